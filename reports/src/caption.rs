@@ -138,9 +138,9 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         text += &format!(" Full lines{which} are running medians over {windows} recorded rounds.");
     }
     if figure.curves().any(|curve| curve.slope.is_some()) {
-        text += " Dotted lines have the slope of the second half of an arm's line (fitted), or one that was given \
-            (predicted), through the point at a fifth of it; a predicted one, where the line comes to its plateau \
-            before that, through the point at a fifth of the way there.";
+        text += " Dotted lines are fitted to the second half of an arm's line, by least squares of logarithms, or have \
+            a slope that was given (predicted): these go through the point at a fifth of it or, where it is down \
+            sooner, of its way there.";
     }
     if figure.curves().any(Curve::is_sparse) {
         text += " Lines of few values have a marker at each.";

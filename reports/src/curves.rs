@@ -78,25 +78,25 @@ impl Curve {
         turns as f64 / rises.len().saturating_sub(1).max(1) as f64
     }
 
-    /// The straight line of a contraction by `given` decades per round, or else of that of the line itself, through the
-    /// point at a fifth of it: before it the slowest direction is not alone yet. A given slope is that of the descent,
-    /// behind which a line can stay for long: there it is the point at a fifth of the way to the plateau. It stands
-    /// where the measured values are. It is the arm's slope of that number; none where fewer than two points are left.
+    /// The straight line that is fitted to the line's second half; or of a contraction by `given` decades per round,
+    /// through the point at a fifth of the line: before it the slowest direction is not alone yet. A given slope is
+    /// that of the descent, behind which a line can stay for long: there it is the point at a fifth of the way to the
+    /// plateau. It stands where the measured values are. It is the arm's slope of that number; none where fewer than
+    /// two points are left.
     pub(crate) fn sloping(&self, given: Option<f64>, number: usize) -> Option<Self> {
-        let (slope, words) = match given {
-            Some(slope) => (slope, format!("predicted slope {slope}").replace('-', "\u{2212}")),
-            None => (self.fitted_slope()?, "fitted slope".to_owned()),
+        let (slope, through, words) = match given {
+            Some(slope) => (slope, self.anchor()?, format!("predicted slope {slope}").replace('-', "\u{2212}")),
+            None => {
+                let (slope, through) = self.fitted()?;
+                (slope, through, "fitted slope".to_owned())
+            }
         };
-        let fifth = self.points.len() / 5;
-        let plateau = given.and_then(|_| self.plateau()).filter(|plateau| *plateau <= fifth);
-        let anchor = plateau.map_or(fifth, |plateau| plateau / 5);
-        let anchor = self.points.get(anchor).filter(|point| point.median > 0.0)?;
         let (lowest, highest) = range(self.points.iter().map(|point| point.median));
-        // The line through the highest point itself may lie above it by rounding.
-        let highest = highest * (1.0 + 1e-9);
+        // The line through the highest or the lowest point itself may lie beyond it by rounding.
+        let (lowest, highest) = (lowest * (1.0 - 1e-9), highest * (1.0 + 1e-9));
         let at = |point: &CurvePoint| {
-            let rounds = point.at(XAxis::Rounds) - anchor.at(XAxis::Rounds);
-            let value = anchor.median * libm::pow(10.0, slope * rounds);
+            let rounds = point.at(XAxis::Rounds) - through.0;
+            let value = through.1 * libm::pow(10.0, slope * rounds);
             CurvePoint { x: point.x, median: value, low: value, high: value, running: 1 }
         };
         let points = self.points.iter().map(at).filter(|point| (lowest..=highest).contains(&point.median));
@@ -112,6 +112,14 @@ impl Curve {
         Self { label: format!("{label}{words}"), style, ..self }
     }
 
+    /// The rounds and the value through which a given slope goes.
+    fn anchor(&self) -> Option<(f64, f64)> {
+        let fifth = self.points.len() / 5;
+        let plateau = self.plateau().filter(|plateau| *plateau <= fifth);
+        let anchor = self.points.get(plateau.map_or(fifth, |plateau| plateau / 5))?;
+        (anchor.median > 0.0).then_some((anchor.at(XAxis::Rounds), anchor.median))
+    }
+
     /// The number of the point from which on it is where its second half is in the median. Of a line that falls to its
     /// end that is behind the middle, however much of its decades it falls by in the first rounds.
     fn plateau(&self) -> Option<usize> {
@@ -123,9 +131,9 @@ impl Curve {
         all[highest..].iter().find(|own| own.1 <= near).map(|own| own.0)
     }
 
-    /// How many decades the line moves per round, by least squares over its second half. Where most replicates have
-    /// ended the line stays at one round, and has no slope.
-    fn fitted_slope(&self) -> Option<f64> {
+    /// How many decades the line moves per round, by least squares over its second half, and the middle of that. Where
+    /// most replicates have ended the line stays at one round, and has no slope.
+    fn fitted(&self) -> Option<(f64, (f64, f64))> {
         let mut moving: Vec<&CurvePoint> = self.points.iter().collect();
         moving.dedup_by_key(|point| point.at(XAxis::Rounds));
         let half = moving[moving.len() / 2..].iter().filter(|point| point.median > 0.0);
@@ -135,7 +143,7 @@ impl Curve {
         let (xx, xy) = pairs
             .iter()
             .fold((0.0, 0.0), |(xx, xy), pair| (xx + (pair.0 - x) * (pair.0 - x), xy + (pair.0 - x) * (pair.1 - y)));
-        (pairs.len() > 1).then(|| xy / xx)
+        (pairs.len() > 1).then(|| (xy / xx, (x, libm::pow(10.0, y))))
     }
 
     /// The number of the first point before which some replicate has ended; the number of points when there is none.
@@ -254,7 +262,7 @@ mod tests {
         let curve = Curve::new("a".to_owned(), 0, 1, points);
         let same = curve.sloping(Some(-2.0), 0).unwrap();
         assert!(same.points.iter().zip(&curve.points).all(|(a, b)| (a.median / b.median - 1.0).abs() < 1e-9));
-        assert!((curve.fitted_slope().unwrap() + 2.0).abs() < 1e-9);
+        assert!((curve.fitted().unwrap().0 + 2.0).abs() < 1e-9);
         let half = curve.sloping(Some(-1.0), 1).unwrap();
         let decades = |k: usize| libm::log10(half.points[k].median);
         assert!((decades(2) + 4.0).abs() < 1e-9 && (decades(0) + 2.0).abs() < 1e-9 && (decades(9) + 11.0).abs() < 1e-9);
@@ -290,7 +298,10 @@ mod tests {
             let pairs = own.points.iter().zip(&curve.points);
             assert!(pairs.clone().all(|(own, measured)| (own.median / measured.median - 1.0).abs() < 1e-6));
             let steep = curve.sloping(Some(-0.2), 0).unwrap();
-            assert!(steep.points.iter().all(|own| (1e-8..=1.000_001).contains(&own.median)) && steep.points.len() > 35);
+            assert!(
+                steep.points.iter().all(|own| (0.999_999e-8..=1.000_001).contains(&own.median))
+                    && steep.points.len() > 35
+            );
             assert_eq!(curve.sloping(Some(-300.0), 0), None);
         }
     }
@@ -306,10 +317,23 @@ mod tests {
                 CurvePoint { x: [round; AXES], median, low: median, high: median, running: 1 }
             };
             let curve = Curve::new("a".to_owned(), 0, 7, (0..=11 + stays).map(point).collect());
-            let slope = curve.fitted_slope().unwrap();
+            let slope = curve.fitted().unwrap().0;
             assert!((slope + 0.5).abs() < 1e-9, "{stays}: {slope}");
         }
-        assert_eq!(line(&[1.0]).fitted_slope(), None);
+        assert_eq!(line(&[1.0]).fitted(), None);
+    }
+
+    /// The line that is fitted lies on what it is fitted to: of a line that falls for a third of its rounds and stays
+    /// there, on the plateau.
+    #[test]
+    fn a_fitted_slope_lies_on_the_second_half() {
+        let curve = falling(0.05, 500);
+        let own = curve.sloping(None, 0).unwrap();
+        assert!(own.points.iter().all(|point| (point.median / 1e-8 - 1.0).abs() < 1e-6), "{:?}", own.points[0]);
+        let same = falling(0.05, 150).sloping(None, 0).unwrap();
+        assert!(
+            same.points.iter().zip(&falling(0.05, 150).points).all(|(a, b)| (a.median / b.median - 1.0).abs() < 1e-6)
+        );
     }
 
     /// Of a line that falls by three decades in three rounds, and from there slowly to its end, a given slope is that

@@ -26,6 +26,7 @@ pub(crate) use comparison::paired;
 pub use comparison::{compare, one_at_a_time};
 pub use measure::{Goal, Measure, Quantity};
 pub use paired::{ConfidenceInterval, Paired};
+pub(crate) use pareto::common_tolerance;
 pub use pareto::{Compared, Front, LeftOut, Spread, Standing, front, fronts};
 pub use problem::{ErrorKind, SolvedProblem};
 pub(crate) use ranking::ranking_of;

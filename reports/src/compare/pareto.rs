@@ -135,7 +135,7 @@ pub(super) fn goals(samples: &Samples) -> Vec<Goal> {
 
 /// The tolerance that ended all runs of the arms that are compared, if there is one; of runs that a search ended
 /// nothing is asked.
-pub(super) fn common_tolerance(samples: &Samples) -> Option<f64> {
+pub(crate) fn common_tolerance(samples: &Samples) -> Option<f64> {
     let silent = silent(samples);
     let arms = samples.arms.iter().zip(silent).filter(|(_, silent)| !silent);
     let whole = arms.flat_map(|(arm, _)| arm.runs.values()).filter(|run| !run.cut);

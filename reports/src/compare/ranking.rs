@@ -40,11 +40,13 @@ fn resamples(runs: usize) -> u64 {
 }
 
 /// The places of the arms by their Kaplan–Meier medians of a measure over the replicates that every arm has. Arms that
-/// tie share the better place; those without a median have none, but can have one in a resample.
+/// tie share the better place; those without a median have none, but can have one in a resample. Arms whose runs
+/// have not measured it are not among them.
 #[must_use]
 pub fn ranking(samples: &Samples, measure: &Measure) -> Ranking {
     let ranked = ranked(samples);
-    let members: Vec<usize> = (0..ranked.len()).filter(|&arm| ranked[arm]).collect();
+    let is_silent = |arm: usize| !samples.arms[arm].runs.is_empty() && samples.observations(arm, measure).is_empty();
+    let members: Vec<usize> = (0..ranked.len()).filter(|&arm| ranked[arm] && !is_silent(arm)).collect();
     ranking_of(samples, &members, measure)
 }
 

@@ -26,6 +26,8 @@ const NOTABLE: f64 = 0.05;
 pub struct Sample {
     /// Per target; `None` when the run recorded nothing.
     pub reaches: Vec<Option<TargetCost>>,
+    /// Per target whether nothing is known of it, as no run of the arm has measured its column.
+    pub unmeasured: Vec<bool>,
     /// Whether the simulation failed: what it has not reached by then, it never does.
     pub failed: bool,
     /// All bits, at the end.
@@ -138,7 +140,7 @@ impl Samples {
             let own = &mut samples.arms[number];
             own.planned = own.planned.max(own.runs.len());
         }
-        samples.settle_errors();
+        samples.settle();
         samples.add_caveats(&caveats);
         Ok(samples)
     }
@@ -169,7 +171,7 @@ impl Samples {
             let levels = arm.levels.iter().zip(&plan.axes).map(|(&level, axis)| axis.levels[level].clone()).collect();
             samples.add_arm(arm, (arm.levels.clone(), levels), study.planned(arm));
         }
-        samples.settle_errors();
+        samples.settle();
         samples
     }
 
@@ -195,7 +197,7 @@ impl Samples {
             arm.records().for_each(|record| caveats.add(record));
             samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
-        samples.settle_errors();
+        samples.settle();
         samples.caveats.extend(samples.one_replicate());
         samples.add_caveats(&caveats);
         samples
@@ -226,6 +228,18 @@ impl Samples {
         self.arms[arm].failed += usize::from(run.manifest.failure().is_some());
         let sample = Sample::of(run, &self.targets);
         self.arms[arm].runs.insert(pair, sample);
+    }
+
+    /// What the runs together say of each: the error that all are compared by, and what an arm has not measured.
+    fn settle(&mut self) {
+        self.settle_errors();
+        for arm in &mut self.arms {
+            for target in 0..self.targets.len() {
+                // One that ended too early to measure it is a run that did not get there.
+                let is_unmeasured = arm.runs.values().all(|run| run.unmeasured[target]);
+                arm.runs.values_mut().for_each(|run| run.unmeasured[target] = is_unmeasured);
+            }
+        }
     }
 
     /// Takes one quantity as the error of all arms: ‖h(Ŝ)‖² if all have it, else the objective if all have that, else
@@ -312,6 +326,11 @@ impl Samples {
     }
 }
 
+/// Whether a run has rows, and none with a value of the column.
+fn lacks(run: &RunRecord, column: &str) -> bool {
+    !run.rounds.is_empty() && measured(run).all(|own| own != column)
+}
+
 /// A study in words: its name and the digest of all its results.
 pub(crate) fn study_source(plan: &StudyPlan, digest: &str) -> String {
     format!("study {}: digest {digest}", plan.name)
@@ -339,6 +358,7 @@ impl Sample {
         Self {
             tolerance: stop_rules.mean_field_sq.and_then(there),
             reaches: targets.iter().map(|target| reach(run, target)).collect(),
+            unmeasured: targets.iter().map(|target| lacks(run, &target.column)).collect(),
             failed: run.manifest.failure().is_some(),
             bits_total: totals.bits_total(),
             bits_up: totals.bits_up,
@@ -400,18 +420,21 @@ impl Sample {
     }
 
     fn observation(&self, measure: &Measure) -> Option<Observation> {
-        let Some(target) = measure.target else {
-            let value = match measure.what {
-                Quantity::BitsTotal => self.bits_total as f64,
-                Quantity::BitsUp => self.bits_up as f64,
-                Quantity::Time => self.time_ns as f64 / 1e9,
-                Quantity::Rounds => self.rounds as f64,
-                Quantity::Error if self.cut => return None,
-                Quantity::Error => self.error?,
-            };
-            return Some(if self.failed { Observation::NEVER } else { Observation { value, reached: !self.cut } });
+        let never = self.failed.then_some(Observation::NEVER);
+        if let Some(target) = measure.target {
+            // What failed before its first row never gets there either.
+            let is_known = self.unmeasured.get(target) != Some(&true);
+            let reach = self.reaches.get(target).filter(|_| is_known)?.as_ref();
+            return reach.map_or(never, |reach| Observation::of(reach, measure.what, self.failed));
+        }
+        let value = match measure.what {
+            Quantity::BitsTotal => Some(self.bits_total as f64),
+            Quantity::BitsUp => Some(self.bits_up as f64),
+            Quantity::Time => Some(self.time_ns as f64 / 1e9),
+            Quantity::Rounds => Some(self.rounds as f64),
+            Quantity::Error => self.error.filter(|_| !self.cut),
         };
-        Observation::of(self.reaches.get(target)?.as_ref()?, measure.what, self.failed)
+        never.or_else(|| Some(Observation { value: value?, reached: !self.cut }))
     }
 }
 
@@ -460,5 +483,27 @@ mod tests {
         assert_eq!(end(&cut, Quantity::Error), None);
         let at = cut.cost(Goal::Tolerance(0.1), Quantity::BitsTotal, ErrorKind::MeanField);
         assert_eq!(at, Some(Observation { value: 7.0, reached: false }));
+    }
+
+    /// Of an accuracy that no run of an arm has measured nobody knows whether they got there.
+    #[test]
+    fn what_was_not_measured_is_not_known() {
+        let run = Sample { unmeasured: vec![true, false], ..sample(3, false) };
+        let run = Sample { reaches: vec![run.reaches[0]; 2], ..run };
+        let known = |target| run.cost(Goal::Target(target), Quantity::Rounds, ErrorKind::MeanField);
+        assert_eq!((known(0), known(1)), (None, Some(Observation { value: 3.0, reached: false })));
+    }
+
+    /// A run that failed before its first row has measured nothing, and never gets anywhere.
+    #[test]
+    fn a_run_that_failed_at_once_never_gets_there() {
+        let failed = Sample { failed: true, reaches: vec![None], ..Sample::default() };
+        let ended = Sample { failed: false, ..failed.clone() };
+        for what in [Quantity::BitsTotal, Quantity::Time] {
+            assert_eq!(failed.cost(Goal::Target(0), what, ErrorKind::MeanField), Some(Observation::NEVER));
+            assert_eq!(ended.cost(Goal::Target(0), what, ErrorKind::MeanField), None);
+        }
+        assert_eq!(failed.cost(Goal::End, Quantity::Error, ErrorKind::MeanField), Some(Observation::NEVER));
+        assert_eq!(ended.cost(Goal::End, Quantity::Error, ErrorKind::MeanField), None);
     }
 }

@@ -254,7 +254,7 @@ impl Decided<'_> {
     /// How many runs ended early.
     fn ended_runs(&self) -> Option<String> {
         let (cut, runs) = (self.search.cut?, self.decision.arms.iter().map(|arm| arm.cut).sum::<u64>());
-        let whose = "the arm that led cost in the same replicate";
+        let whose = "the arm that led (in the first replicate: the baseline) cost in the same replicate";
         (runs > 0)
             .then(|| format!(" {runs} of them cost more than {cut} times what {whose}, and are counted up to there."))
     }

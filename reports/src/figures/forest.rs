@@ -105,6 +105,7 @@ impl ForestFigure {
                 Some(Paired { ratio: Some(ratio), pairs, of, .. }) => Ratio::Interval { ratio, pairs, of },
                 Some(Paired { pairs: 1.., .. }) => Ratio::None(NOT_POSITIVE),
                 None if samples.arms[number].runs.is_empty() => Ratio::None("no run"),
+                None if own.is_empty() => Ratio::None("not measured"),
                 _ if own.keys().any(|pair| samples.arms[samples.baseline].runs.contains_key(pair)) => {
                     let reached = |own: &crate::compare::Observation| own.reached;
                     Ratio::None(if own.values().any(reached) { "not comparable" } else { "not reached" })
@@ -205,7 +206,7 @@ impl ForestFigure {
         if forest_rows::is_cut(page) {
             text.push_str(" An arrowhead at an interval: it goes on beyond the axis; the CSV has its end.");
         }
-        for why in ["not reached", "not comparable", "no common replicate", "no run", NOT_POSITIVE] {
+        for why in ["not reached", "not comparable", "no common replicate", "no run", "not measured", NOT_POSITIVE] {
             let is = |row: &&ForestRow| row.ratios.contains(&Ratio::None(why));
             let arms: Vec<&str> = page.rows.iter().filter(is).map(|row| row.name.as_str()).collect();
             if !arms.is_empty() {

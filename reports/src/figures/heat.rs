@@ -143,7 +143,7 @@ impl Map<'_> {
             panels,
             target: target.map(|number| target_words(&self.samples.targets[number])),
             held,
-            blank: self.blank(),
+            blank: self.blank(shared, &measures[0]),
             caveats: shared.caveats(self.samples, &self.arms().collect::<Vec<_>>(), &measures),
             over: shared.words("all arms of the map"),
         })
@@ -175,7 +175,7 @@ impl Map<'_> {
     }
 
     /// The cells that are no arms of the study, and those whose arms have no result here, in sentences.
-    fn blank(&self) -> String {
+    fn blank(&self, shared: &Shared, measure: &Measure) -> String {
         let plan = &self.study.plan;
         let (rows, columns) = (&plan.axes[self.rows].levels, &plan.axes[self.columns].levels);
         let (mut without, mut unknown) = (Vec::new(), Vec::new());
@@ -184,7 +184,7 @@ impl Map<'_> {
             let name = || format!("{} / {}", rows[row], columns[column]);
             if plan.arms.iter().all(|arm| arm.levels != levels) {
                 without.push(name());
-            } else if self.samples.arms.iter().all(|arm| arm.levels != levels || arm.runs.is_empty()) {
+            } else if self.cell(shared, (row, column), measure).is_none() {
                 unknown.push(name());
             }
         }

@@ -25,7 +25,7 @@ impl FigureKind for ParetoFronts {
         About {
             name: "pareto",
             title: "arms that no other beats in bits, time and error; to a target (`pareto-TARGET`) in bits and time",
-            needs: "three arms or more, of which two have a median",
+            needs: "three arms or more, of which two have a median, and two costs that are not 0 in all of them",
         }
     }
 
@@ -66,7 +66,8 @@ struct DrawnFront<'a> {
 }
 
 impl DrawnFront<'_> {
-    /// The points in the costs, and the look of every arm; `None` when fewer than two arms are compared.
+    /// The points in the costs, and the look of every arm; `None` when fewer than two arms are compared, or in less
+    /// than two costs that are not zero for everybody.
     fn figure(&self) -> Option<(Scatter, Vec<Option<Look>>)> {
         let points: Vec<Option<&Compared>> = self.front.arms.iter().map(|arm| arm.compared.as_ref().ok()).collect();
         if points.iter().flatten().count() < 2 {
@@ -82,6 +83,9 @@ impl DrawnFront<'_> {
             entries.push(DotEntry { look, words: "numbered in the CSV".to_owned() });
         }
         let panels = self.panels(&points, &looks);
+        if panels.is_empty() {
+            return None;
+        }
         let target = self.front.target(self.samples).map(|target| format!("-{}", target.column_name()));
         let name = file_name(&format!("pareto{}", target.unwrap_or_default()));
         let arms = self.samples.arms.iter().map(|arm| arm.name.clone()).collect();
@@ -384,6 +388,14 @@ mod tests {
         assert!(pareto.words.contains("no median: arm 0 (2/10 reach the target)"), "{}", pareto.words);
         let one = drawn(&samples(&vec![vec![(true, 1, 1)], vec![(true, 2, 2)]], 1)).unwrap();
         assert!(one.scatter.entries.iter().all(|entry| !entry.words.contains('/')), "{:?}", one.scatter.entries);
+    }
+
+    /// Where nobody sends anything, or the start is there already, no two costs are left to be drawn.
+    #[test]
+    fn there_is_no_figure_of_one_cost() {
+        for seconds in [0, 2] {
+            assert!(drawn(&samples(&vec![vec![(true, 0, seconds)]; 3], 1)).is_none());
+        }
     }
 
     /// Of 24 arms those that are never on the front have numbers, which the caption resolves and the table holds.

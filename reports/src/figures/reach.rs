@@ -158,13 +158,13 @@ impl ReachFigure<'_> {
             let reached = self.observations(number, &measure).iter().filter(|own| own.reached).count();
             format!("{} {reached}/{}", arm.label, own.planned)
         };
-        let counts: Vec<String> = counts.map(count).collect();
         let is_measured = |arm: usize| measures.iter().any(|own| !self.observations(arm, own).is_empty());
+        let counts: Vec<String> = counts.filter(|(arm, _)| is_measured(*arm)).map(count).collect();
         let without = self.report.arms().iter().enumerate().filter(|(arm, _)| !is_measured(*arm));
         let without = without.map(|(_, arm)| arm.label());
         let is_free = |own: &Observation| own.reached && own.value <= 0.0;
         let logarithmic = measures.iter().filter(|own| self.scale(&self.values(own)) == Scale::Log);
-        let mut all = logarithmic.flat_map(|own| (0..counts.len()).map(move |arm| (arm, own)));
+        let mut all = logarithmic.flat_map(|own| (0..self.report.arms().len()).map(move |arm| (arm, own)));
         let free = match all.any(|(arm, own)| self.observations(arm, own).iter().any(is_free)) {
             true => {
                 " What is there at no cost has no place on a logarithmic axis: there a line begins at its share at 0."

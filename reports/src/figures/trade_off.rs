@@ -194,6 +194,10 @@ impl TradeOffFigure<'_> {
         self.shared.observations(&self.aim.samples, arm, measure)
     }
 
+    fn is_measured(&self, arm: usize, measure: &Measure) -> bool {
+        !self.observations(arm, measure).is_empty()
+    }
+
     /// Whether some run spends anything of it, or ends elsewhere than at 0.
     fn spends(&self, measure: &Measure) -> bool {
         let spends = |own: &Observation| own.seen().is_some_and(|value| value != 0.0);
@@ -214,7 +218,11 @@ impl TradeOffFigure<'_> {
 
     /// k/n: how many runs get there, of those planned, or of the replicates that all arms have.
     fn reached(&self, arm: usize, measure: &Measure) -> String {
-        let reached = self.observations(arm, measure).iter().filter(|own| own.reached).count();
+        let own = self.observations(arm, measure);
+        if own.is_empty() {
+            return String::new();
+        }
+        let reached = own.iter().filter(|own| own.reached).count();
         format!("{reached}/{}", self.shared.of_planned(self.aim.samples.arms[arm].planned))
     }
 
@@ -258,7 +266,9 @@ impl TradeOffFigure<'_> {
         for arm in arms {
             let x = self.at(arm);
             let Some((median, low, high)) = self.spread(arm, measure) else {
-                chart.strip.push(Beyond { style, x, words: self.reached(arm, measure) });
+                if self.is_measured(arm, measure) {
+                    chart.strip.push(Beyond { style, x, words: self.reached(arm, measure) });
+                }
                 parts.push(Vec::new());
                 continue;
             };
@@ -331,7 +341,7 @@ impl TradeOffFigure<'_> {
     fn is_censored(&self) -> bool {
         let arms = 0..self.report.arms().len();
         arms.flat_map(|arm| self.measures.iter().map(move |own| (arm, own)))
-            .any(|(arm, own)| self.spread(arm, own).is_none())
+            .any(|(arm, own)| self.is_measured(arm, own) && self.spread(arm, own).is_none())
     }
 
     fn about(&self) -> String {
@@ -355,8 +365,11 @@ impl TradeOffFigure<'_> {
         let nowhere = self.report.arms().iter().enumerate().filter(|(arm, _)| self.at(*arm).is_nan());
         text += &not_shown("no value there", nowhere.map(|(_, arm)| arm.label.as_str()));
         let measure = self.measures.first();
+        let silent = self.report.arms().iter().enumerate();
+        let silent = silent.filter(|(arm, _)| measure.is_some_and(|own| !self.is_measured(*arm, own)));
+        text += &not_shown("not measured it", silent.map(|(_, arm)| arm.label.as_str()));
         let without = (0..self.report.arms().len()).filter_map(|arm| {
-            let own = measure.filter(|own| self.spread(arm, own).is_none())?;
+            let own = measure.filter(|own| self.spread(arm, own).is_none() && self.is_measured(arm, own))?;
             Some(format!("{} {}", self.report.arms()[arm].label, self.reached(arm, own)))
         });
         let without: Vec<String> = without.collect();

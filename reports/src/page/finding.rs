@@ -1,7 +1,9 @@
 //! One sentence of what was found, by rule: which arm gets to the target, or to the end, at the least cost. The
 //! statistics are those of [`crate::compare`].
 
-use crate::compare::{ErrorKind, Front, Goal, LeftOut, Measure, Quantity, Samples, front, ranking_of};
+use crate::compare::{
+    ErrorKind, Front, Goal, LeftOut, Measure, Quantity, Samples, common_tolerance, front, ranking_of,
+};
 use crate::data::{Arm, Collected};
 use crate::figures::units::amount;
 use crate::words::target_words;
@@ -72,9 +74,8 @@ struct Least {
 impl Found<'_> {
     /// None where no arm has measured it.
     fn to_target(&self, goal: &str) -> Option<Reached> {
-        let replicated = self.samples.arms.iter().any(|arm| arm.runs.len() > 1);
         let (most, by) = match self.front.common() {
-            _ if !replicated => (String::new(), " by"),
+            _ if !self.is_replicated() => (String::new(), " by"),
             None => (" in more than half of its runs".to_owned(), " by"),
             Some(one) if self.front.over == 1 => (format!(" in {one}"), ":"),
             Some(common) => (format!(" in more than half of {common}"), ":"),
@@ -98,10 +99,18 @@ impl Found<'_> {
             let (bits, time) = (self.costs(&bits), self.costs(&time));
             format!("To reach {goal}, {first} {takes} the fewest bits ({bits}), {fastest} the least time ({time}).")
         };
-        let common = self.front.common().unwrap_or_else(|| "the replicates".to_owned());
-        let medians = if replicated { format!(" Numbers are medians over {common}.") } else { String::new() };
         let others = self.others(&format!("not reached{most}{by}"));
-        Some(Reached::By(format!("{main}{others}{medians}{}", self.caveats())))
+        Some(Reached::By(format!("{main}{others}{}{}", self.over(), self.caveats())))
+    }
+
+    fn is_replicated(&self) -> bool {
+        self.samples.arms.iter().any(|arm| arm.runs.len() > 1)
+    }
+
+    /// What numbers are over, in a sentence that begins with a space; empty of single runs.
+    fn over(&self) -> String {
+        let common = self.front.common().unwrap_or_else(|| "the replicates".to_owned());
+        if self.is_replicated() { format!(" Numbers are medians over {common}.") } else { String::new() }
     }
 
     /// The one arm that has a median. Of the others some runs may get there; of itself at most half, if those that do
@@ -126,6 +135,11 @@ impl Found<'_> {
         if self.samples.error == ErrorKind::Mixed {
             return None;
         }
+        if let Some(tolerance) = common_tolerance(self.samples) {
+            let goal = target_words(&PlanTarget::at_most("mean_field_sq", tolerance));
+            let main = format!("All runs ended by the same tolerance, {goal}: their errors are not compared.");
+            return Some(main + &self.caveats());
+        }
         let error = self.least(Quantity::Error)?;
         let (what, names) = (self.samples.error.words(), self.names(&error.arms));
         let main = match self.samples.arms.len() {
@@ -135,7 +149,7 @@ impl Found<'_> {
                 format!("At the end of the runs {names} {has} the least {what} ({}).", self.costs(&error))
             }
         };
-        Some(main + &self.others("without a median:") + &self.caveats())
+        Some(main + &self.others("without a median:") + &self.over() + &self.caveats())
     }
 
     /// In sentences that each begin with a space.
@@ -184,6 +198,7 @@ impl Found<'_> {
         let reasons = [
             (LeftOut::NoMedian, without),
             (LeftOut::SendsNothing, "not compared, as nothing is sent:"),
+            (LeftOut::NotMeasured, "not compared, as it was not measured:"),
             (LeftOut::OtherProblem, "not compared, as the problem is another:"),
         ];
         let sentence = |(why, words): (LeftOut, &str)| {
@@ -364,6 +379,27 @@ mod tests {
         let text = to_target(&samples(&[("a", &one), ("b", &other), ("alone", &[(true, 0, 1, 0.0); 5])]));
         assert!(text.starts_with("To reach G, a takes the fewest bits (1.00 Mbit; b: 9.00 Mbit)"), "{text}");
         assert!(text.contains("Not compared, as nothing is sent: alone.") && !text.contains("resampled"), "{text}");
+    }
+
+    /// Of three replicates the other arm has two: numbers are of these. Where one tolerance ended all runs, how far
+    /// they overshot it is no number of theirs.
+    #[test]
+    fn ends_are_of_common_replicates() {
+        let run = |error: f64| (false, 3, 4, error);
+        let mut samples = samples(&[("a", &[run(5.0), run(5.0), run(1.0)]), ("b", &[run(6.0), run(6.0)])]);
+        let end = |samples: &Samples| {
+            Found { samples, baseline: Some(0), front: front(samples, Goal::End) }.at_end().unwrap()
+        };
+        let over = "Numbers are medians over the 2 replicates that all compared arms have.";
+        assert_eq!(
+            end(&samples),
+            format!("At the end of the runs a has the least ‖h(Ŝ)‖² (5.00000; b: 6.00000). {over}")
+        );
+        for run in samples.arms.iter_mut().flat_map(|arm| arm.runs.values_mut()) {
+            run.tolerance = run.reaches[0].map(|reach| (7.0, reach));
+        }
+        let all = "All runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ 7.0: their errors are not compared.";
+        assert_eq!(end(&samples), all);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use fedbits_figures::{
     ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, Participation, TradeOff,
 };
 use fedbits_record::RunRecord;
-use fedbits_record::study::{ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, reach};
-use fedbits_reports::compare::{Quantity, Samples, compare};
+use fedbits_record::study::{Bound, ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, reach};
+use fedbits_reports::compare::{LeftOut, Quantity, Samples, compare};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::{Path, PathBuf};
 
@@ -215,6 +215,25 @@ fn what_was_not_looked_for_is_said_once() {
     }
     let told = coarse(&Samples::of_records(&runs, &[]).unwrap());
     assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 5.0 was not"), "{told:?}");
+}
+
+/// Of an accuracy that an arm has not measured nobody knows whether its runs got there; others are compared by it.
+#[test]
+fn what_an_arm_has_not_measured_is_not_compared() {
+    let home = tempfile::tempdir().unwrap();
+    common::write_accuracies(home.path(), "good", 0.9);
+    common::write_accuracies(home.path(), "poor", 0.7);
+    write_run(home.path(), &ARMS[0], 1, 3);
+    let target = PlanTarget { column: "accuracy".to_owned(), bound: Bound::AtLeast(0.8) };
+    let samples = Samples::of_records(&[home.path().to_owned()], &[target]).unwrap();
+    let found = compare(&samples);
+    let arms = samples.arms.iter().zip(&found.blocks[0].arms).zip(&found.fronts[0].arms);
+    let mut told: Vec<_> = arms
+        .map(|((arm, own), front)| (arm.name.as_str(), own.runs, own.reached, front.compared.as_ref().err()))
+        .collect();
+    told.sort_by_key(|own| own.0);
+    let (unknown, none) = (Some(&LeftOut::NotMeasured), Some(&LeftOut::NoMedian));
+    assert_eq!(told, [("good", 1, 1, None), (ARMS[0].name, 0, 0, unknown), ("poor", 1, 0, none)]);
 }
 
 /// Single records of one replicate have the caveat that a study has.

@@ -84,7 +84,7 @@ fn predicted_slopes() {
     assert!(text(&to, "mean_field_sq.svg").contains("no compression, predicted slope"));
     assert!(!text(&to, "field_sq.svg").contains("predicted slope"));
     let details = text(&to, "mean_field_sq-details.txt");
-    assert!(details.contains("through the point at a fifth of the way there"), "{details}");
+    assert!(details.contains("of its way there"), "{details}");
     let error = report(&[runs], &options("nobody")).unwrap_err().to_string();
     assert!(error.contains("`nobody`") && error.contains("`no compression`"), "{error}");
 }

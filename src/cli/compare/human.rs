@@ -184,11 +184,16 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     };
     let mut table = front.costs.iter().fold(Table::default().text("arm"), |table, what| value_column(table, *what));
     table = table.column("times", counted, Unit::Plain).joined("replicates", "of", Unit::Plain);
-    let mut left_out = [(LeftOut::NoMedian, Vec::new()), (LeftOut::SendsNothing, Vec::new())];
+    let reasons = [
+        (LeftOut::NoMedian, "no median"),
+        (LeftOut::SendsNothing, "sends nothing"),
+        (LeftOut::NotMeasured, "not measured"),
+    ];
+    let mut left_out = reasons.map(|(why, words)| (why, words, Vec::new()));
     for (arm, standing) in samples.arms.iter().zip(&front.arms) {
         let Standing { reached, of, compared } = standing;
         if let Err(why) = compared {
-            left_out.iter_mut().filter(|(own, _)| own == why).for_each(|(_, arms)| arms.push(arm.name.as_str()));
+            left_out.iter_mut().filter(|own| own.0 == *why).for_each(|own| own.2.push(arm.name.as_str()));
         }
         let Some(compared) = compared.as_ref().ok().filter(|compared| compared.on_front) else { continue };
         let mut row = vec![arm.name.as_str().into()];
@@ -200,8 +205,7 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let costs: Vec<&str> = front.costs.iter().map(|cost| head(*cost)).collect();
     let title = format!("Pareto front of the medians {where_to} ({})", costs.join(", "));
     let mut section = (!table.is_empty()).then(|| Section::new(title, table))?;
-    for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty()) {
-        let why = if *why == LeftOut::NoMedian { "no median" } else { "sends nothing" };
+    for (_, why, arms) in left_out.iter().filter(|(.., arms)| !arms.is_empty()) {
         section.below.push(format!("left out, {why}: {}", arms.join("; ")));
     }
     section.below.extend(front.common().map(|common| format!("medians are over {common}")));
