@@ -233,14 +233,23 @@ impl Study {
                 return Ok(());
             }
             let prepared = executor::prepare(&mut preparer, arm)?;
-            known.extend(executor::columns(&prepared).extra);
+            let mut own = executor::columns(&prepared).extra;
             if !is_exact(arm) {
-                match prepared.experiment.protocol.subject().probe() {
-                    Ok(probe) => known.extend(probed(probe).map(str::to_owned)),
+                let (subject, assessment) =
+                    (prepared.experiment.protocol.subject(), &prepared.experiment.record.assessment);
+                match (subject.probe(), assessment.values(subject.problem(), &subject.state())) {
+                    (Ok(probe), Ok(values)) => {
+                        let assessed = assessment.columns(subject.problem()).into_iter().zip(values);
+                        let empty: Vec<String> =
+                            assessed.filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
+                        own.retain(|name| !empty.contains(name));
+                        known.extend(probed(probe).map(str::to_owned));
+                    }
                     // Its runs say so, and keep no others from running.
-                    Err(_) => known.extend(MEASURED_COLUMNS.map(str::to_owned)),
+                    _ => known.extend(MEASURED_COLUMNS.map(str::to_owned)),
                 }
             }
+            known.extend(own);
         }
         wanted.retain(|column| !known.contains(*column));
         let Some(column) = wanted.first() else { return Ok(()) };
