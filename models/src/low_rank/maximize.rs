@@ -68,8 +68,8 @@ impl LowRank {
     }
 
     /// Sweeps, every two of them carried on where that is lower, every few followed by a majorize-minimize step, until
-    /// the objective of T rests. Sweeps are the fast ones; the step brings back columns that the penalty or a start at 0
-    /// took away, and orders the factors.
+    /// the objective of T rests. Sweeps are the fast ones; the step brings back columns that the penalty or a start at
+    /// 0 took away, and orders the factors.
     fn rest(
         &self,
         s: &[f64],

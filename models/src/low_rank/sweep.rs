@@ -111,8 +111,8 @@ fn rotate(a: &mut [f64], b: &mut [f64], r: usize) {
 }
 
 impl Held<'_> {
-    /// The objective after a share of the step: Σ_l [ψ(θ_l + t along_l) − s_l (θ_l + t along_l)] + ½ Σ_k penalty_k (x_k +
-    /// t step_k)².
+    /// The objective after a share t of the step:
+    /// Σ_l [ψ(θ_l + t along_l) − s_l (θ_l + t along_l)] + ½ Σ_k penalty_k (x_k + t step_k)².
     fn value(&self, s: &[f64], own: &[f64], work: &Row, t: f64) -> f64 {
         let cells = work.theta.iter().zip(&work.along).zip(s);
         let cells = cells.map(|((theta, along), s)| {

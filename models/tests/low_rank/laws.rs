@@ -209,7 +209,7 @@ fn large_counts_are_reached_from_zero() {
 #[test]
 fn a_penalty_is_met() {
     let s = table(Family::Poisson, 0.0, 3.0);
-    // A column more than the table has: its direction is among those of the noise, and sweeps alone are slow to find it.
+    // A column more than the table has: its direction is one of the noise, and sweeps alone are slow to find it.
     let larger = LowRank::new((20, 12), 3, 1.0, Family::Poisson, 240, 1).expect("a model");
     let mut theta = Vec::new();
     larger.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
