@@ -5375,7 +5375,7 @@ class AccuracyMeasure(Measure):
 
 
 class HeldOutMeasure(Measure):
-    """The mean log-likelihood of the examples held out; more is better. Needs `holdout`."""
+    """The mean log-likelihood of the examples held out; more is better. Needs `holdout`, or `held_out` of counts."""
 
     _written: ClassVar[str | None] = "HeldOut"
 

@@ -64,12 +64,13 @@ fn a_run_that_would_never_end_is_refused() {
     finish(scratch.fedbits([&["run", "means.ron", "--no-figures"], &kmeans[..]].concat())).done();
 }
 
-/// Curves whose expectations can only be sampled: nothing measures ‖h‖², and without draws nothing the objective.
+/// Curves whose expectations can only be sampled: nothing measures ‖h‖², and without draws nothing the objective, nor
+/// what is held out.
 #[test]
 fn what_nothing_measures_is_no_end_and_no_target() {
     let scratch = Scratch::new();
     let mut table = "id,time,amt,conc\n".to_owned();
-    for subject in 0..6 {
+    for subject in 0..9 {
         let _ = writeln!(table, "{subject},0,100,");
         for time in [1, 2, 4, 8] {
             let _ = writeln!(table, "{subject},{time},,{:.3}", 4.0 * f64::from(1 + subject % 3) / f64::from(time));
@@ -79,6 +80,7 @@ fn what_nothing_measures_is_no_end_and_no_target() {
     let text = r#"(
         name: "pk",
         data: Longitudinal(path: "pk.csv", subject: "id", time: "time", value: "conc", doses: Rows(amount: "amt")),
+        holdout: Rows(0.34),
         clients: 3,
         model: MixedEffects(curve: OneCompartmentOral(), effects: Diagonal),
         initial: Typical(values: [1, 20, 2], deviations: [0.5, 0.5, 0.5], sigma: 0.5),
@@ -88,9 +90,12 @@ fn what_nothing_measures_is_no_end_and_no_target() {
     let write = |draws: &str, stop: &str| {
         fs::write(scratch.path("pk.ron"), text.replace("DRAWS", draws).replace("STOP", stop)).unwrap();
     };
-    for (draws, stop) in
-        [("100", "mean_field_sq: 1e-3"), ("0", "objective_change: 1e-3"), ("0", "patience: (of: Objective, probes: 3)")]
-    {
+    for (draws, stop) in [
+        ("100", "mean_field_sq: 1e-3"),
+        ("0", "objective_change: 1e-3"),
+        ("0", "patience: (of: Objective, probes: 3)"),
+        ("0", "patience: (of: HeldOut, probes: 3)"),
+    ] {
         write(draws, stop);
         let check = finish(scratch.fedbits(["check", "pk.ron"]));
         assert!(check.code == Some(2) && check.err.contains("the run would never end"), "{}{}", check.out, check.err);
@@ -98,9 +103,13 @@ fn what_nothing_measures_is_no_end_and_no_target() {
         let said = [run.out, run.err].concat();
         assert!(run.code == Some(1) && said.contains("the run would never end"), "{said}");
     }
-    for (draws, target, column) in
-        [("100", "MeanFieldSq(1e-3)", "mean_field_sq"), ("0", "Objective(5)", "objective"), ("100", "Objective(5)", "")]
-    {
+    for (draws, target, column) in [
+        ("100", "MeanFieldSq(1e-3)", "mean_field_sq"),
+        ("0", "Objective(5)", "objective"),
+        ("100", "Objective(5)", ""),
+        ("0", "HeldOut(-5)", "held_out_log_likelihood"),
+        ("100", "HeldOut(-5)", ""),
+    ] {
         write(draws, "rounds: 3");
         let axes = r#"axes: [Grid(path: "clients", values: [3, 6])], replicates: 1"#;
         let study = format!(r#"(name: "s", base: "pk.ron", {axes}, targets: [{target}])"#);

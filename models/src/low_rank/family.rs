@@ -48,23 +48,35 @@ impl Family {
 
     /// ψ'(θ), the expectation of an observation.
     pub fn mean(self, theta: f64) -> f64 {
-        match self {
-            Self::Gaussian => theta,
-            Self::Poisson => libm::exp(theta),
-            Self::Binomial { trials } => f64::from(trials) / (1.0 + libm::exp(-theta)),
-        }
+        self.moments(theta).0
     }
 
     /// ψ''(θ), the variance of an observation.
     pub fn variance(self, theta: f64) -> f64 {
+        self.moments(theta).1
+    }
+
+    /// ψ'(θ) and ψ''(θ).
+    fn moments(self, theta: f64) -> (f64, f64) {
         match self {
-            Self::Gaussian => 1.0,
-            Self::Poisson => libm::exp(theta),
+            Self::Gaussian => (theta, 1.0),
+            Self::Poisson => {
+                let mean = libm::exp(theta);
+                (mean, mean)
+            }
             Self::Binomial { trials } => {
-                let p = 1.0 / (1.0 + libm::exp(-theta));
-                f64::from(trials) * p * (1.0 - p)
+                let (m, inverse) = (f64::from(trials), 1.0 + libm::exp(-theta));
+                let p = 1.0 / inverse;
+                (m / inverse, m * p * (1.0 - p))
             }
         }
+    }
+
+    /// ψ(θ), ψ'(θ) and ψ''(θ).
+    pub(super) fn derivatives(self, theta: f64) -> [f64; 3] {
+        let (mean, variance) = self.moments(theta);
+        // ψ of Poisson is ψ'.
+        [if self == Self::Poisson { mean } else { self.psi(theta) }, mean, variance]
     }
 
     /// (ψ')⁻¹ of a mean, which is first moved inside the range of means.

@@ -8,8 +8,8 @@ use fedbits_numerics::svd::{Matrix, leading};
 
 /// ‖MᵀM v − σ² v‖ ≤ this · σ₁²: vectors to 1e-10 where singular values are apart.
 const TOLERANCE: f64 = 1e-10;
-/// The majorizer's curvature is doubled at most so often (each is 2 times more careful).
-const MAX_DOUBLINGS: u32 = 40;
+/// The majorizer's curvature is doubled at most so often: enough for the largest counts that are taken, 10⁷⁰.
+const MAX_DOUBLINGS: u32 = 300;
 /// T rests when a pass lowers its objective by less than this share …
 const RESTS: f64 = 1e-11;
 /// … or after this many sweeps.
@@ -67,8 +67,9 @@ impl LowRank {
         self.rest(&self.family.inside(s), &mut Workspace::default(), theta, effort)
     }
 
-    /// Sweeps, every few of them followed by a majorize-minimize step, until the objective of T rests. Sweeps are the
-    /// fast ones; the step brings back columns that the penalty or a start at 0 took away, and orders the factors.
+    /// Sweeps, every two of them carried on where that is lower, every few followed by a majorize-minimize step, until
+    /// the objective of T rests. Sweeps are the fast ones; the step brings back columns that the penalty or a start at
+    /// 0 took away, and orders the factors.
     fn rest(
         &self,
         s: &[f64],
@@ -79,10 +80,16 @@ impl LowRank {
         let mut value = self.loss(s, theta);
         while effort.sweeps < MAX_SWEEPS {
             let (before, least) = (value, RESTS * value.abs().max(1.0));
+            let mut trail = Vec::new();
             for _ in 0..IN_A_ROW.min(MAX_SWEEPS - effort.sweeps) {
+                trail.push(theta.clone());
                 effort.sweeps += 1;
                 if self.sweep(s, theta) <= least {
                     break;
+                }
+                if let [from, via] = &trail[..] {
+                    self.leap(s, from, via, theta);
+                    trail.clear();
                 }
             }
             self.step(s, workspace, theta, &mut effort)?;
@@ -145,11 +152,11 @@ impl LowRank {
             self.target(s, theta, c, &mut workspace.target);
             effort.products += scaled(c).truncate(&workspace.target, theta, &mut workspace.next)?.products;
             if !searches || self.majorizes(s, theta, &workspace.next, c) {
+                std::mem::swap(theta, &mut workspace.next);
                 break;
             }
             c *= 2.0;
         }
-        std::mem::swap(theta, &mut workspace.next);
         Ok(())
     }
 

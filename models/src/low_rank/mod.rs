@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Gaussian entries: T is the SVD of S with r singular values soft-thresholded by λ (Eckart–Young). Other families have
-//! no closed form: Newton steps of every row of A with B held, then of B with A held, and now and then a
+//! no closed form: Newton steps of every row of A with B held, then of B with A held, carried on, and now and then a
 //! majorize-minimize step θ ← SVD_{r,λ/c}(θ + (S − ψ'(θ))/c), until the objective of T rests; each lowers it. c is m/4
 //! for binomial entries, which bounds ψ'' everywhere; for Poisson entries it starts at the largest ψ''(θ_jl) and is
 //! doubled until the majorizer's sum over all cells is at least that of ψ at the new θ. T is not unique when σ_r =

@@ -60,6 +60,27 @@ impl LowRank {
         fall
     }
 
+    /// Goes on from θ as if the two sweeps, of `from` to `via` to θ, began a geometric series (SQUAREM: Varadhan and
+    /// Roland 2008), where the objective of T is lower there.
+    pub(super) fn leap(&self, s: &[f64], from: &[f64], via: &[f64], theta: &mut Vec<f64>) {
+        let less = |x: &[f64], y: &[f64]| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| x - y).collect() };
+        let first = less(via, from);
+        let bend = less(&less(theta, via), &first);
+        let far = (dot(&first, &first) / dot(&bend, &bend)).sqrt();
+        // Else the series ends before θ, or never.
+        if !(far > 1.0 && far.is_finite()) {
+            return;
+        }
+        let steps = first.iter().zip(&bend).map(|(step, bend)| far * (2.0 * step + far * bend));
+        let mut next: Vec<f64> = from.iter().zip(steps).map(|(x, step)| x + step).collect();
+        let (a, b) = next.split_at_mut(self.sites * self.rank);
+        rotate(a, b, self.rank);
+        rotate(b, a, self.rank);
+        if self.loss(s, &next) < self.loss(s, theta) {
+            *theta = next;
+        }
+    }
+
     /// `rows` held while `own` moves; none while all of θ is 0, where no row could begin to move.
     fn held<'a>(&self, rows: &'a [f64], own: &[f64]) -> Option<Held<'a>> {
         let lengths = self.lengths(own);
@@ -90,15 +111,16 @@ fn rotate(a: &mut [f64], b: &mut [f64], r: usize) {
 }
 
 impl Held<'_> {
+    /// The objective after a share t of the step:
     /// Σ_l [ψ(θ_l + t along_l) − s_l (θ_l + t along_l)] + ½ Σ_k penalty_k (x_k + t step_k)².
     fn value(&self, s: &[f64], own: &[f64], work: &Row, t: f64) -> f64 {
         let cells = work.theta.iter().zip(&work.along).zip(s);
         let cells = cells.map(|((theta, along), s)| {
-            let theta = t.mul_add(*along, *theta);
+            let theta = theta + t * along;
             self.family.psi(theta) - s * theta
         });
         let squares = own.iter().zip(&work.step).zip(&self.penalty).map(|((x, step), penalty)| {
-            let x = t.mul_add(*step, *x);
+            let x = x + t * step;
             0.5 * penalty * x * x
         });
         cells.sum::<f64>() + squares.sum::<f64>()
@@ -106,11 +128,8 @@ impl Held<'_> {
 
     /// A damped Newton step of one row; returns by how much the objective fell.
     fn improve(&self, s: &[f64], own: &mut [f64], work: &mut Row) -> f64 {
-        if !self.newton(s, own, work) {
-            return 0.0;
-        }
+        let Some(before) = self.newton(s, own, work) else { return 0.0 };
         let promised = -dot(&work.slope, &work.step);
-        let before = self.value(s, own, work, 0.0);
         let farthest = work.along.iter().fold(0.0, |far: f64, along| far.max(along.abs()));
         let mut t = (REACH / farthest).min(1.0);
         for _ in 0..MAX_HALVINGS {
@@ -127,9 +146,10 @@ impl Held<'_> {
         0.0
     }
 
-    /// θ, first derivatives, the Newton step and where it leads; false where there is none.
-    fn newton(&self, s: &[f64], own: &[f64], work: &mut Row) -> bool {
+    /// θ, first derivatives, the Newton step and where it leads; the objective before the step, where there is one.
+    fn newton(&self, s: &[f64], own: &[f64], work: &mut Row) -> Option<f64> {
         let (r, Row { theta, along, slope, bend, step }) = (self.rank, work);
+        let mut value = 0.0;
         theta.clear();
         theta.extend(self.rows.chunks_exact(r).map(|row| dot(row, own)));
         slope.clear();
@@ -137,7 +157,9 @@ impl Held<'_> {
         bend.clear();
         bend.resize(vech_length(r), 0.0);
         for ((row, &theta), s) in self.rows.chunks_exact(r).zip(theta.iter()).zip(s) {
-            let (residual, variance) = (self.family.mean(theta) - s, self.family.variance(theta));
+            let [psi, mean, variance] = self.family.derivatives(theta);
+            let residual = mean - s;
+            value += psi - s * theta;
             for (i, x) in row.iter().enumerate() {
                 slope[i] += residual * x;
                 let weight = variance * x;
@@ -146,15 +168,14 @@ impl Held<'_> {
         }
         let trace: f64 = (0..r).map(|k| bend[vech_index(k, k)]).sum();
         (0..r).for_each(|k| bend[vech_index(k, k)] += self.penalty[k] + RIDGE * trace);
-        if cholesky(bend, r).is_err() {
-            return false;
-        }
+        cholesky(bend, r).ok()?;
         invert_lower(bend, r);
         let half: Vec<f64> = (0..r).map(|i| row_dot(bend, i, slope)).collect();
         step.clear();
         step.extend((0..r).map(|i| -column_dot(bend, i, &half)));
         along.clear();
         along.extend(self.rows.chunks_exact(r).map(|row| dot(row, step)));
-        along.iter().all(|along| along.is_finite())
+        let squares: f64 = own.iter().zip(&self.penalty).map(|(x, penalty)| 0.5 * penalty * x * x).sum();
+        along.iter().all(|along| along.is_finite()).then_some(value + squares)
     }
 }

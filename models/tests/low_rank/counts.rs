@@ -57,12 +57,12 @@ fn wide_files() {
     assert_eq!(table.data.groups(), Some(&[1, 1, 0][..]));
 }
 
-/// What says that a count is missing may be a name elsewhere.
+/// What says that a count is missing may be a name elsewhere, and two names may be one number.
 #[test]
 fn names_may_look_like_gaps() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.csv");
-    std::fs::write(&path, "site,year,who,count\na,1,x,1\nNA,1,x,2\nNA,?,x,3\na,1,NA,NA\n").expect("a file");
+    std::fs::write(&path, "site,year,who,count\na,1,x,1\nNA,1,7,2\nNA,?,7.0,3\na,1,NA,NA\n").expect("a file");
     let arrangement = Arrangement::Long { time: vec![name("year")], count: name("count"), observer: Some(name("who")) };
     let options = CountsFile {
         path: String::new(),
@@ -77,7 +77,9 @@ fn names_may_look_like_gaps() {
     let of = |name, what, own| format!("`{name}` is the name of {what}, of {own} of 3 counts, and no missing value");
     let order = "times are in the order of their first appearance: `?` is no number, and not a date as the others are \
                  (`2021-03-01`)";
-    assert_eq!(remarks.into_parts().1, [of("NA", "a site", 2), of("?", "a time", 1), order.to_owned()]);
+    let twice = "`7` and `7.0` are two observers, and one number";
+    let expected = [of("NA", "a site", 2), of("?", "a time", 1), twice.to_owned(), order.to_owned()];
+    assert_eq!(remarks.into_parts().1, expected);
 }
 
 /// A time is known by its name, as in `fedbits predict`.

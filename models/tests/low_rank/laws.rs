@@ -190,11 +190,30 @@ fn t_rests_where_its_objective_does() {
     assert!(model.unrest(&s, &theta).is_some());
 }
 
+/// Counts of 10¹⁴ are far from the start at 0, where one curvature serves all cells.
+#[test]
+fn large_counts_are_reached_from_zero() {
+    for low in [30.0, 150.0] {
+        let s = table(Family::Poisson, low, 3.0);
+        let model = LowRank::new((20, 12), 2, 0.0, Family::Poisson, 240, 1).expect("a model");
+        let (mut theta, mut from_zero) = (Vec::new(), Vec::new());
+        model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
+        model.maximize_from(&s, &[0.0; 64], &mut Workspace::default(), &mut from_zero).expect("T exists");
+        let (one, other) = (model.loss(&s, &theta), model.loss(&s, &from_zero));
+        assert!((one - other).abs() < 1e-9 * one.abs(), "{low}: {one} and {other}");
+    }
+}
+
 /// With a penalty T is where the penalized objective has no slope: θ = 0 where λ is above the largest singular value of
 /// ψ'(0) − S, and below it the singular values of ψ'(θ) − S are λ on the columns that stay.
 #[test]
 fn a_penalty_is_met() {
     let s = table(Family::Poisson, 0.0, 3.0);
+    // A column more than the table has: its direction is one of the noise, and sweeps alone are slow to find it.
+    let larger = LowRank::new((20, 12), 3, 1.0, Family::Poisson, 240, 1).expect("a model");
+    let mut theta = Vec::new();
+    larger.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
+    assert!(larger.unrest(&s, &theta).is_none());
     for lambda in [5.0, 1e6] {
         let model = LowRank::new((20, 12), 2, lambda, Family::Poisson, 240, 1).expect("a model");
         let mut theta = Vec::new();

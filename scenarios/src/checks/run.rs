@@ -81,7 +81,7 @@ pub fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
             let why = "in one place only the server does something, it always computes, and its `compute` is 0";
             is_powerless(scenario).then_some(why)
         }
-        "energy" => is_powerless(scenario).then_some("all powers are 0"),
+        "energy" => is_powerless(scenario).then_some("all powers are 0 of what takes time"),
         "mean_field_sq" | "objective_change" | "patience" => {
             let why = "it is looked at when the run is probed, and `record.probe_every` is `None`";
             scenario.record.probe_every.is_none().then_some(why)
@@ -97,15 +97,18 @@ fn sends(scenario: &Scenario) -> bool {
     scenario.protocol.sends(sites.or(scenario.clients.map(|clients| clients as u64)))
 }
 
-/// Are powers given, and none of them above 0 of a node that does something?
+/// Are powers given, and none of them above 0 of something that takes a node its time?
 fn is_powerless(scenario: &Scenario) -> bool {
     let Some(energy) = &scenario.energy else { return false };
     let server = energy.server.map(|server| server.power()).unwrap_or_default();
     if scenario.protocol.is_centralized() {
         return server.compute == 0.0;
     }
-    let is_nothing = |law: &PowerLaw| law.constant().is_some_and(|power| power.watts() == 0.0);
-    energy.laws().into_iter().all(|(_, law)| is_nothing(law)) && server.send + server.receive + server.idle == 0.0
+    let takes_none = scenario.compute.expectation.constant().is_some_and(|time| time.seconds() == 0.0);
+    let is_nothing = |(path, law): (&str, &PowerLaw)| {
+        law.constant().is_some_and(|power| power.watts() == 0.0) || takes_none && path == "energy.compute"
+    };
+    energy.laws().into_iter().all(is_nothing) && server.send + server.receive + server.idle == 0.0
 }
 
 fn patience(scenario: &Scenario, findings: &mut Findings) {
@@ -115,7 +118,8 @@ fn patience(scenario: &Scenario, findings: &mut Findings) {
     Described::check(patience, &path, &Facts::default(), findings);
     match patience.of {
         Measure::HeldOut if !scenario.holds_out() => {
-            findings.error(path.field("of"), "nothing is held out", "expected `holdout: Rows(…)` in the scenario");
+            let expected = "expected `holdout: Rows(…)` in the scenario, or `held_out` of `Counts` and `Visits`";
+            findings.error(path.field("of"), "nothing is held out", expected);
         }
         Measure::Accuracy if !compares_with_labels(scenario) => {
             let expected = "expected data with labels, a model with components and `record: (quality: true)`, or \

@@ -330,6 +330,10 @@ impl Preparer {
         let Observations::Counts(counts) = data else { return Err(data_error("these data are no table of examples")) };
         let examples = Some(counts.data.len() as u64);
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
+        if scenario.data.holds_out() && counts.held_out.is_none() {
+            let found = format!("of {} observations this share is none", counts.data.len());
+            return Err(misfit("data.held_out", found, "expected a larger share, or 0"));
+        }
         let partitioned = data::partition(&counts.data, scenario, streams)?;
         let coding = Coding { sites: counts.sites.clone(), times: counts.times.clone(), ..Coding::default() };
         let (exchange, features) = (Upfront::default(), Features { coding, ..Features::default() });

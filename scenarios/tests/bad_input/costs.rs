@@ -68,10 +68,14 @@ fn what_costs_do_not_fit() {
     insta::assert_snapshot!("costs", all.collect::<String>());
 }
 
-/// In one place the server computes without a pause: what it would use while idle ends no run.
+/// In one place the server computes without a pause: what it would use while idle ends no run. Nor does the power of
+/// what takes no time.
 #[test]
-fn an_idle_server_in_one_place_uses_nothing() {
+fn what_takes_no_time_uses_nothing() {
     let server = "energy=(compute: W(0), send: W(0), receive: W(0), server: (idle: W(5)))";
-    let said = message(GOOD, &["protocol=CentralizedEm()", "stop=(energy: J(5))", server]);
-    assert!(said.contains("`stop.energy` cannot hold"), "{said}");
+    let clients = "energy=(compute: W(2), send: W(0), receive: W(0))";
+    for sets in [["protocol=CentralizedEm()", server], ["compute.expectation=\"0 s\"", clients]] {
+        let said = message(GOOD, &[&sets[..], &["stop=(energy: J(5))"]].concat());
+        assert!(said.contains("`stop.energy` cannot hold"), "{said}");
+    }
 }

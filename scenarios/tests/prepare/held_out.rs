@@ -336,7 +336,7 @@ fn likelihoods_of_subjects_held_out_are_drawn_as_the_scenario_says() {
 /// federation is, by the same observations.
 #[test]
 fn counts_that_are_held_out_are_measured_by_every_protocol() {
-    let measured = |protocol: &str, held_out: &str| {
+    let prepared_with = |protocol: &str, held_out: &str| {
         let sets = [
             &format!(
                 "data=Visits(sites: 12, times: 8, observers: 6, observations: 60, rank: 1, level: 1, spread: 0.5, skew: 1, {held_out})"
@@ -347,8 +347,9 @@ fn counts_that_are_held_out_are_measured_by_every_protocol() {
             "clients=3",
             &format!("protocol={protocol}"),
         ];
-        at_start(prepared(&sets.map(|set| set as &str), None).unwrap().experiment)
+        prepared(&sets.map(|set| set as &str), None)
     };
+    let measured = |protocol: &str, held_out: &str| at_start(prepared_with(protocol, held_out).unwrap().experiment);
     let protocols = ["FedMissEm(gamma: 0.5)", "FedEm(gamma: 0.5)", "DistributedEm()"];
     let [fed_miss_em, others @ ..] = protocols.map(|protocol| measured(protocol, "held_out: 0.2"));
     for name in ["held_out_log_likelihood", "held_out_rmse"] {
@@ -360,4 +361,6 @@ fn counts_that_are_held_out_are_measured_by_every_protocol() {
     let half = 0.5 * fed_miss_em["held_out_rmse"] * fed_miss_em["held_out_rmse"];
     assert!((fed_miss_em["held_out_log_likelihood"] + 0.918_938_533_204_672_8 + half).abs() < 1e-9);
     assert!(!measured("FedMissEm(gamma: 0.5)", "held_out: 0").contains_key("held_out_rmse"));
+    let none = prepared_with("FedMissEm(gamma: 0.5)", "held_out: 0.005").err().expect("nothing is held out");
+    assert!(none.contains("of 60 observations this share is none: expected a larger share, or 0"), "{none}");
 }

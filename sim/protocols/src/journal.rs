@@ -12,7 +12,7 @@ use crate::assessment::Findings;
 use crate::costs::{Clients, clients, epochs, joules, row, totals};
 use crate::error::ProtocolError;
 use crate::link_times::{LinkInterval, LinkTimes};
-use crate::plan::{Measure, RecordPlan, StopRules};
+use crate::plan::{RecordPlan, StopRules};
 pub use crate::round::Round;
 use crate::round::SecureRounds;
 use crate::state::Probe;
@@ -115,6 +115,11 @@ impl Journal {
         }
     }
 
+    /// The columns of this run beside the common ones.
+    fn extra(&self, subject: &dyn Subject) -> Vec<String> {
+        Self::columns(subject, &self.plan).extra
+    }
+
     /// Takes note of a round: writes its row when it is due, and returns why the run should end, if it should.
     pub fn note<P: Payload>(
         &mut self,
@@ -146,7 +151,7 @@ impl Journal {
         self.unwritten = None;
         match self.write(context, row, subject, probe) {
             Ok(_) if subject.is_silent() => ending,
-            Ok(row) if row.round == 0 && ending.is_none() => match self.stop.measured(&row) {
+            Ok(row) if row.round == 0 && ending.is_none() => match self.stop.measured(&row, &self.extra(subject)) {
                 Ok(left) => {
                     self.stop = left;
                     self.ends_by_value(&row).or_else(|| self.ends_by_patience(&row, subject))
@@ -474,14 +479,7 @@ impl Journal {
 
     fn ends_by_patience(&mut self, row: &RoundRow, subject: &dyn Subject) -> Option<StopReason> {
         let patience = self.stop.patience?;
-        let value = match patience.of {
-            Measure::Objective => row.objective,
-            Measure::MeanFieldSq => row.mean_field_sq,
-            Measure::Accuracy | Measure::HeldOut => {
-                let names = Self::columns(subject, &self.plan).extra;
-                row.extra[names.iter().position(|name| name == patience.of.column())?]
-            }
-        }?;
+        let value = row.value(patience.of.column(), &self.extra(subject))?;
         let value = if patience.of.grows() { -value } else { value };
         let (best, since) = match self.best {
             Some((best, since)) if value >= best - patience.least => (best, since + 1),

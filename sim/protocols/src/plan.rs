@@ -35,20 +35,17 @@ pub struct StopRules {
 }
 
 /// Why a run fails at its start.
-pub const NEVER_ENDS: &str = "its stop rules are about what is not measured here (‖h(Ŝ)‖² or the objective): the run \
-                              would never end";
+pub const NEVER_ENDS: &str = "its stop rules are about what is not measured here (‖h(Ŝ)‖², the objective, what is held \
+                              out): the run would never end";
 
 impl StopRules {
-    /// Without the rules about what the probe of the start did not measure: no later probe does.
+    /// Without the rules about what the probe of the start, with these columns beside the common ones, did not measure:
+    /// no later probe does.
     ///
     /// # Errors
     /// [`NEVER_ENDS`], where no other was given.
-    pub fn measured(self, start: &RoundRow) -> Result<Self, &'static str> {
-        let measures = |measure: Measure| match measure {
-            Measure::MeanFieldSq => start.mean_field_sq.is_some(),
-            Measure::Objective => start.objective.is_some(),
-            Measure::Accuracy | Measure::HeldOut => true,
-        };
+    pub fn measured(self, start: &RoundRow, columns: &[String]) -> Result<Self, &'static str> {
+        let measures = |measure: Measure| start.value(measure.column(), columns).is_some();
         let left = Self {
             mean_field_sq: self.mean_field_sq.filter(|_| measures(Measure::MeanFieldSq)),
             objective_change: self.objective_change.filter(|_| measures(Measure::Objective)),
@@ -95,7 +92,7 @@ pub enum Measure {
     MeanFieldSq,
     /// The share of examples in the right component; more is better. Needs labels.
     Accuracy,
-    /// The mean log-likelihood of the examples held out; more is better. Needs `holdout`.
+    /// The mean log-likelihood of the examples held out; more is better. Needs `holdout`, or `held_out` of counts.
     HeldOut,
 }
 

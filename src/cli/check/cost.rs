@@ -18,7 +18,7 @@ use crate::cli::failure::Failure;
 use crate::cli::pilot::{Pilot, Seldom, earlier, is_failed, needs_probes, pilot, rounds, seldom, shorten};
 use crate::cli::time_limit::Progress;
 use crate::cli::units::bits;
-use crate::executor::{prepare, reached_at_start};
+use crate::executor::{columns, prepare, reached_at_start};
 use crate::machine::{self, Stopwatch};
 use crate::scenario::arm_name;
 
@@ -105,7 +105,8 @@ impl RunCost {
         let (stop, notes, mut caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
-        let (memory, kept) = (prepared.memory.estimate().clone(), Kept::of(&prepared));
+        let (memory, kept, columns) =
+            (prepared.memory.estimate().clone(), Kept::of(&prepared), columns(&prepared).extra);
         progress.doing("a pass over all data");
         let seldom = seldom(&prepared.experiment)?;
         progress.doing("estimating the constants of the theory");
@@ -118,7 +119,7 @@ impl RunCost {
         if let (StopReason::Reached(rule), 0) = (&outcome.stop, outcome.totals.rounds) {
             caveats.push(reached_at_start(rule));
         }
-        let left = stop.measured(&start);
+        let left = stop.measured(&start, &columns);
         let endless = left.err().map(str::to_owned);
         let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { endless };
         let stop = left.unwrap_or(stop);

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cells::is_no_gap;
+use super::cells::{is_no_gap, is_one_number};
 use super::layout::Layout;
 use super::reader::{Row, Rows};
 use super::settings::{Delimiter, Named};
@@ -275,12 +275,13 @@ impl Table {
             *observer = observer_of[*observer as usize];
             *time = time_of.get(*time as usize).copied().unwrap_or(*time);
         }
-        let named = [("a site", &sites), ("a time", &times), ("an observer", &observers)].into_iter();
-        let caveat = |(place, (what, names)): (usize, (&str, &Vec<String>))| {
+        let named =
+            [("a site", "sites", &sites), ("a time", "times", &times), ("an observer", "observers", &observers)];
+        for (place, (one, all, names)) in named.into_iter().enumerate() {
             let codes = self.observations.iter().map(|&(site, time, observer, _)| [site, time, observer][place]);
-            is_no_gap(what, names, codes, "counts")
-        };
-        named.enumerate().filter_map(caveat).for_each(|caveat| remarks.caveat(caveat));
+            let caveats = [is_no_gap(one, names, codes, "counts"), is_one_number(all, names)];
+            caveats.into_iter().flatten().for_each(|caveat| remarks.caveat(caveat));
+        }
         if let Some(strange) = strange.filter(|_| times.len() > 1) {
             remarks.caveat(format!(
                 "times are in the order of their first appearance: `{strange}` is no number, and not a date as the \

@@ -73,7 +73,7 @@ fn read(paths: &[PathBuf], file: &CsvFile, remarks: &Remarks, held_out: &HeldOut
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let examples = table.read(path, file.is_pattern().then_some(&name), remarks)?;
         found.push(format!("{name} ({examples})"));
-        if examples == 0 && file.is_pattern() && !table.has_left_out_all_of(&name) {
+        if examples == 0 && file.is_pattern() && !table.has_left_out_rows_of(&name) {
             return Err(FileError::Empty { path: path.clone(), expected: "at least one row without a missing value" });
         }
     }

@@ -176,8 +176,8 @@ impl<'a> Table<'a> {
         Ok(Some(f64::from(level)))
     }
 
-    /// Were there rows of this client, all of which were left out?
-    pub(super) fn has_left_out_all_of(&self, client: &str) -> bool {
+    /// Were rows of this client left out?
+    pub(super) fn has_left_out_rows_of(&self, client: &str) -> bool {
         self.gaps.clients.contains(client)
     }
 
