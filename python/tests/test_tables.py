@@ -260,7 +260,7 @@ def test_gaps_of_categories_are_refused() -> None:
     whole = table.set_column(1, "y", pyarrow.array(["b", "a", "b"]).dictionary_encode())
     assert fb.Table(whole, label="y") == fb.Table(table.drop_columns("y"), label=["b", "a", "b"])
     numbers = pyarrow.table({"x": pyarrow.array([1.0, None, 3.0]).dictionary_encode()})
-    with pytest.raises(ValueError, match="example 1, column x is NaN"):
+    with pytest.raises(ValueError, match=r"example 1 \(counted from 0\) has NaN in column `x`"):
         fb.Table(numbers)
 
 
@@ -417,5 +417,5 @@ def test_numbers_are_not_copied(groups: tuple[Array, Any]) -> None:
 def test_missing_values_of_pandas_are_named(dtype: str) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": pandas.array([1, None, 0], dtype=dtype), "b": [1.0, 2.0, 3.0]})
-    with pytest.raises(ValueError, match="example 1, column a is NaN"):
+    with pytest.raises(ValueError, match=r"example 1 \(counted from 0\) has NaN in column `a`"):
         fb.Table(frame)

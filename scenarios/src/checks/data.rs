@@ -125,12 +125,14 @@ fn partition(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
         }
         Partition::ClientColumn => {}
         _ if scenario.data.names_clients() && !scenario.protocol.is_centralized() => {
-            let what = match scenario.partition.is_by_feature() {
-                true => "divides columns, not their examples",
-                false => "deals their examples out without a look at them",
-            };
             let own = name(&scenario.partition);
-            findings.caveat("partition", format!("the data name clients, and `partition: {own}` {what}"));
+            let caveat = match scenario.partition.is_by_feature() {
+                true => format!("the data name clients, and `partition: {own}` divides columns, not their examples"),
+                false => format!(
+                    "the data name clients, and `partition: {own}` deals their examples out without a look at them"
+                ),
+            };
+            findings.caveat("partition", caveat);
         }
         _ => {}
     }
