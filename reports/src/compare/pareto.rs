@@ -120,17 +120,14 @@ impl Front {
     }
 }
 
-/// The fronts of a comparison, one per goal.
+/// The fronts of a comparison: one per target, and one at the end of the runs; or, where one tolerance ended all of
+/// them, at that.
 #[must_use]
 pub fn fronts(samples: &Samples) -> Vec<Front> {
-    goals(samples).into_iter().map(|goal| front(samples, goal)).collect()
-}
-
-/// What arms are compared at: every target, and the end of the runs; or, where one tolerance ended all of them, that.
-pub(super) fn goals(samples: &Samples) -> Vec<Goal> {
     let end = common_tolerance(samples).map_or(Goal::End, Goal::Tolerance);
     let is_target = samples.target(end).is_some_and(|own| samples.targets.contains(&own));
-    (0..samples.targets.len()).map(Goal::Target).chain((!is_target).then_some(end)).collect()
+    let goals = (0..samples.targets.len()).map(Goal::Target).chain((!is_target).then_some(end));
+    goals.map(|goal| front(samples, goal)).collect()
 }
 
 /// The tolerance that ended all runs of the arms that are compared, if there is one; of runs that a search ended

@@ -8,7 +8,6 @@ use fedbits_record::{MEASURED_COLUMNS, RunRecord, StopRules, study::StoreError};
 
 use super::caveats::Caveats;
 use super::measure::{Goal, Measure, Quantity};
-use super::pareto::goals;
 use super::problem::{ErrorKind, SolvedProblem};
 use super::survival::Observation;
 use crate::data::{self, Arm, Collected};
@@ -141,7 +140,7 @@ impl Samples {
             own.planned = own.planned.max(own.runs.len());
         }
         samples.settle();
-        samples.add_caveats(&caveats);
+        samples.caveats.extend(caveats.texts());
         Ok(samples)
     }
 
@@ -198,8 +197,7 @@ impl Samples {
             samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
         samples.settle();
-        samples.caveats.extend(samples.one_replicate());
-        samples.add_caveats(&caveats);
+        samples.caveats.extend(samples.one_replicate().into_iter().chain(caveats.texts()));
         samples
     }
 
@@ -299,21 +297,13 @@ impl Samples {
         let largest = all.filter_map(typical).max_by(|one, other| one.0.total_cmp(&other.0));
         let (share, rounds, goal, arm) = largest.filter(|own| own.0 > NOTABLE)?;
         Some(format!(
-            "{} was not looked for after {rounds} of the rounds before it was found: up to {:.0} % of what it takes may \
-             come after it was reached ({}), and smaller differences say nothing; \
+            "{} was not looked for after {rounds} of the rounds before it was found: up to {:.0} % of what it takes \
+             may come after it was reached ({}), and smaller differences say nothing; \
              `record: (every: 1, probe_every: 1)` looks after every round",
             self.target(goal)?.name(),
             100.0 * share,
             self.arms[arm].name
         ))
-    }
-
-    /// The caveats of the runs, and of the goals on their way.
-    fn add_caveats(&mut self, of_runs: &Caveats) {
-        let (all, goals) = ((0..self.arms.len()).collect::<Vec<_>>(), goals(self));
-        let met = goals.iter().filter_map(|&goal| self.met_at_the_start(&all, goal));
-        let added: Vec<String> = of_runs.texts().chain(self.coarse(&all, &goals)).chain(met).collect();
-        self.caveats.extend(added);
     }
 
     /// The values of a measure in an arm's runs. Without a target every run has reached it that neither failed nor was

@@ -14,7 +14,7 @@ pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<
     failed(samples, arms).into_iter().chain(samples.coarse(arms, goals)).chain(met).collect()
 }
 
-pub(super) fn failed(samples: &Samples, arms: &[usize]) -> Option<String> {
+fn failed(samples: &Samples, arms: &[usize]) -> Option<String> {
     let failed: usize = arms.iter().map(|&arm| samples.arms[arm].failed).sum();
     (failed > 0).then(|| format!("{failed} simulations failed: what they had not reached by then, they never reach"))
 }

@@ -59,7 +59,7 @@ impl<'a> Aim<'a> {
     }
 }
 
-/// The largest tolerance of ‖h(Ŝ)‖² that a stop rule asks for; none where nothing measured it, as the rule was none then.
+/// The largest tolerance of ‖h(Ŝ)‖² that a stop rule asks for; none where nothing measured it, as it was no rule then.
 fn tolerance(samples: &Samples) -> Option<f64> {
     let runs = samples.arms.iter().flat_map(|arm| arm.runs.values());
     let rules = runs.filter_map(|run| run.stop_rules.mean_field_sq);

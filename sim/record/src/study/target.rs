@@ -16,8 +16,8 @@ pub struct TargetCost {
     pub bits_up: u64,
     /// All bits: payload up, down and between peers, and packet headers.
     pub bits_total: u64,
-    /// For so many rounds before the row that says so nobody looked whether it was there: it may have been all the time.
-    /// 0 of a run that does not reach it.
+    /// For so many rounds before the row that says so nobody looked: it may have been there all the time. 0 of a run
+    /// that does not reach it.
     pub unseen: u64,
 }
 
