@@ -1,14 +1,14 @@
 //! All comparisons of a study: medians, differences to the baseline, ranks and fronts.
 
 use super::comparable::{notes, same_problem};
-use super::measure::{Measure, Quantity};
+use super::measure::{Goal, Measure, Quantity};
 use super::paired::Paired;
 use super::pareto::{Front, LeftOut, common_tolerance, fronts};
 use super::ranking::{Rank, Ranking, ranking};
 use super::results::{ArmResult, Block, Comparison};
 use super::samples::{SampleArm, Samples};
 use super::survival::{Observation, kaplan_meier_median};
-use super::trust::{WithMedian, failed, few_at};
+use super::trust::{WithMedian, few_at, of_runs};
 
 /// Compares all arms with the baseline, by every measure.
 #[must_use]
@@ -69,7 +69,8 @@ fn what_to_know(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<St
     let common = common.map(|common| format!("Pareto fronts are over {common}: others say nothing of who is better"));
     let few = (0..samples.targets.len()).filter_map(few);
     let own = samples.caveats.iter().cloned();
-    failed(samples, &all).into_iter().chain(missing).chain(few).chain(common).chain(own).collect()
+    let goals: Vec<Goal> = fronts.iter().map(|front| front.goal).collect();
+    of_runs(samples, &all, &goals).into_iter().chain(missing).chain(few).chain(common).chain(own).collect()
 }
 
 /// An arm against the baseline; `None` for the baseline itself, without a replicate that both have, and for an arm that
@@ -166,7 +167,8 @@ pub(crate) mod tests {
     fn arms_without_a_median_have_no_place() {
         let mut samples = three();
         samples.targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
-        let reach = |reached| vec![Some(TargetCost { reached, round: 1, time_ns: 1, bits_up: 1, bits_total: 1 })];
+        let reach =
+            |reached| vec![Some(TargetCost { reached, round: 1, time_ns: 1, bits_up: 1, bits_total: 1, unseen: 0 })];
         let set = |samples: &mut Samples, reached: [[bool; 3]; 3]| {
             for (arm, reached) in samples.arms.iter_mut().zip(reached) {
                 arm.runs.values_mut().zip(reached).for_each(|(run, reached)| run.reaches = reach(reached));
@@ -203,8 +205,8 @@ pub(crate) mod tests {
         for arm in &mut samples.arms {
             let few = arm.name == "few";
             for run in arm.runs.values_mut() {
-                let (bits_total, reached) = (run.bits_total, !few || run.bits_total > 2);
-                let reach = TargetCost { reached, round: 1, time_ns: bits_total, bits_up: bits_total, bits_total };
+                let (bits_total, time_ns, reached) = (run.bits_total, run.bits_total, !few || run.bits_total > 2);
+                let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total, unseen: 0 };
                 run.reaches = vec![Some(reach)];
             }
         }

@@ -87,11 +87,7 @@ impl Front {
     /// The target that it is about; `None` at the end of the runs.
     #[must_use]
     pub fn target(&self, samples: &Samples) -> Option<PlanTarget> {
-        match self.goal {
-            Goal::Target(number) => samples.targets.get(number).cloned(),
-            Goal::Tolerance(at_most) => Some(tolerance_target(at_most)),
-            Goal::End => None,
-        }
+        samples.target(self.goal)
     }
 
     /// The replicates that medians are over, where some compared arm has others, too.
@@ -120,7 +116,7 @@ impl Front {
             Some(WithMedian { arm, reached, runs: self.over })
         };
         let few = target.and_then(|target| few_at(samples, target, self.compared().filter_map(median)));
-        of_runs(samples, &arms, target).into_iter().chain(few).collect()
+        of_runs(samples, &arms, &[self.goal]).into_iter().chain(few).collect()
     }
 }
 
@@ -128,17 +124,10 @@ impl Front {
 /// them, at that.
 #[must_use]
 pub fn fronts(samples: &Samples) -> Vec<Front> {
-    let end = match common_tolerance(samples) {
-        None => Some(Goal::End),
-        Some(tolerance) if samples.targets.contains(&tolerance_target(tolerance)) => None,
-        Some(tolerance) => Some(Goal::Tolerance(tolerance)),
-    };
-    let goals = (0..samples.targets.len()).map(Goal::Target).chain(end);
+    let end = common_tolerance(samples).map_or(Goal::End, Goal::Tolerance);
+    let is_target = samples.target(end).is_some_and(|own| samples.targets.contains(&own));
+    let goals = (0..samples.targets.len()).map(Goal::Target).chain((!is_target).then_some(end));
     goals.map(|goal| front(samples, goal)).collect()
-}
-
-fn tolerance_target(at_most: f64) -> PlanTarget {
-    PlanTarget::at_most("mean_field_sq", at_most)
 }
 
 /// The tolerance that ended all runs of the arms that are compared, if there is one; of runs that a search ended
@@ -252,7 +241,7 @@ mod tests {
     /// A run that reaches the target, or had cost so much when it ended.
     fn run(reached: bool, bits_total: u64, seconds: u64) -> Sample {
         let time_ns = seconds * 1_000_000_000;
-        let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total };
+        let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total, unseen: 0 };
         let reaches = vec![Some(reach)];
         Sample { reaches, bits_total, bits_up: bits_total, time_ns, rounds: 1, error: Some(1e-4), ..Sample::default() }
     }

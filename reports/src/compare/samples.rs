@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use fedbits_record::study::{
-    ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach, unseen_rounds,
-};
+use fedbits_record::study::{ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach};
 use fedbits_record::{MEASURED_COLUMNS, RunRecord, StopRules, study::StoreError};
 
 use super::caveats::Caveats;
@@ -27,8 +25,6 @@ const NOTABLE: f64 = 0.05;
 pub struct Sample {
     /// Per target; `None` when the run recorded nothing.
     pub reaches: Vec<Option<TargetCost>>,
-    /// Per target the rounds, of those that it took, after which it was not looked for.
-    pub unseen: Vec<u64>,
     /// Whether the simulation failed: what it has not reached by then, it never does.
     pub failed: bool,
     /// All bits, at the end.
@@ -142,7 +138,7 @@ impl Samples {
             own.planned = own.planned.max(own.runs.len());
         }
         samples.settle_errors();
-        samples.add_caveats(&caveats);
+        samples.caveats.extend(caveats.texts());
         Ok(samples)
     }
 
@@ -199,8 +195,7 @@ impl Samples {
             samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
         samples.settle_errors();
-        samples.caveats.extend(samples.one_replicate());
-        samples.add_caveats(&caveats);
+        samples.caveats.extend(samples.one_replicate().into_iter().chain(caveats.texts()));
         samples
     }
 
@@ -256,48 +251,45 @@ impl Samples {
         }
     }
 
-    /// That the start of some runs meets a target already: what it takes to get there says nothing of what is compared.
-    pub(super) fn met_at_the_start(&self, arms: &[usize], target: usize) -> Option<String> {
+    /// The target that a goal is about; `None` at the end of the runs.
+    pub(super) fn target(&self, goal: Goal) -> Option<PlanTarget> {
+        match goal {
+            Goal::Target(number) => self.targets.get(number).cloned(),
+            Goal::Tolerance(at_most) => Some(PlanTarget::at_most("mean_field_sq", at_most)),
+            Goal::End => None,
+        }
+    }
+
+    /// That the start of some runs meets a goal already: what it takes to get there says nothing of what is compared.
+    pub(super) fn met_at_the_start(&self, arms: &[usize], goal: Goal) -> Option<String> {
         let runs = || arms.iter().flat_map(|&arm| self.arms[arm].runs.values());
-        let reaches = runs().filter_map(|run| run.reaches.get(target)?.as_ref());
-        let met = reaches.filter(|reach| reach.reached && reach.round == 0).count();
-        let (name, all) = (self.targets[target].name(), runs().count());
+        let met = runs().filter_map(|run| run.reached(goal)).filter(|reach| reach.round == 0).count();
+        let (name, all) = (self.target(goal)?.name(), runs().count());
         (met > 0)
             .then(|| format!("{name} holds before the first round ({met} of {all} runs): compare at another target"))
     }
 
-    /// That much of what a target takes may be what passed until somebody looked: of the arm with the largest share of
-    /// such rounds, where it is notable.
-    pub(super) fn coarse(&self, arms: &[usize], target: usize) -> Option<String> {
-        let share = |run: &Sample| {
-            let reach = run.reaches.get(target)?.as_ref().filter(|reach| reach.reached && reach.round > 0)?;
-            Some((*run.unseen.get(target)? as f64 / reach.round as f64, run.unseen[target]))
-        };
-        let typical = |&arm: &usize| {
-            let mut shares: Vec<(f64, u64)> = self.arms[arm].runs.values().filter_map(share).collect();
+    /// That much of what goals take may be what passed until somebody looked: of the goal and the arm with the largest
+    /// share of such rounds, where it is notable.
+    pub(super) fn coarse(&self, arms: &[usize], goals: &[Goal]) -> Option<String> {
+        let typical = |(goal, arm): (Goal, usize)| {
+            let reaches = self.arms[arm].runs.values().filter_map(|run| run.reached(goal));
+            let share = |reach: &TargetCost| (reach.unseen as f64 / reach.round as f64, reach.unseen);
+            let mut shares: Vec<(f64, u64)> = reaches.filter(|reach| reach.round > 0).map(share).collect();
             shares.sort_by(|one, other| one.0.total_cmp(&other.0));
-            shares.get(shares.len() / 2).map(|&(share, rounds)| (share, rounds, arm))
+            shares.get(shares.len() / 2).map(|&(share, rounds)| (share, rounds, goal, arm))
         };
-        let (share, rounds, arm) = arms.iter().filter_map(typical).max_by(|one, other| one.0.total_cmp(&other.0))?;
-        (share > NOTABLE).then(|| {
-            format!(
-                "{} was not looked for after {rounds} of the rounds before it was found: up to {:.0} % of what it \
-                 takes may come after it was reached ({}), and smaller differences say nothing; \
-                 `record: (every: 1, probe_every: 1)` looks after every round",
-                self.targets[target].name(),
-                100.0 * share,
-                self.arms[arm].name
-            )
-        })
-    }
-
-    /// The caveats of the runs, and of the targets that some meet at their start.
-    fn add_caveats(&mut self, of_runs: &Caveats) {
-        let all: Vec<usize> = (0..self.arms.len()).collect();
-        let met = (0..self.targets.len()).filter_map(|target| self.met_at_the_start(&all, target));
-        let coarse = (0..self.targets.len()).filter_map(|target| self.coarse(&all, target));
-        let added: Vec<String> = of_runs.texts().chain(coarse).chain(met).collect();
-        self.caveats.extend(added);
+        let all = goals.iter().flat_map(|&goal| arms.iter().map(move |&arm| (goal, arm)));
+        let largest = all.filter_map(typical).max_by(|one, other| one.0.total_cmp(&other.0));
+        let (share, rounds, goal, arm) = largest.filter(|own| own.0 > NOTABLE)?;
+        Some(format!(
+            "{} was not looked for after {rounds} of the rounds before it was found: up to {:.0} % of what it takes \
+             may come after it was reached ({}), and smaller differences say nothing; \
+             `record: (every: 1, probe_every: 1)` looks after every round",
+            self.target(goal)?.name(),
+            100.0 * share,
+            self.arms[arm].name
+        ))
     }
 
     /// The values of a measure in an arm's runs. Without a target every run has reached it that neither failed nor was
@@ -337,7 +329,6 @@ impl Sample {
         Self {
             tolerance: stop_rules.mean_field_sq.and_then(there),
             reaches: targets.iter().map(|target| reach(run, target)).collect(),
-            unseen: targets.iter().map(|target| unseen_rounds(run, target)).collect(),
             failed: run.manifest.failure().is_some(),
             bits_total: totals.bits_total(),
             bits_up: totals.bits_up,
@@ -352,6 +343,15 @@ impl Sample {
             },
             stop_rules,
             cut: run.manifest.cut.is_some(),
+        }
+    }
+
+    /// What it took to get to a goal, where it got there.
+    fn reached(&self, goal: Goal) -> Option<&TargetCost> {
+        match goal {
+            Goal::Target(number) => self.reaches.get(number)?.as_ref().filter(|reach| reach.reached),
+            Goal::Tolerance(_) => self.tolerance.as_ref().map(|(_, reach)| reach),
+            Goal::End => None,
         }
     }
 
@@ -410,7 +410,7 @@ mod tests {
     use super::*;
 
     fn sample(round: u64, reached: bool) -> Sample {
-        let cost = TargetCost { reached, round, time_ns: 1, bits_up: 1, bits_total: 1 };
+        let cost = TargetCost { reached, round, time_ns: 1, bits_up: 1, bits_total: 1, unseen: 0 };
         Sample { reaches: vec![Some(cost)], ..Sample::default() }
     }
 
@@ -433,9 +433,9 @@ mod tests {
         let targets = vec![PlanTarget::at_most("objective", 0.5)];
         let mut samples = Samples { arms: vec![arm], targets, ..Samples::default() };
         let expected = "objective ≤ 0.5 holds before the first round (1 of 3 runs): compare at another target";
-        assert_eq!(samples.met_at_the_start(&[0], 0).as_deref(), Some(expected));
+        assert_eq!(samples.met_at_the_start(&[0], Goal::Target(0)).as_deref(), Some(expected));
         samples.arms[0].runs.retain(|_, run| run.reaches[0].as_ref().is_some_and(|reach| reach.round > 0));
-        assert_eq!(samples.met_at_the_start(&[0], 0), None);
+        assert_eq!(samples.met_at_the_start(&[0], Goal::Target(0)), None);
     }
 
     /// What a run would have cost that a search ended is only known to be more, and where it would have ended is not.

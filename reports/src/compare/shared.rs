@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::measure::Measure;
+use super::measure::{Goal, Measure};
 use super::samples::{Pair, Samples};
 use super::survival::{Observation, kaplan_meier_median};
 use super::trust::{WithMedian, few_at, of_runs};
@@ -50,7 +50,8 @@ impl Shared {
         };
         let targets: BTreeSet<usize> = measures.iter().filter_map(|own| own.target).collect();
         let few = targets.iter().filter_map(few);
-        of_runs(samples, arms, targets.iter().copied()).into_iter().chain(few).collect()
+        let goals: Vec<Goal> = targets.iter().copied().map(Goal::Target).collect();
+        of_runs(samples, arms, &goals).into_iter().chain(few).collect()
     }
 
     /// How many there are, of the runs that an arm should have.

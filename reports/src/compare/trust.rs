@@ -1,19 +1,20 @@
 //! What must be known before a comparison is trusted, whether it is a table, a figure or a sentence: of its runs, and
 //! of its medians.
 
+use super::measure::Goal;
 use super::samples::Samples;
 use crate::words::first_few;
 
 /// Up to this many arms are named, of more their number.
 const NAMED: usize = 6;
 
-/// Of the runs of some arms, and of these runs on their way to targets.
-pub(crate) fn of_runs(samples: &Samples, arms: &[usize], targets: impl IntoIterator<Item = usize>) -> Vec<String> {
-    let of_target = |target| [samples.coarse(arms, target), samples.met_at_the_start(arms, target)];
-    failed(samples, arms).into_iter().chain(targets.into_iter().flat_map(of_target).flatten()).collect()
+/// Of the runs of some arms, and of these runs on their way to goals.
+pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<String> {
+    let met = goals.iter().filter_map(|&goal| samples.met_at_the_start(arms, goal));
+    failed(samples, arms).into_iter().chain(samples.coarse(arms, goals)).chain(met).collect()
 }
 
-pub(super) fn failed(samples: &Samples, arms: &[usize]) -> Option<String> {
+fn failed(samples: &Samples, arms: &[usize]) -> Option<String> {
     let failed: usize = arms.iter().map(|&arm| samples.arms[arm].failed).sum();
     (failed > 0).then(|| format!("{failed} simulations failed: what they had not reached by then, they never reach"))
 }

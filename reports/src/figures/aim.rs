@@ -1,10 +1,11 @@
 //! Where runs should get in a figure of comparisons, and what getting there costs.
 
-use crate::compare::{ErrorKind, Measure, Quantity, Samples, of_runs};
+use crate::compare::{self, ErrorKind, Measure, Quantity, Samples, of_runs};
 use crate::error::ReportError;
 use crate::report::Report;
 use crate::words::target_words;
 use fedbits_figures::{Cost, Goal};
+use fedbits_record::MEASURED_COLUMNS;
 use fedbits_record::study::{Bound, PlanTarget};
 use std::borrow::Cow;
 
@@ -47,7 +48,8 @@ impl<'a> Aim<'a> {
 
     /// What must be known of the runs on their way there.
     pub(crate) fn caveats(&self) -> Vec<String> {
-        of_runs(&self.samples, &(0..self.samples.arms.len()).collect::<Vec<_>>(), self.target)
+        let (arms, goal) = ((0..self.samples.arms.len()).collect::<Vec<_>>(), self.target.map(compare::Goal::Target));
+        of_runs(&self.samples, &arms, goal.as_slice())
     }
 
     /// What is measured: these costs, or without any all bits and time; at the ends of the runs, their error too.
@@ -57,10 +59,11 @@ impl<'a> Aim<'a> {
     }
 }
 
-/// The largest tolerance of ‖h(Ŝ)‖² that a stop rule asks for.
+/// The largest tolerance of ‖h(Ŝ)‖² that a stop rule asks for; none where nothing measured it, as it was no rule then.
 fn tolerance(samples: &Samples) -> Option<f64> {
     let runs = samples.arms.iter().flat_map(|arm| arm.runs.values());
-    runs.filter_map(|run| run.stop_rules.mean_field_sq).reduce(f64::max)
+    let rules = runs.filter_map(|run| run.stop_rules.mean_field_sq);
+    rules.filter(|_| samples.columns.contains(MEASURED_COLUMNS[1])).reduce(f64::max)
 }
 
 /// That some run recorded the column.

@@ -334,9 +334,9 @@ mod tests {
 
     fn samples(arms: &Runs, planned: usize) -> Samples {
         let run = |&(reached, bits_total, seconds): &(bool, u64, u64)| {
-            let reach =
-                TargetCost { reached, round: 1, time_ns: seconds * 1_000_000_000, bits_up: bits_total, bits_total };
-            let (time_ns, error) = (reach.time_ns, Some(0.5));
+            let time_ns = seconds * 1_000_000_000;
+            let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total, unseen: 0 };
+            let error = Some(0.5);
             Sample { reaches: vec![Some(reach)], bits_total, time_ns, error, ..Sample::default() }
         };
         let arm = |(number, runs): (usize, &Vec<(bool, u64, u64)>)| SampleArm {

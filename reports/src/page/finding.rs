@@ -41,13 +41,15 @@ enum Reached {
 }
 
 /// The last target of the study, as in the figure that the results choose; else the one tolerance that is the stop rule
-/// of all runs.
+/// of all runs, where it was measured: else nothing could end by it.
 fn target(collected: &Collected) -> Option<PlanTarget> {
     let planned = collected.study.as_ref().and_then(|study| study.plan.targets.last());
     planned.cloned().or_else(|| {
-        let mut rules = collected.arms.iter().flat_map(Arm::records).map(|record| &record.manifest.stop_rules);
-        let first = rules.next()?.mean_field_sq?;
-        rules.all(|own| own.mean_field_sq == Some(first)).then(|| PlanTarget::at_most("mean_field_sq", first))
+        let records = || collected.arms.iter().flat_map(Arm::records);
+        let mut rules = records().map(|record| record.manifest.stop_rules.mean_field_sq);
+        let tolerance = PlanTarget::at_most("mean_field_sq", rules.next()??);
+        let is_shared = rules.all(|own| own == Some(tolerance.bound.value()));
+        (is_shared && records().any(|record| record.last(&tolerance.column).is_some())).then_some(tolerance)
     })
 }
 
@@ -223,7 +225,7 @@ mod tests {
     fn samples(arms: &[(&str, &[Run])]) -> Samples {
         let run = |&(reached, mbit, seconds, error): &Run| {
             let (bits_total, time_ns) = (mbit * 1_000_000, seconds * 1_000_000_000);
-            let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total };
+            let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total, unseen: 0 };
             Sample { reaches: vec![Some(reach)], bits_total, time_ns, error: Some(error), ..Sample::default() }
         };
         let arm = |(name, runs): &(&str, &[Run])| SampleArm {

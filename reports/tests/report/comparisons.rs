@@ -5,7 +5,7 @@ use fedbits_figures::{
     ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, Participation, TradeOff,
 };
 use fedbits_record::RunRecord;
-use fedbits_record::study::{ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, unseen_rounds};
+use fedbits_record::study::{ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, reach};
 use fedbits_reports::compare::{Quantity, Samples, compare};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::{Path, PathBuf};
@@ -182,9 +182,35 @@ fn probes_that_are_far_apart_are_a_caveat() {
     let other = said(PlanTarget::at_most("objective", -18.0));
     assert!(other.iter().all(|caveat| !caveat.starts_with("objective")), "{other:?}");
     let run = record.run(0, 0).unwrap().unwrap();
-    assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("mean_field_sq", 1.0)), 4);
-    assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("objective", -18.0)), 0);
-    assert_eq!(unseen_rounds(&run, &PlanTarget::at_most("mean_field_sq", 1e-300)), 0);
+    let unseen = |target: PlanTarget| reach(&run, &target).unwrap().unseen;
+    assert_eq!(unseen(PlanTarget::at_most("mean_field_sq", 1.0)), 4);
+    assert_eq!(unseen(PlanTarget::at_most("objective", -18.0)), 0);
+    assert_eq!(unseen(PlanTarget::at_most("mean_field_sq", 1e-300)), 0);
+}
+
+/// Of many targets the one with the largest share is named, and a tolerance that ended all runs is like a target.
+#[test]
+fn what_was_not_looked_for_is_said_once() {
+    let coarse = |samples: &Samples| -> Vec<String> {
+        compare(samples).caveats.into_iter().filter(|caveat| caveat.contains("was not looked for")).collect()
+    };
+    let home = tempfile::tempdir().unwrap();
+    let record = StudyRecord::open(&write_study(home.path(), 3, 300)).unwrap();
+    let targets = [1.0, 1e-1, 1e-2, 1e-3, 1e-4].map(|value| PlanTarget::at_most("mean_field_sq", value));
+    let told = coarse(&Samples::of_study(&record, &targets).unwrap());
+    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1.0 was not"), "{told:?}");
+    let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(home.path(), arm, 3, 300));
+    let first = coarse(&Samples::of_records(&runs, &[]).unwrap());
+    assert_eq!(first.len(), 0, "nothing is looked for: {first:?}");
+    for run in &runs {
+        let path = run.join("manifest.json");
+        let manifest = std::fs::read_to_string(&path).unwrap();
+        let ended = manifest.replacen("\"mean_field_sq\": null", "\"mean_field_sq\": 5.0", 1);
+        assert_ne!(ended, manifest);
+        std::fs::write(&path, ended).unwrap();
+    }
+    let told = coarse(&Samples::of_records(&runs, &[]).unwrap());
+    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 5.0 was not"), "{told:?}");
 }
 
 /// Single records of one replicate have the caveat that a study has.

@@ -2,7 +2,7 @@
 
 use crate::common::{names, rows, text, write_study};
 use fedbits_record::study::PlanAxis;
-use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
+use fedbits_record::{Columns, Manifest, Recorder, RoundRow, StopRules, Totals};
 use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Forest, Goal, Panels, ShownArm, TradeOff, XAxis};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, Wanted, report};
 use std::path::Path;
@@ -322,4 +322,24 @@ fn wrong_axes_and_several_studies_are_reported() {
     let two = report(&[study.clone(), study], &options(&to)).unwrap_err();
     assert!(matches!(two, ReportError::SeveralStudies), "{two}");
     assert!(!to.exists());
+}
+
+/// A tolerance that nothing measured ended no run: nobody is said to have missed it.
+#[test]
+fn what_was_not_measured_is_no_target() {
+    let home = tempfile::tempdir().unwrap();
+    let (run, to) = (home.path().join("means"), home.path().join("figures"));
+    let mut recorder = Recorder::files(&run, Columns::default()).unwrap();
+    for round in 0..3 {
+        let (time_ns, objective) = (round * 1_000_000_000, Some(1.0 / (1.0 + round as f64)));
+        recorder.round(&RoundRow { round, time_ns, bits_up: round, objective, ..RoundRow::default() }).unwrap();
+    }
+    let stop_rules = StopRules { mean_field_sq: Some(1e-7), ..StopRules::default() };
+    let totals = Totals { rounds: 2, bits_up: 2, time_ns: 2_000_000_000, ..Totals::default() };
+    let manifest = Manifest { arm: "means".to_owned(), stop_rules, totals, ..Manifest::default() };
+    recorder.finish(manifest, &[], &[]).unwrap();
+    report(&[run], &ReportOptions::new(Style::Icml, &[Format::Html], to.clone())).unwrap();
+    let page = text(&to, "report.html");
+    let (_, finding) = page.split_once("<p id=\"finding\">").unwrap();
+    assert!(finding.starts_with("means ends with objective = 0.33333."), "{}", finding.split_once("</p>").unwrap().0);
 }

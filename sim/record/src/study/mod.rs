@@ -54,7 +54,7 @@ pub use run::StoredRun;
 pub use segment::SegmentWriter;
 pub use store::{Damage, Store};
 pub use study_record::{PlannedRun, RunCounts, StudyRecord};
-pub use target::{TargetCost, measured, reach, unseen_rounds};
+pub use target::{TargetCost, measured, reach};
 
 /// The caveat of a comparison of arms with one replicate each.
 pub const ONE_REPLICATE: &str = "one replicate: differences have no interval, and may be luck";

@@ -16,6 +16,9 @@ pub struct TargetCost {
     pub bits_up: u64,
     /// All bits: payload up, down and between peers, and packet headers.
     pub bits_total: u64,
+    /// For so many rounds before the row that says so nobody looked: it may have been there all the time. 0 of a run
+    /// that does not reach it.
+    pub unseen: u64,
 }
 
 /// The columns that can be targets and of which the run recorded a value.
@@ -30,30 +33,20 @@ pub fn measured(record: &RunRecord) -> impl Iterator<Item = &str> {
 #[must_use]
 pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
     let extra = &record.manifest.extra_columns;
-    let there = |row: &&RoundRow| row.value(&target.column, extra).is_some_and(|value| target.bound.holds(value));
-    let first = record.rounds.iter().find(there);
-    let row = first.or(record.rounds.last())?;
-    Some(cost_of(row, first.is_some()))
-}
-
-/// For so many rounds nobody looked whether a run had reached a target, before the row that says so: it may have been
-/// there all the time. 0 where it looked after every round, and of a run that never reached the target.
-#[must_use]
-pub fn unseen_rounds(record: &RunRecord, target: &PlanTarget) -> u64 {
-    let extra = &record.manifest.extra_columns;
     let mut before = None;
     for row in &record.rounds {
         let Some(value) = row.value(&target.column, extra) else { continue };
         if target.bound.holds(value) {
             let first = before.map_or(row.round, |before| before + 1);
-            return row.round.saturating_sub(first);
+            return Some(TargetCost { unseen: row.round.saturating_sub(first), ..cost_of(row, true) });
         }
         before = Some(row.round);
     }
-    0
+    Some(cost_of(record.rounds.last()?, false))
 }
 
 /// What a run had taken at a row.
 pub(super) fn cost_of(row: &RoundRow, reached: bool) -> TargetCost {
-    TargetCost { reached, round: row.round, time_ns: row.time_ns, bits_up: row.bits_up, bits_total: row.bits_total() }
+    let (round, time_ns, bits_up, bits_total) = (row.round, row.time_ns, row.bits_up, row.bits_total());
+    TargetCost { reached, round, time_ns, bits_up, bits_total, unseen: 0 }
 }
