@@ -57,6 +57,11 @@ impl From<Panicked> for Error {
 }
 
 impl Error {
+    /// Does it keep one run from being made, and no other?
+    pub(crate) fn is_of_one_run(&self) -> bool {
+        matches!(self, Self::Problems { .. } | Self::Input(_) | Self::Run(_))
+    }
+
     pub(crate) fn file(path: &Path, source: std::io::Error) -> Self {
         Self::File { path: path.to_path_buf(), source }
     }

@@ -141,7 +141,8 @@ def study(
     options = machine(workers, max_memory, data, audit, progress)
     done = _play(source, None, retry_failed, files.path, keep, options)
     if done.failed:
-        warnings.warn(f"{done.failed} runs of the study failed: see `results`", FailedRunWarning, stacklevel=2)
+        what = f"{done.failed} runs of the study failed, or could not be begun: see `results`"
+        warnings.warn(what, FailedRunWarning, stacklevel=2)
     if done.orphaned:
         warnings.warn(
             f"{done.orphaned} results in `{files.path}` are of no run of this study: of a former state of it, or of "
@@ -189,7 +190,7 @@ def run_shard(
         data: The folder of data files.
 
     Returns:
-        How many results the folder has now, and how many runs of them failed.
+        How many results the folder has now, and how many runs failed, or could not be begun.
 
     Examples:
         >>> import tempfile

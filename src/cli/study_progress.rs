@@ -29,6 +29,7 @@ pub(crate) struct StudyProgress<'a> {
     total: usize,
     done: usize,
     failed: usize,
+    not_run: usize,
     /// Share of the runs after which the next line is due, where there is no bar.
     next: f64,
     rest: RemainingTime,
@@ -52,6 +53,7 @@ impl<'a> StudyProgress<'a> {
             total: jobs.len(),
             done: 0,
             failed: 0,
+            not_run: 0,
             next: 0.1,
             rest: RemainingTime::new(record, jobs, workers),
             arms: record.plan().arms.iter().map(|arm| arm.name.clone()).collect(),
@@ -71,16 +73,20 @@ impl StudyObserver for StudyProgress<'_> {
         self.done += 1;
         self.rest.done(job.arm, seconds);
         if let Some(why) = failure(run) {
-            self.failed += 1;
+            let (count, what) = match run {
+                StoredRun::NotRun(_) => (&mut self.not_run, "could not be begun"),
+                StoredRun::Finished(_) => (&mut self.failed, "failed"),
+            };
+            *count += 1;
             // Hundreds of failures mostly have one reason.
-            if self.failed <= 5 {
+            if *count <= 5 {
                 let (replicate, arm) = (job.replicate, &self.arms[job.arm]);
-                let what = if matches!(run, StoredRun::NotRun(_)) { "could not be begun" } else { "failed" };
                 self.message(&format!("replicate {replicate} of arm `{arm}` {what}: {why}"));
             }
         }
-        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
-        let rest = self.rest.seconds();
+        let counts = [(self.failed, "failed"), (self.not_run, "not begun")];
+        let failed = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        let (failed, rest) = (failed.collect::<String>(), self.rest.seconds());
         match &self.bar {
             Some(bar) => {
                 bar.set_position(self.done as u64);

@@ -232,14 +232,15 @@ impl Study {
             if wanted.is_empty() {
                 return Ok(());
             }
-            let prepared = executor::prepare(&mut preparer, arm)?;
+            // Of an arm that cannot be begun nothing is known: its runs say so, and keep no others from running.
+            let prepared = match executor::prepare(&mut preparer, arm) {
+                Err(error) if error.is_of_one_run() => return Ok(()),
+                prepared => prepared?,
+            };
             known.extend(executor::columns(&prepared).extra);
             if !is_exact(arm) {
-                match prepared.experiment.protocol.subject().probe() {
-                    Ok(probe) => known.extend(probed(probe).map(str::to_owned)),
-                    // Its runs say so, and keep no others from running.
-                    Err(_) => known.extend(MEASURED_COLUMNS.map(str::to_owned)),
-                }
+                let Ok(probe) = prepared.experiment.protocol.subject().probe() else { return Ok(()) };
+                known.extend(probed(probe).map(str::to_owned));
             }
         }
         wanted.retain(|column| !known.contains(*column));

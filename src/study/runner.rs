@@ -150,10 +150,7 @@ impl Runner<'_> {
 
 /// What keeps one run from being made; an error that would end the others, too, is passed on.
 fn not_run(error: Error) -> Result<StoredRun, Error> {
-    match error {
-        Error::Problems { .. } | Error::Input(_) | Error::Run(_) => Ok(StoredRun::NotRun(error.to_string())),
-        other => Err(other),
-    }
+    if error.is_of_one_run() { Ok(StoredRun::NotRun(error.to_string())) } else { Err(error) }
 }
 
 impl Shared<'_> {

@@ -49,7 +49,7 @@ pub(crate) fn compare(
                 true => found.same += 1,
                 false => found.different.push(name),
             },
-            Err(why @ (Error::Problems { .. } | Error::Input(_) | Error::Run(_))) => found.impossible.push((name, why)),
+            Err(why) if why.is_of_one_run() => found.impossible.push((name, why)),
             Err(other) => return Err(other),
         }
     }

@@ -138,3 +138,22 @@ fn stop_rules_are_said_with_their_units() {
     let text = finish(scratch.fedbits(["check", "mixture.ron"])).done();
     assert!(text.contains("time 1.000 s or bits 8.000 Mbit"), "{text}");
 }
+
+/// Of an arm that takes more memory than there is nobody knows what it measures: it keeps no other from its runs, and
+/// is counted as not begun.
+#[test]
+fn an_arm_that_cannot_be_begun_may_measure_a_target() {
+    let scratch = Scratch::new();
+    let text = MIXTURE.replace("STOP", "rounds: 5").replace("Known([[1]])", "Full");
+    fs::write(scratch.path("means.ron"), text).unwrap();
+    let study = r#"(
+        name: "s", base: "means.ron", replicates: 1, targets: [Objective(5)],
+        set: {"protocol": "KMeans(vertical: false)", "initial": "KMeansPlusPlus()"},
+        axes: [Grid(path: "data.examples", values: ["100000000", "200"])],
+    )"#;
+    fs::write(scratch.path("s.ron"), study).unwrap();
+    let output = finish(scratch.fedbits(["study", "s.ron", "--max-memory", "400MiB"]));
+    assert!(output.code == Some(1) && output.err.contains("one run could not be begun"), "{}", output.err);
+    assert!(output.err.contains("2 of 2 runs, 1 not begun; "), "{}", output.err);
+    assert!(output.out.contains("1 of 2 runs finished, 0 failed, 1 could not be begun"), "{}", output.out);
+}
