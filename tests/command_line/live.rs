@@ -90,6 +90,8 @@ fn what_does_not_run_is_not_waited_for() {
     let found: serde_json::Value = serde_json::from_str(&json).unwrap();
     let process = &found["processes"][0];
     assert_eq!((&process["process"], &process["state"]), (&run.id().into(), &"at work".into()), "{found}");
+    let table = finish(scratch.fedbits(["status", "out", "--format", "csv"])).done();
+    assert!(table.starts_with("arm,state,why,host_s\n"), "{table}");
     run.kill().unwrap();
     run.wait().unwrap();
     let killed = finish(watch(&scratch));

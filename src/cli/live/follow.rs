@@ -10,7 +10,7 @@ use super::shared::Shared;
 use super::state::{ArmState, Curve, JobsState, Point, RunningJob};
 use crate::cli::done;
 use crate::cli::progress::Console;
-use crate::cli::study_progress::{RemainingTime, failure};
+use crate::cli::study_progress::RemainingTime;
 use crate::listener::{BegunRun, Listener, StudyObserver};
 use crate::machine::Stopwatch;
 use crate::study::Job;
@@ -62,7 +62,7 @@ impl Listener for Follower {
         let mut state = self.shared.state();
         state.doing.clear();
         state.caveats.clone_from(&record.plan().caveats);
-        state.jobs = Some(JobsState { planned: jobs.len() as u64, ..JobsState::default() });
+        state.jobs = Some(JobsState::default());
         drop(state);
         if self.results {
             self.shared.keep_results(record);
@@ -150,10 +150,6 @@ impl StudyObserver for StudyFollower<'_> {
             tally.add(job.arm, job.replicate, run);
         }
         if let Some(jobs) = &mut self.shared.state().jobs {
-            jobs.done += 1;
-            let is_begun = !matches!(run, StoredRun::NotRun(_));
-            jobs.failed += u64::from(is_begun && failure(run).is_some());
-            jobs.not_run += u64::from(!is_begun);
             jobs.rest = Some(self.rest.seconds());
             jobs.running.retain(|running| !is(running, job));
         }

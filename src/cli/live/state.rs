@@ -89,15 +89,6 @@ impl ArmState {
 /// The runs of a study that this process makes.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub(crate) struct JobsState {
-    /// Runs to be made by it in all.
-    pub(crate) planned: u64,
-    /// Done; those that failed or could not be begun are counted too.
-    pub(crate) done: u64,
-    /// Failed.
-    pub(crate) failed: u64,
-    /// Could not be begun.
-    #[serde(default)]
-    pub(crate) not_run: u64,
     /// Host seconds to its end, as far as can be said.
     pub(crate) rest: Option<f64>,
     /// Those under way.

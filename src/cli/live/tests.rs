@@ -95,7 +95,7 @@ fn tally() -> Tally {
 fn studying() -> LiveState {
     let job = |number, replicate, state| RunningJob { arm: number, replicate, state };
     let running = vec![job(1, 3, arm("", 0.8, 50)), job(2, 3, ArmState::default())];
-    let jobs = JobsState { planned: 60, done: 19, failed: 0, not_run: 1, rest: Some(130.0), running };
+    let jobs = JobsState { rest: Some(130.0), running };
     LiveState { seconds: 61.0, jobs: Some(jobs), ..LiveState::default() }
 }
 

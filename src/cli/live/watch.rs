@@ -86,7 +86,7 @@ pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> 
         other => {
             let (runs, processes) = (runs(&watched, &states), who_works(&watched, &states));
             let mut tables = vec![Titled { title: "runs", name: "runs", table: &runs }];
-            if other == TableFormat::Json || !processes.is_empty() {
+            if other == TableFormat::Json {
                 tables.push(Titled { title: "processes", name: "processes", table: &processes });
             }
             other.print(&tables)?;
