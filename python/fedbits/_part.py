@@ -180,7 +180,9 @@ def texts_of(cls: type[Part], field: str, value: Any, keep: list[object] | None)
             inner = kind.removeprefix("Sequence[").removesuffix("]") if kind.startswith("Sequence[") else "object"
             return [inside(content, inner) for content in own]
         # One level may stand in place of a list.
-        return text(own) if kind.endswith("| str") and not isinstance(own, Part) else own
+        return text(own) if kind.endswith("| str") and not isinstance(own, Which | Mapping) else own
+
+    from fedbits.parts import Which
 
     kind = inspect.get_annotations(cls)[field]
     return inside(value, kind)

@@ -100,6 +100,7 @@ def test_settings_are_texts_or_values() -> None:
         ),
         fb.GridAxis("record.probe_every", values=["None", 5], when={"gamma": [0.1], "steps": ["a"]}),
         fb.GridAxis("record.every", values=[1, 2], when={"gamma": 1e-5, "steps": "a"}),
+        fb.GridAxis("record.theta", values=[True], when={"set": fb.RandK(k=6), "steps": fb.OneOf(["a", "b"])}),
     ]
     fields = {"baseline": {"gamma": 1e-5, "steps": "a"}, "exclude": [{"gamma": np.float64(1)}]}
     settings = {"record.trace": [1, 2], "record.clients": None, "protocol.compressor": fb.TopK(k=2)}
@@ -110,6 +111,9 @@ def test_settings_are_texts_or_values() -> None:
     assert "values: [0.1, 1e-05, 1.0]" in text and 'baseline: {"gamma": "0.00001", "steps": "a"}' in text
     assert 'exclude: [{"gamma": "1"}]' in text and 'when: {"gamma": ["0.1"], "steps": ["a"]}' in text
     assert 'when: {"gamma": "0.00001", "steps": "a"}' in text
+    assert 'when: {"set": "RandK(k: 6)", "steps": OneOf(["a", "b"])}' in text
+    when = {"Grid": {"path": "record.theta", "values": ["true"], "when": {"steps": {"OneOf": ["a", "b"]}}}}
+    assert 'when: {"steps": OneOf(["a", "b"])}' in str(fb.Study(base="quickstart", axes=[when], replicates=1))
 
 
 @pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")

@@ -104,9 +104,12 @@ fn is_powerless(scenario: &Scenario) -> bool {
     if scenario.protocol.is_centralized() {
         return server.compute == 0.0;
     }
+    // Who sends nothing waits for nobody: all of its time it computes.
+    let silent = !sends(scenario);
     let takes_none = scenario.compute.expectation.constant().is_some_and(|time| time.seconds() == 0.0);
     let is_nothing = |(path, law): (&str, &PowerLaw)| {
-        law.constant().is_some_and(|power| power.watts() == 0.0) || takes_none && path == "energy.compute"
+        let lasts = if path == "energy.compute" { !takes_none } else { !silent };
+        !lasts || law.constant().is_some_and(|power| power.watts() == 0.0)
     };
     energy.laws().into_iter().all(is_nothing) && server.send + server.receive + server.idle == 0.0
 }

@@ -64,6 +64,9 @@ fn silent_agents_would_never_end() {
         assert!(message(&text, &[]).contains("`stop.bits` cannot hold: the run would never end"), "{protocol}");
         let said = message(&text, &["stop=(time: \"1 s\")", "compute.expectation=\"0 s\""]);
         assert!(said.contains("`stop.time` cannot hold: the run would never end"), "{protocol}: {said}");
+        let powers = "energy=(compute: W(0), send: W(1), receive: W(1), idle: W(1))";
+        let said = message(&text, &["stop=(energy: \"1 J\")", powers]);
+        assert!(said.contains("`stop.energy` cannot hold: the run would never end"), "{protocol}: {said}");
         // Another rule ends it, or bits where they have something to say.
         let sets = if clients == "1" { "stop=(rounds: 5)" } else { "protocol.setting.hops=1" };
         let sets: Vec<Set> = vec![sets.parse().expect("path=value")];

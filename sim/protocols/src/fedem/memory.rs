@@ -258,20 +258,19 @@ impl<'a> Drift<'a> {
             // Who has lost its V_i can do nothing before it has the server's copy.
             let copy = self.server.copies.get(i as usize * q..(i as usize + 1) * q);
             let row = copy.filter(|_| self.server.is_lost(i)).unwrap_or(client.committed());
-            let Some(kept) = client.kept.as_ref() else {
-                mean.iter_mut().zip(row).for_each(|(mean, v)| *mean += v);
-                continue;
-            };
+            mean.iter_mut().zip(row).for_each(|(mean, v)| *mean += v);
+            let Some(kept) = client.kept.as_ref() else { continue };
             own.copy_from_slice(row);
             let sign = match commit {
                 Commit::OnAcknowledgement => is_unsettled(i).then_some(1.0),
                 Commit::OnSend | Commit::Resynchronized { .. } => Some(-1.0),
             };
             if let Some((sign, staged)) = sign.zip(kept.staged.as_ref().filter(|_| kept.is_staged)) {
-                self.compressor.add_decoded(staged, sign * self.alpha, &mut own);
+                for sum in [&mut mean, &mut own] {
+                    self.compressor.add_decoded(staged, sign * self.alpha, sum);
+                }
             }
             largest_sq = largest_sq.max(kept.largest_sq).max(size_sq(&own));
-            mean.iter_mut().zip(&own).for_each(|(mean, v)| *mean += v);
         }
         mean.iter_mut().for_each(|mean| *mean /= n);
         (mean, largest_sq)

@@ -87,6 +87,11 @@ pub(crate) fn is_large_alpha(alpha: f64, omega: f64) -> bool {
     alpha * (1.0 + omega) > 1.0 + ROUNDING
 }
 
+/// Is α below 1/(1 + ω), by more than that?
+fn is_small_alpha(alpha: f64, omega: f64) -> bool {
+    alpha * (1.0 + omega) < 1.0 - ROUNDING
+}
+
 /// (9), without compression and with everybody.
 pub fn uncompressed(constants: &LocalConstants, v: Eigenvalues) -> GammaMax {
     GammaMax { smoothness: 2.0 * v.min / constants.l_w, compression: f64::INFINITY }
@@ -202,8 +207,8 @@ impl Premises {
 
     /// Is α none of which the theorem speaks? Where messages say all it does not count.
     fn has_other_alpha(&self, omega: f64) -> bool {
-        let is_small = |alpha: f64| self.inner.is_some() && alpha * (1.0 + omega) < 1.0 - ROUNDING;
-        !self.exact && self.alpha.is_some_and(|alpha| is_large_alpha(alpha, omega) || is_small(alpha))
+        let is_other = |alpha| is_large_alpha(alpha, omega) || self.inner.is_some() && is_small_alpha(alpha, omega);
+        !self.exact && self.alpha.is_some_and(is_other)
     }
 
     /// Do not all clients take part in every round?
@@ -310,7 +315,8 @@ impl Premises {
             (false, false) => ("low noise, γ_max of smoothness", "is about what it is uncompressed".to_owned()),
             (false, true) => {
                 // (9) covers four times its first term, where it bounds nothing: its best bound is half of that of (8).
-                let whole = self.theorem_1(constants, v, 0.0, 1.0);
+                let alpha = self.alpha.filter(|&alpha| is_small_alpha(alpha, omega)).unwrap_or(1.0);
+                let whole = self.theorem_1(constants, v, 0.0, alpha);
                 ("low noise, γ_max of compression", slower(whole.value(), limit.value()))
             }
         };

@@ -271,6 +271,12 @@ fn slow_memories_allow_smaller_steps() {
     assert!((summary.gamma_max.unwrap() - 0.102_698).abs() < 1e-6 && summary.covered == Some(false), "{summary:?}");
     let small = Premises { gamma: Schedule::Constant(0.1), ..slow };
     assert_eq!(small.summary(&constants()).covered, Some(true));
+    // What compression does to K_opt is not what α does.
+    for alpha in [1e-3, 1e-4] {
+        let lines = Premises { alpha: Some(alpha), ..small.clone() }.lines(&constants());
+        let regime = lines.iter().find(|line| line.contains("regime at")).expect("a target is given");
+        assert!(regime.ends_with(" = 2.24 times what it is uncompressed"), "{regime}");
+    }
     let gamma = Schedule::Constant(0.04);
     let reduced = Premises { alpha: Some(0.49), inner: Some(20), participation: 1.0, gamma, ..premises() };
     assert_eq!(reduced.summary(&constants()).covered, Some(false));
