@@ -112,8 +112,6 @@ def test_settings_are_texts_or_values() -> None:
     assert 'exclude: [{"gamma": "1"}]' in text and 'when: {"gamma": ["0.1"], "steps": ["a"]}' in text
     assert 'when: {"gamma": "0.00001", "steps": "a"}' in text
     assert 'when: {"set": "RandK(k: 6)", "steps": OneOf(["a", "b"])}' in text
-    when = {"Grid": {"path": "record.theta", "values": ["true"], "when": {"steps": {"OneOf": ["a", "b"]}}}}
-    assert 'when: {"steps": OneOf(["a", "b"])}' in str(fb.Study(base="quickstart", axes=[when], replicates=1))
 
 
 @pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
@@ -122,9 +120,13 @@ def test_numbers_are_settings() -> None:
     fields |= {"baseline": {"gamma": 1e-6}, "exclude": [{"gamma": 0.2}]}
     values = [0.1, 0.2, 1e-6]
     study = fb.Study(axes=[fb.GridAxis("protocol.gamma", values=values)], **fields)
-    mapping = {**fields, "axes": [{"Grid": {"path": "protocol.gamma", "values": values}}]}
+    axes: list[object] = [{"Grid": {"path": "protocol.gamma", "values": values}}]
+    mapping = {**fields, "axes": axes}
     for own in (study, mapping):
         assert list(fb.study(own).results["arm"]) == ["0.1", "1e-6"]
+    when = {"gamma": {"OneOf": ["0.1", "0.2"]}}
+    axes.append({"Grid": {"path": "record.theta", "values": [False, True], "when": when}})
+    assert len(fb.study(mapping).results) == 3
     arm = {"protocol.gamma": 0.1, "protocol.compressor": fb.RandK(k=2), "record.theta": True}
     arms: list[object] = [fb.Arm("other", set=arm), {"name": "other", "set": arm}]
     scenarios = [fb.Scenario(base="quickstart", arms=arms[:1]), {"name": "x", "base": "quickstart", "arms": arms[1:]}]
