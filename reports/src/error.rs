@@ -124,6 +124,12 @@ pub enum ReportError {
         /// The axes there are.
         axes: String,
     },
+    /// The same axis is requested twice.
+    #[error("a heat map over `{axis}` and `{axis}` is requested: the two axes must differ")]
+    OneAxis {
+        /// The axis.
+        axis: String,
+    },
     /// Axes are requested of runs that belong to no study.
     #[error("a heat map over `{rows}` and `{columns}` is requested, but only a study has axes")]
     NoStudy {

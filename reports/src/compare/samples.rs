@@ -25,8 +25,9 @@ const NOTABLE: f64 = 0.05;
 pub struct Sample {
     /// Per target; `None` when the run recorded nothing.
     pub reaches: Vec<Option<TargetCost>>,
-    /// Per target whether nothing is known of it, as no run of the arm has measured its column.
-    pub unmeasured: Vec<bool>,
+    /// Per target whether its column was measured: by the run, and once all runs are there by the runs of its arm.
+    /// `None` where no row says so.
+    pub measured: Vec<Option<bool>>,
     /// Whether the simulation failed: what it has not reached by then, it never does.
     pub failed: bool,
     /// All bits, at the end.
@@ -43,6 +44,8 @@ pub struct Sample {
     pub objective: Option<f64>,
     /// The one of the two that all arms are compared by.
     pub error: Option<f64>,
+    /// Whether it was measured, as of a target.
+    pub error_measured: Option<bool>,
     /// What the run solves.
     pub problem: SolvedProblem,
     /// The tolerance of ‖h(Ŝ)‖² that the run reached, and what that took; `None` when it ended otherwise.
@@ -234,9 +237,12 @@ impl Samples {
         for arm in &mut self.arms {
             for target in 0..self.targets.len() {
                 // One that ended too early to measure it is a run that did not get there.
-                let is_unmeasured = arm.runs.values().all(|run| run.unmeasured[target]);
-                arm.runs.values_mut().for_each(|run| run.unmeasured[target] = is_unmeasured);
+                let measured = arm.runs.values().map(|run| run.measured[target]).max().flatten();
+                arm.runs.values_mut().for_each(|run| run.measured[target] = measured);
             }
+            let vote = |run: &Sample| if run.error.is_some() { Some(true) } else { run.error_measured };
+            let measured = arm.runs.values().map(vote).max().flatten();
+            arm.runs.values_mut().for_each(|run| run.error_measured = measured);
         }
     }
 
@@ -316,9 +322,10 @@ impl Samples {
     }
 }
 
-/// Whether a run has rows, and none with a value of the column.
-fn lacks(run: &RunRecord, column: &str) -> bool {
-    !run.rounds.is_empty() && measured(run).all(|own| own != column)
+/// Whether a run measured a column. Before the first round some have no value, so that row alone does not say no.
+fn has(run: &RunRecord, column: &str) -> Option<bool> {
+    let has = measured(run).any(|own| own == column);
+    (has || run.rounds.iter().any(|row| row.round > 0)).then_some(has)
 }
 
 /// A study in words: its name and the digest of all its results.
@@ -348,7 +355,7 @@ impl Sample {
         Self {
             tolerance: stop_rules.mean_field_sq.and_then(there),
             reaches: targets.iter().map(|target| reach(run, target)).collect(),
-            unmeasured: targets.iter().map(|target| lacks(run, &target.column)).collect(),
+            measured: targets.iter().map(|target| has(run, &target.column)).collect(),
             failed: run.manifest.failure().is_some(),
             bits_total: totals.bits_total(),
             bits_up: totals.bits_up,
@@ -357,6 +364,7 @@ impl Sample {
             mean_field_sq: run.last(MEASURED_COLUMNS[1]),
             objective: run.last(MEASURED_COLUMNS[0]),
             error: None,
+            error_measured: run.rounds.iter().any(|row| row.round > 0).then_some(false),
             problem: SolvedProblem {
                 data: run.manifest.digests.data.clone(),
                 reference: run.manifest.reference.as_ref().map(|reference| reference.problem.clone()),
@@ -413,11 +421,12 @@ impl Sample {
         let never = self.failed.then_some(Observation::NEVER);
         if let Some(target) = measure.target {
             // What failed before its first row never gets there either.
-            let is_known = self.unmeasured.get(target) != Some(&true);
+            let is_known = self.measured.get(target) != Some(&Some(false));
             let reach = self.reaches.get(target).filter(|_| is_known)?.as_ref();
             return reach.map_or(never, |reach| Observation::of(reach, measure.what, self.failed));
         }
         let value = match measure.what {
+            Quantity::Error if self.error_measured == Some(false) => return None,
             Quantity::BitsTotal => Some(self.bits_total as f64),
             Quantity::BitsUp => Some(self.bits_up as f64),
             Quantity::Time => Some(self.time_ns as f64 / 1e9),
@@ -429,71 +438,4 @@ impl Sample {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sample(round: u64, reached: bool) -> Sample {
-        let cost = TargetCost { reached, round, time_ns: 1, bits_up: 1, bits_total: 1, unseen: 0 };
-        Sample { reaches: vec![Some(cost)], ..Sample::default() }
-    }
-
-    #[test]
-    fn targets_that_the_start_meets_are_told() {
-        let runs: BTreeMap<_, _> = [sample(0, true), sample(0, false), sample(3, true)]
-            .into_iter()
-            .enumerate()
-            .map(|(number, sample)| ((0, number as u64), sample))
-            .collect();
-        let arm = SampleArm {
-            name: "a".to_owned(),
-            levels: vec![0],
-            level_names: vec!["a".to_owned()],
-            point: Vec::new(),
-            runs,
-            planned: 3,
-            failed: 0,
-        };
-        let targets = vec![PlanTarget::at_most("objective", 0.5)];
-        let mut samples = Samples { arms: vec![arm], targets, ..Samples::default() };
-        let expected = "objective ≤ 0.5 holds before the first round (1 of 3 runs): compare at another target";
-        assert_eq!(samples.met_at_the_start(&[0], Goal::Target(0)).as_deref(), Some(expected));
-        samples.arms[0].runs.retain(|_, run| run.reaches[0].as_ref().is_some_and(|reach| reach.round > 0));
-        assert_eq!(samples.met_at_the_start(&[0], Goal::Target(0)), None);
-    }
-
-    /// What a run would have cost that a search ended is only known to be more, and where it would have ended is not.
-    #[test]
-    fn a_run_that_was_cut_has_no_end() {
-        let whole = Sample { bits_total: 7, error: Some(0.5), ..Sample::default() };
-        let cut = Sample { cut: true, ..whole.clone() };
-        let end = |run: &Sample, what| run.cost(Goal::End, what, ErrorKind::MeanField);
-        assert_eq!(end(&whole, Quantity::BitsTotal), Some(Observation { value: 7.0, reached: true }));
-        assert_eq!(end(&cut, Quantity::BitsTotal), Some(Observation { value: 7.0, reached: false }));
-        assert_eq!(end(&whole, Quantity::Error), Some(Observation { value: 0.5, reached: true }));
-        assert_eq!(end(&cut, Quantity::Error), None);
-        let at = cut.cost(Goal::Tolerance(0.1), Quantity::BitsTotal, ErrorKind::MeanField);
-        assert_eq!(at, Some(Observation { value: 7.0, reached: false }));
-    }
-
-    /// Of an accuracy that no run of an arm has measured nobody knows whether they got there.
-    #[test]
-    fn what_was_not_measured_is_not_known() {
-        let run = Sample { unmeasured: vec![true, false], ..sample(3, false) };
-        let run = Sample { reaches: vec![run.reaches[0]; 2], ..run };
-        let known = |target| run.cost(Goal::Target(target), Quantity::Rounds, ErrorKind::MeanField);
-        assert_eq!((known(0), known(1)), (None, Some(Observation { value: 3.0, reached: false })));
-    }
-
-    /// A run that failed before its first row has measured nothing, and never gets anywhere.
-    #[test]
-    fn a_run_that_failed_at_once_never_gets_there() {
-        let failed = Sample { failed: true, reaches: vec![None], ..Sample::default() };
-        let ended = Sample { failed: false, ..failed.clone() };
-        for what in [Quantity::BitsTotal, Quantity::Time] {
-            assert_eq!(failed.cost(Goal::Target(0), what, ErrorKind::MeanField), Some(Observation::NEVER));
-            assert_eq!(ended.cost(Goal::Target(0), what, ErrorKind::MeanField), None);
-        }
-        assert_eq!(failed.cost(Goal::End, Quantity::Error, ErrorKind::MeanField), Some(Observation::NEVER));
-        assert_eq!(ended.cost(Goal::End, Quantity::Error, ErrorKind::MeanField), None);
-    }
-}
+mod tests;

@@ -78,6 +78,7 @@ pub(crate) fn sides(
     let find = |name: &String| own.iter().position(|axis| axis.name == *name);
     match (find(rows), find(columns)) {
         (Some(one), Some(other)) if one != other => Ok(Some((one, other))),
+        (Some(_), Some(_)) => Err(ReportError::OneAxis { axis: rows.clone() }),
         _ => {
             let known: Vec<&str> = own.iter().map(|axis| axis.name.as_str()).collect();
             let wrong = if find(rows).is_none() { rows } else { columns };

@@ -137,8 +137,8 @@ impl Found<'_> {
         }
         if let Some(tolerance) = common_tolerance(self.samples) {
             let goal = target_words(&PlanTarget::at_most("mean_field_sq", tolerance));
-            let main = format!("All runs ended by the same tolerance, {goal}: their errors are not compared.");
-            return Some(main + &self.caveats());
+            let main = format!("All compared runs ended by the same tolerance, {goal}: their errors are not compared.");
+            return Some(main + &self.others("without a median:") + &self.caveats());
         }
         let error = self.least(Quantity::Error)?;
         let (what, names) = (self.samples.error.words(), self.names(&error.arms));
@@ -398,8 +398,13 @@ mod tests {
         for run in samples.arms.iter_mut().flat_map(|arm| arm.runs.values_mut()) {
             run.tolerance = run.reaches[0].map(|reach| (7.0, reach));
         }
-        let all = "All runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ 7.0: their errors are not compared.";
+        let all = "All compared runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ 7.0: their errors are not compared.";
         assert_eq!(end(&samples), all);
+        // One that sends nothing may end otherwise, and is named.
+        let mut alone = SampleArm { name: "alone".to_owned(), ..samples.arms[1].clone() };
+        alone.runs.values_mut().for_each(|run| (run.bits_total, run.tolerance) = (0, None));
+        samples.arms.push(alone);
+        assert_eq!(end(&samples), format!("{all} Not compared, as nothing is sent: alone."));
     }
 
     #[test]

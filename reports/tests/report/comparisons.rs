@@ -5,7 +5,9 @@ use fedbits_figures::{
     ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, Participation, TradeOff,
 };
 use fedbits_record::RunRecord;
-use fedbits_record::study::{Bound, ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, reach};
+use fedbits_record::study::{
+    Bound, ONE_REPLICATE, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord, reach,
+};
 use fedbits_reports::compare::{LeftOut, Quantity, Samples, compare};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::{Path, PathBuf};
@@ -164,12 +166,33 @@ fn figures_have_the_caveats_of_their_target() {
     assert!(finding.split_once("</p>").unwrap().0.ends_with(&format!(" Caveat: {met}.")));
 }
 
+/// Leaves the objective in probes alone, as runs have it.
+fn with_probes(mut run: RunRecord) -> RunRecord {
+    run.rounds.iter_mut().filter(|row| row.mean_field_sq.is_none()).for_each(|row| row.objective = None);
+    run
+}
+
+/// The invented study, with a probe every fifth round.
+fn probed_study(home: &Path) -> StudyRecord {
+    let (record, to) = (StudyRecord::open(&write_study(home, 3, 300)).unwrap(), home.join("probed"));
+    record.plan().write(&to).unwrap();
+    let mut writer = SegmentWriter::new(&to.join(SEGMENTS_FOLDER));
+    for (number, arm) in record.plan().arms.iter().enumerate() {
+        for replicate in record.plan().replicate_numbers() {
+            let run = with_probes(record.run(number, replicate).unwrap().unwrap());
+            writer.append(arm.key(replicate).unwrap(), &StoredRun::finished(run)).unwrap();
+        }
+    }
+    writer.sync().unwrap();
+    StudyRecord::open(&to).unwrap()
+}
+
 /// Of an error that is measured every fifth round up to four rounds of what a target takes may come after it was
-/// reached; of one of every round none.
+/// reached; of what has a value in every round none, and none of probes in which it has none by definition.
 #[test]
 fn probes_that_are_far_apart_are_a_caveat() {
     let home = tempfile::tempdir().unwrap();
-    let record = StudyRecord::open(&write_study(home.path(), 3, 300)).unwrap();
+    let record = probed_study(home.path());
     let said = |target: PlanTarget| {
         let found = compare(&Samples::of_study(&record, &[target]).unwrap()).caveats;
         found
@@ -179,17 +202,36 @@ fn probes_that_are_far_apart_are_a_caveat() {
     };
     let own = said(PlanTarget::at_most("mean_field_sq", 1.0));
     assert!(own.iter().any(|caveat| caveat.starts_with("mean_field_sq ≤ 1")), "{own:?}");
-    let other = said(PlanTarget::at_most("objective", -18.0));
-    assert!(other.iter().all(|caveat| !caveat.starts_with("objective")), "{other:?}");
+    let other = said(PlanTarget::at_most("field_sq", 1.0));
+    assert!(other.iter().all(|caveat| !caveat.starts_with("field_sq")), "{other:?}");
     let mut run = record.run(0, 0).unwrap().unwrap();
     let unseen = |run: &RunRecord, target: PlanTarget| reach(run, &target).unwrap().unseen;
     assert_eq!(unseen(&run, PlanTarget::at_most("mean_field_sq", 1.0)), 4);
-    assert_eq!(unseen(&run, PlanTarget::at_most("objective", -18.0)), 0);
+    assert_eq!(unseen(&run, PlanTarget::at_most("field_sq", 1.0)), 0);
     assert_eq!(unseen(&run, PlanTarget::at_most("mean_field_sq", 1e-300)), 0);
+    // A run that is silent for 30 rounds, with a probe after each.
+    let mut silent = run.clone();
+    for row in &mut silent.rounds {
+        row.objective = Some(1.0);
+        row.mean_field_sq = (row.round == 0 || row.round > 30).then_some(if row.round == 0 { 2.0 } else { 0.5 });
+    }
+    assert_eq!(unseen(&silent, PlanTarget::at_most("mean_field_sq", 1.0)), 0);
+    silent.rounds.retain(|row| row.round == 0 || row.round > 30);
+    assert_eq!(unseen(&silent, PlanTarget::at_most("mean_field_sq", 1.0)), 30);
     // What has no value before round 1 may hold there, and is looked at after round 5.
     run.rounds.retain(|row| row.round.is_multiple_of(5));
     run.rounds.iter_mut().for_each(|row| row.field_sq = (row.round > 0).then_some(1.0));
     assert_eq!(unseen(&run, PlanTarget::at_most("field_sq", 1.0)), 4);
+}
+
+/// [`with_probes`] of files.
+fn leave_probes(run: &Path) {
+    let mut table = rows(&text(run, "rounds.csv"));
+    let [objective, field] =
+        ["objective", "mean_field_sq"].map(|name| table[0].iter().position(|own| own == name).unwrap());
+    table.iter_mut().filter(|row| row[field].is_empty()).for_each(|row| row[objective].clear());
+    let lines: String = table.iter().map(|row| row.join(",") + "\n").collect();
+    std::fs::write(run.join("rounds.csv"), lines).unwrap();
 }
 
 /// Of many targets the one with the largest share is named, and a tolerance that ended all runs is like a target.
@@ -199,7 +241,7 @@ fn what_was_not_looked_for_is_said_once() {
         compare(samples).caveats.into_iter().filter(|caveat| caveat.contains("was not looked for")).collect()
     };
     let home = tempfile::tempdir().unwrap();
-    let record = StudyRecord::open(&write_study(home.path(), 3, 300)).unwrap();
+    let record = probed_study(home.path());
     let targets = [1.0, 1e-1, 1e-2, 1e-3, 1e-4].map(|value| PlanTarget::at_most("mean_field_sq", value));
     let told = coarse(&Samples::of_study(&record, &targets).unwrap());
     assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1.0 was not"), "{told:?}");
@@ -212,6 +254,7 @@ fn what_was_not_looked_for_is_said_once() {
         let ended = manifest.replacen("\"mean_field_sq\": null", "\"mean_field_sq\": 5.0", 1);
         assert_ne!(ended, manifest);
         std::fs::write(&path, ended).unwrap();
+        leave_probes(run);
     }
     let told = coarse(&Samples::of_records(&runs, &[]).unwrap());
     assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 5.0 was not"), "{told:?}");

@@ -3,6 +3,8 @@
 use crate::common::{self, ARMS, names, read, rows, structure, study, text, write_links, write_run};
 use crate::texts::check_texts;
 use fedbits_record::RunRecord;
+use fedbits_record::study::{Bound, PlanTarget};
+use fedbits_reports::compare::{Measure, Quantity, Samples, compare};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, XAxis, report};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -416,4 +418,42 @@ fn totals_over_time() {
     )
     .unwrap();
     assert!(names(&plain).iter().all(|name| !name.starts_with("trend")));
+}
+
+/// A run that failed in round 1 does not say what its arm has measured: beside one that has not measured the target the
+/// arm is unknown, in its error too, and where all failed none gets there.
+#[test]
+fn runs_that_failed_at_once_do_not_say_what_was_measured() {
+    let home = tempfile::tempdir().unwrap();
+    let ended = [0, 2].map(|arm| write_run(home.path(), &ARMS[arm], 1, 3));
+    let failed = [(0, 2), (1, 1), (1, 2), (2, 2)].map(|(arm, seed)| write_run(home.path(), &ARMS[arm], seed, 0));
+    for run in &failed {
+        let path = run.join("manifest.json");
+        let manifest = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, manifest.replacen("rounds reached", "failed: no link", 1)).unwrap();
+    }
+    // The last arm has no error.
+    for run in [&ended[1], &failed[3]] {
+        let mut table = rows(&text(run, "rounds.csv"));
+        for column in ["objective", "mean_field_sq"] {
+            let own = table[0].iter().position(|name| name == column).unwrap();
+            table[1..].iter_mut().for_each(|row| row[own].clear());
+        }
+        let lines: String = table.iter().map(|row| row.join(",") + "\n").collect();
+        std::fs::write(run.join("rounds.csv"), lines).unwrap();
+    }
+    let targets = [
+        PlanTarget { column: "accuracy".to_owned(), bound: Bound::AtLeast(0.8) },
+        PlanTarget::at_most("field_sq", 1e-9),
+    ];
+    let found = compare(&Samples::of_records(&[&ended[..], &failed[..]].concat(), &targets).unwrap());
+    let told = |target: Option<usize>, what: Quantity| {
+        let block = found.blocks.iter().find(|own| own.measure == Measure { target, what }).unwrap();
+        let mut told: Vec<_> = block.arms.iter().map(|own| (own.runs, own.reached)).collect();
+        told.sort_unstable();
+        told
+    };
+    assert_eq!(told(Some(0), Quantity::Time), [(0, 0), (0, 0), (2, 0)]);
+    assert_eq!(told(Some(1), Quantity::Time), [(2, 0); 3]);
+    assert_eq!(told(None, Quantity::Error), [(0, 0), (2, 0), (2, 1)]);
 }

@@ -322,6 +322,9 @@ fn wrong_axes_and_several_studies_are_reported() {
         let error = report(std::slice::from_ref(&study), &axes).unwrap_err().to_string();
         assert!(error.contains("`compressor`, `participation`"), "{error}");
     }
+    let same = ReportOptions { axes: Some(("compressor".into(), "compressor".into())), ..options(&to) };
+    let error = report(std::slice::from_ref(&study), &same).unwrap_err().to_string();
+    assert!(error.ends_with("is requested: the two axes must differ"), "{error}");
     let two = report(&[study.clone(), study], &options(&to)).unwrap_err();
     assert!(matches!(two, ReportError::SeveralStudies), "{two}");
     assert!(!to.exists());

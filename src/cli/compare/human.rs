@@ -192,7 +192,8 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let mut left_out = reasons.map(|(why, words)| (why, words, Vec::new()));
     for (arm, standing) in samples.arms.iter().zip(&front.arms) {
         let Standing { reached, of, compared } = standing;
-        if let Err(why) = compared {
+        // Of what has not been run the comparison itself says so.
+        if let Some(why) = compared.as_ref().err().filter(|_| !arm.runs.is_empty()) {
             left_out.iter_mut().filter(|own| own.0 == *why).for_each(|own| own.2.push(arm.name.as_str()));
         }
         let Some(compared) = compared.as_ref().ok().filter(|compared| compared.on_front) else { continue };
@@ -282,7 +283,7 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     let title = format!("ranking by {} (replicates resampled; 95 % of resamples)", measure_name(samples, block));
     let mut section = Section::new(title, table);
     let more = ranked.len().saturating_sub(RANKED);
-    if block.arms.iter().any(|arm| arm.runs != block.ranked_over) {
+    if block.arms.iter().any(|arm| arm.runs > 0 && arm.runs != block.ranked_over) {
         section.below.push(format!("places are over the {} replicates that all arms have", block.ranked_over));
     }
     section.below.extend((more > 0).then(|| format!("… and {more} arms more (--format csv has all)")));
@@ -291,3 +292,44 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
 
 /// Arms that are ranked one by one.
 const RANKED: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::{TableFormat, text};
+    use fedbits_record::study::{PlanTarget, TargetCost};
+    use fedbits_reports::compare::{Sample, SampleArm, Samples, compare};
+
+    fn sample(bits_total: u64, is_measured: bool) -> Sample {
+        let reach = TargetCost { reached: true, round: 1, time_ns: 1, bits_up: 1, bits_total, unseen: 0 };
+        let measured = vec![Some(is_measured)];
+        Sample { reaches: vec![Some(reach)], measured, bits_total, error: Some(1.0), ..Sample::default() }
+    }
+
+    fn samples(arms: &[(&str, &[Sample])]) -> Samples {
+        let arm = |(name, runs): &(&str, &[Sample])| SampleArm {
+            name: (*name).to_owned(),
+            levels: vec![0],
+            level_names: vec![(*name).to_owned()],
+            runs: (0..).map(|number| (0, number)).zip(runs.iter().cloned()).collect(),
+            planned: 3,
+            ..SampleArm::default()
+        };
+        let targets = vec![PlanTarget::at_most("objective", 1.0)];
+        Samples { arms: arms.iter().map(arm).collect(), targets, planned: 3, ..Samples::default() }
+    }
+
+    /// An arm that has not been run is not named as one that was not measured, and one that was not measured has no
+    /// replicates by which those of the others would be fewer.
+    #[test]
+    fn arms_without_runs_and_without_measurements() {
+        let runs = |(bits, is_measured)| [(); 3].map(|()| sample(bits, is_measured));
+        let [one, other, blind] = [(10, true), (20, true), (5, false)].map(runs);
+        let all = samples(&[("one", &one), ("other", &other), ("blind", &blind), ("awaited", &[])]);
+        let told = text(&all, &compare(&all), TableFormat::Human);
+        assert!(told.contains("left out, not measured: blind\n"), "{told}");
+        assert!(!told.contains("places are over"), "{told}");
+        let some = samples(&[("one", &one), ("other", &other[..2])]);
+        let told = text(&some, &compare(&some), TableFormat::Human);
+        assert!(told.contains("places are over the 2 replicates that all arms have"), "{told}");
+    }
+}

@@ -35,13 +35,17 @@ pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
     let extra = &record.manifest.extra_columns;
     let mut before = 0;
     for row in &record.rounds {
-        let Some(value) = row.value(&target.column, extra) else { continue };
-        if target.bound.holds(value) {
+        let value = row.value(&target.column, extra);
+        if value.is_some_and(|value| target.bound.holds(value)) {
             // ‖H‖² has no value before the first round.
             let unseen = row.round.saturating_sub(before + 1);
             return Some(TargetCost { unseen, ..cost_of(row, true) });
         }
-        before = row.round;
+        // What a probe leaves out has no value there, as ‖h(Ŝ)‖² where θ is not T(Ŝ): it was looked for.
+        let is_probed = row.objective.is_some() || row.mean_field_sq.is_some();
+        if value.is_some() || is_probed {
+            before = row.round;
+        }
     }
     Some(cost_of(record.rounds.last()?, false))
 }
