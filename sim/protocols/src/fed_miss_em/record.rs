@@ -6,7 +6,7 @@ use fedbits_record::{ClientColumn, ExtraTable, QUALITY_OF_CLIENTS};
 use super::servers::Server;
 use super::{Aggregator, FedMissEm, ObserverMemory};
 use crate::error::ProtocolError;
-use crate::fedem::{Commit, is_more_than_rounding};
+use crate::fedem::{Commit, DriftSq};
 use crate::problem::Problem;
 use crate::star::View;
 use crate::state::{Probe, State, norm_sq};
@@ -78,9 +78,8 @@ impl FedMissEm {
         Ok(vec![ExtraTable { name: "trend".to_owned(), columns, rows: rows.map(row).collect() }])
     }
 
-    /// ‖V − n⁻¹ Σ V_i‖², with what the aggregator used and clients will commit at their next acknowledgement, and
-    /// whether it is more than rounding.
-    pub(super) fn drift_sq(&self, view: &View<'_, Self>) -> (f64, bool) {
+    /// ‖V − n⁻¹ Σ V_i‖², with what the aggregator used and clients will commit at their next acknowledgement.
+    pub(super) fn drift_sq(&self, view: &View<'_, Self>) -> DriftSq {
         let (mut difference, n) = (view.server.v.clone(), self.servers.len() as f64);
         for (i, (server, memory)) in (0..).zip(self.servers.iter().zip(view.clients)) {
             let unsettled = view.is_unsettled(i);
@@ -88,16 +87,13 @@ impl FedMissEm {
                 difference[place as usize] -= memory.settled(at, unsettled) / n;
             }
         }
-        let (drift_sq, sizes) = (norm_sq(&difference), view.clients.iter().map(ObserverMemory::largest_sq));
-        (drift_sq, is_more_than_rounding(drift_sq, sizes.fold(0.0, f64::max), &view.server.v))
+        let largest_sq = view.clients.iter().map(ObserverMemory::largest_sq).fold(0.0, f64::max);
+        DriftSq::new(norm_sq(&difference), largest_sq, &view.server.v)
     }
 
     /// ‖V − mean V_i‖², which is rounding as long as memories commit on acknowledgement.
     fn checked_drift(&self, view: &View<'_, Self>) -> Result<f64, ProtocolError> {
         let promised = self.settings.memory.commit() == Some(Commit::OnAcknowledgement);
-        match self.drift_sq(view) {
-            (drift_sq, true) if promised => Err(ProtocolError::Drift(drift_sq)),
-            (drift_sq, _) => Ok(drift_sq),
-        }
+        self.drift_sq(view).checked(promised)
     }
 }

@@ -163,9 +163,10 @@ impl StarAlgorithm for FedMissEm {
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<String> {
-        let (drift_sq, drifts) = self.drift_sq(view);
-        let drifts = drifts && self.settings.memory.commit() == Some(Commit::OnSend);
-        let text = format!("the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased");
+        let drift = self.drift_sq(view);
+        let drifts = drift.is_more_than_rounding && self.settings.memory.commit() == Some(Commit::OnSend);
+        let text =
+            format!("the memories drifted: ‖V − mean V_i‖² = {:.2e} at the end, the limit is biased", drift.value);
         drifts.then_some(text).into_iter().collect()
     }
 }

@@ -8,12 +8,30 @@ use fedbits_memory::prefetch;
 
 use super::difference::size_sq;
 use super::settings::{Commit, Memory, Recovery};
+use crate::error::ProtocolError;
 use crate::state::norm_sq;
 
-/// Is ‖V − n⁻¹ Σ V_i‖² = `drift_sq` more than the rounding of 10⁶ rounds' sums? That is (1e-10)², relative to what was
-/// ever added: `largest_sq`, the largest ‖V_i‖² of all time, and V.
-pub(crate) fn is_more_than_rounding(drift_sq: f64, largest_sq: f64, v: &[f64]) -> bool {
-    drift_sq > 1e-20 * (largest_sq + norm_sq(v))
+/// ‖V − n⁻¹ Σ V_i‖².
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DriftSq {
+    pub value: f64,
+    pub is_more_than_rounding: bool,
+}
+
+impl DriftSq {
+    /// Rounding is that of 10⁶ rounds' sums: (1e-10)², relative to what was ever added: `largest_sq`, the largest
+    /// ‖V_i‖² of all time, and V.
+    pub fn new(value: f64, largest_sq: f64, v: &[f64]) -> Self {
+        Self { value, is_more_than_rounding: value > 1e-20 * (largest_sq + norm_sq(v)) }
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// Where V is `promised` to be the mean, and is not.
+    pub fn checked(self, promised: bool) -> Result<f64, ProtocolError> {
+        if promised && self.is_more_than_rounding { Err(ProtocolError::Drift(self.value)) } else { Ok(self.value) }
+    }
 }
 
 /// Floats in a line of the cache.
@@ -276,15 +294,10 @@ impl<'a> Drift<'a> {
         (mean, largest_sq)
     }
 
-    /// ‖V − n⁻¹ Σ V_i‖², and whether it is more than rounding.
-    pub fn sq(
-        &self,
-        clients: impl Iterator<Item = &'a ClientMemory>,
-        is_unsettled: impl Fn(u32) -> bool,
-    ) -> (f64, bool) {
+    /// ‖V − n⁻¹ Σ V_i‖².
+    pub fn sq(&self, clients: impl Iterator<Item = &'a ClientMemory>, is_unsettled: impl Fn(u32) -> bool) -> DriftSq {
         let (mut difference, largest_sq) = self.mean(clients, is_unsettled);
         difference.iter_mut().zip(self.v).for_each(|(mean, v)| *mean = v - *mean);
-        let drift_sq = norm_sq(&difference);
-        (drift_sq, is_more_than_rounding(drift_sq, largest_sq, self.v))
+        DriftSq::new(norm_sq(&difference), largest_sq, self.v)
     }
 }

@@ -49,7 +49,7 @@ pub(crate) use build::{caveats, caveats_of, large_alpha};
 pub use content::Content;
 pub use local::{LocalRule, Minibatch};
 pub use memory::ClientMemory;
-pub(crate) use memory::is_more_than_rounding;
+pub(crate) use memory::DriftSq;
 pub use parameters::{DownMemory, DownlinkSetting, FedEmSetting, MemorySetting};
 pub use server::FedEmServer;
 pub use settings::{

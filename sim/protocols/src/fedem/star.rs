@@ -6,7 +6,7 @@ use fedbits_random::Streams;
 
 use super::downlink::Downlink;
 use super::marina;
-use super::memory::{Drift, ServerMemory};
+use super::memory::{Drift, DriftSq, ServerMemory};
 use super::weights::Weights;
 use super::{ClientMemory, Commit, Content, Domain, FedEm, FedEmClient, FedEmServer, LocalRule, Memory, MemoryStart};
 use crate::error::ProtocolError;
@@ -34,18 +34,15 @@ impl<L: LocalRule> FedEm<L> {
         }
     }
 
-    /// ‖V − n⁻¹ Σ V_i‖², and whether it is more than rounding.
-    fn drift_sq(&self, view: &View<'_, Self>) -> (f64, bool) {
+    /// ‖V − n⁻¹ Σ V_i‖².
+    fn drift_sq(&self, view: &View<'_, Self>) -> DriftSq {
         let clients = view.clients.iter().map(|client| &client.memory);
         self.drift(view.server).sq(clients, |i| view.is_unsettled(i))
     }
 
     /// ‖V − n⁻¹ Σ V_i‖², which is rounding where memories commit on acknowledgement and nobody has lost one.
     fn checked_drift(&self, view: &View<'_, Self>) -> Result<f64, ProtocolError> {
-        match self.drift_sq(view) {
-            (drift_sq, true) if self.drift(view.server).claims_the_mean() => Err(ProtocolError::Drift(drift_sq)),
-            (drift_sq, _) => Ok(drift_sq),
-        }
+        self.drift_sq(view).checked(self.drift(view.server).claims_the_mean())
     }
 
     fn drift<'a>(&'a self, server: &'a FedEmServer<L::Server>) -> Drift<'a> {
@@ -271,11 +268,11 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
                 if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
             caveats.push(format!("Ŝ left the domain of T: {domain_events} {what}"));
         }
-        if let (drift_sq, true) = self.drift_sq(view)
-            && !self.drift(view.server).claims_the_mean()
-        {
+        let drift = self.drift_sq(view);
+        if drift.is_more_than_rounding && !self.drift(view.server).claims_the_mean() {
             caveats.push(format!(
-                "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
+                "the memories drifted: ‖V − mean V_i‖² = {:.2e} at the end, the limit is biased",
+                drift.value
             ));
         }
         caveats

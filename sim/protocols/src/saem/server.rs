@@ -9,7 +9,7 @@ use fedbits_models::{DomainError, Repairs};
 use super::client::add;
 use super::{Saem, SaemClient, Sends, scales};
 use crate::error::ProtocolError;
-use crate::fedem::{Domain, is_more_than_rounding};
+use crate::fedem::{Domain, DriftSq};
 use crate::star::{Contribution, Counts, Step};
 use crate::state::norm_sq;
 
@@ -166,14 +166,14 @@ impl Saem {
         }
     }
 
-    /// ‖V − n⁻¹ Σ V_i‖², counting what the server used and the client will commit at its next acknowledgement, and
-    /// whether it is more than rounding; none without memory.
+    /// ‖V − n⁻¹ Σ V_i‖², counting what the server used and the client will commit at its next acknowledgement; none
+    /// without memory.
     pub(super) fn drift_sq<'a>(
         &self,
         server: &SaemServer,
         clients: impl Iterator<Item = &'a SaemClient>,
         is_unsettled: impl Fn(u32) -> bool,
-    ) -> Option<(f64, bool)> {
+    ) -> Option<DriftSq> {
         self.settings.uplink.commit()?;
         let (mut mean, mut n, mut largest_sq) = (vec![0.0; server.v.len()], 0.0, 0.0_f64);
         for (i, client) in (0..).zip(clients) {
@@ -185,7 +185,6 @@ impl Saem {
             }
         }
         let difference: Vec<f64> = mean.iter().zip(&server.v).map(|(mean, v)| v - mean / n).collect();
-        let drift_sq = norm_sq(&difference);
-        Some((drift_sq, is_more_than_rounding(drift_sq, largest_sq, &server.v)))
+        Some(DriftSq::new(norm_sq(&difference), largest_sq, &server.v))
     }
 }

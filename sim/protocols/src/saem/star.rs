@@ -34,10 +34,8 @@ impl Saem {
     /// ‖V − n⁻¹ Σ V_i‖², which is rounding where memories commit on acknowledgement; none without memory.
     fn checked_drift(&self, view: &View<'_, Self>) -> Result<Option<f64>, ProtocolError> {
         let promised = self.settings.uplink.commit() == Some(Commit::OnAcknowledgement);
-        match self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i)) {
-            Some((drift_sq, true)) if promised => Err(ProtocolError::Drift(drift_sq)),
-            drift => Ok(drift.map(|(drift_sq, _)| drift_sq)),
-        }
+        let drift = self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i));
+        drift.map(|drift| drift.checked(promised)).transpose()
     }
 
     /// Evaluations of densities and gradients, or conditional expectations.
@@ -225,8 +223,10 @@ impl StarAlgorithm for Saem {
                 .push("the gradient is quantized inside the chain: 0 bits are saved, chains never travel".to_owned());
         }
         let drift = self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i));
-        if let (Some(Commit::OnSend), Some((drift_sq, true))) = (self.settings.uplink.commit(), drift) {
-            caveats.push(format!("the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end"));
+        if let Some(drift) = drift.filter(|drift| drift.is_more_than_rounding)
+            && self.settings.uplink.commit() == Some(Commit::OnSend)
+        {
+            caveats.push(format!("the memories drifted: ‖V − mean V_i‖² = {:.2e} at the end", drift.value));
         }
         caveats
     }
