@@ -4,7 +4,7 @@ use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::study::{StoredRun, StudyRecord};
 
-use crate::study::Job;
+use crate::study::job::Job;
 
 /// A run that begins.
 #[derive(Clone, Copy)]

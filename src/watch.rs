@@ -9,7 +9,7 @@ use fedbits_record::RoundRow;
 use fedbits_record::study::{StoredRun, StudyRecord};
 
 use crate::listener::{BegunRun, Listener, StudyObserver};
-use crate::study::Job;
+use crate::study::job::Job;
 
 /// What runs do, as it happens. Nothing of it is a result.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ mod candidates;
 mod definition;
 mod drawn;
 mod inputs;
-mod job;
+pub(crate) mod job;
 mod leases;
 mod merge;
 mod readme;

@@ -33,7 +33,7 @@ use crate::over::{BuildError, Built, CountsOf, ExamplesOf, FeaturesOf, Over, Run
 use crate::partition::{Partitioned, Rule};
 use crate::plan::{Late, RecordPlan, RoundPolicy, Staleness, StopRules};
 use crate::run::{Experiment, Observers, Outcome, run};
-use crate::saem::Panel;
+use crate::saem::panel::Panel;
 use crate::setting::{ProtocolSetting, RunFacts};
 use crate::star::{Rounds, SERVER, Upfront};
 

@@ -17,7 +17,7 @@ use crate::neighbours::graph::Graph;
 use crate::partition::Partitioned;
 use crate::plan::{RoundPolicy, Staleness};
 use crate::run::Runnable;
-use crate::saem::Panel;
+use crate::saem::panel::Panel;
 use crate::star::{Rounds, StarAlgorithm, StarRun};
 use crate::strings::Strings;
 use crate::theory;

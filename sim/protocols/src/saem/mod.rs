@@ -36,7 +36,7 @@
 pub mod alone;
 mod build;
 mod client;
-mod panel;
+pub(crate) mod panel;
 mod sampler;
 mod sampling;
 mod server;
