@@ -398,7 +398,7 @@ fn runs_said(own: &StudyText, arms: usize, runs: u64) -> String {
 fn told(all: Option<f64>, least: Option<f64>, words: &dyn Fn(f64) -> String) -> String {
     match (all, least) {
         (Some(all), _) => format!("about {}", words(all)),
-        (None, Some(0.0)) => "unknown: no pilot could be finished".to_owned(),
+        (None, Some(0.0)) => "unknown: not every pilot could be finished".to_owned(),
         (None, Some(least)) => format!("more than {}: not every pilot could be finished", words(least)),
         (None, None) => "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned(),
     }
@@ -414,7 +414,7 @@ mod tests {
         let told = |all, least| told(all, least, &|bits| format!("{bits} bit"));
         assert_eq!(told(Some(9.0), Some(9.0)), "about 9 bit");
         assert_eq!(told(None, Some(4.0)), "more than 4 bit: not every pilot could be finished");
-        assert_eq!(told(None, Some(0.0)), "unknown: no pilot could be finished");
+        assert_eq!(told(None, Some(0.0)), "unknown: not every pilot could be finished");
         assert!(told(None, None).contains("depends on when a target is met"));
     }
 }
