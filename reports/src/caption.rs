@@ -1,12 +1,13 @@
 //! What stands under a figure: a caption of a sentence or two, which a paper can take, and the details, which a reader
 //! must know to trust the figure: arms, seeds, how lines were made, caveats.
 
+use crate::compare::Caveats;
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::ends;
 use crate::figures::figure::Figure;
 use crate::figures::left_out;
-use crate::words::{first_few, listed, without_numbers};
+use crate::words::{first_few, listed};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
@@ -294,48 +295,11 @@ fn seeds(arm: &Arm) -> String {
     format!("scenario {}, n = {} clients, {count} {runs} ({word} {names})", first.scenario, first.clients)
 }
 
-/// Caveats of the runs, with the arms they come from, and the figure's own. Those that differ in numbers only stand
-/// once.
+/// Caveats of the runs, with the arms they come from, and the figure's own.
 pub(crate) fn caveats(notes: &[String], arms: &[Arm]) -> Vec<String> {
-    let mut all: Vec<Caveat<'_>> = Vec::new();
-    for arm in arms {
-        for caveat in arm.runs.iter().flat_map(|run| &run.record.manifest.caveats) {
-            let words = without_numbers(caveat);
-            let text = caveat.trim_end_matches('.');
-            match all.iter_mut().find(|own| own.words == words) {
-                Some(own) => own.add(&arm.label, text),
-                None => all.push(Caveat { words, text, differs: false, labels: vec![&arm.label] }),
-            }
-        }
-    }
-    all.iter().map(Caveat::sentence).chain(notes.iter().cloned()).collect()
-}
-
-/// A caveat of some arms.
-struct Caveat<'a> {
-    /// Without its numbers.
-    words: String,
-    text: &'a str,
-    /// Do other runs have other numbers in it.
-    differs: bool,
-    labels: Vec<&'a str>,
-}
-
-impl<'a> Caveat<'a> {
-    fn add(&mut self, label: &'a str, text: &str) {
-        self.differs |= text != self.text;
-        if self.labels.last() != Some(&label) {
-            self.labels.push(label);
-        }
-    }
-
-    fn sentence(&self) -> String {
-        let others = if self.differs { " (other numbers in other runs)" } else { "" };
-        match self.labels.len() {
-            many if many > MAX_ARMS => format!("{many} arms: {}{others}", self.text),
-            _ => format!("{}: {}{others}", self.labels.join("; "), self.text),
-        }
-    }
+    let mut all = Caveats::default();
+    arms.iter().for_each(|arm| arm.records().for_each(|run| all.add(&arm.label, run)));
+    all.by_arm().chain(notes.iter().cloned()).collect()
 }
 
 fn capitalized(text: &str) -> String {

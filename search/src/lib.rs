@@ -16,5 +16,5 @@ mod space;
 
 pub use optimize::{Optimizer, Rules, dominates, hypervolume};
 pub use outcome::{Outcome, Score};
-pub use race::{Asked, CutRules, Look, Race, RaceRules, Reason, Standing, race};
+pub use race::{Asked, CutRules, Look, Race, RaceRules, Reason, Standing};
 pub use space::{Coordinate, Dimension, Kind, Point, Space};

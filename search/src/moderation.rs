@@ -3,6 +3,8 @@
 //! Smyth, *Linear models and empirical Bayes methods*, Stat. Appl. Genet. Mol. Biol. 3 (2004), section 6.2: the sample
 //! variances s² on d degrees of freedom are s₀² times an F variable with d and d₀ degrees of freedom.
 
+use fedbits_numerics::bisected;
+
 /// What the arms together say of the variance of one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Prior {
@@ -73,16 +75,7 @@ fn trigamma(x: f64) -> f64 {
 
 /// The x > 0 with ψ′(x) = `value` > 0, by bisection of its logarithm.
 fn inverse_trigamma(value: f64) -> f64 {
-    let (mut low, mut high) = (1e-8, 1e8);
-    for _ in 0..200 {
-        let middle = libm::sqrt(low * high);
-        if trigamma(middle) > value {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    libm::sqrt(low * high)
+    bisected((1e-8, 1e8), |low, high| libm::sqrt(low * high), |x| trigamma(x) > value)
 }
 
 #[cfg(test)]

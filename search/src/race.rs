@@ -130,47 +130,77 @@ pub struct Race {
     pub needed: Vec<Asked>,
     /// Whether of the leader's runs so far the share that is asked for did not fail, and met the constraints.
     pub feasible: bool,
+    evidence: Evidence,
+    /// Replicates that are known of all arms that were left.
+    known: u64,
+    has_ended: bool,
 }
 
 /// Arms are compared from this many replicates on.
 const FIRST_LOOK: u64 = 2;
 
-/// Goes through a race as far as outcomes are known; `outcome` is asked for runs. Outcomes have one score; that of a
-/// run which may end early is the same whether it was made to its end or not.
-pub fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>) -> Race {
-    let mut evidence = Evidence::new(rules);
-    let mut race = Race { looks: Vec::new(), left: (0..rules.arms).collect(), needed: Vec::new(), feasible: true };
-    let (mut known, mut count) = (0, FIRST_LOOK.min(rules.replicates));
-    loop {
-        for replicate in known..count {
-            race.needed.extend(evidence.gather(&race.left, replicate, outcome));
-            if rules.cut.is_some() && !race.needed.is_empty() {
-                break;
+impl Race {
+    /// Of which no run is known.
+    pub fn new(rules: &RaceRules) -> Self {
+        Self {
+            looks: Vec::new(),
+            left: (0..rules.arms).collect(),
+            needed: Vec::new(),
+            feasible: true,
+            evidence: Evidence::new(*rules),
+            known: 0,
+            has_ended: false,
+        }
+    }
+
+    /// Goes on as far as outcomes are known; `outcome` is asked for runs, and what it said of whole replicates is not
+    /// asked again. Outcomes have one score; that of a run which may end early is the same whether it was made to its
+    /// end or not.
+    pub fn advance(&mut self, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>) {
+        let rules = self.evidence.rules;
+        while !self.has_ended {
+            let count = (FIRST_LOOK + self.looks.len() as u64).min(rules.replicates);
+            self.needed.clear();
+            for replicate in self.known..count {
+                match self.evidence.gather(&self.left, replicate, outcome) {
+                    Ok(found) if self.needed.is_empty() => {
+                        found.into_iter().for_each(|(arm, own)| self.evidence.known[arm].push(own));
+                        self.known = replicate + 1;
+                    }
+                    Ok(_) => {}
+                    Err(needed) => self.needed.extend(needed),
+                }
+                if rules.cut.is_some() && !self.needed.is_empty() {
+                    break;
+                }
             }
+            if !self.needed.is_empty() {
+                // Replicates of one number stand together: they share their data.
+                self.needed.sort_unstable();
+                return;
+            }
+            self.look(count);
         }
-        if !race.needed.is_empty() {
-            // Replicates of one number stand together: they share their data.
-            race.needed.sort_unstable();
-            return race;
-        }
-        known = count;
-        let (look, is_hopeless) = evidence.look(&race.left, count);
+    }
+
+    /// Decides after so many replicates of all arms that are left.
+    fn look(&mut self, count: u64) {
+        let (look, is_hopeless) = self.evidence.look(&self.left, count);
         let is_left = |arm: usize| look.standings.iter().all(|own| own.arm != arm || own.dropped.is_none());
-        race.left.retain(|&arm| is_left(arm));
-        race.left.sort_by_key(|&arm| (arm != look.leader, arm));
-        race.feasible = !evidence.lags(look.leader);
-        race.looks.push(look);
-        let is_open = race.left.iter().any(|&arm| evidence.lags(arm) && !evidence.is_infeasible(arm));
-        if count >= rules.replicates || (!is_open && (race.left.len() <= 1 || is_hopeless)) {
-            return race;
-        }
-        count += 1;
+        self.left.retain(|&arm| is_left(arm));
+        self.left.sort_by_key(|&arm| (arm != look.leader, arm));
+        self.feasible = !self.evidence.lags(look.leader);
+        self.looks.push(look);
+        let is_open = self.left.iter().any(|&arm| self.evidence.lags(arm) && !self.evidence.is_infeasible(arm));
+        let is_last = count >= self.evidence.rules.replicates;
+        self.has_ended = is_last || (!is_open && (self.left.len() <= 1 || is_hopeless));
     }
 }
 
 /// What is known at a look.
-struct Evidence<'a> {
-    rules: &'a RaceRules,
+#[derive(Clone, Debug, PartialEq)]
+struct Evidence {
+    rules: RaceRules,
     known: Vec<Vec<Outcome>>,
     /// By arm the variance of its differences to a leader when last there was one, with its degrees of freedom. Arms
     /// that were dropped still say how large variances are.
@@ -179,39 +209,39 @@ struct Evidence<'a> {
     owed: Vec<f64>,
 }
 
-impl<'a> Evidence<'a> {
-    fn new(rules: &'a RaceRules) -> Self {
+impl Evidence {
+    fn new(rules: RaceRules) -> Self {
         Self { rules, known: vec![Vec::new(); rules.arms], variances: BTreeMap::new(), owed: vec![0.0; rules.arms] }
     }
 
-    /// Asks for the runs of a replicate of all arms that are left, and gives those that are not known. Where runs are
-    /// cut, nothing else is asked for before the run is known that says where others end.
+    /// The runs of a replicate of all arms that are left, or those of them that are not known. Where runs are cut,
+    /// nothing else is asked for before the run is known that says where others end.
     fn gather(
-        &mut self,
+        &self,
         left: &[usize],
         replicate: u64,
         outcome: &mut dyn FnMut(Asked) -> Option<Outcome>,
-    ) -> Vec<Asked> {
+    ) -> Result<Vec<(usize, Outcome)>, Vec<Asked>> {
         let baseline = self.rules.cut.map(|cut| cut.baseline);
         let first = baseline.map(|baseline| if replicate == 0 { baseline } else { self.leader(left) });
-        let mut needed = Vec::new();
-        let mut ask = |known: &mut Vec<Vec<Outcome>>, arm: usize, beside: Option<usize>| {
+        let (mut found, mut needed) = (Vec::new(), Vec::new());
+        let mut ask = |found: &mut Vec<(usize, Outcome)>, arm: usize, beside: Option<usize>| {
             let asked = Asked { replicate, arm, beside };
             match outcome(asked) {
-                Some(found) => known[arm].push(found),
+                Some(own) => found.push((arm, own)),
                 None => needed.push(asked),
             }
         };
         let mut beside = None;
         if let Some(first) = first {
-            ask(&mut self.known, first, None);
-            let Some(found) = self.known[first].get(replicate as usize) else { return needed };
-            beside = matches!(found.scores[0], Score::At { .. }).then_some(first);
+            ask(&mut found, first, None);
+            let Some((_, own)) = found.first() else { return Err(needed) };
+            beside = matches!(own.scores[0], Score::At { .. }).then_some(first);
         }
         for &arm in left.iter().filter(|&&arm| Some(arm) != first) {
-            ask(&mut self.known, arm, beside.filter(|_| Some(arm) != baseline));
+            ask(&mut found, arm, beside.filter(|_| Some(arm) != baseline));
         }
-        needed
+        if needed.is_empty() { Ok(found) } else { Err(needed) }
     }
 
     /// The decision after `count` replicates of all arms that are left, and whether more of them would hardly change

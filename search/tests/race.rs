@@ -1,10 +1,16 @@
 //! Races against SciPy, and how often they go wrong.
 
 use fedbits_random::{DrawPurpose, Stream, Streams};
-use fedbits_search::{Asked, CutRules, Outcome, Race, RaceRules, Reason, Score, race};
+use fedbits_search::{Asked, CutRules, Outcome, Race, RaceRules, Reason, Score};
 
 fn at(score: f64) -> Outcome {
     Outcome { scores: vec![Score::At { at: score, above: score }], feasible: true }
+}
+
+fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>) -> Race {
+    let mut race = Race::new(rules);
+    race.advance(outcome);
+    race
 }
 
 fn all_known(rules: &RaceRules, costs: &[Vec<Outcome>]) -> Race {
@@ -365,8 +371,17 @@ fn the_order_of_runs_does_not_matter() {
         let whole = race(&rules, &mut |asked| Some(known(&costs, asked, 2.0)));
         let mut stream = Streams::new(seed, 1).at(DrawPurpose::Bootstrap, 0, 0);
         let mut done = std::collections::BTreeSet::new();
+        let mut further = Race::new(&rules);
         loop {
             let found = race(&rules, &mut |asked| done.contains(&asked).then(|| known(&costs, asked, 2.0)));
+            // One that goes on is where one is that begins anew, and does not ask again.
+            let mut asked_for = 0;
+            further.advance(&mut |asked| {
+                asked_for += 1;
+                done.contains(&asked).then(|| known(&costs, asked, 2.0))
+            });
+            assert_eq!(further, found);
+            assert!(asked_for <= 4 * truth.len(), "{asked_for}");
             if found.needed.is_empty() {
                 assert_eq!(found, whole);
                 break;

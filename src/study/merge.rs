@@ -36,8 +36,11 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
                 faults.push(fault);
             }
         }
-        let copied = source.copy_missing(&into, &mut SegmentWriter::new(&out.join(SEGMENTS_FOLDER)))?;
+        let (copied, unlike) = source.copy_missing(&into, &mut SegmentWriter::new(&out.join(SEGMENTS_FOLDER)))?;
         listener.message(&format!("{copied} runs from {}", from.display()));
+        if unlike > 0 {
+            listener.caveat(&format!("{unlike} runs failed otherwise in {}: what was there stays", from.display()));
+        }
         into = into.reread(into.plan().clone())?;
     }
     let parted = dirs.iter().any(|from| from != out);

@@ -17,7 +17,7 @@ mod store;
 
 use std::path::Path;
 
-use fedbits_record::study::{RunCounts, StudyPlan, StudyRecord};
+use fedbits_record::study::{RunCounts, SEGMENTS_FOLDER, SegmentWriter, StudyPlan, StudyRecord};
 use fedbits_record::undivided;
 
 pub(crate) use self::again::made_anew;
@@ -138,7 +138,8 @@ impl Gap<'_> {
         let jobs = jobs(&record, shard, self.retry_failed);
         self.report_start(&record.counts(), Some(jobs.len()));
         let (options, executor) = (self.options, self.executor);
-        Runner { study, options, executor, leases: None }.run(&record, jobs)?;
+        let mut writer = SegmentWriter::new(&out.join(SEGMENTS_FOLDER));
+        Runner { study, options, executor, leases: None }.run(&record, jobs, &mut writer)?;
         let record = StudyRecord::open(out)?;
         if shard.is_none_or(Shard::whole) {
             conclude(&record, listener)?;

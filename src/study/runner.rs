@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fedbits_record::study::{Key, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyRecord};
+use fedbits_record::study::{Key, SegmentWriter, StoredRun, StudyRecord};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use rayon::ThreadPoolBuilder;
 
@@ -42,7 +42,7 @@ struct Shared<'a> {
 
 /// What happens one at a time.
 struct Outcome<'a> {
-    writer: SegmentWriter,
+    writer: &'a mut SegmentWriter,
     follower: Box<dyn StudyObserver + 'a>,
     /// Runs that were made.
     made: Vec<Key>,
@@ -56,7 +56,12 @@ const SYNC_SECONDS: f64 = 2.0;
 impl Runner<'_> {
     /// Runs the jobs, and returns those of them that were made here; returns when all are done, a signal came, or the
     /// store cannot be written.
-    pub(crate) fn run(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<Vec<Key>, Error> {
+    pub(crate) fn run(
+        &self,
+        record: &StudyRecord,
+        jobs: Vec<Job>,
+        writer: &mut SegmentWriter,
+    ) -> Result<Vec<Key>, Error> {
         if jobs.is_empty() {
             return Ok(Vec::new());
         }
@@ -67,7 +72,7 @@ impl Runner<'_> {
             halt: AtomicBool::new(false),
             inside: (self.executor.threads / workers).max(1),
             ledger: Mutex::new(Outcome {
-                writer: SegmentWriter::new(&record.directory().join(SEGMENTS_FOLDER)),
+                writer,
                 follower: self.executor.listener.follow_study(record, &jobs, workers),
                 made: Vec::new(),
                 since_sync: Stopwatch::start(),
@@ -79,7 +84,7 @@ impl Runner<'_> {
                 scope.spawn(|| self.work(&shared));
             }
         });
-        let Outcome { mut writer, failure, made, .. } = unpoisoned(shared.ledger.into_inner());
+        let Outcome { writer, failure, made, .. } = unpoisoned(shared.ledger.into_inner());
         let synced = writer.sync();
         match failure {
             Some(failure) => Err(failure),

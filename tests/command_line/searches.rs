@@ -126,6 +126,8 @@ fn a_race_is_decided_alike_however_it_is_run() {
 fn runs_that_cost_too_much_are_cut() {
     let race = scratch_with(&[SOON, ARMS, MANY]);
     let counts = json(&finish(study(&race, &[])).done());
+    // However many steps there were: each reads all segments.
+    assert_eq!(fs::read_dir(race.path("out/segments")).unwrap().count(), 1);
     let cut = counts["cut"].as_u64().unwrap();
     let decided = fs::read_to_string(race.path("out/decision.json")).unwrap();
     let arms = json(&decided)["arms"].as_array().unwrap().clone();

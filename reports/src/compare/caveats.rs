@@ -1,21 +1,24 @@
-//! What a reader of a comparison must know of its runs.
-
-use std::collections::BTreeMap;
+//! Caveats of runs: those that differ in numbers only are one, wherever they are told.
 
 use fedbits_record::RunRecord;
 
 use crate::words::without_numbers;
 
-/// Caveats of runs, by their words without numbers.
+/// Up to this many arms are named that share a caveat.
+const MAX_ARMS: usize = 6;
+
+/// Caveats of runs, in the order in which they came.
 #[derive(Debug, Default)]
 pub struct Caveats {
     runs: usize,
-    known: BTreeMap<String, Known>,
+    known: Vec<Known>,
 }
 
 /// Caveats that differ in numbers only.
 #[derive(Debug)]
 struct Known {
+    /// Without its numbers.
+    words: String,
     first: String,
     /// Whether others differ from the first.
     differs: bool,
@@ -23,26 +26,47 @@ struct Known {
     runs: usize,
     /// The last of them: a run can have it several times.
     last: usize,
+    /// The arms that have it.
+    arms: Vec<String>,
 }
 
 impl Caveats {
-    /// Adds those of a run.
-    pub fn add(&mut self, run: &RunRecord) {
+    /// Adds those of a run of an arm; runs of one arm follow on each other.
+    pub fn add(&mut self, arm: &str, run: &RunRecord) {
         self.runs += 1;
         for caveat in &run.manifest.caveats {
-            let new = || Known { first: caveat.clone(), differs: false, runs: 0, last: 0 };
-            let known = self.known.entry(without_numbers(caveat)).or_insert_with(new);
-            known.differs |= known.first != *caveat;
+            let (words, text) = (without_numbers(caveat), caveat.trim_end_matches('.'));
+            let at = self.known.iter().position(|own| own.words == words).unwrap_or_else(|| {
+                let (first, arms) = (text.to_owned(), Vec::new());
+                self.known.push(Known { words, first, differs: false, runs: 0, last: 0, arms });
+                self.known.len() - 1
+            });
+            let known = &mut self.known[at];
+            known.differs |= known.first != text;
             known.runs += usize::from(known.last != self.runs);
             known.last = self.runs;
+            if known.arms.last().is_none_or(|last| last != arm) {
+                known.arms.push(arm.to_owned());
+            }
         }
     }
 
     /// Each with how many of the runs have it.
     pub fn texts(&self) -> impl Iterator<Item = String> {
-        self.known.values().map(|Known { first, differs, runs, .. }| {
+        self.known.iter().map(|Known { first, differs, runs, .. }| {
             let others = if *differs { "; others with other numbers" } else { "" };
             format!("{first} ({runs} of {} runs{others})", self.runs)
+        })
+    }
+
+    /// Each behind the arms that have it.
+    pub(crate) fn by_arm(&self) -> impl Iterator<Item = String> {
+        self.known.iter().map(|Known { first, differs, arms, .. }| {
+            let others = if *differs { " (other numbers in other runs)" } else { "" };
+            match arms.len() {
+                many if many > MAX_ARMS => format!("{many} arms: {first}{others}"),
+                _ => format!("{}: {first}{others}", arms.join("; ")),
+            }
         })
     }
 }

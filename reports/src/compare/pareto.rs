@@ -79,6 +79,8 @@ pub enum LeftOut {
     OtherProblem,
     /// It has no run, or none that measured its error.
     NotMeasured,
+    /// A search ended all its runs early: they have no error at the end.
+    EndedEarly,
     /// There is no replicate that all arms have.
     NothingCommon,
 }
@@ -169,6 +171,7 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
         let compared = match &medians[arm] {
             _ if !ranked[arm] => Err(LeftOut::OtherProblem),
             _ if silent[arm] => Err(LeftOut::SendsNothing),
+            _ if points[arm].is_empty() && own.runs.values().any(|run| run.cut) => Err(LeftOut::EndedEarly),
             _ if points[arm].is_empty() => Err(LeftOut::NotMeasured),
             _ if pairs.is_empty() => Err(LeftOut::NothingCommon),
             None => Err(LeftOut::NoMedian),
@@ -308,6 +311,9 @@ mod tests {
         let found = front(&samples(arms, 3), Goal::End);
         let expected = "the one replicate that all compared arms have and in which none of their runs was ended early";
         assert_eq!(found.common().as_deref(), Some(expected));
+        // Of an arm all of whose runs were ended it is no lack of measurement.
+        let all = vec![("a", vec![run(true, 9, 9); 3]), ("b", vec![cut(true); 3])];
+        assert_eq!(front(&samples(all, 3), Goal::End).arms[1].compared, Err(LeftOut::EndedEarly));
     }
 
     /// Six of ten reach the target: there is a median, and no upper quartile.

@@ -134,7 +134,7 @@ impl Samples {
             samples.arms.push(own);
             for replicate in plan.replicate_numbers() {
                 if let Some(run) = study.run(number, replicate)? {
-                    caveats.add(&run);
+                    caveats.add(&arm.name, &run);
                     samples.add(number, (0, replicate), &run);
                 }
             }
@@ -196,7 +196,7 @@ impl Samples {
             ..Self::default()
         };
         for (number, arm) in arms.iter().enumerate() {
-            arm.records().for_each(|record| caveats.add(record));
+            arm.records().for_each(|record| caveats.add(&arm.label, record));
             samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
         samples.settle();

@@ -253,7 +253,8 @@ impl DrawnFront<'_> {
         if !numbered.is_empty() {
             text += &format!(" Numbered: {}.", numbered.join("; "));
         }
-        for why in [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::OtherProblem, LeftOut::NotMeasured] {
+        let reasons = [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::OtherProblem];
+        for why in reasons.into_iter().chain([LeftOut::NotMeasured, LeftOut::EndedEarly]) {
             let is = |arm: &usize| self.front.arms[*arm].compared == Err(why);
             let name = |arm: usize| match (why, &self.front.arms[arm]) {
                 (LeftOut::NoMedian, Standing { reached, of, .. }) => {
@@ -300,6 +301,7 @@ fn left_out(why: LeftOut) -> &'static str {
         LeftOut::SendsNothing => "sends nothing",
         LeftOut::OtherProblem => "solves another problem (other data or model)",
         LeftOut::NotMeasured => "not measured",
+        LeftOut::EndedEarly => "ended early by the search",
         LeftOut::NothingCommon => "no replicate in common",
     }
 }

@@ -199,6 +199,7 @@ impl Found<'_> {
             (LeftOut::NoMedian, without),
             (LeftOut::SendsNothing, "not compared, as nothing is sent:"),
             (LeftOut::NotMeasured, "not compared, as it was not measured:"),
+            (LeftOut::EndedEarly, "not compared, as the search ended their runs early:"),
             (LeftOut::OtherProblem, "not compared, as the problem is another:"),
         ];
         let sentence = |(why, words): (LeftOut, &str)| {

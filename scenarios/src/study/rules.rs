@@ -1,6 +1,7 @@
 //! Numbers by a rule: equal distances, equal ratios, quantiles of laws. And how they are written: in as few digits as a
 //! reader needs, so that a level is what its name says.
 
+use fedbits_numerics::bisected;
 use libm::{erfc, exp, floor, log, log10};
 
 use crate::schema::{Amount, Law, Values, decimal};
@@ -137,22 +138,13 @@ pub fn unquoted(value: &str) -> String {
     inside.filter(|text| !text.contains(['"', '\\'])).unwrap_or(value).to_owned()
 }
 
-/// The standard normal quantile, by bisection of erfc until the interval is empty: the same on every machine.
+/// The standard normal quantile, by bisection of erfc.
 fn normal_quantile(share: f64) -> f64 {
     // The smaller tail keeps its digits.
     let tail = share.min(1.0 - share);
-    let (mut low, mut high) = (0.0_f64, 40.0_f64);
-    loop {
-        let middle = 0.5 * (low + high);
-        if middle <= low || middle >= high {
-            return if share < 0.5 { -middle } else { middle };
-        }
-        if 0.5 * erfc(middle * core::f64::consts::FRAC_1_SQRT_2) > tail {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    let above = |x: f64| 0.5 * erfc(x * core::f64::consts::FRAC_1_SQRT_2);
+    let quantile = bisected((0.0, 40.0), f64::midpoint, |x| above(x) > tail);
+    if share < 0.5 { -quantile } else { quantile }
 }
 
 #[cfg(test)]

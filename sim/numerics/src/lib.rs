@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod bisection;
 mod digits;
 mod hermite;
 mod jacobi;
@@ -20,6 +21,7 @@ mod tridiagonal;
 mod vech;
 mod vector;
 
+pub use bisection::bisected;
 pub use digits::{rounded_power, significant};
 pub use hermite::gauss_hermite;
 pub use jacobi::{raise_eigenvalues, symmetric_eigenvalues};

@@ -1,5 +1,7 @@
 //! Quantiles of Student's t, from the regularized incomplete beta function.
 
+use crate::bisection::bisected;
+
 /// s/√n of at least two values with this mean; exactly zero when they are all the same.
 pub fn standard_error(values: &[f64], mean: f64) -> f64 {
     if values.iter().all(|value| *value == values[0]) {
@@ -11,21 +13,8 @@ pub fn standard_error(values: &[f64], mean: f64) -> f64 {
 
 /// The two-sided quantile: P(|T| > t) = `tail` for T with `freedom` degrees of freedom; both above 0, `tail` below 1.
 pub fn t_quantile(tail: f64, freedom: f64) -> f64 {
-    // P(|T| > t) = I_x(ν/2, 1/2) with x = ν / (ν + t²), which grows with x: bisection on x in (0, 1).
-    let (mut low, mut high) = (0.0_f64, 1.0_f64);
-    for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if middle == low || middle == high {
-            // No number is between them, and further steps would end at this one.
-            break;
-        }
-        if incomplete_beta(0.5 * freedom, 0.5, middle) < tail {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    let x = 0.5 * (low + high);
+    // P(|T| > t) = I_x(ν/2, 1/2) with x = ν / (ν + t²), which grows with x.
+    let x = bisected((0.0, 1.0), f64::midpoint, |x| incomplete_beta(0.5 * freedom, 0.5, x) < tail);
     libm::sqrt(freedom * (1.0 - x) / x)
 }
 

@@ -1,6 +1,7 @@
 //! Eigenvalues of large symmetric matrices: Householder reflections to three diagonals, then bisection (Golub and Van
 //! Loan, 8.3.1 and 8.4.1). Without vectors this takes 2 n³ operations; sweeps of Jacobi rotations take some 50 n³.
 
+use crate::bisection::bisected;
 use crate::vector::dot;
 
 /// All eigenvalues of a symmetric n × n matrix (row-major), ascending; NaN where an entry is not finite.
@@ -19,7 +20,8 @@ pub(crate) fn eigenvalues(matrix: &[f64], n: usize) -> Vec<f64> {
         |i: usize| i.checked_sub(1).map_or(0.0, |left| beside[left].abs()) + beside.get(i).map_or(0.0, |e| e.abs());
     let low = (0..n).map(|i| diagonal[i] - radius(i)).fold(f64::INFINITY, f64::min);
     let high = (0..n).map(|i| diagonal[i] + radius(i)).fold(f64::NEG_INFINITY, f64::max);
-    (0..n).map(|k| scale * bisect(&diagonal, &squares, k, (low, high))).collect()
+    let eigenvalue = |k| bisected((low, high), f64::midpoint, |x| below(&diagonal, &squares, x) <= k);
+    (0..n).map(|k| scale * eigenvalue(k)).collect()
 }
 
 /// The diagonal and the entries beside it of a tridiagonal matrix with the same eigenvalues.
@@ -50,21 +52,6 @@ fn reflect(a: &mut [f64], n: usize, first: usize, v: &[f64], scale: f64) {
         let (own_v, own_w) = (v[i], w[i]);
         for (a, (v, w)) in a[row(i)].iter_mut().zip(v.iter().zip(&w)) {
             *a -= own_v * w + own_w * v;
-        }
-    }
-}
-
-/// Eigenvalue k, between two bounds, to the last bit that can be told.
-fn bisect(diagonal: &[f64], squares: &[f64], k: usize, (mut low, mut high): (f64, f64)) -> f64 {
-    loop {
-        let middle = 0.5 * (low + high);
-        if !(low < middle && middle < high) {
-            return middle;
-        }
-        if below(diagonal, squares, middle) > k {
-            high = middle;
-        } else {
-            low = middle;
         }
     }
 }

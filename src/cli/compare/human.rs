@@ -188,6 +188,7 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
         (LeftOut::NoMedian, "no median"),
         (LeftOut::SendsNothing, "sends nothing"),
         (LeftOut::NotMeasured, "not measured"),
+        (LeftOut::EndedEarly, "ended early by the search"),
     ];
     let mut left_out = reasons.map(|(why, words)| (why, words, Vec::new()));
     for (arm, standing) in samples.arms.iter().zip(&front.arms) {

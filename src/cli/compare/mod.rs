@@ -73,8 +73,11 @@ fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
     if !samples.columns.contains(column) {
         let columns: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
         let found = no_target(column).unwrap_or_else(|| format!("`{column}` was measured by no run"));
-        let known = fedbits_text::known(column, &columns, columns.len());
-        return Err(Failure::Input(format!("{found}; measured are {known}")));
+        let measured = match columns.is_empty() {
+            true => "nothing was measured".to_owned(),
+            false => format!("measured are {}", fedbits_text::known(column, &columns, columns.len())),
+        };
+        return Err(Failure::Input(format!("{found}; {measured}")));
     }
     if column.ends_with("_sq") && bound.value() <= 0.0 {
         let value = bound.value();
@@ -89,4 +92,17 @@ fn arm(samples: &Samples, name: &str) -> Result<usize, Failure> {
         let names: Vec<&str> = samples.arms.iter().map(|arm| arm.name.as_str()).collect();
         Failure::Input(format!("there is no arm `{name}`; there are {}", fedbits_text::known(name, &names, 20)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Failure, PlanTarget, Samples, known};
+
+    /// Of runs that ended before their first row there is no list of columns.
+    #[test]
+    fn where_nothing_was_measured_that_is_said() {
+        let said = known(&Samples::default(), &PlanTarget::at_most("objective", 1.0));
+        let expected = "`objective` was measured by no run; nothing was measured";
+        assert!(matches!(&said, Err(Failure::Input(text)) if text == expected), "{said:?}");
+    }
 }

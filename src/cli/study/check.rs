@@ -47,6 +47,8 @@ pub(crate) struct StudyEstimate {
     bits: Option<f64>,
     /// What all runs leave.
     pub disk_bytes: Option<f64>,
+    /// Seconds, bits and bytes of the arms whose pilots could be finished, where others are unknown.
+    least: [Option<f64>; 3],
     /// Of the largest run.
     pub memory_bytes: u64,
     /// Runs that cannot be finished, and pilots that failed.
@@ -250,7 +252,7 @@ impl StudyEstimate {
         memory_bytes = memory_bytes.max(largest.map_or(0, |own| Estimate::stated(&own.scenario).total()));
         let (piloted, points) = (chosen.len(), drawn.len());
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
-        let (mut failed, mut unknown) = (Vec::new(), Vec::new());
+        let (mut failed, mut unknown, mut is_whole) = (Vec::new(), Vec::new(), true);
         // Of all arms; those that are known after a pilot alone are added.
         let told = own.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone())));
         let mut caveats: Vec<(&str, String)> = told.collect();
@@ -261,7 +263,7 @@ impl StudyEstimate {
                 Ok(Piloted::Cost(cost)) => cost,
                 Ok(Piloted::Not(why)) => {
                     unknown.push(format!("`{}`: {why}", arm.name));
-                    (seconds, bits, disk) = (None, None, None);
+                    is_whole = false;
                     continue;
                 }
                 // Such a run fails, and keeps no other from being finished.
@@ -283,16 +285,18 @@ impl StudyEstimate {
         }
         let runs = runs(&study.checked.study, own.len());
         let scale = runs as f64 / piloted as f64;
-        let all = |sum: Option<f64>| sum.map(|sum| sum * scale);
+        let least = [seconds, bits, disk].map(|sum| sum.map(|sum| sum * scale));
+        let [seconds, bits, disk_bytes] = least.map(|all| all.filter(|_| is_whole));
         Ok(Self {
             arms: own.len(),
             piloted,
             points,
             runs,
             runs_said: runs_said(&study.checked.study, own.len(), runs),
-            seconds: all(seconds),
-            bits: all(bits),
-            disk_bytes: all(disk),
+            seconds,
+            bits,
+            disk_bytes,
+            least,
             memory_bytes,
             failed,
             unknown,
@@ -301,23 +305,17 @@ impl StudyEstimate {
     }
 
     fn text(&self, threads: usize) -> String {
-        let unknown = || match self.unknown.is_empty() {
-            true => "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned(),
-            false => "unknown: not every pilot could be finished".to_owned(),
-        };
         let mib = |bytes: f64| match bytes / 1_048_576.0 {
             mib if mib < 1.0 => format!("{:.0} KiB", bytes / 1_024.0),
             mib => format!("{mib:.0} MiB"),
         };
-        let on = |seconds: f64| format!("about {} on {threads} cores", duration(seconds / threads as f64));
+        let on = |seconds: f64| format!("{} on {threads} cores", duration(seconds / threads as f64));
+        let [seconds, sent, disk] = self.least;
         let mut lines = vec![
             self.runs_said.clone(),
-            format!(
-                "communicated: {}",
-                self.bits.map_or_else(unknown, |count| format!("about {}", bits(count as u64)))
-            ),
-            format!("host time: {}", self.seconds.map_or_else(unknown, on)),
-            format!("disk: {}", self.disk_bytes.map_or_else(unknown, |bytes| format!("about {}", mib(bytes)))),
+            format!("communicated: {}", told(self.bits, sent, &|count| bits(count as u64))),
+            format!("host time: {}", told(self.seconds, seconds, &on)),
+            format!("disk: {}", told(self.disk_bytes, disk, &mib)),
         ];
         let all = self.memory_bytes.saturating_mul(threads as u64);
         lines.push(format!(
@@ -393,5 +391,30 @@ fn runs_said(own: &StudyText, arms: usize, runs: u64) -> String {
             format!("at most {runs} runs: {arms} arms × {} replicates; a race makes fewer{again}", own.replicates)
         }
         None => format!("{runs} runs: {arms} arms × {} replicates", own.replicates),
+    }
+}
+
+/// What all runs take; where not every pilot could be finished, what those take that could.
+fn told(all: Option<f64>, least: Option<f64>, words: &dyn Fn(f64) -> String) -> String {
+    match (all, least) {
+        (Some(all), _) => format!("about {}", words(all)),
+        (None, Some(0.0)) => "unknown: not every pilot could be finished".to_owned(),
+        (None, Some(least)) => format!("more than {}: not every pilot could be finished", words(least)),
+        (None, None) => "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    /// One slow pilot does not hide what the others say.
+    #[test]
+    fn what_is_known_of_some_arms_is_told() {
+        let told = |all, least| told(all, least, &|bits| format!("{bits} bit"));
+        assert_eq!(told(Some(9.0), Some(9.0)), "about 9 bit");
+        assert_eq!(told(None, Some(4.0)), "more than 4 bit: not every pilot could be finished");
+        assert_eq!(told(None, Some(0.0)), "unknown: not every pilot could be finished");
+        assert!(told(None, None).contains("depends on when a target is met"));
     }
 }

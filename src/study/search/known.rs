@@ -6,7 +6,7 @@ use std::ops::Range;
 use fedbits_numerics::{standard_error, t_quantile};
 use fedbits_record::study::{Effect, PlanObjective, RunCost, StudyRecord};
 use fedbits_record::{Cut, RunRecord};
-use fedbits_search::{Outcome, Score};
+use fedbits_search::{Outcome, Race, Score};
 
 use crate::error::Error;
 
@@ -14,6 +14,8 @@ use crate::error::Error;
 pub(crate) struct Known {
     objectives: Vec<PlanObjective>,
     runs: BTreeMap<(usize, u64), KnownRun>,
+    /// The race of them, as far as it is, and where the runs of each replicate may end.
+    pub(super) race: Option<(Race, Vec<Option<Cut>>)>,
 }
 
 /// What one run says.
@@ -45,7 +47,7 @@ impl NeededRun {
 
 impl Known {
     pub(crate) fn new(objectives: Vec<PlanObjective>) -> Self {
-        Self { objectives, runs: BTreeMap::new() }
+        Self { objectives, runs: BTreeMap::new(), race: None }
     }
 
     /// What is made small.
@@ -95,6 +97,7 @@ impl Known {
     /// Forgets all runs: some were made again.
     pub(crate) fn forget(&mut self) {
         self.runs.clear();
+        self.race = None;
     }
 
     /// The runs of an arm that were read.

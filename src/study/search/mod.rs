@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fedbits_record::study::{Decision, FrameKind, SEGMENTS_FOLDER, StudyRecord};
+use fedbits_record::study::{Decision, FrameKind, SEGMENTS_FOLDER, SegmentWriter, StudyRecord};
 
 use self::constraints::Constraints;
 use self::known::{Known, NeededRun};
@@ -41,13 +41,14 @@ pub(super) struct Seek<'a> {
 }
 
 impl Seek<'_> {
-    /// Makes runs until the search has ended; gives the record with all of them.
-    pub(super) fn run(&self, record: StudyRecord) -> Result<StudyRecord, Error> {
+    /// Makes runs until the search has ended, all into one segment, as each step reads the store; gives the record with
+    /// all of them.
+    pub(super) fn run(&self, mut record: StudyRecord) -> Result<StudyRecord, Error> {
         let out = record.directory().to_path_buf();
         let objectives = record.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone());
-        let (leases, mut known, mut record) = (Leases::of(&out), Known::new(objectives), record);
+        let (leases, mut writer) = (Leases::of(&out), SegmentWriter::new(&out.join(SEGMENTS_FOLDER)));
         let constraints = Constraints::of(self.study.checked.study.search.as_ref());
-        let mut optimization = Optimization::of(self.study)?;
+        let (mut known, mut optimization) = (Known::new(objectives), Optimization::of(self.study)?);
         let (mut told, mut tried, mut done) = (0, BTreeSet::new(), BTreeSet::new());
         loop {
             let size = size_of_store(&out);
@@ -67,7 +68,7 @@ impl Seek<'_> {
             failed.retain(|job| job.arm < study.checked.arms.len() && !tried.contains(&job.key));
             if !failed.is_empty() {
                 tried.extend(failed.iter().map(|job| job.key));
-                self.runner(study, None).run(&record, failed)?;
+                self.runner(study, None).run(&record, failed, &mut writer)?;
                 known.forget();
                 optimization = Optimization::of(self.study)?;
                 continue;
@@ -95,7 +96,7 @@ impl Seek<'_> {
             let said = jobs.iter().map(|job| job.key).filter(|key| leases.is_done(key)).collect::<BTreeSet<_>>();
             said.intersection(&done).for_each(|key| leases.forget(key));
             done = &said - &done;
-            let made = self.runner(study, Some(&leases)).run(&record, jobs)?;
+            let made = self.runner(study, Some(&leases)).run(&record, jobs, &mut writer)?;
             if made.is_empty() && done.is_empty() {
                 self.await_others(&out, size)?;
             }

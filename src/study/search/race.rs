@@ -2,13 +2,27 @@
 
 use fedbits_record::Cut;
 use fedbits_record::study::{
-    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanSearch, StudyRecord,
+    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanSearch, StudyPlan, StudyRecord,
 };
 use fedbits_search::{Asked, CutRules, Look, Race, RaceRules, Reason, Standing};
 
 use super::constraints::Constraints;
 use super::known::{Known, KnownRun, NeededRun, score, shown};
 use crate::error::Error;
+
+/// A race of which no run is known.
+fn begun(plan: &StudyPlan, search: &PlanSearch, constraints: &Constraints) -> Race {
+    let has_ratios = search.objectives[0].has_ratios();
+    Race::new(&RaceRules {
+        arms: plan.arms.len(),
+        replicates: plan.replicates,
+        error: search.error,
+        margin: if has_ratios { libm::log1p(search.margin) } else { search.margin },
+        futility: search.futility,
+        cut: search.cut.map(|cut| CutRules { baseline: plan.baseline, distance: libm::log(cut) }),
+        reached: constraints.share,
+    })
+}
 
 /// How far the race is: what was decided, and the runs that are needed next.
 pub(super) fn advance(
@@ -18,18 +32,10 @@ pub(super) fn advance(
 ) -> Result<(Decision, Vec<NeededRun>), Error> {
     let plan = record.plan();
     let Some(search) = &plan.search else { return Ok((Decision::default(), Vec::new())) };
-    let objective = &search.objectives[0];
-    let rules = RaceRules {
-        arms: plan.arms.len(),
-        replicates: plan.replicates,
-        error: search.error,
-        margin: if objective.has_ratios() { libm::log1p(search.margin) } else { search.margin },
-        futility: search.futility,
-        cut: search.cut.map(|cut| CutRules { baseline: plan.baseline, distance: libm::log(cut) }),
-        reached: constraints.share,
-    };
-    let (mut failure, mut cuts) = (None, vec![None; plan.replicates as usize]);
-    let race = fedbits_search::race(&rules, &mut |asked| {
+    let mut failure = None;
+    let new = || (begun(plan, search, constraints), vec![None; plan.replicates as usize]);
+    let (mut race, mut cuts) = known.race.take().unwrap_or_else(new);
+    race.advance(&mut |asked| {
         let cut = cut(known, search, &asked);
         cuts[asked.replicate as usize] = cuts[asked.replicate as usize].or(cut);
         match known.run_until(record, NeededRun { arm: asked.arm, number: asked.replicate, cut }) {
@@ -47,7 +53,7 @@ pub(super) fn advance(
     let mut needed: Vec<NeededRun> = needed
         .map(|asked| NeededRun { arm: asked.arm, number: asked.replicate, cut: cut(known, search, asked) })
         .collect();
-    let mut asked = asked(&race, &rules);
+    let mut asked = asked(&race, plan.arms.len());
     if needed.is_empty() {
         // The winner is shown beside the baseline, over the same replicates.
         let others = asked[plan.baseline]..asked[race.left[0]].max(asked[plan.baseline]);
@@ -55,8 +61,10 @@ pub(super) fn advance(
         needed = known.missing(record, plan.baseline, others)?.into_iter().map(NeededRun::whole).collect();
     }
     let decision = Decision { ended: needed.is_empty(), ..decision(record, known, (&race, &asked), constraints) };
-    cuts.truncate(cuts.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
-    Ok((Decision { cuts, ..decision }, needed))
+    let known_cuts = cuts.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    let decision = Decision { cuts: cuts[..known_cuts].to_vec(), ..decision };
+    known.race = Some((race, cuts));
+    Ok((decision, needed))
 }
 
 /// Where a run may end: beyond the factor times the cost of the run that was made first in its replicate.
@@ -66,8 +74,8 @@ fn cut(known: &Known, search: &PlanSearch, asked: &Asked) -> Option<Cut> {
 }
 
 /// How many replicates of each arm were asked for.
-fn asked(race: &Race, rules: &RaceRules) -> Vec<u64> {
-    let mut asked = vec![0; rules.arms];
+fn asked(race: &Race, arms: usize) -> Vec<u64> {
+    let mut asked = vec![0; arms];
     for look in &race.looks {
         asked[look.leader] = look.replicates;
         look.standings.iter().for_each(|standing| asked[standing.arm] = look.replicates);

@@ -305,14 +305,16 @@ impl StudyRecord {
         hasher.finalize().to_hex().to_string()
     }
 
-    /// Copies the runs of the plan that `into` has not into a segment there, and returns how many.
+    /// Copies the runs of the plan that `into` has not into a segment there, and returns how many, and how many that
+    /// failed in both did not fail alike: of these it has one.
     ///
     /// # Errors
     /// [`StoreError`]: results that cannot be read, or written, or differ from those there.
-    pub fn copy_missing(&self, into: &StudyRecord, writer: &mut SegmentWriter) -> Result<u64, StoreError> {
-        let mut copied = 0;
+    pub fn copy_missing(&self, into: &StudyRecord, writer: &mut SegmentWriter) -> Result<(u64, u64), StoreError> {
+        let (mut copied, mut unlike) = (0, 0);
         for run in &self.runs {
             let Some(key) = self.result_of(run).map(|header| header.key) else { continue };
+            unlike += u64::from(self.failed_otherwise(&key, into));
             let is_whole_there = into.store.found(&run.key).is_some_and(|(header, _)| header.kind.is_final());
             if self.is_known(&key, into)? || (key != run.key && is_whole_there) {
                 continue;
@@ -323,7 +325,15 @@ impl StudyRecord {
             }
         }
         writer.sync()?;
-        Ok(copied)
+        Ok((copied, unlike))
+    }
+
+    /// Whether the run of a key failed here and in `into`, and not alike.
+    fn failed_otherwise(&self, key: &Key, into: &StudyRecord) -> bool {
+        let both = self.store.found(key).zip(into.store.found(key));
+        both.is_some_and(|((own, _), (other, _))| {
+            (own.kind, other.kind) == (FrameKind::Failed, FrameKind::Failed) && own.hash != other.hash
+        })
     }
 
     /// Whether the result of a key adds nothing to `into`.

@@ -292,9 +292,11 @@ fn copied_results_are_compared() {
         let ((from, _from), (into, home)) = (study(from), study(into));
         from.copy_missing(&into, &mut SegmentWriter::new(&home.path().join(SEGMENTS_FOLDER)))
     };
-    assert_eq!(copied(&stored(0), &stored(0)).unwrap(), 0);
-    assert_eq!(copied(&stored(0), &failed(1)).unwrap(), 1);
-    assert_eq!(copied(&failed(1), &stored(0)).unwrap(), 0);
+    assert_eq!(copied(&stored(0), &stored(0)).unwrap(), (0, 0));
+    assert_eq!(copied(&stored(0), &failed(1)).unwrap(), (1, 0));
+    assert_eq!(copied(&failed(1), &stored(0)).unwrap(), (0, 0));
+    assert_eq!(copied(&failed(1), &failed(1)).unwrap(), (0, 0));
+    assert_eq!(copied(&failed(1), &failed(2)).unwrap(), (0, 1));
     for (from, into) in [(0, 1), (1, 0)] {
         let conflict = copied(&stored(from), &stored(into)).expect_err("two results");
         assert!(matches!(conflict, StoreError::Conflict { .. }), "{conflict}");
