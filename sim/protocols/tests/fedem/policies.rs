@@ -1,16 +1,24 @@
 //! Asynchronous and buffered steps, late contributions that count, lost memories, weights of what arrived.
 
+use crate::baselines::fed_avg_setting;
 use crate::common::simulate::{Place, Simulated, Site, after, drift_sq, everybody, kept, settings, simulate};
-use crate::common::{assert_close, em, em_step, federation, golden, numbers, one_client};
+use crate::common::{assert_close, em, em_step, federation, golden, numbers, one_client, streams};
+use fedbits_codec::WireFloat;
 use fedbits_kernel::availability::{Bernoulli, Interval, Trace};
 use fedbits_kernel::{Availability, Hazard, State, StopReason};
 use fedbits_models::DomainPolicy;
-use fedbits_protocols::fedem::{Commit, Divisor, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
-use fedbits_protocols::federation::Federation;
+use fedbits_models::data::DataSet;
+use fedbits_models::gmm::{Covariance, GaussianMixture};
+use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
+use fedbits_protocols::fedem::{
+    Broadcast, Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
+};
+use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
+use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
 use fedbits_protocols::run::Driver;
-use fedbits_protocols::star::Rounds;
+use fedbits_protocols::star::{Halves, Rounds};
 use fedbits_record::{Direction, Fate, HistogramSummary, RoundRow};
 use fedbits_spec::Duration;
 use serde_json::Value;
@@ -167,6 +175,33 @@ fn what_is_on_its_way_is_no_drift() {
         let lossy = run(policy, Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept }));
         assert!(drift_sq(lossy.last()) > 1e-9, "{policy:?}");
     }
+}
+
+/// A covariance that floats of 32 bits leave singular is repaired by `Clip` where θ travels, as it is where Ŝ does; else
+/// the broadcast is the error.
+#[test]
+fn rounding_may_leave_a_covariance_singular() {
+    let federation = || {
+        let data = DataSet::new(vec!["a".into(), "b".into()], vec![1.0, 1.0, -1.0, -1.0], None, Some(vec![0, 0]));
+        let data = Partitioned::new(&data.unwrap(), Rule::ClientColumn, &streams()).unwrap();
+        let model = GaussianMixture::new(1, 2, Covariance::Full).unwrap();
+        Federation::new(data, Box::new(model), Weighting::Examples, None)
+    };
+    let s_0 = [1.0, 0.0, 0.0, 1.0, 1.0 - 1e-9, 1.0];
+    let (floats, broadcast) = (WireFloat::F32, Broadcast::StatisticAndParameters);
+    let opened = |domain| {
+        let settings = FedEmSettings { floats, broadcast, domain, ..settings(0.2, Memory::None, 1.0) };
+        let fedem = FedEm::new(federation(), settings, s_0.to_vec()).unwrap();
+        let settings = FedAvgEmSetting { floats, domain, ..fed_avg_setting(1) };
+        let average = FedAvgEm::new(federation(), settings, s_0.to_vec()).unwrap();
+        let fedem = Halves::new(fedem, true).open_round(&streams(), 1, &[0]).map(|_| ());
+        [fedem, Halves::new(average, true).open_round(&streams(), 1, &[0]).map(|_| ())]
+    };
+    for found in opened(Domain::Error) {
+        let error = found.expect_err("no density").to_string();
+        assert!(error.starts_with("the broadcast, rounded to the wire's floats: the covariance"), "{error}");
+    }
+    assert!(opened(Domain::Clip { floor: 1e-10 }).iter().all(Result::is_ok));
 }
 
 /// At the limit of EM V is what rounding leaves of n⁻¹ Σ α h_i, beside V_i that do not vanish: that is no drift.

@@ -3,6 +3,7 @@
 use fedbits_codec::{CompressorSetting, Dithering, Encoded, Indices, LevelCode, Norm, RandK, TopK, WireFloat};
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture, second_moment};
+use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainPolicy, Examples, Model};
 use fedbits_protocols::fedem::{Alpha, Commit, Domain};
 use fedbits_protocols::footprint::Sizes;
@@ -294,6 +295,10 @@ fn averaging_local_models_is_biased_from_this_seed() {
     let theta = saem.server.theta();
     assert!((theta[0] / truth[0] - 1.0).abs() < 0.005, "β0 {}", theta[0]);
     assert!(theta[2] < 0.85 * truth[2], "Ω00 = {} is far below {}", theta[2], truth[2]);
+    let mut image = Vec::new();
+    lines::model().maximize(saem.server.s(), DomainPolicy::Error, &mut image).expect("T(S)");
+    assert_within("T(S)", theta, &image, 1e-12);
+    assert!(saem.probe().expect("a probe").mean_field_sq.is_some_and(|field| field > 0.0), "θ is T(S)");
 }
 
 /// A client of D-SAEM that has one class of three makes the EM steps of its own examples: Σ is what these leave around
