@@ -157,8 +157,8 @@ pub struct Spread {
     /// The mean over the tenth of the clients (at least one) that fares worst: fewest contributions, most seconds, bits
     /// and joules.
     pub worst_decile: f64,
-    /// Jain's index (Σx)² / (n Σx²): 1 when all have the same, 1/n when one has all; none when nobody has anything, and of
-    /// shares below 0, as an objective can have them.
+    /// Jain's index (Σx)² / (n Σx²): 1 when all have the same, 1/n when one has all; none when nobody has anything, and
+    /// of values below 0, as an objective can have them.
     pub jain: Option<f64>,
 }
 

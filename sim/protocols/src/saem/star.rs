@@ -141,13 +141,12 @@ impl StarAlgorithm for Saem {
         }
     }
 
-    /// Chains only grow.
-    fn least_round(&self, i: u32) -> LeastRound {
-        LeastRound {
-            broadcast: least_bits(&self.floats, self.theta.len()),
-            work: self.evaluations(i, 1),
-            contribution: least_bits(self.compressor.as_ref(), self.first.len()),
-        }
+    /// Chains only grow. Messages are as long for all.
+    fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
+        let broadcast = least_bits(&self.floats, self.theta.len());
+        let contribution = least_bits(self.compressor.as_ref(), self.first.len());
+        let work = |i| self.evaluations(i, 1);
+        Box::new((0..self.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
     }
 
     fn on_send(&self, _i: u32, client: &mut SaemClient, _round: u64, _encoded: &Encoded) {
