@@ -2178,9 +2178,9 @@ class OnSend(Commit):
 
 
 class Resynchronized(Commit):
-    """At once; and the first broadcast to a client from round n on, and each that is n rounds or more after its last
-    copy, carries the server's copy of its V_i (64 bits per number, charged), which it takes over. One that is lost is
-    not repeated before that.
+    """At once; and a broadcast to a client n rounds or more after its last copy (that of `Restore` is one; before the
+    first: from round n on) carries the server's copy of its V_i (64 bits per number, charged), which it takes over. One
+    that is lost is not repeated before that.
 
     Attributes:
         every: Rounds from one copy to the next. Range: at least 1 (rounds).
@@ -2496,8 +2496,9 @@ class Lazy(Compressor):
 
 
 class PermK(Compressor):
-    """All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone, less together
-    (Szlendak, Tyurin and Richtárik 2022).
+    """All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone; the mean of all has
+    the error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², none where they send the same, and n/(n − 1) times that of independent
+    operators where they cancel out (Szlendak, Tyurin and Richtárik 2022).
     """
 
     _written: ClassVar[str | None] = "PermK"

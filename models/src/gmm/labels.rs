@@ -75,6 +75,10 @@ impl LatentSampler for SampledMixture {
         self.mixture.maximize(s, policy, theta)
     }
 
+    fn has_own_constants(&self) -> bool {
+        self.constants_dimension() > 0
+    }
+
     fn maximize_own(
         &self,
         subjects: &[u32],

@@ -75,6 +75,10 @@ pub trait LatentSampler: Send + Sync {
     /// # Errors
     /// When s is outside the domain of T.
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
+    /// Is [`Self::maximize_own`] another map than T? It is not by default.
+    fn has_own_constants(&self) -> bool {
+        false
+    }
     /// T of a client that makes M-steps of its own: with constants of T from these subjects alone, where a model has
     /// that. The default is T, with the constants of all subjects.
     ///

@@ -39,15 +39,14 @@ pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option
         true => trip.down + trip.up <= due && trip.total().as_nanos() <= due.as_nanos().saturating_mul(3),
         false => trip.total() <= due,
     };
-    let clients = experiment.protocol.subject().clients();
     let varies = scenario.compute.variation > 0.0;
+    let Experiment { protocol, world, .. } = experiment;
     let mut shortest: Option<Trip> = None;
-    for client in 0..clients {
-        let mut least = experiment.protocol.least_round(client)?;
+    for (client, mut least) in (0..).zip(protocol.least_rounds()?) {
         if is_secure {
             least.contribution = Bits::ZERO;
         }
-        let trip = trip(&mut experiment.world, client, least, varies);
+        let trip = trip(world, client, least, varies);
         if in_time(trip) {
             return None;
         }

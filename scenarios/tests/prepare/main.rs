@@ -133,6 +133,9 @@ fn the_theory_is_silent_where_contributions_can_be_missing() {
         assert_eq!(prepared(&[set], None).unwrap().theory, None, "{set}");
     }
     assert!(prepared(&["availability=Bernoulli(0.9)"], None).unwrap().theory.is_some());
+    // Operators that draw together: of vectors that cancel out their mean is worse than ω says.
+    assert_eq!(prepared(&["protocol.compressor=PermK"], None).unwrap().theory, None);
+    assert!(prepared(&["protocol.compressor=RandK(k: 1)"], None).unwrap().theory.is_some());
 }
 
 /// Half of 10 clients with batches of 5 draw 25 examples a round, each of which is two values; 1 − 2⁻⁴ of the 1000

@@ -7,8 +7,11 @@ pub fn standard_error(values: &[f64], mean: f64) -> f64 {
     if values.iter().all(|value| *value == values[0]) {
         return 0.0;
     }
-    let square: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    libm::sqrt(square / (values.len() - 1) as f64 / values.len() as f64)
+    let offs = || values.iter().map(|value| value - mean);
+    // Squares of what is divided by a power of two near the largest neither overflow nor vanish.
+    let scale = libm::scalbn(1.0, libm::ilogb(offs().fold(0.0, |largest: f64, off| largest.max(off.abs()))));
+    let square: f64 = offs().map(|off| (off / scale) * (off / scale)).sum();
+    scale * libm::sqrt(square / (values.len() - 1) as f64 / values.len() as f64)
 }
 
 /// The two-sided quantile: P(|T| > t) = `tail` for T with `freedom` degrees of freedom; both above 0, `tail` below 1.
@@ -63,7 +66,17 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{t_quantile, t_tail};
+    use super::{standard_error, t_quantile, t_tail};
+
+    /// Of 1 and 3 it is 1, in any unit.
+    #[test]
+    fn a_standard_error_neither_overflows_nor_vanishes() {
+        for unit in [1.0, 1e-320, 1e-200, 1e154, 1e307] {
+            let error = standard_error(&[unit, 3.0 * unit], 2.0 * unit);
+            assert!((error / unit - 1.0).abs() < 1e-12, "{error} of {unit}");
+        }
+        assert_eq!(standard_error(&[0.1; 3], 0.1 + 1e-17), 0.0);
+    }
 
     /// scipy.stats.t.isf(tail / 2, df).
     #[test]

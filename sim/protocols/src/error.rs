@@ -20,8 +20,8 @@ pub enum ProtocolError {
     /// The initial statistic has no parameter.
     #[error("T of the initial statistic: {0}")]
     Initial(#[source] DomainError),
-    /// Ŝ has no parameter any more when it is rounded to the wire's floats.
-    #[error("the broadcast statistic, rounded to the wire's floats: {0}")]
+    /// What is broadcast has no parameter, or no density, any more when it is rounded to the wire's floats.
+    #[error("the broadcast, rounded to the wire's floats: {0} (`floats: F64` or `domain: Clip(…)`)")]
     Rounded(#[source] DomainError),
     /// A block of features has no density.
     #[error(transparent)]

@@ -20,8 +20,8 @@ use crate::trace;
 pub trait Runnable {
     /// What the journal will look at.
     fn subject(&self) -> &dyn Subject;
-    /// What a round of client `i` takes at the least; none where there are no clients that answer a server.
-    fn least_round(&self, _i: u32) -> Option<LeastRound> {
+    /// What a round of each client takes at the least; none where there are no clients that answer a server.
+    fn least_rounds(&self) -> Option<Box<dyn Iterator<Item = LeastRound> + '_>> {
         None
     }
     /// Runs it to its end; implementations hand their driver to [`Stage::run`].

@@ -19,6 +19,14 @@ pub struct Probe {
     pub parameter_error_sq: Option<f64>,
 }
 
+impl Probe {
+    /// What is found at a mean of clients' parameters. It is T(Ŝ), but not where T has constants of a client's own
+    /// (`own_constants`): of a tied covariance Ŝ has nothing, and ‖h(Ŝ)‖² would say nothing of θ.
+    pub(crate) fn at_mean_of_parameters(self, own_constants: bool) -> Self {
+        Self { mean_field_sq: self.mean_field_sq.filter(|_| !own_constants), ..self }
+    }
+}
+
 /// ‖x‖², summed in order.
 pub fn norm_sq(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()

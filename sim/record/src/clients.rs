@@ -157,7 +157,8 @@ pub struct Spread {
     /// The mean over the tenth of the clients (at least one) that fares worst: fewest contributions, most seconds, bits
     /// and joules.
     pub worst_decile: f64,
-    /// Jain's index (Σx)² / (n Σx²): 1 when all have the same, 1/n when one has all; none when nobody has anything.
+    /// Jain's index (Σx)² / (n Σx²): 1 when all have the same, 1/n when one has all; none when nobody has anything, and
+    /// of values below 0, as an objective can have them.
     pub jain: Option<f64>,
 }
 
@@ -172,7 +173,7 @@ impl Spread {
         let tenth = values.len().div_ceil(10);
         let worst = if less_is_worse { &values[..tenth] } else { &values[values.len() - tenth..] };
         let (sum, squares) = (values.iter().sum::<f64>(), values.iter().map(|x| x * x).sum::<f64>());
-        let jain = (squares > 0.0).then(|| sum * sum / (values.len() as f64 * squares));
+        let jain = (squares > 0.0 && min >= 0.0).then(|| sum * sum / (values.len() as f64 * squares));
         Some(Self { min, mean: mean(&values), max, worst_decile: mean(worst), jain })
     }
 }
@@ -251,6 +252,7 @@ mod tests {
         assert_eq!((spread.min, spread.mean, spread.max, spread.worst_decile), (1.0, 2.0, 3.0, 1.0));
         assert!((spread.jain.unwrap() - 36.0 / 42.0).abs() < 1e-15);
         assert_eq!(Spread::of([0.0, 0.0], true).unwrap().jain, None);
+        assert_eq!(Spread::of([-1.0, 1.0], false).unwrap().jain, None, "it would be 0, below 1/n");
         assert_eq!(Spread::of([], true), None);
         let one_has_all = Spread::of((0..10).map(|i| f64::from(u8::from(i == 3))), false).unwrap();
         assert_eq!((one_has_all.jain, one_has_all.worst_decile), (Some(0.1), 1.0));

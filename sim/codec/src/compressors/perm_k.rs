@@ -6,8 +6,9 @@
 //! probability 1/n, for any d and n (the paper has d a multiple of n, or n of d; the offset is ours). Q_i(x)_j = n x_j
 //! if j belongs to member i, else 0.
 //!
-//! Unbiased; E‖Q_i(x) − x‖² = (n − 1)‖x‖² for *every* x: ω = n − 1 alone. Together they do better than independent
-//! operators: for vectors a_1 … a_n, Var(n⁻¹ Σ Q_i(a_i)) = n⁻¹ Σ‖a_i‖² − ‖n⁻¹ Σ a_i‖², zero if all are equal.
+//! Unbiased; E‖Q_i(x) − x‖² = (n − 1)‖x‖² for *every* x: ω = n − 1 alone. Together: for vectors a_1 … a_n,
+//! Var(n⁻¹ Σ Q_i(a_i)) = n⁻¹ Σ‖a_i‖² − ‖n⁻¹ Σ a_i‖², zero if all are equal, where independent operators of this ω have
+//! (n − 1)/n · n⁻¹ Σ‖a_i‖²: less, if the a_i cancel out.
 //!
 //! Message: the floats; indices cost nothing, both ends know the key.
 
@@ -19,8 +20,9 @@ use crate::error::{check_dimension, parameter};
 use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone, less together (Szlendak,
-/// Tyurin and Richtárik 2022).
+/// All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone; the mean of all has the
+/// error n⁻¹ Σ ‖x_i‖² − ‖n⁻¹ Σ x_i‖², none where they send the same, and n/(n − 1) times that of independent operators
+/// where they cancel out (Szlendak, Tyurin and Richtárik 2022).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PermK {

@@ -184,6 +184,11 @@ impl StarAlgorithm for FedAvgEm {
     fn open_round(&self, server: &mut Averaged, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
         let mut theta = server.theta.clone();
         let bits = wire.send(&self.floats, &mut theta)?;
+        if theta != server.theta {
+            let (model, parameters) = (self.federation.model(), parameters(&self.federation)?);
+            let admit = |theta: &[f64], policy, out: &mut _| parameters.admit(theta, policy, out);
+            self.settings.domain.received(&mut theta, |theta| model.conditional(theta).err(), admit)?;
+        }
         Ok((theta, bits))
     }
 
@@ -250,8 +255,7 @@ impl StarAlgorithm for FedAvgEm {
 
     fn probe(&self, server: &Averaged) -> Result<Probe, ProtocolError> {
         let probe = self.federation.probe(&self.state(server))?;
-        let is_image = self.federation.model().constants_dimension() == 0;
-        Ok(Probe { mean_field_sq: probe.mean_field_sq.filter(|_| is_image), ..probe })
+        Ok(probe.at_mean_of_parameters(self.federation.model().constants_dimension() > 0))
     }
 
     fn columns(&self) -> Vec<String> {

@@ -197,7 +197,9 @@ impl FedEmSetting {
         let omega = operator.omega(dimension);
         let participation = run.expected(clients) / f64::from(clients);
         let complete = omega.is_some_and(is_rounding) && participation == 1.0;
-        if !hears_who_is_drawn(&run.rounds, clients) || !self.is_of_the_theorems(complete) {
+        // The theorems have clients whose errors are independent, not some that draw together (PermK).
+        let is_independent = complete || operator.member(0).is_none();
+        if !is_independent || !hears_who_is_drawn(&run.rounds, clients) || !self.is_of_the_theorems(complete) {
             return None;
         }
         let (batch, batch_variance) = self.batch.noise(federation);

@@ -203,14 +203,14 @@ impl ServerMemory {
 
     /// The copy of V_i, if the broadcast of `round` to client `i` is to carry it.
     pub(super) fn take_to_send(&mut self, i: u32, round: u64, q: usize, commit: Option<Commit>) -> Option<Vec<f64>> {
-        let due = match (commit, self.synchronized.get_mut(i as usize)) {
-            (Some(Commit::Resynchronized { every }), Some(last)) if round - *last >= every => {
+        let lost = self.is_lost(i);
+        let send = match (commit, self.synchronized.get_mut(i as usize)) {
+            (Some(Commit::Resynchronized { every }), Some(last)) if lost || round - *last >= every => {
                 *last = round;
                 true
             }
-            _ => false,
+            _ => lost,
         };
-        let send = due || self.is_lost(i);
         self.copy(i, q).filter(|_| send).map(|copy| copy.to_vec())
     }
 
@@ -299,5 +299,31 @@ impl<'a> Drift<'a> {
         let (mut difference, largest_sq) = self.mean(clients, is_unsettled);
         difference.iter_mut().zip(self.v).for_each(|(mean, v)| *mean = v - *mean);
         DriftSq::new(norm_sq(&difference), largest_sq, self.v)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fedbits_codec::{Compressor, Draw, Encoded, Identity};
+
+    use super::{Commit, Memory, Recovery, ServerMemory};
+    use crate::fedem::{Alpha, MemoryStart};
+
+    /// A copy that restores a lost V_i is the client's last one: the next is due `every` rounds after it.
+    #[test]
+    fn a_copy_that_restores_is_the_last_one() {
+        let (commit, recovery) = (Commit::Resynchronized { every: 5 }, Some(Recovery::Restore));
+        let (alpha, start) = (Alpha::Constant(0.5), MemoryStart::Zero);
+        let mut server = ServerMemory::new(1, 2, Memory::Kept { alpha, start, commit, recovery });
+        let (floats, mut encoded) = (Identity::default(), Encoded::new());
+        floats.encode(&[1.0, 2.0], Draw::Given(&[]), &mut encoded).unwrap();
+        server.on_lost(0, 2, Recovery::Restore);
+        let mut carries = |round: u64| {
+            let copy = server.take_to_send(0, round, 2, Some(commit)).is_some();
+            server.on_used(0, round, (2, 0.5), (&floats, &encoded));
+            copy
+        };
+        let rounds: Vec<u64> = (3..=15).filter(|&round| carries(round)).collect();
+        assert_eq!(rounds, [3, 8, 13]);
     }
 }

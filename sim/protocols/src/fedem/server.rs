@@ -83,18 +83,22 @@ impl<L: LocalRule> FedEm<L> {
             Some(_) => Bits::ZERO,
             None => wire.send(&self.floats, s_hat)?,
         };
-        let mut theta = Vec::new();
+        let (mut theta, model) = (Vec::new(), self.federation.model());
         if self.settings.sends_parameters() {
             theta.clone_from(&server.theta);
             bits += wire.send_parameter(&self.floats, &mut theta)?;
+            if let Some(parameters) = model.parameters().filter(|_| theta != server.theta) {
+                let admit = |theta: &[f64], policy, out: &mut _| parameters.admit(theta, policy, out);
+                self.settings.domain.received(&mut theta, |theta| model.conditional(theta).err(), admit)?;
+            }
         } else if *s_hat == *server.s_hat {
             // The wire has rounded nothing: what clients compute is what the server has computed.
             theta.clone_from(&server.theta);
         } else {
-            let maximized = self.settings.domain.maximize(self.federation.model(), s_hat, &mut theta);
+            let maximized = self.settings.domain.maximize(model, s_hat, &mut theta);
             maximized.map_err(ProtocolError::Rounded)?;
         }
-        Ok((bits, self.federation.model().conditional(&theta)?))
+        Ok((bits, model.conditional(&theta)?))
     }
 
     /// V_{0,i} have arrived: V is their mean.

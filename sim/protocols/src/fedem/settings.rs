@@ -1,7 +1,7 @@
 //! The choices that FedEM leaves open, as plain values.
 
 use fedbits_codec::{Compressor, WireFloat};
-use fedbits_models::{DomainError, DomainPolicy, Model};
+use fedbits_models::{DomainError, DomainPolicy, Model, Repairs};
 use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, PROBABILITY, whole};
 use fedbits_spec::short::{Short, Unread};
@@ -67,9 +67,9 @@ pub enum Commit {
     OnAcknowledgement,
     /// At once, as the paper's text has it: drifts when messages are lost or late.
     OnSend,
-    /// At once; and the first broadcast to a client from round n on, and each that is n rounds or more after its last
-    /// copy, carries the server's copy of its V_i (64 bits per number, charged), which it takes over. One that is lost
-    /// is not repeated before that.
+    /// At once; and a broadcast to a client n rounds or more after its last copy (that of `Restore` is one; before the
+    /// first: from round n on) carries the server's copy of its V_i (64 bits per number, charged), which it takes over.
+    /// One that is lost is not repeated before that.
     Resynchronized {
         /// Rounds from one copy to the next.
         #[range(whole(1, u64::MAX).note(" (rounds)"))]
@@ -242,6 +242,24 @@ impl Domain {
             Self::Clip { floor } => DomainPolicy::Clip { floor },
             Self::Error | Self::SkipRound => DomainPolicy::Error,
         }
+    }
+
+    /// `theta` as it came over the wire. Rounding may have made a covariance singular, which `error` says: under
+    /// [`Domain::Clip`] it is repaired as those of T are, by `admit`.
+    ///
+    /// # Errors
+    /// When θ has no density, and is not repaired.
+    pub(crate) fn received(
+        self,
+        theta: &mut Vec<f64>,
+        error: impl Fn(&[f64]) -> Option<DomainError>,
+        admit: impl FnOnce(&[f64], DomainPolicy, &mut Vec<f64>) -> Result<Repairs, DomainError>,
+    ) -> Result<(), ProtocolError> {
+        let Some(source) = error(theta) else { return Ok(()) };
+        let Self::Clip { .. } = self else { return Err(ProtocolError::Rounded(source)) };
+        let rounded = std::mem::take(theta);
+        admit(&rounded, self.policy(), theta).map_err(ProtocolError::Rounded)?;
+        error(theta).map_or(Ok(()), |source| Err(ProtocolError::Rounded(source)))
     }
 
     /// The error of a statistic that ends a run, with what may help beside the policy that there is.

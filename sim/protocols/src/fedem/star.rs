@@ -185,16 +185,16 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         }
     }
 
-    /// A step computes a batch at the least, whatever the local rule adds.
-    fn least_round(&self, i: u32) -> LeastRound {
+    /// A step computes a batch at the least, whatever the local rule adds. Messages are as long for all, and what they
+    /// take on average can be long in coming.
+    fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
         let q = self.q();
         let sent = if self.settings.sends_parameters() { q + self.start.theta.len() } else { q };
-        LeastRound {
-            // A compressed broadcast may be as short as one likes.
-            broadcast: if self.settings.downlink.is_none() { least_bits(&self.floats, sent) } else { Bits::ZERO },
-            work: self.settings.batch.count(self.federation.size(i)),
-            contribution: least_bits(self.settings.compressor.as_ref(), q),
-        }
+        // A compressed broadcast may be as short as one likes.
+        let broadcast = if self.settings.downlink.is_none() { least_bits(&self.floats, sent) } else { Bits::ZERO };
+        let contribution = least_bits(self.settings.compressor.as_ref(), q);
+        let work = |i| self.settings.batch.count(self.federation.size(i));
+        Box::new((0..self.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
     }
 
     fn own_part(&self, server: &mut Self::Server, i: u32, round: u64) -> OwnPart {

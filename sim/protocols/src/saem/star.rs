@@ -90,6 +90,11 @@ impl StarAlgorithm for Saem {
     fn open_round(&self, server: &mut SaemServer, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
         let mut theta = server.theta.clone();
         let bits = wire.send_parameter(&self.floats, &mut theta)?;
+        if theta != server.theta {
+            let model = self.panel.model();
+            let admit = |theta: &[f64], policy, out: &mut _| model.admit(theta, policy, out);
+            self.settings.domain.received(&mut theta, |theta| model.posterior(theta).err(), admit)?;
+        }
         if self.is_scaled() {
             server.note_sent(wire.round, &theta);
         }
@@ -136,13 +141,12 @@ impl StarAlgorithm for Saem {
         }
     }
 
-    /// Chains only grow.
-    fn least_round(&self, i: u32) -> LeastRound {
-        LeastRound {
-            broadcast: least_bits(&self.floats, self.theta.len()),
-            work: self.evaluations(i, 1),
-            contribution: least_bits(self.compressor.as_ref(), self.first.len()),
-        }
+    /// Chains only grow. Messages are as long for all.
+    fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
+        let broadcast = least_bits(&self.floats, self.theta.len());
+        let contribution = least_bits(self.compressor.as_ref(), self.first.len());
+        let work = |i| self.evaluations(i, 1);
+        Box::new((0..self.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
     }
 
     fn on_send(&self, _i: u32, client: &mut SaemClient, _round: u64, _encoded: &Encoded) {
@@ -159,12 +163,12 @@ impl StarAlgorithm for Saem {
         let parameter_error_sq = self.panel.parameter_error(&server.theta);
         if let Some((expected, objective)) = self.panel.expectation(&server.theta)? {
             let field: Vec<f64> = expected.iter().zip(&server.s).map(|(expected, s)| expected - s).collect();
-            // The mean of parameters is T(S) but for constants of T that are each client's own.
-            let is_image = self.settings.sends == Sends::Statistics || self.panel.model().constants_dimension() == 0;
-            let mean_field_sq = is_image.then(|| norm_sq(&field));
             let value = -objective * self.panel.total() as f64;
             server.likelihood.get_or_init(|| LogLikelihood { value, error: Some(0.0) });
-            return Ok(Probe { mean_field_sq, objective: Some(objective), parameter_error_sq });
+            let mean_field_sq = Some(norm_sq(&field));
+            let probe = Probe { mean_field_sq, objective: Some(objective), parameter_error_sq };
+            let own_constants = self.settings.sends == Sends::Parameters && self.panel.model().has_own_constants();
+            return Ok(probe.at_mean_of_parameters(own_constants));
         }
         let objective = self.likelihood(server)?.map(|likelihood| -likelihood.value / self.panel.total() as f64);
         Ok(Probe { mean_field_sq: None, objective, parameter_error_sq })

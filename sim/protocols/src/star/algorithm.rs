@@ -182,9 +182,9 @@ pub trait StarAlgorithm {
     fn conventions(&self) -> Conventions {
         Conventions::default()
     }
-    /// A bound from below of a round of client `i`; zeros where nothing is known.
-    fn least_round(&self, _i: u32) -> LeastRound {
-        LeastRound::default()
+    /// Bounds from below of a round of each client; zeros where nothing is known.
+    fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
+        Box::new((0..self.clients()).map(|_| LeastRound::default()))
     }
     /// Computes ahead what the receivers of a broadcast will need. It may look at all clients, for it only makes the
     /// host faster.

@@ -232,8 +232,8 @@ impl<A: StarAlgorithm> Runnable for StarRun<A> {
         &self.halves
     }
 
-    fn least_round(&self, i: u32) -> Option<LeastRound> {
-        Some(self.halves.algorithm.least_round(i))
+    fn least_rounds(&self) -> Option<Box<dyn Iterator<Item = LeastRound> + '_>> {
+        Some(self.halves.algorithm.least_rounds())
     }
 
     fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {

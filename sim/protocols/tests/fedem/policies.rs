@@ -1,16 +1,27 @@
 //! Asynchronous and buffered steps, late contributions that count, lost memories, weights of what arrived.
 
-use crate::common::simulate::{Place, Simulated, Site, after, drift_sq, everybody, kept, settings, simulate};
-use crate::common::{assert_close, em, em_step, federation, golden, numbers, one_client};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::baselines::fed_avg_setting;
+use crate::common::simulate::{F64, Place, Simulated, Site, after, drift_sq, everybody, kept, settings, simulate};
+use crate::common::{assert_close, em, em_step, federation, golden, numbers, one_client, streams};
+use fedbits_codec::{BitReader, BitWriter, CodecError, Compressor, CounterKey, Draw, Encoded, ExpectedBits, WireFloat};
 use fedbits_kernel::availability::{Bernoulli, Interval, Trace};
 use fedbits_kernel::{Availability, Hazard, State, StopReason};
 use fedbits_models::DomainPolicy;
-use fedbits_protocols::fedem::{Commit, Divisor, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
-use fedbits_protocols::federation::Federation;
+use fedbits_models::data::DataSet;
+use fedbits_models::gmm::{Covariance, GaussianMixture};
+use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
+use fedbits_protocols::fedem::{
+    Broadcast, Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
+};
+use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
+use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
 use fedbits_protocols::run::Driver;
-use fedbits_protocols::star::Rounds;
+use fedbits_protocols::star::{Halves, Rounds, StarAlgorithm};
 use fedbits_record::{Direction, Fate, HistogramSummary, RoundRow};
 use fedbits_spec::Duration;
 use serde_json::Value;
@@ -167,6 +178,33 @@ fn what_is_on_its_way_is_no_drift() {
         let lossy = run(policy, Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept }));
         assert!(drift_sq(lossy.last()) > 1e-9, "{policy:?}");
     }
+}
+
+/// A covariance that floats of 32 bits leave singular is repaired by `Clip` where θ travels, as it is where Ŝ does; else
+/// the broadcast is the error.
+#[test]
+fn rounding_may_leave_a_covariance_singular() {
+    let federation = || {
+        let data = DataSet::new(vec!["a".into(), "b".into()], vec![1.0, 1.0, -1.0, -1.0], None, Some(vec![0, 0]));
+        let data = Partitioned::new(&data.unwrap(), Rule::ClientColumn, &streams()).unwrap();
+        let model = GaussianMixture::new(1, 2, Covariance::Full).unwrap();
+        Federation::new(data, Box::new(model), Weighting::Examples, None)
+    };
+    let s_0 = [1.0, 0.0, 0.0, 1.0, 1.0 - 1e-9, 1.0];
+    let (floats, broadcast) = (WireFloat::F32, Broadcast::StatisticAndParameters);
+    let opened = |domain| {
+        let settings = FedEmSettings { floats, broadcast, domain, ..settings(0.2, Memory::None, 1.0) };
+        let fedem = FedEm::new(federation(), settings, s_0.to_vec()).unwrap();
+        let settings = FedAvgEmSetting { floats, domain, ..fed_avg_setting(1) };
+        let average = FedAvgEm::new(federation(), settings, s_0.to_vec()).unwrap();
+        let fedem = Halves::new(fedem, true).open_round(&streams(), 1, &[0]).map(|_| ());
+        [fedem, Halves::new(average, true).open_round(&streams(), 1, &[0]).map(|_| ())]
+    };
+    for found in opened(Domain::Error) {
+        let error = found.expect_err("no density").to_string();
+        assert!(error.starts_with("the broadcast, rounded to the wire's floats: the covariance"), "{error}");
+    }
+    assert!(opened(Domain::Clip { floor: 1e-10 }).iter().all(Result::is_ok));
 }
 
 /// At the limit of EM V is what rounding leaves of n⁻¹ Σ α h_i, beside V_i that do not vanish: that is no drift.
@@ -347,4 +385,52 @@ fn a_draw_that_chooses_nobody_is_a_step() {
     let always = Trace { rows: vec![vec![interval(0.0, 1e6)]], repeat: None };
     let by_the_clock = run(Availability::of(always));
     assert_eq!(rows, by_the_clock);
+}
+
+/// The identity, which counts how often its mean length is asked for.
+#[derive(Debug)]
+struct Asked(Arc<AtomicU32>);
+
+impl Compressor for Asked {
+    fn name(&self) -> String {
+        F64.name()
+    }
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        F64.encode(x, draw, out)
+    }
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        F64.decode(message, out);
+    }
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        F64.write_bits(message, writer);
+    }
+    fn read(&self, from: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        F64.read(from, key, out)
+    }
+    fn is_unbiased(&self) -> bool {
+        true
+    }
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        F64.omega(dimension)
+    }
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        F64.variance_at(x)
+    }
+    fn uniforms(&self, _: usize) -> usize {
+        0
+    }
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        F64.expected_bits(dimension)
+    }
+}
+
+/// The mean length of a message can take a simulation: of a million clients it is asked for once.
+#[test]
+fn the_least_rounds_of_all_clients_ask_once_for_a_length() {
+    let asked = Arc::new(AtomicU32::new(0));
+    let operator = Box::new(Asked(Arc::clone(&asked)));
+    let algorithm = fedem(FedEmSettings { compressor: operator, ..settings(0.2, Memory::None, 4.0) });
+    let bits: Vec<u64> = algorithm.least_rounds().map(|least| least.contribution.count()).collect();
+    assert_eq!((bits, asked.load(Ordering::Relaxed)), (vec![64 * Q; N], 1));
 }

@@ -3,6 +3,7 @@
 use fedbits_codec::{CompressorSetting, Dithering, Encoded, Indices, LevelCode, Norm, RandK, TopK, WireFloat};
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture, second_moment};
+use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainPolicy, Examples, Model};
 use fedbits_protocols::fedem::{Alpha, Commit, Domain};
 use fedbits_protocols::footprint::Sizes;
@@ -294,6 +295,10 @@ fn averaging_local_models_is_biased_from_this_seed() {
     let theta = saem.server.theta();
     assert!((theta[0] / truth[0] - 1.0).abs() < 0.005, "β0 {}", theta[0]);
     assert!(theta[2] < 0.85 * truth[2], "Ω00 = {} is far below {}", theta[2], truth[2]);
+    let mut image = Vec::new();
+    lines::model().maximize(saem.server.s(), DomainPolicy::Error, &mut image).expect("T(S)");
+    assert_within("T(S)", theta, &image, 1e-12);
+    assert!(saem.probe().expect("a probe").mean_field_sq.is_some_and(|field| field > 0.0), "θ is T(S)");
 }
 
 /// A client of D-SAEM that has one class of three makes the EM steps of its own examples: Σ is what these leave around
@@ -323,6 +328,24 @@ fn models_of_a_tied_mixture_are_of_own_examples() {
     assert_within("θ", saem.server.theta(), &theta, 1e-12);
     let probe = saem.probe().unwrap();
     assert!(probe.mean_field_sq.is_none() && probe.objective.is_some(), "S has nothing of Σ: {probe:?}");
+}
+
+/// A covariance that floats of 32 bits leave singular is repaired by `Clip` where it arrives; else the broadcast is the
+/// error.
+#[test]
+fn rounding_may_leave_a_covariance_singular() {
+    let opened = |domain| {
+        let rows = vec![1.0, 1.0, -1.0, -1.0];
+        let data = DataSet::new(vec!["a".to_owned(), "b".to_owned()], rows, None, None).unwrap();
+        let model = SampledMixture::new(GaussianMixture::new(1, 2, Covariance::Full).unwrap(), data);
+        let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), domain);
+        let settings = FlSaem { local: Local::Expect, floats: WireFloat::F32, ..own };
+        let saem = lines::saem(Box::new(model), settings, 1, vec![1.0, 0.0, 0.0, 1.0, 1.0 - 1e-9, 1.0]);
+        Halves::new(saem, true).open_round(&Streams::new(1, 0), 1, &[0]).map(|_| ())
+    };
+    let error = opened(Domain::Error).expect_err("no density").to_string();
+    assert!(error.starts_with("the broadcast, rounded to the wire's floats: the covariance"), "{error}");
+    opened(Domain::Clip { floor: 1e-10 }).expect("a broadcast");
 }
 
 /// Ascent along the Fisher gradient climbs the likelihood towards the same estimate, from 5 % off in β and 50 % in Ω and
