@@ -89,6 +89,11 @@ impl LatentSampler for SampledMixture {
         self.mixture.with_second_moment(own).maximize(s, policy, theta)
     }
 
+    /// C2 of the tied form.
+    fn has_own_constants(&self) -> bool {
+        self.constants_dimension() > 0
+    }
+
     fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         self.mixture.admit(theta, policy, out)
     }

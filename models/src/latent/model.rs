@@ -90,6 +90,11 @@ pub trait LatentSampler: Send + Sync {
         let _ = subjects;
         self.maximize(s, policy, theta)
     }
+    /// Has T constants of the subjects that statistics have nothing of, so that [`LatentSampler::maximize_own`] and
+    /// [`LatentSampler::admit`] are not T? The default is no.
+    fn has_own_constants(&self) -> bool {
+        false
+    }
     /// A mean of parameters as a parameter: T at its statistic, with the constants of T that belong to it, where a
     /// model has such. The default is T at its statistic.
     ///

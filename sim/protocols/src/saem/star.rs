@@ -160,7 +160,7 @@ impl StarAlgorithm for Saem {
         if let Some((expected, objective)) = self.panel.expectation(&server.theta)? {
             let field: Vec<f64> = expected.iter().zip(&server.s).map(|(expected, s)| expected - s).collect();
             // The mean of parameters is T(S) but for constants of T that are each client's own.
-            let is_image = self.settings.sends == Sends::Statistics || self.panel.model().constants_dimension() == 0;
+            let is_image = self.settings.sends == Sends::Statistics || !self.panel.model().has_own_constants();
             let mean_field_sq = is_image.then(|| norm_sq(&field));
             let value = -objective * self.panel.total() as f64;
             server.likelihood.get_or_init(|| LogLikelihood { value, error: Some(0.0) });

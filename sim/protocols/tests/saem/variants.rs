@@ -294,6 +294,7 @@ fn averaging_local_models_is_biased_from_this_seed() {
     let theta = saem.server.theta();
     assert!((theta[0] / truth[0] - 1.0).abs() < 0.005, "β0 {}", theta[0]);
     assert!(theta[2] < 0.85 * truth[2], "Ω00 = {} is far below {}", theta[2], truth[2]);
+    assert!(saem.probe().unwrap().mean_field_sq.is_some(), "the mean of models is T of its statistic");
 }
 
 /// A client of D-SAEM that has one class of three makes the EM steps of its own examples: Σ is what these leave around
