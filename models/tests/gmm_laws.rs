@@ -290,6 +290,20 @@ fn domain_of_t() {
     assert!(matches!(model.maximize(&s, clip, &mut theta), Err(DomainError::NotFinite { index: 3, .. })));
 }
 
+/// A column of zeros has a singular C2: Σ = C2 − µµᵀ = [[1, 0], [0, 0]], whose 0 is raised to the floor.
+#[test]
+fn a_singular_tied_covariance_is_clipped() {
+    let tied = |second_moment| GaussianMixture::new(1, 2, Covariance::Tied { second_moment });
+    let model = tied(vec![5.0, 0.0, 0.0]).expect("a valid model");
+    let (s, mut theta) = ([1.0, 2.0, 0.0], Vec::new());
+    let error = model.maximize(&s, DomainPolicy::Error, &mut theta);
+    assert_eq!(error, Err(DomainError::Covariance { component: None, pivot: 1, value: 0.0 }));
+    let repairs = model.maximize(&s, DomainPolicy::Clip { floor: 0.1 }, &mut theta).expect("clipped");
+    assert_eq!(repairs, Repairs { weights: 0, eigenvalues: 1 });
+    assert_within("θ", &theta, &[1.0, 2.0, 0.0, 1.0, 0.0, 0.1], 1e-15);
+    assert!(matches!(tied(vec![f64::NAN, 0.0, 1.0]), Err(GmmError::Domain(DomainError::NotFinite { .. }))));
+}
+
 /// Clipping a larger matrix: the repaired Σ has no eigenvalue below the floor (Σ − 0.999 floor·I still factors), and
 /// the part of s in the domain is untouched: clipping again repairs nothing.
 #[test]

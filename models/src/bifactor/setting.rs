@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::law::Law;
 use super::model::BiFactor;
 use super::scores::{arrays, scores};
-use crate::data::{DataKind, Observations, Shape, Values};
+use crate::data::responses::Responses;
+use crate::data::{DataKind, Observations, Shape, Values, distance_from_0, far_from_0};
 use crate::fit::{Fit, FitError, Given, SampledModel};
 use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
@@ -147,10 +148,22 @@ impl SampledModel for BiFactorSetting {
             _ => None,
         })?;
         model.posterior(&theta).map_err(FitError::start)?;
-        Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
+        let caveats = if self.law == Law::Gaussian { far_items(&model.data) } else { Vec::new() };
+        Ok(Fit { caveats, ..Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta) })
     }
 
     fn has_parameter_gradient(&self) -> bool {
         true
     }
+}
+
+/// Of items whose responses lie so far from 0, beside their spread, that squares of them hardly show it.
+fn far_items(data: &Responses) -> Vec<String> {
+    let column = |j: usize| data.rows.iter().skip(j).step_by(data.items.len()).copied();
+    let items = data.items.iter().enumerate();
+    let found = items.map(|(j, item)| {
+        let what = format!("item `{item}` lies");
+        far_from_0(&what, distance_from_0(column(j)), 1, "subtract a number near its mean")
+    });
+    found.flatten().take(1).collect()
 }

@@ -75,10 +75,6 @@ impl LatentSampler for SampledMixture {
         self.mixture.maximize(s, policy, theta)
     }
 
-    fn has_own_constants(&self) -> bool {
-        self.constants_dimension() > 0
-    }
-
     fn maximize_own(
         &self,
         subjects: &[u32],
@@ -91,6 +87,11 @@ impl LatentSampler for SampledMixture {
             second_moment(Examples { rows: &rows, dimension: self.data.dimension() })
         };
         self.mixture.with_second_moment(own).maximize(s, policy, theta)
+    }
+
+    /// C2 of the tied form.
+    fn has_own_constants(&self) -> bool {
+        self.constants_dimension() > 0
     }
 
     fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {

@@ -78,7 +78,8 @@ pub struct GaussianMixture {
 impl GaussianMixture {
     /// A mixture of `components` Gaussians in `dimension` dimensions.
     ///
-    /// Fails for G = 0 or d = 0, for a Σ or C2 of the wrong size, not symmetric or not positive definite.
+    /// Fails for G = 0 or d = 0, for a Σ or C2 of the wrong size or not finite, for a Σ that is not symmetric or not
+    /// positive definite. C2 can be singular: what T makes of it is repaired by [`DomainPolicy::Clip`].
     pub fn new(components: usize, dimension: usize, covariance: Covariance) -> Result<Self, GmmError> {
         if components == 0 {
             return Err(GmmError::NoComponents);
@@ -92,8 +93,13 @@ impl GaussianMixture {
             Covariance::Diagonal => (Form::Diagonal, Vec::new()),
             Covariance::Full => (Form::Full, Vec::new()),
         };
-        if matches!(form, Form::Known | Form::Tied) {
-            check_constant(&constant, dimension)?;
+        match form {
+            Form::Known => cholesky(&mut constant.clone(), dimension).map_err(DomainError::covariance(None))?,
+            Form::Tied => {
+                check_length("the second moment", vech_length(dimension), &constant)?;
+                DomainError::check_finite(&constant)?;
+            }
+            Form::Diagonal | Form::Full => {}
         }
         Ok(Self { layout: Layout { components, dimension, form }, constant })
     }
@@ -194,12 +200,6 @@ fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
         Some((row, column)) => Err(GmmError::NotSymmetric { row, column }),
         None => Ok(vech(matrix, d)),
     }
-}
-
-fn check_constant(constant: &[f64], d: usize) -> Result<(), GmmError> {
-    check_length("the second moment", vech_length(d), constant)?;
-    DomainError::check_finite(constant)?;
-    cholesky(&mut constant.to_vec(), d).map_err(|bad| DomainError::covariance(None)(bad).into())
 }
 
 pub(super) fn check_length(what: &'static str, expected: usize, found: &[f64]) -> Result<(), GmmError> {

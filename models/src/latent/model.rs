@@ -75,10 +75,6 @@ pub trait LatentSampler: Send + Sync {
     /// # Errors
     /// When s is outside the domain of T.
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
-    /// Is [`Self::maximize_own`] another map than T? It is not by default.
-    fn has_own_constants(&self) -> bool {
-        false
-    }
     /// T of a client that makes M-steps of its own: with constants of T from these subjects alone, where a model has
     /// that. The default is T, with the constants of all subjects.
     ///
@@ -93,6 +89,11 @@ pub trait LatentSampler: Send + Sync {
     ) -> Result<Repairs, DomainError> {
         let _ = subjects;
         self.maximize(s, policy, theta)
+    }
+    /// Has T constants of the subjects that statistics have nothing of, so that [`LatentSampler::maximize_own`] and
+    /// [`LatentSampler::admit`] are not T? The default is no.
+    fn has_own_constants(&self) -> bool {
+        false
     }
     /// A mean of parameters as a parameter: T at its statistic, with the constants of T that belong to it, where a
     /// model has such. The default is T at its statistic.

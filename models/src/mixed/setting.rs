@@ -9,7 +9,8 @@ use super::individual::{arrays, individuals};
 use super::layout::Effects;
 use super::model::{MixedModel, ResidualError};
 use super::oral::OneCompartmentOral;
-use crate::data::{DataKind, Observations, Shape};
+use crate::data::longitudinal::Longitudinal;
+use crate::data::{DataKind, Observations, Shape, distance_from_0, far_from_0};
 use crate::fit::{Fit, FitError, Given, SampledModel};
 use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
@@ -54,6 +55,18 @@ impl CurveSetting {
     /// Does it follow doses, with parameters above 0?
     fn needs_doses(self) -> bool {
         matches!(self, Self::OneCompartmentOral { .. })
+    }
+
+    /// Of a polynomial: values and times that lie so far from 0, beside their spread, that squares hardly show it.
+    fn far_from_0(self, data: &Longitudinal) -> Vec<String> {
+        let Self::Polynomial { degree } = self else { return Vec::new() };
+        let times = data.subjects.iter().flat_map(|subject| subject.times.iter().copied());
+        let values = data.subjects.iter().flat_map(|subject| subject.values.iter().copied());
+        let found = [
+            far_from_0("the values lie", distance_from_0(values), 1, "subtract a number near their mean"),
+            far_from_0("the times lie", distance_from_0(times), degree, "count them from a time among them"),
+        ];
+        found.into_iter().flatten().collect()
     }
 
     /// q with these random effects.
@@ -171,7 +184,8 @@ impl SampledModel for MixedSetting {
         model.posterior(&theta).map_err(FitError::start)?;
         let expected = "expected other values, or `error: Constant`";
         model.check_start(&theta).map_err(|error| FitError::misfit("initial", error, expected))?;
-        Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
+        let caveats = self.curve.far_from_0(&model.data);
+        Ok(Fit { caveats, ..Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta) })
     }
 
     fn is_standardized(&self) -> bool {

@@ -10,6 +10,7 @@ use crate::data::{DataKind, DataSource, Observations, Shape};
 use crate::fit::{Fit, FitError, Given, SampledModel};
 use crate::initial::InitialSetting;
 use crate::latent::{Abilities, LatentSampler};
+use crate::matrix::TOLERANCE;
 use crate::setting::ModelSetting;
 
 /// Latent Dirichlet allocation: topics behind the words of documents; for documents (`Corpus`, `Documents`). q = V·K
@@ -81,6 +82,12 @@ impl SampledModel for TopicsSetting {
             _ => None,
         })?;
         model.posterior(&theta).map_err(FitError::start)?;
+        for topic in 0..self.topics {
+            let sum: f64 = theta.iter().skip(topic).step_by(self.topics).sum();
+            if (sum - 1.0).abs() > TOLERANCE {
+                return Err(FitError::start(format!("the probabilities of topic {topic} sum to {sum}, and not to 1")));
+            }
+        }
         Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
     }
 

@@ -10,7 +10,7 @@ use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
 use fedbits_models::data::pca::PcaError;
 use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clients, prepare_further_clients};
 use fedbits_models::data::transform::Transform;
-use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
+use fedbits_models::data::{self, Coding, DataSet, Observations, Reading, Remarks, distance_from_0};
 use fedbits_protocols::partition::{PartitionError, Partitioned};
 use fedbits_protocols::star::Upfront;
 use fedbits_random::Streams;
@@ -79,28 +79,13 @@ fn caveat(table: &DataSet) -> Option<String> {
     })
 }
 
-/// Of columns that lie so far from 0, beside their spread, that squares of their numbers hardly show it: covariances
-/// are found as E[y yᵀ] − µ µᵀ.
+/// Of columns that lie so far from 0, beside their spread, that squares of their numbers hardly show it.
 pub(super) fn far_from_0(table: &DataSet) -> Option<String> {
-    const FAR: f64 = 1e6;
-    let (d, rows, n) = (table.dimension(), table.rows(), table.len() as f64);
-    let distance = |j: usize| {
-        let column = || rows.iter().skip(j).step_by(d);
-        let mean = column().sum::<f64>() / n;
-        let squares = column().map(|y| (y - mean) * (y - mean)).sum::<f64>();
-        // Of a constant there is only rounding, and no covariance either way.
-        if column().all(|y| *y == rows[j]) { 0.0 } else { mean.abs() / (squares / n).sqrt() }
-    };
-    let distances = (0..d).map(|j| (distance(j), j));
+    let d = table.dimension();
+    let distances = (0..d).map(|j| (distance_from_0(table.rows().iter().skip(j).step_by(d).copied()), j));
     let (farthest, j) = distances.reduce(|most, next| if next.0 > most.0 { next } else { most })?;
-    (farthest > FAR).then(|| {
-        format!(
-            "column `{}` lies {farthest:.1e} standard deviations from 0: covariances, which are found from squares, \
-             have relative errors of about {:.0e} (`preprocess: [Standardize]` or `[Center]` takes them away)",
-            table.columns()[j],
-            farthest * farthest * f64::EPSILON,
-        )
-    })
+    let what = format!("column `{}` lies", table.columns()[j]);
+    data::far_from_0(&what, farthest, 1, "`preprocess: [Standardize]` or `[Center]` takes them away")
 }
 
 /// What the clients have, and what is held out.

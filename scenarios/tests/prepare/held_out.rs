@@ -105,6 +105,20 @@ fn weights_of_a_start_sum_to_one() {
     assert!(message.contains("the weights sum to 1.1, and not to 1"), "{message}");
 }
 
+/// And topics: of other numbers perplexities are none.
+#[test]
+fn topics_of_a_start_sum_to_one() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("c.dat"), "2 0:3 1:1\n2 1:2 2:2\n").unwrap();
+    let (data, model) = ("data=Corpus(path: \"c.dat\")", "model=Topics(topics: 2, alpha: 0.5, smoothing: 0.1)");
+    let protocol = "protocol=FlSaem(gain: 1, local: Sample(kernel: Gibbs))";
+    let start = |last: f64| format!("initial=Parameters([0.5, 0.2, 0.25, 0.3, 0.25, {last}])");
+    let sets = [data, model, protocol, "partition=Iid", "clients=2"];
+    prepared(&[&sets[..], &[&start(0.5)]].concat(), Some(folder.path())).unwrap();
+    let message = refused(&[&sets[..], &[&start(0.6)]].concat(), Some(folder.path()));
+    assert!(message.contains("the probabilities of topic 1 sum to 1.1, and not to 1"), "{message}");
+}
+
 /// One client of four leaves; the three others are the clients of the run.
 #[test]
 fn whole_clients_are_held_out() {

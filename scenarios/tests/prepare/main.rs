@@ -100,6 +100,44 @@ fn columns_far_from_0_are_a_caveat() {
     assert!(said(&["model=GaussianMixture(components: 2, covariance: Known([[1, 0], [0, 1]]))"]).is_empty());
 }
 
+/// The same of items and of curves. Calendar years have 1.8e3 standard deviations, of which a polynomial of degree d
+/// squares the d-th power.
+#[test]
+fn responses_and_curves_far_from_0_are_a_caveat() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |row: &dyn Fn(usize) -> String| (0..80).map(row).collect::<String>();
+    let said = |file: String, sets: &[&str]| {
+        std::fs::write(folder.path().join("far.csv"), file).unwrap();
+        let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gain: 1, local: Expect)"];
+        let caveats = prepared(&[&sampled, sets].concat(), Some(folder.path())).unwrap().caveats;
+        caveats.into_iter().filter(|caveat| caveat.contains("standard deviations from 0")).collect::<Vec<_>>()
+    };
+    let items = |far: f64| {
+        let file = rows(&|i| format!("{},{}\n", i % 7, far + (i * i % 11) as f64));
+        let data = "data=Responses(path: \"far.csv\", header: false)";
+        said(
+            file,
+            &[data, "model=BiFactor(groups: [1, 1], law: Gaussian)", "initial=Loadings(general: 1, specific: 1)"],
+        )
+    };
+    assert!(items(3e5).is_empty());
+    let found = items(3e7);
+    assert!(found.len() == 1 && found[0].contains(" lies 1.1e7 standard deviations from 0"), "{found:?}");
+    let curves = |degree: usize, (time, value): (usize, f64)| {
+        let file = rows(&|i| format!("{},{},{}\n", i / 4, time + i % 4, value + (i * i % 11) as f64));
+        let data = "data=Longitudinal(path: \"far.csv\", header: false, subject: 0, time: 1, value: 2)";
+        let model = format!("model=MixedEffects(curve: Polynomial(degree: {degree}))");
+        let ones = vec!["1"; degree + 1].join(", ");
+        said(file, &[data, &model, &format!("initial=Typical(values: [{ones}], deviations: [{ones}], sigma: 1)")])
+    };
+    assert!(curves(1, (2000, 0.0)).is_empty() && curves(0, (2_000_000_000, 0.0)).is_empty());
+    let found = curves(2, (2000, 0.0));
+    assert!(found.len() == 1 && found[0].starts_with("the times lie 1.8e3 "), "{found:?}");
+    assert!(found[0].contains("errors of about 2e-3 ("), "{found:?}");
+    let found = curves(1, (1_600_000_000, 3e7));
+    assert!(found.len() == 2 && found[0].starts_with("the values lie ") && found[1].contains("1e0"), "{found:?}");
+}
+
 /// Most runs that work well have a step above what the theorems cover: `check` reports that, and it is no caveat.
 #[test]
 fn a_large_gamma_is_no_caveat() {

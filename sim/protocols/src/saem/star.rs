@@ -167,7 +167,7 @@ impl StarAlgorithm for Saem {
             server.likelihood.get_or_init(|| LogLikelihood { value, error: Some(0.0) });
             let mean_field_sq = Some(norm_sq(&field));
             let probe = Probe { mean_field_sq, objective: Some(objective), parameter_error_sq };
-            let own_constants = self.settings.sends == Sends::Parameters && self.panel.model().has_own_constants();
+            let own_constants = self.settings.sends != Sends::Statistics && self.panel.model().has_own_constants();
             return Ok(probe.at_mean_of_parameters(own_constants));
         }
         let objective = self.likelihood(server)?.map(|likelihood| -likelihood.value / self.panel.total() as f64);

@@ -1,0 +1,30 @@
+//! Numbers that lie so far from 0, beside their spread, that squares of them hardly show it.
+//!
+//! Covariances are found as E[y yᵀ] − µ µᵀ. With y at D standard deviations from 0 their relative error is about D² ε;
+//! with powers of y up to the p-th, as of the times of a polynomial, about D²ᵖ ε.
+
+/// D at which it is said, of numbers that enter by themselves.
+const FAR: f64 = 1e6;
+
+/// How many standard deviations the mean lies from 0. Of a constant there is only rounding, and no covariance either
+/// way: 0.
+pub fn distance_from_0(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
+    let mut count = 0.0;
+    let sum = numbers.clone().inspect(|_| count += 1.0).sum::<f64>();
+    let mean = sum / count;
+    let squares = numbers.clone().map(|y| (y - mean) * (y - mean)).sum::<f64>();
+    let mut differences = numbers.clone().zip(numbers.skip(1));
+    if differences.any(|(y, next)| y != next) { mean.abs() / (squares / count).sqrt() } else { 0.0 }
+}
+
+/// What is to be said of `what`, which lies so far from 0 and enters with powers up to this.
+pub fn far_from_0(what: &str, distance: f64, power: usize, advice: &str) -> Option<String> {
+    let lost = libm::pow(distance, 2.0 * power as f64) * f64::EPSILON;
+    (lost > FAR * FAR * f64::EPSILON).then(|| {
+        format!(
+            "{what} {distance:.1e} standard deviations from 0: what is found from squares, covariances above all, has \
+             relative errors of about {:.0e} ({advice})",
+            lost.min(1.0),
+        )
+    })
+}
