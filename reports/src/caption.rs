@@ -11,6 +11,7 @@ use crate::words::{first_few, listed};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
+use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
 /// Up to this many arms are named where they share something, …
@@ -65,7 +66,7 @@ fn lines_caption(figure: &Figure) -> String {
     let replicates: BTreeSet<usize> = arms.map(|curve| curve.replicates).collect();
     let count = match (replicates.first(), replicates.last()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most} replicates"),
-        (_, most) => format!("{} replicates", most.unwrap_or(&1)),
+        (_, most) => so_many(most.unwrap_or(&1), "replicate"),
     };
     let replicated = replicates.last().is_some_and(|&most| most > 1);
     let pale = if others(figure).next().is_some() { "Of noisy lines pale" } else { "Pale" };
@@ -280,9 +281,11 @@ fn seeds(arm: &Arm) -> String {
     let in_order = replicates.windows(2).all(|pair| pair[1] == pair[0] + 1) && replicates.len() > 1;
     if in_order && manifests.iter().all(|m| m.seed == first.seed) {
         let (from, to) = (first.replicate, first.replicate + replicates.len() as u64 - 1);
-        let (scenario, clients, runs, seed) = (&first.scenario, first.clients, replicates.len(), first.seed);
+        let (scenario, clients, runs, seed) =
+            (&first.scenario, so_many(first.clients, "client"), replicates.len(), first.seed);
         return format!(
-            "scenario {scenario}, n = {clients} clients, {runs} runs each (seed {seed}, replicates {from} to {to})"
+            "scenario {scenario}, n = {clients}, {} each (seed {seed}, replicates {from} to {to})",
+            so_many(runs, "run")
         );
     }
     let (word, names): (_, Vec<String>) = match manifests.iter().all(|m| m.replicate == first.replicate) {
@@ -290,9 +293,9 @@ fn seeds(arm: &Arm) -> String {
         true => ("seeds", manifests.iter().map(seed).collect()),
         false => ("seeds/replicates", manifests.iter().map(pair).collect()),
     };
-    let (count, names) = (names.len(), names.join(", "));
-    let runs = if count == 1 { "run" } else { "runs" };
-    format!("scenario {}, n = {} clients, {count} {runs} ({word} {names})", first.scenario, first.clients)
+    let (runs, names) = (so_many(names.len(), "run"), names.join(", "));
+    let clients = so_many(first.clients, "client");
+    format!("scenario {}, n = {clients}, {runs} ({word} {names})", first.scenario)
 }
 
 /// Caveats of the runs, with the arms they come from, and the figure's own.

@@ -1,8 +1,9 @@
 //! Caveats of runs: those that differ in numbers only are one, wherever they are told.
 
 use fedbits_record::RunRecord;
+use fedbits_spec::so_many;
 
-use crate::words::without_numbers;
+use crate::words::alike;
 
 /// Up to this many arms are named that share a caveat.
 const MAX_ARMS: usize = 6;
@@ -35,7 +36,7 @@ impl Caveats {
     pub fn add(&mut self, arm: &str, run: &RunRecord) {
         self.runs += 1;
         for caveat in &run.manifest.caveats {
-            let (words, text) = (without_numbers(caveat), caveat.trim_end_matches('.'));
+            let (words, text) = (alike(caveat), caveat.trim_end_matches('.'));
             let at = self.known.iter().position(|own| own.words == words).unwrap_or_else(|| {
                 let (first, arms) = (text.to_owned(), Vec::new());
                 self.known.push(Known { words, first, differs: false, runs: 0, last: 0, arms });
@@ -55,7 +56,7 @@ impl Caveats {
     pub fn texts(&self) -> impl Iterator<Item = String> {
         self.known.iter().map(|Known { first, differs, runs, .. }| {
             let others = if *differs { "; others with other numbers" } else { "" };
-            format!("{first} ({runs} of {} runs{others})", self.runs)
+            format!("{first} ({runs} of {}{others})", so_many(self.runs, "run"))
         })
     }
 
