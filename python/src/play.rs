@@ -222,7 +222,7 @@ fn said_of_runs(record: &StudyRecord) -> Result<Vec<String>, Error> {
     let (plan, mut caveats) = (record.plan(), Caveats::default());
     for arm in 0..plan.arms.len() {
         for replicate in plan.replicate_numbers() {
-            record.run(arm, replicate)?.iter().for_each(|run| caveats.add(run));
+            record.run(arm, replicate)?.iter().for_each(|run| caveats.add(&plan.arms[arm].name, run));
         }
     }
     Ok(caveats.texts().collect())

@@ -55,8 +55,16 @@ pub(crate) fn names_of<'a>(caveats: impl IntoIterator<Item = &'a str>) -> Vec<St
     names
 }
 
-/// Whether a caveat is one of a text in which … stands for anything.
+/// A text with … for each example in braces.
+fn with_holes(text: &str) -> String {
+    let mut parts = text.split('{');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + "…" + part.split_once('}').map_or(part, |(_, after)| after))
+}
+
+/// Whether a caveat is one of a text in which … and what stands in braces stand for anything.
 fn matches(text: &str, caveat: &str) -> bool {
+    let text = with_holes(text);
     let first = text.split('…').next().unwrap_or_default();
     // Behind "arm: " too, as runs of several arms say it.
     let begins = |caveat: &str| caveat.strip_prefix(first).map(str::to_owned);
@@ -87,6 +95,7 @@ mod tests {
             name("the memories drifted: ‖V − mean V_i‖² = 1.00e-3 at the end, the limit is biased"),
             "memory-drift"
         );
+        assert_eq!(name("1 of 30 rows was left out: a value is missing there"), "values-missing");
         assert_eq!(name("something else"), "");
     }
 
