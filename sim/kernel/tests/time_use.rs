@@ -93,6 +93,18 @@ fn one_answer_by_hand() {
     }
 }
 
+/// Client 2 of the same run is there for the second of every three nanoseconds: the 503 666 666 repetitions in its
+/// 1.511 s are counted at once, and of the two nanoseconds after them it is there for one.
+#[test]
+fn many_repetitions_are_counted_at_once() {
+    let row = |from, to| vec![Interval { from: Duration::Ns(from), to: Duration::Ns(to) }];
+    let trace = Trace { rows: vec![row(0.0, 3.0), row(1.0, 2.0)], repeat: Some(Duration::Ns(3.0)) };
+    let mut engine = Engine::new(world(2, 1, TimeUsePlan { presence: trace.build(3), powers: Vec::new() }));
+    engine.run(&mut Once, &AtomicBool::new(false));
+    let expected = TimeUse { waiting: 503_666_667, away: 2 * 503_666_666 + 1, ..TimeUse::default() };
+    assert_eq!(engine.context().time_use().unwrap()[2], expected);
+}
+
 /// A task of a node, from when to when.
 #[derive(Clone, Copy)]
 struct Task {

@@ -3,7 +3,7 @@
 use fedbits_random::Streams;
 use fedbits_spec::Part;
 
-use crate::{NodeId, Time};
+use crate::{NodeId, Time, TimeDelta};
 
 /// An availability with its parameters, which a scenario names: `Bernoulli(0.5)`.
 pub trait AvailabilitySetting: Part {
@@ -33,6 +33,11 @@ pub trait Presence {
     /// When `node`, which is available at `now`, ceases to be: later than `now`; `None`: it stays. Where rounds decide
     /// and not the clock it is not asked.
     fn until(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time>;
+
+    /// After this everything repeats, if it does: many repetitions are then counted at once.
+    fn period(&self) -> Option<TimeDelta> {
+        None
+    }
 
     /// Does the clock decide who is there, and not a draw for each round?
     fn goes_by_the_clock(&self) -> bool {

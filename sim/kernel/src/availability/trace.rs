@@ -114,6 +114,10 @@ impl Windows {
 }
 
 impl Presence for Windows {
+    fn period(&self) -> Option<TimeDelta> {
+        self.period
+    }
+
     fn is_available(&mut self, _: &Streams, node: NodeId, _: u64, now: Time) -> bool {
         let now = match self.period {
             Some(period) => Time::from_nanos(now.as_nanos() % period.as_nanos()),

@@ -7,7 +7,7 @@ use crate::table::RouteTable;
 use fedbits_kernel::network::transport::{Carriage, Carrier, Transport};
 use fedbits_kernel::network::{
     AccessLink, BitsFirst, GeneralFairShare, Link, LinkId, Network, Routes, StarFairShare, StarLinks, Transfer,
-    VaryingLinks, VaryingRate, Window,
+    VaryingLinks, VaryingRate, Weights, Window,
 };
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
@@ -194,6 +194,52 @@ fn many_steps_can_be_interrupted() {
         }
         assert_eq!((completed, times.last().copied()), (vec![flow], Some(Time::from_nanos(1_000_000_000))));
         assert!(times.len() > 7 && times.is_sorted(), "{times:?}");
+    }
+}
+
+/// Transfers whose last bit goes as an outage begins: 128 bits at 1 bit/s in every other second, the first from second 2
+/// on, and 102 bits of which each of 2 040 windows lets 1/20 through. What rounding leaves does not wait for the next
+/// window. The numbers are found by hand.
+#[test]
+fn who_ends_as_an_outage_begins_has_ended() {
+    let ends = |pieces: &[(u64, u64)], server: u64, latency: u64, bits: u64, start: u64| {
+        let pieces: Vec<_> = pieces.iter().map(|&(lasts, rate)| (TimeDelta::from_nanos(lasts), rate)).collect();
+        let (rate, latency) = (|rate| Rate::new(rate).unwrap(), TimeDelta::from_nanos(latency));
+        let clients = vec![AccessLink { up: rate(1), down: rate(1), latency }];
+        let links = StarLinks { server_up: rate(1), server_down: rate(server), clients };
+        let rates = Arc::new(BTreeMap::from([(LinkId(2), VaryingRate::new(&pieces).unwrap())]));
+        let routes = || VaryingLinks { routes: links.clone(), rates: Arc::clone(&rates) };
+        let networks: [Box<dyn Network>; 3] = [
+            Box::new(StarFairShare::new(links.clone()).varying(Arc::clone(&rates))),
+            Box::new(GeneralFairShare::new(routes())),
+            Box::new(GeneralFairShare::weighted(routes(), Weights::InverseLatency)),
+        ];
+        let script = [(Time::from_nanos(start), Action::Start(transfer(1, 0, bits)))];
+        networks.map(|mut network| match simulate(&mut *network, &script, &[])[0] {
+            Fate::Completed(at) => at.as_nanos(),
+            Fate::Aborted(..) => unreachable!("nothing is cut off"),
+        })
+    };
+    let second = 1_000_000_000;
+    let halves = ends(&[(second, 1), (second, 0)], 100_000, 500_000_000, 128, 500_000_128);
+    assert_eq!(halves, [(2 + 2 * 127 + 1) * second; 3]);
+    let twentieths = ends(&[(534_235_569, 0), (1_000_000, 1_000)], 50, 0, 102, 0);
+    assert_eq!(twentieths, [2_040 * 535_235_569; 3]);
+}
+
+/// Beside a flow of the least latency that its access link holds to 1 bit/s, one from far away has the rest of a link of
+/// 1 kbit/s, however little it weighs: 999 bits in a second.
+#[test]
+fn a_flow_from_far_away_has_what_is_left() {
+    let rate = |r| Rate::new(r).unwrap();
+    for latency in [1_000_000, 1_000_000_000_000, 1_000_000_000_000_000, 30_000_000_000_000_000] {
+        let client = |up, latency| AccessLink { up: rate(up), down: rate(1), latency: TimeDelta::from_nanos(latency) };
+        let clients = vec![client(1, 0), client(1_000_000_000, latency)];
+        let links = StarLinks { server_up: rate(1), server_down: rate(1_000), clients };
+        let start = |from, at, bits| (Time::from_nanos(at), Action::Start(transfer(from, 0, bits)));
+        let script = [start(2, 0, 999), start(1, latency, 100)];
+        let fates = simulate(&mut GeneralFairShare::weighted(links, Weights::InverseLatency), &script, &[]);
+        assert_eq!(fates[0], Fate::Completed(Time::from_nanos(latency + 1_000_000_000)), "{latency} ns");
     }
 }
 

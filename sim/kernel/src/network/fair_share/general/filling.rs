@@ -11,6 +11,9 @@ use crate::network::LinkId;
 /// Turns after which rates beside acknowledgements have settled to 10⁻⁶ of them where links differ by up to 10 in their
 /// rates.
 const TURNS: u32 = 8;
+/// Below this share of itself the sum of the weights of open flows is added up anew: what was taken off it has left its
+/// rounding, beside which a flow from far away weighs nothing.
+const LEAST_LEFT: f64 = 1e-3;
 
 impl GeneralFairShare {
     /// The links and the flows connected with the changed links.
@@ -40,7 +43,7 @@ impl GeneralFairShare {
         for id in links {
             let link = &mut self.links[id.0 as usize];
             (link.left, link.open) = (link.capacity, link.flows.len());
-            link.weight = link.flows.iter().map(|&slot| self.slots.flows[slot as usize].weight).sum();
+            link.weigh(link.flows.iter().map(|&slot| self.slots.flows[slot as usize].weight).sum());
         }
     }
 
@@ -98,10 +101,15 @@ impl GeneralFairShare {
             }
             let (rate, weight) = (level * flow.weight, flow.weight);
             rates.push((slot, rate));
-            for &other in &flow.links {
+            let flows = &self.slots.flows;
+            for &other in &flows[slot as usize].links {
                 let other = &mut self.links[other.0 as usize];
                 (other.left, other.open) = ((other.left - rate).max(0.0), other.open - 1);
                 other.weight -= weight;
+                if other.weight < LEAST_LEFT * other.added {
+                    let flows = other.flows.iter().map(|&slot| &flows[slot as usize]);
+                    other.weigh(flows.filter(|flow| flow.fixed != self.fillings).map(|flow| flow.weight).sum());
+                }
             }
         }
         self.links[id.0 as usize].flows = slots;

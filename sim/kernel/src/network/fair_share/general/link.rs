@@ -16,6 +16,8 @@ pub(super) struct Link {
     pub(super) open: usize,
     /// The sum of the weights of the open flows: their number, when all weigh 1.
     pub(super) weight: f64,
+    /// The same when it was added up last.
+    pub(super) added: f64,
     /// Boxed, because few links have one.
     pub(super) varying: Option<Box<VaryingRate>>,
     /// Is the next change of its rate expected? Only while flows are on it.
@@ -33,9 +35,15 @@ impl Link {
             left: 0.0,
             open: 0,
             weight: 0.0,
+            added: 0.0,
             varying: varying.map(Box::new),
             watched: false,
         }
+    }
+
+    /// Open flows weigh so much.
+    pub(super) fn weigh(&mut self, weight: f64) {
+        (self.weight, self.added) = (weight, weight);
     }
 
     pub(super) fn share(&self) -> f64 {

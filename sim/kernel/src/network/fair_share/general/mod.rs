@@ -13,7 +13,7 @@ use link::Link;
 use super::moment::Moment;
 use super::slots::{Slot, Slots};
 use super::slow_start::SlowStart;
-use super::{NANOS_PER_SECOND, whole_bits_sent};
+use super::{BIT_DUST, NANOS_PER_SECOND, whole_bits_sent};
 use crate::message::Framing;
 use crate::network::routes::min_duration;
 use crate::network::{FlowId, LinkId, Network, Piece, Routes, Transfer, Window};
@@ -105,9 +105,11 @@ impl Flow {
         self.slow_start.map_or(0, |slow_start| slow_start.held_back())
     }
 
-    /// Runs at `rate` from `at` on.
+    /// Runs at `rate` from `at` on. What rounding has left of a last bit does not wait for the end of an outage.
     fn change_rate(&mut self, at: Moment, rate: f64) {
-        (self.remaining, self.since, self.rate) = (self.remaining_at(at), self.since.max(at), rate);
+        let remaining = self.remaining_at(at);
+        let rate = if rate == 0.0 && remaining < BIT_DUST { self.rate } else { rate };
+        (self.remaining, self.since, self.rate) = (remaining, self.since.max(at), rate);
         self.finish = self.since.after(self.remaining * NANOS_PER_SECOND / rate);
         self.enter(State::Running);
     }

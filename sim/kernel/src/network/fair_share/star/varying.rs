@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::StarFairShare;
 use super::parts::Varying;
+use crate::network::fair_share::BIT_DUST;
 use crate::network::fair_share::level::{Flow, State};
 use crate::network::fair_share::moment::Moment;
 use crate::network::{LinkId, VaryingRate};
@@ -55,7 +56,10 @@ impl StarFairShare {
         let cap = rate / running.len() as f64;
         for slot in running {
             let remaining = self.withdraw(slot, State::Waiting);
-            self.slots.flows[slot as usize].cap = cap;
+            // What rounding has left of a last bit does not wait for the end of an outage.
+            if cap > 0.0 || remaining >= BIT_DUST {
+                self.slots.flows[slot as usize].cap = cap;
+            }
             self.join(slot, remaining);
         }
         self.levels[usize::from(inbound)].settle(&mut self.slots.flows, &mut self.milestones);
