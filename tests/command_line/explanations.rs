@@ -326,7 +326,8 @@ fn every_column_of_a_record_is_explained() {
     let runs = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ron")).map(|path| (path, None));
     for (path, set) in runs.chain([(wires, Some(asked))]) {
         // What is no scenario of its own, or needs data that are not here, leaves no record.
-        let options = ["run", "-q", "--no-figures", "--out", "all"].into_iter();
+        // Which columns there are is known after two rounds.
+        let options = ["run", "-q", "--no-figures", "--out", "all", "--set", "stop=(rounds: 2)"].into_iter();
         let options = options.chain(set.iter().flat_map(|set| ["--set", *set])).map(Into::into);
         drop(finish(scratch.fedbits(options.chain([path.into_os_string()]))));
         for (name, header) in headers(scratch.path("all")) {

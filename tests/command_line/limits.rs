@@ -233,10 +233,12 @@ fn files_that_grow_are_refused() {
     let data = "RandomMixture(examples: 60, features: 2, components: 3, separation: 4)";
     let zeros = |name: &str, line: &str, mib: usize| {
         let lines = (1 << 20) / line.len();
-        let make = format!("for i in $(seq {mib}); do yes '' | head -{lines} | sed 's/.*/{}/'; done", line.trim_end());
+        let make = format!("yes '{}' | head -{lines}", line.trim_end());
         let tail = if line.ends_with('\n') { "cat" } else { "tr -d '\\n'" };
         let mut made = Command::new("bash");
-        made.args(["-c", &format!("({make}) | {tail} | gzip -1 > {name}")]).current_dir(scratch.path(""));
+        // One MiB is packed, and written many times: packed files one after the other are a packed file.
+        let pack = format!("{make} | {tail} | gzip -1 > mib.gz; for i in $(seq {mib}); do cat mib.gz; done > {name}");
+        made.args(["-c", &pack]).current_dir(scratch.path(""));
         assert!(made.status().unwrap().success());
     };
     zeros("endless.csv.gz", "0123456789abcdef", 100);

@@ -1,4 +1,4 @@
-//! The memory that `check` estimates against the memory that runs take.
+//! The memory that is estimated before a run against the memory that runs take.
 
 use serde_json::Value;
 
@@ -37,6 +37,28 @@ const COUNTS: &str = r#"(
 const WIDE: [&str; 5] =
     ["clients=10", "data.examples=500", "data.features=400", "data.components=2", "model.components=100"];
 
+/// The bytes that a refusal says would be taken: nothing is prepared for it, as it is for what `check` says.
+fn estimate(refusal: &str) -> f64 {
+    let said = refusal.split("takes about ").nth(1).unwrap_or_else(|| panic!("no estimate: {refusal}"));
+    let (number, unit) = (said.split(' ').next().unwrap(), said.split(' ').nth(1).unwrap());
+    let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
+    let (_, power) = units.into_iter().find(|(own, _)| unit.starts_with(own)).expect("a unit");
+    number.parse::<f64>().unwrap() * f64::from(1_u32 << power)
+}
+
+/// `check` says the same, where it has time for a pilot.
+#[test]
+fn check_says_what_a_refusal_says() {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("m.ron"), MIXTURE).unwrap();
+    let words = ["check", "m.ron", "--set", "clients=10", "--set", "data.components=2", "--set", "model.components=2"];
+    let check = |more: &[&str]| finish(scratch.fedbits(words.iter().chain(more)));
+    let costs: Value = serde_json::from_str(&check(&["--json", "--pilot-seconds", "600"]).done()).unwrap();
+    let said = costs["arms"][0]["memory_bytes"].as_f64().expect("an estimate");
+    let refused = estimate(&check(&["--max-memory", "1kB"]).err);
+    assert!((said / refused - 1.0).abs() < 0.01, "{said} and {refused}");
+}
+
 /// Estimate and peak agree for a scenario with these settings.
 fn agree(text: &str, sets: &[&str]) {
     let scratch = Scratch::new();
@@ -45,9 +67,7 @@ fn agree(text: &str, sets: &[&str]) {
         let sets = sets.iter().flat_map(|set| ["--set", set]);
         scratch.fedbits(command.iter().copied().chain(sets))
     };
-    let costs = finish(words(&["check", "m.ron", "--json", "--pilot-seconds", "600"])).done();
-    let costs: Value = serde_json::from_str(&costs).unwrap();
-    let estimate = costs["arms"][0]["memory_bytes"].as_f64().expect("an estimate");
+    let estimate = estimate(&finish(words(&["check", "m.ron", "--max-memory", "1kB"])).err);
     finish(words(&["run", "m.ron", "--no-figures", "--out", "out", "-q"])).done();
     let manifest = std::fs::read_to_string(scratch.path("out/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_str(&manifest).unwrap();

@@ -5,6 +5,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 /// The interpreter, if it has what the tests cannot do without.
 fn interpreter() -> Option<String> {
@@ -21,7 +22,7 @@ fn interpreter() -> Option<String> {
 }
 
 /// The module, built with the features that the workspace's tests have, so that what is built is built once.
-fn module() -> PathBuf {
+static MODULE: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "--workspace", "--lib", "--tests"]);
     let program = Path::new(env!("CARGO_BIN_EXE_fedbits"));
@@ -32,7 +33,7 @@ fn module() -> PathBuf {
     let output = build.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs, as it did for this test");
     assert!(output.status.success(), "the module cannot be built: {}", said(&output));
     folder.join(format!("{}_fedbits{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
-}
+});
 
 fn said(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|own| String::from_utf8_lossy(own).into_owned()).concat()
@@ -49,11 +50,14 @@ fn package(sources: &Path, folder: &Path) {
         }
     }
     let name = if cfg!(windows) { "_fedbits.pyd" } else { "_fedbits.abi3.so" };
-    std::fs::copy(module(), package.join(name)).unwrap();
+    std::fs::copy(&*MODULE, package.join(name)).unwrap();
 }
 
-#[test]
-fn the_python_package_passes_its_tests() {
+/// What starts processes and waits for them is run beside the rest.
+const APART: [&str; 3] = ["test_engines.py", "test_examples.py", "test_types.py"];
+
+/// Runs pytest with these arguments, on the package in a folder of its own.
+fn pass(arguments: &[String]) {
     let Some(python) = interpreter() else {
         let why = "SKIPPED: there is no Python 3.10 or later with NumPy and pytest";
         writeln!(std::io::stderr(), "{why}").expect("standard error");
@@ -64,7 +68,8 @@ fn the_python_package_passes_its_tests() {
     package(&sources, folder.path());
     let tests = Command::new(python)
         .args(["-W", "ignore", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rs", "--rootdir"])
-        .args([&sources, &sources.join("tests")])
+        .arg(&sources)
+        .args(arguments)
         // Not beside the sources, which would be found first.
         .current_dir(folder.path())
         .env("PYTHONPATH", folder.path())
@@ -74,4 +79,26 @@ fn the_python_package_passes_its_tests() {
         .unwrap();
     println!("{}", said(&tests));
     assert!(tests.status.success(), "the tests of the Python package failed");
+}
+
+/// A file of the package's tests, or their folder.
+fn tests(name: &str) -> String {
+    format!("{}/python/tests/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The longest: tests begin in the order of their names.
+#[test]
+fn most_of_the_python_package_passes_its_tests() {
+    let apart = APART.iter().map(|name| format!("--ignore={}", tests(name)));
+    pass(&[tests("")].into_iter().chain(apart).collect::<Vec<_>>());
+}
+
+#[test]
+fn studies_run_under_engines_of_python() {
+    pass(&[tests(APART[0])]);
+}
+
+#[test]
+fn notebooks_and_checkers_of_types_are_content() {
+    pass(&[tests(APART[1]), tests(APART[2])]);
 }

@@ -8,6 +8,8 @@ mod paper;
 mod source;
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
 use source::{Source, sources};
 
@@ -92,4 +94,24 @@ fn nothing_is_unwrapped() {
 fn modules_do_not_import_each_other_in_circles() {
     let library: Vec<Source> = sources().into_iter().filter(|source| source.is_library).collect();
     none(cycles::cycles(&library), "modules import each other in no circle");
+}
+
+/// What Cargo.toml says that a library lacks, so that it is not compiled to look for it.
+#[test]
+fn no_test_is_left_out() {
+    let mut found = Vec::new();
+    let sources = sources();
+    for source in sources.iter().filter(|source| source.is_library) {
+        let (folder, _) = source.name.split_once("src/").expect("a library is in src/");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join("Cargo.toml");
+        let manifest = fs::read_to_string(path).unwrap();
+        let has = |sign: &str| source.text.lines().any(|line| line.trim_start().starts_with(sign));
+        if manifest.contains("\ntest = false") && has("#[test]") {
+            found.push(format!("{}: `test = false`, but a test", source.name));
+        }
+        if manifest.contains("\ndoctest = false") && (has("/// ```") || has("//! ```")) {
+            found.push(format!("{}: `doctest = false`, but an example", source.name));
+        }
+    }
+    none(found, "what Cargo leaves out is not there");
 }
