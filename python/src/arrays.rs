@@ -31,8 +31,8 @@ pub(crate) fn numbers<'py>(given: &Bound<'py, PyAny>, method: &str) -> PyResult<
     })
 }
 
-/// Refuses what NumPy would make numbers of and lose something in silence: masks, what is imaginary, units of times; and
-/// texts, which only look like numbers.
+/// Refuses what NumPy would make numbers of and lose something in silence: masks, what is imaginary, units of times;
+/// and texts, which only look like numbers.
 fn refuse_lossy<'py>(numpy: &Bound<'py, PyModule>, given: &Bound<'py, PyAny>) -> PyResult<()> {
     let masks = numpy.getattr("ma")?;
     if given.is_instance(&masks.getattr("MaskedArray")?)? && masks.call_method1("is_masked", (given,))?.is_truthy()? {

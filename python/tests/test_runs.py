@@ -86,6 +86,8 @@ def test_scenarios_come_from_names_files_texts_mappings_and_classes(tmp_path: Pa
     }
     digests = [fb.run(given).digests for given in (scenario, str(file), file, str(scenario), as_json)]
     assert all(own == digests[0] for own in digests)
+    for before in ("\ufeff", "// a\n", "/* a */", "\n", "Scenario"):
+        assert fb.arms(before + str(scenario)) == fb.arms(str(scenario))
     assert (
         fb.run("quickstart", {"stop": fb.Stop(rounds=2), "seed": 9}).digests
         == fb.run("quickstart", {"stop.rounds": "2", "stop.mean_field_sq": "None"}, seed=9).digests
