@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fedbits import parts
-from fedbits._part import OF_TEXTS, Part, texts_of, to_ron
+from fedbits._part import OF_TEXTS, Part, field_to_ron, texts_of, to_ron
 
 
 def mapping_to_ron(fields: Mapping[str, Any], cls: type[Part], keep: list[object]) -> str:
@@ -34,7 +34,7 @@ def _to_ron(value: object, kind: str, keep: list[object]) -> str:
     if isinstance(value, str):
         # What can be no text is a name, if a wrong one.
         is_name = value in variants and not variants[value]._fields or bool(parents) and "str" not in words
-        return value if is_name and value.isidentifier() else to_ron(value)
+        return value if is_name and value.isidentifier() else field_to_ron(value, kind, keep)
     if isinstance(value, Mapping) and kind.startswith("Mapping["):
         inner = kind.removeprefix("Mapping[str, ")
         return "{" + ", ".join(f"{to_ron(key)}: {_to_ron(own, inner, keep)}" for key, own in value.items()) + "}"

@@ -131,7 +131,7 @@ class Part:
         for field, value in given.items():
             if kinds.get(field) in OF_TEXTS:
                 given[field] = texts_of(type(self), field, value, keep)
-        values = [names[field] + to_ron(value, keep) for field, value in given.items()]
+        values = [names[field] + field_to_ron(value, kinds.get(field), keep) for field, value in given.items()]
         # Errors say lines: each field of a scenario has one.
         inside = "\n" + "".join(f"    {value},\n" for value in values) if self._kw_only else ", ".join(values)
         if self._written is None:
@@ -186,6 +186,13 @@ def texts_of(cls: type[Part], field: str, value: Any, keep: list[object] | None)
 
     kind = inspect.get_annotations(cls)[field]
     return inside(value, kind)
+
+
+def field_to_ron(value: object, kind: object, keep: list[object] | None) -> str:
+    """The text of the value of a field with the annotation `kind`: a single character has quotes of its own."""
+    if isinstance(value, str) and len(value) == 1 and "Character" in str(kind):
+        return "'" + to_ron(value)[1:-1].replace("'", r"\'") + "'"
+    return to_ron(value, keep)
 
 
 def to_ron(value: object, keep: list[object] | None = None) -> str:

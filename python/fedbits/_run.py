@@ -230,7 +230,9 @@ def named(given: object, what: str) -> str | tuple[str, str]:
     if not isinstance(given, str | os.PathLike) or not isinstance(text := os.fspath(given), str):
         known = f"a name of the library, a file, a text, a mapping or an `fb.{what.capitalize()}`"
         raise TypeError(f"the {what} is a {type(given).__name__}: expected {known}")
-    return (what, text) if text.lstrip().startswith(("(", "//", "#![")) else text
+    # As the content of a file may: with the mark of its encoding, a comment, the name of its type.
+    text, begins = text.removeprefix("\ufeff"), ("(", f"{what.capitalize()}(", "//", "/*", "#![")
+    return (what, text) if text.lstrip().startswith(begins) else text
 
 
 def name_of(part: Part) -> str:

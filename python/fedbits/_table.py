@@ -173,20 +173,21 @@ def _numbers(values: Any, what: str) -> npt.NDArray[np.float64]:
     )
     try:
         given = _array(values)
-        if given.dtype.kind in "cmM":
-            # NumPy drops what is imaginary, and counts times in the unit that they happen to have.
-            kind = "complex numbers" if given.dtype.kind == "c" else "times"
-            raise TypeError(f"it has {kind}, {given.dtype}")
-        if given.dtype.kind in "USTV" or (
-            given.dtype.kind == "O" and any(isinstance(v, str | bytes) for v in given.flat)
-        ):
-            # "01234" is a name, although it could be read as a number.
-            raise TypeError("it has texts")
-        if given.dtype.kind == "O":
+        is_mixed = given.dtype.kind == "O"
+        # Of an array of objects one of each type.
+        of = {type(own): own for own in given.flat}.values() if is_mixed else [given]
+        for dtype in [_array(own).dtype for own in of]:
+            if dtype.kind in "cmM":
+                # NumPy drops what is imaginary, and counts times in the unit that they happen to have.
+                raise TypeError(f"it has {'complex numbers' if dtype.kind == 'c' else 'times'}, {dtype}")
+            if dtype.kind in "USTV":
+                # "01234" is a name, although it could be read as a number.
+                raise TypeError("it has texts")
+        if is_mixed:
             # pandas.NA is no number for NumPy; what is missing is named with its place later.
             given = np.where(_missing(given), np.nan, given)
         return given.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise ValueError(f"{what} has no numbers ({error}): {hint}") from None
 
 
@@ -224,8 +225,10 @@ def _missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN, NaT or pandas.NA."""
-    return value is None or not isinstance(value, str) and str(value).lower() in ("nan", "nat", "<na>")
+    """None, NaN, NaT, pandas.NA, or what an array has under its mask."""
+    if value is None or value is np.ma.masked:
+        return True
+    return not isinstance(value, str) and str(value).lower() in ("nan", "nat", "<na>")
 
 
 def _codes(values: Any, count: int, what: str, name: str | None) -> tuple[npt.NDArray[np.uint32], list[str]] | None:
@@ -233,8 +236,12 @@ def _codes(values: Any, count: int, what: str, name: str | None) -> tuple[npt.ND
         return None
     what = f"`{what}`" if name is None else f"the column `{name}` ({what})"
     refuse_gaps(values, what)
+    own = _array(values)
+    if own.dtype.kind == "f" and isinstance(values, list | tuple):
+        # Whole numbers beside fractions, or beside others that need more bits, would lose digits.
+        own = np.array(values, dtype=object)
     try:
-        names, codes = np.unique(_array(values), return_inverse=True)
+        names, codes = np.unique(own, return_inverse=True)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{what} cannot be sorted ({error}): expected values of one type") from None
     if codes.shape != (count,):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fedbits._objects import PythonCompressor, PythonModel
 
     Array: TypeAlias = npt.NDArray[Any]
+    Character: TypeAlias = str
 
 
 class Data(Part):
@@ -525,6 +526,14 @@ class ForestOrder(Part):
     """The order of arms."""
 
 
+class Timed(Part):
+    """What takes time."""
+
+
+class ClientAxis(Part):
+    """In what clients differ."""
+
+
 class MixtureView(Part):
     """What is drawn of a mixture."""
 
@@ -728,7 +737,7 @@ class Csv(Data):
     columns: Columns | Sequence[object] = UNSET
     label: Column | float | str | None = UNSET
     client: Column | float | str | None = UNSET
-    delimiter: str | None = UNSET
+    delimiter: Character | None = UNSET
     missing: MissingValues = UNSET
     factors: Factors = UNSET
 
@@ -759,7 +768,7 @@ class Longitudinal(Data):
     time: Column | float | str
     value: Column | float | str
     header: bool | None = UNSET
-    delimiter: str | None = UNSET
+    delimiter: Character | None = UNSET
     doses: Doses = UNSET
     only: Rows | None = UNSET
     after: float | None = UNSET
@@ -789,7 +798,7 @@ class Counts(Data):
     arrangement: Arrangement
     header: bool | None = UNSET
     held_out: float = UNSET
-    delimiter: str | None = UNSET
+    delimiter: Character | None = UNSET
 
 
 class Visits(Data):
@@ -844,7 +853,7 @@ class Responses(Data):
     header: bool | None = UNSET
     items: Columns | Sequence[object] = UNSET
     frequency: Column | float | str | None = UNSET
-    delimiter: str | None = UNSET
+    delimiter: Character | None = UNSET
 
 
 class Corpus(Data):
@@ -5533,13 +5542,15 @@ class ReachFigureKind(FigureKind):
     """The share of runs that have reached a target, against what that costs.
 
     Attributes:
-        value: The value.
+        target: Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for.
+            Default `None`.
+        costs: What it costs, a panel each; default all bits and time. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Reach"
-    _items: ClassVar[bool] = True
 
-    value: Reach
+    target: Goal | None = UNSET
+    costs: Sequence[Cost] = UNSET
 
 
 class Complexity(FigureKind):
@@ -5584,20 +5595,22 @@ class Ecdf(FigureKind):
 
     _written: ClassVar[str | None] = "Ecdf"
 
-    of: Sequence[Duration | str] = UNSET
+    of: Sequence[Timed] = UNSET
 
 
 class ParticipationFigureKind(FigureKind):
     """What clients contribute and get, against their speed or the size of their data.
 
     Attributes:
-        value: The value.
+        y: Columns of `clients.csv`; default: contributions, and the client's objective and accuracy where these were
+            measured. Default `[]`.
+        x: What is to the right; default: that of the two in which clients differ. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Participation"
-    _items: ClassVar[bool] = True
 
-    value: Participation
+    y: Sequence[str] = UNSET
+    x: Sequence[ClientAxis] = UNSET
 
 
 class Mixture(FigureKind):
@@ -6018,6 +6031,54 @@ class Ratio(ForestOrder):
     """From the least ratio of the first cost to the largest."""
 
     _written: ClassVar[str | None] = "Ratio"
+
+
+class RoundTimed(Timed):
+    """A round."""
+
+    _written: ClassVar[str | None] = "Round"
+
+
+class Download(Timed):
+    """A transfer to a client."""
+
+    _written: ClassVar[str | None] = "Download"
+
+
+class Computing(Timed):
+    """A computation of a client."""
+
+    _written: ClassVar[str | None] = "Computing"
+
+
+class Upload(Timed):
+    """A transfer to the server."""
+
+    _written: ClassVar[str | None] = "Upload"
+
+
+class Waiting(Timed):
+    """What a client waits for the end of a round after its contribution has arrived."""
+
+    _written: ClassVar[str | None] = "Waiting"
+
+
+class ClientTimed(Timed):
+    """All that a client computes, sends and receives in a run."""
+
+    _written: ClassVar[str | None] = "Client"
+
+
+class Seconds(ClientAxis):
+    """Seconds that the client computes, sends and receives per round for which it is selected."""
+
+    _written: ClassVar[str | None] = "Seconds"
+
+
+class ExamplesClientAxis(ClientAxis):
+    """The number of its examples."""
+
+    _written: ClassVar[str | None] = "Examples"
 
 
 class Ellipses(MixtureView):
@@ -6686,7 +6747,9 @@ __all__ = [
     "Choco",
     "Choice",
     "Client",
+    "ClientAxis",
     "ClientColumn",
+    "ClientTimed",
     "ClientsDifferenceDivisor",
     "ClientsHoldout",
     "ClientsWeighting",
@@ -6709,6 +6772,7 @@ __all__ = [
     "Compressed",
     "Compressor",
     "Compute",
+    "Computing",
     "Congestion",
     "Connections",
     "Consensus",
@@ -6754,6 +6818,7 @@ __all__ = [
     "DownMemory",
     "DownMemoryDownMemory",
     "Downlink",
+    "Download",
     "DropConstant",
     "DropMissingObservations",
     "DropMissingValues",
@@ -6790,6 +6855,7 @@ __all__ = [
     "EvenFeatures",
     "Everywhere",
     "Examples",
+    "ExamplesClientAxis",
     "Expect",
     "ExpectedDifferenceDivisor",
     "ExpectedDivideBy",
@@ -7096,6 +7162,7 @@ __all__ = [
     "Ring",
     "Room",
     "Round",
+    "RoundTimed",
     "RoundTrip",
     "RoundsCombine",
     "RoundsConsensus",
@@ -7115,6 +7182,7 @@ __all__ = [
     "SearchBudget",
     "SecDuration",
     "SecDurationLaw",
+    "Seconds",
     "SecureAggregation",
     "SemVr",
     "Sends",
@@ -7169,6 +7237,7 @@ __all__ = [
     "TimeCost",
     "TimeTo",
     "TimeXAxis",
+    "Timed",
     "Timeout",
     "Together",
     "TopK",
@@ -7187,6 +7256,7 @@ __all__ = [
     "UniformRateLaw",
     "Unit",
     "Uplink",
+    "Upload",
     "UploadTo",
     "UsDuration",
     "UsDurationLaw",
@@ -7202,6 +7272,7 @@ __all__ = [
     "WPower",
     "WPowerLaw",
     "WaitForAll",
+    "Waiting",
     "Warm",
     "WeightedFairShare",
     "Weighting",

@@ -31,18 +31,35 @@ pub(crate) fn numbers<'py>(given: &Bound<'py, PyAny>, method: &str) -> PyResult<
     })
 }
 
-/// Refuses what NumPy would make numbers of and lose something in silence: masks, what is imaginary, units of times.
-fn refuse_lossy(numpy: &Bound<'_, PyModule>, given: &Bound<'_, PyAny>) -> PyResult<()> {
+/// Refuses what NumPy would make numbers of and lose something in silence: masks, what is imaginary, units of times;
+/// and texts, which only look like numbers.
+fn refuse_lossy<'py>(numpy: &Bound<'py, PyModule>, given: &Bound<'py, PyAny>) -> PyResult<()> {
     let masks = numpy.getattr("ma")?;
     if given.is_instance(&masks.getattr("MaskedArray")?)? && masks.call_method1("is_masked", (given,))?.is_truthy()? {
         return Err(PyTypeError::new_err("it has masked values"));
     }
-    let dtype = numpy.call_method1("asarray", (given,))?.getattr("dtype")?;
-    match dtype.getattr("kind")?.extract::<char>()? {
-        'c' => Err(PyTypeError::new_err(format!("it has complex numbers, {dtype}"))),
-        'm' | 'M' => Err(PyTypeError::new_err(format!("it has times, {dtype}"))),
-        _ => Ok(()),
+    let dtype = |of: &Bound<'py, PyAny>| numpy.call_method1("asarray", (of,))?.getattr("dtype");
+    let mut dtypes = vec![dtype(given)?];
+    if kind_of(&dtypes[0])? == 'O' {
+        // Of an array of objects, those of what it holds.
+        let flat = numpy.call_method1("ravel", (given,))?;
+        dtypes = flat.try_iter()?.map(|own| dtype(&own?)).collect::<PyResult<_>>()?;
     }
+    for dtype in dtypes {
+        let what = match kind_of(&dtype)? {
+            'c' => "complex numbers",
+            'm' | 'M' => "times",
+            'S' | 'T' | 'U' => "texts",
+            _ => continue,
+        };
+        return Err(PyTypeError::new_err(format!("it has {what}, {dtype}")));
+    }
+    Ok(())
+}
+
+/// The letter by which NumPy knows the kind of a type.
+fn kind_of(dtype: &Bound<'_, PyAny>) -> PyResult<char> {
+    dtype.getattr("kind")?.extract()
 }
 
 /// A value as Python shows it.

@@ -393,8 +393,10 @@ def test_what_is_no_array_is_an_error_of_the_model(
         (lambda value: np.ma.masked_less(value, np.inf), "masked values"),
         (lambda value: np.ma.masked_greater(value, np.inf), None),
         (lambda value: np.full(np.shape(value), 5).astype("m8[s]"), "times"),
+        (lambda value: np.array([np.timedelta64(5, "s")] * np.size(value), object).reshape(np.shape(value)), "times"),
+        (lambda value: value.astype(str), "texts"),
     ],
-    ids=["complex", "masked", "unmasked", "times"],
+    ids=["complex", "masked", "unmasked", "times", "objects", "texts"],
 )
 def test_what_would_be_lost_is_an_error_of_the_model(
     counts: Array, small: fb.Scenario, method: str, change: Callable[[Any], Any], message: str | None, after: int

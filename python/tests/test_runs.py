@@ -86,6 +86,8 @@ def test_scenarios_come_from_names_files_texts_mappings_and_classes(tmp_path: Pa
     }
     digests = [fb.run(given).digests for given in (scenario, str(file), file, str(scenario), as_json)]
     assert all(own == digests[0] for own in digests)
+    for before in ("\ufeff", "// a\n", "/* a */", "\n", "Scenario"):
+        assert fb.arms(before + str(scenario)) == fb.arms(str(scenario))
     assert (
         fb.run("quickstart", {"stop": fb.Stop(rounds=2), "seed": 9}).digests
         == fb.run("quickstart", {"stop.rounds": "2", "stop.mean_field_sq": "None"}, seed=9).digests
@@ -123,9 +125,36 @@ def test_a_mapping_is_read_as_a_text(groups: tuple[Array, Any], small: fb.Scenar
     }
     assert fb.arms(mapping) == fb.arms(scenario)
     columns = ["length", 1]
-    changes = {"data": fb.Csv(path="x.csv", columns=columns), "preprocess": [fb.LogPreprocess(columns)]}
-    of_file = {"data": {"Csv": {"path": "x.csv", "columns": columns}}, "preprocess": [{"Log": columns}]}
-    assert fb.arms({**mapping, **of_file}) == fb.arms(scenario.replace(**changes))
+    for delimiter in (None, ";", "\t", "'"):
+        file = {"path": "x.csv", "columns": columns, "delimiter": delimiter}
+        changes = {"data": fb.Csv(**file), "preprocess": [fb.LogPreprocess(columns)]}
+        of_file = {"data": {"Csv": file}, "preprocess": [{"Log": columns}]}
+        (arm,) = fb.arms({**mapping, **of_file})
+        assert [arm] == fb.arms(scenario.replace(**changes)) and f"delimiter: {written(delimiter)}" in arm.text
+    with pytest.raises(fb.ScenarioError, match="one character in single quotes"):
+        fb.arms(scenario.replace(data=fb.Csv(path="x.csv", delimiter=";;")))
+
+
+def written(delimiter: str | None) -> str:
+    return "None" if delimiter is None else "'" + delimiter.replace("'", "\\'") + "'"
+
+
+def test_all_kinds_of_figures_are_declared_by_classes() -> None:
+    kinds: list[fb.FigureKind] = [
+        fb.ReachFigureKind(target=fb.Goal(column="mean_field_sq", value=1e-2), costs=[fb.BitsUpCost()]),
+        fb.ParticipationFigureKind(y=["contributions"], x=[fb.Seconds(), fb.ExamplesClientAxis()]),
+        fb.Ecdf(of=[fb.RoundTimed(), fb.Upload()]),
+    ]
+    mappings = [
+        {"Reach": {"target": {"column": "mean_field_sq", "value": 1e-2}, "costs": ["BitsUp"]}},
+        {"Participation": {"y": ["contributions"], "x": ["Seconds", "Examples"]}},
+        {"Ecdf": {"of": ["Round", "Upload"]}},
+    ]
+    of_classes = fb.Scenario(
+        base="quickstart", figures=[fb.Figure(name=f"f{n}", kind=own) for n, own in enumerate(kinds)]
+    )
+    figures = [{"name": f"f{n}", "kind": own} for n, own in enumerate(mappings)]
+    assert fb.arms(of_classes) == fb.arms({"base": "quickstart", "figures": figures})
 
 
 def test_what_is_wrong_with_a_mapping_has_its_place() -> None:

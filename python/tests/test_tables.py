@@ -214,12 +214,24 @@ def test_what_is_no_table_is_refused() -> None:
         ({"X": np.array([["2020"], ["2021"]], dtype="M8[D]")}, "X has no numbers .it has times"),
         ({"X": np.array([["01234"], ["99999"]])}, "X has no numbers .it has texts"),
         ({"X": np.array([[1.0], ["2"]], dtype=object)}, "X has no numbers .it has texts"),
+        ({"X": np.array([[np.timedelta64(1, "D")], [2.0]], dtype=object)}, "X has no numbers .it has times"),
+        ({"X": np.array([[np.complex128(1j)], [2.0]], dtype=object)}, "X has no numbers .it has complex numbers"),
+        ({"X": [[10**400]]}, "X has no numbers .int too large"),
+        ({"X": np.eye(2), "client": [np.ma.masked, 1]}, "`client` has no value in 1 of 2 rows, first in row 0"),
     ],
 )
 def test_what_would_be_lost_or_made_up_is_refused(fields: dict[str, Any], message: str) -> None:
     assert fb.Table(np.ma.array(np.eye(2), mask=False)) == fb.Table(np.eye(2))
     with pytest.raises(ValueError, match=message):
         fb.Table(**fields)
+
+
+@pytest.mark.parametrize("others", [[0.5, 7], [-1, 7]])
+def test_large_numbers_of_a_list_are_told_apart(others: list[Any]) -> None:
+    for one in (2**53, 2**63):
+        numbers = [one, one + 1, *others]
+        assert fb.Table(np.eye(4), client=numbers) == fb.Table(np.eye(4), client=np.array(numbers, dtype=object))
+        assert fb.Table(np.eye(4), client=numbers) != fb.Table(np.eye(4), client=[one, one, *others])
 
 
 def test_gaps_and_times_of_data_frames_are_refused() -> None:

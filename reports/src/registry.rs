@@ -290,11 +290,11 @@ mod tests {
         let all = [
             Setting::Curves(setting::Curves::default()),
             Setting::Forest(setting::Forest::default()),
-            Setting::Reach(setting::Reach::default()),
+            Setting::Reach(setting::ReachFigure::default()),
             Setting::Complexity(setting::Complexity::default()),
             Setting::TradeOff(setting::TradeOff::default()),
             Setting::Ecdf(setting::Ecdf::default()),
-            Setting::Participation(setting::Participation::default()),
+            Setting::Participation(setting::ParticipationFigure::default()),
             Setting::Mixture(setting::Mixture::default()),
             Setting::Race(setting::RaceFigure::default()),
             Setting::Surface(setting::Surface::default()),

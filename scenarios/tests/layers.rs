@@ -89,7 +89,7 @@ fn bases_have_bases() {
         ("top.ron", "(name: \"top\", base: \"middle.ron\", clients: 9)"),
         ("middle.ron", "(name: \"middle\", base: \"sub/low.ron\", clients: 8, seed: 5, arms: [])"),
         ("sub/low.ron", "(name: \"low\", base: \"../lowest.ron\", clients: 7, seed: 4, replicate: 3)"),
-        ("lowest.ron", "(name: \"lowest\", base: \"quickstart\", clients: 6, replicate: 2)"),
+        ("lowest.ron", "(name: \"lowest\", base: Some(\"quickstart\"), clients: 6, replicate: 2)"),
     ]);
     let scenario = read(&files, "top.ron").unwrap().remove(0).scenario;
     assert_eq!((scenario.clients, scenario.seed, scenario.replicate), (Some(9), 5, 3));

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 pub struct Ecdf {
     /// What takes time, a panel each; default everything that was measured, but waiting.
     #[serde(default)]
-    pub of: Vec<Duration>,
+    pub of: Vec<Timed>,
 }
 
 /// What takes time.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Duration {
+pub enum Timed {
     /// A round.
     Round,
     /// A transfer to a client.
@@ -29,7 +29,7 @@ pub enum Duration {
     Client,
 }
 
-impl Duration {
+impl Timed {
     /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Round, Self::Download, Self::Computing, Self::Upload, Self::Waiting, Self::Client];

@@ -4,8 +4,8 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Band, Complexity, Curves, Ecdf, Forest, Mixture, Panels, Participation, RaceFigure, Reach, ShownArm, Surface,
-    TradeOff,
+    Band, Complexity, Curves, Ecdf, Forest, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure, ShownArm,
+    Surface, TradeOff,
 };
 
 /// A figure that a scenario or a study declares.
@@ -84,7 +84,7 @@ pub enum FigureKind {
     /// Every arm against a baseline: ratios with intervals.
     Forest(Forest),
     /// The share of runs that have reached a target, against what that costs.
-    Reach(Reach),
+    Reach(ReachFigure),
     /// What each accuracy costs.
     Complexity(Complexity),
     /// What it takes to get somewhere against an axis of a study.
@@ -92,7 +92,7 @@ pub enum FigureKind {
     /// The share of rounds, transfers or clients that take at most so long.
     Ecdf(Ecdf),
     /// What clients contribute and get, against their speed or the size of their data.
-    Participation(Participation),
+    Participation(ParticipationFigure),
     /// Fitted mixtures of normal distributions, with the true one.
     Mixture(Mixture),
     /// Who was dropped when in a race, and why.

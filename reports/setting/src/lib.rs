@@ -18,13 +18,13 @@ mod x_axis;
 
 pub use arms::ShownArm;
 pub use curves::{ArmsPanel, Band, Corner, Curves, Ends, Inset, Limits, Mark, Panels, Scale};
-pub use ecdf::{Duration, Ecdf};
+pub use ecdf::{Ecdf, Timed};
 pub use figure::{Figure, FigureKind};
 pub use forest::{Forest, ForestOrder};
 pub use goal::{Cost, Goal};
 pub use mixture::{Mixture, MixtureView};
-pub use participation::{ClientAxis, Participation};
-pub use reach::{Complexity, Reach};
+pub use participation::{ClientAxis, ParticipationFigure};
+pub use reach::{Complexity, ReachFigure};
 pub use search::{RaceFigure, Surface};
 pub use trade_off::TradeOff;
 pub use x_axis::{AXES, XAxis};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Contributions, objective or accuracy of every client against its speed or the size of its data.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Participation {
+pub struct ParticipationFigure {
     /// Columns of `clients.csv`; default: contributions, and the client's objective and accuracy where these were
     /// measured.
     #[serde(default)]

@@ -8,7 +8,7 @@ use crate::{Cost, Goal};
 /// The share of runs that have reached a target, against what that costs: Kaplan and Meier's estimate.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reach {
+pub struct ReachFigure {
     /// Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for.
     #[serde(default)]
     pub target: Option<Goal>,

@@ -14,7 +14,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::not_shown;
-use fedbits_figures::{Duration, Ecdf};
+use fedbits_figures::{Ecdf, Timed};
 use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{CLIENTS, Float, HistogramSummary, RecordError, Table};
 use fedbits_spec::so_many;
@@ -39,10 +39,10 @@ impl FigureKind for Ecdfs {
 /// The figure; one per duration where the arms are spread over panels. Durations that no arm has have no panel.
 pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, ReportError> {
     let of = match &setting.of[..] {
-        [] => Duration::ALL.into_iter().filter(|own| *own != Duration::Waiting).collect(),
+        [] => Timed::ALL.into_iter().filter(|own| *own != Timed::Waiting).collect(),
         own => own.to_vec(),
     };
-    let measured = |duration: Duration| {
+    let measured = |duration: Timed| {
         let arms: Vec<Vec<(f64, f64)>> = report.arms().iter().map(|arm| shares(arm, duration)).collect();
         let takes_time = arms.iter().flatten().any(|point| point.0 > 0.0);
         takes_time.then_some(Distribution { duration, arms })
@@ -67,27 +67,27 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, 
 
 /// How long something takes.
 struct Distribution {
-    duration: Duration,
+    duration: Timed,
     /// By arm: seconds, and the share that takes at most so long; in order, empty where nothing was measured.
     arms: Vec<Vec<(f64, f64)>>,
 }
 
 /// Its name in tables, what is to the right, and the histogram that counts it.
-fn words(duration: Duration) -> (&'static str, &'static str, Option<&'static str>) {
+fn words(duration: Timed) -> (&'static str, &'static str, Option<&'static str>) {
     match duration {
-        Duration::Round => ("round", "round", None),
-        Duration::Download => ("download", "download", Some("downlink transfer")),
-        Duration::Computing => ("computing", "computation", Some("compute")),
-        Duration::Upload => ("upload", "upload", Some("uplink transfer")),
-        Duration::Waiting => ("waiting", "wait of a client", Some("wait")),
-        Duration::Client => ("client", "a client at work", None),
+        Timed::Round => ("round", "round", None),
+        Timed::Download => ("download", "download", Some("downlink transfer")),
+        Timed::Computing => ("computing", "computation", Some("compute")),
+        Timed::Upload => ("upload", "upload", Some("uplink transfer")),
+        Timed::Waiting => ("waiting", "wait of a client", Some("wait")),
+        Timed::Client => ("client", "a client at work", None),
     }
 }
 
 /// Seconds and shares of an arm.
-fn shares(arm: &Arm, duration: Duration) -> Vec<(f64, f64)> {
+fn shares(arm: &Arm, duration: Timed) -> Vec<(f64, f64)> {
     match (duration, words(duration).2) {
-        (Duration::Round, _) => counted(&spans(arm)),
+        (Timed::Round, _) => counted(&spans(arm)),
         (_, Some(histogram)) => quantiles(arm, histogram),
         _ => {
             let clients = sorted(arm.runs.iter().flat_map(busy));
@@ -196,7 +196,7 @@ fn caption(all: &[Distribution]) -> String {
 
 fn about(arms: &[Arm], all: &[Distribution]) -> String {
     let mut text = caption(all);
-    let has = |duration: Duration| all.iter().any(|own| own.duration == duration);
+    let has = |duration: Timed| all.iter().any(|own| own.duration == duration);
     if !all.iter().all(Distribution::is_counted) {
         text.push_str(
             " Of transfers, computations and waiting records keep the least, the quantiles 50, 90, 99 and 99.9 %, and \
@@ -205,13 +205,13 @@ fn about(arms: &[Arm], all: &[Distribution]) -> String {
         );
     }
     let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
-    if has(Duration::Round) && stride > 1 {
+    if has(Timed::Round) && stride > 1 {
         text += &format!(
             " Not every round is recorded: durations of rounds are means over up to {}.",
             so_many(stride, "round")
         );
     }
-    if has(Duration::Client) {
+    if has(Timed::Client) {
         text.push_str(" A client at work computes, sends or receives; all clients of all runs, over whole runs.");
     }
     text.push_str(" What takes no time has no place on a logarithmic axis: there a line begins at its share.");

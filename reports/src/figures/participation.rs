@@ -10,7 +10,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::listed;
-use fedbits_figures::{ClientAxis, Participation};
+use fedbits_figures::{ClientAxis, ParticipationFigure};
 use fedbits_record::{CLIENTS, ExtraTable, Float, QUALITY_OF_CLIENTS, RecordError, Table};
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
@@ -34,12 +34,12 @@ impl FigureKind for Participations {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        draw(report, &Participation::default())
+        draw(report, &ParticipationFigure::default())
     }
 }
 
 /// The figure; none where clients do not differ, or no record has a table of them.
-pub(crate) fn draw(report: &Report<'_>, setting: &Participation) -> Result<Vec<Drawing>, ReportError> {
+pub(crate) fn draw(report: &Report<'_>, setting: &ParticipationFigure) -> Result<Vec<Drawing>, ReportError> {
     let arms: Vec<Clients> = report.arms().iter().map(Clients::of).collect();
     let columns = columns(report.arms(), &setting.y)?;
     let all = || arms.iter().flat_map(|arm| &arm.rows);

@@ -13,7 +13,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::not_shown;
-use fedbits_figures::Reach;
+use fedbits_figures::ReachFigure;
 use fedbits_record::{Float, RecordError, Table};
 
 /// Of fewer runs a share says too little for a figure that nobody asked for.
@@ -33,18 +33,18 @@ impl FigureKind for ReachCurves {
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         match report.arms().iter().any(|arm| arm.runs.len() >= FEWEST) {
-            true => draw(report, &Reach::default()),
+            true => draw(report, &ReachFigure::default()),
             false => Ok(Vec::new()),
         }
     }
 }
 
 /// The figure; one per cost where the arms are spread over panels. None where runs have no target.
-pub(crate) fn draw(report: &Report<'_>, setting: &Reach) -> Result<Vec<Drawing>, ReportError> {
+pub(crate) fn draw(report: &Report<'_>, setting: &ReachFigure) -> Result<Vec<Drawing>, ReportError> {
     let aim = Aim::of(report, setting.target.as_ref())?;
     let Some(target) = aim.words() else { return Ok(Vec::new()) };
     let measures = aim.measures(&setting.costs);
-    let figure = ReachFigure { report, frames: report.frames(), aim, target };
+    let figure = Shares { report, frames: report.frames(), aim, target };
     if figure.frames.len() == 1 {
         return Ok(vec![figure.drawing("reach", &measures)?]);
     }
@@ -52,14 +52,14 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Reach) -> Result<Vec<Drawing>,
     each.collect()
 }
 
-struct ReachFigure<'a> {
+struct Shares<'a> {
     report: &'a Report<'a>,
     frames: Vec<ArmsFrame>,
     aim: Aim<'a>,
     target: String,
 }
 
-impl ReachFigure<'_> {
+impl Shares<'_> {
     fn drawing(&self, name: &str, measures: &[Measure]) -> Result<Drawing, ReportError> {
         let report = self.report;
         let panels = measures.iter().flat_map(|measure| self.panels(measure)).collect();

@@ -2,7 +2,7 @@
 
 use crate::common::{self, ARMS, names, rows, text, write_run, write_study};
 use fedbits_figures::{
-    ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, Participation, TradeOff,
+    ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, ParticipationFigure, TradeOff,
 };
 use fedbits_record::RunRecord;
 use fedbits_record::study::{
@@ -387,7 +387,7 @@ fn the_caption_of_participation_is_of_what_is_drawn() {
     let folders: Vec<PathBuf> = ARMS[..3].iter().map(|arm| write_run(home.path(), arm, 1, 10)).collect();
     folders[..2].iter().for_each(|run| common::add_clients(run, 2.0));
     let y = vec!["objective".to_owned(), "bits_up".to_owned()];
-    let kind = FigureKind::Participation(Participation { y, x: vec![ClientAxis::Examples] });
+    let kind = FigureKind::Participation(ParticipationFigure { y, x: vec![ClientAxis::Examples] });
     let to = home.path().join("figures");
     let of = |runs: &[PathBuf]| {
         let (declared, wanted) = (Some(vec![Figure::new("own", kind.clone())]), Wanted::Declared);

@@ -2,8 +2,8 @@
 
 use crate::common::{ARMS, rows, write_run, write_study};
 use fedbits_reports::declare::{
-    ArmsPanel, Band, Corner, Curves, Duration, Ecdf, Ends, Figure, FigureKind, Forest, Goal, Inset, Limits, Mark,
-    Panels, Scale, ShownArm, XAxis,
+    ArmsPanel, Band, Corner, Curves, Ecdf, Ends, Figure, FigureKind, Forest, Goal, Inset, Limits, Mark, Panels, Scale,
+    ShownArm, Timed, XAxis,
 };
 use fedbits_reports::{FigureVerdict, Figures, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
 use std::path::{Path, PathBuf};
@@ -439,7 +439,7 @@ fn axes_have_the_declared_words() {
     assert!(
         texts(&svg).contains(&"simulated time (s)") && details.contains("Not heeded: the declared `x_label`, which")
     );
-    let durations = vec![Duration::Round];
+    let durations = vec![Timed::Round];
     let (svg, ..) = drawn(&named(FigureKind::Ecdf(Ecdf { of: durations })));
     assert!(texts(&svg).contains(&"communication (ms)"), "{:?}", texts(&svg));
     let details = drawn(&named(FigureKind::Named("ledger".to_owned()))).3;

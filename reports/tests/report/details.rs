@@ -3,7 +3,9 @@
 
 use crate::common::{ARMS, rows, text, write_links, write_run, write_trend};
 use crate::objective_gap::fail;
-use fedbits_reports::declare::{Band, Curves, Ends, Figure, FigureKind, Goal, Limits, Mark, Reach, ShownArm, XAxis};
+use fedbits_reports::declare::{
+    Band, Curves, Ends, Figure, FigureKind, Goal, Limits, Mark, ReachFigure, ShownArm, XAxis,
+};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::Path;
 
@@ -93,7 +95,7 @@ fn runs_that_failed_never_reach_a_target() {
         }
     }
     let target = Some(Goal { column: "mean_field_sq".to_owned(), value: 0.5 });
-    let file = drawn(&runs, FigureKind::Reach(Reach { target, ..Reach::default() }), Vec::new());
+    let file = drawn(&runs, FigureKind::Reach(ReachFigure { target, ..ReachFigure::default() }), Vec::new());
     assert!(file(".txt").contains("; runs that failed count as never there)."), "{}", file(".txt"));
     let told = format!("of those planned: {} 2/3; {} 0/3.", ARMS[0].name, ARMS[1].name);
     assert!(file("-details.txt").contains(&told) && file("-details.txt").contains("one that failed never gets there"));

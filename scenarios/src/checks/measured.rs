@@ -2,8 +2,8 @@
 //! write into `rounds.csv`. This file must not know positions.
 
 use fedbits_figures::{
-    Complexity, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, Participation, Reach, ShownArm,
-    TradeOff,
+    Complexity, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, ParticipationFigure, ReachFigure,
+    ShownArm, TradeOff,
 };
 use fedbits_models::data::DataKind;
 use fedbits_record::{
@@ -39,11 +39,11 @@ pub(super) fn check(figures: &[Figure], arms: &[NamedArm<'_>], of_study: bool, f
                 recorded(column, &arms, &at.field("column"), findings);
             }
             FigureKind::Forest(Forest { target: Some(goal), .. })
-            | FigureKind::Reach(Reach { target: Some(goal), .. })
+            | FigureKind::Reach(ReachFigure { target: Some(goal), .. })
             | FigureKind::TradeOff(TradeOff { target: Some(goal), .. }) => target(goal, &arms, &at, findings),
             FigureKind::Participation(own) => participation(own, &arms, (&at, of_study), findings),
             FigureKind::Named(name) if name == "participation" => {
-                participation(&Participation::default(), &arms, (&at, of_study), findings);
+                participation(&ParticipationFigure::default(), &arms, (&at, of_study), findings);
             }
             FigureKind::Named(name) => written(name, &arms, &at, findings),
             _ => {}
@@ -65,7 +65,12 @@ fn written(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Finding
 }
 
 /// Some arm leaves a table of its clients, with the columns that the figure shows.
-fn participation(own: &Participation, arms: &[&Scenario], (at, of_study): (&Path<'_>, bool), findings: &mut Findings) {
+fn participation(
+    own: &ParticipationFigure,
+    arms: &[&Scenario],
+    (at, of_study): (&Path<'_>, bool),
+    findings: &mut Findings,
+) {
     let is_unasked = |arm: &Scenario| of_study && arm.record.clients.is_none();
     let leaves = |arm: &&&Scenario| !is_unasked(arm) && arm.asks_for_clients(arm.clients.unwrap_or_default());
     let arms: Vec<&Scenario> = arms.iter().filter(leaves).copied().collect();

@@ -6,6 +6,7 @@ mod fields;
 mod python;
 mod walk;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -32,16 +33,25 @@ fn the_guide_of_fields_is_what_the_schema_says() {
 #[test]
 fn the_classes_of_python_are_what_the_schema_says() {
     let made = python::module(&walk::types());
-    let (names, mut once) = (python::class_names(&made), std::collections::BTreeSet::new());
+    let (names, mut once) = (python::class_names(&made), BTreeSet::new());
     let twice: Vec<&&str> = names.iter().filter(|name| !once.insert(**name)).collect();
     assert!(twice.is_empty(), "two classes are called {twice:?}");
     same("python/fedbits/parts.py", &made);
 }
 
+/// The second would be described as the first, in the guide and as a class.
+#[test]
+fn no_two_types_have_one_name() {
+    let types = walk::types();
+    let all = types.iter().flat_map(walk::fields).flat_map(|field| &field.types).map(|describe| describe());
+    let others: BTreeSet<&str> = all.filter(|own| !types.contains(own)).map(|own| own.name).collect();
+    assert!(others.is_empty(), "there are other types of these names: {others:?}");
+}
+
 /// Choices that the template leaves to docs/fields.md: layouts of files, families of counts, what stands in for missing
 /// messages, and figures.
 const NOT_IN_THE_TEMPLATE: &str = "Arrangement Family Matrices Missing \
-    Columns FigureKind Band Corner Cost Ends ForestOrder Mark MixtureView Panels Scale ShownArm XAxis";
+    Columns FigureKind Band ClientAxis Corner Cost Ends ForestOrder Mark MixtureView Panels Scale ShownArm Timed XAxis";
 
 /// The fields of a type, of a choice those of this variant.
 fn fields_of(types: &[Named], name: &str, variant: Option<&str>) -> Vec<&'static str> {

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fedbits._objects import PythonCompressor, PythonModel
 
     Array: TypeAlias = npt.NDArray[Any]
+    Character: TypeAlias = str
 "#;
 
 /// A class to be written.
@@ -46,6 +47,9 @@ struct Names<'a> {
 
 /// Kinds whose parts keep their names where others have the same, the first before the second.
 const FIRST: [&str; 5] = ["Model", "Protocol", "Compressor", "Network", "Covariance"];
+
+/// Details of figures: what else has a name of theirs keeps it.
+const LAST: [&str; 2] = ["ClientAxis", "Timed"];
 
 /// Names that the package has beside these classes.
 const TAKEN: [&str; 11] = [
@@ -111,7 +115,9 @@ impl<'a> Names<'a> {
         let mut counts = BTreeMap::new();
         for named in types {
             *counts.entry(named.name).or_insert(0) += 1;
-            if let Body::Choices(choices) = &named.body {
+            if let Body::Choices(choices) = &named.body
+                && !LAST.contains(&named.name)
+            {
                 choices.iter().for_each(|choice| *counts.entry(choice.name).or_insert(0) += 1);
             }
         }
@@ -145,13 +151,13 @@ impl<'a> Names<'a> {
 
     /// The name of a variant's class: the variant's, with the kind behind it where something else has it too.
     fn class_name(&self, kind: &str, variant: &str) -> String {
-        let others =
-            self.counts[variant] - usize::from(self.types.contains_key(variant) && self.is_inside_alone(variant));
+        let alone = usize::from(self.types.contains_key(variant) && self.is_inside_alone(variant));
+        let counted = self.counts.get(variant).map_or(0, |count| count - alone);
         let has = |kind: &&str| match self.types.get(*kind).map(|named| &named.body) {
             Some(Body::Choices(choices)) => choices.iter().any(|choice| choice.name == variant),
             _ => false,
         };
-        if others == 1 && !TAKEN.contains(&variant)
+        if counted == usize::from(!LAST.contains(&kind)) && !TAKEN.contains(&variant)
             || FIRST.iter().find(|kind| has(kind)) == Some(&kind) && !self.types.contains_key(variant)
         {
             return variant.to_owned();
@@ -198,7 +204,8 @@ impl<'a> Names<'a> {
         match written {
             "number" => "float".to_owned(),
             "whole number" => "int".to_owned(),
-            "text" | "character" => "str".to_owned(),
+            "text" => "str".to_owned(),
+            "character" => "Character".to_owned(),
             "true or false" => "bool".to_owned(),
             _ => {
                 if let Some(of) = inside("Some(", ") or None") {

@@ -181,8 +181,9 @@ impl<'t> Element<'t> {
     /// What a string literal says.
     #[must_use]
     pub fn string(self) -> Option<String> {
-        match self.node.kind {
-            NodeKind::Text => ron::from_str(&self.text[self.span()]).ok(),
+        let node = self.node.unwrapped(self.text);
+        match node.kind {
+            NodeKind::Text => ron::from_str(&self.text[node.span.clone()]).ok(),
             _ => None,
         }
     }
