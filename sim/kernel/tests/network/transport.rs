@@ -425,3 +425,26 @@ fn losses_of_others_are_others() {
     };
     assert_eq!(ends(Loss::Bernoulli(0.4)), ends(Loss::Never));
 }
+
+/// Routes so long that ten round trips are beyond the last instant, or that what is under way on them is beyond 2^64
+/// bits: the first message of a connection waits, and the window of slow start holds it back in the second only.
+#[test]
+fn the_longest_routes_overflow_nothing() {
+    let begin = |latency: u64, set_up| {
+        let fastest = Rate::MAX;
+        let client = AccessLink { up: fastest, down: fastest, latency: TimeDelta::from_nanos(latency) };
+        let routes = Arc::new(StarLinks { server_up: fastest, server_down: fastest, clients: vec![client] });
+        let carriage = with(Transport { set_up, slow_start: Some(10), ..Transport::NONE });
+        let inner = Box::new(StarFairShare::new((*routes).clone()));
+        let mut network = Carrier::new(inner, routes, carriage, Streams::new(1, 0));
+        network.start(Time::from_nanos(1), transfer(1, 0, 20 * PACKET));
+        network
+    };
+    assert_eq!(begin(1 << 60, 10).next_completion(), Some(Time::MAX));
+    let days = 1_000_000_000_000_000;
+    let mut network = begin(days, 0);
+    let mut completed = Vec::new();
+    // Ten packets, a round trip and a packet later the others; a packet takes 1.2 ns, and the second ten 12.
+    let end = network.advance_to_completion(None, &mut completed).unwrap();
+    assert_eq!(end, Time::from_nanos(1 + days + 2 * days + 2 + 12));
+}

@@ -10,6 +10,7 @@ use std::num::NonZeroU32;
 
 use fedbits_memory::prefetch;
 
+use super::path::after;
 use super::setting::{Connections as Kind, Transport};
 use crate::{NodeId, Time, TimeDelta};
 
@@ -81,7 +82,7 @@ impl Connections {
         round_trip: TimeDelta,
     ) -> Opening {
         let first = transport.slow_start.map_or(0, u64::from);
-        let set_up = (0..transport.set_up).map(|_| round_trip).sum();
+        let set_up = round_trip.checked_mul(transport.set_up.into()).unwrap_or(TimeDelta::MAX);
         if transport.connections == Kind::PerMessage {
             return Opening { number: 0, is_new: true, wait: set_up, window: first };
         }
@@ -90,7 +91,7 @@ impl Connections {
         let place = place.unwrap_or_else(|| {
             self.opened += 1;
             let senders = [Sender { window: first, last_sent: now }; 2];
-            let (number, peer, established) = (self.opened, from.min(to), now + set_up);
+            let (number, peer, established) = (self.opened, from.min(to), after(now, set_up));
             let connection = Connection { number, peer, next: None, established, senders, in_flight: [0; 2] };
             self.insert(from.max(to), connection)
         });

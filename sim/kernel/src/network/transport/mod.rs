@@ -29,7 +29,7 @@ use fedbits_spec::laws::{Distribution, DurationLaw};
 use connections::{Connections as Opened, Opening};
 pub use loss::Loss;
 use loss::{Lossy, Train};
-use path::Path;
+use path::{Path, after};
 use set_up::SetUps;
 pub use setting::{Connections, Delivery, Repair, Transport};
 pub use slow_start::stall;
@@ -369,7 +369,7 @@ impl Network for Carrier {
     fn start(&mut self, now: Time, mut transfer: Transfer) -> FlowId {
         let train = self.train(transfer.bits);
         let (connection, wait, set_up) = self.connect(now, &mut transfer, train.count());
-        let wait = wait + self.jitter(transfer.from, transfer.to);
+        let wait = wait.checked_add(self.jitter(transfer.from, transfer.to)).unwrap_or(TimeDelta::MAX);
         let (outcome, order) = (Outcome { set_up, ..Outcome::default() }, self.started);
         self.started += 1;
         let slot =
@@ -377,7 +377,7 @@ impl Network for Carrier {
         if wait == TimeDelta::ZERO {
             self.depart(now, slot);
         } else {
-            self.parcels[slot as usize].state = State::Waiting(self.departures.push(now + wait, slot));
+            self.parcels[slot as usize].state = State::Waiting(self.departures.push(after(now, wait), slot));
             if set_up > Bits::ZERO {
                 self.set_ups.begin(slot, now);
             }
