@@ -136,16 +136,21 @@ fn a_killed_run_does_not_block_its_path() {
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let heard: Vec<_> = heard().collect();
+    let mut runs = Vec::new();
     for (ignored, _) in SIGNALS {
-        let Some((other, code)) = heard.iter().rev().find(|(signal, _)| *signal != ignored) else {
+        let Some(other) = heard.iter().rev().find(|(signal, _)| *signal != ignored) else {
             return skipped("all signals but one are ignored from the start here");
         };
         let scratch = Scratch::new();
-        let (mut child, _messages) = begun(ignoring(ignored, &long_run(&scratch), &scratch), "ready");
+        let (child, messages) = begun(ignoring(ignored, &long_run(&scratch), &scratch), "ready");
         send(&child, ignored);
-        std::thread::sleep(Duration::from_millis(1_500));
+        runs.push((ignored, other, child, messages, scratch));
+    }
+    // All are waited for together.
+    std::thread::sleep(Duration::from_millis(1_500));
+    for (ignored, (other, code), child, ..) in &mut runs {
         assert_eq!(child.try_wait().unwrap(), None, "SIG{ignored} was ignored from the start");
-        assert_eq!(signal_and_wait(&mut child, other).0, Some(*code));
+        assert_eq!(signal_and_wait(child, other).0, Some(*code));
     }
     let scratch = scratch_with(&[("replicates: 6", "replicates: 100")]);
     let mut child = Running::quietly(&mut ignoring("HUP", &study(&scratch, &[]), &scratch));
