@@ -14,8 +14,8 @@ use fedbits_record::{
 };
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
-use fedbits_scenarios::prepare::{Prepared, Preparer};
-use fedbits_spec::caught;
+use fedbits_scenarios::prepare::{PrepareError, Prepared, Preparer};
+use fedbits_spec::{caught, so_many};
 use serde_json::Value;
 
 use crate::error::Error;
@@ -196,7 +196,10 @@ fn fitted_model(
 
 /// Builds the run of a checked scenario.
 pub(crate) fn prepare(preparer: &mut Preparer, checked: &Checked) -> Result<Prepared, Error> {
-    preparer.prepare(&checked.scenario).map_err(|error| Error::scenario(checked.problems(&error)))
+    preparer.prepare(&checked.scenario).map_err(|error| match error {
+        PrepareError::Unread { path, source } => Error::File { path, source },
+        error => Error::scenario(checked.problems(&error)),
+    })
 }
 
 /// What is kept in memory of a run.
@@ -347,7 +350,9 @@ pub(crate) fn reached_at_start(rule: &str) -> String {
 /// The caveat of a run that did not come to an end that it was given, or was there at its start.
 fn early_end(outcome: &Outcome) -> Option<String> {
     match &outcome.stop {
-        StopReason::Failed(why) => Some(format!("the run failed after {} rounds: {why}", outcome.totals.rounds)),
+        StopReason::Failed(why) => {
+            Some(format!("the run failed after {}: {why}", so_many(outcome.totals.rounds, "round")))
+        }
         StopReason::Cut(how) => {
             Some(format!("a search ended the run early ({how}): how much more it would have taken was not looked for"))
         }

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::{ArmRuns, FIGURES_FOLDER};
 use fedbits_scenarios::data_files::DataFolders;
-use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::{PrepareError, Preparer};
 use fedbits_scenarios::study::is_study;
 use fedbits_scenarios::{Checked, Diagnostics, Set, Source, load_resolved, load_with};
-use fedbits_spec::caught;
+use fedbits_spec::{caught, shell};
 
 use crate::error::Error;
 use crate::options::RunOptions;
@@ -82,7 +82,10 @@ impl Scenario {
     pub fn arms(&self) -> Result<Vec<Arm>, Error> {
         if is_study(&self.source.text) {
             let given = &self.given;
-            return Err(Error::Input(format!("`{given}` is a study, not a scenario: `fedbits study {given}` runs it")));
+            return Err(Error::Input(format!(
+                "`{given}` is a study, not a scenario: `fedbits study {}` runs it",
+                shell::word(given)
+            )));
         }
         let bases = texts::BasesIn(self.folder.as_deref());
         let arms = load_with(self.source.clone(), &self.sets, &bases).map_err(Error::scenario)?;
@@ -167,10 +170,12 @@ pub(crate) fn check_replicates<'a>(
         let drawn = Some((&own.data, own.holdout, &own.partition, own.seed));
         // What the arm before holds out is not looked at again.
         let replicates = if std::mem::replace(&mut last, drawn) == drawn { 1 } else { replicates };
-        let error = caught(|| preparer.check_replicates(own, replicates)).ok()?.err()?;
-        Some(checked.problems(&error))
+        match caught(|| preparer.check_replicates(own, replicates)).ok()?.err()? {
+            PrepareError::Unread { path, source } => Some(Err(Error::File { path, source })),
+            error => Some(Ok(checked.problems(&error))),
+        }
     };
-    match Diagnostics::joined(arms.into_iter().filter_map(problems).collect()) {
+    match Diagnostics::joined(arms.into_iter().filter_map(problems).collect::<Result<_, _>>()?) {
         Some(problems) => Err(Error::Problems { what, problems }),
         None => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! Matrices by rows, weights and covariances that settings give, and their checks.
 
 use fedbits_spec::range::{FINITE, POSITIVE, Range};
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 /// A matrix by rows; its checks see to it that rows have equal lengths.
@@ -32,7 +32,7 @@ impl Covariances {
             Covariances::Common(matrix) => covariance(matrix, features, &at.index(0), findings),
             Covariances::PerComponent(matrices) => {
                 if matrices.len() != components {
-                    let found = format!("there are {} matrices", matrices.len());
+                    let found = so_many(matrices.len(), "matrix is given|matrices are given");
                     findings.error(at, found, format!("expected {components}, one per component"));
                 }
                 let list = at.index(0);
@@ -73,7 +73,7 @@ pub fn weights(weights: &[f64], at: &Path<'_>, findings: &mut Findings) {
 /// `rows` means of `columns` finite numbers (when known; else as many as the first has).
 pub fn means(matrix: &Matrix, rows: usize, columns: Option<usize>, at: &Path<'_>, findings: &mut Findings) {
     if matrix.len() != rows {
-        let found = format!("there are {} means", matrix.len());
+        let found = so_many(matrix.len(), "mean is given|means are given");
         findings.error(at, found, format!("expected {rows}, one row per component"));
     }
     let columns = columns.or(matrix.first().map(Vec::len)).unwrap_or(0);
@@ -81,7 +81,7 @@ pub fn means(matrix: &Matrix, rows: usize, columns: Option<usize>, at: &Path<'_>
         let at = at.index(index);
         if row.len() != columns || row.is_empty() {
             let expected = format!("expected {}, one per feature", columns.max(1));
-            findings.error(at, format!("the row has {} numbers", row.len()), expected);
+            findings.error(at, format!("the row has {}", so_many(row.len(), "number")), expected);
         }
         for (index, value) in row.iter().enumerate() {
             number(&FINITE, *value, &at.index(index), findings);
@@ -93,15 +93,15 @@ pub fn means(matrix: &Matrix, rows: usize, columns: Option<usize>, at: &Path<'_>
 pub fn covariance(matrix: &Matrix, features: Option<usize>, at: &Path<'_>, findings: &mut Findings) {
     let size = features.unwrap_or(matrix.len());
     if matrix.len() != size || size == 0 {
-        let expected = format!("expected {} rows, one per feature", size.max(1));
-        findings.error(at, format!("the covariance has {} rows", matrix.len()), expected);
+        let expected = format!("expected {}, one per feature", so_many(size.max(1), "row"));
+        findings.error(at, format!("the covariance has {}", so_many(matrix.len(), "row")), expected);
         return;
     }
     let mut fine = true;
     for (index, row) in matrix.iter().enumerate() {
         let at = at.index(index);
         if row.len() != size {
-            let found = format!("row {index} of the covariance has {} numbers", row.len());
+            let found = format!("row {index} of the covariance has {}", so_many(row.len(), "number"));
             findings.error(at, found, format!("expected {size}, a square matrix"));
             fine = false;
         }

@@ -47,3 +47,8 @@ class FailedRunWarning(CaveatWarning):
 
 
 __all__ = ["CaveatWarning", "Error", "FailedRunWarning", "Problem", "ScenarioError"]
+
+
+def so_many(count: int, noun: str) -> str:
+    """A count and what is counted, for messages."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

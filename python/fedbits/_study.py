@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fedbits import _fedbits, _figure, _frame
-from fedbits._errors import CaveatWarning, FailedRunWarning
+from fedbits._errors import CaveatWarning, FailedRunWarning, so_many
 from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Machine, Progress, end, machine
@@ -141,7 +141,7 @@ def study(
     options = machine(workers, max_memory, data, audit, progress)
     done = _play(source, None, retry_failed, files.path, keep, options)
     if done.failed:
-        what = f"{done.failed} runs of the study failed, or could not be begun: see `results`"
+        what = f"{so_many(done.failed, 'run')} of the study failed, or could not be begun: see `results`"
         warnings.warn(what, FailedRunWarning, stacklevel=2)
     if done.orphaned:
         warnings.warn(

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fedbits import _fedbits
+from fedbits._errors import so_many
 from fedbits.parts import Data
 
 
@@ -55,7 +56,8 @@ class Table(Data):
         columns = [str(name) for name in columns]
         choose = "`columns` names all of them; `X[[…]]` chooses and orders those of a data frame"
         if len(columns) != values.shape[1]:
-            raise ValueError(f"{len(columns)} names were given for {values.shape[1]} columns: {choose}")
+            counts = so_many(len(columns), "name"), so_many(values.shape[1], "column")
+            raise ValueError(f"{' for '.join(counts)}: {choose}")
         of_frame = names or []
         if moved := [f"`{name}`" for own, name in zip(of_frame, columns) if own != name and name in of_frame]:
             raise ValueError(f"{', '.join(moved)} would be other columns than they are in X: {choose}")

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import fedbits as fb
+from fedbits._errors import so_many
 from fedbits._table import refuse_gaps, refuse_masked
 
 Array = npt.NDArray[np.float64]
@@ -169,7 +170,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         self.time_ = totals["time_ns"] * 1e-9
         self.bits_ = sum(totals[f"bits_{name}"] for name in ("up", "down", "peer", "header"))
         if not self.converged_:
-            warnings.warn(f"the fit ended after {self.n_iter_} rounds: {reason}", ConvergenceWarning)
+            warnings.warn(f"the fit ended after {so_many(self.n_iter_, 'round')}: {reason}", ConvergenceWarning)
 
     def _mixture(self) -> GaussianMixture:
         """The same mixture as an estimator of scikit-learn."""

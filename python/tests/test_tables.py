@@ -188,7 +188,7 @@ def test_what_is_no_table_is_refused() -> None:
         fb.Table(np.zeros((4, 2)), label=[1, 2])
     with pytest.raises(ValueError, match="finite"):
         fb.Table([[1.0, np.nan]])
-    with pytest.raises(ValueError, match="1 names were given for 2"):
+    with pytest.raises(ValueError, match="1 name for 2 columns"):
         fb.Table(np.eye(2), columns=["one"])
     with pytest.raises(ValueError, match="two columns are called `one`"):
         fb.Table(np.eye(2), columns=["one", "one"])

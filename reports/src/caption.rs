@@ -6,10 +6,11 @@ use crate::data::Arm;
 use crate::figures::ends;
 use crate::figures::figure::Figure;
 use crate::figures::left_out;
-use crate::words::{first_few, listed, without_numbers};
+use crate::words::{alike, first_few, listed};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
+use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
 /// Up to this many arms are named where they share something, …
@@ -64,7 +65,7 @@ fn lines_caption(figure: &Figure) -> String {
     let replicates: BTreeSet<usize> = arms.map(|curve| curve.replicates).collect();
     let count = match (replicates.first(), replicates.last()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most} replicates"),
-        (_, most) => format!("{} replicates", most.unwrap_or(&1)),
+        (_, most) => so_many(most.unwrap_or(&1), "replicate"),
     };
     let replicated = replicates.last().is_some_and(|&most| most > 1);
     let pale = if others(figure).next().is_some() { "Of noisy lines pale" } else { "Pale" };
@@ -279,9 +280,11 @@ fn seeds(arm: &Arm) -> String {
     let in_order = replicates.windows(2).all(|pair| pair[1] == pair[0] + 1) && replicates.len() > 1;
     if in_order && manifests.iter().all(|m| m.seed == first.seed) {
         let (from, to) = (first.replicate, first.replicate + replicates.len() as u64 - 1);
-        let (scenario, clients, runs, seed) = (&first.scenario, first.clients, replicates.len(), first.seed);
+        let (scenario, clients, runs, seed) =
+            (&first.scenario, so_many(first.clients, "client"), replicates.len(), first.seed);
         return format!(
-            "scenario {scenario}, n = {clients} clients, {runs} runs each (seed {seed}, replicates {from} to {to})"
+            "scenario {scenario}, n = {clients}, {} each (seed {seed}, replicates {from} to {to})",
+            so_many(runs, "run")
         );
     }
     let (word, names): (_, Vec<String>) = match manifests.iter().all(|m| m.replicate == first.replicate) {
@@ -289,9 +292,9 @@ fn seeds(arm: &Arm) -> String {
         true => ("seeds", manifests.iter().map(seed).collect()),
         false => ("seeds/replicates", manifests.iter().map(pair).collect()),
     };
-    let (count, names) = (names.len(), names.join(", "));
-    let runs = if count == 1 { "run" } else { "runs" };
-    format!("scenario {}, n = {} clients, {count} {runs} ({word} {names})", first.scenario, first.clients)
+    let (runs, names) = (so_many(names.len(), "run"), names.join(", "));
+    let clients = so_many(first.clients, "client");
+    format!("scenario {}, n = {clients}, {runs} ({word} {names})", first.scenario)
 }
 
 /// Caveats of the runs, with the arms they come from, and the figure's own. Those that differ in numbers only stand
@@ -300,7 +303,7 @@ pub(crate) fn caveats(notes: &[String], arms: &[Arm]) -> Vec<String> {
     let mut all: Vec<Caveat<'_>> = Vec::new();
     for arm in arms {
         for caveat in arm.runs.iter().flat_map(|run| &run.record.manifest.caveats) {
-            let words = without_numbers(caveat);
+            let words = alike(caveat);
             let text = caveat.trim_end_matches('.');
             match all.iter_mut().find(|own| own.words == words) {
                 Some(own) => own.add(&arm.label, text),

@@ -3,6 +3,7 @@
 
 use crate::options::{ReportOptions, Wanted, XScale};
 use fedbits_figures::{Figure, XAxis};
+use fedbits_spec::shell;
 
 /// Stands for the folders of the runs.
 const RUNS: &str = "RUNS";
@@ -10,7 +11,7 @@ const RUNS: &str = "RUNS";
 /// `fedbits report RUNS --style icml --x time`.
 pub(crate) fn command(options: &ReportOptions) -> String {
     let mut words = vec!["fedbits".to_owned(), "report".to_owned(), RUNS.to_owned()];
-    let mut option = |name: &str, value: &str| words.extend([format!("--{name}"), quoted(value)]);
+    let mut option = |name: &str, value: &str| words.extend([format!("--{name}"), shell::word(value)]);
     option("style", options.style.name());
     if let Wanted::Named(names) = &options.wanted {
         names.iter().for_each(|name| option("figure", name));
@@ -38,15 +39,6 @@ pub(crate) fn command(options: &ReportOptions) -> String {
 fn setting(figures: &[Figure]) -> String {
     let one_line = |figure: &Figure| fedbits_text::write(figure).lines().map(str::trim).collect::<Vec<_>>().join(" ");
     format!("figures=[{}]", figures.iter().map(one_line).collect::<Vec<_>>().join(", "))
-}
-
-/// A word as shells take it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./,=:%+@".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
-use fedbits_spec::Panicked;
+use fedbits_spec::{Panicked, so_many};
 use std::path::PathBuf;
 
 /// Why a report could not be made.
@@ -66,7 +66,9 @@ pub enum ReportError {
     },
     /// Labels and arms, or directories, do not pair up.
     #[error(
-        "{labels} labels for {arms} arms: give one label per arm (or per directory, where each holds one arm), or none"
+        "{} for {}: give one label per arm (or per directory, where each holds one arm), or none",
+        so_many(.labels, "label"),
+        so_many(.arms, "arm")
     )]
     LabelsOfArms {
         /// Number of labels.

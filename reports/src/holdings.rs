@@ -3,12 +3,12 @@
 use crate::data::{Arm, Collected, PlannedStudy};
 use crate::words::listed;
 use fedbits_record::study::{PlanAxis, SearchKind};
+use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
 /// `4 runs of 4 arms, of no study; files: clients.csv, …`, or a study with its axes, targets and search.
 pub(crate) fn holdings(collected: &Collected) -> String {
-    let runs = collected.arms.iter().map(|arm| arm.runs.len()).sum();
-    let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let runs: usize = collected.arms.iter().map(|arm| arm.runs.len()).sum();
     let study = collected.study.as_deref().map_or_else(|| "of no study".to_owned(), of_study);
     let records = collected.arms.iter().flat_map(Arm::records);
     let files: BTreeSet<&str> = records.flat_map(|record| &record.manifest.files).map(String::as_str).collect();
@@ -16,7 +16,7 @@ pub(crate) fn holdings(collected: &Collected) -> String {
         none if none.is_empty() => none,
         some => format!("; files: {some}"),
     };
-    format!("{} of {}, {study}{files}", of(runs, "run"), of(collected.arms.len(), "arm"))
+    format!("{} of {}, {study}{files}", so_many(runs, "run"), so_many(collected.arms.len(), "arm"))
 }
 
 fn of_study(study: &PlannedStudy) -> String {
@@ -32,13 +32,12 @@ fn of_study(study: &PlannedStudy) -> String {
     };
     let targets = match plan.targets.len() {
         0 => ", without targets".to_owned(),
-        count => format!(", {count} target{}", if count == 1 { "" } else { "s" }),
+        count => format!(", {}", so_many(count, "target")),
     };
     let search = match plan.search.as_ref().map(|search| (search.method, search.objectives.len())) {
         None => "no search".to_owned(),
         Some((SearchKind::Race, _)) => "a race".to_owned(),
-        Some((SearchKind::Optimize, 1)) => "an optimization of one objective".to_owned(),
-        Some((SearchKind::Optimize, several)) => format!("an optimization of {several} objectives"),
+        Some((SearchKind::Optimize, several)) => format!("an optimization of {}", so_many(several, "objective")),
     };
     format!("of a study {axes}{targets} and {search}")
 }

@@ -10,6 +10,7 @@ use crate::style::Style;
 use fedbits_figures::Figure;
 use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
+use fedbits_spec::so_many;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -228,7 +229,7 @@ pub(crate) fn runs(arms: &[Arm]) -> Vec<String> {
     let together = |arm: &Arm| {
         let m = &arm.runs[0].record.manifest;
         let (label, version, digest) = (&arm.label, &m.engine_version, digest(std::slice::from_ref(arm)));
-        format!("{}, {label} (fedbits {version}), {} runs: digest {digest}", m.scenario, arm.runs.len())
+        format!("{}, {label} (fedbits {version}), {}: digest {digest}", m.scenario, so_many(arm.runs.len(), "run"))
     };
     arms.iter().map(together).collect()
 }

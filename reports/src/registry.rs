@@ -173,7 +173,8 @@ impl Figures {
         let is_named = |own: &str| own == name || stem(own) == name;
         self.kinds().find(|kind| is_named(kind.about().name)).ok_or_else(|| {
             let kinds = self.kinds().map(|kind| stem(kind.about().name));
-            let known: Vec<&str> = declared.iter().map(|figure| figure.name.as_str()).chain(kinds).collect();
+            let mut known: Vec<&str> = declared.iter().map(|figure| figure.name.as_str()).collect();
+            known.extend(kinds.filter(|kind| declared.iter().all(|figure| figure.name != *kind)));
             // Names of files begin with that of their kind, or of their figure, and the longest is meant; those of
             // convergence begin with what they show.
             let begins =

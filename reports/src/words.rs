@@ -67,8 +67,20 @@ pub(crate) fn first_few(mut words: impl ExactSizeIterator<Item = String>, most: 
     if more > 0 { format!("{first}; and {more} more") } else { first }
 }
 
+/// What texts have in common that differ in numbers, and in what these make singular or plural.
+pub(crate) fn alike(text: &str) -> String {
+    let stem = |word: &str| match word {
+        "are" => "i".to_owned(),
+        "were" => "wa".to_owned(),
+        "have" => "ha".to_owned(),
+        _ if word.ends_with('y') => format!("{}ie", &word[..word.len() - 1]),
+        _ => word.trim_end_matches('s').to_owned(),
+    };
+    without_numbers(text).split_whitespace().map(stem).collect::<Vec<_>>().join(" ")
+}
+
 /// A text without its numbers, of which signs, points and exponents are parts.
-pub(crate) fn without_numbers(text: &str) -> String {
+fn without_numbers(text: &str) -> String {
     let (mut words, mut rest) = (String::new(), text);
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         words.push_str(rest[..at].trim_end_matches('-'));
@@ -166,7 +178,7 @@ pub(crate) fn three_digits(value: f64) -> Rich {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut_names, fitted, raised, renamed, target_words, three_digits, without_numbers};
+    use super::{alike, cut_names, fitted, raised, renamed, target_words, three_digits, without_numbers};
     use crate::text::Metrics;
     use fedbits_record::study::PlanTarget;
 
@@ -184,6 +196,13 @@ mod tests {
         }
         assert_eq!(without_numbers("no-one, e.g. a"), "no-one, e.g. a");
         assert_eq!(without_numbers("3 even"), " even");
+        for (one, many) in
+            [("1 client holds", "2 clients hold"), ("T clipped 1 entry of Ŝ", "T clipped 7 entries of Ŝ")]
+        {
+            assert_eq!(alike(one), alike(many));
+        }
+        assert_eq!(alike("1 round was skipped"), alike("12 rounds were skipped"));
+        assert_ne!(alike("S left the domain"), alike("Ŝ left the domain"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use fedbits_spec::so_many;
 use fedbits_text::{Diagnostics, Document, Edit, Element, Origin, Patched, Problem, Source, Tree};
 
 use crate::bases::{Bases, Library};
@@ -349,7 +350,7 @@ impl Loader {
                 let others = match here.here(found) {
                     0 | 1 => String::new(),
                     2 => " and 1 other".to_owned(),
-                    count => format!(" and {} others", count - 1),
+                    count => format!(" and {}", so_many(count - 1, "other")),
                 };
                 let arm = arm.map_or(String::new(), |arm| format!(" (in arm `{arm}`{others})"));
                 self.add(origin.clone(), format!("{}{arm}", finding.message), finding.expected.clone(), None);

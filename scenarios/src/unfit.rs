@@ -28,6 +28,7 @@ impl Checked {
             PrepareError::Misfits(misfits) | PrepareError::TooLarge(misfits) => {
                 misfits.iter().map(|Finding { path, message, expected, .. }| at(path, message, expected)).collect()
             }
+            PrepareError::Unread { .. } => vec![at("data", &error.to_string(), "expected a file that can be read")],
             PrepareError::Data(reason) => {
                 let expected = "these data cannot be used".to_owned();
                 vec![Problem { origin: self.origin_of_data(&tree), message: reason.clone(), expected, help: None }]

@@ -1,5 +1,6 @@
 //! `fedbits export`: records as the files of other tools.
 
+use fedbits_spec::so_many;
 use std::path::PathBuf;
 
 use crate::cli::args::{ExportOptions, ExportTo};
@@ -31,7 +32,7 @@ pub(crate) fn export(options: &ExportOptions, console: &Console) -> Result<(), F
         ExportTo::Wandb => format!("wandb sync {path}/offline-run-*"),
         ExportTo::Parquet => format!("pandas.read_parquet(\"{path}/rounds.parquet\")"),
     };
-    let what = if runs == 1 { "one run".to_owned() } else { format!("{runs} runs") };
+    let what = if runs == 1 { "one run".to_owned() } else { so_many(runs, "run") };
     console.message(&format!("{what}; looked at by\n  {look}"));
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::cli::args::{ListOptions, ShowOptions};
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
-use crate::cli::style::{DIM, HEAD, NAME};
+use crate::cli::style::{DIM, NAME};
 use crate::cli::table::{Cell, Table};
 use crate::cli::wrap;
 use crate::texts;
@@ -33,7 +33,7 @@ fn by_group() -> String {
     let mut text = String::new();
     for group in library::groups() {
         let gap = if text.is_empty() { "" } else { "\n" };
-        text += &format!("{gap}{HEAD}{group}{HEAD:#}\n");
+        text += &format!("{gap}{}", wrap::heading(group));
         for library::LibraryEntry { name, about, .. } in entries.iter().filter(|entry| entry.group == group) {
             if beside {
                 let indent = " ".repeat(longest + 4);

@@ -52,7 +52,10 @@ use crate::options::memory_variable;
 
 /// The whole command line, given the name of the program and its arguments; `report` draws these kinds of figures.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures) -> u8 {
-    let args = Args::try_parse_from(arguments).unwrap_or_else(|error| args::with_nearest(error).exit());
+    let args = match Args::try_parse_from(arguments) {
+        Ok(args) => args,
+        Err(error) => return unparsed(&args::with_nearest(error)),
+    };
     let console = progress::Console::new(args.quiet, args.verbose);
     let done = host::Signals::listen()
         .and_then(|_| Ok(memory_variable().map(|_| ())?))
@@ -64,6 +67,17 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures)
             failure.print();
             failure.code()
         }
+    }
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments.
+fn unparsed(error: &clap::Error) -> u8 {
+    match output::written(error.print()) {
+        Err(failure) if !error.use_stderr() => {
+            failure.print();
+            failure.code()
+        }
+        _ => u8::from(error.use_stderr()) * 2,
     }
 }
 

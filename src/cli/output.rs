@@ -6,6 +6,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use crate::cli::failure::Failure;
+use crate::cli::wrap;
 
 /// Writes to standard output.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
@@ -19,7 +20,8 @@ pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     written(out.write_all(bytes).and_then(|()| out.flush()))
 }
 
-fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+/// A failure where standard output takes nothing more, but for a reader that went away.
+pub(super) fn written(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::File(format!("standard output: {error}"))),
         _ => Ok(()),
@@ -29,6 +31,11 @@ fn written(result: std::io::Result<()>) -> Result<(), Failure> {
 /// Writes a line to standard output.
 pub(crate) fn line(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
+}
+
+/// Writes lines that fit the terminal, where it is one; paths, addresses and digests stay whole.
+pub(crate) fn lines(text: impl Display) -> Result<(), Failure> {
+    line(wrap::message(&text.to_string(), wrap::columns_of_results()))
 }
 
 /// A folder to which results are to go can be written, or made; nothing is left of the trial.
@@ -50,6 +57,15 @@ pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {
         Ok(_) => Ok(()),
         Err(why) => Err(Failure::File(format!("nothing can be written to {}: {why}; {expected}", folder.display()))),
     }
+}
+
+/// There is a folder in which this file can be made.
+pub(crate) fn check_parent(file: &Path) -> Result<(), Failure> {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) else {
+        return Ok(());
+    };
+    let (file, folder) = (file.display(), folder.display());
+    Err(Failure::File(format!("{file}: there is no folder {folder}: expected one that is there")))
 }
 
 /// JSON holds text only: a path that is no text cannot be written in it.

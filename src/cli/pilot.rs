@@ -12,6 +12,7 @@ use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::Scenario;
+use fedbits_spec::so_many;
 
 use crate::cli::failure::Failure;
 use crate::executor::columns;
@@ -139,9 +140,9 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
     let change =
         stop.objective_change.map(|limit| format!("the objective changes by at most {limit:e} between two probes"));
     let energy = stop.energy.map(|limit| format!("{limit} J are used"));
-    let patience = stop
-        .patience
-        .map(|patience| format!("{} probes in a row bring no better {}", patience.probes, patience.of.column()));
+    let patience = stop.patience.map(|patience| {
+        format!("{} no better {}", so_many(patience.probes, "probe brings|probes in a row bring"), patience.of.column())
+    });
     let rules: Vec<String> = field.into_iter().chain(change).chain(energy).chain(patience).collect();
     (!rules.is_empty()).then(|| rules.join(" or "))
 }

@@ -16,6 +16,7 @@ pub(crate) fn predict(options: &PredictOptions, console: &Console) -> Result<(),
         let path = out.display();
         return Err(Failure::Input(format!("{path} is there already: expected the name of a file that is not")));
     }
+    options.out.as_deref().map_or(Ok(()), output::check_parent)?;
     let found = fitted::predict(&model, &options.data, options.delimiter)?;
     found.caveats.iter().for_each(|caveat| console.caveat(caveat));
     match &options.out {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use fedbits_reports::declare::Figure;
 use fedbits_reports::{Declarations, Figures, ReportOptions, Wanted, XAxis};
 use fedbits_scenarios::with_sets;
+use fedbits_spec::so_many;
 
 use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
@@ -48,7 +49,7 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     command.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
     passed_over::report(&command.runs, console);
     written.iter().try_for_each(|path| output::line(path.display()))?;
-    console.message(&format!("{} files in {}", written.len(), options.directory.display()));
+    console.message(&format!("{} in {}", so_many(written.len(), "file"), options.directory.display()));
     Ok(())
 }
 

@@ -87,9 +87,6 @@ impl Work<'_> {
         let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
         let targets = Targets::of(&arms, &out, !options.no_figures)?;
-        if !targets.has_former() {
-            output::check_folder(&out)?;
-        }
         let state = live::of_run(scenario.name(), arms.len());
         let session = Session::begin(state, &out, (options.live.wanted(), &signals), console);
         let follower = session.follower();

@@ -2,6 +2,7 @@
 
 use fedbits_record::study::{StoredRun, StudyRecord};
 use fedbits_record::{FAILED, Manifest};
+use fedbits_spec::so_many;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::units::duration;
@@ -95,7 +96,11 @@ impl StudyObserver for StudyProgress<'_> {
             None if self.lines && self.done as f64 >= self.next * self.total as f64 => {
                 self.next = (10.0 * self.done as f64 / self.total as f64).floor() / 10.0 + 0.1;
                 let (seconds, done, total) = (duration(self.watch.seconds()), self.done, self.total);
-                self.console.message(&format!("{done} of {total} runs{failed}; {seconds}, ETA {}", duration(rest)));
+                self.console.message(&format!(
+                    "{done} of {}{failed}; {seconds}, ETA {}",
+                    so_many(total, "run"),
+                    duration(rest)
+                ));
             }
             None => {}
         }

@@ -32,6 +32,7 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
     let is_own = traced.folder.as_ref().is_some_and(|own| is_same(own, folder));
     if !is_own {
         spare_foreign(folder)?;
+        output::check_folder(folder)?;
     }
     let found = traced.trace(&wanted, &options.host.machine(), &executor)?;
     if found.differs {

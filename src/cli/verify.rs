@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use fedbits_record::study::{PLAN_FILE, StudyRecord};
 use fedbits_record::{has_manifest, is_temporary, missing_caveat};
 use fedbits_reports::{FigureVerdict, Figures};
+use fedbits_spec::so_many;
 use serde_json::json;
 
 use crate::cli::args::VerifyOptions;
@@ -62,16 +63,10 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     }
     let table = if format == TableFormat::Human { &verified.records } else { &verified.parts };
     format.print(&[Titled { title: "records", name: "records", table }])?;
-    let different = match verified.different {
-        0 => None,
-        1 => Some("one record differs from what its scenario gives".to_owned()),
-        many => Some(format!("{many} records differ from what their scenarios give")),
-    };
-    let refused = match verified.refused {
-        0 => None,
-        1 => Some("one record cannot be run again".to_owned()),
-        many => Some(format!("{many} records cannot be run again")),
-    };
+    let some = |count: u32, words| (count > 0).then(|| so_many(count, words));
+    let differs = "record differs from what its scenario gives|records differ from what their scenarios give";
+    let different = some(verified.different, differs);
+    let refused = some(verified.refused, "record cannot be run again|records cannot be run again");
     let wrong: Vec<String> = different.into_iter().chain(refused).chain(missing_caveat(folder)).collect();
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }
 }
@@ -194,20 +189,30 @@ fn whole_study(found: study::StudyVerification, format: TableFormat) -> Result<(
             let line =
                 |name: &String, what: &str| output::print(wrap::prose("", "  ", &format!("{name}  DIFFERENT{what}")));
             different.iter().try_for_each(|name| line(name, ""))?;
-            let further = [(not_again.len() as u64, "cannot be run again"), (missing, "have no result")];
+            let further = [
+                (not_again.len() as u64, "cannot be run again|cannot be run again"),
+                (missing, "has no result|have no result"),
+            ];
             let further = further.iter().filter(|(count, _)| *count > 0);
-            let further: String = further.map(|(count, what)| format!(", {count} {what}")).collect();
-            output::line(format_args!("{same} runs are the same, {} differ{further}", different.len()))?;
+            let further: String = further.map(|(count, what)| format!(", {}", so_many(count, what))).collect();
+            output::line(format_args!(
+                "{} the same, {}{further}",
+                so_many(same, "run is|runs are"),
+                so_many(different.len(), "differs|differ")
+            ))?;
             tables.iter().try_for_each(|name| line(name, " from what the runs give"))?;
         }
         other => other.print(&[Titled { title: "what differs", name: "differs", table: &all }])?,
     }
     let mut wrong = Vec::new();
     if !different.is_empty() {
-        wrong.push(format!("{} runs differ from what their scenarios give", different.len()));
+        wrong.push(so_many(
+            different.len(),
+            "run differs from what its scenario gives|runs differ from what their scenarios give",
+        ));
     }
     if !impossible.is_empty() {
-        wrong.push(format!("{} runs cannot be run again", impossible.len()));
+        wrong.push(so_many(impossible.len(), "run cannot be made again|runs cannot be made again"));
     }
     if wrong.is_empty() && !tables.is_empty() {
         let tables = tables.join(", ");
@@ -256,7 +261,9 @@ const LISTED_ARMS: usize = 20;
 /// What is said of a figure, and how the command ends.
 fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
     match finding {
-        FigureVerdict::Same(runs) => (format!("what {runs} runs give, to the last byte"), Ok(())),
+        FigureVerdict::Same(runs) => {
+            (format!("what {}, to the last byte", so_many(runs, "run gives|runs give")), Ok(()))
+        }
         FigureVerdict::OtherRuns { figure, given } => {
             let words = |(runs, digest): &(usize, String)| {
                 format!("{runs} runs with digest {}", digest.get(..16).unwrap_or(digest))

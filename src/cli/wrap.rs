@@ -17,15 +17,23 @@ const NARROWEST: usize = 20;
 
 /// Columns of the terminal; in a pipe what the variable `COLUMNS` says, else 80.
 pub(crate) fn width() -> usize {
-    let terminal = || console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
-    terminal().filter(|&columns| columns > 0).or_else(variable).unwrap_or(PIPE).max(NARROWEST)
+    columns_of_results().unwrap_or(PIPE)
 }
 
-/// Columns of the terminal that messages go to; in a pipe what the variable `COLUMNS` says, if it does.
+/// Columns of the terminal that results go to; in a pipe what the variable `COLUMNS` says, if it does.
+pub(crate) fn columns_of_results() -> Option<usize> {
+    columns(&console::Term::stdout(), std::io::stdout().is_terminal())
+}
+
+/// The same of messages.
 pub(crate) fn columns_of_errors() -> Option<usize> {
-    let columns = console::Term::stderr().size_checked().map(|(_, columns)| usize::from(columns));
-    let columns = columns.filter(|&columns| columns > 0 && std::io::stderr().is_terminal());
-    columns.or_else(variable).map(|columns| columns.max(NARROWEST))
+    columns(&console::Term::stderr(), std::io::stderr().is_terminal())
+}
+
+fn columns(stream: &console::Term, is_terminal: bool) -> Option<usize> {
+    let own = stream.size_checked().map(|(_, columns)| usize::from(columns));
+    let own = own.filter(|&columns| columns > 0 && is_terminal);
+    own.or_else(variable).map(|columns| columns.max(NARROWEST))
 }
 
 /// The same, and 80 where nobody says it.
@@ -34,7 +42,7 @@ pub(crate) fn width_of_errors() -> usize {
 }
 
 fn variable() -> Option<usize> {
-    std::env::var("COLUMNS").ok()?.trim().parse().ok()
+    std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&columns| columns > 0)
 }
 
 /// The lines of a text in a column of this width; words longer than that are broken.

@@ -75,6 +75,12 @@ fn without_model(folder: &Path) -> String {
 /// # Errors
 /// When the file cannot be read or is not of this kind, or the model says nothing of it.
 pub fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Result<Prediction, Error> {
+    if !data.exists() {
+        return Err(Error::Input(format!("there is no file {}", data.display())));
+    }
+    if data.is_file() {
+        std::fs::File::open(data).map_err(|source| Error::file(data, source))?;
+    }
     let setting = model.setting().map_err(|error| Error::Input(error.to_string()))?;
     match setting.data() {
         DataKind::Examples => rows::predict(model, data, delimiter),

@@ -38,7 +38,7 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
         let expected = "rename one in the data and fit the model again";
         return Err(Error::Input(format!("the model has two columns `{name}`, which no name tells apart: {expected}")));
     }
-    let mut rows = Rows::open(data, &wanted.layout(delimiter)).map_err(|error| input(&error))?;
+    let mut rows = Rows::open(data, &wanted.layout(delimiter)).map_err(unread)?;
     let place = |(column, dropped): (&Column, &Option<usize>)| match dropped {
         Some(numbers) => Ok(Place::Dropped(*numbers)),
         None => rows.find(column).map(Place::At),
@@ -52,7 +52,7 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     write(&mut table, [titles, names].concat())?;
     let mut block = Block { data: data.to_path_buf(), rows: Vec::new(), numbers: Vec::new() };
     let (mut gaps, mut filled, remarks) = (0_u64, 0_u64, Remarks::default());
-    while let Some(row) = rows.read(&remarks).map_err(|error| input(&error))? {
+    while let Some(row) = rows.read(&remarks).map_err(unread)? {
         let before = block.numbers.len();
         match block.take(&row, &wanted.inputs, &places).map_err(|error| input(&error))? {
             Cells::Whole => {}
@@ -103,6 +103,22 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
         }
     }
     Ok(Prediction { csv: finish(table, data)?, columns, caveats: Vec::new() })
+}
+
+/// Why a file is not read; here is no scenario that could say more of it.
+fn unread(error: FileError) -> Error {
+    Error::Input(match error {
+        FileError::Io { path, source } if source.raw_os_error().is_some() => return Error::File { path, source },
+        FileError::NumbersForNames { path, first } => {
+            let expected = "expected a first line with the names of the columns";
+            format!("{}:1: {expected}, found numbers alone (`{first}` …)", path.display())
+        }
+        FileError::Delimiter { path, found, example } => {
+            let expected = format!("expected `--delimiter {:?}` or another", example.to_string());
+            format!("{}: the fields may be separated by {found}: {expected}", path.display())
+        }
+        other => other.to_string(),
+    })
 }
 
 /// The columns of a model in further data: by their names, or, where the data had no names, by their places.

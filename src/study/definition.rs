@@ -14,6 +14,7 @@ use fedbits_scenarios::study::{
     ABSENT, CheckedStudy, SearchPath, StudyArm, StudyAxis, load_study, point, search_paths, unquoted,
 };
 use fedbits_scenarios::{Checked, Source};
+use fedbits_spec::shell;
 
 use crate::error::Error;
 use crate::executor;
@@ -79,7 +80,10 @@ impl Study {
     pub fn load(name: &str) -> Result<Self, Error> {
         let text = texts::text(name)?;
         if !fedbits_scenarios::study::is_study(&text.source.text) {
-            return Err(Error::Input(format!("`{name}` is a scenario, not a study: `fedbits run {name}` runs it")));
+            return Err(Error::Input(format!(
+                "`{name}` is a scenario, not a study: `fedbits run {}` runs it",
+                shell::word(name)
+            )));
         }
         Self::read(text)
     }

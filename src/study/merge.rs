@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StudyPlan, StudyRecord};
+use fedbits_spec::so_many;
 
 use super::store::{conclude, former_plan, open_mended, spare_foreign, write_plan};
 use crate::error::Error;
@@ -37,7 +38,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
             }
         }
         let copied = source.copy_missing(&into, &mut SegmentWriter::new(&out.join(SEGMENTS_FOLDER)))?;
-        listener.message(&format!("{copied} runs from {}", from.display()));
+        listener.message(&format!("{} from {}", so_many(copied, "run"), from.display()));
         into = into.reread(into.plan().clone())?;
     }
     let parted = dirs.iter().any(|from| from != out);

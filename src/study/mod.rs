@@ -19,6 +19,7 @@ use std::path::Path;
 
 use fedbits_record::study::{RunCounts, StudyPlan, StudyRecord};
 use fedbits_record::undivided;
+use fedbits_spec::so_many;
 
 pub(crate) use self::again::made_anew;
 pub use self::definition::Study;
@@ -151,7 +152,12 @@ impl Gap<'_> {
         let (checked, listener) = (&self.study.checked, self.executor.listener);
         let arms = checked.arms.len();
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
-        listener.message(&format!("{}: {arms} arms × {} replicates", checked.study.name, checked.study.replicates));
+        listener.message(&format!(
+            "{}: {} × {}",
+            checked.study.name,
+            so_many(arms, "arm"),
+            so_many(checked.study.replicates, "replicate")
+        ));
         listener.message(&format!(
             "kept {}{}, orphaned {}",
             counts.results(),
@@ -162,7 +168,8 @@ impl Gap<'_> {
             listener.message(&format!("{} of the kept runs failed; --retry-failed runs them again", counts.failed));
         }
         if counts.not_run > 0 {
-            listener.message(&format!("{} runs could not be begun before, and are tried again", counts.not_run));
+            listener
+                .message(&format!("{} could not be begun before, and are tried again", so_many(counts.not_run, "run")));
         }
         checked.caveats.iter().for_each(|caveat| listener.caveat(caveat));
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use fedbits_record::study::StudyRecord;
+use fedbits_spec::so_many;
 
 /// Its name.
 pub(crate) const README_FILE: &str = "README.md";
@@ -20,11 +21,11 @@ pub(crate) fn text(record: &StudyRecord) -> String {
     let plan = record.plan();
     let about: String = plan.about.lines().map(|line| format!("> {line}\n")).collect();
     let mut text = format!(
-        "# {}\n\n{about}{WRITTEN}{}. {} arms × {} replicates; the baseline is `{}`.\n\n",
+        "# {}\n\n{about}{WRITTEN}{}. {} × {}; the baseline is `{}`.\n\n",
         plan.name,
         plan.engine_version,
-        plan.arms.len(),
-        plan.replicates,
+        so_many(plan.arms.len(), "arm"),
+        so_many(plan.replicates, "replicate"),
         plan.arms[plan.baseline].name
     );
     if !plan.axes.is_empty() {

@@ -78,12 +78,29 @@ pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executo
     documents.push((TIMELINE_FILE, now.checks.clone()));
     let differs = manifest.digests.timeline != now.record.manifest.digests.timeline;
     let event = |number: u64| executor.watched(&checked, &mut preparer, number);
+    let mut digests = digests(&manifest, &now.record.manifest);
+    if !digests[0].same {
+        digests[0].detail += &data_files(&checked, &manifest, options);
+    }
     Ok(Verification {
-        digests: digests(&manifest, &now.record.manifest),
+        digests,
         first_difference: differs.then(|| first_difference(directory, &now, event)).transpose()?,
         files: files(directory, &manifest, (&now.record, &documents))?,
         engine_version: manifest.engine_version,
     })
+}
+
+/// The files of the data, which may have been altered, behind a colon; nothing of data that are drawn.
+fn data_files(checked: &Checked, manifest: &Manifest, options: &RunOptions) -> String {
+    let folders = options.folders(scenario_folder(manifest));
+    let files = checked.scenario.data.files().into_iter().filter_map(|file| folders.find_all(file).ok()).flatten();
+    let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
+    if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) }
+}
+
+/// Where the data files of a record were looked for first.
+fn scenario_folder(manifest: &Manifest) -> Option<PathBuf> {
+    manifest.host.scenario_folder.as_ref().map(PathBuf::from)
 }
 
 fn digests(was: &Manifest, is: &Manifest) -> [Agreement; 3] {
@@ -212,7 +229,7 @@ pub(crate) fn watched_event(
 
 /// The scenario of a record, and who builds its run.
 fn again(directory: &Path, manifest: &Manifest, options: &RunOptions) -> Result<(Checked, Preparer), Error> {
-    let folder = manifest.host.scenario_folder.as_ref().map(PathBuf::from);
+    let folder = scenario_folder(manifest);
     let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
     let mut checked = recorded(source)?;
     // The text of an arm does not say which one it is.

@@ -329,6 +329,10 @@ fn pages_are_as_wide_as_they_may_be() {
             }
         }
     }
+    // No width at all is none that somebody could have meant.
+    let mut command = scratch.fedbits(["list"]);
+    command.env("COLUMNS", "0");
+    assert_eq!(finish(command).done(), finish(scratch.fedbits(["list"])).done());
     let list = finish(scratch.fedbits(["list"])).done().split_whitespace().collect::<Vec<_>>().join(" ");
     for entry in fedbits::library::list() {
         assert!(list.contains(&entry.about), "{}", entry.name);
@@ -360,6 +364,8 @@ fn terminals_are_as_wide_as_they_are() {
         "compare out/quickstart",
         "verify out/quickstart",
         "explain Dithering",
+        "status out/quickstart",
+        "data list",
         "run nothing",
         "new study s",
         "diff quickstart papers/spider-em",

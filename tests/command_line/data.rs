@@ -125,10 +125,10 @@ fn what_is_done_to_a_table_is_said() {
     );
     assert!(!scratch.path("refused/manifest.json").exists());
     run(&scratch, "dropped", &["data.missing=Drop"]).done();
-    assert_eq!(caveats(&scratch, "dropped"), ["2 of 38 rows were left out: a value is missing in them"]);
+    assert_eq!(caveats(&scratch, "dropped"), ["2 of 38 rows were left out: a value is missing there"]);
     let checked = finish(scratch.fedbits(["check", "own.ron", "--set", "data.missing=Impute(Mean)"]));
     let page = checked.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(page.contains("2 missing values in 2 of 38 rows are the mean"), "{page}");
+    assert!(page.contains("2 missing values in 2 of 38 rows: the mean"), "{page}");
     assert!(checked.out.contains("the first line holds names"), "{}", checked.out);
 }
 
@@ -158,7 +158,7 @@ fn files_are_clients() {
     fs::write(scratch.path("hospital-0.csv"), "a,b,c,kind\n1,2,3,x\n").unwrap();
     fs::write(scratch.path("hospital-1.csv"), "a,b,kind\n1,2,x\n").unwrap();
     let other = run(&scratch, "other", &["data.client=None", "data.path=\"hospital-*.csv\""]);
-    assert!(other.err.contains("hospital-1.csv: the columns a, b are not those of"), "{}", other.err);
+    assert!(other.err.contains("hospital-1.csv: the columns `a`, `b` are not those of"), "{}", other.err);
 }
 
 #[test]

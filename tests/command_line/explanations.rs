@@ -167,6 +167,10 @@ fn words_are_explained() {
     }
     let unknown = explain(&["mean_feld_sq"]);
     assert!(unknown.code == Some(2) && unknown.err.contains("`mean_field_sq`"), "{}", unknown.err);
+    for (path, near) in [("protocol.gama", "`gamma`"), ("roundss.csv", "`rounds.csv`")] {
+        let unknown = explain(&[path]);
+        assert!(unknown.code == Some(2) && unknown.err.contains(near), "{}", unknown.err);
+    }
 }
 
 /// Every caveat that the code can write stands in `docs/caveats.md`: the texts that are given to `caveat(…)`, pushed to

@@ -426,3 +426,31 @@ fn names_are_no_formulas() {
     let compared = json(&finish(scratch.fedbits(["compare", "r", "--format", "json"])).done());
     assert!(compared["rows"].to_string().contains("\"=A1\""), "{compared}");
 }
+
+/// What the system does not let be read is no wrong input; a file of /proc is such a one for everybody.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_cannot_be_read_have_their_own_code() {
+    let scratch = Scratch::new();
+    for name in ["table.ron", "table.csv"] {
+        fs::copy(scenario_file(name), scratch.path(name)).unwrap();
+    }
+    finish(scratch.fedbits(["run", "table.ron", "-q", "--no-figures", "--out", "r"])).done();
+    fs::remove_file(scratch.path("table.csv")).unwrap();
+    std::os::unix::fs::symlink("/proc/self/mem", scratch.path("table.csv")).unwrap();
+    fs::write(scratch.path("s.ron"), "(name: \"s\", base: \"table.ron\", replicates: 1)").unwrap();
+    let commands = [
+        "run table.ron",
+        "check table.ron",
+        "study s.ron",
+        "verify r",
+        "predict r --data table.csv",
+        "new x --data table.csv",
+    ];
+    for command in commands {
+        let output = finish(scratch.fedbits(command.split(' ')));
+        assert_eq!(output.code, Some(74), "{command}: {}", output.err);
+        assert!(output.err.contains("table.csv: Input/output error"), "{command}: {}", output.err);
+    }
+    assert_eq!(finish(scratch.fedbits(["predict", "r", "--data", "none.csv"])).code, Some(2));
+}

@@ -71,6 +71,11 @@ fn a_model_is_handed_over() {
     let agree = components.iter().zip(&kinds).filter(|(a, b)| a == b).count();
     assert!(agree == 120 || agree == 0, "{agree}");
     assert_eq!(column(&scratch, "labelled.csv", "id")[119], "119");
+    // Without names no column of the model is found.
+    fs::write(scratch.path("unnamed.csv"), "1.5,2.5\n3.5,4.5\n").unwrap();
+    let unnamed = finish(scratch.fedbits(["predict", "first", "--data", "unnamed.csv"]));
+    let expected = "unnamed.csv:1: expected a first line with the names of the columns, found numbers alone (`1.5` …)";
+    assert!(unnamed.code == Some(2) && unnamed.err.contains(expected), "{}", unnamed.err);
     // A file that is there is not overwritten.
     let again = finish(scratch.fedbits(predict));
     assert_eq!(again.code, Some(2));
@@ -227,7 +232,7 @@ fn subjects_have_their_own_effects() {
     let rows: Value = serde_json::from_str(&done.out).unwrap();
     let said = rows["predictions"].as_array().unwrap().iter().map(|row| (&row["subject"], &row["observations"]));
     assert_eq!(said.collect::<Vec<_>>(), [(&"A".into(), &1.into()), (&"D".into(), &1.into())]);
-    let expected = "3 observations without a time or a value were left out, and 2 subjects";
+    let expected = "left out: 3 observations without a time or a value, and 2 subjects";
     assert!(done.code == Some(0) && done.err.contains(expected), "{}", done.err);
     let refused = finish(scratch.fedbits(["predict", "first", "--data", "effects.csv"]));
     assert!(refused.code == Some(2) && refused.err.contains("no column `who`"), "{}", refused.err);

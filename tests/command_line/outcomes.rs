@@ -390,8 +390,11 @@ fn nobody_listens_or_the_disk_is_full() {
         skipped("this system has no /dev/full");
         return;
     };
-    let mut command = scratch.fedbits(["list"]);
-    assert_eq!(command.stdout(full).stderr(Stdio::null()).status().unwrap().code(), Some(74));
+    for argument in ["list", "--help", "--version"] {
+        let mut command = scratch.fedbits([argument]);
+        command.stdout(full.try_clone().unwrap()).stderr(Stdio::null());
+        assert_eq!(command.status().unwrap().code(), Some(74), "{argument}");
+    }
 }
 
 // --- verify ----------------------------------------------------------------------------------------------------------

@@ -233,6 +233,11 @@ fn a_record_that_cannot_be_run_again_keeps_no_other_from_it() {
     fs::write(scratch.path("study.ron"), study).unwrap();
     finish(scratch.fedbits(["study", "study.ron", "-q", "--out", "study"])).done();
     let data = fs::read_to_string(scratch.path("table.csv")).unwrap();
+    let (whole, _) = data.trim_end().rsplit_once('\n').unwrap();
+    fs::write(scratch.path("table.csv"), whole).unwrap();
+    let shorter = finish(scratch.fedbits(["verify", "mix/first"]));
+    let named = shorter.out.split_whitespace().collect::<Vec<_>>().join(" ").contains("table.csv");
+    assert!(shorter.code == Some(1) && named, "{}{}", shorter.out, shorter.err);
     fs::write(scratch.path("table.csv"), data.replacen("class", "kind", 1)).unwrap();
     let output = finish(scratch.fedbits(["verify", "mix", "--format", "csv"]));
     assert_eq!(output.code, Some(1), "{}{}", output.out, output.err);
@@ -240,7 +245,7 @@ fn a_record_that_cannot_be_run_again_keeps_no_other_from_it() {
     assert!(output.out.contains("mix/first,run,cannot be run again,"), "{}", output.out);
     let why = "it cannot be run again here";
     assert!(output.err.contains(&format!("mix/first: {why}")) && output.err.contains("`class`"), "{}", output.err);
-    assert!(output.err.contains("one record cannot be run again"), "{}", output.err);
+    assert!(output.err.contains("1 record cannot be run again"), "{}", output.err);
     let alone = finish(scratch.fedbits(["verify", "mix/first"]));
     assert!(alone.code == Some(1) && alone.err.contains(why), "{}", alone.err);
     let study = finish(scratch.fedbits(["verify", "study"]));

@@ -1,7 +1,7 @@
 //! Bi-factor models as scenarios name them: checks against the responses, construction, θ₀.
 
 use fedbits_spec::range::whole;
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::law::Law;
@@ -95,7 +95,7 @@ impl ModelSetting for BiFactorSetting {
     fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
         if let Some(items) = stated.source.features().filter(|items| *items != self.groups.len()) {
             let expected = format!("expected {items}, one per item");
-            findings.error("model.groups", format!("there are {} groups", self.groups.len()), expected);
+            findings.error("model.groups", so_many(self.groups.len(), "group is given|groups are given"), expected);
         }
         let InitialSetting::Loadings { variance, .. } = stated.initial else { return };
         if self.law != Law::Gaussian && *variance != 1.0 {

@@ -1,6 +1,7 @@
 //! Why a text file gives no data. Lines count from 1, columns from 0.
 
 use super::set::DataSetError;
+use fedbits_spec::so_many;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -155,10 +156,10 @@ pub enum FileError {
         name: String,
     },
     /// Values are missing, and nothing is said of them.
-    #[error("{}:{line}: column {column}: a value is missing{}; such cells: {cells}, in {rows} of {examples} rows: \
+    #[error("{}:{line}: column {column}: a value is missing{}; such cells: {cells}, in {rows} of {}: \
         expected `missing: Drop`{}, or a file without gaps",
         .path.display(), if .found.is_empty() { String::new() } else { format!(" (`{}`)", .found) },
-        if *.is_feature { " or `missing: Impute(Mean | Median | Mode)`" } else { "" })]
+        so_many(.examples, "row"), if *.is_feature { " or `missing: Impute(Mean | Median | Mode)`" } else { "" })]
     Missing {
         /// Is it a feature, and no label or client?
         is_feature: bool,
@@ -217,7 +218,7 @@ pub enum FileError {
         found: String,
     },
     /// Lists of columns that should pair up do not.
-    #[error("{}: {counts} columns of counts, but {observers} of observers", .path.display())]
+    #[error("{}: {} of counts, but {observers} of observers", .path.display(), so_many(.counts, "column"))]
     Unpaired {
         /// The file.
         path: PathBuf,
@@ -262,7 +263,25 @@ fn fields(expected: usize) -> String {
     }
 }
 
+/// Names for a message; of many those around the one at `at`.
+pub(crate) fn shown(names: &[String], at: usize) -> String {
+    const SHOWN: usize = 12;
+    let from = if names.len() > SHOWN { at.saturating_sub(SHOWN / 2) } else { 0 };
+    let own = names.iter().skip(from).take(SHOWN).map(|name| format!("`{name}`"));
+    let more = |is_more: bool| is_more.then(|| "…".to_owned());
+    let all = more(from > 0).into_iter().chain(own).chain(more(from + SHOWN < names.len()));
+    all.collect::<Vec<_>>().join(", ")
+}
+
 impl FileError {
+    /// [`FileError::OtherColumns`] of a file, beside the first.
+    #[must_use]
+    pub fn other_columns(path: &Path, first: &Path, expected: &[String], found: &[String]) -> Self {
+        let common = expected.iter().zip(found).take_while(|(one, other)| one == other).count();
+        let (path, first) = (path.to_owned(), first.to_owned());
+        Self::OtherColumns { path, first, expected: shown(expected, common), found: shown(found, common) }
+    }
+
     /// [`FileError::Io`] of a file.
     pub(super) fn io(path: &Path) -> impl Fn(std::io::Error) -> Self {
         move |source| Self::Io { path: path.to_owned(), source }

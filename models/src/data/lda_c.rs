@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use fedbits_spec::Described;
 use fedbits_spec::range::{FileName, whole};
+use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, Document, length};
@@ -142,8 +142,8 @@ impl Line<'_> {
             document.push(self.entry(index + 1, cell)?);
         }
         if document.len() != expected || document.is_empty() {
-            let wanted = if expected == 0 { "a document with words".to_owned() } else { format!("{expected} entries") };
-            return Err(self.wrong(document.len() + 1, &wanted, &format!("{} entries", document.len())));
+            let wanted = if expected == 0 { "a document with words".to_owned() } else { so_many(expected, "entry") };
+            return Err(self.wrong(document.len() + 1, &wanted, &so_many(document.len(), "entry")));
         }
         document.sort_by_key(|&(word, _)| word);
         match document.windows(2).find(|pair| pair[0].0 == pair[1].0) {

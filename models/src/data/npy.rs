@@ -4,8 +4,8 @@
 use std::io::Read;
 use std::path::Path;
 
-use fedbits_spec::Described;
 use fedbits_spec::range::FileName;
+use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::codes::{Codes, name_of};
@@ -101,7 +101,11 @@ fn labels_of(stored: Stored<'_>, n: usize) -> Result<(Vec<String>, Vec<u32>), Fi
     let path = stored.path;
     let array = Array::read(stored)?;
     if array.numbers.len() != n {
-        return Err(wrong(path, format!("{n} labels, one per example"), format!("{}", array.numbers.len())));
+        return Err(wrong(
+            path,
+            format!("{}, one per example", so_many(n, "label")),
+            format!("{}", array.numbers.len()),
+        ));
     }
     let mut codes = Codes::default();
     for (index, &number) in array.numbers.iter().enumerate() {
@@ -184,7 +188,7 @@ impl Array {
         packed::room_for_columns(bytes, count / shape[0]).map_err(FileError::io(path))?;
         let bytes = fill(count * kind.bytes, "numbers")?;
         if file.read(&mut [0]).map_err(FileError::io(path))? > 0 {
-            return Err(wrong(path, format!("nothing behind {count} numbers"), "more bytes"));
+            return Err(wrong(path, format!("nothing behind {}", so_many(count, "number")), "more bytes"));
         }
         let numbers: Vec<f64> = bytes.chunks_exact(kind.bytes).map(|number| kind.number(number)).collect();
         let inexact = numbers.iter().find(|number| kind.letter != b'f' && number.abs() > LARGEST_WHOLE);

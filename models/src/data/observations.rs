@@ -5,6 +5,7 @@ use super::counts::CountTable;
 use super::longitudinal::Longitudinal;
 use super::responses::Responses;
 use super::set::DataSet;
+use fedbits_spec::so_many;
 
 /// What data consist of, which decides what models can be fitted to them.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -154,17 +155,21 @@ impl Observations {
     pub fn note(&self) -> Option<String> {
         match self {
             Self::Examples(_) | Self::Counts(_) => None,
-            Self::Subjects(data) => {
-                Some(format!("{} subjects with {} observations", data.subjects.len(), data.observations()))
-            }
-            Self::Responses(data) => {
-                Some(format!("{} persons with {} responses each", data.persons(), data.items.len()))
-            }
+            Self::Subjects(data) => Some(format!(
+                "{} with {}",
+                so_many(data.subjects.len(), "subject"),
+                so_many(data.observations(), "observation")
+            )),
+            Self::Responses(data) => Some(format!(
+                "{} with {} each",
+                so_many(data.persons(), "person"),
+                so_many(data.items.len(), "response")
+            )),
             Self::Documents(corpus) => Some(format!(
-                "{} documents, {} words, {} tokens ({} more held out)",
-                corpus.documents.len(),
-                corpus.vocabulary.len(),
-                corpus.tokens(),
+                "{}, {}, {} ({} more held out)",
+                so_many(corpus.documents.len(), "document"),
+                so_many(corpus.vocabulary.len(), "word"),
+                so_many(corpus.tokens(), "token"),
                 corpus.held_out_tokens()
             )),
         }

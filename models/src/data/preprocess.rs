@@ -3,12 +3,13 @@
 //! Sums run in the order of the examples.
 
 use super::csv::{Column, Columns};
+use super::error::shown;
 use super::gram::column_means;
 use super::pca::{Eigen, Pca, PcaError};
 use super::per_client::{merged_moments, standardize_each, standardize_groups};
 use super::set::{DataSet, DataSetError};
 use super::transform::{Transform, have_logarithms};
-use fedbits_spec::Described;
+use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -112,7 +113,7 @@ pub fn prepare_clients(
             Transform::WithinClients => {
                 let (data, constants) = standardize_each(prepared.data, offsets)?;
                 prepared.caveats.extend(constants.first.map(|(client, column)| {
-                    let clients = count(constants.clients, "client");
+                    let clients = so_many(constants.clients, "client");
                     format!("in {clients} a column is constant, and 0 in the fit (first: client {client}, `{column}`)")
                 }));
                 data
@@ -146,7 +147,7 @@ pub fn prepare_further_clients(
         }
         let (standardized, constants) = standardize_groups(&data)?;
         caveat = caveat.or(constants.first.map(|(_, column)| {
-            let clients = count(constants.clients, "client");
+            let clients = so_many(constants.clients, "client");
             format!("in {clients} held out a column is constant, and 0 when the fit is judged (first: `{column}`)")
         }));
         data = standardized;
@@ -202,7 +203,7 @@ impl Preprocess {
             Self::Log(columns) => logarithm(data, columns),
             Self::Standardize => standardize(data),
             Self::StandardizePerClient => {
-                let (columns, clients) = (count(data.dimension(), "column"), count(offsets.len() - 1, "client"));
+                let (columns, clients) = (so_many(data.dimension(), "column"), so_many(offsets.len() - 1, "client"));
                 Ok((Transform::WithinClients, format!("standardized {columns} within each of {clients}")))
             }
             Self::StandardizeFederated => standardize_federated(data, offsets),
@@ -220,16 +221,17 @@ fn standardize_federated(data: &DataSet, offsets: &[usize]) -> Result<(Transform
         merged_moments(data, offsets).map_err(|column| PreprocessError::ConstantEverywhere { column })?;
     let (up, down) = Preprocess::StandardizeFederated.exchanged(d);
     let note = format!(
-        "standardized {} by the moments of {}: each sends {up} numbers of 64 bits before all else, and gets {down}",
-        count(d, "column"),
-        count(clients, "client")
+        "standardized {} by the moments of {}: each sends {} of 64 bits before all else, and gets {down}",
+        so_many(d, "column"),
+        so_many(clients, "client"),
+        so_many(up, "number")
     );
     Ok((Transform::Affine { means, scales }, note))
 }
 
 fn logarithm(data: &DataSet, columns: &Columns) -> Result<(Transform, String), PreprocessError> {
     let mut columns = positions(data, columns)?;
-    let note = format!("took the logarithm of {}", count(columns.len(), "column"));
+    let note = format!("took the logarithm of {}", so_many(columns.len(), "column"));
     columns.sort_unstable();
     columns.dedup();
     Ok((Transform::Log { columns }, note))
@@ -255,15 +257,8 @@ fn position(data: &DataSet, column: &Column) -> Result<usize, PreprocessError> {
     };
     match found[..] {
         [position] => Ok(position),
-        _ => Err(PreprocessError::NoColumn { wanted, there: shown(data.columns()) }),
+        _ => Err(PreprocessError::NoColumn { wanted, there: shown(data.columns(), 0) }),
     }
-}
-
-/// The first names.
-fn shown(names: &[String]) -> String {
-    const SHOWN: usize = 12;
-    let more = if names.len() > SHOWN { ", …" } else { "" };
-    format!("`{}`{more}", names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("`, `"))
 }
 
 fn drop_constant(data: &DataSet) -> Result<(Transform, String), PreprocessError> {
@@ -273,7 +268,7 @@ fn drop_constant(data: &DataSet) -> Result<(Transform, String), PreprocessError>
     if kept.is_empty() {
         return Err(PreprocessError::AllConstant(d));
     }
-    let note = format!("dropped {}, {} left", count(d - kept.len(), "constant column"), kept.len());
+    let note = format!("dropped {}, {} left", so_many(d - kept.len(), "constant column"), kept.len());
     Ok((Transform::Keep { columns: kept }, note))
 }
 
@@ -291,7 +286,7 @@ fn extremes(data: &DataSet) -> (Vec<f64>, Vec<f64>) {
 
 fn center(data: &DataSet) -> (Transform, String) {
     let means = column_means(data.examples());
-    let note = format!("centred {}", count(means.len(), "column"));
+    let note = format!("centred {}", so_many(means.len(), "column"));
     let scales = vec![1.0; means.len()];
     (Transform::Affine { means, scales }, note)
 }
@@ -307,7 +302,7 @@ fn standardize(data: &DataSet) -> Result<(Transform, String), PreprocessError> {
     let means = column_means(data.examples());
     let scales = standard_deviations(data, &means);
     let note =
-        format!("standardized {} (mean 0, standard deviation 1 with divisor N - 1)", count(means.len(), "column"));
+        format!("standardized {} (mean 0, standard deviation 1 with divisor N - 1)", so_many(means.len(), "column"));
     Ok((Transform::Affine { means, scales }, note))
 }
 
@@ -326,8 +321,8 @@ fn project(data: &DataSet, components: usize, eigen: Eigen) -> Result<(Transform
     let pca = Pca::fit(data.examples(), components, eigen)?;
     let note = format!(
         "projected {} on {}: {:.1} % of the variance, eigenvalues {:.3} to {:.3}",
-        count(data.dimension(), "column"),
-        count(components, "principal component"),
+        so_many(data.dimension(), "column"),
+        so_many(components, "principal component"),
         100.0 * pca.explained_share(),
         pca.eigenvalues()[0],
         pca.eigenvalues()[components - 1],
@@ -346,9 +341,4 @@ fn caveat(pca: &Pca) -> Option<String> {
             pca.components()
         )
     })
-}
-
-/// `1 constant column`, `67 constant columns`: a count with its noun, for the record.
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,6 +1,7 @@
 //! Data sets: a table of finite numbers with optional labels and groups.
 
 use crate::Examples;
+use fedbits_spec::so_many;
 use thiserror::Error;
 
 /// N examples of d finite numbers, with a label and a group each if the source has them.
@@ -36,7 +37,7 @@ pub enum DataSetError {
         dimension: usize,
     },
     /// Labels or groups do not match the examples.
-    #[error("{found} {what} for {examples} examples")]
+    #[error("{found} {what} for {}", so_many(.examples, "example"))]
     Count {
         /// "labels" or "groups".
         what: &'static str,

@@ -11,7 +11,7 @@ use crate::matrix::{Covariances, Matrix, asymmetry, means, weights};
 use fedbits_numerics::lanes::normals;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{POSITIVE, PROBABILITY, Range, whole};
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -212,7 +212,7 @@ pub enum MixtureError {
     #[error("a mixture needs at least one component and one dimension")]
     Empty,
     /// Lists of different lengths.
-    #[error("{expected} weights, but {found} {what}")]
+    #[error("{}, but {found} {what}", so_many(.expected, "weight"))]
     Count {
         /// "means" or "covariances".
         what: &'static str,
@@ -233,7 +233,7 @@ pub enum MixtureError {
     #[error("the weights sum to {0}: they must sum to 1")]
     WeightSum(f64),
     /// A mean or covariance has the wrong length.
-    #[error("{what} {component} has {found} numbers: expected {expected}")]
+    #[error("{what} {component} has {}: expected {expected}", so_many(.found, "number"))]
     Length {
         /// "mean" or "covariance".
         what: &'static str,

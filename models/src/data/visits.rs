@@ -13,7 +13,7 @@ use super::source::{DataSource, ReadError, Reading};
 use crate::low_rank::Family;
 use fedbits_random::{DrawPurpose, Stream, Streams, running_sums};
 use fedbits_spec::range::{Interval, SIGMA, whole};
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use thiserror::Error;
@@ -66,7 +66,7 @@ fn cells(visits: &Visits, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     let Visits { sites, times, .. } = *visits;
     let cells = (sites as u64).saturating_mul(times as u64);
     if sites <= 1_000_000 && times <= 100_000 && cells > MAX_CELLS {
-        let found = format!("{sites} sites × {times} times are {cells} cells");
+        let found = format!("{} × {} are {}", so_many(sites, "site"), so_many(times, "time"), so_many(cells, "cell"));
         findings.error(at.field("sites"), found, format!("expected at most {MAX_CELLS} cells"));
     }
 }

@@ -1,7 +1,7 @@
 //! Gaussian mixtures as scenarios name them: checks against data and initial value, construction, θ₀ and θ*.
 
 use fedbits_spec::range::whole;
-use fedbits_spec::{Described, Facts, Finding, Findings, Path};
+use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::fitted::FittedMixture;
@@ -237,7 +237,10 @@ impl MixtureSetting {
 
 fn enough_examples(facts: &Facts, findings: &mut Findings) {
     if let Some(examples) = facts.examples.filter(|examples| *examples < facts.components as u64) {
-        let found = format!("{} components start at different examples, but there are {examples}", facts.components);
+        let found = format!(
+            "{} at different examples, of which there are {examples}",
+            so_many(facts.components, "component starts|components start")
+        );
         findings.error("model.components", found, "expected at most the number of examples");
     }
 }
@@ -247,7 +250,7 @@ fn theta(facts: &Facts, pi: &[f64], mu: &Matrix, findings: &mut Findings) {
         weights(pi, &Path::Root.field("initial.weights"), findings);
     } else {
         let expected = format!("expected {}, one per component of the model", facts.components);
-        findings.error("initial.weights", format!("there are {} weights", pi.len()), expected);
+        findings.error("initial.weights", so_many(pi.len(), "weight is given|weights are given"), expected);
     }
     means(mu, facts.components, facts.features, &Path::Root.field("initial.means"), findings);
 }

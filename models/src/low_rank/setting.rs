@@ -1,7 +1,7 @@
 //! Low-rank imputation as scenarios name it: checks against the counts, construction, θ₀.
 
 use fedbits_spec::range::{Interval, whole};
-use fedbits_spec::{Described, Findings, Path};
+use fedbits_spec::{Described, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::family::Family;
@@ -141,12 +141,13 @@ impl LowRankSetting {
             _ => given.start(length, |initial| matches!(initial, InitialSetting::Zero).then(|| vec![0.0; length]))?,
         };
         let note = format!(
-            "{} × {} cells, {} observations by {} observers ({} held out), {matrices} complete matrices",
+            "{} × {}, {} by {} ({} held out), {}",
             sizes.0,
-            sizes.1,
-            data.len(),
-            counts.observers,
+            so_many(sizes.1, "cell"),
+            so_many(data.len(), "observation"),
+            so_many(counts.observers, "observer"),
             counts.held_out.as_ref().map_or(0, DataSet::len),
+            so_many(matrices, "complete matrix")
         );
         let truth = counts.truth.clone().filter(|_| self.is_family_of(given.source));
         Ok(Fit { model: Box::new(model), theta, truth, notes: vec![note], caveats })

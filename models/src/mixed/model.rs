@@ -3,7 +3,7 @@
 use super::curve::{Curve, MAX_LATENT};
 use super::layout::{Effects, Layout};
 use crate::data::longitudinal::{Longitudinal, Subject};
-use fedbits_spec::Described;
+use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -23,7 +23,7 @@ pub enum ResidualError {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum MixedError {
     /// The curve has too many parameters.
-    #[error("the curve has {found} parameters: 1 to {MAX_LATENT} are possible")]
+    #[error("the curve has {}: 1 to {MAX_LATENT} are possible", so_many(.found, "parameter"))]
     Parameters {
         /// How many.
         found: usize,

@@ -1,7 +1,7 @@
 //! Mixed-effects models and their curves as scenarios name them.
 
 use fedbits_spec::range::{FINITE, POSITIVE, Range, whole};
-use fedbits_spec::{Described, Findings, Path};
+use fedbits_spec::{Described, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::curve::{Curve, MAX_LATENT, Polynomial};
@@ -117,7 +117,7 @@ impl ModelSetting for MixedSetting {
         for (path, length) in [("initial.values", values.len()), ("initial.deviations", deviations.len())] {
             if length != p {
                 let expected = format!("expected {p}, one per parameter of the curve");
-                findings.error(path, format!("there are {length} numbers"), expected);
+                findings.error(path, so_many(length, "number is given|numbers are given"), expected);
             }
         }
         let range = if curve.needs_doses() { POSITIVE } else { FINITE };

@@ -3,13 +3,14 @@
 use crate::DomainError;
 use crate::data::corpus::Corpus;
 use crate::latent::Abilities;
+use fedbits_spec::so_many;
 use thiserror::Error;
 
 /// Why a corpus and settings make no model.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum TopicsError {
     /// Too few topics.
-    #[error("{found} topics: expected at least 2")]
+    #[error("{}: expected at least 2", so_many(.found, "topic"))]
     Topics {
         /// K.
         found: usize,

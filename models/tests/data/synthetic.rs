@@ -67,14 +67,14 @@ fn laws_that_are_none_are_explained() {
     assert_eq!(message(&|m| m.weights = vec![0.3, f64::NAN]), "weight 1 is NaN: it must be positive and finite");
     assert_eq!(message(&|m| m.weights = vec![0.25, 0.5]), "the weights sum to 0.75: they must sum to 1");
     assert_eq!(message(&|m| m.weights = vec![1.0]), "1 weights, but 2 means");
-    assert_eq!(message(&|m| m.means[1] = vec![1.0]), "mean 1 has 1 numbers: expected 2");
+    assert_eq!(message(&|m| m.means[1] = vec![1.0]), "mean 1 has 1 number: expected 2");
     assert_eq!(message(&|m| m.means[0][1] = f64::INFINITY), "mean 0 contains inf: it must be finite");
     assert_eq!(
         message(&|m| { (m.weights, m.means) = (vec![], vec![]) }),
         "a mixture needs at least one component and one dimension"
     );
     let sigma = |sigma: Vec<Vec<f64>>| message(&move |m| m.covariances = Covariances::Common(sigma.clone()));
-    assert_eq!(sigma(vec![vec![1.0]]), "covariance 0 has 1 numbers: expected 4");
+    assert_eq!(sigma(vec![vec![1.0]]), "covariance 0 has 1 number: expected 4");
     assert_eq!(
         sigma(vec![vec![1.0, 0.2], vec![0.3, 1.0]]),
         "covariance 0 is not symmetric: entry (1, 0) is 0.3, entry (0, 1) is 0.2"

@@ -223,11 +223,11 @@ fn missing_values_are_counted_and_placed() {
          `missing: Impute(Mean | Median | Mode)`, or a file without gaps"
     );
     let (_, _, caveats) = read(text, &CsvFile { missing: MissingValues::Drop, ..CsvFile::new("") });
-    assert_eq!(caveats, ["2 of 4 rows were left out: a value is missing in them"]);
+    assert_eq!(caveats, ["2 of 4 rows were left out: a value is missing there"]);
     let (filled, _, caveats) =
         read(text, &CsvFile { missing: MissingValues::Impute(Filling::Median), ..CsvFile::new("") });
     assert_eq!(filled.unwrap().rows(), [1.0, 2.0, 2.5, 3.0, 2.5, 3.0, 4.0, 5.0]);
-    assert!(caveats[0].starts_with("3 missing values in 2 of 4 rows are the median of their column"), "{caveats:?}");
+    assert!(caveats[0].starts_with("3 missing values in 2 of 4 rows: the median of the column"), "{caveats:?}");
     let mean = CsvFile { missing: MissingValues::Impute(Filling::Mean), ..CsvFile::new("") };
     assert!(said("a,b\n1,\n2,\n", &mean).contains("column `b` has no value at all"));
     assert!(said("a,b\n?,\n", &CsvFile { missing: MissingValues::Drop, ..mean.clone() }).contains("no data"));
@@ -250,7 +250,7 @@ fn clients_without_a_row_are_named() {
         caveats,
         [
             "clients without a row, as a value is missing in all of theirs: `B`; they take no part",
-            "2 of 4 rows were left out: a value is missing in them"
+            "2 of 4 rows were left out: a value is missing there"
         ]
     );
     assert_eq!(read("site,x,y\nA,1,2\nB,3,\nB,5,6\n", &drop).2.len(), 1);
@@ -341,7 +341,7 @@ fn files_are_clients() {
     assert!(notes.contains(&"clients and their examples: a.csv (2), b.csv (1)".to_owned()), "{notes:?}");
     assert_eq!(
         read("x,y\n1,2\n", "y,x\n5,6\n", &pattern).0.unwrap_err(),
-        "b.csv: the columns y, x are not those of a.csv: expected x, y"
+        "b.csv: the columns `y`, `x` are not those of a.csv: expected `x`, `y`"
     );
     let named = CsvFile { columns: Columns::Columns(vec![name("x"), name("y")]), ..pattern };
     assert_eq!(read("x,y\n1,2\n", "y,x\n5,6\n", &named).0.unwrap().rows(), [1.0, 2.0, 6.0, 5.0]);

@@ -200,7 +200,7 @@ fn corpora_are_read_or_refused() {
         ("1 3\n", None, "c.dat:1: column 2: expected `word:count`, found `3`"),
         ("1 x:1\n", None, "c.dat:1: column 2: expected a word from 0 to 4294967295, found `x:1`"),
         ("1 2:1\n", Some("no\nyes\n"), "c.dat:1: column 2: expected a word from 0 to 1, found `2:1`"),
-        ("2 2:1\n", None, "c.dat:1: column 2: expected 2 entries, found 1 entries"),
+        ("2 2:1\n", None, "c.dat:1: column 2: expected 2 entries, found 1 entry"),
         ("0\n", None, "c.dat:1: column 1: expected a document with words, found 0 entries"),
         ("1 2:1\n\n", None, "c.dat:2: column 1: expected a number of entries, found an empty line"),
         ("2 2:1 2:3\n", None, "c.dat:1: column 1: expected every word at most once, found word 2 twice"),

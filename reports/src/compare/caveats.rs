@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use fedbits_record::RunRecord;
+use fedbits_spec::so_many;
 
-use crate::words::without_numbers;
+use crate::words::alike;
 
 /// Caveats of runs, by their words without numbers.
 #[derive(Debug, Default)]
@@ -31,7 +32,7 @@ impl Caveats {
         self.runs += 1;
         for caveat in &run.manifest.caveats {
             let new = || Known { first: caveat.clone(), differs: false, runs: 0, last: 0 };
-            let known = self.known.entry(without_numbers(caveat)).or_insert_with(new);
+            let known = self.known.entry(alike(caveat)).or_insert_with(new);
             known.differs |= known.first != *caveat;
             known.runs += usize::from(known.last != self.runs);
             known.last = self.runs;
@@ -42,7 +43,7 @@ impl Caveats {
     pub fn texts(&self) -> impl Iterator<Item = String> {
         self.known.values().map(|Known { first, differs, runs, .. }| {
             let others = if *differs { "; others with other numbers" } else { "" };
-            format!("{first} ({runs} of {} runs{others})", self.runs)
+            format!("{first} ({runs} of {}{others})", so_many(self.runs, "run"))
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Which arms may be ranked together: those whose runs solve the same problem, and by one error.
 
+use fedbits_spec::so_many;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,7 +90,7 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
     };
     let overshot = if samples.error == ErrorKind::MeanField && tolerance.is_none() { overshot() } else { 0 };
     if overshot > 0 {
-        let runs = if overshot == 1 { "1 run".to_owned() } else { format!("{overshot} runs") };
+        let runs = so_many(overshot, "run");
         notes.push(format!(
             "how far runs overshot the tolerance that ended them: their errors are that tolerance ({runs})"
         ));

@@ -9,6 +9,7 @@ use super::results::{ArmResult, Block, Comparison};
 use super::samples::{SampleArm, Samples};
 use super::survival::{Observation, kaplan_meier_median};
 use super::trust::{WithMedian, few_at, of_runs};
+use fedbits_spec::so_many;
 
 /// Compares all arms with the baseline, by every measure.
 #[must_use]
@@ -56,7 +57,8 @@ fn block(samples: &Samples, measure: Measure) -> Block {
 fn what_to_know(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<String> {
     let all: Vec<usize> = (0..samples.arms.len()).collect();
     let missing = samples.arms.iter().filter(|arm| arm.runs.len() < arm.planned).count();
-    let missing = (missing > 0).then(|| format!("runs of {missing} arms are missing; run the study again"));
+    let missing =
+        (missing > 0).then(|| format!("runs of {} are missing; run the study again", so_many(missing, "arm")));
     let few = |target: usize| {
         let blocks = || blocks.iter().filter(|block| block.measure.target == Some(target));
         let median = |&arm: &usize| {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use fedbits_record::study::{ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach};
 use fedbits_record::{MEASURED_COLUMNS, RunRecord, StopRules, study::StoreError};
+use fedbits_spec::so_many;
 
 use super::caveats::Caveats;
 use super::measure::{Goal, Measure, Quantity};
@@ -285,8 +286,9 @@ impl Samples {
         let runs = || arms.iter().flat_map(|&arm| self.arms[arm].runs.values());
         let met = runs().filter_map(|run| run.reached(goal)).filter(|reach| reach.round == 0).count();
         let (name, all) = (self.target(goal)?.name(), runs().count());
-        (met > 0)
-            .then(|| format!("{name} holds before the first round ({met} of {all} runs): compare at another target"))
+        (met > 0).then(|| {
+            format!("{name} holds before the first round ({met} of {}): compare at another target", so_many(all, "run"))
+        })
     }
 
     /// That much of what goals take may be what passed until somebody looked: of the goal and the arm with the largest
@@ -335,7 +337,7 @@ pub(crate) fn study_source(plan: &StudyPlan, digest: &str) -> String {
 
 fn records_source(arms: &[Arm]) -> String {
     let runs: usize = arms.iter().map(|arm| arm.runs.len()).sum();
-    let records = if runs == 1 { "one record".to_owned() } else { format!("{runs} records") };
+    let records = if runs == 1 { "one record".to_owned() } else { so_many(runs, "record") };
     format!("{records}: digest {}", origin::digest(arms))
 }
 

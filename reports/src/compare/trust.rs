@@ -4,6 +4,7 @@
 use super::measure::Goal;
 use super::samples::Samples;
 use crate::words::first_few;
+use fedbits_spec::so_many;
 
 /// Up to this many arms are named, of more their number.
 const NAMED: usize = 6;
@@ -16,7 +17,9 @@ pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<
 
 fn failed(samples: &Samples, arms: &[usize]) -> Option<String> {
     let failed: usize = arms.iter().map(|&arm| samples.arms[arm].failed).sum();
-    (failed > 0).then(|| format!("{failed} simulations failed: what they had not reached by then, they never reach"))
+    (failed > 0).then(|| {
+        format!("{} failed: what they had not reached by then, they never reach", so_many(failed, "simulation"))
+    })
 }
 
 /// An arm that has a median of what a target costs.

@@ -1,6 +1,7 @@
 //! A decision in sentences.
 
 use fedbits_record::study::{DecisionLook, DecisionStanding, DropReason, Effect, OtherDecision, PlanObjective};
+use fedbits_spec::so_many;
 
 use super::decided::{Decided, Place, counted, mean, reason};
 use crate::figures::levels::Numbers;
@@ -39,34 +40,34 @@ impl Decided<'_> {
                 "no arm that is left got to the target and kept to the constraints".to_owned()
             }
             (None, _) => "no arm can be chosen yet".to_owned(),
-            (Some(&arm), 1) if !self.is_race() => format!("`{}` is the best of {arms} arms", self.name(arm)),
-            (Some(_), front) if self.search.objectives.len() > 1 => format!("{front} of {arms} arms are on the front"),
-            (Some(&arm), best) if !self.is_race() => {
-                format!("{best} of {arms} arms are best alike, `{}` among them", self.name(arm))
+            (Some(&arm), 1) if !self.is_race() => {
+                format!("`{}` is the best of {}", self.name(arm), so_many(arms, "arm"))
             }
-            (Some(&arm), 1) => format!("1 of {arms} arms is left: `{}`", self.name(arm)),
-            (Some(&arm), left) => format!("{left} of {arms} arms are left, `{}` first", self.name(arm)),
+            (Some(_), front) if self.search.objectives.len() > 1 => {
+                format!("{front} of {} are on the front", so_many(arms, "arm"))
+            }
+            (Some(&arm), best) if !self.is_race() => {
+                format!("{best} of {} are best alike, `{}` among them", so_many(arms, "arm"), self.name(arm))
+            }
+            (Some(&arm), 1) => format!("1 of {} is left: `{}`", so_many(arms, "arm"), self.name(arm)),
+            (Some(&arm), left) => format!("{left} of {} are left, `{}` first", so_many(arms, "arm"), self.name(arm)),
         };
-        let looks = self.decision.looks.len();
-        let looks = match looks {
-            _ if !self.is_race() => String::new(),
-            1 => "; 1 look".to_owned(),
-            many => format!("; {many} looks"),
-        };
+        let looks = self.is_race().then(|| format!("; {}", so_many(self.decision.looks.len(), "look")));
+        let looks = looks.unwrap_or_default();
         let grid = self.grid().map_or_else(String::new, |grid| format!("; the full grid has {grid}"));
-        format!("{state}{looks}; {leader}; {made} of {asked} runs asked for have a result{grid}")
+        format!("{state}{looks}; {leader}; {made} of {} asked for have a result{grid}", so_many(asked, "run"))
     }
 
     fn unfinished(&self) -> Option<String> {
         let (asked, made) = self.runs();
-        let looks = match self.decision.looks.len() {
-            1 => ", after 1 look".to_owned(),
-            count if self.is_race() => format!(", after {count} looks"),
-            _ => String::new(),
-        };
+        let looks = self.is_race().then(|| format!(", after {}", so_many(self.decision.looks.len(), "look")));
+        let looks = looks.unwrap_or_default();
         let still = "what follows can change; `fedbits study` goes on";
         (!self.decision.ended).then(|| {
-            format!("The search has not ended: {made} of {asked} runs asked for have a result{looks}; {still}.")
+            format!(
+                "The search has not ended: {made} of {} asked for have a result{looks}; {still}.",
+                so_many(asked, "run")
+            )
         })
     }
 
@@ -77,10 +78,16 @@ impl Decided<'_> {
         match best[..] {
             [] => format!("No arm can be chosen by {what}: none that is left got there and kept to what was asked."),
             [only] if self.decision.ended || !self.is_race() => {
-                format!("The best of {all} arms by {what}: {}.{}", self.described(only), self.volume())
+                format!("The best of {} by {what}: {}.{}", so_many(all, "arm"), self.described(only), self.volume())
             }
             _ if self.search.objectives.len() > 1 => {
-                format!("{} of {all} arms are on the front of {what}: {}.{}", best.len(), names(), self.volume())
+                format!(
+                    "{} of {} are on the front of {what}: {}.{}",
+                    best.len(),
+                    so_many(all, "arm"),
+                    names(),
+                    self.volume()
+                )
             }
             _ if self.decision.ended => {
                 let first = match &self.search.objectives[0] {
@@ -90,9 +97,14 @@ impl Decided<'_> {
                     _ => "the one with the least cost first".to_owned(),
                 };
                 let early = self.ended_early().unwrap_or_default();
-                format!("{} of {all} arms cannot be told apart by {what}, {first}: {}.{early}", best.len(), names())
+                format!(
+                    "{} of {} cannot be told apart by {what}, {first}: {}.{early}",
+                    best.len(),
+                    so_many(all, "arm"),
+                    names()
+                )
             }
-            _ => format!("{} of {all} arms are left, by {what}: {}.", best.len(), names()),
+            _ => format!("{} of {} are left, by {what}: {}.", best.len(), so_many(all, "arm"), names()),
         }
     }
 
@@ -124,8 +136,9 @@ impl Decided<'_> {
         let (after, all) = (self.decision.looks.last()?.replicates, self.plan.replicates);
         (after < all).then(|| {
             format!(
-                " The race ended after {after} of {all} replicates: that the others would drop an arm had a \
+                " The race ended after {after} of {}: that the others would drop an arm had a \
                  probability below {} %.",
+                so_many(all, "replicate"),
                 percent(self.search.futility)
             )
         })
@@ -145,8 +158,11 @@ impl Decided<'_> {
     fn cost(&self, arm: usize) -> String {
         let (own, objective) = (self.arm(arm), &self.search.objectives[0]);
         let Some(cost) = own.costs[0] else { return format!("`{}` has no run that can be counted.", self.name(arm)) };
-        let runs =
-            if own.runs == 1 { "one run".to_owned() } else { format!("{} of {} runs", mean(objective), own.runs) };
+        let runs = if own.runs == 1 {
+            "one run".to_owned()
+        } else {
+            format!("{} of {}", mean(objective), so_many(own.runs, "run"))
+        };
         let least = if own.feasible < own.runs {
             format!(
                 "; {} of them got there and kept to what was asked, the others count with what they cost",
@@ -223,12 +239,19 @@ impl Decided<'_> {
         let arms = self.plan.arms.len();
         match self.grid() {
             Some(grid) => format!(
-                "Effort: {made} runs of the {grid} of the full grid ({} %; {arms} arms, {} replicates).{}",
+                "Effort: {} of the {grid} of the full grid ({} %; {}, {}).{}",
+                so_many(made, "run"),
                 percent(made as f64 / grid as f64),
-                self.plan.replicates,
+                so_many(arms, "arm"),
+                so_many(self.plan.replicates, "replicate"),
                 self.ended_runs().unwrap_or_default()
             ),
-            None => format!("Effort: {made} runs of {arms} arms{}.", self.of_budget(made).unwrap_or_default()),
+            None => format!(
+                "Effort: {} of {}{}.",
+                so_many(made, "run"),
+                so_many(arms, "arm"),
+                self.of_budget(made).unwrap_or_default()
+            ),
         }
     }
 
@@ -255,18 +278,15 @@ impl Decided<'_> {
     fn ended_runs(&self) -> Option<String> {
         let (cut, runs) = (self.search.cut?, self.decision.arms.iter().map(|arm| arm.cut).sum::<u64>());
         let whose = "the arm that led (in the first replicate: the baseline) cost in the same replicate";
-        (runs > 0)
-            .then(|| format!(" {runs} of them cost more than {cut} times what {whose}, and are counted up to there."))
+        (runs > 0).then(|| {
+            format!(" {runs} of them cost more than {} what {whose}, counted up to there.", so_many(cut, "time"))
+        })
     }
 
     /// That some costs are none of getting there.
     fn lower_bounds(&self) -> Option<String> {
         let arms = self.decision.arms.iter().filter(|own| own.feasible < own.runs).count();
-        let whose = if arms == 1 {
-            "The cost of 1 arm is a lower bound".to_owned()
-        } else {
-            format!("The costs of {arms} arms are lower bounds")
-        };
+        let whose = format!("The costs of {} are lower bounds", so_many(arms, "arm"));
         (arms > 0).then(|| {
             format!("{whose}: runs that failed, did not get there or broke a constraint count with what they had cost.")
         })
@@ -281,7 +301,7 @@ impl Decided<'_> {
             };
             let all: Vec<String> =
                 [DropReason::Worse, DropReason::NotBetter, DropReason::Infeasible].into_iter().filter_map(of).collect();
-            (!all.is_empty()).then(|| format!("{} after {} replicates", listed(&all), look.replicates))
+            (!all.is_empty()).then(|| format!("{} after {}", listed(&all), so_many(look.replicates, "replicate")))
         };
         let looks: Vec<String> = self.decision.looks.iter().filter_map(count).collect();
         // The baseline is what others are held against: it goes on.
@@ -354,7 +374,8 @@ impl Decided<'_> {
             )),
             (count, changes) if count == changes => Some(format!("Sensitivity: under {all} another arm is best.")),
             (count, changes) => Some(format!(
-                "Sensitivity: under {changes} of {count} other assumptions another arm is best: {}.",
+                "Sensitivity: under {changes} of {} another arm is best: {}.",
+                so_many(count, "other assumption"),
                 changed.join(", ")
             )),
         }
@@ -384,7 +405,7 @@ fn more(effect: &Effect) -> String {
 
 /// The ends of an interval, and what it is of.
 fn interval(effect: &Effect) -> String {
-    let pairs = if effect.pairs == 1 { "one pair".to_owned() } else { format!("{} pairs", effect.pairs) };
+    let pairs = if effect.pairs == 1 { "one pair".to_owned() } else { so_many(effect.pairs, "pair") };
     match (effect.low, effect.high) {
         (Some(low), Some(high)) => format!("95 % interval {} to {}, {pairs}", ratio(low), ratio(high)),
         _ => format!("{pairs}, which has no interval"),

@@ -8,6 +8,7 @@ use crate::kind::{About, FigureKind};
 use crate::quantity::Quantity;
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
+use fedbits_spec::so_many;
 
 /// Up to this many arms are named one by one when they share a peculiarity.
 const MAX_NOTES: usize = 6;
@@ -82,7 +83,7 @@ pub(crate) fn notes(arms: &[Arm], curves: &[Curve]) -> Vec<String> {
             None => notes.push(format!("{}: not measured", arm.label)),
             Some(curve) if curve.replicates < arm.runs.len() => {
                 let without = arm.runs.len() - curve.replicates;
-                notes.push(format!("{}: {without} of {} runs recorded no value", arm.label, arm.runs.len()));
+                notes.push(format!("{}: {without} of {} recorded no value", arm.label, so_many(arm.runs.len(), "run")));
             }
             Some(_) => {}
         }

@@ -17,6 +17,7 @@ use crate::words::not_shown;
 use fedbits_figures::{Duration, Ecdf};
 use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{CLIENTS, Float, HistogramSummary, RecordError, Table};
+use fedbits_spec::so_many;
 
 /// The kind of figure.
 pub(crate) struct Ecdfs;
@@ -205,7 +206,10 @@ fn about(arms: &[Arm], all: &[Distribution]) -> String {
     }
     let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
     if has(Duration::Round) && stride > 1 {
-        text += &format!(" Not every round is recorded: durations of rounds are means over up to {stride} rounds.");
+        text += &format!(
+            " Not every round is recorded: durations of rounds are means over up to {}.",
+            so_many(stride, "round")
+        );
     }
     if has(Duration::Client) {
         text.push_str(" A client at work computes, sends or receives; all clients of all runs, over whole runs.");

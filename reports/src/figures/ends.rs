@@ -9,6 +9,7 @@ use crate::style::{LineStyle, Look};
 use crate::svg::{Area, Canvas, fill, stroke, units};
 use fedbits_figures::Ends;
 use fedbits_numerics::{quantile, sorted};
+use fedbits_spec::so_many;
 use plotters::prelude::{Circle, Polygon};
 
 /// Room for a line's ends, and between the frame and the first, in sizes of tick labels.
@@ -160,7 +161,10 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
         outside += ends.filter(|end| is_hidden(vertical, end.median)).count();
     }
     if outside > 0 {
-        notes.push(format!("{outside} ends of replicates lie outside their frame, which open arrowheads mark"));
+        notes.push(format!(
+            "{} of replicates lie outside their frame, which open arrowheads mark",
+            so_many(outside, "end")
+        ));
     }
     notes
 }

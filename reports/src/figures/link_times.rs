@@ -8,6 +8,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::not_shown;
 use fedbits_record::{Float, LinkTimeRow, RecordError, Table};
+use fedbits_spec::so_many;
 use std::collections::BTreeMap;
 
 /// The kind of figure.
@@ -59,7 +60,10 @@ fn about(page: &link_cells::Page) -> String {
     for panel in &page.panels {
         if panel.hidden > 0 {
             let (of, hidden) = (&panel.heading, panel.hidden);
-            text += &format!(" {of}: there is no room for {hidden} more directions of links, which the table has.");
+            text += &format!(
+                " {of}: there is no room for {} of links, which the table has.",
+                so_many(hidden, "more direction")
+            );
         }
     }
     text

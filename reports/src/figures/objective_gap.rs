@@ -12,6 +12,7 @@ use crate::kind::{About, FigureKind};
 use crate::quantity::{GAP, Quantity};
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
+use fedbits_spec::so_many;
 
 const NAME: &str = GAP;
 
@@ -71,13 +72,15 @@ pub(crate) fn notes(arms: &[Arm], references: &References) -> Vec<String> {
         let label = &arm.label;
         if equal > 0 {
             notes.push(format!(
-                "{label}: {equal} recorded values are at the reference, up to rounding: no coordinate on a log axis"
+                "{label}: {} at the reference, up to rounding: no coordinate on a log axis",
+                so_many(equal, "recorded value is|recorded values are")
             ));
         }
         if below > 0 {
             notes.push(format!(
-                "{label}: {below} recorded values are below the reference, by up to {deepest:.1e}: it rests at a worse \
-                 optimum than they come from; they have no coordinate on a log axis"
+                "{label}: {} below the reference, by up to {deepest:.1e}, at a worse optimum: no coordinate on a log \
+                 axis",
+                so_many(below, "recorded value is|recorded values are")
             ));
         }
     }

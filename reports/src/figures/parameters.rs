@@ -12,6 +12,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
 use fedbits_numerics::{quantile, sorted};
+use fedbits_spec::so_many;
 
 /// Of a longer θ only the first components are drawn; all are in `theta.csv`.
 const MAX_COMPONENTS: usize = 12;
@@ -47,7 +48,8 @@ fn figures(arms: &[Arm]) -> Vec<Figure> {
     let shown = if names.len() > MAX_COMPONENTS { FIRST_COMPONENTS } else { names.len() };
     let mut figures: Vec<Figure> = names[..shown].iter().filter_map(|name| figure(arms, name, &names)).collect();
     if shown < names.len() {
-        let note = format!("the first {shown} of {} components of θ are drawn, all are in theta.csv", names.len());
+        let note =
+            format!("the first {shown} of {} of θ are drawn, all are in theta.csv", so_many(names.len(), "component"));
         figures.iter_mut().for_each(|figure| figure.notes.push(note.clone()));
     }
     figures

@@ -3,13 +3,14 @@
 
 use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
 use super::units::heading;
-use crate::compare::{Compared, ErrorKind, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts};
+use crate::compare::{Compared, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::options::XScale;
 use crate::report::{Drawing, Report};
 use crate::words::{file_name, target_words};
 use fedbits_record::{Float, RecordError, Table};
+use fedbits_spec::so_many;
 
 /// Up to this many arms have a colour and a marker of their own; of more those on the front, and the others are
 /// numbered.
@@ -166,14 +167,6 @@ impl DrawnFront<'_> {
         self.front.arms.iter().any(|arm| arm.of > 1)
     }
 
-    /// Whether a tolerance ended some run whose end is shown, so that its error counts as the tolerance.
-    fn has_tolerance(&self) -> bool {
-        let shown = self.samples.arms.iter().zip(&self.front.arms).filter(|(_, standing)| standing.compared.is_ok());
-        self.front.costs.contains(&Quantity::Error)
-            && self.samples.error == ErrorKind::MeanField
-            && shown.flat_map(|(arm, _)| arm.runs.values()).any(|run| run.tolerance.is_some())
-    }
-
     /// The costs, and where they are counted.
     fn shown(&self) -> String {
         let error = self.error;
@@ -188,28 +181,24 @@ impl DrawnFront<'_> {
         }
     }
 
+    /// The shortest that says what is drawn; the rest is in [`Self::about`].
     fn caption(&self) -> String {
-        let mut text = self.shown();
-        if self.has_tolerance() {
-            text += &format!(" ({} counted as the tolerance where that ended the run)", self.error);
-        }
+        let costs = &self.front.costs;
+        let mut text = match self.front.target(self.samples) {
+            None if !costs.contains(&Quantity::Error) => {
+                "Bits sent in all and simulated time at the end of the runs".to_owned()
+            }
+            _ => self.shown(),
+        };
         text.push_str(match (self.is_replicated(), self.front.goal) {
             (false, _) => "",
-            (true, Goal::End) => {
-                ": medians and quartiles over the replicates; in brackets: replicates with the arm on their front"
-            }
+            (true, Goal::End) => ": medians and quartiles; in brackets: replicates with the arm on their front",
             (true, _) => ": Kaplan–Meier medians and quartiles; in brackets: replicates that reach the target",
         });
-        text.push_str("; filled: no other arm needs at most as much of everything and less of something.");
-        text += &self.over();
-        let without = self.front.arms.iter().filter(|arm| arm.compared == Err(LeftOut::NoMedian)).count();
-        match without {
-            0 => {}
-            1 => text.push_str(" One arm has no median and is left out."),
-            many => text += &format!(" {many} arms have no median and are left out."),
-        }
-        if self.front.arms.iter().any(|arm| arm.compared == Err(LeftOut::OtherProblem)) {
-            text.push_str(" Arms that solve another problem (other data or model) are left out.");
+        text.push_str("; filled: beaten by no other arm.");
+        let left_out = self.front.arms.iter().filter(|arm| arm.compared.is_err()).count();
+        if left_out > 0 {
+            text += &format!(" Left out: {}.", so_many(left_out, "arm"));
         }
         text
     }
@@ -360,6 +349,7 @@ mod tests {
     struct Pareto {
         scatter: Scatter,
         words: String,
+        caption: String,
         table: String,
     }
 
@@ -368,7 +358,12 @@ mod tests {
         let styles: Vec<usize> = (0..samples.arms.len()).collect();
         let drawn = DrawnFront { samples, styles: &styles, x_scale: XScale::Auto, front, error: "‖h(Ŝ)‖²" };
         let (scatter, looks) = drawn.figure()?;
-        Some(Pareto { scatter, words: drawn.about(&looks), table: drawn.csv(&looks, &[]).unwrap() })
+        Some(Pareto {
+            scatter,
+            words: drawn.about(&looks),
+            caption: drawn.caption(),
+            table: drawn.csv(&looks, &[]).unwrap(),
+        })
     }
 
     fn cells(pareto: &Pareto) -> Vec<Vec<String>> {
@@ -387,6 +382,10 @@ mod tests {
         assert_eq!(words, ["arm 1 (9/10)", "arm 2 (10/10)"]);
         assert!(pareto.words.contains("no median: arm 0 (2/10 reach the target)"), "{}", pareto.words);
         let one = drawn(&samples(&vec![vec![(true, 1, 1)], vec![(true, 2, 2)]], 1)).unwrap();
+        for Pareto { caption, .. } in [&pareto, &one] {
+            assert!(caption.split_whitespace().count() <= 40, "{caption}");
+        }
+        assert!(pareto.caption.ends_with(" Left out: 1 arm."), "{}", pareto.caption);
         assert!(one.scatter.entries.iter().all(|entry| !entry.words.contains('/')), "{:?}", one.scatter.entries);
     }
 

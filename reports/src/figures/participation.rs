@@ -12,6 +12,7 @@ use crate::report::{Drawing, Report};
 use crate::words::listed;
 use fedbits_figures::{ClientAxis, Participation};
 use fedbits_record::{CLIENTS, ExtraTable, Float, QUALITY_OF_CLIENTS, RecordError, Table};
+use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
 /// Of more clients of an arm every second is drawn, or every third, …
@@ -263,13 +264,18 @@ fn about(caption: &str, arms: &[Arm], clients: &[Clients], pairs: &[(ClientAxis,
     for (arm, own) in arms.iter().zip(clients) {
         if own.step > 1 {
             let (step, count) = (own.step, own.rows.len());
-            text += &format!(" Of the {count} clients of {} one in {step} is drawn; the CSV has all.", arm.label);
+            text += &format!(
+                " Of the {} of {} one in {step} is drawn; the CSV has all.",
+                so_many(count, "client"),
+                arm.label
+            );
         }
         for (axis, column) in pairs {
             let without = own.rows.iter().filter(|row| row.point(*axis, column).is_none()).count();
             if without > 0 {
                 let x = if *axis == ClientAxis::Seconds { "work per round" } else { "examples" };
-                text += &format!(" {without} clients of {} have no {column} or no {x}.", arm.label);
+                text +=
+                    &format!(" Not drawn: {} of {} without {column} or {x}.", so_many(without, "client"), arm.label);
             }
         }
     }

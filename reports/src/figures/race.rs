@@ -8,6 +8,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_figures::RaceFigure;
 use fedbits_record::{Float, RecordError, Table};
+use fedbits_spec::so_many;
 
 /// Arms that have a row of their own, where nothing says how many.
 const ROWS: u32 = 15;
@@ -85,7 +86,7 @@ fn row(decided: &Decided<'_>, arm: usize, label: String) -> RaceRow {
 /// All others as one; none where there are none.
 fn rest(decided: &Decided<'_>, arms: &[usize]) -> Option<RaceRow> {
     let looks = arms.iter().filter_map(|&arm| Some(decided.last(arm)?.0.replicates));
-    let label = format!("{} more arms", arms.len());
+    let label = so_many(arms.len(), "more arm");
     let dropped = arms.iter().filter(|&&arm| matches!(decided.place(arm), Place::Dropped(..))).count();
     let ending = match dropped {
         0 => Ending::Left,

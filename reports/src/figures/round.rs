@@ -11,6 +11,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::{distinct, file_name};
 use fedbits_record::TraceRow;
+use fedbits_spec::so_many;
 
 /// The kind of figure.
 pub(crate) struct Rounds;
@@ -125,7 +126,10 @@ fn words(gantt: &Gantt, chosen: &Chosen<'_>, left_out: usize) -> String {
     text += &format!(" Times count from the opening, at {} s of the run", open as f64 / 1e9);
     text += &format!("; the last close is at {} s.", close as f64 / 1e9);
     if left_out > 0 {
-        text += &format!(" {left_out} further figures of this kind are left out: `--arm` chooses arms.");
+        text += &format!(
+            " {} left out: `--arm` chooses arms.",
+            so_many(left_out, "further figure of this kind is|further figures of this kind are")
+        );
     }
     text
 }

@@ -16,6 +16,7 @@ use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::{fitted, not_shown};
 use fedbits_record::{Float, RecordError, RoundRow, Table};
+use fedbits_spec::so_many;
 use plotters::prelude::{Circle, Polygon};
 
 /// The kind of figure.
@@ -137,7 +138,8 @@ impl RoundTime {
                 .to_owned();
         if self.stride > 1 {
             let stride = self.stride;
-            text += &format!(" Not every round is recorded: durations are means over up to {stride} rounds.");
+            text +=
+                &format!(" Not every round is recorded: durations are means over up to {}.", so_many(stride, "round"));
         }
         if !self.instant.is_empty() {
             let arms: Vec<String> = self.instant.iter().map(|(arm, count)| format!("{count} of {arm}")).collect();

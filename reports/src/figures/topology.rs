@@ -9,6 +9,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use fedbits_record::{Float, MapProjection, RecordError, Table, TopologyLink, TopologySite};
+use fedbits_spec::so_many;
 
 /// The kind of figure.
 pub(crate) struct Topologies;
@@ -102,7 +103,7 @@ fn words(networks: &[DrawnTopology<'_>], page: &NetworkPage<'_>) -> String {
     let mut text = caption(networks).to_owned();
     let unnamed: usize = page.networks.iter().map(|network| network.unnamed()).sum();
     if unnamed > 0 {
-        text += &format!(" There is no room for the names of {unnamed} sites, which the table has.");
+        text += &format!(" There is no room for the names of {}, which the table has.", so_many(unnamed, "site"));
     }
     let silent = networks.iter().filter(|drawn| drawn.shares.is_none()).flat_map(|drawn| &drawn.labels);
     let silent: Vec<&str> = silent.map(|label| label.as_ref()).collect();
@@ -123,7 +124,13 @@ fn words(networks: &[DrawnTopology<'_>], page: &NetworkPage<'_>) -> String {
         let ((slowest, fastest), (near, far)) = (range(|link| link.capacity_bps), range(|link| link.latency_ns));
         let (unit, name) = bit_unit(fastest);
         let sites = drawn.rows.sites.len();
-        text += &format!(" {}: {sites} sites, {} links, {clients} clients", drawn.labels.join("; "), links.len());
+        text += &format!(
+            " {}: {}, {}, {}",
+            drawn.labels.join("; "),
+            so_many(sites, "site"),
+            so_many(links.len(), "link"),
+            so_many(clients, "client")
+        );
         if !links.is_empty() {
             let (rates, spans) = (span(slowest / unit, fastest / unit), span(near / 1e6, far / 1e6));
             text += &format!("; links carry {rates} {name}/s and take {spans} ms");

@@ -12,6 +12,7 @@ use crate::options::Format;
 use crate::quantity::PARAMETER;
 use crate::report::{Drawing, Report};
 use crate::text::escape;
+use fedbits_spec::so_many;
 
 /// Tables of more runs than this are left to `results.csv`.
 const MAX_RUNS: usize = 2_000;
@@ -182,7 +183,7 @@ pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
         _ => format!("<h3>{}</h3>\n{}", escape(&about.name), about.html()),
     };
     let (arms, runs) = (source.arms().len(), source.origin.runs);
-    let counts = format!("{arms} {}, {runs} {}", plural(arms, "arm"), plural(runs, "run"));
+    let counts = format!("{}, {}", so_many(arms, "arm"), so_many(runs, "run"));
     let counts = match &source.collected.study {
         None => counts,
         Some(study) => {
@@ -192,10 +193,6 @@ pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
         }
     };
     format!("{}<p class=\"hint\">{counts}.</p>\n", abouts.iter().map(own).collect::<String>())
-}
-
-fn plural(count: usize, word: &str) -> String {
-    if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
 
 /// The caveats as a list.

@@ -4,6 +4,7 @@ use crate::decision::{Decided, Place, counted, ratio, reason};
 use crate::figures::units::amount;
 use crate::text::escape;
 use fedbits_record::study::Effect;
+use fedbits_spec::so_many;
 
 /// Arms that are listed; the files have all.
 const LISTED: usize = 12;
@@ -40,7 +41,7 @@ fn arms(decided: &Decided<'_>) -> String {
     };
     let more = order.len().saturating_sub(LISTED);
     let more = if more > 0 {
-        format!("<p class=\"hint\">{more} more arms: <code>fedbits compare</code>.</p>\n")
+        format!("<p class=\"hint\">{}: <code>fedbits compare</code>.</p>\n", so_many(more, "more arm"))
     } else {
         String::new()
     };

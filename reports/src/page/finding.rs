@@ -8,6 +8,7 @@ use crate::data::{Arm, Collected};
 use crate::figures::units::amount;
 use crate::words::target_words;
 use fedbits_record::study::PlanTarget;
+use fedbits_spec::so_many;
 
 /// Up to this many arms are named, of more their number.
 const MAX_NAMES: usize = 3;
@@ -124,7 +125,7 @@ impl Found<'_> {
             true => format!("Only {name} reaches {goal}{most}"),
             false => {
                 let alone = if is_alone { "" } else { " and is the only one with a median" };
-                let of = self.front.common().unwrap_or_else(|| format!("{} runs", own.of));
+                let of = self.front.common().unwrap_or_else(|| so_many(own.of, "run"));
                 format!("{name} reaches {goal} in {reached} of {of}{alone}")
             }
         };

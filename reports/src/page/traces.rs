@@ -5,6 +5,7 @@ use super::floats::{floats, whole};
 use super::network;
 use crate::data::Arm;
 use fedbits_record::{Fate, RunRecord, TracePart, TraceRow};
+use fedbits_spec::so_many;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -44,7 +45,7 @@ pub(crate) fn json(arms: &[Arm]) -> Value {
     let mut all: Vec<Vec<Round<'_>>> = traced.iter().map(|own| rounds(&own.rows)).collect();
     let label = |index: usize| arms[traced[index].arm].label.as_str();
     fit(&mut all, MAX_PARTS, |index, round| {
-        left_out.push(format!("round {} of {} ({} parts)", round.number, label(index), round.rows.len()));
+        left_out.push(format!("round {} of {} ({})", round.number, label(index), so_many(round.rows.len(), "part")));
     });
     let shown = traced.iter().zip(&all).filter(|(_, rounds)| !rounds.is_empty());
     let runs: Vec<Value> = shown.map(|(own, rounds)| run(own, rounds)).collect();

@@ -3,7 +3,7 @@
 use fedbits_models::data::DataKind;
 use fedbits_protocols::over::Over;
 use fedbits_spec::range::{Range, whole};
-use fedbits_spec::{Described, Path};
+use fedbits_spec::{Described, Path, so_many};
 use serde::Serialize;
 
 use super::numbers::count;
@@ -153,7 +153,7 @@ fn clients(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
             {
                 let what = scenario.data.kind().units();
                 let expected = format!("expected at most {examples}, the number of {what}");
-                findings.error("clients", format!("{clients} clients share {examples} {what}"), expected);
+                findings.error("clients", format!("{} share {examples} {what}", so_many(clients, "client")), expected);
             }
         }
         None if by_column || scenario.protocol.is_centralized() => {}

@@ -2,6 +2,7 @@
 
 use super::{Facts, Findings};
 use crate::schema::{Compute, Network, Partition, Scenario};
+use fedbits_spec::so_many;
 
 /// Features are divided, and among whom. Without a graph there is a server.
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
@@ -13,7 +14,11 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         Partition::EvenFeatures => {
             let pair = scenario.clients.zip(facts.features);
             if let Some((clients, features)) = pair.filter(|(clients, features)| clients > features) {
-                let found = format!("{clients} agents share {features} features: somebody would have none");
+                let found = format!(
+                    "{} share {}: somebody would have none",
+                    so_many(clients, "agent"),
+                    so_many(features, "feature")
+                );
                 findings.error("clients", found, format!("expected at most {features}"));
             }
         }
@@ -41,7 +46,7 @@ fn features(scenario: &Scenario, lists: &[Vec<usize>], facts: &Facts, findings: 
     if let Some(clients) = scenario.clients.filter(|&clients| clients != lists.len()) {
         findings.error(
             path,
-            format!("there are {} lists of features", lists.len()),
+            so_many(lists.len(), "list of features is given|lists of features are given"),
             format!("expected {clients}, one per agent"),
         );
     }

@@ -19,7 +19,7 @@ const MOST: usize = 100;
 pub(super) fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findings) {
     let root = Path::Root.field("figures");
     if figures.len() > MOST {
-        findings.error(root, format!("there are {} figures", figures.len()), format!("expected at most {MOST}"));
+        findings.error(root, format!("{} figures are declared", figures.len()), format!("expected at most {MOST}"));
         return;
     }
     for (index, figure) in figures.iter().enumerate() {

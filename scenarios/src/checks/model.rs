@@ -11,7 +11,7 @@ use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::over::Over;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_spec::describe::{Body, Named};
-use fedbits_spec::{Described, Documented, Entry, Kind, Path, Severity};
+use fedbits_spec::{Described, Documented, Entry, Kind, Path, Severity, so_many};
 
 use super::{Facts, Findings};
 use crate::schema::{Initial, Partition, Scenario};
@@ -51,7 +51,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         && own != given
         && findings.iter().all(|other| other.severity != Severity::Error)
     {
-        let found = format!("the data have {given} features, and `{}` is of data with {own}", model.part_name());
+        let found =
+            format!("the data have {}, and `{}` is of data with {own}", so_many(given, "feature"), model.part_name());
         findings.error("data", found, format!("expected {own}, after all steps of `preprocess`"));
     }
     protocol(scenario, findings);

@@ -1,7 +1,7 @@
 //! What algorithms among neighbours need of the network, of failures and of computing.
 
 use fedbits_kernel::network::Queues;
-use fedbits_spec::Findings;
+use fedbits_spec::{Findings, so_many};
 
 use crate::schema::{
     Availability, Compute, Dropout, Late, Loss, Network, Placement, Round, Scenario, SiteName, Sites, Staleness,
@@ -17,8 +17,12 @@ pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
     if let Some((agents, count)) =
         scenario.clients.zip(sites.count()).filter(|(agents, count)| *agents as u64 != *count)
     {
-        let found = format!("there are {agents} agents and {count} sites, and each agent is a site");
-        findings.error("clients", found, format!("expected {count}, or a graph of {agents} sites"));
+        let found = format!(
+            "the graph has {} for {}, and each agent is a site",
+            so_many(count, "site"),
+            so_many(agents, "agent")
+        );
+        findings.error("clients", found, format!("expected {count}, or a graph of {}", so_many(agents, "site")));
     }
     let (access, usual) = (scenario.network.common(), Network::graph(Sites::Ring(3)));
     let usual = usual.common();

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use fedbits_spec::Path;
 use fedbits_spec::laws::PowerLaw;
 use fedbits_spec::range::{Range, SomeEnergy};
+use fedbits_spec::{Path, so_many};
 
 use super::figures::{self, Known};
 use super::measured::compares_with_labels;
@@ -156,8 +156,11 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
     };
     let fine = count(findings, "record.probe_every", probe_every, 1, u64::MAX, " (rounds), or `None`");
     if fine && every_is_fine && probe_every % record.every != 0 {
-        let found =
-            format!("probes every {probe_every} rounds fall between rows, which are every {} rounds", record.every);
+        let found = format!(
+            "probes every {} fall between rows, which are every {}",
+            so_many(probe_every, "round"),
+            so_many(record.every, "round")
+        );
         findings.error("record.probe_every", found, "expected a multiple of `record.every`");
     }
 }

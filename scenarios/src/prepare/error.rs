@@ -1,7 +1,10 @@
 //! Why a checked scenario cannot be run.
 
 use std::fmt::Display;
+use std::io;
+use std::path::{Path, PathBuf};
 
+use fedbits_models::data::idx::IdxError;
 use fedbits_models::data::{FileError, ReadError};
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::over::BuildError;
@@ -16,6 +19,14 @@ pub enum PrepareError {
     /// A data file is missing; the text says which, where it was looked for and where to get it.
     #[error(transparent)]
     MissingFile(#[from] MissingDataFile),
+    /// The system does not let a data file be read.
+    #[error("{}: {source}", path.display())]
+    Unread {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// A data file is not what it should be, or the data cannot be prepared as asked.
     #[error("{0}")]
     Data(String),
@@ -61,12 +72,25 @@ pub(super) fn data_error(error: impl ToString) -> PrepareError {
 
 /// Why data could not be read.
 pub(super) fn read_error(error: ReadError) -> PrepareError {
+    let io = match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(FileError::Io { path, source }), _) | (_, Some(IdxError::Io { path, source })) => Some((path, source)),
+        _ => None,
+    };
+    if let Some(unread) = io.and_then(|(path, source)| unread(path, source)) {
+        return unread;
+    }
     match error.downcast_ref::<FileError>() {
         Some(FileError::UnknownColumn { column, .. }) => {
             PrepareError::Column { message: error.to_string(), written: column.trim_matches('`').to_owned() }
         }
         _ => data_error(error),
     }
+}
+
+/// What the system says of a file, where that is the reason, and no reader's opinion of what is in it.
+pub(super) fn unread(path: &Path, source: &io::Error) -> Option<PrepareError> {
+    let source = io::Error::from_raw_os_error(source.raw_os_error()?);
+    Some(PrepareError::Unread { path: path.to_path_buf(), source })
 }
 
 pub(super) fn misfit(path: impl Display, message: impl ToString, expected: impl Into<String>) -> PrepareError {

@@ -8,7 +8,7 @@ use fedbits_models::data::{DataSet, Observations, Overflow, Values};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
 use fedbits_random::Streams;
-use fedbits_spec::Finding;
+use fedbits_spec::{Finding, so_many};
 
 use super::{PrepareError, misfit};
 use crate::checks::{self, Facts, Severity};
@@ -93,11 +93,11 @@ pub(super) fn clients(
 pub(super) fn undivided(error: PartitionError) -> PrepareError {
     match error {
         PartitionError::TooManyClients { clients, examples, .. } => {
-            let found = format!("{clients} clients share {examples} examples");
+            let found = format!("{} share {}", so_many(clients, "client"), so_many(examples, "example"));
             misfit("clients", found, format!("expected at most {examples}, the number of examples"))
         }
         PartitionError::TooFewGroups { clients, groups } => {
-            let found = format!("{clients} clients share {groups} observers");
+            let found = format!("{} share {}", so_many(clients, "client"), so_many(groups, "observer"));
             misfit("clients", found, format!("expected at most {groups}, the number of observers"))
         }
         PartitionError::Unlucky { attempts, alpha, best, .. } => {

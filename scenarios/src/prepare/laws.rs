@@ -8,6 +8,7 @@ use fedbits_kernel::{Rate, Speed, TimeDelta};
 use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Stream, Streams};
 use fedbits_spec::range::MAX_WATTS;
+use fedbits_spec::so_many;
 
 use super::error::{PrepareError, misfit};
 use super::tables::{Entities, MAX_BITS_PER_SECOND, MIN_BITS_PER_SECOND, Table};
@@ -45,7 +46,7 @@ impl<'a> Wanted<'a> {
         match self.each {
             Some(given) if given != count => Err(misfit(
                 self.at,
-                format!("there are {given} values for {count} {name}"),
+                format!("{} for {count} {name}", so_many(given, "value is given|values are given")),
                 format!("expected {count}, one for each in order (`Values` draws from as many as one likes)"),
             )),
             _ => Ok(()),
@@ -93,7 +94,11 @@ impl Drawer {
     /// Those of the tables, and one for each law of which draws were cut.
     pub(super) fn caveats(&self) -> Vec<String> {
         let caveat = |(path, count): (&&str, &u64)| {
-            format!("{count} draws of `{path}` were cut to what there is: {}", there_is(path))
+            format!(
+                "{} cut to what there is: {}",
+                so_many(count, &format!("draw of `{path}` was|draws of `{path}` were")),
+                there_is(path)
+            )
         };
         let cut = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
         self.of_tables.iter().cloned().chain(cut.iter().map(caveat)).collect()

@@ -38,6 +38,7 @@ use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Premises;
 use fedbits_random::Streams;
 use fedbits_record::{ExtraTable, MapProjection, Marginal, TopologyRows};
+use fedbits_spec::so_many;
 
 use self::data::Said;
 use self::memory::{Budget, Estimate, Reserved, Sizes};
@@ -331,7 +332,7 @@ impl Preparer {
         let examples = Some(counts.data.len() as u64);
         fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
         if scenario.data.holds_out() && counts.held_out.is_none() {
-            let found = format!("of {} observations this share is none", counts.data.len());
+            let found = format!("of {} this share is none", so_many(counts.data.len(), "observation"));
             return Err(misfit("data.held_out", found, "expected a larger share, or 0"));
         }
         let partitioned = data::partition(&counts.data, scenario, streams)?;

@@ -7,8 +7,9 @@ use fedbits_kernel::draws::MAX_SECONDS;
 use fedbits_models::data::csv::{Layout, Row, Rows};
 use fedbits_models::data::{FileError, Remarks};
 use fedbits_spec::range::MAX_WATTS;
+use fedbits_spec::so_many;
 
-use super::error::{PrepareError, misfit};
+use super::error::{PrepareError, misfit, unread};
 use crate::data_files::DataFolders;
 use crate::schema::{Column, Measured, Only, TableColumn};
 
@@ -74,7 +75,7 @@ impl Table {
         }
         let Entities { count, name, .. } = entities;
         if first.in_order && rows.len() < count {
-            let what = format!("{} rows for {count} {name}", rows.len());
+            let what = format!("{} for {count} {name}", so_many(rows.len(), "row"));
             return refuse(format!("{at}.in_order"), what, "expected a row for each, or rows that are drawn");
         }
         let columns = wanted.iter().map(|(_, column)| column.column.clone()).collect();
@@ -105,6 +106,11 @@ pub(super) fn room(file: &Rows, at: &str, bytes: usize) -> Result<(), PrepareErr
 }
 
 pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
+    if let FileError::Io { path, source } = &error
+        && let Some(unread) = unread(path, source)
+    {
+        return unread;
+    }
     let expected = match &error {
         FileError::Io { path, .. } if path.extension().is_some_and(|ending| ending == "gz" || ending == "zst") => {
             "expected a CSV file, plain or whole in gzip or zstd"

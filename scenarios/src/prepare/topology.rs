@@ -6,7 +6,7 @@ use fedbits_models::data::packed;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 
-use super::error::{PrepareError, every, misfit};
+use super::error::{PrepareError, every, misfit, unread};
 use super::laws::{Drawer, Wanted};
 use super::links::{Special, found};
 use super::tables::Entities;
@@ -90,7 +90,10 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Map,
         // What is read from a text takes several times its length.
         let length = file.metadata().map_or(0, |about| about.len());
         let text = packed::room(length.saturating_mul(20)).and_then(|()| std::fs::read_to_string(&file));
-        let text = text.map_err(|error| misfit(FILE, format!("{name}: {error}"), "expected a file of text"))?;
+        let text = text.map_err(|error| {
+            let wrong = || misfit(FILE, format!("{name}: {error}"), "expected a file of text");
+            unread(&file, &error).unwrap_or_else(wrong)
+        })?;
         Ok::<_, PrepareError>((name, text))
     };
     let map = match sites {

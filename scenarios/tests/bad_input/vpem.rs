@@ -12,7 +12,7 @@ fn features_and_settings_of_vp_em() {
     let text = include_str!("../../library/papers/vpem-cycle5.ron");
     let text = &format!("{})", text.split("    arms: [").next().expect("the text before its arms"));
     let cases = [
-        ("partition=Features([[0, 1], [2], [3], [4]])", "there are 4 lists of features"),
+        ("partition=Features([[0, 1], [2], [3], [4]])", "4 lists of features are given"),
         ("partition=Features([[0, 1], [2], [3], [4], []])", "this agent has no features"),
         ("partition=Features([[0, 1], [2], [3], [4], [4]])", "feature 4 belongs to agent 3 already"),
         ("partition=Features([[0], [1], [2], [3], [5]])", "the data have no feature 5"),
@@ -23,7 +23,7 @@ fn features_and_settings_of_vp_em() {
         ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),
         ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
         ("clients=6", "6 agents share 5 features"),
-        ("clients=4", "there are 4 agents and 5 sites"),
+        ("clients=4", "the graph has 5 sites for 4 agents"),
         ("network.client_up=Mbps(1)", "`network.client_up` has no effect"),
         ("network.server=Index(3)", "`network.server` has no effect"),
         ("network.loss=Bernoulli(0.1)", "`network.loss` has no effect"),

@@ -220,11 +220,11 @@ fn clients_have_values_of_their_own() {
     let message = |sets: &[&str]| refused(sets, Some(folder.path())).replace(&folder.path().display().to_string(), "…");
     assert_eq!(
         message(&[&network("Mbps(1)"), "clients=4"]),
-        "there are 3 values for 4 clients: expected 4, one for each in order (`Values` draws from as many as one likes)"
+        "3 values are given for 4 clients: expected 4, one for each in order (`Values` draws from as many as one likes)"
     );
     assert_eq!(
         message(&[&network(&column("(column: Index(0), is: \"a\")")), "clients=3"]),
-        "…/devices.csv: 1 rows for 3 clients: expected a row for each, or rows that are drawn"
+        "…/devices.csv: 1 row for 3 clients: expected a row for each, or rows that are drawn"
     );
 }
 

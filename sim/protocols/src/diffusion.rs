@@ -29,7 +29,7 @@ use std::collections::VecDeque;
 use fedbits_models::DomainError;
 use fedbits_models::gmm::vertical::Mixing;
 use fedbits_spec::range::whole;
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -184,7 +184,11 @@ impl DiffusionEm {
     ) -> Result<Self, ProtocolError> {
         let n = graph.len();
         if federation.clients() as usize != n {
-            let found = format!("{} agents hold the examples and the graph has {n} sites", federation.clients());
+            let found = format!(
+                "{} the examples and the graph has {}",
+                so_many(federation.clients(), "agent holds|agents hold"),
+                so_many(n, "site")
+            );
             return Err(ProtocolError::Unfit(format!("{found}: expected as many `clients` as sites")));
         }
         if let Some(empty) = (0..n as u32).find(|&agent| federation.size(agent) == 0) {
@@ -367,7 +371,7 @@ impl Subject for DiffusionEm {
     fn caveats(&self) -> Vec<String> {
         let mut caveats = Vec::new();
         if self.visible.clipped > 0 {
-            caveats.push(format!("T clipped {} entries of the agents' statistics", self.visible.clipped));
+            caveats.push(format!("T clipped {} of the agents' statistics", so_many(self.visible.clipped, "entry")));
         }
         let combine = self.settings.combine;
         let left = rounds::left(combine.scheme(), self.averaging.slem(), combine.rounds());
@@ -375,9 +379,9 @@ impl Subject for DiffusionEm {
             && left > rounds::LITTLE
         {
             caveats.push(format!(
-                "{} rounds of combination leave up to {:.1} % of the differences between agents, and the step stays at \
+                "{} up to {:.1} % of the differences between agents, and the step stays at \
                  {gamma}: the limit of agents whose data differ is biased",
-                combine.rounds(),
+                so_many(combine.rounds(), "round of combination leaves|rounds of combination leave"),
                 100.0 * left
             ));
         }

@@ -9,6 +9,7 @@ use fedbits_models::DomainError;
 use fedbits_models::gmm::vertical::BlockError;
 use fedbits_models::latent::SamplerError;
 use fedbits_record::RecordError;
+use fedbits_spec::so_many;
 
 /// What helps where a message was lost that is waited for.
 pub(crate) const AGAINST_LOSSES: &str =
@@ -70,7 +71,7 @@ pub enum ProtocolError {
     #[error("the downlink: {0}")]
     Downlink(#[source] CodecError),
     /// The operator does not fit the cells of a server.
-    #[error("client {client} observes {cells} cells: {source}")]
+    #[error("client {client} observes {}: {source}", so_many(.cells, "cell"))]
     Cells {
         /// Zero-based client.
         client: usize,

@@ -4,6 +4,7 @@
 use crate::fedem::BatchRule;
 use crate::operator::Operator;
 use crate::plan::Participation;
+use fedbits_spec::so_many;
 
 /// A contribution is in flight, waits for the end of its round, and is kept until it is acknowledged.
 const CONTRIBUTIONS: u64 = 3;
@@ -88,16 +89,10 @@ impl Kept {
         // More than an index and a value for each number is the compressor's doing.
         let path = if message > product(&[12, self.length]) { "protocol.compressor" } else { "clients" };
         vec![
-            Part { what: format!("memories of {}", clients_said(remembering)), path: "clients", bytes: memory },
-            Part { what: format!("messages of {}", clients_said(busy)), path, bytes: contributions.max(initial) },
+            Part { what: format!("memories of {}", so_many(remembering, "client")), path: "clients", bytes: memory },
+            Part { what: format!("messages of {}", so_many(busy, "client")), path, bytes: contributions.max(initial) },
         ]
     }
-}
-
-/// "1 client", "5 clients".
-#[must_use]
-pub fn clients_said(count: u64) -> String {
-    format!("{count} client{}", if count == 1 { "" } else { "s" })
 }
 
 /// This many messages of the operator at `path`, which is none of the uplink's.
@@ -110,7 +105,7 @@ pub(crate) fn messages(path: &'static str, operator: &Operator, length: u64, cou
 pub(crate) fn draws(batch: BatchRule, sizes: &Sizes) -> Option<Part> {
     let BatchRule::WithReplacement(size) = batch else { return None };
     let bytes = product(&[DRAWN, u64::from(size), sizes.clients.min(THREADS)]);
-    Some(Part { what: format!("draws of {size} examples"), path: "protocol.batch", bytes })
+    Some(Part { what: format!("draws of {}", so_many(size, "example")), path: "protocol.batch", bytes })
 }
 
 /// A statistic for each example.

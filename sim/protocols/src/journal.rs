@@ -7,6 +7,7 @@ use fedbits_record::{
     ClientPart, Columns, ENERGY, ExtraTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
     RoundRow, Spending, client_table, clients_at,
 };
+use fedbits_spec::so_many;
 
 use crate::assessment::Findings;
 use crate::costs::{Clients, clients, epochs, joules, row, totals};
@@ -261,16 +262,20 @@ impl Journal {
     pub fn caveats(&self) -> Vec<String> {
         let nobody = self.selected > 0 && self.arrived == 0;
         let nobody = nobody.then(|| {
-            format!("clients were selected {} times, and no contribution ever arrived in time", self.selected)
+            format!(
+                "clients were selected {}, and no contribution ever arrived in time",
+                so_many(self.selected, "time")
+            )
         });
         let absent = self.left_out.iter().flatten().filter(|since| **since > self.round_began).count();
         let absent = (absent > 0 && self.arrived > 0)
-            .then(|| format!("{absent} clients never took part: no weighting makes up for their data"));
+            .then(|| format!("{} never took part: no weighting makes up for their data", so_many(absent, "client")));
         let SecureRounds { failed, rounds } = self.secure;
         let failed = (failed > 0).then(|| {
             format!(
-                "secure aggregation failed in {failed} of {rounds} rounds: too few clients were left to take off the \
-                 masks, and nothing of these rounds was used"
+                "secure aggregation failed in {failed} of {}: too few clients were left to take off the \
+                 masks, and nothing of these rounds was used",
+                so_many(rounds, "round")
             )
         });
         nobody.into_iter().chain(absent).chain(failed).chain(self.caveats.iter().cloned()).collect()
@@ -486,7 +491,7 @@ impl Journal {
             _ => (value, 0),
         };
         self.best = Some((best, since));
-        let words = || format!("patience: no better {} in {since} probes", patience.of.column());
+        let words = || format!("patience: no better {} in {}", patience.of.column(), so_many(since, "probe"));
         (since >= patience.probes).then(|| StopReason::Reached(words()))
     }
 }

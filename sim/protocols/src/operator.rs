@@ -1,7 +1,7 @@
 //! What protocols ask of the compressor that a scenario names.
 
 use fedbits_codec::{CodecError, Compressor, CompressorSetting, WireFloat};
-use fedbits_spec::{Choice, Findings, Path};
+use fedbits_spec::{Choice, Findings, Path, so_many};
 
 use crate::fedem::Alpha;
 use crate::over::BuildError;
@@ -76,7 +76,7 @@ pub fn fits(field: &str, operator: &dyn Compressor, length: usize, whose: &str) 
     let path = format!("protocol.{field}");
     operator.validate(length).map_err(|error| match error {
         CodecError::Parameter { parameter, found, expected } => {
-            let message = format!("`{parameter}` is {found}, and {whose} has {length} numbers");
+            let message = format!("`{parameter}` is {found}, and {whose} has {}", so_many(length, "number"));
             BuildError::misfit(format!("{path}.{parameter}"), message, format!("expected {expected}"))
         }
         other => BuildError::misfit(path, other, "expected another compressor"),

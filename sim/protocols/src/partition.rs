@@ -12,8 +12,8 @@ use fedbits_memory::prefetch;
 use fedbits_models::Examples;
 use fedbits_models::data::{DataSet, DataSetError};
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_spec::Described;
 use fedbits_spec::range::POSITIVE;
+use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -119,7 +119,11 @@ pub enum PartitionError {
     #[error("a partition needs at least one client")]
     NoClients,
     /// Some clients would have nothing.
-    #[error("{clients} clients for {examples} examples: every client needs at least {minimum}")]
+    #[error(
+        "{} for {}: every client needs at least {minimum}",
+        so_many(.clients, "client"),
+        so_many(.examples, "example")
+    )]
     TooManyClients {
         /// n.
         clients: usize,
@@ -135,7 +139,7 @@ pub enum PartitionError {
     #[error("a partition by client column needs data with a client column")]
     NoClientColumn,
     /// Some clients would have no group.
-    #[error("{clients} clients for {groups} groups: every client needs at least one")]
+    #[error("{} for {}: every client needs at least one", so_many(.clients, "client"), so_many(.groups, "group"))]
     TooFewGroups {
         /// n.
         clients: usize,

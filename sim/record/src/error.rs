@@ -1,5 +1,6 @@
 //! Everything that can go wrong between rows and files; each error names the file it concerns.
 
+use fedbits_spec::so_many;
 use std::path::{Path, PathBuf};
 
 /// Why a record could not be written or read.
@@ -30,7 +31,7 @@ pub enum RecordError {
         found: String,
     },
     /// A row has too many or too few cells.
-    #[error("{}:{line}:1: expected {expected} cells as in the header, found {found}", path.display())]
+    #[error("{}:{line}:1: expected {} as in the header, found {found}", path.display(), so_many(.expected, "cell"))]
     Width {
         /// The table.
         path: PathBuf,
@@ -76,7 +77,7 @@ pub enum RecordError {
         value: f64,
     },
     /// The writer was handed a row with another number of values than was declared.
-    #[error("{}: round {round}: {expected} values were declared, {given} are given", path.display())]
+    #[error("{}: round {round}: {} were declared, {given} are given", path.display(), so_many(.expected, "value"))]
     Values {
         /// The table it was meant for.
         path: PathBuf,

@@ -40,7 +40,9 @@ mod panics;
 mod path;
 pub mod range;
 pub mod reference;
+pub mod shell;
 pub mod short;
+mod so_many;
 pub mod units;
 
 pub use describe::{Described, Documented};
@@ -52,6 +54,7 @@ pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share, assert_sou
 pub use panics::{Panicked, caught};
 pub use path::Path;
 pub use short::Short;
+pub use so_many::so_many;
 pub use units::{Duration, Energy, Power, Rate, Size};
 
 // What the macro `kind` names in other crates.

@@ -1,7 +1,6 @@
 //! What a run will cost, from its preparation and a short pilot.
 
 use fedbits_kernel::StopReason;
-use fedbits_protocols::footprint::clients_said;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::StopRules;
 use fedbits_protocols::reference::allowed_passes;
@@ -12,6 +11,7 @@ use fedbits_record::{RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::{Estimate, shown};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
+use fedbits_spec::so_many;
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
@@ -211,7 +211,7 @@ impl RunCost {
     /// Everything, a line each, as comments of RON.
     pub(super) fn text(&self) -> String {
         let mut lines = self.notes.clone();
-        lines.push(format!("{}, q = {} numbers in a statistic", clients_said(self.clients.into()), self.q));
+        lines.push(format!("{}, q = {} in a statistic", so_many(self.clients, "client"), so_many(self.q, "number")));
         let (start, pilot) = (&self.start, &self.pilot);
         if start.bits_up + start.bits_down + start.bits_peer > 0 {
             lines.push(format!(
@@ -219,8 +219,10 @@ impl RunCost {
                 payload(start.bits_up, start.bits_down, start.bits_peer)
             ));
         }
-        lines
-            .extend(self.cut.then(|| format!("the pilot took too long and was stopped after {} rounds", pilot.rounds)));
+        lines.extend(
+            self.cut
+                .then(|| format!("the pilot took too long and was stopped after {}", so_many(pilot.rounds, "round"))),
+        );
         if pilot.rounds > 0 {
             lines.extend([self.a_round(), self.the_run()]);
         }

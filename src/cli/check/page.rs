@@ -6,6 +6,7 @@ use fedbits_protocols::plan::{Patience, StopRules};
 use fedbits_record::RoundRow;
 use fedbits_scenarios::idle_rules;
 use fedbits_scenarios::schema::{Scenario, Stop};
+use fedbits_spec::so_many;
 use fedbits_text::Tree;
 
 use super::arms::arms;
@@ -158,10 +159,8 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
     };
     let scenario = &arms[0].checked.scenario;
     let mut lines = vec![("protocol", kind("protocol")), ("model", kind("model")), ("data", kind("data"))];
-    let sizes = findings.costs().map(|(_, cost)| {
-        let numbers = if cost.q == 1 { "number" } else { "numbers" };
-        format!("{}, q = {} {numbers} in a statistic", cost.clients, cost.q)
-    });
+    let sizes =
+        findings.costs().map(|(_, cost)| format!("{}, q = {} in a statistic", cost.clients, so_many(cost.q, "number")));
     let sizes = each_once(sizes);
     // Without a look at the data, whose column says who they are.
     let given = || kind("clients").replace("None", "as many as the data have");
@@ -202,10 +201,12 @@ fn stop(scenario: &Scenario, left: Option<&StopRules>) -> String {
     };
     let Stop { rounds, epochs, time, bits, energy, mean_field_sq, objective_change, patience } = &scenario.stop;
     let bits = bits.and_then(|size| size.bits().ok());
-    let better = |patience: &Patience| format!("{} probes without a better {}", patience.probes, patience.of.column());
+    let better = |patience: &Patience| {
+        format!("{} without a better {}", so_many(patience.probes, "probe"), patience.of.column())
+    };
     let rules = [
-        ("rounds", rounds.map(|rounds| format!("{rounds} rounds"))),
-        ("epochs", epochs.map(|epochs| format!("{} epochs", given(epochs)))),
+        ("rounds", rounds.map(|rounds| so_many(rounds, "round"))),
+        ("epochs", epochs.map(|epochs| so_many(given(epochs), "epoch"))),
         ("time", time.map(|time| format!("time {}", with_unit(Quantity::Seconds, time.seconds())))),
         ("bits", bits.map(|bits| format!("bits {}", with_unit(Quantity::Bits, bits as f64)))),
         ("energy", energy.map(|energy| format!("energy {} J", given(energy.joules())))),
@@ -312,7 +313,8 @@ fn of_run(cost: &RunCost) -> Vec<String> {
         notes.push(format!("before the first round: {} (initial memories, constants)", parts.join(", ")));
     }
     notes.extend(
-        cost.cut.then(|| format!("the pilot took too long and was stopped after {} rounds", cost.pilot.rounds)),
+        cost.cut
+            .then(|| format!("the pilot took too long and was stopped after {}", so_many(cost.pilot.rounds, "round"))),
     );
     if cost.pilot.rounds > 0 && cost.rounds().is_none() {
         notes.push("the length of the run is unknown, it depends on when a target is met".to_owned());

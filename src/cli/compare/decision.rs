@@ -4,6 +4,7 @@
 use fedbits_record::RecordError;
 use fedbits_record::study::{Effect, PlanObjective};
 use fedbits_reports::decision::{Decided, Place, counted, reason};
+use fedbits_spec::so_many;
 use serde_json::{Map, Value, json};
 
 use super::human::{head, number, unit};
@@ -44,7 +45,7 @@ pub(crate) fn text(decided: &Decided<'_>, format: TableFormat) -> String {
             TableFormat::Markdown => format!("\n## {title}\n\n{}", table.markdown()),
             _ if name == "decision" && more > 0 => {
                 let table = table.first(LISTED).human(wrap::width());
-                format!("\n{}{table}… and {more} arms more (--format csv has all)\n", wrap::heading(title))
+                format!("\n{}{table}… and {} (--format csv has all)\n", wrap::heading(title), so_many(more, "more arm"))
             }
             _ => format!("\n{}{}", wrap::heading(title), table.human(wrap::width())),
         };

@@ -4,6 +4,7 @@ use fedbits_reports::compare::{
     Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Rank, Samples, Standing, one_at_a_time,
 };
 use fedbits_reports::decision::beside_one;
+use fedbits_spec::so_many;
 
 use crate::cli::format::TableFormat;
 use crate::cli::style::WARN;
@@ -54,12 +55,11 @@ pub(crate) fn beside<'a>(samples: &'a Samples, comparison: &'a Comparison) -> im
 
 fn about(samples: &Samples) -> String {
     let most = if samples.arms.iter().all(|arm| arm.planned == samples.planned) { "" } else { "at most " };
-    let of = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let first = format!(
         "{}: {}, {most}{} planned; baseline: {}",
         samples.name,
-        of(samples.arms.len(), "arm"),
-        of(samples.planned, "replicate"),
+        so_many(samples.arms.len(), "arm"),
+        so_many(samples.planned, "replicate"),
         samples.arms[samples.baseline].name,
     );
     let means = "Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of \
@@ -284,9 +284,11 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     let mut section = Section::new(title, table);
     let more = ranked.len().saturating_sub(RANKED);
     if block.arms.iter().any(|arm| arm.runs > 0 && arm.runs != block.ranked_over) {
-        section.below.push(format!("places are over the {} replicates that all arms have", block.ranked_over));
+        section
+            .below
+            .push(format!("places are over the {} that all arms have", so_many(block.ranked_over, "replicate")));
     }
-    section.below.extend((more > 0).then(|| format!("… and {more} arms more (--format csv has all)")));
+    section.below.extend((more > 0).then(|| format!("… and {} (--format csv has all)", so_many(more, "more arm"))));
     Some(section)
 }
 

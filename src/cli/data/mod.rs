@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::known_files::{KNOWN_SETS, KnownFile, KnownSet};
+use fedbits_spec::so_many;
 use serde_json::json;
 
 use crate::cli::args::{DataCommand, DataListOptions};
@@ -51,26 +52,26 @@ fn list(options: &DataListOptions) -> Result<(), Failure> {
     }
     for set in sets {
         let here = set.files.iter().filter(|file| place(set, file, &folders).is_some()).count();
+        let files = so_many(set.files.len(), "file");
         let state = match here {
             0 if set.files.iter().all(|file| file.url.is_some()) => format!("fedbits data fetch {}", set.name),
             0 => format!("by hand: {}", set.address),
             here if here == set.files.len() => "here".to_owned(),
-            here => format!("{here} of {} files are here", set.files.len()),
+            here => format!("{here} of {files} are here"),
         };
-        let files = if set.files.len() == 1 { "1 file".to_owned() } else { format!("{} files", set.files.len()) };
         let total = size(set.files.iter().map(|file| file.bytes).sum());
-        output::line(format_args!("{}: {}\n    {files}, {total}; {}", set.name, set.title, set.licence))?;
+        output::lines(format_args!("{}: {}\n    {files}, {total}; {}", set.name, set.title, set.licence))?;
         if options.name.is_some() {
             set.files.iter().try_for_each(|file| details(set, file, &folders))?;
-            output::line(format_args!("    published at {}", set.address))?;
+            output::lines(format_args!("    published at {}", set.address))?;
         }
-        output::line(format_args!("    {state}"))?;
+        output::lines(format_args!("    {state}"))?;
     }
     Ok(())
 }
 
 fn details(set: &KnownSet, file: &KnownFile, folders: &DataFolders) -> Result<(), Failure> {
-    output::line(format_args!(
+    output::lines(format_args!(
         "    {}/{}, {}\n        SHA-256 {}",
         set.folder,
         file.file,
@@ -78,12 +79,12 @@ fn details(set: &KnownSet, file: &KnownFile, folders: &DataFolders) -> Result<()
         file.sha256
     ))?;
     if !file.remark.is_empty() {
-        output::line(format_args!("        {}", file.remark))?;
+        output::lines(format_args!("        {}", file.remark))?;
     }
     if let Some(url) = file.url {
-        output::line(format_args!("        from {url}"))?;
+        output::lines(format_args!("        from {url}"))?;
     }
-    place(set, file, folders).map_or(Ok(()), |path| output::line(format_args!("        is {}", path.display())))
+    place(set, file, folders).map_or(Ok(()), |path| output::lines(format_args!("        is {}", path.display())))
 }
 
 /// Where the file is, if it is somewhere.

@@ -3,6 +3,7 @@
 mod numbers;
 mod side;
 
+use fedbits_spec::so_many;
 use fedbits_text::{Difference, Tree, differences};
 use serde_json::{Value, json};
 
@@ -155,8 +156,7 @@ fn text(found: &[Found<'_>], alone: &[String], options: &DiffOptions) -> String 
 fn verdict(found: &Found<'_>) -> String {
     match found.settings.len() {
         0 => "the settings are the same".to_owned(),
-        1 => "one setting differs".to_owned(),
-        many => format!("{many} settings differ"),
+        many => so_many(many, "setting differs|settings differ"),
     }
 }
 

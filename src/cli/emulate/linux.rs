@@ -8,6 +8,7 @@ use fedbits_emulate::Discipline;
 use fedbits_record::{Direction, EmulatedRound, EmulatedTransfer, Manifest, undivided};
 use fedbits_reports::{Figures, Wanted};
 use fedbits_scenarios::prepare::Preparer;
+use fedbits_spec::so_many;
 
 use crate::cli::args::{EmulateOptions, QueueOption};
 use crate::cli::failure::Failure;
@@ -165,7 +166,7 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         let (needed, arms) = (units::duration(seconds), self.arms.len());
-        let what = if arms > 1 { format!("the {arms} arms take") } else { "this takes".to_owned() };
+        let what = if arms > 1 { format!("all {arms} arms take") } else { "this takes".to_owned() };
         Err(Failure::Input(format!(
             "by the simulation {what} {needed} in real time, and --max-seconds allows {limit}: choose fewer --rounds, \
              fewer --repeat, or --max-seconds {:.0}",
@@ -229,7 +230,9 @@ impl Found<'_> {
         let [simulated, real] = self.comparison.alone;
         if simulated + real > 0 {
             caveats.push(format!(
-                "{simulated} simulated and {real} real transfers have no partner that arrived, and are not compared"
+                "not compared, as no partner arrived: {} and {}",
+                so_many(simulated, "simulated transfer"),
+                so_many(real, "real one")
             ));
         }
         let engine = self.emulated.real.iter().map(|real| &real.report);

@@ -3,7 +3,7 @@
 mod caveats;
 mod pages;
 
-use fedbits_text::nearest_few;
+use fedbits_text::{nearest, nearest_few};
 
 pub(crate) use self::caveats::names_of;
 use self::pages::{Entry, entries};
@@ -93,7 +93,10 @@ fn unknown(asked: &str) -> Failure {
     let mut words: Vec<String> = all.into_iter().flat_map(|entry| entry.words).collect();
     words.sort();
     words.dedup();
-    let nearest = nearest_few(asked, words.iter().map(String::as_str), 3);
+    let words = || words.iter().map(String::as_str);
+    // Of a path its last part is meant, if something is called nearly so.
+    let last = asked.rsplit_once('.').map(|(_, last)| last).filter(|last| nearest(last, words()).is_some());
+    let nearest = nearest_few(last.unwrap_or(asked), words(), 3);
     let nearest = fedbits_text::one_of(&nearest);
     Failure::Input(format!(
         "nothing is known of `{asked}`: expected a caveat, a column, a file, a field or a choice; the nearest are \

@@ -1,6 +1,7 @@
 //! The layout that all pages have: facts above, a curve in the middle, caveats and keys below.
 
 use anstream::{AutoStream, ColorChoice};
+use fedbits_spec::so_many;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
@@ -145,8 +146,8 @@ pub(crate) fn caveats(caveats: &[String], look: Look, width: u16) -> Vec<Line<'s
     let mut lines: Vec<String> = whole.collect();
     if lines.len() > CAVEATS {
         lines.truncate(CAVEATS - 1);
-        let (number, word) = (caveats.len(), if caveats.len() == 1 { "caveat" } else { "caveats" });
-        lines.push(shortened(&format!("  … ({number} {word} in all)"), usize::from(width)));
+        let number = so_many(caveats.len(), "caveat");
+        lines.push(shortened(&format!("  … ({number} in all)"), usize::from(width)));
     }
     lines.into_iter().map(|line| Line::styled(line, look.warn())).collect()
 }

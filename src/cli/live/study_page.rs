@@ -1,5 +1,6 @@
 //! The page of a study: its arms, which of them leads, and the curves of the chosen one and of those that run.
 
+use fedbits_spec::so_many;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Style;
@@ -44,7 +45,7 @@ impl<'a> Sight<'a> {
         let planned = self.tally.planned();
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
         let not_run = if not_run > 0 { format!(", {not_run} not begun") } else { String::new() };
-        format!("{done} of {planned} runs done{failed}{not_run}, {running} running")
+        format!("{done} of {} done{failed}{not_run}, {running} running", so_many(planned, "run"))
     }
 
     /// The measure that arms are compared by where there is no target.
@@ -83,7 +84,8 @@ impl<'a> Sight<'a> {
 pub(crate) fn draw(sight: &Sight<'_>, view: &View, keys: &str, look: Look, area: Rect, buffer: &mut Buffer) {
     let (tally, width) = (sight.tally, area.width);
     let seconds = sight.processes.iter().map(|process| process.seconds).reduce(f64::max);
-    let title = format!("{}: {} arms × {} replicates", tally.name, tally.arms.len(), tally.replicates);
+    let title =
+        format!("{}: {} × {}", tally.name, so_many(tally.arms.len(), "arm"), so_many(tally.replicates, "replicate"));
     let mut above = vec![both_ends(&title, look.head(), &seconds.map_or_else(String::new, duration), width)];
     above.extend(progress(sight, width));
     above.push(leader(sight, view, width));
@@ -119,8 +121,7 @@ fn leader(sight: &Sight<'_>, view: &View, width: u16) -> Line<'static> {
         let name = &sight.tally.arms[leader.arm].name;
         let basis = match leader.common {
             0 => "unequal replicates".to_owned(),
-            1 => "1 replicate of all arms".to_owned(),
-            common => format!("{common} replicates of all arms"),
+            common => format!("{} of all arms", so_many(common, "replicate")),
         };
         format!("leads: {name}, {} ({basis})", sight.spread(&leader.standing, view.across))
     });

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use fedbits_record::missing_caveat;
+use fedbits_spec::so_many;
 
 use super::page::Look;
 use super::plot;
@@ -141,8 +142,7 @@ pub(crate) fn processes(folder: &Path) -> Vec<String> {
         let running = jobs.map_or(0, |jobs| jobs.running.len());
         let rest = jobs.and_then(|jobs| jobs.rest).map_or_else(String::new, |rest| format!(", ETA {}", duration(rest)));
         let (process, host, since) = (state.process, &state.host, duration(state.seconds));
-        let runs = if running == 1 { "run" } else { "runs" };
-        format!("process {process} on {host} works on it since {since}: {running} {runs} in progress{rest}")
+        format!("process {process} on {host} works on it since {since}: {} in progress{rest}", so_many(running, "run"))
     };
     states.iter().map(line).collect()
 }
@@ -213,11 +213,14 @@ fn ending(watched: &Watched) -> Result<(), Failure> {
             let ((done, failed, not_run), planned) = (tally.counts(), tally.planned());
             match (planned - done, failed, not_run) {
                 (0, 0, 0) => Ok(()),
-                (0, failed, 0) => Err(Failure::Run(format!("{failed} runs failed"))),
-                (0, 0, not_run) => Err(Failure::Run(format!("{not_run} runs could not be begun"))),
-                (0, ..) => Err(Failure::Run(format!("{failed} runs failed, {not_run} could not be begun"))),
+                (0, failed, 0) => Err(Failure::Run(format!("{} failed", so_many(failed, "run")))),
+                (0, 0, not_run) => Err(Failure::Run(format!("{} could not be begun", so_many(not_run, "run")))),
+                (0, ..) => {
+                    Err(Failure::Run(format!("{} failed, {not_run} could not be begun", so_many(failed, "run"))))
+                }
                 (missing, ..) => Err(Failure::Run(format!(
-                    "no process works on it, and {missing} of {planned} runs have no result; `fedbits study` runs them"
+                    "no process works on it, and {missing} of {} have no result; `fedbits study` runs them",
+                    so_many(planned, "run")
                 ))),
             }
         }
@@ -227,7 +230,7 @@ fn ending(watched: &Watched) -> Result<(), Failure> {
 
 fn run_ending(watched: &Watched) -> Result<(), Failure> {
     for ending in watched.new_endings() {
-        output::line(format_args!("{}: {}", ending.name(), summary::ended(&ending.manifest, &ending.folder)))?;
+        output::lines(format_args!("{}: {}", ending.name(), summary::ended(&ending.manifest, &ending.folder)))?;
     }
     verdict(watched)
 }

@@ -1,6 +1,7 @@
 //! What the columns of a table may be: by their names, as people choose them, and by what stands in them.
 
 use fedbits_models::data::csv::is_index;
+use fedbits_spec::so_many;
 
 use super::table_file::{ColumnFacts, TableFile};
 
@@ -47,7 +48,7 @@ impl Unused {
                 Some((place, cell)) => format!("no finite number at {place}: {cell:?}"),
                 None => "no finite numbers".to_owned(),
             },
-            Self::Missing => format!("{} values are missing", column.missing),
+            Self::Missing => so_many(column.missing, "value is missing|values are missing"),
             Self::Constant => "the same everywhere".to_owned(),
             Self::RowNumber => "numbers the rows".to_owned(),
             Self::Identifier => "numbers that are names, as it is called".to_owned(),

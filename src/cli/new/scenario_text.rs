@@ -1,5 +1,6 @@
 //! The scenario that is written for a table of a user's: commented, and checked before it is written.
 
+use fedbits_spec::so_many;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -37,8 +38,13 @@ pub(super) fn for_table(
     };
     let cut = if table.cut { format!("the first {ROWS} of more") } else { table.rows.to_string() };
     let header = if table.header { "with a header" } else { "without a header" };
-    let first = if files > 0 { format!(" in {files} files") } else { String::new() };
-    console.message(&format!("{}: {cut} rows{first}, {} columns, {header}", data.display(), table.columns.len()));
+    let first = if files > 0 { format!(" in {}", so_many(files, "file")) } else { String::new() };
+    console.message(&format!(
+        "{}: {}{first}, {}, {header}",
+        data.display(),
+        so_many(cut, "row"),
+        so_many(table.columns.len(), "column")
+    ));
     let apart = |one, other| tells_apart(&file, &table, (one, other));
     match &propose(&table, (files, &apart), &mut questions)? {
         Proposal::Mixture(mixture) => {
@@ -50,7 +56,8 @@ pub(super) fn for_table(
         }
         Proposal::Curves { columns, subjects, clients } => {
             let [subject, time, value] = columns.map(|index| table.columns[index].title());
-            console.message(&format!("curves of {subjects} subjects (`{subject}`): `{value}` over `{time}`"));
+            console
+                .message(&format!("curves of {} (`{subject}`): `{value}` over `{time}`", so_many(subjects, "subject")));
             let others = table.columns.iter().filter(|column| !columns.contains(&column.index));
             others.for_each(|column| console.message(&not_of_curves(column)));
             let text = of_curves(&table, (*columns, *subjects, *clients), &path, target.stem());
@@ -76,8 +83,13 @@ fn for_numbers(
     console: &Console,
 ) -> Result<String, Failure> {
     let Numbers { name, rows, features, classes } = numbers;
-    let labels = classes.map_or_else(|| "no labels".to_owned(), |classes| format!("{classes} classes"));
-    console.message(&format!("{}: {rows} rows, {features} columns, {labels}", data.display()));
+    let labels = classes.map_or_else(|| "no labels".to_owned(), |classes| so_many(classes, "class"));
+    console.message(&format!(
+        "{}: {}, {}, {labels}",
+        data.display(),
+        so_many(rows, "row"),
+        so_many(features, "column")
+    ));
     let proposed = propose_of_numbers(numbers, questions)?;
     // Which columns vary is not looked at here: there may be thousands.
     let prepared = PREPARED.replace("[Standardize]", "[DropConstant, Standardize]");
@@ -110,7 +122,7 @@ fn said_of(table: &TableFile, mixture: &Mixture) -> Vec<String> {
         Missing::Drop { .. } => "rows with missing values: left out".to_owned(),
         Missing::ImputeMedian => "missing values: the median of their column".to_owned(),
     });
-    let features = format!("features: {} of {} columns", mixture.features.len(), table.columns.len());
+    let features = format!("features: {} of {}", mixture.features.len(), so_many(table.columns.len(), "column"));
     let names = [said_of_mark(table, mixture.label, "a class"), said_of_mark(table, mixture.client, "a client")];
     let doubts = doubts(table, mixture).map(|(title, why)| format!("is `{title}` a measurement? {why}"));
     let used = std::iter::once(features)
@@ -132,8 +144,9 @@ fn said_of_mark(table: &TableFile, index: Option<usize>, what: &str) -> Option<S
     let column = &table.columns[index?];
     let (mark, cells) = (column.mark.as_ref()?, column.missing - column.empty);
     Some(format!(
-        "`{}` says `{mark}` or alike in {cells} rows, which is {what} of that name: only empty cells are missing there",
-        column.title()
+        "`{}` says `{mark}` or alike in {}, which is {what} of that name: only empty cells are missing there",
+        column.title(),
+        so_many(cells, "row")
     ))
 }
 
@@ -144,7 +157,9 @@ fn said_twice(table: &TableFile) -> Vec<String> {
     names.filter(|name| !name.is_empty()).for_each(|name| *counts.entry(name).or_default() += 1);
     let several = counts.into_iter().filter(|(_, count)| *count > 1);
     several
-        .map(|(name, count)| format!("{count} columns are called `{name}`: numbers stand for them, from 0"))
+        .map(|(name, count)| {
+            format!("{} are called `{name}`: numbers stand for them, from 0", so_many(count, "column"))
+        })
         .collect()
 }
 
@@ -317,7 +332,7 @@ fn of_curves(
 // `fedbits check {0}.ron` says what a run costs, `fedbits run {0}.ron` runs it.
 (
     name: {name:?},
-    about: \"A straight line per subject by FL-SAEM: {subjects} subjects.\",
+    about: \"A straight line per subject by FL-SAEM: {subjects}.\",
 
     data: Longitudinal(
         path: {path:?}, header: {header},{delimiter}
@@ -342,6 +357,7 @@ fn of_curves(
 )
 ",
         comment(name),
+        subjects = so_many(subjects, "subject"),
         header = table.header,
     )
 }

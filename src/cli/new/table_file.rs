@@ -132,9 +132,7 @@ pub(super) fn look(paths: &[PathBuf], header: Option<bool>, delimiter: Option<ch
         let table = table.get_or_insert_with(|| TableFile::new(&file, &titles));
         let expected: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
         if titles != expected {
-            let (path, first) = (path.clone(), paths[0].clone());
-            let (expected, found) = (expected.join(", "), titles.join(", "));
-            return Err(FileError::OtherColumns { path, first, expected, found });
+            return Err(FileError::other_columns(path, &paths[0], &expected, &titles));
         }
         table.note(&mut file)?;
     }

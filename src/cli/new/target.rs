@@ -3,7 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use fedbits_spec::shell;
+
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::listener::Listener;
 
@@ -36,9 +39,9 @@ impl Target {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
-    /// An error when there is such a file already.
+    /// An error when there is such a file already, or no folder for it.
     pub(super) fn check_free(&self) -> Result<(), Failure> {
-        if self.path.symlink_metadata().is_ok() { Err(self.exists()) } else { Ok(()) }
+        if self.path.symlink_metadata().is_ok() { Err(self.exists()) } else { output::check_parent(&self.path) }
     }
 
     fn exists(&self) -> Failure {
@@ -49,11 +52,6 @@ impl Target {
         let path = &self.path;
         let mut file = std::fs::File::create_new(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => self.exists(),
-            std::io::ErrorKind::NotFound => Failure::File(format!(
-                "{}: there is no folder {}: expected one that is there",
-                path.display(),
-                self.folder().display()
-            )),
             _ => Failure::file(path, &error),
         })?;
         if let Err(error) = file.write_all(text.as_bytes()) {
@@ -63,10 +61,7 @@ impl Target {
         let shown = path.display().to_string();
         // A word that begins with a dash is an option.
         let shown = if shown.starts_with('-') { format!("./{shown}") } else { shown };
-        let is_plain = shown.chars().all(|c| c.is_alphanumeric() || "._-/\\:+".contains(c));
-        // As a shell takes it.
-        let word = if is_plain { shown.clone() } else { format!("'{}'", shown.replace('\'', "'\\''")) };
-        console.message(&format!("wrote {shown}; now: fedbits check {word}"));
+        console.message(&format!("wrote {shown}; now: fedbits check {}", shell::word(&shown)));
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::library;
 use fedbits_scenarios::study::is_study;
+use fedbits_spec::shell;
 use glob::{MatchOptions, Pattern};
 
 use crate::cli::failure::Failure;
@@ -42,7 +43,7 @@ fn matching(text: &str, console: &Console) -> Result<Vec<String>, Failure> {
     for path in files.filter_map(|path| path.to_str().map(str::to_owned)) {
         match std::fs::read_to_string(&path) {
             Ok(text) if is_study(&text) => {
-                console.message(&format!("{path} is a study: `fedbits study {path}` runs it"))
+                console.message(&format!("{path} is a study: `fedbits study {}` runs it", shell::word(&path)))
             }
             _ if Path::new(&path).file_name().is_some_and(|name| name == project::FILE) => {}
             _ => names.push(path),

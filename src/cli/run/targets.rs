@@ -10,6 +10,7 @@ use fedbits_record::{
 };
 
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::scenario::{Arm, record_folders};
 
 /// A folder per arm.
@@ -27,7 +28,7 @@ impl Targets {
     /// Looks at what is in `out`, and among its figures where these are to be drawn.
     ///
     /// # Errors
-    /// Something in the way, which is named; nothing is written then.
+    /// Something in the way, which is named, or a folder that cannot be written; nothing is written then.
     pub(crate) fn of(arms: &[Arm], out: &Path, figures: bool) -> Result<Self, Failure> {
         let folders = record_folders(arms, out);
         if is_study(out) {
@@ -52,6 +53,9 @@ impl Targets {
         }
         if figures && let Some(path) = FigureFolder::open(&out.join(FIGURES_FOLDER))?.foreign_entry()? {
             return Err(in_the_way(path).into());
+        }
+        if former.is_empty() {
+            output::check_folder(out)?;
         }
         let waits = several && !former.is_empty();
         let waiting = waits.then(|| TemporaryFolder::make_in(out)).transpose()?;

@@ -7,6 +7,7 @@ use fedbits_reports::Figures;
 use fedbits_scenarios::prepare::memory::{Estimate, shown};
 use fedbits_scenarios::schema::{Axis, Law, Method, SearchBudget, Study as StudyText};
 use fedbits_scenarios::study::{StudyArm, StudyAxis, unquoted};
+use fedbits_spec::so_many;
 use serde_json::json;
 
 use super::spread::spread;
@@ -174,7 +175,12 @@ fn search(own: &StudyText) -> String {
         ),
         Method::Optimize(search) => {
             let SearchBudget::Runs(runs) = search.budget;
-            format!("optimization with {runs} runs, {} points at a time, over {}", search.batch, over(&search.over))
+            format!(
+                "optimization with {}, {} at a time, over {}",
+                so_many(runs, "run"),
+                so_many(search.batch, "point"),
+                over(&search.over)
+            )
         }
     };
     let mut text = wrap::entry("objective", &names.join(", ")) + &wrap::entry("search", &said);
@@ -194,7 +200,7 @@ fn said(axis: &StudyAxis, written: &Axis) -> String {
     let mut text = format!("{}: ", axis.name);
     if axis.is_search {
         let ways = axis.paths.iter().map(|(path, values)| format!("{path} ({})", range(values)));
-        text += &format!("{} points of {}", axis.labels.len(), ways.collect::<Vec<_>>().join(", "));
+        text += &format!("{} of {}", so_many(axis.labels.len(), "point"), ways.collect::<Vec<_>>().join(", "));
     } else {
         text += &shortened(&axis.labels);
     }
@@ -387,11 +393,18 @@ fn runs_said(own: &StudyText, arms: usize, runs: u64) -> String {
     };
     match own.search {
         Some(Method::Optimize(_)) => {
-            format!("{runs} runs, each of a point of its own or of one that is among the best{again}")
+            format!("{}, each of a point of its own or of one that is among the best{again}", so_many(runs, "run"))
         }
         Some(Method::Race(_)) => {
-            format!("at most {runs} runs: {arms} arms × {} replicates; a race makes fewer{again}", own.replicates)
+            format!(
+                "at most {}: {} × {}; a race makes fewer{again}",
+                so_many(runs, "run"),
+                so_many(arms, "arm"),
+                so_many(own.replicates, "replicate")
+            )
         }
-        None => format!("{runs} runs: {arms} arms × {} replicates", own.replicates),
+        None => {
+            format!("{}: {} × {}", so_many(runs, "run"), so_many(arms, "arm"), so_many(own.replicates, "replicate"))
+        }
     }
 }

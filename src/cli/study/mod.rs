@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use fedbits_record::study::{FrameKind, PLAN_FILE, PlannedRun, StudyRecord};
 use fedbits_reports::Figures;
 use fedbits_reports::decision::Decided;
+use fedbits_spec::so_many;
 use serde_json::{Value, json};
 
 use crate::cli::args::StudyOptions;
@@ -104,10 +105,10 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
     }
     let cut = if counts.cut > 0 { format!(", {} ended early by the race", counts.cut) } else { String::new() };
     let not_run = if counts.not_run > 0 { format!(", {} could not be begun", counts.not_run) } else { String::new() };
-    output::line(format_args!(
-        "{} of {} runs finished{cut}, {} failed{not_run}, {} missing, {} orphaned",
+    output::lines(format_args!(
+        "{} of {} finished{cut}, {} failed{not_run}, {} missing, {} orphaned",
         counts.finished,
-        counts.planned,
+        so_many(counts.planned, "run"),
         counts.failed,
         counts.missing(),
         counts.orphaned

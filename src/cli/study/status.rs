@@ -1,6 +1,7 @@
 //! `fedbits status`: how far a study is, also while it runs; and what `fedbits study` would do now.
 
 use fedbits_record::study::{FrameKind, PLAN_FILE, StudyRecord, is_study};
+use fedbits_spec::so_many;
 
 use super::{report_state, summary, verdict};
 use crate::cli::args::StatusOptions;
@@ -39,8 +40,9 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
     match made_anew(&record, &machine).map_err(Failure::from) {
         Ok(0) => {}
         Ok(runs) => console.caveat(&format!(
-            "the base, the data files or the program have changed since: `fedbits study` would run {runs} runs that \
-             have a result anew"
+            "the base, the data files or the program have changed since: `fedbits study` would run {} \
+             anew",
+            so_many(runs, "run that has a result|runs that have a result")
         )),
         Err(why) => console.caveat(&format!("what `fedbits study` would do is not known here: {}", why.text())),
     }
@@ -48,7 +50,10 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         let table = arms(&record);
         output::print(table.first(LISTED).human(wrap::width()))?;
         if record.plan().arms.len() > LISTED {
-            output::line(format_args!("… and {} arms more (--format csv has all)", record.plan().arms.len() - LISTED))?;
+            output::line(format_args!(
+                "… and {} (--format csv has all)",
+                so_many(record.plan().arms.len() - LISTED, "more arm")
+            ))?;
         }
     }
     summary(&record, format)?;

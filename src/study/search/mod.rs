@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use fedbits_record::study::{Decision, FrameKind, SEGMENTS_FOLDER, StudyRecord};
+use fedbits_spec::so_many;
 
 use self::constraints::Constraints;
 use self::known::{Known, NeededRun};
@@ -161,10 +162,10 @@ fn tell(record: &StudyRecord, decision: &Decision, told: &mut usize, listener: &
         let left = look.standings.len() + 1 - dropped.len();
         let gone = if dropped.is_empty() { String::new() } else { format!("; dropped {}", shortened(&dropped)) };
         listener.message(&format!(
-            "{} replicates: `{}` leads, {left} {} left{gone}",
-            look.replicates,
+            "{}: `{}` leads, {} left{gone}",
+            so_many(look.replicates, "replicate"),
             name(look.leader),
-            if left == 1 { "arm is" } else { "arms are" }
+            so_many(left, "arm is|arms are")
         ));
     }
     *told = decision.looks.len();

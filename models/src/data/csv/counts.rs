@@ -17,7 +17,7 @@ use crate::data::observations::{DataKind, Observations, Shape};
 use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 /// Where the counts of a text file stand.
@@ -103,7 +103,7 @@ fn distinct_columns(file: &CountsFile, at: &Path<'_>, _: &Facts, findings: &mut 
         Arrangement::Wide { counts, observers: who } => {
             none(field("counts"), counts, findings);
             if who.len() > 1 && who.len() != counts.len() {
-                let found = format!("{} columns of observers for {} of counts", who.len(), counts.len());
+                let found = format!("{} of observers for {} of counts", so_many(who.len(), "column"), counts.len());
                 findings.error(field("observers"), found, "expected none, one, or one per time");
             }
             (used.list(&field("counts"), counts), observers.list(&field("observers"), who))

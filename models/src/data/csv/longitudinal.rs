@@ -13,7 +13,7 @@ use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use ::csv::Position;
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::{FINITE, FileName};
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -304,6 +304,7 @@ impl<'a> Table<'a> {
         let with_gaps = &self.with_gaps;
         self.subjects.retain(|(_, subject)| !subject.times.is_empty() || !with_gaps.contains(&subject.name));
         let (rows, subjects) = (self.dropped, before - self.subjects.len());
-        remarks.caveat(format!("{rows} observations without a time or a value were left out, and {subjects} subjects"));
+        let (rows, subjects) = (so_many(rows, "observation"), so_many(subjects, "subject"));
+        remarks.caveat(format!("left out: {rows} without a time or a value, and {subjects}"));
     }
 }

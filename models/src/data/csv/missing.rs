@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fedbits_spec::Described;
+use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 
 /// What becomes of rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?` or
@@ -83,7 +83,8 @@ impl Gaps {
         let left: BTreeSet<&String> = left.iter().collect();
         let lost = self.clients.iter().filter(|name| !left.contains(name));
         let mut lost: Vec<String> = lost.map(|name| format!("`{name}`")).collect();
-        let more = if lost.len() > SHOWN { format!(" and {} others", lost.len() - SHOWN) } else { String::new() };
+        let more =
+            if lost.len() > SHOWN { format!(" and {}", so_many(lost.len() - SHOWN, "other")) } else { String::new() };
         lost.truncate(SHOWN);
         (!lost.is_empty()).then(|| {
             let lost = lost.join(", ");

@@ -4,13 +4,14 @@
 use super::cells::{Cell, is_missing, text};
 use super::layout::{Layout, Sample, Unclear, separated};
 use super::settings::Columns;
-use crate::data::error::FileError;
+use crate::data::error::{FileError, shown};
 use crate::data::packed::{self, Lines};
 use crate::data::parquet::is_parquet;
 use crate::data::set::DataSetError;
 use crate::data::source::Remarks;
 use ::csv::{ByteRecord, Position, Reader, ReaderBuilder};
 use fedbits_spec::laws::Column;
+use fedbits_spec::so_many;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -396,8 +397,10 @@ fn unclear(why: Unclear, path: &Path) -> FileError {
     match why {
         Unclear::Header(first) => FileError::Header { path, first },
         Unclear::Delimiter(found) => {
-            let each: Vec<String> =
-                found.iter().map(|(delimiter, fields)| format!("{delimiter:?} ({fields} fields)")).collect();
+            let each: Vec<String> = found
+                .iter()
+                .map(|(delimiter, fields)| format!("{delimiter:?} ({})", so_many(fields, "field")))
+                .collect();
             FileError::Delimiter { path, found: each.join(" or "), example: found[0].0 }
         }
     }
@@ -430,9 +433,9 @@ fn nearest(name: &str, names: &[String]) -> String {
     match names.iter().min_by_key(|other| distance(other)) {
         Some(other) if distance(other) <= name.chars().count().max(3) / 2 => format!(": did you mean `{other}`?"),
         _ if names.iter().any(|name| name.parse::<f64>().is_ok()) => {
-            let all = names.join("`, `");
-            format!(": the first line has `{all}`; columns of a file without names are known by their positions from 0")
+            let all = shown(names, 0);
+            format!(": the first line has {all}; columns of a file without names are known by their positions from 0")
         }
-        _ => format!(": there are `{}`", names.join("`, `")),
+        _ => format!(": there are {}", shown(names, 0)),
     }
 }

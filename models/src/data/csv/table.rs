@@ -1,6 +1,7 @@
 //! The examples of one or several text files while they are read: numbers, levels of factors, labels, groups, and what
 //! is missing.
 
+use fedbits_spec::so_many;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -79,8 +80,7 @@ impl<'a> Table<'a> {
             (self.used, self.titles, self.places) =
                 (vec![Used::Unknown; titles.len()], titles, positions.numbers.clone());
         } else if titles != self.titles {
-            let (path, first) = (path.to_owned(), self.first.clone());
-            return Err(FileError::OtherColumns { path, first, expected: list(&self.titles), found: list(&titles) });
+            return Err(FileError::other_columns(path, &self.first, &self.titles, &titles));
         }
         let before = self.rows.len();
         self.files.push(before / self.used.len().max(1));
@@ -260,7 +260,10 @@ impl<'a> Table<'a> {
                 Factors::Treatment => (levels.len() - 1, format!("`{first}` is 0 in all of them")),
                 _ => (levels.len(), "which sum to 1".to_owned()),
             };
-            remarks.note(format!("`{title}`: a column of 0 and 1 for {columns} of {} levels, {what}", levels.len()));
+            remarks.note(format!(
+                "`{title}`: a column of 0 and 1 for {columns} of {}, {what}",
+                so_many(levels.len(), "level")
+            ));
         }
     }
 
@@ -295,21 +298,23 @@ impl<'a> Table<'a> {
         let Gaps { first, cells, rows, nameless, .. } = std::mem::take(&mut self.gaps);
         let Some((path, line, column, found)) = first else { return Ok(()) };
         let examples = self.rows.len() as u64 / self.used.len() as u64;
-        let of_rows = |rows, all| format!("{rows} of {all} rows");
+        let of_rows = |rows, all| format!("{rows} of {}", so_many(all, "row"));
         match self.options.missing {
             MissingValues::Error => {
                 Err(FileError::Missing { is_feature: !nameless, path, line, column, found, cells, rows, examples })
             }
             MissingValues::Drop => {
-                remarks.caveat(format!("{} were left out: a value is missing in them", of_rows(rows, rows + examples)));
+                let all = of_rows(rows, rows + examples);
+                let were = if rows == 1 { "was" } else { "were" };
+                remarks.caveat(format!("{all} {were} left out: a value is missing there"));
                 Ok(())
             }
             MissingValues::Impute(filling) => {
                 self.fill(fills, &path)?;
                 let what = filling.name();
                 remarks.caveat(format!(
-                    "{cells} missing values in {} are the {what} of their column over all clients' data, which no \
-                     client has",
+                    "{} in {}: the {what} of the column over all clients' data, which no client has, stands there",
+                    so_many(cells, "missing value"),
                     of_rows(rows, examples)
                 ));
                 Ok(())
@@ -364,10 +369,4 @@ fn most_frequent(levels: &BTreeMap<String, u32>, numbers: Vec<f64>) -> Option<f6
         .values()
         .reduce(|most, level| if counts[*level as usize] > counts[*most as usize] { level } else { most });
     most.map(|&level| f64::from(level))
-}
-
-fn list(titles: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let more = if titles.len() > SHOWN { ", …" } else { "" };
-    format!("{}{more}", titles.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
 }

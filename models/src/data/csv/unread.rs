@@ -1,6 +1,7 @@
 //! Columns of NONMEM's and Monolix's files that change what doses and observations are, and are not read.
 
 use ::csv::Position;
+use fedbits_spec::so_many;
 
 use super::reader::{Row, Rows};
 
@@ -68,8 +69,9 @@ impl Unread {
         self.0.iter().filter(|column| column.rows > 0).map(|column| {
             let (title, rows, line) = (file.title(column.index), column.rows, file.line(column.first.as_ref()));
             format!(
-                "column `{title}` is not read, and says in {rows} rows (first: line {line}) that doses or observations \
-                 are others than those of the fit"
+                "column `{title}` is not read, and says in {} (first: line {line}) that doses or observations \
+                 are others than those of the fit",
+                so_many(rows, "row")
             )
         })
     }

@@ -2,9 +2,10 @@
 //! (`tests/command_line/memory.rs`) compares the sum with what runs take. This file must not know what there is.
 
 use fedbits_models::data::{Beside, Shape};
-use fedbits_protocols::footprint::{self, clients_said, product};
+use fedbits_protocols::footprint::{self, product};
 use fedbits_protocols::over::Over;
 use fedbits_protocols::plan::Participation;
+use fedbits_spec::so_many;
 
 use super::{Part, graph, shown};
 use crate::checks::{self, Facts};
@@ -144,7 +145,11 @@ fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     if matches!(scenario.protocol.over(), Over::Examples(_) | Over::PeerExamples(_)) {
         let block = clients.min(BLOCK);
         let bytes = product(&[8, block, statistic.saturating_add(1)]);
-        parts.push(Part { what: format!("statistics of {} at a time", clients_said(block)), path: "model", bytes });
+        parts.push(Part {
+            what: format!("statistics of {} at a time", so_many(block, "client")),
+            path: "model",
+            bytes,
+        });
     }
 }
 
@@ -153,8 +158,8 @@ fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { examples, clients, statistic, .. } = sizes;
     let taking_part = taking_part(scenario, clients);
     let each = PARTICIPANT + if scenario.dropout.hazard().is_some() { DROPPING_OUT } else { 0 };
-    parts.push(Part { what: clients_said(clients), path: "clients", bytes: product(&[CLIENT, clients]) });
-    let (what, bytes) = (format!("taking part of {}", clients_said(taking_part)), product(&[each, taking_part]));
+    parts.push(Part { what: so_many(clients, "client"), path: "clients", bytes: product(&[CLIENT, clients]) });
+    let (what, bytes) = (format!("taking part of {}", so_many(taking_part, "client")), product(&[each, taking_part]));
     parts.push(Part { what, path: "clients", bytes });
     let (components, forgets) = (scenario.model.components() as u64, scenario.dropout.loses_state());
     let latent = scenario.model.sampled().map_or(0, |model| model.latent_dimension() as u64);

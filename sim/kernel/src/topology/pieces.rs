@@ -1,5 +1,6 @@
 //! Is everything connected? It must not know capacities.
 
+use fedbits_spec::so_many;
 use std::fmt;
 
 use petgraph::graph::UnGraph;
@@ -27,8 +28,7 @@ impl fmt::Display for Disconnected {
             let names: Vec<_> = piece.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
             let more = if piece.len() > SHOWN { ", …" } else { "" };
             let comma = if number > 0 { ";" } else { "" };
-            let sites = if piece.len() == 1 { "site" } else { "sites" };
-            write!(f, "{comma} {} {sites} ({}{more})", piece.len(), names.join(", "))?;
+            write!(f, "{comma} {} ({}{more})", so_many(piece.len(), "site"), names.join(", "))?;
         }
         if self.pieces.len() > SHOWN { write!(f, "; …") } else { Ok(()) }
     }

@@ -5,7 +5,7 @@
 
 use fedbits_random::Streams;
 use fedbits_spec::range::{DURATION, FileName, LinkRate, PROBABILITY, whole};
-use fedbits_spec::{Described, Duration, Facts, Findings, Path, Rate};
+use fedbits_spec::{Described, Duration, Facts, Findings, Path, Rate, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -145,7 +145,7 @@ fn possible(of: &Sites, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
         Sites::Hierarchical { fan_out } => {
             let at = at.field("fan_out");
             if !(1..=4).contains(&fan_out.len()) {
-                let message = format!("{} levels below the cloud", fan_out.len());
+                let message = format!("{} below the cloud", so_many(fan_out.len(), "level"));
                 findings.error(at, message, "expected one to four levels");
             }
             if of.count().is_some_and(|sites| sites > MAX_SITES) {

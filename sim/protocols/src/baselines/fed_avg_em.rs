@@ -20,7 +20,7 @@ use fedbits_models::fit::EmModel;
 use fedbits_models::{DomainError, Repairs};
 use fedbits_random::Streams;
 use fedbits_spec::range::whole;
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
@@ -265,7 +265,7 @@ impl StarAlgorithm for FedAvgEm {
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<String> {
         let events = self.clipped + view.counts.domain_events;
-        (events > 0).then(|| format!("T clipped {events} entries of statistics")).into_iter().collect()
+        (events > 0).then(|| format!("T clipped {} of statistics", so_many(events, "entry"))).into_iter().collect()
     }
 }
 

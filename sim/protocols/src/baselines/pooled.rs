@@ -5,7 +5,7 @@
 use fedbits_models::{Batch, EStep, EStepTask, Scratch};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{Range, whole};
-use fedbits_spec::{Facts, Findings, Part, Path};
+use fedbits_spec::{Facts, Findings, Part, Path, so_many};
 
 use crate::alone::{AloneAlgorithm, AloneRun};
 use crate::error::ProtocolError;
@@ -283,6 +283,6 @@ impl<R: Rule> Subject for PooledEm<R> {
 
     fn caveats(&self) -> Vec<String> {
         let events = self.pooled.domain_events;
-        (events > 0).then(|| format!("T clipped {events} entries of Ŝ")).into_iter().collect()
+        (events > 0).then(|| format!("T clipped {} of Ŝ", so_many(events, "entry"))).into_iter().collect()
     }
 }

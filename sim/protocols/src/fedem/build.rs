@@ -2,7 +2,7 @@
 
 use fedbits_codec::{Compressor, Indices, RandK, WireFloat};
 use fedbits_spec::range::whole;
-use fedbits_spec::{Choice, Findings, Path};
+use fedbits_spec::{Choice, Findings, Path, so_many};
 
 use super::parameters::{FedEmSetting, MemorySetting};
 use super::releases::is_rounding;
@@ -341,7 +341,13 @@ pub(crate) fn caveats_of(settings: &FedEmSettings, sizes: &[u32], length: usize)
 fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<String> {
     let BatchRule::WithoutReplacement(b) = batch else { return None };
     let small = sizes.iter().filter(|&&size| size < b).count();
-    (small > 0).then(|| format!("{small} clients hold fewer than {b} examples: their batch is all they have"))
+    (small > 0).then(|| {
+        format!(
+            "{} fewer than {}: their batch is all they have",
+            so_many(small, "client holds|clients hold"),
+            so_many(b, "example")
+        )
+    })
 }
 
 /// A step of a memory of vectors of `length` numbers under which it can diverge: E‖V − x‖² goes by

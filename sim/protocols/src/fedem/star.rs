@@ -3,6 +3,7 @@
 use fedbits_codec::Encoded;
 use fedbits_kernel::Bits;
 use fedbits_random::Streams;
+use fedbits_spec::so_many;
 
 use super::downlink::Downlink;
 use super::marina;
@@ -264,9 +265,12 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         let mut caveats = Vec::new();
         let domain_events = self.start.clipped + view.counts.domain_events;
         if domain_events > 0 {
-            let what =
-                if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
-            caveats.push(format!("Ŝ left the domain of T: {domain_events} {what}"));
+            let what = if self.settings.domain == Domain::SkipRound {
+                "round was skipped|rounds were skipped"
+            } else {
+                "entry was clipped|entries were clipped"
+            };
+            caveats.push(format!("Ŝ left the domain of T: {}", so_many(domain_events, what)));
         }
         let drift = self.drift_sq(view);
         if drift.is_more_than_rounding && !self.drift(view.server).claims_the_mean() {

@@ -7,7 +7,7 @@
 
 use fedbits_numerics::symmetric_eigenvalues;
 use fedbits_spec::range::{self, FINITE, POSITIVE};
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -37,7 +37,8 @@ fn square(weights: &Weights, at: &Path<'_>, facts: &Facts, findings: &mut Findin
         let wrong = rows.iter().position(|row| row.len() != agents);
         let own = wrong.map_or(at, |row| at.index(row));
         let columns = wrong.map_or(agents, |row| rows[row].len());
-        let found = format!("the weights have {} rows, and this one {columns} numbers", rows.len());
+        let found =
+            format!("the weights have {}, and this one {}", so_many(rows.len(), "row"), so_many(columns, "number"));
         findings.error(own, found, format!("expected {agents} rows of {agents}, one per agent"));
         return;
     }
@@ -66,8 +67,9 @@ fn averages(rows: &[Vec<f64>], i: usize, row: &[f64], at: &Path<'_>, findings: &
 pub enum WeightsError {
     /// Not N × N.
     #[error(
-        "the weights have {rows} rows and row {row} has {columns} entries: {agents} × {agents} were expected, one per \
-         agent"
+        "the weights have {} and row {row} has {}: {agents} × {agents} were expected, one per agent",
+        so_many(.rows, "row"),
+        so_many(.columns, "entry")
     )]
     Shape {
         /// Rows found.

@@ -5,7 +5,7 @@ use fedbits_models::ModelSetting;
 use fedbits_models::latent::Abilities;
 use fedbits_models::latent::{self, ChainStart};
 use fedbits_spec::range::{self, POSITIVE, PROBABILITY, whole};
-use fedbits_spec::{Choice, Described, Facts, Findings, Path};
+use fedbits_spec::{Choice, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use crate::footprint::{self, Part, Sizes, product};
@@ -225,7 +225,7 @@ impl Local {
         let states = chains * u64::from(*keep) + u64::from(*iterations);
         let path = "protocol.local";
         let mut parts = vec![
-            Part { what: format!("chains of {n} subjects"), path, bytes: product(&[n, each]) },
+            Part { what: format!("chains of {}", so_many(n, "subject")), path, bytes: product(&[n, each]) },
             Part { what: "states of chains".to_owned(), path, bytes: product(&[8, p, states, footprint::THREADS]) },
         ];
         if let Kernel::Langevin { quantize, .. } = kernel {

@@ -5,6 +5,7 @@ use fedbits_kernel::Bits;
 use fedbits_models::latent::{self, FinalTable, LogLikelihood};
 use fedbits_random::Streams;
 use fedbits_record::ExtraTable;
+use fedbits_spec::so_many;
 
 use super::{Saem, SaemClient, SaemServer, Sends};
 use crate::error::ProtocolError;
@@ -212,11 +213,16 @@ impl StarAlgorithm for Saem {
         let counts = view.counts;
         if counts.domain_events > 0 {
             let skips = self.settings.domain == Domain::SkipRound;
-            let what = if skips { "M-steps were skipped" } else { "eigenvalues or weights were raised to the floor" };
-            caveats.push(format!("S left the domain of T: {} {what}", counts.domain_events));
+            let what =
+                if skips { "M-step was|M-steps were" } else { "eigenvalue or weight was|eigenvalues or weights were" };
+            let done = if skips { "skipped" } else { "raised to the floor" };
+            caveats.push(format!("S left the domain of T: {} {done}", so_many(counts.domain_events, what)));
         }
         if counts.divergences > 0 {
-            caveats.push(format!("{} chains diverged and were put back to the prior's mode", counts.divergences));
+            caveats.push(format!(
+                "{} put back to the prior's mode",
+                so_many(counts.divergences, "chain diverged and was|chains diverged and were")
+            ));
         }
         if self.gradient_map.is_some() {
             caveats

@@ -3,6 +3,7 @@
 
 use fedbits_kernel::{Bits, Context, Message, StopReason, TimeDelta};
 use fedbits_random::DrawPurpose;
+use fedbits_spec::so_many;
 
 use super::{Exchanged, Mail, Phase, SERVER, Star, StarAlgorithm, Upfront, failed, node_of};
 use crate::journal::Round;
@@ -82,7 +83,10 @@ impl<A: StarAlgorithm> Star<A> {
     pub(super) fn send_later(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
         let losses = self.resend.len() as u64;
         if losses > MAX_LOSSES * u64::from(self.n()) {
-            let why = format!("messages before the first round were lost {losses} times, and it waits for all of them");
+            let why = format!(
+                "messages before the first round were lost {}, and it waits for all of them",
+                so_many(losses, "time")
+            );
             return context.stop(StopReason::Failed(format!(
                 "{why}: links that lose so much need `delivery: Reliable(…)`, TCP smaller losses"
             )));

@@ -37,7 +37,7 @@ use fedbits_kernel::TimeDelta;
 use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_random::Streams;
-use fedbits_spec::Duration;
+use fedbits_spec::{Duration, so_many};
 
 use crate::error::ProtocolError;
 use crate::journal::Subject;
@@ -375,8 +375,9 @@ impl DecentralizedVpEm {
         let left = rounds::left(scheme, slem, rounds);
         (left > rounds::LITTLE).then(|| {
             format!(
-                "{rounds} consensus rounds leave up to {:.1} % of the differences between agents (SLEM {slem:.4}): \
+                "{} up to {:.1} % of the differences between agents (SLEM {slem:.4}): \
                  sums are not exact",
+                so_many(rounds, "consensus round leaves|consensus rounds leave"),
                 100.0 * left
             )
         })

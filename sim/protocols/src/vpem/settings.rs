@@ -3,7 +3,7 @@
 use fedbits_codec::WireFloat;
 use fedbits_models::gmm::vertical::Singular;
 use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, whole};
-use fedbits_spec::{Described, Duration, Facts, Findings, Path};
+use fedbits_spec::{Described, Duration, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::choco::{self, ChocoSettings};
@@ -171,7 +171,7 @@ fn pieces(choco: &ChocoSettings, batch: VpBatch, at: &Path<'_>, facts: &Facts, f
         let length = facts.components * piece as usize;
         if let Err(error) = compressor.validate(length) {
             let found = "differences are coded 32 examples at a time, and a piece of them";
-            return findings.error(at, format!("{found} has {length} numbers"), error.to_string());
+            return findings.error(at, format!("{found} has {}", so_many(length, "number")), error.to_string());
         }
         if let Err(error) = choco::contracting(compressor.as_ref(), length) {
             let expected = "expected an unbiased compressor, `TopK(k: …)`, `ScaledSign` or `RankR(…)`";

@@ -102,7 +102,7 @@ fn what_is_left_is_told() {
     };
     let linear = |scheme, rounds| told(Exchange::Linear { scheme, rounds });
     let one = linear(Scheme::Plain, Rounds::Fixed(1));
-    assert!(one.starts_with("1 consensus rounds leave up to 66.7 %"), "{one}");
+    assert!(one.starts_with("1 consensus round leaves up to 66.7 %"), "{one}");
     assert_eq!(linear(Scheme::Chebyshev, Rounds::Fixed(1)), one);
     assert_eq!(linear(Scheme::Chebyshev, Rounds::Fixed(30)), "");
     let adaptive = |at_most| linear(Scheme::Plain, Rounds::Adaptive { tolerance: 1e-6, at_most });

@@ -134,7 +134,7 @@ fn what_is_left_is_told() {
     let problem = Problem::random(2, &[20; 8]);
     let told = |combine| run(&problem, &ring(8), GOSSIP, combine, 1).driver.parts().0.caveats();
     let one = told((Scheme::Plain, 1));
-    assert!(one[0].starts_with("1 rounds of combination leave up to 80.5 %"), "{one:?}");
+    assert!(one[0].starts_with("1 round of combination leaves up to 80.5 %"), "{one:?}");
     assert_eq!(told((Scheme::Chebyshev, 1)), one);
     assert!(told((Scheme::Chebyshev, 30)).is_empty());
 }

@@ -1,5 +1,6 @@
 //! A study's directory as typed data: the entrance for everything that shows results.
 
+use fedbits_spec::so_many;
 use std::path::{Path, PathBuf};
 
 use super::frame::Header;
@@ -269,7 +270,10 @@ impl StudyRecord {
         let (counts, mut texts) = (self.counts(), self.faults());
         if counts.missing() > 0 {
             let (missing, planned) = (counts.missing(), counts.planned);
-            texts.push(format!("{missing} of {planned} runs have no result yet; `fedbits study` runs them"));
+            texts.push(format!(
+                "{missing} of {} have no result yet; `fedbits study` runs them",
+                so_many(planned, "run")
+            ));
         }
         texts
     }

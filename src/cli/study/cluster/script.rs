@@ -2,6 +2,8 @@
 
 use std::ffi::OsStr;
 
+use fedbits_spec::shell;
+
 /// A shell script; names need not be UTF-8.
 #[derive(Default)]
 pub(super) struct Script(pub(super) Vec<u8>);
@@ -25,39 +27,15 @@ impl Script {
 
     /// Appends words, each after a blank, quoted where a shell would change them.
     pub(super) fn words(self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
-        words.into_iter().fold(self, |mut script, word| {
-            let bytes = word.as_ref().as_encoded_bytes();
-            script.0.push(b' ');
-            let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./".contains(byte);
-            if !bytes.is_empty() && bytes.iter().all(is_plain) {
-                script.0.extend(bytes);
-                return script;
-            }
-            script.quoted(bytes)
+        words.into_iter().fold(self, |script, word| match word.as_ref().to_str() {
+            Some(word) => script.text(" ").text(&shell::word(word)),
+            None => script.text(" ").word(word),
         })
     }
 
-    /// Appends bytes as one word of a POSIX shell: within single quotes every byte but the quote stands for itself.
+    /// Appends bytes as one word.
     pub(super) fn quoted(mut self, bytes: &[u8]) -> Self {
-        self.0.push(b'\'');
-        for &byte in bytes {
-            match byte {
-                b'\'' => self.0.extend(br"'\''"),
-                byte => self.0.push(byte),
-            }
-        }
-        self.0.push(b'\'');
+        self.0.extend(shell::quoted(bytes));
         self
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_they_need_it() {
-        let script = Script::default().text("x").words(["--out", "a b", "", "it's"]);
-        assert_eq!(script.0, br"x --out 'a b' '' 'it'\''s'");
     }
 }
