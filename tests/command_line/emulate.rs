@@ -1,8 +1,9 @@
 //! `fedbits emulate`. What needs namespaces is skipped where there are none, unless `FEDBITS_EMULATE=1` requires it.
 #![cfg(target_os = "linux")]
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -188,6 +189,8 @@ fn unprivileged(scratch: &Scratch, more: &[&str]) -> Option<Command> {
 #[test]
 fn without_rights_the_error_says_what_is_missing() {
     let scratch = Scratch::new();
+    // Rights are all that is missing.
+    fs::set_permissions(scratch.path(""), Permissions::from_mode(0o777)).unwrap();
     let out = scratch.path("record");
     let more = ["quickstart", "--rounds", "1", "--out", out.to_str().unwrap()];
     let Some(command) = unprivileged(&scratch, &more) else { return };

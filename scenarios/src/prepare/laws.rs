@@ -94,11 +94,7 @@ impl Drawer {
     /// Those of the tables, and one for each law of which draws were cut.
     pub(super) fn caveats(&self) -> Vec<String> {
         let caveat = |(path, count): (&&str, &u64)| {
-            format!(
-                "{} cut to what there is: {}",
-                so_many(count, &format!("draw of `{path}` was|draws of `{path}` were")),
-                there_is(path)
-            )
+            format!("draws of `{path}` were cut to what there is ({}): {count}", there_is(path))
         };
         let cut = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
         self.of_tables.iter().cloned().chain(cut.iter().map(caveat)).collect()

@@ -378,10 +378,10 @@ impl Subject for DiffusionEm {
         if let Schedule::Constant(gamma) = self.settings.gamma
             && left > rounds::LITTLE
         {
+            let leave = so_many(combine.rounds(), "round of combination leaves|rounds of combination leave");
             caveats.push(format!(
-                "{} up to {:.1} % of the differences between agents, and the step stays at \
+                "{leave} up to {:.1} % of the differences between agents, and the step stays at \
                  {gamma}: the limit of agents whose data differ is biased",
-                so_many(combine.rounds(), "round of combination leaves|rounds of combination leave"),
                 100.0 * left
             ));
         }

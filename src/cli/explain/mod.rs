@@ -51,6 +51,9 @@ fn spelled(asked: &str) -> String {
     if is_name { joined } else { as_it_is }
 }
 
+/// What names of files end with.
+const ENDINGS: [&str; 5] = ["csv", "json", "bin", "npz", "ron"];
+
 /// The places that are about a word, a path or the text of a caveat: those that it names, else those that mention it.
 fn find(asked: &str) -> Vec<Entry> {
     let mut all = caveats::entries();
@@ -62,7 +65,7 @@ fn find(asked: &str) -> Vec<Entry> {
     all.extend(entries());
     // `rounds.csv`, `p99.9` and `totals.time_ns` are names, not paths.
     let is_name = |last: &str| {
-        ["csv", "json", "bin", "npz", "ron"].contains(&last)
+        ENDINGS.contains(&last)
             || last.starts_with(|first: char| first.is_ascii_digit())
             || all.iter().any(|entry| entry.words.iter().any(|word| word == asked))
     };
@@ -95,7 +98,8 @@ fn unknown(asked: &str) -> Failure {
     words.dedup();
     let words = || words.iter().map(String::as_str);
     // Of a path its last part is meant, if something is called nearly so.
-    let last = asked.rsplit_once('.').map(|(_, last)| last).filter(|last| nearest(last, words()).is_some());
+    let last = asked.rsplit_once('.').map(|(_, last)| last).filter(|last| !ENDINGS.contains(last));
+    let last = last.filter(|last| nearest(last, words()).is_some());
     let nearest = nearest_few(last.unwrap_or(asked), words(), 3);
     let nearest = fedbits_text::one_of(&nearest);
     Failure::Input(format!(

@@ -50,6 +50,7 @@ impl Target {
 
     pub(super) fn write(&self, text: &str, console: &Console) -> Result<(), Failure> {
         let path = &self.path;
+        output::check_parent(path)?;
         let mut file = std::fs::File::create_new(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => self.exists(),
             _ => Failure::file(path, &error),

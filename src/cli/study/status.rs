@@ -39,11 +39,12 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
     let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
     match made_anew(&record, &machine).map_err(Failure::from) {
         Ok(0) => {}
-        Ok(runs) => console.caveat(&format!(
-            "the base, the data files or the program have changed since: `fedbits study` would run {} \
-             anew",
-            so_many(runs, "run that has a result|runs that have a result")
-        )),
+        Ok(runs) => {
+            let runs = so_many(runs, "run that has a result|runs that have a result");
+            console.caveat(&format!(
+                "the base, the data files or the program have changed since: `fedbits study` would run {runs} anew"
+            ));
+        }
         Err(why) => console.caveat(&format!("what `fedbits study` would do is not known here: {}", why.text())),
     }
     if format == TableFormat::Human {

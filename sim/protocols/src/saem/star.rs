@@ -219,10 +219,8 @@ impl StarAlgorithm for Saem {
             caveats.push(format!("S left the domain of T: {} {done}", so_many(counts.domain_events, what)));
         }
         if counts.divergences > 0 {
-            caveats.push(format!(
-                "{} put back to the prior's mode",
-                so_many(counts.divergences, "chain diverged and was|chains diverged and were")
-            ));
+            let chains = so_many(counts.divergences, "chain diverged and was|chains diverged and were");
+            caveats.push(format!("{chains} put back to the prior's mode"));
         }
         if self.gradient_map.is_some() {
             caveats
