@@ -239,7 +239,7 @@ fn records_that_are_not_whole() {
     refused(&["compare", "a", "--target", "foo=1"], 2, "`foo` was measured by no run; measured are `");
     refused(&["compare", "a", "--target", "round=3"], 2, "`round` is what a run spends, and no target; measured are");
     refused(&["compare", "a", "--target", "mean_field_sq=-1"], 2, "a target above 0 is expected");
-    refused(&["report", "a", "--label", "one"], 2, "1 labels for 4 arms");
+    refused(&["report", "a", "--label", "one"], 2, "1 label for 4 arms");
     refused(&["report", "a", "--axes", "a,b"], 2, "only a study has axes");
     refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "is requested twice");
     refused(&["report", "a", "--out", "file"], 2, "file");

@@ -66,7 +66,7 @@ fn laws_that_are_none_are_explained() {
     assert_eq!(message(&|m| m.weights = vec![0.3, -0.7]), "weight 1 is -0.7: it must be positive and finite");
     assert_eq!(message(&|m| m.weights = vec![0.3, f64::NAN]), "weight 1 is NaN: it must be positive and finite");
     assert_eq!(message(&|m| m.weights = vec![0.25, 0.5]), "the weights sum to 0.75: they must sum to 1");
-    assert_eq!(message(&|m| m.weights = vec![1.0]), "1 weights, but 2 means");
+    assert_eq!(message(&|m| m.weights = vec![1.0]), "1 weight, but 2 means");
     assert_eq!(message(&|m| m.means[1] = vec![1.0]), "mean 1 has 1 number: expected 2");
     assert_eq!(message(&|m| m.means[0][1] = f64::INFINITY), "mean 0 contains inf: it must be finite");
     assert_eq!(

@@ -171,7 +171,7 @@ impl DrawnFront<'_> {
     fn shown(&self) -> String {
         let error = self.error;
         match self.front.target(self.samples).map(|target| target_words(&target)) {
-            Some(target) => format!("Bits sent in all and simulated time that it takes to get to {target}"),
+            Some(target) => format!("Bits sent in all and simulated time to get to {target}"),
             None if !self.front.costs.contains(&Quantity::Error) => {
                 "Bits sent in all and simulated time at the end of the runs, without errors, as some arms measured \
                  only ‖h(Ŝ)‖² and others only the objective"
@@ -190,15 +190,23 @@ impl DrawnFront<'_> {
             }
             _ => self.shown(),
         };
-        text.push_str(match (self.is_replicated(), self.front.goal) {
-            (false, _) => "",
-            (true, Goal::End) => ": medians and quartiles; in brackets: replicates with the arm on their front",
-            (true, _) => ": Kaplan–Meier medians and quartiles; in brackets: replicates that reach the target",
-        });
+        let (kind, brackets) = match self.front.goal {
+            Goal::End => ("", "replicates with the arm on their front"),
+            _ => ("Kaplan–Meier ", "replicates that reach the target"),
+        };
+        let common = self.front.common();
+        if self.is_replicated() {
+            text += &format!(": {kind}medians and quartiles");
+        }
+        if self.is_replicated() && common.is_none() {
+            text += &format!("; in brackets: {brackets}");
+        }
         text.push_str("; filled: beaten by no other arm.");
         let left_out = self.front.arms.iter().filter(|arm| arm.compared.is_err()).count();
-        if left_out > 0 {
-            text += &format!(" Left out: {}.", so_many(left_out, "arm"));
+        match common {
+            Some(common) => text += &format!(" Medians are over {common}."),
+            None if left_out > 0 => text += &format!(" Left out: {}.", so_many(left_out, "arm")),
+            None => {}
         }
         text
     }
@@ -382,7 +390,9 @@ mod tests {
         assert_eq!(words, ["arm 1 (9/10)", "arm 2 (10/10)"]);
         assert!(pareto.words.contains("no median: arm 0 (2/10 reach the target)"), "{}", pareto.words);
         let one = drawn(&samples(&vec![vec![(true, 1, 1)], vec![(true, 2, 2)]], 1)).unwrap();
-        for Pareto { caption, .. } in [&pareto, &one] {
+        let uneven = drawn(&samples(&vec![vec![(true, 1, 1); 3], vec![(true, 2, 2); 2]], 3)).unwrap();
+        assert!(uneven.caption.ends_with(" Medians are over the 2 replicates that all compared arms have."));
+        for Pareto { caption, .. } in [&pareto, &one, &uneven] {
             assert!(caption.split_whitespace().count() <= 40, "{caption}");
         }
         assert!(pareto.caption.ends_with(" Left out: 1 arm."), "{}", pareto.caption);
