@@ -90,6 +90,15 @@ fn a_scenario_is_written_for_a_table() {
     }
     finish(scratch.fedbits(["run", "fit.ron", "-q", "--no-figures"])).done();
 
+    // Dates are no classes; a text that only has a dash is one.
+    for (cell, is_class) in [("2021-03-#", false), ("2021-03-# 12:00", false), ("#.3.2021", false), ("18-2#", true)] {
+        let dated =
+            table(60, |number, [x, y, _]| format!("{},{x:.3},{y:.3}", cell.replace('#', &(number % 4).to_string())));
+        fs::write(scratch.path("dated.csv"), format!("when,x,y\n{dated}")).unwrap();
+        let output = finish(scratch.fedbits(["new", &format!("dated {cell}"), "--data", "dated.csv"]));
+        assert_eq!(output.err.contains("classes, for measuring alone: `when`"), is_class, "{cell}: {}", output.err);
+    }
+
     let bare = table(200, |number, [x, y, _]| format!("{:.3},{y:.3},{}", x + (number % 3) as f64, number % 3));
     fs::write(scratch.path("bare.csv"), bare).unwrap();
     finish(scratch.fedbits(["new", "bare", "--data", "bare.csv", "--yes"])).done();

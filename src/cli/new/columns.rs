@@ -138,6 +138,15 @@ fn first_named<'a>(
     named.min().map(|(_, index)| index)
 }
 
+/// Whether a column has texts, and no dates: `2024-01-31`, `31.1.2024 12:00`, `2024-01`.
+fn has_words(column: &ColumnFacts) -> bool {
+    let Some((_, text)) = &column.first_text else { return false };
+    let day = text.split(['T', ' ']).next().unwrap_or_default();
+    let parts: Vec<&str> = day.split(['-', '/', '.']).collect();
+    let are_numbers = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    !are_numbers || !(parts.len() == 3 || parts.len() == 2 && parts[0].len() == 4)
+}
+
 /// The column of labels: one with such a name and few values; else the only one of few texts, or of few whole numbers.
 /// Values of labels come back: each row of a class of its own is a name.
 pub(super) fn label(table: &TableFile) -> Option<usize> {
@@ -152,7 +161,7 @@ pub(super) fn label(table: &TableFile) -> Option<usize> {
     // A few rows hold few values of anything.
     let enough = table.rows >= 10 * CODES as u64;
     first_named(table.columns.iter(), &LABELS, |column| few(column, CLASSES))
-        .or_else(|| only(&|column| column.first_text.is_some() && few(column, CLASSES)))
+        .or_else(|| only(&|column| has_words(column) && few(column, CLASSES)))
         .or_else(|| only(&|column| enough && column.first_text.is_none() && few(column, CODES)))
 }
 
