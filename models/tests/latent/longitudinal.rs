@@ -167,8 +167,9 @@ fn columns_that_are_not_read_are_told() {
     };
     let said = |title: &str, rows: u32, line: u32| {
         format!(
-            "column `{title}` is not read, and says in {rows} rows (first: line {line}) that doses or observations \
-             are others than those of the fit"
+            "column `{title}` is not read, and says in {} (first: line {line}) that doses or observations \
+             are others than those of the fit",
+            fedbits_spec::so_many(rows, "row")
         )
     };
     let head = "id,time,dv,amt,addl,RATE,EVID,mdv,cens\n";
