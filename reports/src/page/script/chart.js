@@ -125,7 +125,7 @@ const makeChart = number => {
     const { chart, curves } = view;
     const { points, bands } = withoutPlace(chart, curves);
     const name = `${quantities[chart.quantity].words} against ${data.x[chart.x].words}`;
-    const count = `${curves.length} of ${data.arms.length} arms`;
+    const count = `${curves.length} of ${counted(data.arms.length, "arm", "arms")}`;
     holder.setAttribute("aria-label", `${name}, ${count}; arrow keys read values, which the table has, too`);
     const has = new Set(curves.map(curve => curve.arm));
     const without = data.arms.filter((arm, index) => state.shown[index] && !has.has(index)).map(arm => arm.label);
