@@ -152,7 +152,7 @@ mod tests {
     fn values_below_the_reference_are_reported() {
         let arms = [arm("a", "p", Some(1.0), &[3.0, 0.75, 1.5]), arm("b", "p", Some(1.25), &[2.0, 1.0])];
         let notes = figures(&arms, &[XAxis::BitsUp], &[]).pop().unwrap().notes;
-        assert!(notes.iter().any(|note| note.contains("a: 1 recorded values are below") && note.contains("2.5e-1")));
-        assert!(notes.iter().any(|note| note.contains("b: 1 recorded values are at the reference")), "{notes:?}");
+        assert!(notes.iter().any(|note| note.contains("a: 1 recorded value is below") && note.contains("2.5e-1")));
+        assert!(notes.iter().any(|note| note.contains("b: 1 recorded value is at the reference")), "{notes:?}");
     }
 }
