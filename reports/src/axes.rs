@@ -114,7 +114,7 @@ impl Axis {
         let most = most.max(2);
         let [low, high] = [low, high].map(|end| if end > 0.0 { libm::log10(end.min(LARGEST)) } else { -300.0 });
         let high = high.max(low);
-        let margin = if high > low { 0.04 * (high - low) } else { 0.2 };
+        let margin = if high - low > SAME { 0.04 * (high - low) } else { 0.2 };
         let (low, high) = (low - margin, high + margin);
         let decades = (high - low).ceil() as i64;
         let stride = decades / most as i64 + 1;
@@ -228,14 +228,19 @@ fn multiple_tick(power: i64, multiple: i64) -> Tick {
 /// Powers of ten whose multiples are printed as plain numbers, 0.01 to 9000.
 const PLAIN: std::ops::RangeInclusive<i64> = -2..=3;
 
-/// A range with some extent.
+/// A range with some extent. What differs from the tenth digit on is drawn as equal: labels of so many digits are longer
+/// than their room.
 fn widen(low: f64, high: f64) -> (f64, f64) {
-    if high > low {
+    let largest = low.abs().max(high.abs());
+    if high - low > SAME * largest {
         return (low, high);
     }
-    let half = if low == 0.0 { 1.0 } else { 0.1 * low.abs() };
+    let half = if largest == 0.0 { 1.0 } else { 0.1 * largest };
     (low - half, high + half)
 }
+
+/// Ends that are no further apart, as a share of the larger, are the same.
+const SAME: f64 = 1e-9;
 
 /// A step 1, 2 or 5 times a power of ten.
 #[derive(Debug, Clone, Copy)]
@@ -346,6 +351,8 @@ mod tests {
         );
         assert_eq!(labels(&Axis::linear(0.0, 50_000.0, 3, true)), ["0", "20 000", "40 000"]);
         assert_eq!(labels(&Axis::linear(3.0, 3.0, 3, true)), ["2.8", "3.0", "3.2"]);
+        // A nanosecond more or less is no scale.
+        assert_eq!(labels(&Axis::linear(633.566_265_294, 633.566_265_295, 4, true)), ["600", "650", "700"]);
     }
 
     /// Powers of ten when two or more are inside, every k-th when there are too many, small multiples when there are
