@@ -69,12 +69,12 @@ pub(crate) fn first_few(mut words: impl ExactSizeIterator<Item = String>, most: 
 
 /// What texts have in common that differ in numbers, and in what these make singular or plural.
 pub(crate) fn alike(text: &str) -> String {
-    let stem = |word: &str| match word {
+    let stem = |word: &str| match word.trim_end_matches([',', ';', ':', '.', ')']) {
         "are" => "i".to_owned(),
         "were" => "wa".to_owned(),
         "have" => "ha".to_owned(),
-        _ if word.ends_with('y') => format!("{}ie", &word[..word.len() - 1]),
-        _ => word.trim_end_matches('s').to_owned(),
+        word if word.ends_with('y') => format!("{}ie", &word[..word.len() - 1]),
+        word => word.trim_end_matches('s').to_owned(),
     };
     without_numbers(text).split_whitespace().map(stem).collect::<Vec<_>>().join(" ")
 }
@@ -202,6 +202,7 @@ mod tests {
             assert_eq!(alike(one), alike(many));
         }
         assert_eq!(alike("1 round was skipped"), alike("12 rounds were skipped"));
+        assert_eq!(alike("the run failed after 1 round: lost"), alike("the run failed after 3 rounds: lost"));
         assert_ne!(alike("S left the domain"), alike("Ŝ left the domain"));
     }
 

@@ -167,11 +167,13 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
     let medians: Vec<Option<Vec<f64>>> = shared.iter().map(|own| medians(own, costs.len())).collect();
     let times = times(&shared, &pairs);
     let reached = |points: &Points| points.values().filter(|point| point.iter().all(|cost| cost.reached)).count();
+    // A run that was ended early has costs of a target, where it measured that.
+    let ended = |own: &SampleArm| goal == Goal::End && !own.runs.is_empty() && own.runs.values().all(|run| run.cut);
     let standing = |(arm, own): (usize, &SampleArm)| {
         let compared = match &medians[arm] {
             _ if !ranked[arm] => Err(LeftOut::OtherProblem),
             _ if silent[arm] => Err(LeftOut::SendsNothing),
-            _ if points[arm].is_empty() && own.runs.values().any(|run| run.cut) => Err(LeftOut::EndedEarly),
+            _ if points[arm].is_empty() && ended(own) => Err(LeftOut::EndedEarly),
             _ if points[arm].is_empty() => Err(LeftOut::NotMeasured),
             _ if pairs.is_empty() => Err(LeftOut::NothingCommon),
             None => Err(LeftOut::NoMedian),
@@ -314,6 +316,14 @@ mod tests {
         // Of an arm all of whose runs were ended it is no lack of measurement.
         let all = vec![("a", vec![run(true, 9, 9); 3]), ("b", vec![cut(true); 3])];
         assert_eq!(front(&samples(all, 3), Goal::End).arms[1].compared, Err(LeftOut::EndedEarly));
+        // It is, where a whole run has none or no run measured what a target asks for.
+        let unmeasured =
+            |cut| Sample { cut, error: None, reaches: vec![None], measured: vec![Some(false)], ..run(true, 9, 9) };
+        let some = vec![("a", vec![run(true, 9, 9); 2]), ("b", [true, false].map(unmeasured).to_vec())];
+        let some = samples(some, 2);
+        for goal in [Goal::End, Goal::Target(0)] {
+            assert_eq!(front(&some, goal).arms[1].compared, Err(LeftOut::NotMeasured), "{goal:?}");
+        }
     }
 
     /// Six of ten reach the target: there is a median, and no upper quartile.
