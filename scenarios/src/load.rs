@@ -349,7 +349,6 @@ impl Loader {
                 let arm = variant.arm.as_ref().filter(|_| !everywhere);
                 let others = match here.here(found) {
                     0 | 1 => String::new(),
-                    2 => " and 1 other".to_owned(),
                     count => format!(" and {}", so_many(count - 1, "other")),
                 };
                 let arm = arm.map_or(String::new(), |arm| format!(" (in arm `{arm}`{others})"));

@@ -7,8 +7,8 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use fedbits_spec::Described;
 use fedbits_spec::range::{FileName, whole};
+use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::codes::{Codes, name_of};
@@ -145,8 +145,11 @@ impl Sparse {
             }
         }
         let share = 100.0 * self.entries.len() as f64 / (n as f64 * d as f64);
-        remarks
-            .note(format!("{n} examples of {d} features, indices from {first}; {share:.1} % of the numbers are given"));
+        remarks.note(format!(
+            "{} of {}, indices from {first}; {share:.1} % of the numbers are given",
+            so_many(n, "example"),
+            so_many(d, "feature")
+        ));
         let columns = (first..d + first).map(|index| format!("feature {index}")).collect();
         let (classes, labels) = self.labels.finish();
         remarks.code(Coding { classes, ..Coding::default() });

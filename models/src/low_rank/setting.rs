@@ -141,9 +141,9 @@ impl LowRankSetting {
             _ => given.start(length, |initial| matches!(initial, InitialSetting::Zero).then(|| vec![0.0; length]))?,
         };
         let note = format!(
-            "{} × {}, {} by {} ({} held out), {}",
+            "{} × {} cells, {} by {} ({} held out), {}",
             sizes.0,
-            so_many(sizes.1, "cell"),
+            sizes.1,
             so_many(data.len(), "observation"),
             so_many(counts.observers, "observer"),
             counts.held_out.as_ref().map_or(0, DataSet::len),

@@ -17,9 +17,7 @@ pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<
 
 fn failed(samples: &Samples, arms: &[usize]) -> Option<String> {
     let failed: usize = arms.iter().map(|&arm| samples.arms[arm].failed).sum();
-    (failed > 0).then(|| {
-        format!("{} failed: what they had not reached by then, they never reach", so_many(failed, "simulation"))
-    })
+    (failed > 0).then(|| format!("{} failed: what was not reached by then never is", so_many(failed, "simulation")))
 }
 
 /// An arm that has a median of what a target costs.

@@ -351,7 +351,7 @@ mod tests {
         for run in samples.arms[1].runs.values_mut().take(1) {
             run.reaches[0].as_mut().unwrap().round = 0;
         }
-        let failed = " Caveat: 2 simulations failed: what they had not reached by then, they never reach.";
+        let failed = " Caveat: 2 simulations failed: what was not reached by then never is.";
         let text = to_target(&samples);
         assert!(text.contains(failed), "{text}");
         assert!(

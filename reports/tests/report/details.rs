@@ -99,7 +99,7 @@ fn runs_that_failed_never_reach_a_target() {
     assert!(file(".txt").contains("; runs that failed count as never there)."), "{}", file(".txt"));
     let told = format!("of those planned: {} 2/3; {} 0/3.", ARMS[0].name, ARMS[1].name);
     assert!(file("-details.txt").contains(&told) && file("-details.txt").contains("one that failed never gets there"));
-    let never = "Caveat: 4 simulations failed: what they had not reached by then, they never reach.\n";
+    let never = "Caveat: 4 simulations failed: what was not reached by then never is.\n";
     assert!(file("-details.txt").contains(never), "{}", file("-details.txt"));
     let table = rows(&file(".csv"));
     let failed: Vec<_> = table.iter().filter(|row| row[4] == "fail" && row[0] == "time_s").collect();

@@ -169,7 +169,7 @@ impl Edit {
         let (parents, step) = steps.split_at(steps.len() - 1);
         let owner = if parents.is_empty() { format!("the {}", T::NAME) } else { format!("`{}`", path::show(parents)) };
         let what = match &node.kind {
-            NodeKind::List(items) => format!("a list of {} items, counted from 0", items.len()),
+            NodeKind::List(items) => format!("a list of length {}, counted from 0", items.len()),
             NodeKind::Map(_) => "a map".to_owned(),
             NodeKind::Group(_) => "a value with fields".to_owned(),
             NodeKind::Scalar | NodeKind::Text => "a single value".to_owned(),

@@ -77,7 +77,8 @@ pub enum RecordError {
         value: f64,
     },
     /// The writer was handed a row with another number of values than was declared.
-    #[error("{}: round {round}: {} were declared, {given} are given", path.display(), so_many(.expected, "value"))]
+    #[error("{}: round {round}: {}, {given} are given", path.display(),
+        so_many(.expected, "value was declared|values were declared"))]
     Values {
         /// The table it was meant for.
         path: PathBuf,
