@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use fedbits_random::Streams;
-use fedbits_spec::Finding;
+use fedbits_spec::{Finding, so_many};
 use thiserror::Error;
 
 use crate::data::counts::CountTable;
@@ -103,7 +103,7 @@ impl FitError {
         if found == expected {
             return Ok(());
         }
-        Err(Self::model(format!("θ has {found} numbers: {expected} were expected")))
+        Err(Self::model(format!("θ has {}: {expected} were expected", so_many(found, "number"))))
     }
 
     /// The initial value has no parameters, or no density.

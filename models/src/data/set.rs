@@ -37,9 +37,9 @@ pub enum DataSetError {
         dimension: usize,
     },
     /// Labels or groups do not match the examples.
-    #[error("{found} {what} for {}", so_many(.examples, "example"))]
+    #[error("{} for {}", so_many(.found, .what), so_many(.examples, "example"))]
     Count {
-        /// "labels" or "groups".
+        /// "label" or "group".
         what: &'static str,
         /// How many there are.
         found: usize,
@@ -96,7 +96,7 @@ impl DataSet {
         if u32::try_from(examples).is_err() {
             return Err(DataSetError::TooMany(examples));
         }
-        for (what, codes) in [("labels", &labels), ("groups", &groups)] {
+        for (what, codes) in [("label", &labels), ("group", &groups)] {
             if let Some(codes) = codes.as_ref().filter(|codes| codes.len() != examples) {
                 return Err(DataSetError::Count { what, found: codes.len(), examples });
             }

@@ -212,9 +212,9 @@ pub enum MixtureError {
     #[error("a mixture needs at least one component and one dimension")]
     Empty,
     /// Lists of different lengths.
-    #[error("{}, but {found} {what}", so_many(.expected, "weight"))]
+    #[error("{}, but {}", so_many(.expected, "weight"), so_many(.found, .what))]
     Count {
-        /// "means" or "covariances".
+        /// "mean" or "covariance".
         what: &'static str,
         /// Number of weights.
         expected: usize,
@@ -311,7 +311,7 @@ pub fn generate(mixture: &Mixture, count: usize, streams: &Streams) -> Result<Da
 fn check_shape(mixture: &Mixture) -> Result<usize, MixtureError> {
     let components = mixture.weights.len();
     if mixture.means.len() != components {
-        return Err(MixtureError::Count { what: "means", expected: components, found: mixture.means.len() });
+        return Err(MixtureError::Count { what: "mean", expected: components, found: mixture.means.len() });
     }
     let d = mixture.means.first().map_or(0, Vec::len);
     if d == 0 {
@@ -320,7 +320,7 @@ fn check_shape(mixture: &Mixture) -> Result<usize, MixtureError> {
     if let Covariances::PerComponent(list) = &mixture.covariances
         && list.len() != components
     {
-        return Err(MixtureError::Count { what: "covariances", expected: components, found: list.len() });
+        return Err(MixtureError::Count { what: "covariance", expected: components, found: list.len() });
     }
     for (component, &value) in mixture.weights.iter().enumerate() {
         if !(value > 0.0 && value.is_finite()) {

@@ -10,6 +10,7 @@ use crate::data::gram::centred_gram;
 use crate::matrix::asymmetry;
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::{cholesky, vech, vech_length};
+use fedbits_spec::so_many;
 use thiserror::Error;
 
 /// Which covariances a mixture has.
@@ -38,7 +39,7 @@ pub enum GmmError {
     #[error("observations need at least one dimension")]
     NoDimensions,
     /// A vector has the wrong length.
-    #[error("{what} has {found} numbers: {expected} were expected")]
+    #[error("{what} has {}: {expected} were expected", so_many(.found, "number"))]
     Length {
         /// Which vector.
         what: &'static str,

@@ -1,6 +1,7 @@
 //! Why there is no initial value.
 
 use crate::examples::Examples;
+use fedbits_spec::so_many;
 use thiserror::Error;
 
 /// Why there is no initial value.
@@ -26,7 +27,7 @@ pub enum InitialError {
         distinct: usize,
     },
     /// θ₀ has another length than the model's.
-    #[error("θ has {found} entries: the model has {expected}")]
+    #[error("θ has {}: the model has {expected}", so_many(.found, "entry"))]
     Parameters {
         /// The model's.
         expected: usize,

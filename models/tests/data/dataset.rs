@@ -14,7 +14,7 @@ fn broken_invariants_are_named() {
     assert_eq!(table(&[], &[1.0], None), "a data set needs at least one column and one example");
     assert_eq!(table(&["a"], &[], None), "a data set needs at least one column and one example");
     assert_eq!(table(&["a", "b"], &[1.0, 2.0, 3.0], None), "3 numbers do not make rows of 2");
-    assert_eq!(table(&["a"], &[1.0, 2.0], Some(vec![0])), "1 labels for 2 examples");
+    assert_eq!(table(&["a"], &[1.0, 2.0], Some(vec![0])), "1 label for 2 examples");
     assert_eq!(
         table(&["a", "b"], &[1.0, 2.0, 3.0, f64::INFINITY], None),
         "example 1 (counted from 0) has inf in column `b`: expected finite numbers"

@@ -90,7 +90,7 @@ fn laws_that_are_none_are_explained() {
     let list = vec![vec![vec![1.0, 0.0], vec![0.0, 1.0]]];
     assert_eq!(
         message(&move |m| m.covariances = Covariances::PerComponent(list.clone())),
-        "2 weights, but 1 covariances"
+        "2 weights, but 1 covariance"
     );
     let none = generate(&stand_in(), 0, &Streams::new(1, 0)).unwrap_err();
     assert!(matches!(none, MixtureError::DataSet(_)));

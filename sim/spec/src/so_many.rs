@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// A count and what is so_many: `1 entry`, `2 entries`. What is more than a noun has both forms, as in
+/// A count and what is counted: `1 entry`, `2 entries`. What is more than a noun has both forms, as in
 /// `"run is|runs are"`.
 ///
 /// ```
