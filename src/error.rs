@@ -57,9 +57,9 @@ impl From<Panicked> for Error {
 }
 
 impl Error {
-    /// Does it keep one run from being made, and no other?
+    /// Does it keep one run from being made, and no other? Where a run is made, a file is one of its data.
     pub(crate) fn is_of_one_run(&self) -> bool {
-        matches!(self, Self::Problems { .. } | Self::Input(_) | Self::Run(_))
+        matches!(self, Self::Problems { .. } | Self::Input(_) | Self::Run(_) | Self::File { .. })
     }
 
     pub(crate) fn file(path: &Path, source: std::io::Error) -> Self {

@@ -196,7 +196,7 @@ def refuse_masked(values: Any, what: str) -> None:
     if isinstance(values, np.ma.MaskedArray) and (places := np.argwhere(np.ma.getmaskarray(values))).size:
         first = ", column ".join(map(str, places[0]))
         raise ValueError(
-            f"{what} has {len(places)} masked values, the first in row {first} (from 0): "
+            f"{what} has {so_many(len(places), 'masked value')}, the first in row {first} (from 0): "
             "leave their rows out, or fill them in (`.filled(…)`)"
         )
 
@@ -237,7 +237,7 @@ def _codes(values: Any, count: int, what: str, name: str | None) -> tuple[npt.ND
     what = f"`{what}`" if name is None else f"the column `{name}` ({what})"
     refuse_gaps(values, what)
     own = _array(values)
-    if own.dtype.kind == "f" and isinstance(values, list | tuple):
+    if own.dtype.kind == "f" and isinstance(values, list | tuple) and not all(isinstance(v, float) for v in values):
         # Whole numbers beside fractions, or beside others that need more bits, would lose digits.
         own = np.array(values, dtype=object)
     try:

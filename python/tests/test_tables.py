@@ -202,7 +202,7 @@ def test_what_is_no_table_is_refused() -> None:
         ({"X": np.ma.masked_greater(np.eye(2), 0.5)}, "X has 2 masked values, the first in row 0, column 0"),
         (
             {"X": np.eye(2), "label": np.ma.array([1, 2], mask=[0, 1])},
-            "`label` has 1 masked values, the first in row 1",
+            "`label` has 1 masked value, the first in row 1",
         ),
         ({"X": np.eye(2), "client": ["a", None]}, "`client` has no value in 1 of 2 rows, first in row 1"),
         ({"X": np.eye(2), "client": ["a", np.nan]}, "`client` has no value in 1 of 2 rows, first in row 1"),

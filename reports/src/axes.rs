@@ -228,8 +228,8 @@ fn multiple_tick(power: i64, multiple: i64) -> Tick {
 /// Powers of ten whose multiples are printed as plain numbers, 0.01 to 9000.
 const PLAIN: std::ops::RangeInclusive<i64> = -2..=3;
 
-/// A range with some extent. What differs from the tenth digit on is drawn as equal: labels of so many digits are longer
-/// than their room.
+/// A range with some extent. What differs from the tenth digit on is drawn as equal: labels of so many digits are
+/// longer than their room.
 fn widen(low: f64, high: f64) -> (f64, f64) {
     let largest = low.abs().max(high.abs());
     if high - low > SAME * largest {

@@ -32,7 +32,6 @@ pub(crate) fn export(options: &ExportOptions, console: &Console) -> Result<(), F
         ExportTo::Wandb => format!("wandb sync {path}/offline-run-*"),
         ExportTo::Parquet => format!("pandas.read_parquet(\"{path}/rounds.parquet\")"),
     };
-    let what = if runs == 1 { "one run".to_owned() } else { so_many(runs, "run") };
-    console.message(&format!("{what}; looked at by\n  {look}"));
+    console.message(&format!("{}; looked at by\n  {look}", so_many(runs, "run")));
     Ok(())
 }

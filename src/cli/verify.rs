@@ -52,11 +52,13 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     passed_over::report_left_out(&[folder.to_path_buf()], console);
     let directories = records(folder)?;
     for directory in &directories {
-        match record::compare(directory, &machine, &executor).map_err(cannot_run_again) {
+        let compared = record::compare(directory, &machine, &executor);
+        let is_unread = matches!(compared, Err(Error::File { .. }));
+        match compared.map_err(cannot_run_again) {
             Ok(found) => verified.note(directory, &found, (format, console))?,
             // It keeps no other from being verified.
-            Err(failure @ (Failure::Input(_) | Failure::Run(_))) if directories.len() > 1 => {
-                verified.refuse(directory, failure);
+            Err(why) if directories.len() > 1 && (is_unread || matches!(why, Failure::Input(_) | Failure::Run(_))) => {
+                verified.refuse(directory, why);
             }
             Err(other) => return Err(other),
         }
@@ -266,7 +268,7 @@ fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
         }
         FigureVerdict::OtherRuns { figure, given } => {
             let words = |(runs, digest): &(usize, String)| {
-                format!("{runs} runs with digest {}", digest.get(..16).unwrap_or(digest))
+                format!("{} with digest {}", so_many(runs, "run"), digest.get(..16).unwrap_or(digest))
             };
             let text = format!("these are other runs: it was made of {}, these are {}", words(figure), words(given));
             (text, Err(Failure::Run("the figure was made of other runs".to_owned())))

@@ -78,6 +78,9 @@ pub fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Res
     if !data.exists() {
         return Err(Error::Input(format!("there is no file {}", data.display())));
     }
+    if data.is_dir() {
+        return Err(Error::Input(format!("{} is a folder: expected a file", data.display())));
+    }
     if data.is_file() {
         std::fs::File::open(data).map_err(|source| Error::file(data, source))?;
     }

@@ -169,8 +169,8 @@ impl Gap<'_> {
             listener.message(&format!("{} of the kept runs failed; --retry-failed runs them again", counts.failed));
         }
         if counts.not_run > 0 {
-            listener
-                .message(&format!("{} could not be begun before, and are tried again", so_many(counts.not_run, "run")));
+            let runs = "run could not be begun before, and is|runs could not be begun before, and are";
+            listener.message(&format!("{} tried again", so_many(counts.not_run, runs)));
         }
         checked.caveats.iter().for_each(|caveat| listener.caveat(caveat));
     }

@@ -435,7 +435,9 @@ fn files_that_cannot_be_read_have_their_own_code() {
     for name in ["table.ron", "table.csv"] {
         fs::copy(scenario_file(name), scratch.path(name)).unwrap();
     }
-    finish(scratch.fedbits(["run", "table.ron", "-q", "--no-figures", "--out", "r"])).done();
+    for out in ["r", "two/a", "two/b"] {
+        finish(scratch.fedbits(["run", "table.ron", "-q", "--no-figures", "--out", out])).done();
+    }
     fs::remove_file(scratch.path("table.csv")).unwrap();
     std::os::unix::fs::symlink("/proc/self/mem", scratch.path("table.csv")).unwrap();
     fs::write(scratch.path("s.ron"), "(name: \"s\", base: \"table.ron\", replicates: 1)").unwrap();
@@ -452,5 +454,11 @@ fn files_that_cannot_be_read_have_their_own_code() {
         assert_eq!(output.code, Some(74), "{command}: {}", output.err);
         assert!(output.err.contains("table.csv: Input/output error"), "{command}: {}", output.err);
     }
-    assert_eq!(finish(scratch.fedbits(["predict", "r", "--data", "none.csv"])).code, Some(2));
+    // Of several records it keeps no other from being verified.
+    let two = finish(scratch.fedbits(["verify", "two"]));
+    assert!(two.code == Some(1) && two.err.contains("2 records cannot be run again"), "{}", two.err);
+    for (path, is) in [("none.csv", "there is no file"), (".", "is a folder")] {
+        let output = finish(scratch.fedbits(["predict", "r", "--data", path]));
+        assert!(output.code == Some(2) && output.err.contains(is), "{}", output.err);
+    }
 }

@@ -2,13 +2,14 @@
 
 use super::law::Law;
 use crate::data::responses::Responses;
+use fedbits_spec::so_many;
 use thiserror::Error;
 
 /// Why responses and groups make no model.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BiFactorError {
     /// Not one group per item.
-    #[error("{groups} groups for {items} items: expected one group per item")]
+    #[error("{} for {}: expected one group per item", so_many(.groups, "group"), so_many(.items, "item"))]
     Groups {
         /// Groups given.
         groups: usize,

@@ -130,7 +130,7 @@ impl Job {
         let shards = shards(options, estimate.runs, estimate.seconds)?;
         let each = estimate.seconds.map_or(0, |seconds| (seconds / 60.0 / f64::from(shards)).ceil() as u32);
         let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), duration);
-        let parts = if shards == 1 { "one shard".to_owned() } else { so_many(shards, "shard") };
+        let parts = so_many(shards, "shard");
         let mut about = format!("{}, {seconds} of work, in {parts}", so_many(estimate.runs, "run"));
         if options.elements.is_none() && each > options.minutes {
             about += &format!(" of {each} min each: --max-elements, or the number of runs, allows no more of them");
