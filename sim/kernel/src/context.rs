@@ -439,9 +439,8 @@ impl<P: Payload> Context<P> {
 
     /// The run is over: what is in flight is booked as far as it got.
     pub(crate) fn settle_flights(&mut self) {
-        for flow in self.flights.in_flight() {
-            self.cut_off(flow, Fate::InFlight);
-        }
+        self.world.network.conclude();
+        self.flights.in_flight().into_iter().for_each(|flow| self.cut_off(flow, Fate::InFlight));
         let now = self.now;
         if let Some(trace) = self.tracer() {
             trace.end(now);

@@ -116,6 +116,10 @@ impl Network for Noted {
         self.inner.abort(now, flow)
     }
 
+    fn conclude(&mut self) {
+        self.inner.conclude();
+    }
+
     fn heeds_windows(&self) -> bool {
         self.inner.heeds_windows()
     }

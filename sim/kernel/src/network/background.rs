@@ -291,6 +291,10 @@ impl Network for BackgroundTraffic {
         self.in_flight > 0 || !(0..MANY_STEPS).all(|_| self.step(to))
     }
 
+    fn conclude(&mut self) {
+        self.inner.conclude();
+    }
+
     fn heeds_windows(&self) -> bool {
         self.inner.heeds_windows()
     }

@@ -88,6 +88,10 @@ pub trait Network {
     /// If `flow` is not in flight.
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits;
 
+    /// The run is over: from now on transfers are only cut off, all at one instant, so that what the others get then is
+    /// not asked any more. Where finding that out takes time that grows with the transfers, it can be left.
+    fn conclude(&mut self) {}
+
     /// Does it hold transfers back by their [`super::Window`]? Otherwise whoever starts them lets them wait before they
     /// flow.
     fn heeds_windows(&self) -> bool {

@@ -197,6 +197,30 @@ fn many_steps_can_be_interrupted() {
     }
 }
 
+/// When a run ends, what is in flight has sent as much whether rates are found anew after each transfer or not.
+#[test]
+fn what_is_in_flight_at_the_end_has_sent_as_much() {
+    let rate = |r| Rate::new(r).unwrap();
+    let client =
+        |index: u64| AccessLink { up: rate(700), down: rate(900), latency: TimeDelta::from_nanos(index * 40_000_000) };
+    let links = StarLinks { server_up: rate(1_000), server_down: rate(2_000), clients: (0..9).map(client).collect() };
+    for ends in [0, 1, 80_000_000, 333_333_333, 700_000_001, 2_000_000_000] {
+        let sent = [false, true].map(|concluded| {
+            let mut network = GeneralFairShare::new(links.clone());
+            let flows: Vec<_> =
+                (1..=9).map(|client| network.start(Time::ZERO, transfer(client, 0, 100 * u64::from(client)))).collect();
+            let (at, mut arrived) = (Time::from_nanos(ends), Vec::new());
+            network.advance(at, &mut arrived);
+            if concluded {
+                network.conclude();
+            }
+            let left = flows.iter().filter(|flow| !arrived.contains(flow));
+            left.map(|&flow| network.abort(at, flow).count()).collect::<Vec<_>>()
+        });
+        assert_eq!(sent[0], sent[1], "at {ends} ns");
+    }
+}
+
 /// Transfers whose last bit goes as an outage begins: 128 bits at 1 bit/s in every other second, the first from second 2
 /// on, and 102 bits of which each of 2 040 windows lets 1/20 through. What rounding leaves does not wait for the next
 /// window. The numbers are found by hand.

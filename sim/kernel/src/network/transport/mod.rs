@@ -12,6 +12,7 @@
 //! Addresses of draws: (loss, link, how many transfers have crossed it) and (jitter, sender and receiver, how many were
 //! sent between them): arms of a study meet the same environment.
 
+mod ahead;
 mod connections;
 mod loss;
 mod path;
@@ -22,7 +23,6 @@ mod slow_start;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fedbits_memory::prefetch;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::laws::{Distribution, DurationLaw};
 
@@ -34,7 +34,7 @@ use set_up::SetUps;
 pub use setting::{Connections, Delivery, Repair, Transport};
 pub use slow_start::stall;
 
-use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, STRIDE, Transfer, Window};
+use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer, Window};
 use crate::message::Framing;
 use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
 
@@ -430,25 +430,8 @@ impl Network for Carrier {
         self.carried.get(flow.0 as usize).map(|&slot| FlowId(slot))
     }
 
-    /// Where a parcel lies is known when its flow has been fetched, its connection when it has been itself: each step
-    /// fetches the next of these of another transfer, so that nobody waits.
     fn look_ahead(&self) {
-        self.inner.look_ahead();
-        let flow = self.inner.ahead(4 * STRIDE).and_then(|flow| self.carried.get(flow.0 as usize));
-        flow.into_iter().for_each(prefetch);
-        let parcel = |places| self.ahead(places).map(|slot| &self.parcels[slot.0 as usize]);
-        if let Some(parcel) = parcel(3 * STRIDE) {
-            prefetch(parcel);
-            prefetch(&parcel.outcome);
-            prefetch(&parcel.state);
-        }
-        if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(2 * STRIDE) {
-            self.opened.prefetch_place(from.max(to));
-            self.routes.prefetch(&[from.max(to)]);
-        }
-        if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(STRIDE) {
-            self.opened.prefetch(&[from.max(to)]);
-        }
+        self.fetch_ahead();
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
@@ -484,6 +467,10 @@ impl Network for Carrier {
         self.parcels[slot as usize].outcome.acknowledgements += acknowledgements;
         self.vacate(slot);
         if first { sent } else { transfer.bits - self.parcels[slot as usize].outcome.unsent }
+    }
+
+    fn conclude(&mut self) {
+        self.inner.conclude();
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {

@@ -152,6 +152,8 @@ pub struct GeneralFairShare {
     /// Links on which flows have begun or ended since the last filling.
     changed: Vec<LinkId>,
     fillings: u64,
+    /// Flows are only cut off, and nobody asks for rates.
+    is_over: bool,
 }
 
 impl GeneralFairShare {
@@ -176,6 +178,7 @@ impl GeneralFairShare {
             clock: Moment::from(Time::ZERO),
             changed: Vec::new(),
             fillings: 0,
+            is_over: false,
         }
     }
 
@@ -442,14 +445,20 @@ impl Network for GeneralFairShare {
             State::Running => {
                 self.clock = self.clock.max(Moment::from(now));
                 let remaining = flow.remaining_at(self.clock) + held_back as f64;
-                self.detach(slot);
-                self.fill();
+                if !self.is_over {
+                    self.detach(slot);
+                    self.fill();
+                }
                 whole_bits_sent(bits, remaining)
             }
         };
         self.slots.release(slot);
         self.sweep_milestones();
         sent
+    }
+
+    fn conclude(&mut self) {
+        self.is_over = true;
     }
 
     fn heeds_windows(&self) -> bool {
