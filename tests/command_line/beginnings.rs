@@ -393,7 +393,10 @@ fn terminals_are_as_wide_as_they_are() {
         let text = anstream::adapter::strip_str(&text).to_string();
         assert!(!text.is_empty(), "{arguments}");
         for line in text.split(['\n', '\r']) {
-            assert!(line.chars().count() <= 60, "{arguments}: {} columns: {line}", line.chars().count());
+            // An address is not broken: it would lead nowhere.
+            let is_address = line.trim_start().starts_with("https://") && !line.trim().contains(' ');
+            let columns = line.chars().count();
+            assert!(columns <= 60 || is_address, "{arguments}: {columns} columns: {line}");
         }
     }
 }
