@@ -114,13 +114,13 @@ fn the_study_template_shows_every_field() {
 fn columns_are_known_before_a_run_and_to_the_guide() {
     let guide = std::fs::read_to_string("../docs/records.md").unwrap();
     let is_tried = |(name, cut): (&String, &small::Cut)| {
-        let mut preparer = small::preparer(false);
+        let (mut preparer, mut tried, mut missing) = (small::preparer(false), 0, 0);
         for checked in small::arms(name, cut).unwrap_or_else(|error| panic!("{name}: {error}")) {
             let Ok(prepared) = preparer.prepare(&checked.scenario) else {
-                writeln!(std::io::stderr(), "SKIPPED {name}: its data are not in the folder FEDBITS_DATA")
-                    .expect("standard error");
-                return false;
+                missing += 1;
+                continue;
             };
+            tried += 1;
             let subject = prepared.experiment.protocol.subject();
             let known = checked.columns().expect("a protocol of the project names its columns");
             for column in Journal::columns(subject, &prepared.experiment.record).extra {
@@ -130,7 +130,11 @@ fn columns_are_known_before_a_run_and_to_the_guide() {
                 assert!(guide.contains(&format!("`{column}`")), "{name}: docs/records.md has no `{column}`");
             }
         }
-        true
+        if missing > 0 {
+            writeln!(std::io::stderr(), "SKIPPED {name}: data of {missing} arms are not in the folder FEDBITS_DATA")
+                .expect("standard error");
+        }
+        tried > 0
     };
     let tried = small::cuts().par_iter().map(is_tried).filter(|tried| *tried).count();
     assert!(tried > 30, "{tried}");
