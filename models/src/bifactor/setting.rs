@@ -8,7 +8,7 @@ use super::law::Law;
 use super::model::BiFactor;
 use super::scores::{arrays, scores};
 use crate::data::responses::Responses;
-use crate::data::{DataKind, Observations, Shape, Values, distance_from_0, far_from_0};
+use crate::data::{DataKind, Observations, Shape, Values, distances_from_0, far_from_0};
 use crate::fit::{Fit, FitError, Given, SampledModel};
 use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
@@ -148,7 +148,8 @@ impl SampledModel for BiFactorSetting {
             _ => None,
         })?;
         model.posterior(&theta).map_err(FitError::start)?;
-        let caveats = if self.law == Law::Gaussian { far_items(&model.data) } else { Vec::new() };
+        let far = if self.law == Law::Gaussian { far_item(&model.data) } else { None };
+        let caveats = far.into_iter().collect();
         Ok(Fit { caveats, ..Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta) })
     }
 
@@ -157,13 +158,9 @@ impl SampledModel for BiFactorSetting {
     }
 }
 
-/// Of items whose responses lie so far from 0, beside their spread, that squares of them hardly show it.
-fn far_items(data: &Responses) -> Vec<String> {
-    let column = |j: usize| data.rows.iter().skip(j).step_by(data.items.len()).copied();
-    let items = data.items.iter().enumerate();
-    let found = items.map(|(j, item)| {
-        let what = format!("item `{item}` lies");
-        far_from_0(&what, distance_from_0(column(j)), 1, "subtract a number near its mean")
-    });
-    found.flatten().take(1).collect()
+/// Of the first item whose responses lie so far from 0, beside their spread, that squares of them hardly show it.
+fn far_item(data: &Responses) -> Option<String> {
+    let mut distances = distances_from_0(&data.rows, data.items.len()).zip(&data.items);
+    let advice = "subtract a number near its mean";
+    distances.find_map(|(distance, item)| far_from_0(&format!("item `{item}` lies"), distance, 1, advice))
 }

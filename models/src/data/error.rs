@@ -273,6 +273,16 @@ pub(crate) fn shown(names: &[String], at: usize) -> String {
     all.collect::<Vec<_>>().join(", ")
 }
 
+/// The first of a list for a note, and how many others there are.
+pub(super) fn first_of(list: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let first = list.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match list.len().saturating_sub(SHOWN) {
+        0 => first,
+        more => format!("{first} and {}", so_many(more, "other")),
+    }
+}
+
 impl FileError {
     /// [`FileError::OtherColumns`] of a file, beside the first.
     #[must_use]

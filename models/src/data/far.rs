@@ -17,6 +17,11 @@ pub fn distance_from_0(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
     if differences.any(|(y, next)| y != next) { mean.abs() / (squares / count).sqrt() } else { 0.0 }
 }
 
+/// The same of each of the d columns of a table.
+pub fn distances_from_0(rows: &[f64], d: usize) -> impl Iterator<Item = f64> + '_ {
+    (0..d).map(move |j| distance_from_0(rows.iter().skip(j).step_by(d).copied()))
+}
+
 /// What is to be said of `what`, which lies so far from 0 and enters with powers up to this.
 pub fn far_from_0(what: &str, distance: f64, power: usize, advice: &str) -> Option<String> {
     let lost = libm::pow(distance, 2.0 * power as f64) * f64::EPSILON;

@@ -85,6 +85,21 @@ pub enum LeftOut {
     NothingCommon,
 }
 
+impl LeftOut {
+    /// The reason in a few words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::NoMedian => "no median",
+            Self::SendsNothing => "sends nothing",
+            Self::OtherProblem => "solves another problem (other data or model)",
+            Self::NotMeasured => "not measured",
+            Self::EndedEarly => "ended early by the search",
+            Self::NothingCommon => "no replicate in common",
+        }
+    }
+}
+
 impl Front {
     /// The target that it is about; `None` at the end of the runs.
     #[must_use]

@@ -52,16 +52,20 @@ impl Decided<'_> {
             (Some(&arm), 1) => format!("1 of {} is left: `{}`", so_many(arms, "arm"), self.name(arm)),
             (Some(&arm), left) => format!("{left} of {} are left, `{}` first", so_many(arms, "arm"), self.name(arm)),
         };
-        let looks = self.is_race().then(|| format!("; {}", so_many(self.decision.looks.len(), "look")));
-        let looks = looks.unwrap_or_default();
+        let looks = self.looks("; ");
         let grid = self.grid().map_or_else(String::new, |grid| format!("; the full grid has {grid}"));
         format!("{state}{looks}; {leader}; {made} of {} asked for have a result{grid}", so_many(asked, "run"))
     }
 
+    /// How often a race looked, behind these words; nothing of other searches.
+    fn looks(&self, before: &str) -> String {
+        let looks = || format!("{before}{}", so_many(self.decision.looks.len(), "look"));
+        if self.is_race() { looks() } else { String::new() }
+    }
+
     fn unfinished(&self) -> Option<String> {
         let (asked, made) = self.runs();
-        let looks = self.is_race().then(|| format!(", after {}", so_many(self.decision.looks.len(), "look")));
-        let looks = looks.unwrap_or_default();
+        let looks = self.looks(", after ");
         let still = "what follows can change; `fedbits study` goes on";
         (!self.decision.ended).then(|| {
             format!(

@@ -157,7 +157,7 @@ impl DrawnFront<'_> {
                 values.into_iter().try_for_each(|value| table.cell(Float(value)))?;
             }
             let number = if let Some(Look::Number(number)) = look { number.to_string() } else { String::new() };
-            let why = standing.compared.as_ref().err().map_or("", |why| left_out(*why));
+            let why = standing.compared.as_ref().err().map_or("", |why| why.words());
             table.row(&[&standing.reached, &number, &why])?;
         }
         table.into_text()
@@ -261,7 +261,7 @@ impl DrawnFront<'_> {
             };
             let arms: Vec<String> = (0..looks.len()).filter(is).map(name).collect();
             if !arms.is_empty() {
-                text += &format!(" Left out, {}: {}.", left_out(why), arms.join("; "));
+                text += &format!(" Left out, {}: {}.", why.words(), arms.join("; "));
             }
         }
         text
@@ -290,17 +290,6 @@ fn of_replicates(goal: Goal) -> String {
 /// What replicates with a cost do, as costs are counted.
 fn arrive(goal: Goal) -> &'static str {
     if goal == Goal::End { "come to their end" } else { "reach the target" }
-}
-
-fn left_out(why: LeftOut) -> &'static str {
-    match why {
-        LeftOut::NoMedian => "no median",
-        LeftOut::SendsNothing => "sends nothing",
-        LeftOut::OtherProblem => "solves another problem (other data or model)",
-        LeftOut::NotMeasured => "not measured",
-        LeftOut::EndedEarly => "ended early by the search",
-        LeftOut::NothingCommon => "no replicate in common",
-    }
 }
 
 /// How each arm that is compared looks: as in every other figure where they are few; where they are many, those on the

@@ -184,18 +184,13 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     };
     let mut table = front.costs.iter().fold(Table::default().text("arm"), |table, what| value_column(table, *what));
     table = table.column("times", counted, Unit::Plain).joined("replicates", "of", Unit::Plain);
-    let reasons = [
-        (LeftOut::NoMedian, "no median"),
-        (LeftOut::SendsNothing, "sends nothing"),
-        (LeftOut::NotMeasured, "not measured"),
-        (LeftOut::EndedEarly, "ended early by the search"),
-    ];
-    let mut left_out = reasons.map(|(why, words)| (why, words, Vec::new()));
+    let reasons = [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::NotMeasured, LeftOut::EndedEarly];
+    let mut left_out = reasons.map(|why| (why, Vec::new()));
     for (arm, standing) in samples.arms.iter().zip(&front.arms) {
         let Standing { reached, of, compared } = standing;
         // Of what has not been run the comparison itself says so.
         if let Some(why) = compared.as_ref().err().filter(|_| !arm.runs.is_empty()) {
-            left_out.iter_mut().filter(|own| own.0 == *why).for_each(|own| own.2.push(arm.name.as_str()));
+            left_out.iter_mut().filter(|own| own.0 == *why).for_each(|own| own.1.push(arm.name.as_str()));
         }
         let Some(compared) = compared.as_ref().ok().filter(|compared| compared.on_front) else { continue };
         let mut row = vec![arm.name.as_str().into()];
@@ -207,8 +202,8 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let costs: Vec<&str> = front.costs.iter().map(|cost| head(*cost)).collect();
     let title = format!("Pareto front of the medians {where_to} ({})", costs.join(", "));
     let mut section = (!table.is_empty()).then(|| Section::new(title, table))?;
-    for (_, why, arms) in left_out.iter().filter(|(.., arms)| !arms.is_empty()) {
-        section.below.push(format!("left out, {why}: {}", arms.join("; ")));
+    for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty()) {
+        section.below.push(format!("left out, {}: {}", why.words(), arms.join("; ")));
     }
     section.below.extend(front.common().map(|common| format!("medians are over {common}")));
     Some(section)

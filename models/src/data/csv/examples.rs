@@ -7,11 +7,10 @@ use super::factors::Factors;
 use super::file::CsvFile;
 use super::missing::MissingValues;
 use super::table::{HeldOut, Table};
-use crate::data::error::FileError;
+use crate::data::error::{FileError, first_of};
 use crate::data::observations::{DataKind, Observations};
 use crate::data::set::DataSet;
 use crate::data::source::{DataSource, ReadError, Reading, Remarks};
-use fedbits_spec::so_many;
 use std::path::PathBuf;
 
 impl DataSource for CsvFile {
@@ -79,11 +78,7 @@ fn read(paths: &[PathBuf], file: &CsvFile, remarks: &Remarks, held_out: &HeldOut
         }
     }
     if file.is_pattern() {
-        const SHOWN: usize = 10;
-        let more =
-            if found.len() > SHOWN { format!(" and {}", so_many(found.len() - SHOWN, "other")) } else { String::new() };
-        found.truncate(SHOWN);
-        remarks.note(format!("clients and their examples: {}{more}", found.join(", ")));
+        remarks.note(format!("clients and their examples: {}", first_of(&found)));
     }
     table.finish(remarks, held_out)
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use fedbits_spec::{Described, so_many};
+use crate::data::error::first_of;
+use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 /// What becomes of rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?` or
@@ -79,16 +80,12 @@ pub(super) struct Gaps {
 impl Gaps {
     /// Of which clients no row is left, where these have some.
     pub(super) fn lost(&self, left: &[String]) -> Option<String> {
-        const SHOWN: usize = 10;
         let left: BTreeSet<&String> = left.iter().collect();
         let lost = self.clients.iter().filter(|name| !left.contains(name));
-        let mut lost: Vec<String> = lost.map(|name| format!("`{name}`")).collect();
-        let more =
-            if lost.len() > SHOWN { format!(" and {}", so_many(lost.len() - SHOWN, "other")) } else { String::new() };
-        lost.truncate(SHOWN);
+        let lost: Vec<String> = lost.map(|name| format!("`{name}`")).collect();
         (!lost.is_empty()).then(|| {
-            let lost = lost.join(", ");
-            format!("clients without a row, as a value is missing in all of theirs: {lost}{more}; they take no part")
+            let lost = first_of(&lost);
+            format!("clients without a row, as a value is missing in all of theirs: {lost}; they take no part")
         })
     }
 }
