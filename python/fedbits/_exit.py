@@ -13,7 +13,8 @@ import time
 from fedbits import _fedbits
 
 _SAID, _WAITED = 1.0, 2.0
-"""After how many seconds it is said that somebody waits, and when the process ends."""
+"""After how many seconds it is said that a method is waited for, and when the process ends. A call that works without one
+is waited for as well: what it holds of the interpreter, open files among it, is let go at its end."""
 
 
 def add() -> None:
@@ -22,23 +23,21 @@ def add() -> None:
 
 
 def _leave() -> None:
-    start, is_said, is_alone = time.monotonic(), False, False
+    start, is_said, is_over = time.monotonic(), False, False
     try:
-        while not _fedbits.left(50):
+        while not is_over:
+            is_alone, is_idle = _fedbits.left(50)
             waited = time.monotonic() - start
-            if waited > _WAITED:
-                break
-            if waited > _SAID and not is_said:
+            is_over = is_alone and (is_idle or waited > _WAITED)
+            if not is_over and waited > _WAITED:
+                _end(130 if getattr(sys, "last_type", None) is KeyboardInterrupt else 1)
+            if not is_alone and waited > _SAID and not is_said:
                 is_said = True
                 with contextlib.suppress(AttributeError, OSError, ValueError):  # It is closed, or none.
                     sys.stderr.write("fedbits waits for a method of Python; in a second the process ends without it\n")
-        else:
-            is_alone = True
-        if not is_alone:
-            _end(130 if getattr(sys, "last_type", None) is KeyboardInterrupt else 1)
     finally:
         # Another Ctrl-C, or what its handler raises.
-        if not is_alone:
+        if not is_over:
             _end(130)
 
 

@@ -62,6 +62,7 @@ impl Working {
 impl Drop for Working {
     fn drop(&mut self) {
         remove(&mut state().working, self.process);
+        LEFT.notify_all();
     }
 }
 
@@ -74,18 +75,20 @@ pub(crate) fn ends() -> bool {
     state().ends
 }
 
-/// Waits up to so many milliseconds until no thread is inside, and says whether none is. Nobody is let in from then on
-/// where one is, or may still come: a call of the module, also one that nobody waits for any more.
+/// Waits up to so many milliseconds until no thread is inside and no call of the module, also one that nobody waits for
+/// any more, works: then it has let its objects go. Says whether none is inside, and whether none works. Nobody is let in
+/// from then on where one is, or may still come.
 #[pyfunction]
-fn left(py: Python<'_>, milliseconds: u64) -> bool {
+fn left(py: Python<'_>, milliseconds: u64) -> (bool, bool) {
     let process = std::process::id();
+    let is_none = |threads: &[u32]| !threads.contains(&process);
+    let is_busy = |state: &State| !(is_none(&state.inside) && is_none(&state.working));
     py.detach(|| {
         let mut found = state();
-        found.ends |= found.inside.contains(&process) || found.working.contains(&process);
-        let wait = Duration::from_millis(milliseconds);
-        let found = LEFT.wait_timeout_while(found, wait, |found| found.inside.contains(&process));
+        found.ends |= is_busy(&found);
+        let found = LEFT.wait_timeout_while(found, Duration::from_millis(milliseconds), |found| is_busy(found));
         let (found, _) = found.unwrap_or_else(PoisonError::into_inner);
-        !found.inside.contains(&process)
+        (is_none(&found.inside), is_none(&found.working))
     })
 }
 
