@@ -1,6 +1,7 @@
 //! Quantiles of Student's t, from the regularized incomplete beta function.
 
-use crate::bisection::bisected;
+/// Newton's steps at most; six are the rule.
+const STEPS: usize = 64;
 
 /// s/√n of at least two values with this mean; exactly zero when they are all the same.
 pub fn standard_error(values: &[f64], mean: f64) -> f64 {
@@ -16,30 +17,48 @@ pub fn standard_error(values: &[f64], mean: f64) -> f64 {
 
 /// The two-sided quantile: P(|T| > t) = `tail` for T with `freedom` degrees of freedom; both above 0, `tail` below 1.
 pub fn t_quantile(tail: f64, freedom: f64) -> f64 {
-    // P(|T| > t) = I_x(ν/2, 1/2) with x = ν / (ν + t²), which grows with x.
-    let x = bisected((0.0, 1.0), f64::midpoint, |x| incomplete_beta(0.5 * freedom, 0.5, x) < tail);
-    libm::sqrt(freedom * (1.0 - x) / x)
+    // P(|T| > t) = I_x(ν/2, 1/2) with x = ν / (ν + t²). Its logarithm falls with v = ln t and is concave in it: Newton's
+    // steps, but for the first, come from above and cannot overshoot.
+    let (a, b, wanted) = (0.5 * freedom, 0.5, libm::log(tail));
+    let mut v = 0.0;
+    for _ in 0..STEPS {
+        let u = ln_x(v, freedom);
+        let found = ln_incomplete_beta(a, b, u);
+        let step = (found - wanted) / (2.0 * libm::exp(ln_front(a, b, u) - found));
+        v += step;
+        if step.abs() <= f64::EPSILON * (1.0 + v.abs()) {
+            break;
+        }
+    }
+    libm::exp(v)
 }
 
 /// P(T > t) for T with `freedom` degrees of freedom, above 0.
 pub fn t_tail(t: f64, freedom: f64) -> f64 {
-    let beyond = 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t));
+    let beyond = 0.5 * libm::exp(ln_incomplete_beta(0.5 * freedom, 0.5, ln_x(libm::log(t.abs()), freedom)));
     if t < 0.0 { 1.0 - beyond } else { beyond }
 }
 
-/// I_x(a, b), by the continued fraction of DLMF 8.17.22 (modified Lentz), on the side where it converges fast.
-fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
+/// ln x = −ln (1 + t²/ν) of v = ln t.
+fn ln_x(v: f64, freedom: f64) -> f64 {
+    let z = 2.0 * v - libm::log(freedom);
+    // Where eᶻ could be too large for a number, 1 does not count.
+    -if z > 40.0 { z } else { libm::log1p(libm::exp(z)) }
+}
+
+/// ln I_x(a, b) of u = ln x ≤ 0, by the continued fraction of DLMF 8.17.22 (modified Lentz), on the side where it
+/// converges fast.
+fn ln_incomplete_beta(a: f64, b: f64, u: f64) -> f64 {
+    let (x, rest) = (libm::exp(u), -libm::expm1(u));
+    if x <= (a + 1.0) / (a + b + 2.0) {
+        return ln_front(a, b, u) + libm::log(fraction(a, b, x) / a);
     }
-    if x >= 1.0 {
-        return 1.0;
-    }
-    if x > (a + 1.0) / (a + b + 2.0) {
-        return 1.0 - incomplete_beta(b, a, 1.0 - x);
-    }
-    let front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * libm::log(x) + b * libm::log1p(-x);
-    libm::exp(front) / a * fraction(a, b, x)
+    if rest <= 0.0 { 0.0 } else { libm::log1p(-libm::exp(ln_front(a, b, u)) / b * fraction(b, a, rest)) }
+}
+
+/// ln (xᵃ (1 − x)ᵇ / B(a, b)) of u = ln x < 0.
+fn ln_front(a: f64, b: f64, u: f64) -> f64 {
+    libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * u + b * libm::log(-libm::expm1(u))
 }
 
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
@@ -91,6 +110,11 @@ mod tests {
             (1e-7, 2.0, 3162.2774229975503),
             (1e-10, 29.0, 9.81778906454621),
             (3e-4, 5.3, 8.364915104967233),
+            (0.999, 3.0, 0.001360350082597263),
+            (0.5, 0.3, 3.0273369408647977),
+            (1e-5, 0.7, 7045807.334587739),
+            (1e-12, 1e5, 7.131431137523578),
+            (1e-300, 1.0, 6.366197723675814e299),
         ];
         for (tail, freedom, expected) in table {
             let t = t_quantile(tail, freedom);
