@@ -516,7 +516,7 @@ fn what_cannot_be_sent_is_given_up() {
         let charged = outcomes.map(|Outcome { unsent, retransmitted, acknowledgements, set_up, .. }| {
             Bits::new(1_000_000_000_000) - unsent + retransmitted + acknowledgements + set_up
         });
-        assert_eq!(charged[0] + charged[1], network.carried(LinkId(2)) + network.carried(LinkId(1)));
+        assert_eq!(charged[0] + charged[1], network.carried(LinkId(2)) + network.carried(LinkId(0)));
         // The next one tries anew.
         network.start(Time::from_nanos(2 * year), transfer(1, 0, 1));
     }
