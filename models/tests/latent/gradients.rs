@@ -18,7 +18,7 @@ pub fn gap(f: &dyn Fn(&[f64]) -> f64, at: &[f64], gradient: &[f64]) -> f64 {
         (up - down) / (2.0 * h)
     };
     let each = |(j, g): (usize, &f64)| {
-        let h = 1e-3 * at[j].abs().max(1.0);
+        let h = 2e-4 * at[j].abs().max(1.0);
         let extrapolated = (4.0 * slope(j, h / 2.0) - slope(j, h)) / 3.0;
         (g - extrapolated).abs() / (1.0 + g.abs())
     };

@@ -281,10 +281,14 @@ fn who_was_away_by_chance_is_no_caveat() {
     let memory = kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement);
     let availability = Availability::of(Bernoulli(0.5));
     let rounds = Rounds { availability, loses: true, ..everybody(RoundPolicy::WaitForAll) };
-    let place = computing([101, 173, 293, 419]);
-    let mut simulated = simulate(fedem(settings(0.1, memory, 2.0)), rounds, &place, after(1));
-    assert!((1..4).contains(&simulated.last().arrived), "some are away");
-    assert!(simulated.star.parts().1.caveats().is_empty());
+    let mut partly = 0;
+    for seed in 0..32 {
+        let place = Place { seed, ..computing([101, 173, 293, 419]) };
+        let mut simulated = simulate(fedem(settings(0.1, memory, 2.0)), rounds.clone(), &place, after(1));
+        partly += u32::from((1..4).contains(&simulated.last().arrived));
+        assert!(simulated.star.parts().1.caveats().is_empty());
+    }
+    assert!(partly > 8, "seven eighths have some who are away: {partly} of 32");
 }
 
 /// Client 3 is asked by the first-two policy as the others are, but is slow: it is among the first two only when the

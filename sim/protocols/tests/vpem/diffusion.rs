@@ -195,19 +195,20 @@ fn an_iteration_is_what_the_equations_say() {
 }
 
 /// One combination per iteration. With γ = 1 agents know what their neighbourhood has just seen, and their limit is
-/// off; with a constant step below 1 less so; with a decreasing one ‖h‖² of their average falls below a twentieth of
-/// that (here below a thousandth; of sixteen other problems the worst is at a sixtieth).
+/// off; with a constant step below 1 mostly less so; with a decreasing one ‖h‖² of their average falls below a twentieth
+/// of that. All on the mean of four problems: one alone has been seen to end at a twelfth.
 #[test]
 fn small_steps_average_in_time() {
-    let problem = Problem::random(5, &[40; 10]);
-    let h_sq = |gamma, iterations| {
-        let simulated = run(&problem, &ring(10), gamma, (Scheme::Plain, 1), iterations);
-        simulated.rows.last().unwrap().mean_field_sq.unwrap()
+    let problems = [5, 6, 7, 8].map(|seed| Problem::random(seed, &[40; 10]));
+    let h_sq = |gamma: Schedule, iterations| {
+        let last =
+            |problem| run(problem, &ring(10), gamma, (Scheme::Plain, 1), iterations).rows.last().unwrap().mean_field_sq;
+        problems.iter().map(|problem| last(problem).unwrap()).sum::<f64>()
     };
     let (one, tenth) = (h_sq(GOSSIP, 200), h_sq(Schedule::Constant(0.1), 400));
     let falling = h_sq(Schedule::Power { initial: 0.5, exponent: 0.8, offset: 10.0 }, 1_500);
     assert!(
-        tenth < one && falling < one.min(tenth) && falling < one / 20.0,
+        tenth < one && falling < tenth && falling < one / 20.0,
         "γ = 1: {one:e}; 0.1: {tenth:e}; decreasing: {falling:e}"
     );
 }
