@@ -39,7 +39,8 @@ mod tests {
     #[test]
     fn plurals_are_those_of_the_words_that_are_counted() {
         let words = ["arm", "entry", "day", "class", "process", "complete matrix", "index", "branch", "epoch"];
-        let many = ["arms", "entries", "days", "classes", "processes", "complete matrices", "indices", "branches", "epochs"];
+        let many =
+            ["arms", "entries", "days", "classes", "processes", "complete matrices", "indices", "branches", "epochs"];
         assert_eq!(words.map(plural), many);
     }
 }
