@@ -234,8 +234,8 @@ pub(crate) struct VerifyOptions {
 pub(crate) struct PredictOptions {
     /// A record, or its model.json.
     pub model: PathBuf,
-    /// A file with the columns that a mixture was fitted to (other columns are copied), or with subjects, persons or counts
-    /// like those that another model was fitted to.
+    /// A file with the columns that a mixture was fitted to (other columns are copied), or with subjects, persons or
+    /// counts like those that another model was fitted to.
     #[arg(long, value_name = "FILE")]
     pub data: PathBuf,
     /// The CSV file that is written; default standard output.
