@@ -3,9 +3,9 @@
 //! A [`Scenario`] is loaded from the library, a file or a text, changed by path, and checked; [`run`] gives the
 //! [`Record`] of one of its arms, [`run_into`] writes it into a directory. A [`Study`] runs many variants and seeds,
 //! and [`report`] draws figures of both ([`reports`] has its options, comparisons, and how kinds of figures are
-//! written). [`verify`] runs a record again and compares. The same scenario and seed give the same record on any number
-//! of threads and any processor. The program `fedbits` is [`App`]`::new().main()`: the command line over these
-//! functions.
+//! written). [`verify`] runs a record again and compares the digests. The same scenario and seed give the same record
+//! on any number of threads and any processor. The program `fedbits` is [`App`]`::new().main()`: the command line over
+//! these functions.
 //!
 //! ```
 //! use fedbits::{Record, RunOptions, Scenario, run_into};

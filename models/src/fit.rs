@@ -129,7 +129,7 @@ pub trait EmModel {
         false
     }
 
-    /// What keeps it from having coordinates without constraints ([`Model::coordinates`]), if something does.
+    /// The reason why it has no coordinates without constraints ([`Model::coordinates`]), if it has none.
     fn lacks_coordinates(&self) -> Option<Finding> {
         let message = "the model has no coordinates without constraints";
         Some(Finding::error("model", message, "expected a model that has, or a protocol other than gradient ascent"))

@@ -50,27 +50,27 @@ pub trait Model: Send + Sync {
     /// Numbers of data-dependent constants that T needs (tied covariance: the second moment), which a federation must
     /// average once before the first round; 0 for most models.
     fn constants_dimension(&self) -> usize;
-    /// The model whose constants are those of these examples alone, by which a client makes M-steps of its own; none
-    /// where T needs no constants.
+    /// The model with the constants of these examples alone, with which a client makes its own M-steps; none if T needs
+    /// no constants.
     fn with_constants_of(&self, examples: Examples<'_>) -> Option<Box<dyn Model>> {
         let _ = examples;
         None
     }
-    /// T: writes θ = T(s). With [`DomainPolicy::Clip`] the argument is repaired, s itself is left alone.
+    /// T: writes θ = T(s). With [`DomainPolicy::Clip`] a copy of s is repaired; s itself does not change.
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
     /// The conditional distribution at θ with its factors computed once, for any number of E-steps.
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError>;
     /// Squared error of θ against `truth`, minimal over the model's symmetries (label permutations).
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64;
-    /// Parameters that can be averaged over clients, for models that have such.
+    /// Parameters that can be averaged over clients, for models that have them.
     fn parameters(&self) -> Option<&dyn Parameters> {
         None
     }
-    /// Coordinates without constraints, for models that have such.
+    /// Coordinates without constraints, for models that have them.
     fn coordinates(&self) -> Option<&dyn Coordinates> {
         None
     }
-    /// The components that examples come from, for models that have such.
+    /// The components that examples come from, for models that have them.
     fn clusters(&self) -> Option<&dyn Clusters> {
         None
     }

@@ -35,47 +35,47 @@ pub struct Stated<'a> {
 /// assert!(model.em().is_some() && model.sampled().is_some());
 /// ```
 pub trait ModelSetting: Part {
-    /// The data that it is fitted to.
+    /// The kind of data that it is fitted to.
     fn data(&self) -> DataKind;
 
-    /// The names of the initial values that it knows, among those of [`InitialSetting`].
+    /// The names of the initial values that it supports, among those of [`InitialSetting`].
     fn starts(&self) -> &'static [&'static str];
 
-    /// q for data of this shape, as far as that is all that it takes to know it.
+    /// q for data of this shape, if the shape is enough to know it.
     fn statistic(&self, shape: &Shape) -> Option<usize>;
 
-    /// It as a model with an exact E-step over examples.
+    /// This model with an exact E-step over examples, if it has one.
     fn em(&self) -> Option<&dyn EmModel> {
         None
     }
 
-    /// It as a model whose latent variables can be sampled.
+    /// This model with latent variables that can be sampled, if it has them.
     fn sampled(&self) -> Option<&dyn SampledModel> {
         None
     }
 
-    /// G of a mixture; other models are as one component.
+    /// G of a mixture; 1 for other models.
     fn components(&self) -> usize {
         1
     }
 
-    /// Does it, once built, say which component an example comes from ([`Model::clusters`](crate::Model::clusters)), so
-    /// that a fit can be compared with labels?
+    /// Does the built model assign examples to components ([`Model::clusters`](crate::Model::clusters)), so that a fit
+    /// can be compared with labels?
     fn has_clusters(&self) -> bool {
         false
     }
 
-    /// d, where the model decides it.
+    /// d, if the model determines it.
     fn features(&self) -> Option<usize> {
         None
     }
 
-    /// What an observation may be.
+    /// The allowed values of an observation.
     fn values(&self) -> Values {
         Values::Real
     }
 
-    /// Adds what is wrong with it together with data and initial value.
+    /// Adds findings about combinations of the model with data and initial value.
     fn check_with(&self, _stated: &Stated<'_>, _findings: &mut Findings) {}
 
     /// Is a covariance estimated, which must be positive definite?
@@ -83,23 +83,23 @@ pub trait ModelSetting: Part {
         false
     }
 
-    /// Vectors of q numbers that a server keeps.
+    /// Number of vectors of q numbers that a server keeps.
     fn vectors(&self) -> u64 {
         16
     }
 
-    /// The field that decides q.
+    /// The field that determines q, for error messages.
     fn size_field(&self, _source: &dyn DataSource) -> &'static str {
         "model"
     }
 
-    /// Memory that it takes beside such vectors, for examples of this many features.
+    /// Its memory in addition to these vectors, for examples with this many features.
     fn beside(&self, _features: u64) -> Option<Beside> {
         None
     }
 
-    /// The parameters θ in the units of the data, under names; `features` is without columns where the data are no
-    /// table. The default is θ as it is.
+    /// The parameters θ in the units of the data, as named arrays; `features` has no columns if the data are no table.
+    /// The default is θ unchanged.
     ///
     /// # Errors
     /// When θ has no density.
@@ -107,32 +107,33 @@ pub trait ModelSetting: Part {
         Ok(vec![Array::numbers("theta", &[theta.len()], theta.to_vec())])
     }
 
-    /// The θ for data prepared as `to` that is what θ is for data prepared as `from`. The default is θ as it is.
+    /// Converts θ for data prepared as `from` to data prepared as `to`. The default is θ unchanged.
     ///
     /// # Errors
-    /// When it cannot be carried over.
+    /// When it cannot be converted.
     fn carry(&self, theta: &[f64], _from: &Features, _to: &Features) -> Result<Vec<f64>, FitError> {
         Ok(theta.to_vec())
     }
 
-    /// It at θ, to be applied to examples that were prepared alike; none where it says nothing of examples.
+    /// The predictor at θ, to be applied to examples that were prepared in the same way; none if the model does not
+    /// predict for examples.
     ///
     /// # Errors
-    /// When θ is none of it.
+    /// When θ is not a parameter of this model.
     fn predictor(&self, _theta: &[f64], _features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
         Ok(None)
     }
 
-    /// What it says at θ of subjects, persons or counts, whether it was fitted to them or not: a table; none where it
-    /// says nothing of them.
+    /// A table of predictions at θ for subjects, persons or counts, whether the model was fitted to them or not; none
+    /// if it does not predict for them.
     ///
     /// # Errors
-    /// When θ or the data are none of it.
+    /// When θ or the data do not fit this model.
     fn judge(&self, _theta: &[f64], _features: &Features, _data: Observations) -> Result<Option<FinalTable>, FitError> {
         Ok(None)
     }
 
-    /// An initial value that it knows and that fits its [`ModelSetting::examples`].
+    /// A supported initial value that fits its [`ModelSetting::examples`].
     fn example_start(&self) -> InitialSetting {
         InitialSetting::default()
     }

@@ -42,7 +42,7 @@ class MissingValues(Part):
 
 
 class Filling(Part):
-    """What is put in the place of a missing value: a number of the values of its column that are there, of all clients."""
+    """What replaces a missing value: a statistic of the present values of its column, over all clients."""
 
 
 class Factors(Part):
@@ -68,8 +68,8 @@ class Family(Part):
 
 
 class Preprocess(Part):
-    """One step of preparation, applied to all examples in the order written. What looks at all clients' data together
-    is done before they are divided, as no federation could do it, and a caveat says so.
+    """One step of preparation, applied to all examples in the order written. Steps that use all clients' data together
+    run before the data are divided, as no federation could do, and are a caveat.
     """
 
 
@@ -300,10 +300,10 @@ class Combine(Part):
 
 
 class Round(Part):
-    """When the server closes a round, that is makes its step. A round in which nobody can be selected (everybody is
-    away by the clock, or restarts after a dropout) and nobody is waited for lasts until somebody can be, and makes no
-    step. Where somebody could be selected and a draw chose nobody, it lasts until its deadline or, without one, a
-    second of virtual time, and its step is that of no contributions.
+    """When the server closes a round, that is makes its step. If no client can be selected (all are away by the clock,
+    or restart after a dropout) and no client is waited for, the round lasts until one can be selected, and makes no
+    step. If clients could be selected but a draw chose none, it lasts until its deadline or, without one, a second of
+    virtual time, and its step is that without contributions.
     """
 
 
@@ -335,7 +335,7 @@ class Granularity(Part):
 
 
 class Against(Part):
-    """Who is to learn little about a client."""
+    """The adversary, who should learn little about a client."""
 
 
 class Network(Part):
@@ -384,7 +384,7 @@ class Size(Part):
 
 
 class Delivery(Part):
-    """What is done about lost packets."""
+    """What happens with lost packets."""
 
 
 class Repair(Part):
@@ -392,7 +392,7 @@ class Repair(Part):
 
 
 class Connections(Part):
-    """What messages between two nodes have in common."""
+    """Whether messages between two nodes share a connection."""
 
 
 class Sharing(Part):
@@ -446,9 +446,8 @@ class Placement(Part):
 
 
 class Availability(Part):
-    """Whether a client can be selected. It decides about that moment and about nothing else: who has been selected
-    receives, works and sends whether its window ends meanwhile or not, and is interrupted only by a dropout
-    (`dropout`).
+    """Whether a client can be selected. It decides about that moment only: a selected client receives, works and sends
+    even if its window ends meanwhile, and is interrupted only by a dropout (`dropout`).
     """
 
 
@@ -487,7 +486,7 @@ class FigureKind(Part):
 
 
 class XAxis(Part):
-    """What a figure shows to the right; all are cumulative."""
+    """The horizontal axis of a figure; all are cumulative."""
 
 
 class Panels(Part):
@@ -519,7 +518,7 @@ class Ends(Part):
 
 
 class Cost(Part):
-    """What getting there costs."""
+    """A cost of reaching the target."""
 
 
 class ForestOrder(Part):
@@ -557,29 +556,29 @@ class Which(Part):
 
 
 class Law(Part):
-    """Where the values of one setting are drawn from, or what the points of a sequence are mapped to. Numbers are
-    rounded to six digits of their spread; in an `Optimize` a law of numbers has at most 10 001 values, its quantiles at
-    multiples of 10⁻⁴. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give those between the
-    ends, the others are rounded to the nearest.
+    """The law of one setting's values: they are drawn from it, or the points of a sequence are mapped to it. Numbers
+    are rounded to six digits of their spread; in an `Optimize` a law of numbers has at most 10 001 values, its
+    quantiles at multiples of 10⁻⁴. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give those
+    between the ends, the others are rounded to the nearest.
     """
 
 
 class Target(Part):
-    """Where a run should get. The first recorded row that is there counts (rows are not interpolated); a run that never
-    gets there is censored at its end.
+    """A target of a run. The first recorded row that meets it counts (rows are not interpolated); a run that never
+    reaches it is censored at its end.
     """
 
 
 class Method(Part):
-    """How runs are chosen, to find what reaches the objective at the least cost."""
+    """How runs are chosen, to find the arm that is best by the objective."""
 
 
 class Objective(Part):
-    """A cost that is to be small."""
+    """A cost to minimize."""
 
 
 class Constraint(Part):
-    """What a run must keep to."""
+    """A constraint on runs."""
 
 
 class SearchBudget(Part):
@@ -592,15 +591,15 @@ class Scenario(Part, kw_only=True):
     Attributes:
         name: Its name in results; not empty.
         about: What it shows, what is assumed, what was measured. Default `""`.
-        base: The scenario that this one is laid over, by its name in the library or as a file (ending `.ron`) beside
-            this. Required are then `name` and what the base has not. Of a value with the same name as the base's
+        base: The scenario that this one changes, by its name in the library or as a file (ending `.ron`) in the same
+            folder. Then `name` is required, and what the base lacks. Of a value with the same name as the base's
             (`FedEm(…)`), or without one (`stop: (…)`), the fields that are written replace those of the base; all other
             values, lists among them, replace the base's as a whole. Default `None`.
         seed: The root of all random draws. Default `1`.
         replicate: Which repetition: other draws under the same seed; up to 10¹². Default `0`.
         replicates: How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the
-            same seed; 1 to 1 000. A study has `replicates` of its own: a text is one if it has a base and `replicates`,
-            and nothing that only a scenario has. Default `1`.
+            same seed; 1 to 1 000. A study has `replicates` of its own: a file with a base and `replicates`, and without
+            fields that only a scenario has, is a study. Default `1`.
         data: The examples.
         preprocess: Preparation of the examples, in order. Default `[]`.
         holdout: Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and
@@ -612,9 +611,9 @@ class Scenario(Part, kw_only=True):
         initial: Where the fit starts. Default `KMeansPlusPlus(iterations: 0, restarts: 1)`.
         protocol: The algorithm.
         round: When a round closes. Default `WaitForAll`.
-        late: What becomes of contributions to a round that is closed. Default `Discard`.
-        staleness: What a contribution counts that answers an older broadcast. In FedEM the mean of the weights of a
-            step scales V, too; memories follow without weights. Default `Constant`.
+        late: What happens with contributions to a round that is closed. Default `Discard`.
+        staleness: The weight of a contribution that answers an older broadcast. In FedEM the mean of the weights of a
+            step scales V, too; memories are updated without weights. Default `Constant`.
         aggregation: How the server learns the sum of what clients send. Default `Plain`.
         privacy: Noise that hides a client. Default `None`.
         network: The network; default a star with the defaults of its fields. Default `Star(server_up: Gbps(1.0),
@@ -631,9 +630,9 @@ class Scenario(Part, kw_only=True):
         stop: When the run ends; at least one rule.
         record: What is written down. Default `(every: 1, probe_every: 10, theta: false, statistics: false, quality:
             true, clients: None, clients_at: [], trace: [])`.
-        arms: Variants to run side by side; none: one run of the scenario as it is. Default `[]`.
-        figures: The figures that show what the runs are for, the most important one first; none: one of curves, which
-            the results choose. They change no result. Default `[]`.
+        arms: Variants to run and compare; none: one run of the scenario as it is. Default `[]`.
+        figures: The figures to draw, the most important one first; none: one figure of curves, chosen from the results.
+            They change no result. Default `[]`.
     """
 
     _written: ClassVar[str | None] = None
@@ -726,8 +725,8 @@ class Csv(Data):
         delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
             commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
             Default `None`.
-        missing: What becomes of missing values. Default `Error`.
-        factors: What becomes of columns of texts. Default `Refuse`.
+        missing: What happens with missing values. Default `Error`.
+        factors: What happens with columns of texts. Default `Refuse`.
     """
 
     _written: ClassVar[str | None] = "Csv"
@@ -758,7 +757,7 @@ class Longitudinal(Data):
         only: Which rows are observations (doses are read from all rows); none: all that are no doses. Default `None`.
         after: Observations at this time or before are left out; none: all are kept. Range: that is finite. Default
             `None`.
-        missing: What becomes of observations without a time or a value. Default `Error`.
+        missing: What happens with observations without a time or a value. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Longitudinal"
@@ -1359,7 +1358,7 @@ class GaussianMixture(Model):
 
     Attributes:
         components: G, the number of components. Range: 1 to 10 000.
-        covariance: What is known or shared of the covariances. Default `Full`.
+        covariance: Which covariances are known or shared. Default `Full`.
     """
 
     _written: ClassVar[str | None] = "GaussianMixture"
@@ -1980,11 +1979,11 @@ class FlSaem(Protocol):
 
     Attributes:
         gain: g_r, the gain of the stochastic approximation, or the step of gradients.
-        local: What a client does with its subjects in a round.
-        sends: What a client sends of it. Default `Statistics`.
+        local: What a client computes for its subjects in a round.
+        sends: What a client sends. Default `Statistics`.
         local_steps: EM steps that a client makes on its own model between two averages of models. With `sends:
             Parameters`; `growth` and `steps` of the sampler then count these steps. Range: 1 to 10 000. Default `1`.
-        uplink: How it travels. Default `Raw`.
+        uplink: How the client's vector is sent. Default `Raw`.
         compressor: The operator on the uplink. Default `Identity`.
         coordinates: The coordinates in which the operator acts. Default `Natural`.
         participation: Who takes part in a round. Default `All`.
@@ -2175,13 +2174,13 @@ class ZeroMemoryStart(MemoryStart):
 
 
 class OnAcknowledgement(Commit):
-    """When the server has said that it used the message: V stays the mean of the V_i."""
+    """When the server has acknowledged that it used the message: V stays the mean of the V_i."""
 
     _written: ClassVar[str | None] = "OnAcknowledgement"
 
 
 class OnSend(Commit):
-    """At once, as the paper's text has it: drifts when messages are lost or late."""
+    """At once, as in the paper: V drifts from the mean of the V_i when messages are lost or late."""
 
     _written: ClassVar[str | None] = "OnSend"
 
@@ -2226,7 +2225,7 @@ class Spider(VarianceReduction):
 
     Attributes:
         inner: k_in, the inner steps of an outer loop.
-        previous: How values at the previous Ŝ are had, and what they cost. Default `Recomputed`.
+        previous: How values at the previous Ŝ are obtained, and what they cost. Default `Recomputed`.
     """
 
     _written: ClassVar[str | None] = "Spider"
@@ -3396,7 +3395,7 @@ class WaitForAll(Round):
 
 
 class Deadline(Round):
-    """As `WaitForAll`, but this long after its start at the latest; what comes later is late.
+    """As `WaitForAll`, but at the latest this long after the start of the round; later contributions are late.
 
     Attributes:
         value: The value. Range: of at least 1 ns.
@@ -3449,8 +3448,8 @@ class Discard(Late):
 
 
 class Apply(Late):
-    """Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and who is at
-    work is not selected again. A round waits for them as for those it has selected.
+    """Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and clients at
+    work are not selected again. A round waits for them as for those it has selected.
     """
 
     _written: ClassVar[str | None] = "Apply"
@@ -3538,7 +3537,7 @@ class GaussianPrivacy(Privacy):
         clip: C: a longer vector is shortened to this norm. Range: above 0.
         noise: z: the standard deviation of the noise in each entry, divided by C. Range: from 0.01 to 1 000 000, no
             unit.
-        delta: δ, at which ε is told. Range: above 0, to 0.5, no unit. Default `1e-5`.
+        delta: δ of the reported (ε, δ). Range: above 0, to 0.5, no unit. Default `1e-5`.
         granularity: What is hidden. Default `Client`.
         against: From whom. Default `Server`.
     """
@@ -3559,8 +3558,8 @@ class Client(Granularity):
 
 
 class Server(Against):
-    """The server, which sees who takes part and each message, or with secure aggregation the sums. Nothing is claimed
-    for being drawn by chance.
+    """The server, which sees who takes part and each message, or with secure aggregation the sums. No amplification by
+    random participation is claimed.
     """
 
     _written: ClassVar[str | None] = "Server"
@@ -3589,13 +3588,13 @@ class Star(Network):
         up_trace: How the rate from a client changes in time, in place of `client_up`. Default `None`.
         down_trace: How the rate to a client changes in time, in place of `client_down`. Default `None`.
         loss: Losses on the clients' access links. Default `Never`.
-        background: Traffic of others, in either direction: in a star on the server's link, in a graph on every link
+        background: Background traffic, in either direction: in a star on the server's link, in a graph on every link
             between sites. Default `Quiet`.
         jitter: A further delay of each message, drawn anew. Default `None`.
-        transport: What is done besides sending. Default `(delivery: Datagram, set_up: 1, slow_start: 10, connections:
-            Kept, restart_after_idle: true, acknowledgements: false)`.
+        transport: Connection set-up, slow start, repair of losses and acknowledgements. Default `(delivery: Datagram,
+            set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false)`.
         sharing: How transfers share links. Default `FairShare`.
-        queues: Where packets wait; only `sharing: Tcp()` asks. Default `(server_up: Fair, server_down: Endless,
+        queues: Where packets wait; only for `sharing: Tcp()`. Default `(server_up: Fair, server_down: Endless,
             client_up: Fair, client_down: Endless, links: Endless)`.
         latency_order: Where the latency of a transfer lies. Default `AtServer`.
         headers: How much of a packet is header. Default `Ip`.
@@ -3642,13 +3641,13 @@ class Graph(Network):
         up_trace: How the rate from a client changes in time, in place of `client_up`. Default `None`.
         down_trace: How the rate to a client changes in time, in place of `client_down`. Default `None`.
         loss: Losses on the clients' access links. Default `Never`.
-        background: Traffic of others, in either direction: in a star on the server's link, in a graph on every link
+        background: Background traffic, in either direction: in a star on the server's link, in a graph on every link
             between sites. Default `Quiet`.
         jitter: A further delay of each message, drawn anew. Default `None`.
-        transport: What is done besides sending. Default `(delivery: Datagram, set_up: 1, slow_start: 10, connections:
-            Kept, restart_after_idle: true, acknowledgements: false)`.
+        transport: Connection set-up, slow start, repair of losses and acknowledgements. Default `(delivery: Datagram,
+            set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false)`.
         sharing: How transfers share links. Default `FairShare`.
-        queues: Where packets wait; only `sharing: Tcp()` asks. Default `(server_up: Fair, server_down: Endless,
+        queues: Where packets wait; only for `sharing: Tcp()`. Default `(server_up: Fair, server_down: Endless,
             client_up: Fair, client_down: Endless, links: Endless)`.
         latency_order: Where the latency of a transfer lies. Default `AtServer`.
         headers: How much of a packet is header. Default `Ip`.
@@ -3839,7 +3838,7 @@ class ExponentialRateLaw(RateLaw):
 
 
 class ValuesRateLaw(RateLaw):
-    """One of these, each as likely; at least one.
+    """One of these with equal probabilities; at least one.
 
     Attributes:
         value: The value. Range: each from 1 bit/s to 10 Tbit/s.
@@ -3852,7 +3851,7 @@ class ValuesRateLaw(RateLaw):
 
 
 class EachRateLaw(RateLaw):
-    """Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
+    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
 
     Attributes:
         value: The value. Range: each from 1 bit/s to 10 Tbit/s.
@@ -3866,19 +3865,18 @@ class EachRateLaw(RateLaw):
 
 class ColumnRateLaw(RateLaw):
     """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
-    table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns requested is empty are passed
-    over.
+    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
 
     Attributes:
         path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
             directories. Range: not empty.
         column: Which column.
         unit: What 1 of it is; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value: for scores, of which more is faster. Default `false`.
-        skip_zero: 0 means "not measured": the row is passed over. Default `false`.
+        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
+        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
         only: Only rows in which a column has this text. Default `None`.
-        in_order: Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which
-            there are enough. Default `false`.
+        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
+            enough. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -4026,7 +4024,7 @@ class ExponentialDurationLaw(DurationLaw):
 
 
 class ValuesDurationLaw(DurationLaw):
-    """One of these, each as likely; at least one.
+    """One of these with equal probabilities; at least one.
 
     Attributes:
         value: The value. Range: each from 0 to a year (365.25 days).
@@ -4039,7 +4037,7 @@ class ValuesDurationLaw(DurationLaw):
 
 
 class EachDurationLaw(DurationLaw):
-    """Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
+    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
 
     Attributes:
         value: The value. Range: each from 0 to a year (365.25 days).
@@ -4053,19 +4051,18 @@ class EachDurationLaw(DurationLaw):
 
 class ColumnDurationLaw(DurationLaw):
     """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
-    table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns requested is empty are passed
-    over.
+    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
 
     Attributes:
         path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
             directories. Range: not empty.
         column: Which column.
         unit: What 1 of it is; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value: for scores, of which more is faster. Default `false`.
-        skip_zero: 0 means "not measured": the row is passed over. Default `false`.
+        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
+        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
         only: Only rows in which a column has this text. Default `None`.
-        in_order: Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which
-            there are enough. Default `false`.
+        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
+            enough. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -4283,17 +4280,16 @@ class GiB(Size):
 
 
 class Transport(Part):
-    """What is done for a message besides sending it.
+    """Connection set-up, slow start, repair of losses and acknowledgements.
 
     Attributes:
-        delivery: What is done about lost packets. Default `Datagram`.
+        delivery: What happens with lost packets. Default `Datagram`.
         set_up: Round trips to set up a connection, with two headers each. A round trip here is the latency of both
             directions: the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as
             others are). Range: 0 to 10 round trips. Default `1`.
-        slow_start: Slow start: the first window of a connection in segments, doubled each round trip until sharing
-            holds the sender back and not the window. `None`: windows hold nobody back. Range: 1 to 1 000 000 segments.
-            Default `10`.
-        connections: What messages between two nodes have in common. Default `Kept`.
+        slow_start: Slow start: the first window of a connection in segments, doubled each round trip until the links
+            limit the sender and not the window. `None`: no window. Range: 1 to 1 000 000 segments. Default `10`.
+        connections: Whether messages between two nodes share a connection. Default `Kept`.
         restart_after_idle: A sender that has sent nothing for longer than the round trip and 200 ms halves its window
             for each of these, down to the first window (RFC 2861, the default of Linux). Default `true`.
         acknowledgements: Acknowledgements are charged, a header for every second packet of the other direction (with
@@ -4319,7 +4315,7 @@ class Datagram(Delivery):
 
 
 class Reliable(Delivery):
-    """They are sent again until they arrive (at most 1000 times); what is sent again is charged and takes time.
+    """They are sent again until they arrive (at most 1000 times); retransmissions are charged and take time.
 
     Attributes:
         value: The value.
@@ -4827,7 +4823,7 @@ class LinkSettings(Part):
         latency: Its one-way delay. Range: from 0 to a year (365.25 days). Default `None`.
         loss: Its losses. Default `None`.
         background: Traffic of others on it. Default `None`.
-        queue: Where packets wait for it; only `sharing: Tcp()` asks. Default `None`.
+        queue: Where packets wait for it; only for `sharing: Tcp()`. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -4926,9 +4922,9 @@ class Slow(Part):
     """Clients that are slower than the others, whatever their own draw.
 
     Attributes:
-        share: The last of the clients, as a share of all, rounded to whole clients. Sorted by label they hold the last
+        share: Their share of all clients, rounded to whole clients: the last ones. Sorted by label they hold the last
             labels. Range: in (0, 1], no unit.
-        factor: This many times as long takes each of their expectations; no unit. Range: above 0.
+        factor: The factor on the duration of each of their expectations; no unit. Range: above 0.
     """
 
     _written: ClassVar[str | None] = None
@@ -5057,7 +5053,7 @@ class Hazard(Dropout):
     Attributes:
         per_second: Dropouts per second of busy time. Range: above 0.
         restart: The duration until the client can be selected again. Range: from 0 to 584 years. Default `Sec(0.0)`.
-        state: What is left of the client's state (its memory V_i) when it restarts. Default `Kept`.
+        state: Whether the client's state (its memory V_i) survives the restart. Default `Kept`.
     """
 
     _written: ClassVar[str | None] = "Hazard"
@@ -5080,14 +5076,14 @@ class Lost(State):
 
 
 class Powers(Part):
-    """Power of a client, drawn once per client. Who does two things at once draws the power of both; who is away (not
-    available, or restarting after a dropout) draws none.
+    """Power of a client, drawn once per client. A client that does two things at once uses the power of both; one that
+    is away (not available, or restarting after a dropout) uses none.
 
     Attributes:
         compute: While it computes.
         send: While a message of its own is on its way.
         receive: While a message to it is on its way.
-        idle: While it does none of these and is there. Default `W(0.0)`.
+        idle: While it is available and does none of these. Default `W(0.0)`.
         server: The server's; `None`: its energy is not counted. Default `None`.
     """
 
@@ -5181,7 +5177,7 @@ class ExponentialPowerLaw(PowerLaw):
 
 
 class ValuesPowerLaw(PowerLaw):
-    """One of these, each as likely; at least one.
+    """One of these with equal probabilities; at least one.
 
     Attributes:
         value: The value. Range: each from 0 to 10⁶ W.
@@ -5194,7 +5190,7 @@ class ValuesPowerLaw(PowerLaw):
 
 
 class EachPowerLaw(PowerLaw):
-    """Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
+    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
 
     Attributes:
         value: The value. Range: each from 0 to 10⁶ W.
@@ -5208,19 +5204,18 @@ class EachPowerLaw(PowerLaw):
 
 class ColumnPowerLaw(PowerLaw):
     """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
-    table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns requested is empty are passed
-    over.
+    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
 
     Attributes:
         path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
             directories. Range: not empty.
         column: Which column.
         unit: What 1 of it is; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value: for scores, of which more is faster. Default `false`.
-        skip_zero: 0 means "not measured": the row is passed over. Default `false`.
+        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
+        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
         only: Only rows in which a column has this text. Default `None`.
-        in_order: Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which
-            there are enough. Default `false`.
+        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
+            enough. Default `false`.
     """
 
     _written: ClassVar[str | None] = "Column"
@@ -5280,8 +5275,8 @@ class ServerPower(Part):
 
 
 class Stop(Part):
-    """The first rule that holds ends the run; at least one is given. Rules are looked at when a round or an iteration
-    ends: what the last one takes beyond a rule counts, and so does what comes before the first.
+    """The first rule that holds ends the run; at least one is given. Rules are checked when a round or an iteration
+    ends, so the last one can exceed a limit; costs before the first round count, too.
 
     Attributes:
         rounds: After this many rounds; at least 1. Default `None`.
@@ -5396,25 +5391,25 @@ class Record(Part):
     Attributes:
         every: A row every n rounds; at least 1. Default `1`.
         probe_every: A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no
-            simulated time; a multiple of `every`; `None`: never in between. The start and the end of a run are probed
-            anyway. Default `10`.
+            simulated time; a multiple of `every`. The start and the end of a run are always probed; `None`: only these.
+            Default `10`.
         theta: Whether θ is written with every row (`theta.csv`). Default `false`.
         statistics: Whether the statistic is written at each recorded round. Default `false`.
         quality: Whether each probe compares components with labels (`accuracy`, `adjusted_rand_index`,
             `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
             `components.csv`: at most half a pass over all data each. Default `true`.
-        clients: Whether `clients.csv` says at the end what each client did, sent and spent its time on; `None`: up to 1
-            000 clients it does. Default `None`.
+        clients: Whether `clients.csv` is written at the end: what each client did, sent and spent its time on. `None`:
+            for up to 1 000 clients. Default `None`.
         clients_at: Rounds after which the same is written to `clients_at.csv`, at most 100, increasing. A pass over all
             data each, that costs no bits and no simulated time. Needs `clients`. Default `[]`.
         trace: Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For
             the figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes. Default
             `[]`.
-        links_every: After every how many rounds `links_over_time.csv` says what each link between the sites of a
-            `Graph` has carried since; at least 1; `None`: the file is not written. Default `None`.
+        links_every: The number of rounds between two rows of `links_over_time.csv`, which says what each link between
+            the sites of a `Graph` carried; at least 1; `None`: the file is not written. Default `None`.
         marginals: Bins of the histograms of the examples' columns in `marginals.csv`, 1 to 1 000, for the figure of a
-            mixture; `None`: the file is not written. It says how the clients' examples are distributed, with the least
-            and the most. Default `None`.
+            mixture; `None`: the file is not written. It reveals the distribution of the clients' examples, with the
+            smallest and the largest value. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5432,12 +5427,12 @@ class Record(Part):
 
 
 class Arm(Part):
-    """One variant of the scenario, by what differs.
+    """One variant of the scenario, by the settings that differ.
 
     Attributes:
         name: Its name in results and figures; not empty, different from the others', fit to name a folder.
-        set: Paths and the values they get, as in a scenario file (a text has quotes of its own: `"\\"10 kbps\\""`);
-            none: the scenario as it is. Default `{}`.
+        set: Paths and their values, written as in a scenario file (a text has its own quotes: `"\\"10 kbps\\""`); none:
+            the scenario as it is. Default `{}`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5457,11 +5452,10 @@ class Figure(Part):
             Range: 1 to 6. Default `None`.
         aspect: Height of a panel's frame as a share of its width, instead of the venue's. Range: from 0.1 to 3, no
             unit. Default `None`.
-        caption: What its caption says first, before the words that every figure writes itself; default nothing. Default
-            `""`.
-        x_label: What its horizontal axis is called, before the unit in parentheses; default what the program calls it.
-            For figures whose panels have all the same quantity there. Default `""`.
-        y_label: What its vertical axis is called, in the same way. Default `""`.
+        caption: The beginning of its caption, before the generated text; default nothing. Default `""`.
+        x_label: Label of its horizontal axis, before the unit in parentheses; default that of the program. For figures
+            whose panels all have the same quantity there. Default `""`.
+        y_label: Label of its vertical axis, in the same way. Default `""`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5477,7 +5471,7 @@ class Figure(Part):
 
 
 class Curves(FigureKind):
-    """Quantities against what they cost.
+    """Quantities against a cost.
 
     Attributes:
         y: The quantities: measured columns of `rounds.csv` (`mean_field_sq`, `accuracy`, …; what a run spends is `x`),
@@ -5522,9 +5516,9 @@ class Forest(FigureKind):
     """Every arm against a baseline: ratios with intervals.
 
     Attributes:
-        target: Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for,
-            else the ends of the runs are compared. Default `None`.
-        costs: What it takes, a panel each; default all bits and time. Default `[]`.
+        target: The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules, else the ends of the
+            runs are compared. Default `None`.
+        costs: The costs, a panel each; default all bits and time. Default `[]`.
         baseline: The arm that the others are divided by; default: the study's baseline where it is shown, else the
             first arm. Default `None`.
         order: The order of the arms; default `Plan`. Default `Plan`.
@@ -5539,12 +5533,11 @@ class Forest(FigureKind):
 
 
 class ReachFigureKind(FigureKind):
-    """The share of runs that have reached a target, against what that costs.
+    """The share of runs that have reached a target, against the cost.
 
     Attributes:
-        target: Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for.
-            Default `None`.
-        costs: What it costs, a panel each; default all bits and time. Default `[]`.
+        target: The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
+        costs: The costs, a panel each; default all bits and time. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Reach"
@@ -5554,11 +5547,11 @@ class ReachFigureKind(FigureKind):
 
 
 class Complexity(FigureKind):
-    """What each accuracy costs.
+    """The cost of each accuracy.
 
     Attributes:
         column: The column of `rounds.csv` that is to be at most ε; default `mean_field_sq`. Default `None`.
-        costs: What it costs, a panel each; default all bits and time. Default `[]`.
+        costs: The costs, a panel each; default all bits and time. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Complexity"
@@ -5568,15 +5561,15 @@ class Complexity(FigureKind):
 
 
 class TradeOff(FigureKind):
-    """What it takes to get somewhere against an axis of a study.
+    """The cost of a target against an axis of a study.
 
     Attributes:
         axis: The axis of the study to the right, or the path of a setting that a search varies. Levels that differ in
             one number (`75 %`, `rand-6`, `8`) are placed by it, others side by side. Default: the axis of numbers with
             the most levels, else the first. Default `None`.
-        target: Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for,
-            else the ends of the runs are compared. Default `None`.
-        costs: What it takes, a panel each; default all bits and time. Default `[]`.
+        target: The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules, else the ends of the
+            runs are compared. Default `None`.
+        costs: The costs, a panel each; default all bits and time. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "TradeOff"
@@ -5587,10 +5580,10 @@ class TradeOff(FigureKind):
 
 
 class Ecdf(FigureKind):
-    """The share of rounds, transfers or clients that take at most so long.
+    """The distribution of durations of rounds, transfers or clients.
 
     Attributes:
-        of: What takes time, a panel each; default everything that was measured, but waiting. Default `[]`.
+        of: The durations, a panel each; default everything that was measured except waiting. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Ecdf"
@@ -5629,7 +5622,7 @@ class Mixture(FigureKind):
 
 
 class RaceFigureKind(FigureKind):
-    """Who was dropped when in a race, and why.
+    """When and why arms of a race were dropped.
 
     Attributes:
         rows: Arms with a row of their own, the best first; the others are one row. Default 15. Range: 1 to 60. Default
@@ -5983,7 +5976,7 @@ class Points(Ends):
 
 
 class Goal(Part):
-    """Where a run should get: the first recorded row that is there counts.
+    """A target of a run: the first recorded row that meets it counts.
 
     Attributes:
         column: A measured column of `rounds.csv`: `mean_field_sq`, `accuracy`, …
@@ -6082,8 +6075,8 @@ class ExamplesClientAxis(ClientAxis):
 
 
 class Ellipses(MixtureView):
-    """Of each component its mean and the ellipses of one and two standard deviations over two columns, a panel per arm;
-    and where θ was recorded, the ways of the means.
+    """The mean of each component and its ellipses of one and two standard deviations over two columns, a panel per arm;
+    and, if θ was recorded, the paths of the means.
     """
 
     _written: ClassVar[str | None] = "Ellipses"
@@ -6096,7 +6089,7 @@ class Marginals(MixtureView):
 
 
 class Study(Part, kw_only=True):
-    """One study: the same scenario again and again, with one thing changed at a time or several together.
+    """A study: a scenario whose settings are varied, one or several at a time, with several replicates.
 
     Attributes:
         name: Its name in results; not empty.
@@ -6105,7 +6098,8 @@ class Study(Part, kw_only=True):
             arms are not used: the axes make the arms.
         set: Paths and the values they get in every arm, as in a scenario file (a text has quotes of its own: `"\\"10
             kbps\\""`). Default `{}`.
-        axes: What is varied; the arms are all combinations of the axes' levels. None: one arm, the base. Default `[]`.
+        axes: The settings that are varied; the arms are all combinations of the axes' levels. None: one arm, the base.
+            Default `[]`.
         exclude: Combinations that are left out, by axis name and level: an arm is left out when it has all the levels
             of one of the entries. Default `[]`.
         replicates: How often every arm is run, with replicates 0, 1, … under the same seed: replicate r of every arm
@@ -6113,15 +6107,15 @@ class Study(Part, kw_only=True):
             least 2.
         baseline: The arm that the others are compared with: the level of every axis, by axis name. Default: the first
             of each. Default `{}`.
-        targets: What it takes to get where: bits, time and rounds to each target are measured. Default `[]`.
+        targets: The targets: bits, time and rounds until each one are measured. Default `[]`.
         budget: Stop rules of every arm; each one given here replaces that of the base. Default `(rounds: None, epochs:
             None, time: None, bits: None, energy: None, mean_field_sq: None, objective_change: None, patience: None)`.
-        search: How runs are chosen, where not all are made: a race of the arms, or an optimization. Default: all are
-            made. Default `None`.
-        sensitivity: Other assumptions under which the decision is tried again by a race of the arms that were left and
-            those that came next: a name, and paths with the values they get. Not of a `Front`. Default `{}`.
-        figures: The figures that show what the study asks, the most important one first; none: one of curves, which the
-            results choose. They change no result, and those of the base are not used. Default `[]`.
+        search: How runs are chosen if not all are made: a race of the arms, or an optimization. Default: all are made.
+            Default `None`.
+        sensitivity: Other assumptions, under which the decision is repeated by a race of the arms that were left and
+            the next best ones: a name, and paths with their values. Not for a `Front`. Default `{}`.
+        figures: The figures to draw, the most important one first; none: one figure of curves, chosen from the results.
+            They change no result, and those of the base are not used. Default `[]`.
     """
 
     _written: ClassVar[str | None] = None
@@ -6202,7 +6196,7 @@ class RandomAxis(Axis):
 
     Attributes:
         points: How many; 1 to 10 000.
-        paths: Where the values of each path come from.
+        paths: The law of each path's values.
         seed: The root of these draws alone. Default `1`.
         name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
             `None`.
@@ -6224,7 +6218,7 @@ class Sobol(Axis):
 
     Attributes:
         points: How many; 1 to 10 000.
-        paths: Where the values of each path come from.
+        paths: The law of each path's values.
         seed: The root of these draws alone. Default `1`.
         name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
             `None`.
@@ -6245,7 +6239,7 @@ class LatinHypercube(Axis):
 
     Attributes:
         points: How many; 1 to 10 000.
-        paths: Where the values of each path come from.
+        paths: The law of each path's values.
         seed: The root of these draws alone. Default `1`.
         name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
             `None`.
@@ -6477,8 +6471,7 @@ class HeldOutTarget(Target):
 
 class ColumnTarget(Target):
     """A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
-    `parameter_error_sq`, or one of the protocol's own. What a run spends (time, epochs, bits) is no target: it is what
-    getting to one costs.
+    `parameter_error_sq`, or one of the protocol's own. Time, epochs and bits are costs, not targets.
 
     Attributes:
         name: The column, for example `parameter_error_sq`.
@@ -6498,7 +6491,7 @@ class RaceMethod(Method):
     evidence says that it is not the best.
 
     Attributes:
-        objective: What is to be small.
+        objective: The cost to minimize.
         error: The probability that an arm is dropped which is better than the one that is chosen, by more than
             `margin`; in (0, 0.5]. It holds for the whole race, however many replicates there are. Default `0.05`.
         margin: Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
@@ -6510,8 +6503,8 @@ class RaceMethod(Method):
             the first one what the baseline costs: it counts as one that did not reach the target before. Runs of the
             baseline do not; nor is there a cut where that other run did not reach the target, or of `Best`. Above 1;
             `None`: none does. Default `8.0`.
-        constraints: What every run must keep to: an arm is dropped as soon as too many of its runs do not. Runs that
-            end at the `cut` count as if they did. Default `[]`.
+        constraints: Constraints on every run: an arm is dropped as soon as too many of its runs break them. Runs that
+            end at the `cut` count as if they met them. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Race"
@@ -6528,13 +6521,13 @@ class Optimize(Method):
     """Arms are proposed one after the other, by a model of what was seen so far. The study has no `axes`.
 
     Attributes:
-        objective: What is to be small.
-        over: Paths, and where their values come from.
+        objective: The cost to minimize.
+        over: Paths, and the laws of their values.
         budget: How many runs are made at most. About the last fifth of them are replicates of the best arms by then,
             and of the baseline.
         when: Paths that exist only where other paths, which have a `Choice`, have these values; default: all exist
             always. Default `{}`.
-        constraints: What every run must keep to. Default `[]`.
+        constraints: Constraints on every run. Default `[]`.
         batch: Points that are proposed at a time, 1 to 64: so many processes have work. The decision depends on it, and
             not on the number of processes. Default `4`.
         seed: The root of the search's own draws. Default `1`.
@@ -6617,8 +6610,8 @@ class Best(Objective):
 
 
 class Front(Objective):
-    """Several costs, none of them a `Front`; 2 or 3. What is found are the arms that no other beats in all of them. Not
-    for races.
+    """Several costs, none of them a `Front`; 2 or 3. The result is the set of arms that no other beats in all of them.
+    Not for races.
 
     Attributes:
         value: The value.
@@ -6631,8 +6624,7 @@ class Front(Objective):
 
 
 class TimeConstraint(Constraint):
-    """The target is reached after so much simulated time at most, in all runs, or in the share of them that `Reached`
-    names.
+    """The target is reached within this simulated time, in all runs, or in the share of them that `Reached` gives.
 
     Attributes:
         value: The value.

@@ -16,10 +16,10 @@ pub struct About {
 
 /// A kind of figure: what it shows of which records, and how it is drawn.
 pub trait FigureKind: Send + Sync {
-    /// Its name, and what lists show of it.
+    /// Its name, what it shows and what it needs.
     fn about(&self) -> About;
 
-    /// Its figures of the runs of a report; none where these do not hold what it needs.
+    /// Its figures of the runs of a report; none if these lack what it needs.
     ///
     /// # Errors
     /// [`ReportError`].

@@ -1,7 +1,7 @@
 //! The scenario schema, its checks, and the library of scenarios.
 //!
 //! [`load`] turns the text of a RON file, with the edits of `--set` and of its arms, into checked scenarios, or into
-//! all the problems it has, each with file, line and column. What is checked here is not checked again deeper down.
+//! all the problems it has, each with file, line and column. What is checked here is not checked again in other crates.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 

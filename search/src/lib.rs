@@ -1,8 +1,7 @@
-//! Which run of a study comes next, and when there is enough evidence for a decision. A search sees costs of runs
-//! alone, by arm and replicate; replicate r of every arm meets the same data and the same environment, so that arms are
-//! compared replicate by replicate. What a search does next depends on nothing but the outcomes of the runs that it
-//! asked for, not on their order: any number of processes come to the same decision. This crate must not know what an
-//! arm is.
+//! Decides which run of a study comes next, and when there is enough evidence for a decision. A search only sees costs
+//! of runs, by arm and replicate. Replicate r of every arm has the same data and the same environment, so arms are
+//! compared replicate by replicate. The next run depends only on the outcomes of the runs that the search asked for,
+//! not on their order, so any number of processes reach the same decision. This crate must not know what an arm is.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 

@@ -32,10 +32,10 @@ use crate::study::RequestedShard;
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub(crate) struct Args {
-    /// Say nothing but errors, results and the caveats that belong to them.
+    /// Print only errors, results and their caveats.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say more.
+    /// Print more messages.
     #[arg(short, long, global = true)]
     pub verbose: bool,
     #[command(subcommand)]
@@ -57,47 +57,47 @@ pub(crate) fn with_nearest(mut error: clap::Error) -> clap::Error {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a scenario: record files and figures.
+    /// Run a scenario: write its records and figures.
     Run(RunOptions),
-    /// Check a scenario without running it: what it will do, and what a run will cost.
+    /// Check a scenario or study without running it: what it will do, and what a run will cost.
     Check(CheckOptions),
     /// Run a study: all arms and replicates, in parallel; run it again to resume it.
     Study(StudyOptions),
-    /// How far a study or a run is.
+    /// Show the progress of a study or a run.
     Status(StatusOptions),
-    /// Put the shards of a study together, and write its tables.
+    /// Combine the shards of a study, and write its tables.
     Merge(MergeOptions),
     /// Compare the arms of a study, or single runs: paired ratios with intervals, Pareto front, ranking.
     Compare(CompareOptions),
-    /// Files by which a cluster runs a study.
+    /// Write the files that run a study on a cluster.
     Cluster(ClusterOptions),
-    /// Play a scenario over real TCP sockets on this machine, and compare the times with the simulated ones (Linux).
+    /// Run a scenario over real TCP sockets on this machine, and compare the times with the simulated ones (Linux).
     Emulate(EmulateOptions),
-    /// Figures and tables from record files.
+    /// Draw figures and tables from records.
     Report(ReportCommand),
-    /// Run a record again and compare the digests; or compare a figure with the runs it was made of.
+    /// Run a record again and compare the digests; or compare a figure with the runs it was made from.
     Verify(VerifyOptions),
-    /// What happened in rounds of a record: every transfer, computation and wait, for Perfetto and the figure `round`.
+    /// Trace rounds of a record: every transfer, computation and wait, for Perfetto and the figure `round`.
     Trace(TraceOptions),
-    /// What a fitted model says of the rows of a file: components, densities, posterior weights.
+    /// Apply a fitted model to the rows of a file: components, densities, posterior weights.
     Predict(PredictOptions),
-    /// Records as the files of other tools: MLflow, TensorBoard, Weights & Biases, Parquet.
+    /// Export records to other tools: MLflow, TensorBoard, Weights & Biases, Parquet.
     Export(ExportOptions),
-    /// In what two records, or two scenarios, differ: settings, the first event, numbers.
+    /// Compare two records, or two scenarios: settings, the first event that differs, numbers.
     Diff(DiffOptions),
-    /// What the documentation says about a caveat, a column, a field or a choice.
+    /// Explain a caveat, a column, a field or a choice, from the documentation.
     Explain(ExplainOptions),
-    /// The scenarios that are built in.
+    /// List the built-in scenarios.
     List(ListOptions),
     /// Print the source of a built-in scenario, with its comments.
     Show(ShowOptions),
-    /// The public data sets that built-in scenarios use: which there are, and how to get them.
+    /// List or download the public data sets that built-in scenarios use.
     Data(DataOptions),
-    /// A commented scenario, or study, to start from: for an algorithm, after another, or for your table.
+    /// Write a commented scenario or study to start from: for an algorithm, from another one, or for your table.
     New(NewOptions),
-    /// A script by which a shell completes this program's commands.
+    /// Print or install a script for command completion in a shell.
     Completions(CompletionsOptions),
-    /// Manual pages of all commands.
+    /// Write manual pages of all commands.
     Man(ManOptions),
 }
 
@@ -108,7 +108,7 @@ pub(crate) struct RunOptions {
     pub files: Vec<String>,
     #[command(flatten)]
     pub changes: Changes,
-    /// Where the record goes; default out/NAME. Of several scenarios: the folder of their folders; default out.
+    /// Folder of the record; default out/NAME. With several scenarios: the parent folder; default out.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// How often every arm is run, instead of the scenario's `replicates`.
@@ -154,14 +154,14 @@ pub(crate) struct CheckOptions {
 pub(crate) struct StudyOptions {
     /// A study's file, or the name of a built-in study (`fedbits list`).
     pub file: String,
-    /// Where the results are kept; default out/NAME. A study that is there already is resumed.
+    /// Folder of the results; default out/NAME. An existing study is resumed.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Run a part only: part I of N, counted from 0; `auto` or `auto/N`: as the task variables of SLURM, PBS, SGE,
     /// Kubernetes or HyperQueue say.
     #[arg(long, value_name = "I/N|auto")]
     pub shard: Option<RequestedShard>,
-    /// Run again what failed.
+    /// Repeat failed runs.
     #[arg(long)]
     pub retry_failed: bool,
     #[command(flatten)]
@@ -180,7 +180,7 @@ pub(crate) struct StatusOptions {
     /// terminal, else a line for each change.
     #[arg(long, conflicts_with_all = ["data", "format", "json"])]
     pub watch: bool,
-    /// Where data files are, beside the folder of the study's scenario: have they changed since?
+    /// Folder of data files, searched after that of the study's scenario, to see whether they have changed.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     #[command(flatten)]
@@ -192,7 +192,7 @@ pub(crate) struct MergeOptions {
     /// Directories of the same study.
     #[arg(required = true)]
     pub dirs: Vec<PathBuf>,
-    /// Where the merged study goes; default the first directory.
+    /// Folder of the merged study; default the first directory.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -207,7 +207,7 @@ pub(crate) struct CompareOptions {
     /// The arm that the others are compared with, instead of the study's baseline.
     #[arg(long, value_name = "ARM")]
     pub baseline: Option<String>,
-    /// A target beside those of the study, for example mean_field_sq=1e-8, or accuracy>=0.9; may be repeated.
+    /// A target in addition to those of the study, for example mean_field_sq=1e-8, or accuracy>=0.9; may be repeated.
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub target: Vec<TargetOption>,
     #[command(flatten)]
@@ -218,7 +218,7 @@ pub(crate) struct CompareOptions {
 pub(crate) struct VerifyOptions {
     /// A record, a folder of records, a study's directory; or a figure or table that `report` made.
     pub path: PathBuf,
-    /// The runs that the figure is compared with: what `report` was given.
+    /// The runs that the figure is compared with: the folders that were given to `report`.
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub runs: Vec<PathBuf>,
     /// Also run these runs again and compare.
@@ -234,8 +234,8 @@ pub(crate) struct VerifyOptions {
 pub(crate) struct PredictOptions {
     /// A record, or its model.json.
     pub model: PathBuf,
-    /// A file with the columns that a mixture was fitted to (others are handed on), or with subjects, persons or counts
-    /// like those that another model was fitted to.
+    /// A file with the columns that a mixture was fitted to (other columns are copied), or with subjects, persons or
+    /// counts like those that another model was fitted to.
     #[arg(long, value_name = "FILE")]
     pub data: PathBuf,
     /// The CSV file that is written; default standard output.
@@ -257,7 +257,7 @@ pub(crate) struct ExportOptions {
     /// The tool.
     #[arg(long, value_enum, value_name = "TOOL")]
     pub to: ExportTo,
-    /// The folder that is made; default mlruns, tensorboard, wandb or parquet.
+    /// The new folder; default mlruns, tensorboard, wandb or parquet.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -284,7 +284,7 @@ pub(crate) struct DiffOptions {
     /// Run both records again, to say what the first event that differs is.
     #[arg(long)]
     pub replay: bool,
-    /// Where data files are, beside the scenario's own folder, for --replay.
+    /// Folder of data files, searched after the scenario's own folder, for --replay.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     #[command(flatten)]

@@ -13,8 +13,8 @@ use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One step of preparation, applied to all examples in the order written. What looks at all clients' data together is
-/// done before they are divided, as no federation could do it, and a caveat says so.
+/// One step of preparation, applied to all examples in the order written. Steps that use all clients' data together run
+/// before the data are divided, as no federation could do, and are a caveat.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Preprocess {
     /// Drop the features whose value is the same in every example.

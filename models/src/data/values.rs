@@ -1,6 +1,6 @@
 //! What a number of the data may be, by the model that is fitted to them.
 
-/// What an observation may be.
+/// The allowed values of an observation.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Values {
     /// Any finite number.

@@ -25,7 +25,7 @@ pub struct MixtureSetting {
     /// G, the number of components.
     #[range(whole(1, 10_000))]
     pub components: usize,
-    /// What is known or shared of the covariances.
+    /// Which covariances are known or shared.
     #[serde(default)]
     pub covariance: CovarianceForm,
 }

@@ -70,7 +70,7 @@ pub trait LatentSampler: Send + Sync {
     fn constants_dimension(&self) -> usize;
     /// What samplers may ask for.
     fn abilities(&self) -> Abilities;
-    /// T: writes θ = T(s). With [`DomainPolicy::Clip`] the argument is repaired, s itself is left alone.
+    /// T: writes θ = T(s). With [`DomainPolicy::Clip`] a copy of s is repaired; s itself does not change.
     ///
     /// # Errors
     /// When s is outside the domain of T.

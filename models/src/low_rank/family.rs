@@ -117,7 +117,7 @@ impl Family {
         }
     }
 
-    /// What an observation may be.
+    /// The allowed values of an observation.
     pub fn values(self) -> Values {
         match self {
             Self::Gaussian => Values::Real,

@@ -1,4 +1,4 @@
-//! Quantities against what they cost.
+//! Quantities against a cost.
 
 use fedbits_spec::range::{FINITE, POSITIVE};
 use fedbits_spec::{Described, Facts, Findings, Path};

@@ -3,11 +3,11 @@
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// The share of rounds, transfers, computations or clients that take at most so long, a line per arm.
+/// The distribution of durations of rounds, transfers, computations or clients, a line per arm.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ecdf {
-    /// What takes time, a panel each; default everything that was measured, but waiting.
+    /// The durations, a panel each; default everything that was measured except waiting.
     #[serde(default)]
     pub of: Vec<Timed>,
 }

@@ -28,14 +28,14 @@ pub struct Figure {
     #[range(SHAPE)]
     #[serde(default)]
     pub aspect: Option<f64>,
-    /// What its caption says first, before the words that every figure writes itself; default nothing.
+    /// The beginning of its caption, before the generated text; default nothing.
     #[serde(default)]
     pub caption: String,
-    /// What its horizontal axis is called, before the unit in parentheses; default what the program calls it. For
-    /// figures whose panels have all the same quantity there.
+    /// Label of its horizontal axis, before the unit in parentheses; default that of the program. For figures whose
+    /// panels all have the same quantity there.
     #[serde(default)]
     pub x_label: String,
-    /// What its vertical axis is called, in the same way.
+    /// Label of its vertical axis, in the same way.
     #[serde(default)]
     pub y_label: String,
 }
@@ -79,23 +79,23 @@ const SHAPE: fedbits_spec::range::Interval = fedbits_spec::range::Interval::clos
 /// What a figure draws.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum FigureKind {
-    /// Quantities against what they cost.
+    /// Quantities against a cost.
     Curves(Curves),
     /// Every arm against a baseline: ratios with intervals.
     Forest(Forest),
-    /// The share of runs that have reached a target, against what that costs.
+    /// The share of runs that have reached a target, against the cost.
     Reach(ReachFigure),
-    /// What each accuracy costs.
+    /// The cost of each accuracy.
     Complexity(Complexity),
-    /// What it takes to get somewhere against an axis of a study.
+    /// The cost of a target against an axis of a study.
     TradeOff(TradeOff),
-    /// The share of rounds, transfers or clients that take at most so long.
+    /// The distribution of durations of rounds, transfers or clients.
     Ecdf(Ecdf),
     /// What clients contribute and get, against their speed or the size of their data.
     Participation(ParticipationFigure),
     /// Fitted mixtures of normal distributions, with the true one.
     Mixture(Mixture),
-    /// Who was dropped when in a race, and why.
+    /// When and why arms of a race were dropped.
     Race(RaceFigure),
     /// What the arms of an optimization cost, against the settings that it varies.
     Surface(Surface),

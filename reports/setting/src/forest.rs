@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Cost, Goal};
 
-/// Every arm against a baseline, replicate by replicate: ratios of what it takes to get somewhere, with 95 % intervals.
+/// Every arm against a baseline, replicate by replicate: ratios of the costs of a target, with 95 % intervals.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forest {
-    /// Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for, else
-    /// the ends of the runs are compared.
+    /// The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs are
+    /// compared.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// What it takes, a panel each; default all bits and time.
+    /// The costs, a panel each; default all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
     /// The arm that the others are divided by; default: the study's baseline where it is shown, else the first arm.

@@ -4,7 +4,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::FINITE;
 use serde::{Deserialize, Serialize};
 
-/// Where a run should get: the first recorded row that is there counts.
+/// A target of a run: the first recorded row that meets it counts.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Goal {
@@ -15,7 +15,7 @@ pub struct Goal {
     pub value: f64,
 }
 
-/// What getting there costs.
+/// A cost of reaching the target.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Cost {
     /// All bits: payload up, down and between peers, and packet headers.

@@ -19,8 +19,8 @@ pub struct Mixture {
 /// What is drawn of a mixture.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MixtureView {
-    /// Of each component its mean and the ellipses of one and two standard deviations over two columns, a panel per
-    /// arm; and where θ was recorded, the ways of the means.
+    /// The mean of each component and its ellipses of one and two standard deviations over two columns, a panel per
+    /// arm; and, if θ was recorded, the paths of the means.
     #[default]
     Ellipses,
     /// The densities of single columns, a panel each and a line per arm.

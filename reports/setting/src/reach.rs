@@ -5,26 +5,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Cost, Goal};
 
-/// The share of runs that have reached a target, against what that costs: Kaplan and Meier's estimate.
+/// The share of runs that have reached a target, against the cost: the Kaplan–Meier estimate.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReachFigure {
-    /// Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for.
+    /// The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// What it costs, a panel each; default all bits and time.
+    /// The costs, a panel each; default all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
 }
 
-/// What each accuracy costs: bits or time to ε against ε = 10⁻¹, 10⁻², …, a line per arm.
+/// The cost of each accuracy: bits or time to ε against ε = 10⁻¹, 10⁻², …, a line per arm.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Complexity {
     /// The column of `rounds.csv` that is to be at most ε; default `mean_field_sq`.
     #[serde(default)]
     pub column: Option<String>,
-    /// What it costs, a panel each; default all bits and time.
+    /// The costs, a panel each; default all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Cost, Goal};
 
-/// What it takes to get somewhere against an axis of a study, a line per level of the others: medians with quartiles.
+/// The cost of a target against an axis of a study, a line per level of the others: medians with quartiles.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TradeOff {
@@ -14,11 +14,11 @@ pub struct TradeOff {
     /// levels, else the first.
     #[serde(default)]
     pub axis: Option<String>,
-    /// Where runs should get; default: the last target of the study, else ‖h(Ŝ)‖² that the stop rules ask for, else
-    /// the ends of the runs are compared.
+    /// The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules, else the ends of the runs are
+    /// compared.
     #[serde(default)]
     pub target: Option<Goal>,
-    /// What it takes, a panel each; default all bits and time.
+    /// The costs, a panel each; default all bits and time.
     #[serde(default)]
     pub costs: Vec<Cost>,
 }

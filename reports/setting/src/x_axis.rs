@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Number of axes.
 pub const AXES: usize = 7;
 
-/// What a figure shows to the right; all are cumulative.
+/// The horizontal axis of a figure; all are cumulative.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum XAxis {
     /// Rounds.

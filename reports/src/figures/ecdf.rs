@@ -1,6 +1,6 @@
-//! The share of rounds, transfers, computations or clients that take at most so long, a line per arm. Rounds and
-//! clients are counted one by one; of transfers and computations records keep quantiles only, which are marked. Drawn
-//! by [`super::chart_shapes`].
+//! The distribution of durations of rounds, transfers, computations or clients, a line per arm. Rounds and clients are
+//! counted one by one; of transfers and computations records keep quantiles only, which are marked. Drawn by
+//! [`super::chart_shapes`].
 
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Shape, Side};

@@ -68,8 +68,8 @@ pub struct Scenario {
     /// What it shows, what is assumed, what was measured.
     #[serde(default)]
     pub about: String,
-    /// The scenario that this one is laid over, by its name in the library or as a file (ending `.ron`) beside this.
-    /// Required are then `name` and what the base has not. Of a value with the same name as the base's (`FedEm(…)`), or
+    /// The scenario that this one changes, by its name in the library or as a file (ending `.ron`) in the same folder.
+    /// Then `name` is required, and what the base lacks. Of a value with the same name as the base's (`FedEm(…)`), or
     /// without one (`stop: (…)`), the fields that are written replace those of the base; all other values, lists among
     /// them, replace the base's as a whole.
     #[serde(default, skip_serializing)]
@@ -81,8 +81,8 @@ pub struct Scenario {
     #[serde(default)]
     pub replicate: u64,
     /// How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the same seed; 1
-    /// to 1 000. A study has `replicates` of its own: a text is one if it has a base and `replicates`, and nothing
-    /// that only a scenario has.
+    /// to 1 000. A study has `replicates` of its own: a file with a base and `replicates`, and without fields that only
+    /// a scenario has, is a study.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub replicates: u64,
     /// The examples.
@@ -111,11 +111,11 @@ pub struct Scenario {
     /// When a round closes.
     #[serde(default)]
     pub round: Round,
-    /// What becomes of contributions to a round that is closed.
+    /// What happens with contributions to a round that is closed.
     #[serde(default)]
     pub late: Late,
-    /// What a contribution counts that answers an older broadcast. In FedEM the mean of the weights of a step scales V,
-    /// too; memories follow without weights.
+    /// The weight of a contribution that answers an older broadcast. In FedEM the mean of the weights of a step scales
+    /// V, too; memories are updated without weights.
     #[serde(default)]
     pub staleness: Staleness,
     /// How the server learns the sum of what clients send.
@@ -144,11 +144,11 @@ pub struct Scenario {
     /// What is written down.
     #[serde(default)]
     pub record: Record,
-    /// Variants to run side by side; none: one run of the scenario as it is.
+    /// Variants to run and compare; none: one run of the scenario as it is.
     #[serde(default)]
     pub arms: Vec<Arm>,
-    /// The figures that show what the runs are for, the most important one first; none: one of curves, which the
-    /// results choose. They change no result.
+    /// The figures to draw, the most important one first; none: one figure of curves, chosen from the results. They
+    /// change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
 }

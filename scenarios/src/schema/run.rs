@@ -6,8 +6,8 @@ use fedbits_protocols::plan::Patience;
 use fedbits_spec::{Described, Duration, Energy, Size};
 use serde::{Deserialize, Serialize};
 
-/// The first rule that holds ends the run; at least one is given. Rules are looked at when a round or an iteration
-/// ends: what the last one takes beyond a rule counts, and so does what comes before the first.
+/// The first rule that holds ends the run; at least one is given. Rules are checked when a round or an iteration ends,
+/// so the last one can exceed a limit; costs before the first round count, too.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
@@ -64,9 +64,8 @@ impl Stop {
 pub struct Record {
     /// A row every n rounds; at least 1.
     pub every: u64,
-    /// A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no simulated
-    /// time; a multiple of `every`; `None`: never in between. The start and the end of a run are probed
-    /// anyway.
+    /// A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no simulated time;
+    /// a multiple of `every`. The start and the end of a run are always probed; `None`: only these.
     pub probe_every: Option<u64>,
     /// Whether θ is written with every row (`theta.csv`).
     pub theta: bool,
@@ -76,8 +75,8 @@ pub struct Record {
     /// `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
     /// `components.csv`: at most half a pass over all data each.
     pub quality: bool,
-    /// Whether `clients.csv` says at the end what each client did, sent and spent its time on; `None`: up to
-    /// 1 000 clients it does.
+    /// Whether `clients.csv` is written at the end: what each client did, sent and spent its time on. `None`: for up to
+    /// 1 000 clients.
     pub clients: Option<bool>,
     /// Rounds after which the same is written to `clients_at.csv`, at most 100, increasing. A pass over
     /// all data each, that costs no bits and no simulated time. Needs `clients`.
@@ -85,12 +84,13 @@ pub struct Record {
     /// Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For the
     /// figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes.
     pub trace: Vec<u64>,
-    /// After every how many rounds `links_over_time.csv` says what each link between the sites of a `Graph` has carried
-    /// since; at least 1; `None`: the file is not written.
+    /// The number of rounds between two rows of `links_over_time.csv`, which says what each link between the sites of a
+    /// `Graph` carried; at least 1; `None`: the file is not written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links_every: Option<u64>,
     /// Bins of the histograms of the examples' columns in `marginals.csv`, 1 to 1 000, for the figure of a mixture;
-    /// `None`: the file is not written. It says how the clients' examples are distributed, with the least and the most.
+    /// `None`: the file is not written. It reveals the distribution of the clients' examples, with the smallest and the
+    /// largest value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marginals: Option<u32>,
 }
@@ -104,13 +104,13 @@ impl Default for Record {
     }
 }
 
-/// One variant of the scenario, by what differs.
+/// One variant of the scenario, by the settings that differ.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arm {
     /// Its name in results and figures; not empty, different from the others', fit to name a folder.
     pub name: String,
-    /// Paths and the values they get, as in a scenario file (a text has quotes of its own: `"\"10 kbps\""`); none: the
+    /// Paths and their values, written as in a scenario file (a text has its own quotes: `"\"10 kbps\""`); none: the
     /// scenario as it is.
     #[serde(default)]
     pub set: BTreeMap<String, String>,

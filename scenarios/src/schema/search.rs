@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::levels::{Law, Which};
 use super::target::Target;
 
-/// How runs are chosen, to find what reaches the objective at the least cost.
+/// How runs are chosen, to find the arm that is best by the objective.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Method {
@@ -24,7 +24,7 @@ pub enum Method {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Race {
-    /// What is to be small.
+    /// The cost to minimize.
     pub objective: Objective,
     /// The probability that an arm is dropped which is better than the one that is chosen, by more than `margin`; in
     /// (0, 0.5]. It holds for the whole race, however many replicates there are.
@@ -48,8 +48,8 @@ pub struct Race {
     #[serde(default = "eightfold")]
     #[described(by_rules)]
     pub cut: Option<f64>,
-    /// What every run must keep to: an arm is dropped as soon as too many of its runs do not. Runs that end at the
-    /// `cut` count as if they did.
+    /// Constraints on every run: an arm is dropped as soon as too many of its runs break them. Runs that end at the
+    /// `cut` count as if they met them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
 }
@@ -58,14 +58,14 @@ pub struct Race {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Optimize {
-    /// What is to be small.
+    /// The cost to minimize.
     pub objective: Objective,
-    /// Paths, and where their values come from.
+    /// Paths, and the laws of their values.
     pub over: BTreeMap<String, Law>,
     /// Paths that exist only where other paths, which have a `Choice`, have these values; default: all exist always.
     #[serde(default)]
     pub when: BTreeMap<String, BTreeMap<String, Which>>,
-    /// What every run must keep to.
+    /// Constraints on every run.
     #[serde(default)]
     pub constraints: Vec<Constraint>,
     /// How many runs are made at most. About the last fifth of them are replicates of the best arms by then, and of
@@ -80,7 +80,7 @@ pub struct Optimize {
     pub seed: u64,
 }
 
-/// A cost that is to be small.
+/// A cost to minimize.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Objective {
@@ -94,17 +94,16 @@ pub enum Objective {
     RoundsTo(Target),
     /// The last value of this column, where more is better the largest: the best model within the study's `budget`.
     Best(String),
-    /// Several costs, none of them a `Front`; 2 or 3. What is found are the arms that no other beats in all of them.
+    /// Several costs, none of them a `Front`; 2 or 3. The result is the set of arms that no other beats in all of them.
     /// Not for races.
     Front(Vec<Objective>),
 }
 
-/// What a run must keep to.
+/// A constraint on runs.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Constraint {
-    /// The target is reached after so much simulated time at most, in all runs, or in the share of them that `Reached`
-    /// names.
+    /// The target is reached within this simulated time, in all runs, or in the share of them that `Reached` gives.
     Time(Duration),
     /// This share of an arm's runs reaches the target; in (0, 1].
     Reached(#[described(by_rules)] f64),
@@ -199,7 +198,7 @@ impl Optimize {
 }
 
 impl Method {
-    /// What is to be small.
+    /// The cost to minimize.
     #[must_use]
     pub fn objective(&self) -> &Objective {
         match self {
@@ -208,7 +207,7 @@ impl Method {
         }
     }
 
-    /// What every run must keep to.
+    /// Constraints on every run.
     #[must_use]
     pub fn constraints(&self) -> &[Constraint] {
         match self {

@@ -12,7 +12,7 @@ use super::run::{Arm, Stop};
 use super::search::Method;
 use super::target::Target;
 
-/// One study: the same scenario again and again, with one thing changed at a time or several together.
+/// A study: a scenario whose settings are varied, one or several at a time, with several replicates.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
@@ -28,7 +28,7 @@ pub struct Study {
     /// `"\"10 kbps\""`).
     #[serde(default)]
     pub set: BTreeMap<String, String>,
-    /// What is varied; the arms are all combinations of the axes' levels. None: one arm, the base.
+    /// The settings that are varied; the arms are all combinations of the axes' levels. None: one arm, the base.
     #[serde(default)]
     pub axes: Vec<Axis>,
     /// Combinations that are left out, by axis name and level: an arm is left out when it has all the levels of one of
@@ -41,21 +41,21 @@ pub struct Study {
     /// The arm that the others are compared with: the level of every axis, by axis name. Default: the first of each.
     #[serde(default)]
     pub baseline: BTreeMap<String, String>,
-    /// What it takes to get where: bits, time and rounds to each target are measured.
+    /// The targets: bits, time and rounds until each one are measured.
     #[serde(default)]
     pub targets: Vec<Target>,
     /// Stop rules of every arm; each one given here replaces that of the base.
     #[serde(default)]
     pub budget: Stop,
-    /// How runs are chosen, where not all are made: a race of the arms, or an optimization. Default: all are made.
+    /// How runs are chosen if not all are made: a race of the arms, or an optimization. Default: all are made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Method>,
-    /// Other assumptions under which the decision is tried again by a race of the arms that were left and those that
-    /// came next: a name, and paths with the values they get. Not of a `Front`.
+    /// Other assumptions, under which the decision is repeated by a race of the arms that were left and the next best
+    /// ones: a name, and paths with their values. Not for a `Front`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sensitivity: BTreeMap<String, BTreeMap<String, String>>,
-    /// The figures that show what the study asks, the most important one first; none: one of curves, which the
-    /// results choose. They change no result, and those of the base are not used.
+    /// The figures to draw, the most important one first; none: one figure of curves, chosen from the results. They
+    /// change no result, and those of the base are not used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
 }
@@ -119,7 +119,7 @@ pub enum Axis {
 pub struct Search {
     /// How many; 1 to 10 000.
     pub points: u64,
-    /// Where the values of each path come from.
+    /// The law of each path's values.
     pub paths: BTreeMap<String, Law>,
     /// The root of these draws alone.
     #[serde(default = "first_seed")]

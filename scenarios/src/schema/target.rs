@@ -5,8 +5,8 @@ use fedbits_record::study::{Bound, PlanTarget};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// Where a run should get. The first recorded row that is there counts (rows are not interpolated); a run that never
-/// gets there is censored at its end.
+/// A target of a run. The first recorded row that meets it counts (rows are not interpolated); a run that never reaches
+/// it is censored at its end.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Target {
@@ -19,9 +19,7 @@ pub enum Target {
     /// The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
     HeldOut(#[described(by_rules)] f64),
     /// A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
-    /// `parameter_error_sq`,
-    /// or one of the protocol's own. What a run spends (time, epochs, bits) is no target: it is what getting to one
-    /// costs.
+    /// `parameter_error_sq`, or one of the protocol's own. Time, epochs and bits are costs, not targets.
     Column {
         /// The column, for example `parameter_error_sq`.
         name: String,

@@ -19,8 +19,8 @@ pub trait Compressor: Send + Sync + Debug {
     /// Compresses `x` into `out`, reusing its buffers.
     ///
     /// # Errors
-    /// [`CodecError::NotFinite`]; overflow of what the wire carries; parameters that do not fit the dimension
-    /// ([`Compressor::validate`]); too few given uniforms. `out` is unspecified then.
+    /// [`CodecError::NotFinite`]; a value too large for the floats on the wire; parameters that do not fit the
+    /// dimension ([`Compressor::validate`]); too few given uniforms. `out` is unspecified then.
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError>;
 
     /// Writes Q(x) to `out`: exactly what the receiver uses.
@@ -43,10 +43,12 @@ pub trait Compressor: Send + Sync + Debug {
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter);
 
     /// Reads the symbols of a message into `out`, which is empty and has the dimension of the vector. The string ends
-    /// where the message ends: framing gives its length. `key` is what sender and receiver share, if they do.
+    /// with the message, whose length is known from its framing. `key` is the seed that sender and receiver share, if
+    /// any.
     ///
     /// # Errors
-    /// Strings that the encoder does not write, as far as they can be known; a missing key. `out` is unspecified then.
+    /// Strings that the encoder never writes, as far as this can be recognized; a missing key. `out` is unspecified
+    /// then.
     fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError>;
 
     /// [`Self::read`] for a vector of this dimension, with the length of what was read.
@@ -72,7 +74,7 @@ pub trait Compressor: Send + Sync + Debug {
     fn is_unbiased(&self) -> bool;
 
     /// ω of an unbiased operator: a proved bound on E‖Q(x) − x‖² ÷ ‖x‖² over all x of this dimension; `None` for biased
-    /// ones, which have a [`contraction`](Compressor::contraction). Each compressor says whether it is attained.
+    /// ones, which have a [`contraction`](Compressor::contraction). Each compressor documents whether it is attained.
     fn omega(&self, dimension: usize) -> Option<f64>;
 
     /// δ with E‖Q(x) − x‖² ≤ (1 − δ)‖x‖², for compressors that are contractions at this dimension.
@@ -92,38 +94,37 @@ pub trait Compressor: Send + Sync + Debug {
         Some(expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)))
     }
 
-    /// Length of `message` by a convention of the literature: where its entries are is free. For levels that are not
-    /// zero a sign and ⌈log₂ s⌉ bits are counted.
+    /// Length of `message` by a convention of the literature in which positions of entries are free. For levels that
+    /// are not zero a sign and ⌈log₂ s⌉ bits are counted.
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
         message.bits()
     }
 
-    /// What no code of its symbols that takes them one by one could be below: their empirical entropy, and all bits of
-    /// its floats.
+    /// A lower bound for codes of single symbols: their empirical entropy, and all bits of its floats.
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         message.bits() as f64
     }
 
-    /// Is there a bit string of a message? Without one its length is what [`Compressor::encode`] says, and no audit
-    /// looks at it: a compressor that says no tells its users.
+    /// Does a message have a bit string? Without one its length is what [`Compressor::encode`] says, and the audit
+    /// cannot check it: such a compressor must tell its users.
     fn has_string(&self) -> bool {
         true
     }
 
-    /// Does the reader find the end of a message without being given its length? Others have it before them where
-    /// something follows: see [`framing_bits`].
+    /// Does the reader find the end of a message without being given its length? If not, and if something follows, the
+    /// length is sent before it: see [`framing_bits`].
     fn ends_itself(&self) -> bool {
         true
     }
 
-    /// Steps that writing the string of a vector of this dimension takes beyond some passes over its entries; reading
-    /// takes as many. Where there are many the audit looks at fewer messages.
+    /// Number of steps to write the string of a vector of this dimension, beyond a few passes over its entries; reading
+    /// takes as many. If it is large, the audit checks fewer messages.
     fn string_work(&self, _dimension: usize) -> u64 {
         0
     }
 
-    /// Number of entries of a message, where all who use one key send the same entries, each times the same factor:
-    /// such messages can be added without being read. `None` where positions or factors are a message's own.
+    /// Number of entries of a message, if all messages with the same key have the same entries, multiplied by the same
+    /// factor: such messages can be added without being read. `None` if positions or factors differ between messages.
     fn common_entries(&self, _dimension: usize) -> Option<usize> {
         None
     }
@@ -134,12 +135,12 @@ pub trait Compressor: Send + Sync + Debug {
     }
 
     /// The operator of member `i` of a group that draws from one common key ([`crate::PermK`]); `None` for operators
-    /// that clients use independently. What one member encodes, all decode.
+    /// that clients use independently. All members can decode what one encodes.
     fn member(&self, _i: u32) -> Option<Box<dyn Compressor>> {
         None
     }
 
-    /// Do the parameters fit vectors of this dimension?
+    /// Are the parameters valid for vectors of this dimension?
     ///
     /// # Errors
     /// [`CodecError::Parameter`], saying what was expected.

@@ -6,16 +6,16 @@ use crate::{Compressor, WireFloat};
 
 /// A compressor with its parameters, which a scenario names: `RandK(k: 3)`.
 pub trait CompressorSetting: Part {
-    /// The operator whose floats travel as `wire`; of client 0 for operators that differ among `clients`
+    /// The operator that sends floats as `wire`; that of client 0 for operators that differ among `clients`
     /// ([`Compressor::member`]).
     fn build(&self, wire: WireFloat, clients: u32) -> Box<dyn Compressor>;
 
-    /// Does it divide the coordinates among all clients? It then is no part of another compressor.
+    /// Does it divide the coordinates among all clients? Then it cannot be part of another compressor.
     fn divides_among_clients(&self) -> bool {
         false
     }
 
-    /// Bytes of memory that a message of a vector of this length takes, about; its bits on the wire are others.
+    /// Approximate bytes of memory for a message of a vector of this length (not its bits on the wire).
     fn message_bytes(&self, length: u64) -> u64 {
         length.saturating_mul(12)
     }

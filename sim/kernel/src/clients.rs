@@ -176,10 +176,10 @@ impl Default for Compute {
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slow {
-    /// The last of the clients, as a share of all, rounded to whole clients. Sorted by label they hold the last labels.
+    /// Their share of all clients, rounded to whole clients: the last ones. Sorted by label they hold the last labels.
     #[range(PROBABILITY)]
     pub share: f64,
-    /// This many times as long takes each of their expectations; no unit.
+    /// The factor on the duration of each of their expectations; no unit.
     #[range(POSITIVE)]
     pub factor: f64,
 }
@@ -214,7 +214,7 @@ pub struct Hazard {
     #[serde(default = "at_once")]
     #[range(DURATION)]
     pub restart: Duration,
-    /// What is left of the client's state (its memory V_i) when it restarts.
+    /// Whether the client's state (its memory V_i) survives the restart.
     #[serde(default)]
     pub state: State,
 }

@@ -130,15 +130,15 @@ networks! {
     down_trace: Option<RateTrace> = None, [serde(default)];
     /// Losses on the clients' access links.
     loss: Loss = Loss::default(), [serde(default)];
-    /// Traffic of others, in either direction: in a star on the server's link, in a graph on every link between sites.
+    /// Background traffic, in either direction: in a star on the server's link, in a graph on every link between sites.
     background: Background = Background::default(), [serde(default)];
     /// A further delay of each message, drawn anew.
     jitter: Option<DurationLaw> = None, [serde(default)];
-    /// What is done besides sending.
+    /// Connection set-up, slow start, repair of losses and acknowledgements.
     transport: Transport = Transport::default(), [serde(default)];
     /// How transfers share links.
     sharing: Sharing = Sharing::default(), [serde(default)];
-    /// Where packets wait; only `sharing: Tcp()` asks.
+    /// Where packets wait; only for `sharing: Tcp()`.
     queues: Queues = Queues::default(), [serde(default)];
     /// Where the latency of a transfer lies.
     latency_order: LatencyOrder = LatencyOrder::default(), [serde(default)];

@@ -31,7 +31,7 @@ pub struct Power {
     pub send: f64,
     /// While it receives.
     pub receive: f64,
-    /// While it does none of these and is there.
+    /// While it is available and does none of these.
     pub idle: f64,
 }
 

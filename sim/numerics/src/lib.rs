@@ -1,5 +1,5 @@
 //! Small dense linear algebra and order statistics in one fixed order of operations: results have the same bits on
-//! every machine, which a tuned library does not promise.
+//! every machine, which optimized libraries do not guarantee.
 //!
 //! A symmetric or lower triangular d × d matrix is stored as vech: its lower triangle row by row, (0,0), (1,0), (1,1),
 //! (2,0), …, d(d+1)/2 numbers. Other matrices are row-major.

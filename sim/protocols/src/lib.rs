@@ -1,7 +1,7 @@
 //! The distributed algorithms, as reactions to messages on the event engine.
 //!
-//! A star protocol is the skeleton of [`star`] plus two pure halves: what a client does with a broadcast and what the
-//! server does with contributions. Read in the order in which a message travels: [`star`], [`payload`], [`fedem`],
+//! A star protocol is the shared code of [`star`] plus two pure halves: what a client does with a broadcast and what
+//! the server does with contributions. Read in the order in which a message travels: [`star`], [`payload`], [`fedem`],
 //! [`journal`]. A protocol must not know how a network shares its links, nor where rows are written.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]

@@ -150,16 +150,16 @@ impl RecordPlan {
 
 /// When the server closes a round, that is makes its step.
 ///
-/// A round in which nobody can be selected (everybody is away by the clock, or restarts after a dropout) and nobody is
-/// waited for lasts until somebody can be, and makes no step. Where somebody could be selected and a draw chose nobody,
-/// it lasts until its deadline or, without one, a second of virtual time, and its step is that of no contributions.
+/// If no client can be selected (all are away by the clock, or restart after a dropout) and no client is waited for,
+/// the round lasts until one can be selected, and makes no step. If clients could be selected but a draw chose none, it
+/// lasts until its deadline or, without one, a second of virtual time, and its step is that without contributions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "Round")]
 pub enum RoundPolicy {
     /// When every selected client has responded or is known to be lost.
     #[default]
     WaitForAll,
-    /// As `WaitForAll`, but this long after its start at the latest; what comes later is late.
+    /// As `WaitForAll`, but at the latest this long after the start of the round; later contributions are late.
     Deadline(#[range(POSITIVE_DURATION)] Duration),
     /// When the first m have responded; 1 to the size of the cohort.
     First(u32),
@@ -205,8 +205,8 @@ pub enum Late {
     /// Neither end uses them, and clients learn that they were not acknowledged; a new broadcast ends older work.
     #[default]
     Discard,
-    /// Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and who is at
-    /// work is not selected again. A round waits for them as for those it has selected.
+    /// Both ends use them, in FedEM and gradient ascent: they count in the round in which they arrive, and clients at
+    /// work are not selected again. A round waits for them as for those it has selected.
     Apply,
 }
 

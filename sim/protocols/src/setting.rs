@@ -31,7 +31,7 @@ pub(crate) const DRAWN_CYCLES: u64 = 10;
 /// fedbits_protocols::laws::protocol::<FedEmSetting>();
 /// ```
 pub trait ProtocolSetting: Part {
-    /// What it works on, with its construction there.
+    /// The kind of problem that it works on, with its construction for it.
     fn over(&self) -> Over<'_>;
 
     /// Are all data in one place: no clients, no network, no rounds to close?
@@ -44,7 +44,7 @@ pub trait ProtocolSetting: Part {
         Participation::All
     }
 
-    /// Does every client send something of its own before round 1?
+    /// Does every client send a message before round 1?
     fn begins_with_everybody(&self) -> bool {
         false
     }
@@ -59,17 +59,17 @@ pub trait ProtocolSetting: Part {
         Weighting::Examples
     }
 
-    /// Can a step take in contributions to older broadcasts (`late: Apply`, `round: Asynchronous` or `Buffered`)?
+    /// Can a step use contributions to older broadcasts (`late: Apply`, `round: Asynchronous` or `Buffered`)?
     fn takes_older(&self) -> bool {
         false
     }
 
-    /// Can it fit this model, of which it knows no more than that its statistics are short?
+    /// Can it fit this model? The caller has only checked that its statistics are short.
     fn takes(&self, _model: &dyn EmModel) -> bool {
         true
     }
 
-    /// Does it use a model by its statistic and its map T alone?
+    /// Does it use only the statistic and the map T of a model?
     fn needs_only_the_map(&self) -> bool {
         false
     }
@@ -79,32 +79,32 @@ pub trait ProtocolSetting: Part {
         AUTOMATIC_DRAWS
     }
 
-    /// Names of the columns that its runs can add to `rounds.csv`, whatever the data; none where only a run tells.
+    /// Names of the columns that its runs can add to `rounds.csv`, whatever the data; none if only a run can tell.
     fn columns(&self) -> Option<Vec<&'static str>> {
         None
     }
 
-    /// Does an iteration among so many clients, if they are known, send anything?
+    /// Does an iteration with this many clients (if known) send anything?
     fn sends(&self, clients: Option<u64>) -> bool {
         !self.is_centralized() && (clients != Some(1) || !self.over().is_among_peers())
     }
 
-    /// Does it come to an end of its own, whatever the rules of `stop`?
+    /// Does it end by itself, whatever the rules of `stop`?
     fn ends_itself(&self) -> bool {
         false
     }
 
-    /// Does it go on without a message that is lost? Not asked where a server closes rounds.
+    /// Can it continue without a lost message? Not called for protocols whose server closes rounds.
     fn copes_with_losses(&self) -> bool {
         false
     }
 
-    /// Does it fit covariances of columns that do not vary?
+    /// Can it fit covariances of constant columns?
     fn copes_with_constants(&self) -> bool {
         false
     }
 
-    /// The number of rounds after which what a round costs repeats itself.
+    /// The period, in rounds, of the costs of a round.
     fn cycle(&self) -> u64 {
         1
     }
@@ -117,10 +117,11 @@ pub trait ProtocolSetting: Part {
         }
     }
 
-    /// Adds what is wrong with it in its run: together with the model, rounds, failures. Paths begin at the scenario.
+    /// Adds findings about combinations of the protocol with the model, rounds and failures. Paths begin at the
+    /// scenario.
     ///
-    /// The default is for servers that take the mean of what arrived, and remember nothing of who is missing. Others
-    /// call those of the checks of [`RunFacts`] that hold for them.
+    /// The default is for servers that take the mean of the contributions that arrived, without memories of missing
+    /// clients. Others call the checks of [`RunFacts`] that apply to them.
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         if !self.is_centralized() && self.over().has_rounds() {
             run.check_early(findings);
@@ -128,14 +129,14 @@ pub trait ProtocolSetting: Part {
         }
     }
 
-    /// Adds what keeps its server from needing no more than the sum of what clients send, for secure aggregation.
+    /// Adds the reasons why its server needs more than the sum of what clients send, for secure aggregation.
     fn check_sum(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
         let found = "it is not known of this protocol that its server needs no more than the sum of what clients send";
         findings.error("aggregation", found, "expected `Plain`, or the protocol `FedEm`");
     }
 
-    /// Adds what its clients let out beside the vectors that are clipped and disturbed. `shared`: the clients of a
-    /// round share the noise.
+    /// Adds what its clients reveal besides the clipped, noisy vectors. `shared`: the clients of a round share the
+    /// noise.
     fn check_privacy(&self, _run: &RunFacts<'_>, _shared: bool, findings: &mut Findings) {
         let found = "what the clients of this protocol send is not clipped and disturbed";
         findings.error("privacy", found, "expected none, or the protocol `FedEm`");

@@ -8,7 +8,7 @@ use crate::state::{Probe, State};
 
 /// What the journal looks at: a protocol's problem, its state, and what it adds to the record. Looking changes nothing.
 pub trait Subject {
-    /// What it solves.
+    /// The problem that it solves.
     fn problem(&self) -> &dyn Problem;
     /// n, the number of clients or nodes.
     fn clients(&self) -> u32;

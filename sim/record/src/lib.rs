@@ -1,7 +1,7 @@
-//! What a run leaves: typed rows and the files they live in.
+//! The records of runs: typed rows and their files.
 //!
-//! This is the contract between the simulator, the reports and the user's own tools. It knows no engine, no protocol
-//! and no figure; any program that writes these files can be plotted, and any program can read them.
+//! This is the interface between the simulator, the reports and the user's own tools. It does not depend on the engine,
+//! protocols or figures: any program can read these files, and files of any program can be plotted.
 //!
 //! | file | holds |
 //! |---|---|
@@ -23,8 +23,8 @@
 //! A study keeps many runs in one directory; see [`study`].
 //!
 //! Promises: whole numbers are written as such, time as exact decimal seconds, floats so that they read back to the
-//! same bits, a value not measured as an empty cell. NaN and infinities are refused. Files appear under their name only
-//! when complete.
+//! same bits, a value that was not measured as an empty cell. NaN and infinities are refused. Files appear under their
+//! name only when complete.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 

@@ -56,13 +56,13 @@ macro_rules! law {
                 #[range($positive)]
                 mean: $quantity,
             },
-            /// One of these, each as likely; at least one.
+            /// One of these with equal probabilities; at least one.
             Values(#[range($any)] Vec<$quantity>),
-            /// Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
+            /// No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
             Each(#[range($any)] Vec<$quantity>),
             /// A number of a row of a table that is drawn for each client: one row per client and table, so that
-            /// columns of one table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns
-            /// requested is empty are passed over.
+            /// columns of one table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested
+            /// columns is empty are skipped.
             Column {
                 /// A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
                 /// directories.
@@ -72,17 +72,17 @@ macro_rules! law {
                 column: Column,
                 /// What 1 of it is; above 0.
                 unit: $quantity,
-                /// `unit` ÷ value instead of `unit` · value: for scores, of which more is faster.
+                /// `unit` ÷ value instead of `unit` · value: for scores where more is faster.
                 #[serde(default)]
                 inverse: bool,
-                /// 0 means "not measured": the row is passed over.
+                /// 0 means "not measured": the row is skipped.
                 #[serde(default)]
                 skip_zero: bool,
                 /// Only rows in which a column has this text.
                 #[serde(default)]
                 only: Option<Only>,
-                /// Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which
-                /// there are enough.
+                /// No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
+                /// enough.
                 #[serde(default)]
                 in_order: bool,
             },

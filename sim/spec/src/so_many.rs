@@ -24,7 +24,7 @@ pub fn so_many(count: impl Display, words: &str) -> String {
 fn plural(noun: &str) -> String {
     let ends = |endings: &[&str]| endings.iter().any(|ending| noun.ends_with(ending));
     match noun {
-        _ if ends(&["ay", "ey", "oy"]) => format!("{noun}s"),
+        _ if ends(&["ay", "ey", "oy", "och"]) => format!("{noun}s"),
         _ if ends(&["y"]) => format!("{}ies", &noun[..noun.len() - 1]),
         _ if ends(&["ix", "ex"]) => format!("{}ices", &noun[..noun.len() - 2]),
         _ if ends(&["s", "x", "ch", "sh"]) => format!("{noun}es"),
@@ -38,8 +38,9 @@ mod tests {
 
     #[test]
     fn plurals_are_those_of_the_words_that_are_counted() {
-        let words = ["arm", "entry", "day", "class", "process", "complete matrix", "index", "branch"];
-        let many = ["arms", "entries", "days", "classes", "processes", "complete matrices", "indices", "branches"];
+        let words = ["arm", "entry", "day", "class", "process", "complete matrix", "index", "branch", "epoch"];
+        let many =
+            ["arms", "entries", "days", "classes", "processes", "complete matrices", "indices", "branches", "epochs"];
         assert_eq!(words.map(plural), many);
     }
 }

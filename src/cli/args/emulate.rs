@@ -48,7 +48,7 @@ pub(crate) struct EmulateOptions {
     /// Room of every link's queue, for example 64kB; default: what the scenario says of its links, else 10MB.
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub room: Option<u64>,
-    /// Where the record goes; default out/NAME-emulation.
+    /// Folder of the record; default out/NAME-emulation.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// No figures.

@@ -72,14 +72,14 @@ impl Changes {
 /// What concerns this machine and no result.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct HostOptions {
-    /// Where data files are, beside the scenario's own folder (also: the variable FEDBITS_DATA).
+    /// Folder of data files, searched after the scenario's own folder (also: the variable FEDBITS_DATA).
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Threads; never changes a result (also: the variable FEDBITS_THREADS). Default: all cores.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1, MOST_THREADS))]
     pub threads: Option<u16>,
     /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default:
-    /// what the machine has to give.
+    /// the memory that is available.
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub max_memory: Option<u64>,
     /// Write, read back and compare every message's bit string, not a sample.

@@ -36,10 +36,10 @@ pub struct CsvFile {
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,
-    /// What becomes of missing values.
+    /// What happens with missing values.
     #[serde(default)]
     pub missing: MissingValues,
-    /// What becomes of columns of texts.
+    /// What happens with columns of texts.
     #[serde(default)]
     pub factors: Factors,
 }

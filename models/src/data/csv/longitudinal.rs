@@ -92,7 +92,7 @@ pub struct LongitudinalFile {
     #[serde(default)]
     #[range(FINITE)]
     pub after: Option<f64>,
-    /// What becomes of observations without a time or a value.
+    /// What happens with observations without a time or a value.
     #[serde(default)]
     pub missing: MissingObservations,
 }

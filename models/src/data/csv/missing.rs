@@ -22,7 +22,7 @@ pub enum MissingValues {
     Impute(Filling),
 }
 
-/// What is put in the place of a missing value: a number of the values of its column that are there, of all clients.
+/// What replaces a missing value: a statistic of the present values of its column, over all clients.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Filling {
     /// Their mean.

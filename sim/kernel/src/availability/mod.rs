@@ -23,9 +23,8 @@ pub use trace::{Interval, Trace};
 pub type Availability = Choice<dyn AvailabilitySetting>;
 
 kind! {
-    /// Whether a client can be selected. It decides about that moment and about nothing else: who has been selected
-    /// receives, works and sends whether its window ends meanwhile or not, and is interrupted only by a dropout
-    /// (`dropout`).
+    /// Whether a client can be selected. It decides about that moment only: a selected client receives, works and sends
+    /// even if its window ends meanwhile, and is interrupted only by a dropout (`dropout`).
     dyn AvailabilitySetting as "Availability", default Some(std::sync::Arc::new(Always {}));
     Always, Bernoulli, OnOff, Diurnal, Trace,
 }

@@ -36,9 +36,9 @@ pub trait Network {
     /// If a node does not exist or there is no route between the two.
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId;
 
-    /// No transfer in flight completes before this time, and at it the network must be advanced: a transfer completes
-    /// or a latency ends (then nothing may complete, and the next call names a later time). `None`: nothing is in
-    /// flight.
+    /// The next time to which the network must be advanced. No transfer in flight completes before it; at it a transfer
+    /// completes, or only a latency ends (then nothing may complete, and the next call gives a later time). `None`:
+    /// nothing is in flight.
     fn next_completion(&mut self) -> Option<Time>;
 
     /// Moves to `to` and appends all flows that complete at or before `to`, ordered by (completion time, start order).
@@ -48,7 +48,7 @@ pub trait Network {
     /// Moves to the first completion at or before `horizon` (without one: to the first there is), appends all flows
     /// that complete then, as [`Network::advance`] does, and returns its time. `None`: nothing completes by the
     /// horizon, up to which the network may have moved. After [`MANY_STEPS`] in which nothing completes it returns the
-    /// time that it has reached, with nothing appended, so that whoever waits can be stopped.
+    /// time that it has reached, with nothing appended, so that the caller can be stopped.
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
         let mut steps = 0;
         while let Some(next) = self.next_completion().filter(|&next| horizon.is_none_or(|horizon| next <= horizon)) {
@@ -62,23 +62,22 @@ pub trait Network {
     }
 
     /// Where nothing of ours is in flight: does what has to be done before a transfer can start at `to`, in
-    /// [`MANY_STEPS`] at most. False where more is to be done, so that whoever waits can be stopped.
+    /// [`MANY_STEPS`] at most. False where more is to be done, so that the caller can be stopped.
     fn catch_up(&mut self, _to: Time) -> bool {
         true
     }
 
-    /// Transfers from or to `nodes` are going to start soon. A hint: what is kept of these nodes may be fetched
-    /// meanwhile.
+    /// A hint that transfers from or to `nodes` will start soon: data of these nodes may be fetched into the cache.
     fn prefetch(&self, _nodes: &[NodeId]) {}
 
-    /// A transfer that is likely to complete soon, this many places after the next. A hint for whoever keeps something
+    /// A transfer that is likely to complete soon, this many places after the next: a hint for callers that keep data
     /// of it.
     fn ahead(&self, _places: usize) -> Option<FlowId> {
         None
     }
 
-    /// Fetches what is kept of the transfers that are likely to complete soon. Called at every step where nodes are
-    /// many.
+    /// Fetches data of the transfers that are likely to complete soon into the cache. Called at every step if there are
+    /// many nodes.
     fn look_ahead(&self) {}
 
     /// Cuts a transfer off and forgets it; returns the bits already sent, rounded down (0 while it waits for its
@@ -88,12 +87,11 @@ pub trait Network {
     /// If `flow` is not in flight.
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits;
 
-    /// The run is over: from now on transfers are only cut off, all at one instant, so that what the others get then is
-    /// not asked any more. Where finding that out takes time that grows with the transfers, it can be left.
+    /// The run is over: from now on transfers are only cut off, all at one instant, so rates of the remaining transfers
+    /// need not be computed any more.
     fn conclude(&mut self) {}
 
-    /// Does it hold transfers back by their [`super::Window`]? Otherwise whoever starts them lets them wait before they
-    /// flow.
+    /// Does it limit transfers by their [`super::Window`]? Otherwise the caller makes them wait before they start.
     fn heeds_windows(&self) -> bool {
         false
     }
@@ -104,8 +102,8 @@ pub trait Network {
         TimeDelta::ZERO
     }
 
-    /// Writes the links from `from` to `to`, in their order, into `links` (emptied first); none where links are not
-    /// known one by one.
+    /// Writes the links from `from` to `to`, in order, into `links` (emptied first); none if the network has no
+    /// separate links.
     ///
     /// # Panics
     /// If there is no route.
@@ -113,8 +111,8 @@ pub trait Network {
         links.clear();
     }
 
-    /// What became of a transfer that [`Network::advance`] has just completed or [`Network::abort`] has just cut off;
-    /// to be asked before anything else is started. A network that loses nothing need not say so.
+    /// The outcome of a transfer that [`Network::advance`] has just completed or [`Network::abort`] has just cut off;
+    /// to be called before any other transfer starts. The default is for networks without losses.
     fn outcome(&mut self, _flow: FlowId) -> Outcome {
         Outcome::default()
     }

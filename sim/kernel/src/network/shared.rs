@@ -24,8 +24,8 @@ pub struct SharedLinks {
     pub routes: Arc<dyn Routes + Sync>,
     /// Messages travel in packets of this kind.
     pub framing: Framing,
-    /// What is done besides sending. It is laid over a model that does not say that it does it itself
-    /// ([`super::SharingSetting::is_transport`]), but for acknowledgements that take room.
+    /// Connection set-up, slow start, repair of losses and acknowledgements. It is laid over a model that does not say
+    /// that it does it itself ([`super::SharingSetting::is_transport`]), but for acknowledgements that take room.
     pub transport: Transport,
     /// Where packets wait, by link; beyond its end in endless queues.
     pub queues: Vec<Queue>,

@@ -125,7 +125,7 @@ pub struct LinkSettings {
     /// Traffic of others on it.
     #[serde(default)]
     pub background: Option<Background>,
-    /// Where packets wait for it; only `sharing: Tcp()` asks.
+    /// Where packets wait for it; only for `sharing: Tcp()`.
     #[serde(default)]
     pub queue: Option<Queue>,
 }

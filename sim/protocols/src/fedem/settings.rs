@@ -62,10 +62,10 @@ pub enum MemoryStart {
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Commit {
-    /// When the server has said that it used the message: V stays the mean of the V_i.
+    /// When the server has acknowledged that it used the message: V stays the mean of the V_i.
     #[default]
     OnAcknowledgement,
-    /// At once, as the paper's text has it: drifts when messages are lost or late.
+    /// At once, as in the paper: V drifts from the mean of the V_i when messages are lost or late.
     OnSend,
     /// At once; and a broadcast to a client n rounds or more after its last copy (that of `Restore` is one; before the
     /// first: from round n on) carries the server's copy of its V_i (64 bits per number, charged), which it takes over.

@@ -44,7 +44,7 @@ pub struct Gaussian {
     /// z: the standard deviation of the noise in each entry, divided by C.
     #[range(NOISE)]
     pub noise: f64,
-    /// δ, at which ε is told.
+    /// δ of the reported (ε, δ).
     #[serde(default = "usual_delta")]
     #[range(DELTA)]
     pub delta: f64,
@@ -76,11 +76,11 @@ pub enum Granularity {
     Client,
 }
 
-/// Who is to learn little about a client.
+/// The adversary, who should learn little about a client.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Against {
-    /// The server, which sees who takes part and each message, or with secure aggregation the sums. Nothing is claimed
-    /// for being drawn by chance.
+    /// The server, which sees who takes part and each message, or with secure aggregation the sums. No amplification by
+    /// random participation is claimed.
     #[default]
     Server,
     /// Who sees broadcasts and the final model, and neither messages nor who takes part: the server is trusted.

@@ -26,9 +26,9 @@ const MAX_DRAWS: u64 = 10_000_000;
 pub struct FlSaem {
     /// g_r, the gain of the stochastic approximation, or the step of gradients.
     pub gain: Gain,
-    /// What a client does with its subjects in a round.
+    /// What a client computes for its subjects in a round.
     pub local: Local,
-    /// What a client sends of it.
+    /// What a client sends.
     #[serde(default)]
     pub sends: Sends,
     /// EM steps that a client makes on its own model between two averages of models. With `sends: Parameters`; `growth`
@@ -36,7 +36,7 @@ pub struct FlSaem {
     #[serde(default = "one_step")]
     #[range(whole(1, 10_000))]
     pub local_steps: u32,
-    /// How it travels.
+    /// How the client's vector is sent.
     #[serde(default)]
     pub uplink: Uplink,
     /// The operator on the uplink.

@@ -16,9 +16,9 @@ use crate::problem::Problem;
 use crate::run::LeastRound;
 use crate::state::{Probe, State};
 
-/// A star protocol. `self` is what both ends know and no round changes: the problem, the settings, the operators. The
-/// states of the server and of the clients live in the skeleton, which hands each half its own: a client's half sees
-/// neither the server's state nor another client's.
+/// A star protocol. `self` holds what both ends know and no round changes: the problem, the settings, the operators.
+/// The states of the server and of the clients are kept by the caller, which passes each half its own state: a client's
+/// half sees neither the server's state nor another client's.
 ///
 /// The methods from [`StarAlgorithm::conventions`] on are optional; their defaults are those of a protocol without the
 /// capability.
@@ -125,12 +125,12 @@ pub trait StarAlgorithm {
     type Server;
     /// The state of one client; `()` where clients remember nothing.
     type Client;
-    /// What a broadcast says.
+    /// The content of a broadcast.
     type Content;
     /// What the host computes ahead for the receivers of a broadcast: `()`, or the clients' statistics.
     type Ahead: Ahead;
 
-    /// What it solves.
+    /// The problem that it solves.
     fn problem(&self) -> &dyn Problem;
     /// n, the number of clients.
     fn clients(&self) -> u32;
@@ -141,18 +141,18 @@ pub trait StarAlgorithm {
     /// Ŝ and θ now.
     fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a>;
 
-    /// The server opens a round (0: it asks for the initial memories): what it broadcasts, and the bits of that, no
-    /// fewer than `wire` counts. Under the audit a broadcast with content is charged something, here or in
+    /// The server opens a round (0: it asks for the initial memories). Returns the broadcast and its bits, at least as
+    /// many as `wire` has counted. The audit requires that a broadcast with content is charged, here or in
     /// [`own_part`](StarAlgorithm::own_part).
     ///
     /// # Errors
-    /// When its state has no broadcast.
+    /// When no broadcast can be made of its state.
     fn open_round(
         &self,
         server: &mut Self::Server,
         wire: &mut Wire<'_>,
     ) -> Result<(Self::Content, Bits), ProtocolError>;
-    /// What client `i` codes its contribution to `round` with.
+    /// The operator and draws with which client `i` codes its contribution to `round`.
     fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_>;
     /// Client `i` has received a broadcast: it codes its contribution into `out`.
     ///
@@ -165,12 +165,14 @@ pub trait StarAlgorithm {
         received: Received<'_, Self::Content, Self::Ahead>,
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError>;
-    /// Conditional expectations that client `i` computes for its contribution to `round`, when its half has run.
+    /// Number of conditional expectations that client `i` computes for its contribution to `round`; called after its
+    /// half has run.
     fn work(&self, i: u32, client: &Self::Client, round: u64) -> u64;
-    /// The server's step with what arrived, in id order. Round 0 is that of the initial memories.
+    /// The server's step with the contributions that arrived, in the order of clients. Round 0 is that of the initial
+    /// memories.
     ///
     /// # Errors
-    /// When the step leads nowhere.
+    /// When the step leads to an invalid state.
     fn server_update(
         &self,
         server: &mut Self::Server,
@@ -178,16 +180,16 @@ pub trait StarAlgorithm {
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError>;
 
-    /// What the protocol asks of the skeleton.
+    /// What the protocol needs from the shared code of star protocols.
     fn conventions(&self) -> Conventions {
         Conventions::default()
     }
-    /// Bounds from below of a round of each client; zeros where nothing is known.
+    /// Lower bounds on a round of each client; zeros where nothing is known.
     fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
         Box::new((0..self.clients()).map(|_| LeastRound::default()))
     }
-    /// Computes ahead what the receivers of a broadcast will need. It may look at all clients, for it only makes the
-    /// host faster.
+    /// Computes early, possibly in parallel, what the receivers of a broadcast will need. It may use all clients'
+    /// states, because it only makes the simulation faster.
     ///
     /// # Errors
     /// As the clients' half.
@@ -200,21 +202,21 @@ pub trait StarAlgorithm {
     ) -> Result<(), ProtocolError> {
         Ok(())
     }
-    /// The clients of `cohort` will be asked next. What is kept of them lies anywhere in memory and may be fetched;
-    /// nothing else may happen.
+    /// A hint that the clients of `cohort` are next: their states may be fetched into the cache, and nothing else may
+    /// change.
     fn prefetch(&self, _clients: &[Self::Client], _cohort: &[u32]) {}
-    /// The same of the state of one client, soon before it is needed.
+    /// The same for the state of one client, shortly before it is needed.
     fn prefetch_state(&self, _i: u32, _client: &Self::Client) {}
-    /// What the broadcast of `round` to client `i` carries for it alone. Called once per broadcast.
+    /// The part of the broadcast of `round` that is for client `i` alone. Called once per broadcast.
     fn own_part(&self, _server: &mut Self::Server, _i: u32, _round: u64) -> OwnPart {
         OwnPart::default()
     }
     /// Client `i` begins to send its contribution to `round`.
     fn on_send(&self, _i: u32, _client: &mut Self::Client, _round: u64, _encoded: &Encoded) {}
-    /// Late contributions count in this run: what is in flight will be used, unless it is lost. Called before any state
-    /// is made.
+    /// Late contributions count in this run: messages in flight will be used unless they are lost. Called before any
+    /// state is made.
     fn late_counts(&mut self) {}
-    /// What the client has sent is used by now or never will be. Called where nothing is acknowledged.
+    /// The client's message has been used or never will be. Called if there are no acknowledgements.
     fn on_settled(&self, _client: &mut Self::Client) {}
     /// Client `i` dropped out in `round` and has lost all state.
     fn on_state_lost(&self, _server: &mut Self::Server, i: u32, client: &mut Self::Client, _round: u64) {
@@ -240,7 +242,7 @@ pub trait StarAlgorithm {
     fn values(&self, _view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         Ok(Vec::new())
     }
-    /// Tables that the finished run leaves beside the common ones.
+    /// Additional tables of the finished run.
     ///
     /// # Errors
     /// When the final state has none although it should.

@@ -62,7 +62,7 @@ pub enum VarianceReduction {
 pub struct Spider {
     /// k_in, the inner steps of an outer loop.
     pub inner: InnerSteps,
-    /// How values at the previous Ŝ are had, and what they cost.
+    /// How values at the previous Ŝ are obtained, and what they cost.
     #[serde(default)]
     pub previous: Previous,
 }

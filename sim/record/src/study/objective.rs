@@ -9,7 +9,7 @@ use crate::{Cut, RoundRow, RunRecord, Spending};
 /// Columns that cannot be negative, beside squares and roots of mean squares.
 const NOT_NEGATIVE: [&str; 3] = ["perplexity_held_out", "inertia", "consensus_error"];
 
-/// A cost that is to be small.
+/// A cost to minimize.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanObjective {

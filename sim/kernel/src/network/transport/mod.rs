@@ -41,7 +41,7 @@ use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
 /// How transfers are carried.
 #[derive(Clone, Debug)]
 pub struct Carriage {
-    /// What is done besides sending.
+    /// Connection set-up, slow start, repair of losses and acknowledgements.
     pub transport: Transport,
     /// Segments and headers: which packets a transfer has.
     pub framing: Framing,

@@ -4,21 +4,21 @@ use fedbits_spec::range::{POSITIVE_SHORT_DURATION, whole};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
-/// What is done for a message besides sending it.
+/// Connection set-up, slow start, repair of losses and acknowledgements.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
-    /// What is done about lost packets.
+    /// What happens with lost packets.
     pub delivery: Delivery,
     /// Round trips to set up a connection, with two headers each. A round trip here is the latency of both directions:
     /// the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as others are).
     #[range(whole(0, 10).note(" round trips"))]
     pub set_up: u32,
-    /// Slow start: the first window of a connection in segments, doubled each round trip until sharing holds the sender
-    /// back and not the window. `None`: windows hold nobody back.
+    /// Slow start: the first window of a connection in segments, doubled each round trip until the links limit the
+    /// sender and not the window. `None`: no window.
     #[range(whole(1, 1_000_000).note(" segments"))]
     pub slow_start: Option<u32>,
-    /// What messages between two nodes have in common.
+    /// Whether messages between two nodes share a connection.
     pub connections: Connections,
     /// A sender that has sent nothing for longer than the round trip and 200 ms halves its window for each of these,
     /// down to the first window (RFC 2861, the default of Linux).
@@ -54,7 +54,7 @@ impl Default for Transport {
     }
 }
 
-/// What messages between two nodes have in common.
+/// Whether messages between two nodes share a connection.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Connections {
     /// One connection, which lasts until a message on it is cut off; its windows last as long.
@@ -64,13 +64,13 @@ pub enum Connections {
     PerMessage,
 }
 
-/// What is done about lost packets.
+/// What happens with lost packets.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Delivery {
     /// Nothing: a lost packet loses its message.
     #[default]
     Datagram,
-    /// They are sent again until they arrive (at most 1000 times); what is sent again is charged and takes time.
+    /// They are sent again until they arrive (at most 1000 times); retransmissions are charged and take time.
     Reliable(Repair),
 }
 
