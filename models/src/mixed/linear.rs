@@ -95,7 +95,8 @@ impl Conditional<'_> {
             }
         }
         if cholesky(&mut root, p).is_err() {
-            // Numbers so large that rounding takes the definiteness: the statistics become NaN, which ends the run.
+            // Numbers so large that rounding takes the definiteness: at the start that is refused
+            // ([`MixedModel::check_digits`]), later the statistics become NaN, which ends the run.
             root.fill(f64::NAN);
         }
         let log_root = log_determinant(&root, p);
