@@ -2,7 +2,6 @@
 
 use super::curve::{Curve, MAX_LATENT};
 use super::layout::{Effects, Layout};
-use super::posterior::Conditional;
 use crate::data::longitudinal::{Longitudinal, Subject};
 use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
@@ -100,20 +99,6 @@ impl MixedModel {
         }
         let mean_observations = data.observations() as f64 / data.subjects.len() as f64;
         Ok(Self { curve, error, layout: Layout { p, effects }, data, mean_observations })
-    }
-
-    /// Whether the likelihood at θ, which has a closed form, has not lost all its digits: powers of times far from 0
-    /// are so much alike that rounding takes the definiteness of XᵀX.
-    ///
-    /// # Errors
-    /// Of which subject it is not finite.
-    pub(super) fn check_digits(&self, posterior: &Conditional<'_>) -> Result<(), MixedError> {
-        let is_lost = |subject: &usize| !posterior.gaussian(*subject).log_likelihood.is_finite();
-        let lost = if self.is_gaussian() { (0..self.data.subjects.len()).find(is_lost) } else { None };
-        lost.map_or(Ok(()), |subject| {
-            let name = self.data.subjects[subject].name.clone();
-            Err(MixedError::Subject { name, problem: "rounding takes all digits of powers of its times".to_owned() })
-        })
     }
 
     /// Whether chains can start at θ: with proportional error the curve of the start must not be 0 at an observation.
