@@ -106,12 +106,13 @@ fn columns_far_from_0_are_a_caveat() {
 fn responses_and_curves_far_from_0_are_a_caveat() {
     let folder = tempfile::tempdir().unwrap();
     let rows = |row: &dyn Fn(usize) -> String| (0..80).map(row).collect::<String>();
-    let said = |file: String, sets: &[&str]| {
+    let said = |file: String, sets: &[&str]| -> Vec<String> {
         std::fs::write(folder.path().join("far.csv"), file).unwrap();
         let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gain: 1, local: Expect)"];
-        let prepared = prepared(&[&sampled, sets].concat(), Some(folder.path()));
-        let caveats = prepared.map_or_else(|error| vec![error], |own| own.caveats);
-        caveats.into_iter().filter(|caveat| caveat.contains("standard deviations from 0")).collect::<Vec<_>>()
+        match prepared(&[&sampled, sets].concat(), Some(folder.path())) {
+            Ok(own) => own.caveats.into_iter().filter(|said| said.contains("standard deviations from 0")).collect(),
+            Err(refused) => vec![refused],
+        }
     };
     let items = |far: f64| {
         let file = rows(&|i| format!("{},{}\n", i % 7, far + (i * i % 11) as f64));
