@@ -2765,7 +2765,8 @@ class ErrorDomain(Domain):
 class Clip(Domain):
     """Weights and variances below the floor are raised to it (of topics the probabilities that are not above 0), and
     the times are counted. The raised weight divides the sums of its component, whose mean moves towards the origin:
-    take a floor below every weight that you expect.
+    take a floor below every weight that you expect. Of clients that make M-steps of their own (`FedAvgEm`, D-SAEM) the
+    server clips the mean, too: what they have raised can be raised, and counted, once more.
 
     Attributes:
         floor: The floor. Range: in (0, 0.1], no unit.

@@ -26,7 +26,8 @@ pub struct Checked {
     pub figures: Vec<Figure>,
     /// What is allowed but not to be trusted blindly; each is printed wherever results of the run are shown.
     pub caveats: Vec<String>,
-    /// The scenario as RON with every field and every default: `load` gives the same scenario for it.
+    /// The scenario as RON with every field and every default: `load` gives the same scenario for it. Fields without
+    /// effect are no mistake in such a text.
     pub text: String,
     /// Where its values were written.
     pub(crate) positions: Positions,
@@ -120,7 +121,7 @@ pub fn load_resolved(source: Source) -> Result<Vec<Checked>, Diagnostics> {
 
 /// What is being read, and what was found to be wrong with it so far.
 pub(crate) struct Loader {
-    /// Is the text one that `load` has given?
+    /// Is the text one that `load` has given? It says every field, also those without effect.
     resolved: bool,
     sources: Vec<Source>,
     /// The numbers of those that others were laid over.
@@ -190,6 +191,7 @@ impl Loader {
         };
         self.set_by_arms(sets, &scenario);
         let variants = self.variants(base.clone(), scenario);
+        self.resolved |= variants.iter().any(EditedArm::has_void) && says_every_field(&given);
         self.measured(&base, &variants);
         let unedited = if sets.is_empty() { Vec::new() } else { self.unedited(given) };
         self.report(&variants.iter().collect::<Vec<_>>(), &unedited.iter().collect::<Vec<_>>());
@@ -333,7 +335,8 @@ impl Loader {
                 let everywhere = here.everywhere(found);
                 match finding.severity {
                     Severity::Error => {}
-                    Severity::NoEffect if self.resolved || !here.void(found) => continue,
+                    Severity::NoEffect if !here.void(found) => continue,
+                    Severity::NoEffect if origin.source == 0 && self.resolved => continue,
                     Severity::NoEffect if self.bases.contains(&origin.source) => continue,
                     Severity::NoEffect if origin.source == 0 && !before.everywhere(found) => continue,
                     Severity::NoEffect => {}
@@ -404,6 +407,13 @@ struct Common {
     scenario: Scenario,
 }
 
+/// Does a text say every field, as those do that `load` gives?
+fn says_every_field(text: &Patched) -> bool {
+    let paths = |text| Tree::scan(text).settings().into_iter().map(|(path, _)| path).collect::<BTreeSet<_>>();
+    let whole = text.read::<Scenario>().value.map(|scenario| paths(fedbits_text::write(&scenario)));
+    whole.is_some_and(|whole| whole.is_subset(&paths(text.text())))
+}
+
 /// Figures show arms: where others take their place, they have nothing to show.
 pub(crate) fn leave_out_figures(text: &mut Patched) {
     let tree = Tree::scan(text.text());
@@ -457,6 +467,10 @@ impl<'v> FindingCounts<'v> {
 }
 
 impl EditedArm {
+    fn has_void(&self) -> bool {
+        self.findings.iter().any(|(finding, _)| finding.severity == Severity::NoEffect)
+    }
+
     /// Its name, empty of a scenario without arms, and what is run.
     fn named(&self) -> (&str, &Scenario) {
         (self.arm.as_deref().unwrap_or_default(), &self.scenario)

@@ -12,11 +12,11 @@ use std::io::Write;
 /// `load` accepts the text, and the resolved text it gives stands for the same scenario: load(text(s)) = s.
 fn check(source: Source) {
     for checked in load(source, &[]).unwrap_or_else(|problems| panic!("{problems}")) {
-        let again =
-            load_resolved(Source::new("resolved", &*checked.text)).unwrap_or_else(|problems| panic!("{problems}"));
+        let again = load(Source::new("resolved", &*checked.text), &[]).unwrap_or_else(|problems| panic!("{problems}"));
         assert_eq!(again.len(), 1);
         assert_eq!(again[0].scenario, checked.scenario);
         assert_eq!(again[0].text, checked.text);
+        assert_eq!(load_resolved(Source::new("resolved", &*checked.text)).unwrap(), again);
     }
 }
 
@@ -26,6 +26,24 @@ fn every_library_scenario_checks_and_round_trips() {
         check(find(entry.name).unwrap());
         assert!(!entry.about.is_empty(), "{} says nothing about itself", entry.name);
     }
+}
+
+/// What has no effect is no slip in a text that says every field, and is one where a field is left to its default, or
+/// in an edit.
+#[test]
+fn a_resolved_text_may_say_what_has_no_effect() {
+    let all = load(find("papers/vpem-horizontal").unwrap(), &[]).unwrap();
+    let text = &all.iter().find(|checked| checked.arm.as_deref() == Some("em")).unwrap().text;
+    let problem = |text: &str, sets: &[&str]| {
+        let sets: Vec<_> = sets.iter().map(|set| set.parse().unwrap()).collect();
+        load(Source::new("resolved", text), &sets).err().map(|problems| problems.to_string())
+    };
+    assert_eq!(problem(text, &[]), None);
+    assert_eq!(problem(text, &["seed=2"]), None);
+    let set = problem(text, &["late=Apply"]).unwrap();
+    assert!(set.contains("`late` has no effect"), "{set}");
+    let partly = problem(&text.replace("dropout: Never,", ""), &[]).unwrap();
+    assert!(partly.contains("`clients` and `network` have no effect"), "{partly}");
 }
 
 /// Whoever adds a scenario says what it is for (`GROUPS` in `src/library.rs`), and no group is without scenarios.

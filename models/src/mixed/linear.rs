@@ -13,7 +13,7 @@ use fedbits_numerics::{cholesky, column_dot, gram_entry, invert_lower, log_deter
 use fedbits_random::Stream;
 
 use super::curve::MAX_LATENT;
-use super::model::{MixedModel, ResidualError};
+use super::model::{MixedError, MixedModel, ResidualError};
 use super::posterior::Conditional;
 use crate::latent::Posterior;
 
@@ -21,6 +21,20 @@ impl MixedModel {
     /// Is the posterior Gaussian?
     pub(super) fn is_gaussian(&self) -> bool {
         self.curve.is_linear() && self.error == ResidualError::Constant
+    }
+
+    /// Whether the likelihood at θ, which has a closed form, has not lost all its digits: powers of times far from 0
+    /// are so much alike that rounding takes the definiteness of XᵀX.
+    ///
+    /// # Errors
+    /// Of which subject it is not finite.
+    pub(super) fn check_digits(&self, posterior: &Conditional<'_>) -> Result<(), MixedError> {
+        let is_lost = |subject: &usize| !posterior.gaussian(*subject).log_likelihood.is_finite();
+        let lost = if self.is_gaussian() { (0..self.data.subjects.len()).find(is_lost) } else { None };
+        lost.map_or(Ok(()), |subject| {
+            let name = self.data.subjects[subject].name.clone();
+            Err(MixedError::Subject { name, problem: "rounding takes all digits of powers of its times".to_owned() })
+        })
     }
 }
 
@@ -95,7 +109,8 @@ impl Conditional<'_> {
             }
         }
         if cholesky(&mut root, p).is_err() {
-            // Numbers so large that rounding takes the definiteness: the statistics become NaN, which ends the run.
+            // Numbers so large that rounding takes the definiteness: at the start that is refused
+            // ([`MixedModel::check_digits`]), later the statistics become NaN, which ends the run.
             root.fill(f64::NAN);
         }
         let log_root = log_determinant(&root, p);

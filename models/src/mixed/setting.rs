@@ -9,6 +9,7 @@ use super::individual::{arrays, individuals};
 use super::layout::Effects;
 use super::model::{MixedModel, ResidualError};
 use super::oral::OneCompartmentOral;
+use super::posterior::Conditional;
 use crate::data::longitudinal::Longitudinal;
 use crate::data::{DataKind, Observations, Shape, distance_from_0, far_from_0};
 use crate::fit::{Fit, FitError, Given, SampledModel};
@@ -181,7 +182,9 @@ impl SampledModel for MixedSetting {
             let variances: Vec<f64> = deviations.iter().map(|deviation| deviation * deviation).collect();
             Some(model.parameter(&model.latent(values), &variances, sigma * sigma))
         })?;
-        model.posterior(&theta).map_err(FitError::start)?;
+        let posterior = Conditional::new(&model, &theta).map_err(FitError::start)?;
+        let expected = "expected times counted from one among them, values near 0, or a lower degree";
+        model.check_digits(&posterior).map_err(|error| FitError::misfit("data.time", error, expected))?;
         let expected = "expected other values, or `error: Constant`";
         model.check_start(&theta).map_err(|error| FitError::misfit("initial", error, expected))?;
         let caveats = self.curve.far_from_0(&model.data);

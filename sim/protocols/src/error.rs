@@ -47,7 +47,7 @@ pub enum ProtocolError {
     #[error("{0} (larger clients, a better start, or `domain: Clip(…)`)")]
     Local(#[source] DomainError),
     /// A client's M-step on its own model left the domain of T.
-    #[error("its local M-step failed: {0}")]
+    #[error("its local M-step failed: {0} (larger clients, or `domain: Clip(…)`)")]
     LocalStep(#[source] DomainError),
     /// A chain cannot go on.
     #[error(transparent)]

@@ -196,12 +196,16 @@ impl<A: Described, B: Described> Described for (A, B) {
     }
 }
 
-impl<K: Described, V: Described> Described for BTreeMap<K, V> {
+impl<V: Described> Described for BTreeMap<String, V> {
     fn written() -> String {
-        format!("{{{}: {}, …}}", K::written(), V::written())
+        format!("{{{}: {}, …}}", String::written(), V::written())
     }
 
     fn types(types: &mut Types) {
         V::types(types);
+    }
+
+    fn check(&self, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+        self.iter().for_each(|(key, value)| value.check(&at.key(key), facts, findings));
     }
 }

@@ -13,6 +13,8 @@ pub enum Path<'a> {
     Field(&'a Path<'a>, &'a str),
     /// An item of the value at a path, counted from 0.
     Index(&'a Path<'a>, usize),
+    /// The value of a key of a map.
+    Key(&'a Path<'a>, &'a str),
 }
 
 impl Path<'_> {
@@ -26,6 +28,12 @@ impl Path<'_> {
     #[must_use]
     pub fn index(&self, index: usize) -> Path<'_> {
         Path::Index(self, index)
+    }
+
+    /// The path of a key's value.
+    #[must_use]
+    pub fn key<'a>(&'a self, key: &'a str) -> Path<'a> {
+        Path::Key(self, key)
     }
 
     /// The path of the one value in the parentheses of a variant: fields of a group stand there themselves.
@@ -42,7 +50,7 @@ impl Path<'_> {
                 let last = name.rsplit('.').next().unwrap_or(name);
                 last.split('[').next().unwrap_or(last)
             }
-            Path::Index(parent, _) => parent.last_name(),
+            Path::Index(parent, _) | Path::Key(parent, _) => parent.last_name(),
         }
     }
 }
@@ -54,6 +62,7 @@ impl fmt::Display for Path<'_> {
             Path::Field(Path::Root, name) => f.write_str(name),
             Path::Field(parent, name) => write!(f, "{parent}.{name}"),
             Path::Index(parent, index) => write!(f, "{parent}[{index}]"),
+            Path::Key(parent, key) => write!(f, "{parent}[\"{key}\"]"),
         }
     }
 }
@@ -68,6 +77,7 @@ mod tests {
         assert_eq!(protocol.field("gamma").index(0).to_string(), "protocol.gamma[0]");
         assert_eq!(protocol.field("gamma").index(0).last_name(), "gamma");
         assert_eq!(root.field("zones").index(3).to_string(), "zones[3]");
+        assert_eq!(root.field("set").key("a.b").to_string(), "set[\"a.b\"]");
         assert_eq!(protocol.content::<f64>().to_string(), "protocol[0]");
     }
 }

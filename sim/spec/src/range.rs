@@ -1,5 +1,6 @@
 //! Ranges: one declaration gives the check, the text of its error, and the line in the reference of fields.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use crate::units::{Duration, Energy, Power, Rate, Size, UnitError, YEAR};
@@ -40,6 +41,16 @@ impl<T, R: Range<T>> Range<Vec<T>> for R {
     fn check(&self, values: &Vec<T>, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
         let each = values.iter().enumerate();
         each.for_each(|(index, value)| Range::<T>::check(self, value, &at.index(index), facts, findings));
+    }
+
+    fn text(&self) -> String {
+        format!("each {}", Range::<T>::text(self))
+    }
+}
+
+impl<T, R: Range<T>> Range<BTreeMap<String, T>> for R {
+    fn check(&self, values: &BTreeMap<String, T>, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+        values.iter().for_each(|(key, value)| Range::<T>::check(self, value, &at.key(key), facts, findings));
     }
 
     fn text(&self) -> String {

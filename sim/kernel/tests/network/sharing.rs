@@ -312,25 +312,28 @@ fn bits_first_is_the_definition() {
     }
 }
 
-/// Up 1 Mbit/s and down 10 Mbit/s at once, where each bit of data costs κ = 320 ÷ (2 · 12 000) = 1/75 bits of
-/// acknowledgements on the way back: u = 1 − κ d and d = 10 − κ u give u = (1 − 10 κ) ÷ (1 − κ²) and d = (10 − κ) ÷
-/// (1 − κ²). The smaller transfer ends at bits ÷ rate, and the other goes on alone.
+/// Up 1 Mbit/s and down D Mbit/s at once, where each bit of data costs κ = header ÷ (2 (header + segment)) bits of
+/// acknowledgements on the way back: u = 1 − κ d and d = D − κ u give u = (1 − D κ) ÷ (1 − κ²) and d = (D − κ) ÷ (1 −
+/// κ²). The smaller transfer ends at bits ÷ rate, and the other goes on alone. With headers beside which segments are
+/// nothing κ is a half.
 #[test]
 fn acknowledgements_take_room_on_the_way_back() {
     let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
-    let client = AccessLink { up: rate(1), down: rate(10), latency: TimeDelta::ZERO };
-    let links = StarLinks { server_up: rate(1_000), server_down: rate(1_000), clients: vec![client] };
-    let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
-    let script = [(1, 0, 1_000_000), (0, 1, 5_000_000)]
-        .map(|(from, to, bits)| (Time::ZERO, Action::Start(transfer(from, to, bits))));
-    let ends = simulate(&mut GeneralFairShare::new(links).acknowledged(framing), &script, &[]);
-    let kappa = 1.0 / 75.0;
-    let [up, down] = [1.0 - 10.0 * kappa, 10.0 - kappa].map(|rate| 1e6 * rate / (1.0 - kappa * kappa));
-    let second = 5e6 / down;
-    let first = second + (1e6 - up * second) / 1e6;
-    for (end, expected) in ends.iter().zip([first, second]) {
-        let Fate::Completed(at) = *end else { panic!("nothing is aborted") };
-        assert!((at.as_seconds() / expected - 1.0).abs() < 1e-6, "{at} instead of {expected} s");
+    for (wide, header, segment) in [(10, 320, 11_680), (1, 1 << 40, 8)] {
+        let client = AccessLink { up: rate(1), down: rate(wide), latency: TimeDelta::ZERO };
+        let links = StarLinks { server_up: rate(1_000), server_down: rate(1_000), clients: vec![client] };
+        let framing = Framing { header: Bits::new(header), segment: Bits::new(segment) };
+        let script = [(1, 0, 1_000_000), (0, 1, 500_000 * wide)]
+            .map(|(from, to, bits)| (Time::ZERO, Action::Start(transfer(from, to, bits))));
+        let ends = simulate(&mut GeneralFairShare::new(links).acknowledged(framing), &script, &[]);
+        let (wide, kappa) = (wide as f64, header as f64 / (2.0 * (header + segment) as f64));
+        let [up, down] = [1.0 - wide * kappa, wide - kappa].map(|rate| 1e6 * rate / (1.0 - kappa * kappa));
+        let second = 5e5 * wide / down;
+        let first = second + (1e6 - up * second) / 1e6;
+        for (end, expected) in ends.iter().zip([first, second]) {
+            let Fate::Completed(at) = *end else { panic!("nothing is aborted") };
+            assert!((at.as_seconds() / expected - 1.0).abs() < 2e-6, "{at} instead of {expected} s");
+        }
     }
 }
 

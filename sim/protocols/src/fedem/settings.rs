@@ -217,7 +217,8 @@ pub enum Domain {
     Error,
     /// Weights and variances below the floor are raised to it (of topics the probabilities that are not above 0), and
     /// the times are counted. The raised weight divides the sums of its component, whose mean moves towards the
-    /// origin: take a floor below every weight that you expect.
+    /// origin: take a floor below every weight that you expect. Of clients that make M-steps of their own (`FedAvgEm`,
+    /// D-SAEM) the server clips the mean, too: what they have raised can be raised, and counted, once more.
     Clip {
         /// The floor.
         #[range(FLOOR)]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, StopReason};
+use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, Purpose, StopReason};
 
 use super::gossip::Gossip;
-use super::letter::{Content, Letter, post, purpose};
+use super::letter::{Content, Letter, purpose};
 use super::node::{Node, Phase, Reception};
 use super::plan::Plan;
 use crate::error::{AGAINST_LOSSES, ProtocolError};
@@ -24,15 +24,23 @@ pub struct Neighbours<A> {
     journal: Journal,
     nodes: Vec<Node>,
     plans: BTreeMap<u64, Current>,
+    /// Messages that have neither arrived nor been lost.
+    under_way: usize,
     /// Lost messages that were repeated.
     repeated: u64,
     /// A reason to end the run has been found: nobody goes on.
     stopped: bool,
 }
 
-/// Iterations that a root is ahead of an agent of its hub at most: a tenth of a second of one example each. All of them
-/// are kept, with what is under way.
-const MAX_AHEAD: usize = 10_000;
+/// Iterations that an agent is ahead of another one at most, where it waits for no answer: a second of one example
+/// each. All of them are kept.
+const MAX_AHEAD: usize = 100_000;
+
+/// Messages that are under way at a time at most, per direction of a link and in all: where each is waited for, these
+/// are a few, and where agents are less patient than links are slow, nobody hears of rounds that are so long over.
+const MAX_UNDER_WAY: [usize; 2] = [1_000, 10_000];
+
+const AGAINST_RUNNING_AHEAD: &str = "expected faster links, more rounds or more patience";
 
 /// Repetitions per agent after which a clustering that loses its messages is given up.
 const MAX_REPEATED: u64 = 1_000;
@@ -47,7 +55,8 @@ impl<A: Gossip> Neighbours<A> {
                 nodes[parent as usize].children.push(node);
             }
         }
-        let mut own = Self { algorithm, journal, nodes, plans: BTreeMap::new(), repeated: 0, stopped: false };
+        let mut own =
+            Self { algorithm, journal, nodes, plans: BTreeMap::new(), under_way: 0, repeated: 0, stopped: false };
         for node in 0..count {
             own.node(node).missing = own.subtree(node) - 1;
         }
@@ -99,7 +108,7 @@ impl<A: Gossip> Neighbours<A> {
             Some(parent) => {
                 let bits = Bits::new(self.algorithm.data_bits(node));
                 let content = Content::Features { owner: node };
-                post(context, node, parent, purpose::FEATURES, Letter { content, bits, carried: None });
+                self.post(context, [node, parent], purpose::FEATURES, Letter { content, bits, carried: None });
             }
             None if self.nodes[node as usize].missing == 0 => self.enter(context, node),
             None => {}
@@ -111,22 +120,15 @@ impl<A: Gossip> Neighbours<A> {
         1 + self.nodes[node as usize].children.iter().map(|&child| self.subtree(child)).sum::<u32>()
     }
 
-    /// The iteration that the slowest agent of the tree below and at `node` is in.
-    fn slowest(&self, node: u32) -> u64 {
-        let Node { iteration, children, .. } = &self.nodes[node as usize];
-        children.iter().map(|&child| self.slowest(child)).fold(*iteration, u64::min)
-    }
-
     /// A root begins to compute its next iteration; until it is done, its neighbours' first messages of it can come.
     fn enter(&mut self, context: &mut Context<Letter>, root: u32) {
         let iteration = self.node(root).iteration + 1;
         if let Err(why) = self.prepare(iteration) {
             return self.fail(context, why.to_string());
         }
-        // Others may be as slow as they like: what is open then is no heap of messages.
-        if self.plans.len() > MAX_AHEAD && self.slowest(root) + (MAX_AHEAD as u64) < iteration {
-            let why = format!("agent {root} is {MAX_AHEAD} iterations ahead of its hub, as it waits for no answer");
-            return self.fail(context, format!("{why}: expected faster links, more rounds or more patience"));
+        if self.plans.len() > MAX_AHEAD {
+            let why = format!("agent {root} is {MAX_AHEAD} iterations ahead of another, as it waits for no answer");
+            return self.fail(context, format!("{why}: {AGAINST_RUNNING_AHEAD}"));
         }
         self.node(root).phase = Phase::Waiting;
         context.compute(NodeId(root), self.algorithm.work(root, iteration));
@@ -141,13 +143,24 @@ impl<A: Gossip> Neighbours<A> {
         Ok(())
     }
 
+    /// Sends a letter from node to node.
+    fn post(&mut self, context: &mut Context<Letter>, [from, to]: [u32; 2], purpose: Purpose, letter: Letter) {
+        self.under_way += 1;
+        let [of_link, in_all] = MAX_UNDER_WAY;
+        if self.under_way > in_all.max(2 * self.algorithm.graph().links() * of_link) {
+            let why = format!("{} messages are under way at a time, as agents go on without them", self.under_way);
+            return self.fail(context, format!("{why}: {AGAINST_RUNNING_AHEAD}"));
+        }
+        context.send(Message { from: NodeId(from), to: NodeId(to), purpose, payload: letter });
+    }
+
     /// A node knows what its root has computed: it tells its children and takes part in the rounds.
     fn begin(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
         self.node(node).begin(iteration);
         let bits = Bits::new(self.plan(iteration).announcement);
         for child in self.nodes[node as usize].children.clone() {
             let letter = Letter { content: Content::Announcement { iteration }, bits, carried: None };
-            post(context, node, child, purpose::TERMS, letter);
+            self.post(context, [node, child], purpose::TERMS, letter);
         }
         self.algorithm.begins(node, iteration);
         self.send_round(context, node, 0);
@@ -165,8 +178,9 @@ impl<A: Gossip> Neighbours<A> {
         let letter = Letter { content: Content::Round { iteration, round }, bits, carried };
         let purpose = if iteration == 0 { purpose::CLUSTERING } else { purpose::CONSENSUS };
         self.node(node).phase = Phase::Round(round);
-        for &neighbour in self.algorithm.graph().neighbours(node) {
-            post(context, node, neighbour, purpose, letter.clone());
+        for at in 0..self.algorithm.graph().degree(node) {
+            let neighbour = self.algorithm.graph().neighbours(node)[at];
+            self.post(context, [node, neighbour], purpose, letter.clone());
         }
         self.wait(context, node);
     }
@@ -232,7 +246,7 @@ impl<A: Gossip> Neighbours<A> {
 
     fn on_features(&mut self, context: &mut Context<Letter>, node: u32, letter: Letter) {
         if let Some(parent) = self.algorithm.parent(node) {
-            return post(context, node, parent, purpose::FEATURES, letter);
+            return self.post(context, [node, parent], purpose::FEATURES, letter);
         }
         // Data may arrive while the root is still busy with the initialization.
         let own = self.node(node);
@@ -260,6 +274,7 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     }
 
     fn on_message(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
+        self.under_way -= 1;
         let node = message.to.0;
         match message.payload.content {
             Content::Features { .. } => self.on_features(context, node, message.payload),
@@ -299,6 +314,7 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     }
 
     fn on_lost(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
+        self.under_way -= 1;
         let Message { from, to, purpose, payload } = message;
         match payload.content {
             Content::Round { iteration, round } if self.algorithm.copes() => {
@@ -310,7 +326,7 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
                 if self.algorithm.copes() && self.repeated < MAX_REPEATED * self.nodes.len() as u64 =>
             {
                 self.repeated += 1;
-                return post(context, from.0, to.0, purpose, payload);
+                return self.post(context, [from.0, to.0], purpose, payload);
             }
             _ => {}
         }

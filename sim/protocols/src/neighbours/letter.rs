@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Purpose};
+use fedbits_kernel::{Bits, Payload};
 
 /// A message between neighbours. What it says has mostly been computed ahead; it carries its place in the order, its
 /// length, and what the algorithm needs to know about what really happened.
@@ -46,9 +46,4 @@ impl Payload for Letter {
     fn bits(&self) -> Bits {
         self.bits
     }
-}
-
-/// Sends a letter from node to node.
-pub(super) fn post(context: &mut Context<Letter>, from: u32, to: u32, purpose: Purpose, letter: Letter) {
-    context.send(Message { from: NodeId(from), to: NodeId(to), purpose, payload: letter });
 }

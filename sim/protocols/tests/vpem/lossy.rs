@@ -2,7 +2,7 @@
 //! average.
 
 use crate::common::{PLAIN, Problem, Simulated, linear, lossy_world, ring, simulate, world};
-use fedbits_kernel::TimeDelta;
+use fedbits_kernel::{StopReason, TimeDelta};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::Exchange;
@@ -104,4 +104,15 @@ fn late_messages() {
     // Late sums stand in for those that are missing: push-sum still averages over the slow link.
     let nothing = error(&simulate(problem.algorithm(0, linear(0), PLAIN), world(&problem, &[]), Some(1)));
     assert!(error(&hasty) < 0.05 * nothing, "{} of {nothing}", error(&hasty));
+}
+
+/// Agents whose patience is far shorter than a message takes hear nobody, and go on: what is under way has a bound.
+#[test]
+fn impatient_agents_do_not_fill_the_memory() {
+    let problem = Problem::random(6, &ring(7), 60);
+    let slow: Vec<_> = ring(7).into_iter().map(|ends| (ends, 1_000_000)).collect();
+    let consensus = lossy(&problem, 1, Missing::Substitute, 500, Some(TimeDelta::from_nanos(1_000_000)));
+    let stop = simulate(problem.algorithm(1, consensus, PLAIN), world(&problem, &slow), Some(1_000)).stop;
+    let StopReason::Failed(why) = stop else { panic!("they hear nobody") };
+    assert!(why.contains("14001 messages are under way at a time"), "{why}");
 }

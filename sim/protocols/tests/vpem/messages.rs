@@ -72,13 +72,17 @@ fn roots_without_rounds_do_not_run_away() {
     // 2 000 iterations of 10 µs are under way on a link of 20 ms.
     assert_eq!(run(&[((0, 1), 20)]).rows.len(), 4);
     let StopReason::Failed(why) = run(&[((0, 1), 1_000_000)]).stop else { panic!("the root waits for its leaf") };
-    assert!(why.contains("agent 0 is 10000 iterations ahead of its hub"), "{why}");
-    // Another hub may be as slow.
-    let mut slow = world(&problem, &[]);
-    slow.speeds[1] = Speed::from_seconds_per_unit(1e-2).unwrap();
-    let settings = VpEm { batch: VpBatch::InTurn(1), ..PLAIN };
-    let simulated = simulate(problem.algorithm(0, linear(0), settings), slow, Some(3));
-    assert_eq!(simulated.rows.iter().map(|row| row.round).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert!(why.contains("10001 messages are under way at a time"), "{why}");
+    // Another hub may be as slow, but for 100 000 iterations.
+    let beside = |seconds| {
+        let mut slow = world(&problem, &[]);
+        slow.speeds[1] = Speed::from_seconds_per_unit(seconds).unwrap();
+        let settings = VpEm { batch: VpBatch::InTurn(1), ..PLAIN };
+        simulate(problem.algorithm(0, linear(0), settings), slow, Some(3))
+    };
+    assert_eq!(beside(1e-2).rows.iter().map(|row| row.round).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    let StopReason::Failed(why) = beside(1.0).stop else { panic!("a root runs ahead of the other one") };
+    assert!(why.contains("agent 0 is 100000 iterations ahead of another"), "{why}");
 }
 
 /// A node is at most one round per hop ahead: with S = 0 nobody waits, with one agent nobody is there.

@@ -8,9 +8,10 @@ use super::GeneralFairShare;
 use super::link::Link;
 use crate::network::LinkId;
 
-/// Turns after which rates beside acknowledgements have settled to 10⁻⁶ of them where links differ by up to 10 in their
-/// rates.
+/// Turns towards rates beside acknowledgements, at the least.
 const TURNS: u32 = 8;
+/// Rates have settled to this share of them.
+const SETTLED: f64 = 1e-6;
 /// Below this share of itself the sum of the weights of open flows is added up anew: what was taken off it has left its
 /// rounding, beside which a flow from far away weighs nothing.
 const LEAST_LEFT: f64 = 1e-3;
@@ -49,13 +50,14 @@ impl GeneralFairShare {
 
     /// The rates of a component whose acknowledgements take room on its links, given those without: what they need
     /// depends on the rates, and the rates on what they leave. Each turn is nearer by the share of acknowledgements in
-    /// data, a few percent.
+    /// data, which is at most a half.
     pub(super) fn rates_beside_acknowledgements(
         &mut self,
         links: &[LinkId],
         mut rates: Vec<(u32, f64)>,
     ) -> Vec<(u32, f64)> {
-        for _ in 0..TURNS {
+        let turns = libm::log(SETTLED) / libm::log(self.acknowledgements);
+        for _ in 0..TURNS.max(turns.ceil() as u32) {
             self.fillings += 1;
             self.open_links(links);
             for &(slot, rate) in &rates {
