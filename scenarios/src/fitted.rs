@@ -6,7 +6,7 @@ use std::path::Path;
 use fedbits_models::DomainError;
 use fedbits_models::data::csv::ResponsesFile;
 use fedbits_models::data::npy::NpyFiles;
-use fedbits_models::data::{DataSet, DataSource, Observations, Reading, Remarks, Truth};
+use fedbits_models::data::{DataSet, DataSource, FileError, Observations, ReadError, Reading, Remarks, Truth};
 use fedbits_models::fit::FitError;
 use fedbits_models::fitted::{Array, Content, Features, NpzFile, Predictor};
 use fedbits_models::latent::FinalTable;
@@ -306,7 +306,12 @@ impl FittedModel {
         let (files, values) = ([file.to_owned()], self.setting()?.values());
         let with =
             Reading { files: &files, streams: &streams, pool: &streams, values, remarks: &remarks, holdout: None };
-        let data = source.read(&with).map_err(|error| FittedError::File(error.to_string()))?;
+        // Here is no scenario that could say more of the file.
+        let said = |error: ReadError| match error.downcast_ref::<FileError>() {
+            Some(error) => error.of_file_alone(),
+            None => error.to_string(),
+        };
+        let data = source.read(&with).map_err(|error| FittedError::File(said(error)))?;
         let (_, caveats, _) = remarks.into_parts();
         Ok((data, caveats))
     }

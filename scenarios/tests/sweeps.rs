@@ -203,7 +203,7 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
         (grid("Linaer(0, 1, 2)"), "did you mean `Linear`?"),
         (grid("Linear(\"1 Mbps\", 2, 3)"), "different units"),
         (grid("Linear(0, \"much\", 3)"), "with its unit in double quotes"),
-        (grid("Log(0.1, 1, 4), labels: [\"a\"]"), "1 labels, but the axis has 4 levels"),
+        (grid("Log(0.1, 1, 4), labels: [\"a\"]"), "1 label, but the axis has 4 levels"),
         (
             "Grid(path: \"clients\", values: Linear(1, 3, 9))".to_owned(),
             "another level of the axis `clients` is `2` too",

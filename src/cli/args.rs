@@ -42,17 +42,47 @@ pub(crate) struct Args {
     pub command: Command,
 }
 
-/// An unknown command with the nearest that there is: two swapped letters are too much for clap's own measure.
-pub(crate) fn with_nearest(mut error: clap::Error) -> clap::Error {
-    if error.kind() == ErrorKind::InvalidSubcommand
-        && error.get(ContextKind::SuggestedSubcommand).is_none()
-        && let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(near) = fedbits_text::nearest(typed, Args::command().get_subcommands().map(clap::Command::get_name))
+/// An error of the grammar with what helps: for an unknown command the nearest that there is (two swapped letters are
+/// too much for clap's own measure), for an unknown option the commands that have it. clap itself proposes to pass it
+/// as a value.
+pub(crate) fn with_help(mut error: clap::Error) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let (command, option) = (text(ContextKind::InvalidSubcommand), text(ContextKind::InvalidArg));
+    let commands = Args::command();
+    if let Some(typed) = command.filter(|_| error.get(ContextKind::SuggestedSubcommand).is_none())
+        && let Some(near) = fedbits_text::nearest(&typed, commands.get_subcommands().map(clap::Command::get_name))
     {
-        let near = near.to_owned();
-        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near]));
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
+    }
+    let is_unknown = error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::SuggestedArg).is_none();
+    if let Some(option) = option.filter(|_| is_unknown) {
+        let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+        let tips = elsewhere(&commands, &option, usage.contains("fedbits study "));
+        if !tips.is_empty() {
+            let tips = tips.into_iter().map(Into::into).collect();
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
     }
     error
+}
+
+/// Where to say what an option says that the command, perhaps `study`, does not have.
+fn elsewhere(commands: &clap::Command, option: &str, of_study: bool) -> Vec<String> {
+    let in_file = match option {
+        "--set" => "`set`, `axes`",
+        "--seed" => "`set: {\"seed\": \"7\"}`",
+        "--replicates" => "`replicates`",
+        _ => "",
+    };
+    let has = |command: &&clap::Command| command.get_arguments().any(|own| own.get_long() == option.strip_prefix("--"));
+    let names: Vec<String> =
+        commands.get_subcommands().filter(has).map(|own| format!("`{}`", own.get_name())).collect();
+    let in_file = (of_study && !in_file.is_empty()).then(|| format!("a study's file says it: {in_file}"));
+    let others = (!names.is_empty()).then(|| format!("{option} is an option of {}", names.join(", ")));
+    in_file.into_iter().chain(others).collect()
 }
 
 #[derive(Debug, Subcommand)]

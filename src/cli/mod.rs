@@ -54,7 +54,7 @@ use crate::options::memory_variable;
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures) -> u8 {
     let args = match Args::try_parse_from(arguments) {
         Ok(args) => args,
-        Err(error) => return unparsed(&args::with_nearest(error)),
+        Err(error) => return unparsed(&args::with_help(error)),
     };
     let console = progress::Console::new(args.quiet, args.verbose);
     let done = host::Signals::listen()

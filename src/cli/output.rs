@@ -2,16 +2,21 @@
 //! Colours are left out where they do not belong ([`super::style`]).
 
 use std::fmt::Display;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use crate::cli::failure::Failure;
+use crate::cli::style::tame;
 use crate::cli::wrap;
 
 /// Writes to standard output.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    written(write!(out, "{text}").and_then(|()| out.flush()))
+    let wrote = match std::io::stdout().is_terminal() {
+        true => out.write_all(tame(&text.to_string()).as_bytes()),
+        false => write!(out, "{text}"),
+    };
+    written(wrote.and_then(|()| out.flush()))
 }
 
 /// Writes bytes to standard output: names of files need not be text.

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::cli::style::tame;
 use crate::cli::wrap;
 
 /// Lines that wait until the screen is closed; none while no screen is open.
@@ -20,7 +21,7 @@ pub(crate) fn print_line(text: impl Display) {
 
 fn write(text: &str) {
     let mut out = anstream::stderr();
-    let _ = writeln!(out, "{}", wrap::message(text, wrap::columns_of_errors()));
+    let _ = writeln!(out, "{}", wrap::message(&tame(text), wrap::columns_of_errors()));
 }
 
 /// Lines wait from now on.

@@ -175,22 +175,24 @@ fn line(directory: &Path, part: &Agreement) -> String {
 
 /// Says how the runs and the tables of a study compare.
 fn whole_study(found: study::StudyVerification, format: TableFormat) -> Result<(), Failure> {
-    let study::StudyVerification { same, different, impossible, missing, tables } = found;
+    let study::StudyVerification { same, different, data, impossible, missing, tables } = found;
     let not_again: Vec<&String> = impossible.iter().map(|(name, _)| name).collect();
     let mut all = Table::default().text("what").text("name").text("verdict");
     let row = |what: &str, name: &str, verdict: &str| vec![what.into(), name.into(), verdict.into()];
     different.iter().for_each(|name| all.row(row("run", name, "differs")));
+    data.iter().for_each(|files| all.row(row("data", files, "differs")));
     not_again.iter().for_each(|name| all.row(row("run", name, "cannot be run again")));
     tables.iter().for_each(|name| all.row(row("table", name, "differs")));
     match format {
         TableFormat::Json => output::line(json!({
-            "same": same, "different": different, "cannot_be_run_again": not_again, "missing": missing,
-            "tables_that_differ": tables,
+            "same": same, "different": different, "data_that_differ": data, "cannot_be_run_again": not_again,
+            "missing": missing, "tables_that_differ": tables,
         }))?,
         TableFormat::Human => {
             let line =
                 |name: &String, what: &str| output::print(wrap::prose("", "  ", &format!("{name}  DIFFERENT{what}")));
             different.iter().try_for_each(|name| line(name, ""))?;
+            data.iter().try_for_each(|files| output::lines(format_args!("data  DIFFERENT  {files}")))?;
             let further = [
                 (not_again.len() as u64, "cannot be run again|cannot be run again"),
                 (missing, "has no result|have no result"),

@@ -36,15 +36,15 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     let wanted = Wanted::of(model);
     if let Some(name) = wanted.repeated() {
         let expected = "rename one in the data and fit the model again";
-        return Err(Error::Input(format!("the model has two columns `{name}`, which no name tells apart: {expected}")));
+        return Err(input(&format!("the model has two columns `{name}`, which no name tells apart: {expected}")));
     }
     let mut rows = Rows::open(data, &wanted.layout(delimiter)).map_err(unread)?;
     let place = |(column, dropped): (&Column, &Option<usize>)| match dropped {
         Some(numbers) => Ok(Place::Dropped(*numbers)),
         None => rows.find(column).map(Place::At),
     };
-    let places = wanted.columns.iter().zip(&wanted.dropped).map(place).collect::<Result<Vec<Place>, _>>();
-    let places = places.map_err(|error| input(&error))?;
+    let places = wanted.columns.iter().zip(&wanted.dropped).map(place);
+    let places: Vec<Place> = places.collect::<Result<_, _>>().map_err(unread)?;
     let titles: Vec<String> = (0..rows.width()).map(|index| rows.title(index)).collect();
     let (names, mut caveats) = said.columns(&titles);
     let columns = titles.iter().map(|_| Holds::Cells).chain(said.holds()).collect();
@@ -54,14 +54,18 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     let (mut gaps, mut filled, remarks) = (0_u64, 0_u64, Remarks::default());
     while let Some(row) = rows.read(&remarks).map_err(unread)? {
         let before = block.numbers.len();
-        match block.take(&row, &wanted.inputs, &places).map_err(|error| input(&error))? {
+        // The file may have names though the model knows none.
+        let wrong = |error: FileError| match (wanted.is_named, row.place().1) {
+            (false, 1) => input(&format!("{error} (the model was fitted to a table without names of columns)")),
+            _ => unread(error),
+        };
+        match block.take(&row, &wanted.inputs, &places).map_err(wrong)? {
             Cells::Whole => {}
             Cells::Filled => filled += 1,
             Cells::Missing => gaps += 1,
         }
         if let Some((_, why)) = said.refused(&block.numbers[before..]).map_err(|error| input(&error))? {
-            let (path, line) = row.place();
-            return Err(Error::Input(format!("{}, line {line}: {why}", path.display())));
+            return Err(input(&format!("{}: {why}", row.location())));
         }
         if block.rows.len() == BLOCK {
             block.write(&said, &mut table)?;
@@ -105,19 +109,15 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
     Ok(Prediction { csv: finish(table, data)?, columns, caveats: Vec::new() })
 }
 
-/// Why a file is not read; here is no scenario that could say more of it.
+/// Why a file is not read.
 fn unread(error: FileError) -> Error {
     Error::Input(match error {
         FileError::Io { path, source } if source.raw_os_error().is_some() => return Error::File { path, source },
-        FileError::NumbersForNames { path, first } => {
-            let expected = "expected a first line with the names of the columns";
-            format!("{}:1: {expected}, found numbers alone (`{first}` …)", path.display())
-        }
         FileError::Delimiter { path, found, example } => {
             let expected = format!("expected `--delimiter {:?}` or another", example.to_string());
             format!("{}: the fields may be separated by {found}: {expected}", path.display())
         }
-        other => other.to_string(),
+        other => other.of_file_alone(),
     })
 }
 

@@ -79,8 +79,10 @@ pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executo
     let differs = manifest.digests.timeline != now.record.manifest.digests.timeline;
     let event = |number: u64| executor.watched(&checked, &mut preparer, number);
     let mut digests = digests(&manifest, &now.record.manifest);
-    if !digests[0].same {
-        digests[0].detail += &data_files(&checked, &manifest, options);
+    if !digests[0].same
+        && let Some(files) = data_files(&checked, &manifest, options)
+    {
+        digests[0].detail += &format!(": {files}");
     }
     Ok(Verification {
         digests,
@@ -90,12 +92,12 @@ pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executo
     })
 }
 
-/// The files of the data, which may have been altered, behind a colon; nothing of data that are drawn.
-fn data_files(checked: &Checked, manifest: &Manifest, options: &RunOptions) -> String {
+/// The files of the data, of which one may have been altered; none of data that are drawn.
+pub(super) fn data_files(checked: &Checked, manifest: &Manifest, options: &RunOptions) -> Option<String> {
     let folders = options.folders(scenario_folder(manifest));
     let files = checked.scenario.data.files().into_iter().filter_map(|file| folders.find_all(file).ok()).flatten();
     let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
-    if files.is_empty() { String::new() } else { format!(": {}", files.join(", ")) }
+    (!files.is_empty()).then(|| files.join(", "))
 }
 
 /// Where the data files of a record were looked for first.

@@ -1,11 +1,12 @@
 //! Every run of a study that has a result is made again and compared with it, to the last bit.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use fedbits_record::RunRecord;
 use fedbits_record::study::{StoredRun, StudyRecord};
-use fedbits_scenarios::Source;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
+use fedbits_scenarios::{Checked, Source};
 
 use crate::error::Error;
 use crate::executor::Executor;
@@ -13,6 +14,7 @@ use crate::listener::Silent;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
 use crate::study::as_of_study;
+use crate::verify::record::data_files;
 
 /// What running a study again showed.
 #[derive(Debug, Default)]
@@ -21,6 +23,8 @@ pub(crate) struct StudyVerification {
     pub(crate) same: u64,
     /// The runs that are not.
     pub(crate) different: Vec<String>,
+    /// Data that are other ones now, each by its files.
+    pub(crate) data: BTreeSet<String>,
     /// The runs that cannot be made again, and why.
     pub(crate) impossible: Vec<(String, Error)>,
     /// How many runs have no result.
@@ -45,10 +49,15 @@ pub(crate) fn compare(
         let Some(was) = record.run(arm, replicate)? else { continue };
         let name = format!("{} / replicate {replicate}", was.manifest.arm);
         match again(&name, &was, &mut preparers, options, executor) {
-            Ok(is) => match equal(was, is) {
-                true => found.same += 1,
-                false => found.different.push(name),
-            },
+            Ok((checked, is)) => {
+                if was.manifest.digests.data != is.manifest.digests.data {
+                    found.data.extend(data_files(&checked, &was.manifest, options));
+                }
+                match equal(was, is) {
+                    true => found.same += 1,
+                    false => found.different.push(name),
+                }
+            }
             Err(why) if why.is_of_one_run() => found.impossible.push((name, why)),
             Err(other) => return Err(other),
         }
@@ -57,14 +66,14 @@ pub(crate) fn compare(
     Ok(StudyVerification { missing: counts.missing() + counts.not_run, tables: record.changed_tables()?, ..found })
 }
 
-/// The run, as its scenario gives it now.
+/// The scenario of the run, and the run as it gives it now.
 fn again(
     name: &str,
     was: &RunRecord,
     preparers: &mut Vec<(Option<PathBuf>, Preparer)>,
     options: &RunOptions,
     executor: &Executor<'_>,
-) -> Result<RunRecord, Error> {
+) -> Result<(Checked, RunRecord), Error> {
     let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
     let preparer = preparer_of(preparers, folder, options)?;
     let checked = as_of_study(recorded(Source::new(name, was.manifest.scenario_text.clone()))?);
@@ -73,7 +82,8 @@ fn again(
         prepared.experiment.stop.cut = was.manifest.cut;
         Ok(())
     };
-    Ok(Executor { listener: &Silent, ..*executor }.keep_changed(&checked, preparer, until)?.record)
+    let run = Executor { listener: &Silent, ..*executor }.keep_changed(&checked, preparer, until)?;
+    Ok((checked, run.record))
 }
 
 /// The preparer for a data folder: runs that share data load them once.

@@ -76,6 +76,19 @@ fn a_model_is_handed_over() {
     let unnamed = finish(scratch.fedbits(["predict", "first", "--data", "unnamed.csv"]));
     let expected = "unnamed.csv:1: expected a first line with the names of the columns, found numbers alone (`1.5` …)";
     assert!(unnamed.code == Some(2) && unnamed.err.contains(expected), "{}", unnamed.err);
+    fs::write(scratch.path("unnamed.csv"), "1.5,red\n3.5,blue\n").unwrap();
+    let unnamed = finish(scratch.fedbits(["predict", "first", "--data", "unnamed.csv"]));
+    let expected = "unnamed.csv:1: expected a first line with the names of the columns, `left` among them: the first \
+                    line has `1.5`, `red`";
+    assert!(unnamed.code == Some(2) && unnamed.err.contains(expected), "{}", unnamed.err);
+    // Of a model that knows places alone, names are data.
+    let plain: String = (0..40).map(|j| format!("{},{}\n", 9 * (j % 2) + j % 7, j % 5)).collect();
+    fs::write(scratch.path("plain.csv"), plain).unwrap();
+    run(&scratch, "plain", &["--set", r#"data=Csv(path: "plain.csv", header: false)"#]);
+    fs::write(scratch.path("named.csv"), "left,right\n3.5,4.5\n").unwrap();
+    let named = finish(scratch.fedbits(["predict", "plain", "--data", "named.csv"]));
+    let expected = "found `left` (the model was fitted to a table without names of columns)";
+    assert!(named.code == Some(2) && named.err.contains(expected), "{}", named.err);
     // A file that is there is not overwritten.
     let again = finish(scratch.fedbits(predict));
     assert_eq!(again.code, Some(2));
@@ -281,6 +294,17 @@ fn items_are_found_by_their_names() {
     assert_eq!(said("plain", "1,0,1,0,0,0\n").code, Some(0));
     let refused = said("plain", "q6,q2,q3,q4,q5,q1\n1,0,1,0,0,0\n");
     assert!(refused.code == Some(2) && refused.err.contains("new.csv:1"), "{}", refused.err);
+    let unnamed = said("first", "1,0,1,0,0,0\n0,1,1,0,1,1\n");
+    let expected = "new.csv:1: expected a first line with the names of the columns, found numbers alone (`1` …)";
+    assert!(unnamed.code == Some(2) && unnamed.err.contains(expected), "{}", unnamed.err);
+    // How many persons gave the responses of a row is nothing that their scores depend on.
+    let patterns = fs::read_to_string(scratch.path("resp.csv")).unwrap().replace('\n', ",2\n").replacen(",2", ",n", 1);
+    fs::write(scratch.path("patterns.csv"), patterns).unwrap();
+    let data = r#"data=Responses(path: "patterns.csv", frequency: "n")"#;
+    finish(scratch.fedbits(["run", "bf.ron", "--no-figures", "--set", data, "--out", "patterns"])).done();
+    let without = said("patterns", "q1,q2,q3,q4,q5,q6\n1,0,1,0,0,0\n").done();
+    assert_eq!(said("patterns", "q1,q2,q3,q4,q5,q6,n\n1,0,1,0,0,0,3\n").done(), without);
+    assert_eq!(without.lines().count(), 2, "{without}");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn a_study_is_watched_over_its_shards() {
     let half = finish(watch(&scratch));
     assert_eq!(half.code, Some(1));
     assert!(half.out.contains("12 of 24 runs done, 0 running"), "{}", half.out);
-    assert!(half.err.contains("12 of 24 runs have no result"), "{}", half.err);
+    assert!(half.err.contains("runs without a result: 12 of 24"), "{}", half.err);
     finish(study(&scratch, &["-q", "--shard", "1/2"])).done();
     let all = finish(watch(&scratch)).done();
     assert!(all.contains("24 of 24 runs done") && all.contains(" leads"), "{all}");

@@ -131,7 +131,7 @@ fn shown(scratch: &Scratch, command: &str, output: &Output) -> u64 {
 
 /// The caveats on standard error about the store.
 fn caveats(output: &Output) -> Vec<String> {
-    let about = |line: &&str| line.contains("counts as not run") || line.contains("have no result");
+    let about = |line: &&str| line.contains("counts as not run") || line.contains("without a result");
     output.err.lines().filter(about).map(str::to_owned).collect()
 }
 
@@ -321,7 +321,7 @@ fn status_of_an_unfinished_study_finds_its_data() {
     let scratch = scratch_with_a_table();
     finish(study(&scratch, &["-q", "--shard", "0/4"])).done();
     let output = finish(scratch.fedbits(["status", "out"]));
-    assert!(output.err.contains("3 of 4 runs have no result yet"), "{}", output.err);
+    assert!(output.err.contains("runs without a result yet: 3 of 4"), "{}", output.err);
     assert!(!output.err.contains("not known") && !output.err.contains("table.csv"), "{}", output.err);
 }
 

@@ -160,7 +160,7 @@ fn a_merge_of_different_studies_or_of_a_part_says_so() {
     finish(scratch.fedbits(["study", "study.ron", "--out", "a", "--shard", "0/2", "-q"])).done();
     let part = finish(scratch.fedbits(["merge", "a"]));
     assert_eq!(part.code, Some(1));
-    assert!(part.err.contains("12 of 24 runs are missing"), "{}", part.err);
+    assert!(part.err.contains("runs that are missing: 12 of 24"), "{}", part.err);
     write_study(&scratch, &[("replicates: 6", "replicates: 5")]);
     finish(scratch.fedbits(["study", "study.ron", "--out", "b", "--shard", "0/2", "-q"])).done();
     let other = finish(scratch.fedbits(["merge", "a", "b"]));
@@ -461,6 +461,45 @@ fn a_study_can_be_verified() {
     finish(study(&scratch, &["-q"])).done();
     let output = finish(scratch.fedbits(["verify", "out"])).done();
     assert!(output.contains("8 runs are the same, 0 differ"), "{output}");
+}
+
+/// Where data were altered, they are named, as for a record.
+#[test]
+fn altered_data_of_a_study_are_named() {
+    let scratch = Scratch::new();
+    for file in ["table.ron", "table.csv"] {
+        fs::copy(scenario_file(file), scratch.path(file)).unwrap();
+    }
+    let text = r#"(name: "tables", base: "table.ron", replicates: 2, budget: (rounds: 2), axes: [])"#;
+    fs::write(scratch.path("study.ron"), text).unwrap();
+    finish(study(&scratch, &["-q"])).done();
+    let table = fs::read_to_string(scratch.path("table.csv")).unwrap();
+    fs::write(scratch.path("table.csv"), table.replacen("-1.092", "-1.093", 1)).unwrap();
+    // A path stays whole on any terminal, to be copied.
+    let mut command = scratch.fedbits(["verify", "out"]);
+    command.env("COLUMNS", "20");
+    let output = finish(command);
+    assert_eq!(output.code, Some(1), "{}", output.err);
+    let named = output.out.lines().skip_while(|line| !line.starts_with("data  DIFFERENT")).nth(1);
+    assert!(named.is_some_and(|line| line.starts_with("  /") && line.ends_with("table.csv")), "{}", output.out);
+    let found = json(&finish(scratch.fedbits(["verify", "out", "--json"])).out);
+    assert!(found["data_that_differ"][0].as_str().unwrap().ends_with("table.csv"), "{found}");
+}
+
+/// What a study says in its file is no option of it; other commands are told by name.
+#[test]
+fn options_of_other_commands_are_told() {
+    let scratch = Scratch::new();
+    for (arguments, expected) in [
+        (["study", "any.ron", "--set", "a=1"], "a study's file says it: `set`, `axes`"),
+        (["study", "any.ron", "--replicates", "3"], "a study's file says it: `replicates`"),
+        (["study", "any.ron", "--style", "icml"], "--style is an option of `run`, `report`"),
+        (["compare", "any", "--seed", "3"], "--seed is an option of `run`, `check`, `emulate`"),
+    ] {
+        let output = finish(scratch.fedbits(arguments));
+        assert!(output.code == Some(2) && output.err.contains(expected), "{arguments:?}: {}", output.err);
+        assert!(!output.err.contains("as a value"), "{}", output.err);
+    }
 }
 
 #[test]

@@ -211,6 +211,20 @@ fn networks_that_cannot_be() {
     assert_nothing_made(&scratch);
 }
 
+/// A later arm of counts that cannot be divided or started is refused before the first one runs.
+#[test]
+fn later_arms_of_counts_are_checked() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("counts.csv"), "site,y1,y2\na,1,2\nb,3,4\n").unwrap();
+    let scenario = r#"(name: "counts", data: Counts(path: "counts.csv", site: "site", arrangement: Wide(counts: ["y1", "y2"])),
+    clients: 1, partition: Observers, model: LowRank(rank: 1), initial: Margins, protocol: FedMissEm(gamma: 0.5),
+    stop: (rounds: 2), arms: [(name: "a"), (name: "b", set: {"initial": "Parameters([1, 2])"})])"#;
+    fs::write(scratch.path("counts.ron"), scenario).unwrap();
+    let output = finish(scratch.fedbits(["run", "counts.ron", "--no-figures", "--out", "out"]));
+    assert!(output.code == Some(2) && output.err.contains("θ has 2 entries: the model has 4"), "{}", output.err);
+    assert!(!scratch.path("out").exists(), "{}", output.err);
+}
+
 /// What cannot be a scenario is refused before it is read, and what only looks like one is recognized.
 #[test]
 #[cfg(unix)]

@@ -114,7 +114,7 @@ fn predictions_have_a_number_per_column_and_possible_examples() {
     }
     for (counts, found) in [("4\n-1\n", "-1"), ("4\n2.5\n", "2.5")] {
         let why = said(2, counts).unwrap_err();
-        let expected = format!("others.csv, line 3: column `count`: expected a count 0, 1, 2, …, found `{found}`");
+        let expected = format!("others.csv:3: column `count`: expected a count 0, 1, 2, …, found `{found}`");
         assert!(why.contains(&expected), "{why}");
     }
 }

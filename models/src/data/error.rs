@@ -255,6 +255,9 @@ pub enum FileError {
     },
 }
 
+/// How columns are named where the first line, which should hold names, seems to hold data.
+pub(super) const BY_POSITION: &str = "; columns of a file without names are known by their positions from 0";
+
 /// As many as the first row has, which may be none of the table where it is one.
 fn fields(expected: usize) -> String {
     match expected {
@@ -290,6 +293,34 @@ impl FileError {
         let common = expected.iter().zip(found).take_while(|(one, other)| one == other).count();
         let (path, first) = (path.to_owned(), first.to_owned());
         Self::OtherColumns { path, first, expected: shown(expected, common), found: shown(found, common) }
+    }
+
+    /// What it says where no scenario can say more of the file.
+    #[must_use]
+    pub fn of_file_alone(&self) -> String {
+        let path = |path: &Path| path.display().to_string();
+        let names = "expected a first line with the names of the columns";
+        match self {
+            Self::NumbersForNames { path: file, first } => {
+                format!("{}:1: {names}, found numbers alone (`{first}` …)", path(file))
+            }
+            Self::UnknownColumn { path: file, column, hint } if hint.ends_with(BY_POSITION) => {
+                let found = hint.trim_start_matches(": ").trim_end_matches(BY_POSITION);
+                format!("{}:1: {names}, {column} among them: {found}", path(file))
+            }
+            Self::Header { path: file, first } => format!(
+                "{}:1: does the first line hold names (`{first}` …)? It is not clear from the lines below: expected \
+                 names that are no numbers, or none at all",
+                path(file)
+            ),
+            Self::Delimiter { path: file, found, .. } => {
+                format!("{}: the fields may be separated by {found}: expected one of them alone", path(file))
+            }
+            Self::Ambiguous { path: file, name, count } => {
+                format!("{}: the header has {count} columns `{name}`: expected one", path(file))
+            }
+            other => other.to_string(),
+        }
     }
 
     /// [`FileError::Io`] of a file.

@@ -6,8 +6,8 @@ use super::observations::{DataKind, Observations};
 use super::packed;
 use super::set::{DataSet, DataSetError};
 use super::source::{DataSource, ReadError, Reading};
-use fedbits_spec::Described;
 use fedbits_spec::range::FileName;
+use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -117,7 +117,8 @@ pub enum IdxError {
         dimensions: Vec<u32>,
     },
     /// Images and labels do not belong together.
-    #[error("{} has {images} images, but {} has {labels} labels", .image_path.display(), .label_path.display())]
+    #[error("{} has {}, but {} has {}", .image_path.display(), so_many(.images, "image"), .label_path.display(),
+        so_many(.labels, "label"))]
     Count {
         /// File of images.
         image_path: PathBuf,

@@ -10,6 +10,7 @@
 
 use super::gram::{centred_gram, centred_product, column_means};
 use crate::Examples;
+use fedbits_spec::so_many;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -38,7 +39,8 @@ pub struct Pca {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PcaError {
     /// More components than columns, or none.
-    #[error("principal components: {asked} asked for, but there are {dimension} columns: expected 1 to {dimension}")]
+    #[error("principal components: {asked} asked for, but the data have {}: expected {}", so_many(.dimension, "column"),
+        if *.dimension == 1 { "1".to_owned() } else { format!("1 to {}", .dimension) })]
     Components {
         /// How many were asked for.
         asked: usize,

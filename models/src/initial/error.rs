@@ -11,7 +11,7 @@ pub enum InitialError {
     #[error("an initial value needs at least one component")]
     NoComponents,
     /// Fewer examples than components.
-    #[error("{components} components need as many examples: there are {examples}")]
+    #[error("{components} components need as many examples: the data have {examples}")]
     TooFewExamples {
         /// G.
         components: usize,
@@ -19,7 +19,7 @@ pub enum InitialError {
         examples: usize,
     },
     /// Fewer different examples than components: k-means++ has nothing to choose from.
-    #[error("{components} components need as many different examples: there are {distinct}")]
+    #[error("{components} components need as many different examples: the data have {distinct}")]
     TooFewDistinct {
         /// G.
         components: usize,

@@ -159,8 +159,9 @@ impl LowRankSetting {
         match self.matrices {
             Matrices::PerObserver if observers < fewest => {
                 let caveat = format!(
-                    "some cell has {fewest} counts by {observers} observers: there are {fewest} complete matrices, \
-                     more than one per observer"
+                    "some cell has {fewest} counts by {}: there are {fewest} complete matrices, more than one per \
+                     observer",
+                    so_many(observers, "observer")
                 );
                 (fewest, vec![caveat])
             }

@@ -47,10 +47,10 @@ fn impossible_starts_are_explained() {
     );
     assert_eq!(
         message(random_examples(examples, 4, &streams).unwrap_err()),
-        "4 components need as many examples: there are 3"
+        "4 components need as many examples: the data have 3"
     );
-    assert_eq!(message(run(4, 1)), "4 components need as many examples: there are 3");
-    assert_eq!(message(run(2, 1)), "2 components need as many different examples: there are 1");
+    assert_eq!(message(run(4, 1)), "4 components need as many examples: the data have 3");
+    assert_eq!(message(run(2, 1)), "2 components need as many different examples: the data have 1");
     assert_eq!(message(run(1, 0)), "k-means needs at least one restart");
 }
 

@@ -99,11 +99,11 @@ fn impossible_steps_are_explained() {
     assert_eq!(message(&[1.0, 4.0, 1.0, 4.0], pca(1)), "principal components: every column is constant");
     assert_eq!(
         message(&[1.0, 4.0, 1.0, 5.0], pca(3)),
-        "principal components: 3 asked for, but there are 2 columns: expected 1 to 2"
+        "principal components: 3 asked for, but the data have 2 columns: expected 1 to 2"
     );
     assert_eq!(
         message(&[1.0, 4.0, 1.0, 5.0], pca(0)),
-        "principal components: 0 asked for, but there are 2 columns: expected 1 to 2"
+        "principal components: 0 asked for, but the data have 2 columns: expected 1 to 2"
     );
     assert_eq!(
         Pca::fit(Examples { rows: &[1e200, -1e200], dimension: 1 }, 1, symmetric_eigen),

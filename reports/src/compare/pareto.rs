@@ -86,6 +86,15 @@ pub enum LeftOut {
 }
 
 impl LeftOut {
+    const ALL: [Self; 6] = [
+        Self::NoMedian,
+        Self::SendsNothing,
+        Self::OtherProblem,
+        Self::NotMeasured,
+        Self::EndedEarly,
+        Self::NothingCommon,
+    ];
+
     /// The reason in a few words.
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -116,6 +125,15 @@ impl Front {
             (false, over) => common_words(over, arms),
             (true, over) => format!("{} and in which none of their runs was ended early", common_words(over, arms)),
         })
+    }
+
+    /// The arms that are left out, by the reason.
+    pub fn left_out(&self) -> impl Iterator<Item = (LeftOut, Vec<usize>)> {
+        let of = |why| {
+            let arms = (0..self.arms.len()).filter(|&arm| self.arms[arm].compared == Err(why));
+            (why, arms.collect::<Vec<usize>>())
+        };
+        LeftOut::ALL.into_iter().map(of).filter(|(_, arms)| !arms.is_empty())
     }
 
     /// The arms that could be the best.

@@ -54,7 +54,7 @@ impl Decided<'_> {
         };
         let looks = self.looks("; ");
         let grid = self.grid().map_or_else(String::new, |grid| format!("; the full grid has {grid}"));
-        format!("{state}{looks}; {leader}; {made} of {} asked for have a result{grid}", so_many(asked, "run"))
+        format!("{state}{looks}; {leader}; {}{grid}", with_result(made, asked))
     }
 
     /// How often a race looked, behind these words; nothing of other searches.
@@ -67,12 +67,8 @@ impl Decided<'_> {
         let (asked, made) = self.runs();
         let looks = self.looks(", after ");
         let still = "what follows can change; `fedbits study` goes on";
-        (!self.decision.ended).then(|| {
-            format!(
-                "The search has not ended: {made} of {} asked for have a result{looks}; {still}.",
-                so_many(asked, "run")
-            )
-        })
+        (!self.decision.ended)
+            .then(|| format!("The search has not ended: {}{looks}; {still}.", with_result(made, asked)))
     }
 
     fn choice(&self) -> String {
@@ -108,7 +104,11 @@ impl Decided<'_> {
                     names()
                 )
             }
-            _ => format!("{} of {} are left, by {what}: {}.", best.len(), so_many(all, "arm"), names()),
+            _ => {
+                let of = so_many(all, "arm");
+                let left = so_many(best.len(), &format!("of {of} is left|of {of} are left"));
+                format!("{left}, by {what}: {}.", names())
+            }
         }
     }
 
@@ -414,6 +414,12 @@ fn interval(effect: &Effect) -> String {
         (Some(low), Some(high)) => format!("95 % interval {} to {}, {pairs}", ratio(low), ratio(high)),
         _ => format!("{pairs}, which has no interval"),
     }
+}
+
+/// How many of the runs that were asked for have a result.
+fn with_result(made: u64, asked: u64) -> String {
+    let of = so_many(asked, "run");
+    so_many(made, &format!("of {of} asked for has a result|of {of} asked for have a result"))
 }
 
 /// Three significant digits.

@@ -12,6 +12,7 @@ use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use fedbits_record::{Float, RecordError, Table};
+use fedbits_spec::so_many;
 use plotters::prelude::Rectangle;
 
 /// How much ink a part has that served nothing, where nothing more is said of it.
@@ -60,7 +61,7 @@ impl Stack {
         }
         let (first, others) = self.bars.split_at(most - 1);
         let mean = |part| others.iter().map(|(_, amounts)| amounts[part]).sum::<f64>() / others.len() as f64;
-        let mean = (format!("{} others, mean", others.len()), (0..self.parts.len()).map(mean).collect());
+        let mean = (format!("{}, mean", so_many(others.len(), "other")), (0..self.parts.len()).map(mean).collect());
         Self { bars: first.iter().cloned().chain([mean]).collect(), ..self.clone() }
     }
 

@@ -194,19 +194,17 @@ impl DrawnFront<'_> {
             Goal::End => ("", "replicates with the arm on their front"),
             _ => ("Kaplan–Meier ", "replicates that reach the target"),
         };
-        let common = self.front.common();
         if self.is_replicated() {
             text += &format!(": {kind}medians and quartiles");
-        }
-        if self.is_replicated() && common.is_none() {
+            if self.front.common().is_some() {
+                text += &format!(" over {}", so_many(self.front.over, "common replicate"));
+            }
             text += &format!("; in brackets: {brackets}");
         }
         text.push_str("; filled: beaten by no other arm.");
         let left_out = self.front.arms.iter().filter(|arm| arm.compared.is_err()).count();
-        match common {
-            Some(common) => text += &format!(" Medians are over {common}."),
-            None if left_out > 0 => text += &format!(" Left out: {}.", so_many(left_out, "arm")),
-            None => {}
+        if left_out > 0 {
+            text += &format!(" Left out: {}.", so_many(left_out, "arm"));
         }
         text
     }
@@ -250,19 +248,15 @@ impl DrawnFront<'_> {
         if !numbered.is_empty() {
             text += &format!(" Numbered: {}.", numbered.join("; "));
         }
-        let reasons = [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::OtherProblem];
-        for why in reasons.into_iter().chain([LeftOut::NotMeasured, LeftOut::EndedEarly]) {
-            let is = |arm: &usize| self.front.arms[*arm].compared == Err(why);
-            let name = |arm: usize| match (why, &self.front.arms[arm]) {
+        for (why, arms) in self.front.left_out() {
+            let name = |&arm: &usize| match (why, &self.front.arms[arm]) {
                 (LeftOut::NoMedian, Standing { reached, of, .. }) => {
                     format!("{} ({reached}/{of} {})", self.samples.arms[arm].name, arrive(self.front.goal))
                 }
                 _ => self.samples.arms[arm].name.clone(),
             };
-            let arms: Vec<String> = (0..looks.len()).filter(is).map(name).collect();
-            if !arms.is_empty() {
-                text += &format!(" Left out, {}: {}.", why.words(), arms.join("; "));
-            }
+            let arms: Vec<String> = arms.iter().map(name).collect();
+            text += &format!(" Left out, {}: {}.", why.words(), arms.join("; "));
         }
         text
     }
@@ -382,7 +376,8 @@ mod tests {
         assert!(pareto.words.contains("no median: arm 0 (2/10 reach the target)"), "{}", pareto.words);
         let one = drawn(&samples(&vec![vec![(true, 1, 1)], vec![(true, 2, 2)]], 1)).unwrap();
         let uneven = drawn(&samples(&vec![vec![(true, 1, 1); 3], vec![(true, 2, 2); 2]], 3)).unwrap();
-        assert!(uneven.caption.ends_with(" Medians are over the 2 replicates that all compared arms have."));
+        let over = " quartiles over 2 common replicates; in brackets: replicates that reach the target; filled: ";
+        assert!(uneven.caption.contains(over), "{}", uneven.caption);
         for Pareto { caption, .. } in [&pareto, &one, &uneven] {
             assert!(caption.split_whitespace().count() <= 40, "{caption}");
         }

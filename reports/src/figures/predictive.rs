@@ -2,12 +2,14 @@
 //! the tables `vpc` of the arms' first runs. The arms of a scenario stand side by side on one scale. Drawn by
 //! [`super::predictive_panels`].
 
-use super::predictive_panels::{self, Band, Check, Predictive};
+use super::predictive_panels::{self, Band, Check, Predictive, Window, times, window};
 use crate::axes::range;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::style::Look;
+use crate::text::Metrics;
 use crate::words::distinct;
 use fedbits_record::{RecordError, Table};
 
@@ -24,15 +26,16 @@ impl FigureKind for PredictiveChecks {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let draw = |check: Predictive| {
+        let draw = |(check, part): (Predictive, String)| {
             report.drawing(
                 (&check.name, &check.name),
                 |description| predictive_panels::draw(&check, &report.look, &report.metrics, description),
                 |comments| check.csv(comments),
-                report.words(&check.caption(), &check.words()),
+                report.words(&(check.caption() + &part), &(check.words() + &part)),
             )
         };
-        Predictive::of(report.arms()).into_iter().map(draw).collect()
+        let figures = Predictive::of(report.arms()).into_iter();
+        figures.flat_map(|check| check.pages(&report.look, &report.metrics)).map(draw).collect()
     }
 }
 
@@ -43,8 +46,14 @@ impl Predictive {
         for (scenario, check) in arms.iter().filter_map(of_arm) {
             match figures.iter_mut().find(|(own, _)| *own == scenario) {
                 Some((_, figure)) => figure.checks.push(check),
-                None => figures.push((scenario, Self { name: "vpc".to_owned(), checks: vec![check] })),
+                None => {
+                    let (name, window, times) = ("vpc".to_owned(), Window::default(), (0.0, 0.0));
+                    figures.push((scenario, Self { name, checks: vec![check], window, times }));
+                }
             }
+        }
+        for (_, figure) in &mut figures {
+            (figure.window, figure.times) = (window(&figure.checks), times(&figure.checks));
         }
         if figures.len() > 1 {
             let safe = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' };
@@ -55,9 +64,24 @@ impl Predictive {
         figures.into_iter().map(|(_, figure)| figure).collect()
     }
 
+    /// On as many pages as it needs, with common axes, each with the words that say which part it is.
+    fn pages(&self, look: &Look, metrics: &Metrics) -> Vec<(Self, String)> {
+        let pages = self.checks.chunks(predictive_panels::most(self, look, metrics)).collect::<Vec<_>>();
+        let page = |(number, checks): (usize, &&[Check])| {
+            let (name, part) = match (number, pages.len()) {
+                (_, 1) => (self.name.clone(), String::new()),
+                (0, all) => (self.name.clone(), format!(" Part 1 of {all}.")),
+                (_, all) => (format!("{}-{}", self.name, number + 1), format!(" Part {} of {all}.", number + 1)),
+            };
+            let (checks, window) = (checks.to_vec(), self.window.clone());
+            (Self { name, checks, window, times: self.times }, part)
+        };
+        pages.iter().enumerate().map(page).collect()
+    }
+
     /// The arms whose bands leave the frame.
     fn cut(&self) -> Vec<&str> {
-        let window = self.window();
+        let window = &self.window;
         let leaves = |check: &&Check| check.bands.iter().flatten().any(|p| p[2] < window.low || p[4] > window.high);
         self.checks.iter().filter(leaves).map(|check| check.label.as_str()).collect()
     }
@@ -135,4 +159,37 @@ fn of_arm(arm: &Arm) -> Option<(String, Check)> {
     };
     let bands = [band("p10")?, band("p50")?, band("p90")?];
     Some((record.manifest.scenario.clone(), Check { label: arm.label.clone(), bands, table }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::Style;
+
+    /// No page is higher than the look's, every arm is on one, and they share their axes.
+    #[test]
+    fn many_arms_go_on_in_other_files() {
+        let (look, metrics) = (Style::Neurips.look(), Metrics::new());
+        for arms in [1, 2, 30, 200] {
+            let check = |arm: usize| {
+                let band: Band = (0..3).map(|time| [f64::from(time), arm as f64, 0.0, 1.0, 2.0]).collect();
+                Check { label: format!("arm {arm}"), bands: [band.clone(), band.clone(), band], table: <_>::default() }
+            };
+            let checks: Vec<Check> = (0..arms).map(check).collect();
+            let (window, times) = (window(&checks), times(&checks));
+            let pages = Predictive { name: "vpc".to_owned(), checks, window, times }.pages(&look, &metrics);
+            assert_eq!(pages.len() > 1, arms == 200, "{}", pages.len());
+            let labels = pages.iter().flat_map(|(page, _)| page.checks.iter().map(|check| check.label.clone()));
+            assert!(labels.eq((0..arms).map(|arm| format!("arm {arm}"))));
+            for (number, (page, part)) in pages.iter().enumerate() {
+                let svg = predictive_panels::draw(page, &look, &metrics, "").unwrap();
+                let height: f64 =
+                    svg.split("height=\"").nth(1).unwrap().split(&['p', '"']).next().unwrap().parse().unwrap();
+                assert!(height <= look.tallest + 1.0 && height > 0.0, "{height}");
+                assert_eq!(page.times, (0.0, 2.0));
+                assert_eq!(part.is_empty(), pages.len() == 1);
+                assert_eq!(page.name, if number == 0 { "vpc".to_owned() } else { format!("vpc-{}", number + 1) });
+            }
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! Draws [`Predictive`] checks: a panel per arm on common axes, labelled at the left and at the bottom only.
 
 use super::clip::{along, clip};
-use super::figure::Window;
 use super::layout::legend_rows;
 use super::marks::{draw_exit, draw_marker};
 use super::plot::{Frame, Plot};
@@ -18,6 +17,8 @@ const BEYOND: f64 = 0.25;
 
 /// Panels are at least this wide, in sizes of tick labels.
 const NARROWEST: f64 = 8.5;
+/// And this high, where a page has room for more than one below each other.
+const LOWEST: f64 = 4.0;
 /// How much of the paper a band covers.
 const BAND_OPACITY: f64 = 0.2;
 const LEGEND: [&str; 3] = ["10th and 90th percentile", "median", "simulated, 5 to 95 %"];
@@ -25,14 +26,26 @@ const LEGEND: [&str; 3] = ["10th and 90th percentile", "median", "simulated, 5 t
 /// One percentile over the bins: (time, observed, low, middle, high).
 pub(crate) type Band = Vec<[f64; 5]>;
 
-/// The checks of a scenario's arms.
+/// The checks of a scenario's arms, or those on one page.
 pub(crate) struct Predictive {
     /// File name without ending.
     pub name: String,
     pub checks: Vec<Check>,
+    /// What the frames show: all observed percentiles, and the simulated ranges as far as they are near.
+    pub window: Window,
+    /// The first and the last time, zero among them.
+    pub times: (f64, f64),
+}
+
+/// A range of values.
+#[derive(Clone, Default)]
+pub(crate) struct Window {
+    pub low: f64,
+    pub high: f64,
 }
 
 /// The check of one arm.
+#[derive(Clone)]
 pub(crate) struct Check {
     /// The arm.
     pub label: String,
@@ -41,22 +54,22 @@ pub(crate) struct Check {
     pub table: ExtraTable,
 }
 
+/// The window of [`Predictive`].
+pub(crate) fn window(checks: &[Check]) -> Window {
+    let points = || checks.iter().flat_map(|check| &check.bands).flatten();
+    let (observed_low, observed_high) = range(points().map(|point| point[1]));
+    let (low, high) = range(points().flat_map(|point| [point[1], point[2], point[4]]));
+    let beyond = BEYOND * (observed_high - observed_low);
+    Window { low: low.max(observed_low - beyond), high: high.min(observed_high + beyond) }
+}
+
+/// The times of [`Predictive`].
+pub(crate) fn times(checks: &[Check]) -> (f64, f64) {
+    let times = checks.iter().flat_map(|check| &check.bands).flatten().map(|point| point[0]);
+    times.fold((0.0, f64::NEG_INFINITY), |(first, last), time| (f64::min(first, time), f64::max(last, time)))
+}
+
 impl Predictive {
-    /// What the frames show: all observed percentiles, and the simulated ranges as far as they are near.
-    pub(crate) fn window(&self) -> Window {
-        let points = || self.checks.iter().flat_map(|check| &check.bands).flatten();
-        let (observed_low, observed_high) = range(points().map(|point| point[1]));
-        let (low, high) = range(points().flat_map(|point| [point[1], point[2], point[4]]));
-        let beyond = BEYOND * (observed_high - observed_low);
-        Window { low: low.max(observed_low - beyond), high: high.min(observed_high + beyond), rule: String::new() }
-    }
-
-    /// The first and the last time, zero among them.
-    pub(crate) fn times(&self) -> (f64, f64) {
-        let times = self.checks.iter().flat_map(|check| &check.bands).flatten().map(|point| point[0]);
-        times.fold((0.0, f64::NEG_INFINITY), |(first, last), time| (f64::min(first, time), f64::max(last, time)))
-    }
-
     /// What the times are.
     pub(crate) fn time_words(&self) -> &'static str {
         let after_dose = |check: &Check| {
@@ -65,6 +78,51 @@ impl Predictive {
         };
         if self.checks.iter().all(after_dose) { "time after the first dose" } else { "time" }
     }
+}
+
+/// Where the panels of a figure stand.
+struct Grid {
+    tallest: f64,
+    left: f64,
+    /// For all panels of a row.
+    room: f64,
+    between: f64,
+    /// Panels side by side, at most.
+    most: usize,
+    heading: f64,
+    top: f64,
+    below: f64,
+    /// For all rows, each with its heading and what is below it.
+    page: f64,
+}
+
+impl Grid {
+    fn of(figure: &Predictive, legend: f64, look: &Look, metrics: &Metrics) -> Self {
+        let several = figure.checks.len() > 1;
+        let tallest = if several { 0.7 * look.panel_height } else { look.single_height };
+        let labels = upwards(figure, tallest, look).widest_label(look.tick, metrics);
+        let left = 2.0 * look.label + labels + 2.0 * look.gap() + look.tick_length();
+        let (between, end) = (2.4 * look.tick, 1.5 * look.tick);
+        let room = look.width - left - end;
+        let most = (((room + between) / (NARROWEST * look.tick + between)) as usize).max(1);
+        let heading = if several { 1.6 * look.tick } else { 0.0 };
+        let (top, below) = (legend + 0.6 * look.tick, look.tick_baseline(0.0) + 1.55 * look.label);
+        let page = look.tallest - top - below + 0.5 * look.tick;
+        Self { tallest, left, room, between, most, heading, top, below, page }
+    }
+}
+
+/// The axis of values for a panel of that height.
+fn upwards(figure: &Predictive, height: f64, look: &Look) -> Axis {
+    Axis::linear(figure.window.low, figure.window.high, (height / (2.4 * look.tick)) as usize, true)
+}
+
+/// How many panels of the figure a page has room for.
+pub(crate) fn most(figure: &Predictive, look: &Look, metrics: &Metrics) -> usize {
+    let (_, legend) = legend_rows(&LEGEND, 3.2 * look.tick, look, metrics);
+    let grid = Grid::of(figure, legend, look, metrics);
+    let rows = grid.page / (grid.heading + (LOWEST + 0.5) * look.tick);
+    grid.most * (rows as usize).max(1)
 }
 
 /// The figure as an SVG file.
@@ -76,25 +134,14 @@ pub(crate) fn draw(
 ) -> Result<String, DrawError> {
     let (sample, several) = (3.2 * look.tick, figure.checks.len() > 1);
     let (positions, legend) = legend_rows(&LEGEND, sample, look, metrics);
-    let window = figure.window();
-    let upwards = |height: f64| Axis::linear(window.low, window.high, (height / (2.4 * look.tick)) as usize, true);
-    let tallest = if several { 0.7 * look.panel_height } else { look.single_height };
-    let left =
-        2.0 * look.label + upwards(tallest).widest_label(look.tick, metrics) + 2.0 * look.gap() + look.tick_length();
-    let (between, end) = (2.4 * look.tick, 1.5 * look.tick);
-    let room = look.width - left - end;
-    let most = (((room + between) / (NARROWEST * look.tick + between)) as usize).max(1);
+    let Grid { tallest, left, room, between, most, heading, top, below, page } =
+        Grid::of(figure, legend, look, metrics);
     let rows = figure.checks.len().div_ceil(most);
     let columns = figure.checks.len().div_ceil(rows);
     let width = (room - between * (columns - 1) as f64) / columns as f64;
-    let heading = if several { 1.6 * look.tick } else { 0.0 };
-    let top = legend + 0.6 * look.tick;
-    let below = look.tick_baseline(0.0) + 1.55 * look.label;
-    let page = (look.tallest - top - below + 0.5 * look.tick) / rows as f64 - heading - 0.5 * look.tick;
-    // Of very many arms the figure is longer than a page rather than upside down.
-    let height = tallest.min(width).min(page.max(0.5 * look.tick));
-    let x = times(figure, (width, 0.9 * look.tick, 0.5 * between), look, metrics);
-    let y = upwards(height);
+    let height = tallest.min(width).min(page / rows as f64 - heading - 0.5 * look.tick);
+    let x = horizontal(figure, (width, 0.9 * look.tick, 0.5 * between), look, metrics);
+    let y = upwards(figure, height, look);
     let bottom = top + rows as f64 * (heading + height + 0.5 * look.tick) - 0.5 * look.tick;
     let baseline = look.tick_baseline(bottom);
     let mut canvas = Canvas::new(look.width, bottom + below);
@@ -116,7 +163,7 @@ pub(crate) fn draw(
             let words = fitted(&[&check.label], width + between, look.tick, metrics).concat();
             canvas.text(&Rich::plain(&words), (left + 0.5 * width, top - 0.5 * look.tick), look.tick, Anchor::Middle);
         }
-        draw_check(&mut canvas, &plot, check, &window, look);
+        draw_check(&mut canvas, &plot, check, &figure.window, look);
     }
     let middle = left + 0.5 * room;
     canvas.text(&Rich::plain(figure.time_words()), (middle, baseline + 1.2 * look.label), look.label, Anchor::Middle);
@@ -130,8 +177,8 @@ pub(crate) fn draw(
 
 /// The axis of times for a panel of that width, with labels at least `apart` points apart that reach at most `beyond`
 /// points out of it.
-fn times(figure: &Predictive, (width, apart, beyond): (f64, f64, f64), look: &Look, metrics: &Metrics) -> Axis {
-    let (first, last) = figure.times();
+fn horizontal(figure: &Predictive, (width, apart, beyond): (f64, f64, f64), look: &Look, metrics: &Metrics) -> Axis {
+    let (first, last) = figure.times;
     let axis = |most: usize| Axis::linear(first, last, most, true);
     let fits = |axis: &Axis| axis.has_room(width, apart, look.tick, metrics);
     let mut axis = (2..=10).rev().map(axis).find(fits).unwrap_or_else(|| axis(1));
@@ -167,7 +214,7 @@ fn draw_check(canvas: &mut Canvas, plot: &Plot, check: &Check, window: &Window, 
 
 /// A band as far as the frame shows it, with marks where its edges leave.
 fn draw_band(area: &Area, plot: &Plot, band: &Band, (style, window): (&LineStyle, &Window), look: &Look) {
-    let Window { low, high, .. } = *window;
+    let Window { low, high } = *window;
     let edge = |value: usize| band.iter().map(|point| (point[0], point[value])).collect::<Vec<_>>();
     let inside = |value: usize| along(&edge(value), low, high).into_iter().map(|point| plot.at(point));
     let outline: Vec<(i32, i32)> = inside(4).chain(inside(2).collect::<Vec<_>>().into_iter().rev()).collect();

@@ -83,8 +83,8 @@ impl Found<'_> {
         };
         let costs = [Quantity::BitsTotal, Quantity::Time].map(|cost| self.least(cost));
         let [Some(bits), Some(time)] = costs else {
-            let tried = self.left_out(LeftOut::NoMedian);
-            return (!tried.is_empty()).then(|| Reached::ByNone(format!("No arm reaches {goal}{most}. ")));
+            let is_tried = self.front.left_out().any(|(why, _)| why == LeftOut::NoMedian);
+            return is_tried.then(|| Reached::ByNone(format!("No arm reaches {goal}{most}. ")));
         };
         let reached = self.medians(Quantity::Time).count();
         let (first, fastest) = (self.names(&bits.arms), self.names(&time.arms));
@@ -100,7 +100,7 @@ impl Found<'_> {
             let (bits, time) = (self.costs(&bits), self.costs(&time));
             format!("To reach {goal}, {first} {takes} the fewest bits ({bits}), {fastest} the least time ({time}).")
         };
-        let others = self.others(&format!("not reached{most}{by}"));
+        let others = self.others(&format!("Not reached{most}{by}"));
         Some(Reached::By(format!("{main}{others}{}{}", self.over(), self.caveats())))
     }
 
@@ -139,7 +139,7 @@ impl Found<'_> {
         if let Some(tolerance) = common_tolerance(self.samples) {
             let goal = target_words(&PlanTarget::at_most("mean_field_sq", tolerance));
             let main = format!("All compared runs ended by the same tolerance, {goal}: their errors are not compared.");
-            return Some(main + &self.others("without a median:") + &self.caveats());
+            return Some(main + &self.others("Without a median:") + &self.caveats());
         }
         let error = self.least(Quantity::Error)?;
         let (what, names) = (self.samples.error.words(), self.names(&error.arms));
@@ -150,7 +150,7 @@ impl Found<'_> {
                 format!("At the end of the runs {names} {has} the least {what} ({}).", self.costs(&error))
             }
         };
-        Some(main + &self.others("without a median:") + &self.over() + &self.caveats())
+        Some(main + &self.others("Without a median:") + &self.over() + &self.caveats())
     }
 
     /// In sentences that each begin with a space.
@@ -194,26 +194,14 @@ impl Found<'_> {
         text
     }
 
-    /// The arms that have no median, or that are not compared, in sentences that each begin with a space.
+    /// The arms that have no median, introduced by these words, or that are not compared, in sentences that each begin
+    /// with a space.
     fn others(&self, without: &str) -> String {
-        let reasons = [
-            (LeftOut::NoMedian, without),
-            (LeftOut::SendsNothing, "not compared, as nothing is sent:"),
-            (LeftOut::NotMeasured, "not compared, as it was not measured:"),
-            (LeftOut::EndedEarly, "not compared, as the search ended their runs early:"),
-            (LeftOut::OtherProblem, "not compared, as the problem is another:"),
-        ];
-        let sentence = |(why, words): (LeftOut, &str)| {
-            let (first, rest) = words.split_at(1);
-            let arms = self.left_out(why);
-            (!arms.is_empty()).then(|| format!(" {}{rest} {}.", first.to_uppercase(), self.names(&arms)))
+        let sentence = |(why, arms): (LeftOut, Vec<usize>)| match (why, self.names(&arms)) {
+            (LeftOut::NoMedian, arms) => format!(" {without} {arms}."),
+            (_, arms) => format!(" Left out, {}: {arms}.", why.words()),
         };
-        reasons.into_iter().filter_map(sentence).collect()
-    }
-
-    fn left_out(&self, why: LeftOut) -> Vec<usize> {
-        let arms = self.front.arms.iter().enumerate();
-        arms.filter(|(_, own)| own.compared == Err(why)).map(|(arm, _)| arm).collect()
+        self.front.left_out().map(sentence).collect()
     }
 
     fn names(&self, arms: &[usize]) -> String {
@@ -380,7 +368,7 @@ mod tests {
         let (one, other) = ([(true, 1, 4, 0.0); 5], [(true, 9, 5, 0.0); 5]);
         let text = to_target(&samples(&[("a", &one), ("b", &other), ("alone", &[(true, 0, 1, 0.0); 5])]));
         assert!(text.starts_with("To reach G, a takes the fewest bits (1.00 Mbit; b: 9.00 Mbit)"), "{text}");
-        assert!(text.contains("Not compared, as nothing is sent: alone.") && !text.contains("resampled"), "{text}");
+        assert!(text.contains("Left out, sends nothing: alone.") && !text.contains("resampled"), "{text}");
     }
 
     /// Of three replicates the other arm has two: numbers are of these. Where one tolerance ended all runs, how far
@@ -406,7 +394,7 @@ mod tests {
         let mut alone = SampleArm { name: "alone".to_owned(), ..samples.arms[1].clone() };
         alone.runs.values_mut().for_each(|run| (run.bits_total, run.tolerance) = (0, None));
         samples.arms.push(alone);
-        assert_eq!(end(&samples), format!("{all} Not compared, as nothing is sent: alone."));
+        assert_eq!(end(&samples), format!("{all} Left out, sends nothing: alone."));
     }
 
     #[test]
@@ -419,6 +407,10 @@ mod tests {
         let other = SolvedProblem { data: "other".to_owned(), reference: None };
         samples.arms.push(SampleArm { name: "c".to_owned(), ..samples.arms[1].clone() });
         samples.arms[1].runs.values_mut().for_each(|run| run.problem = other.clone());
-        assert!(end(&samples).ends_with(" Not compared, as the problem is another: b."), "{}", end(&samples));
+        assert!(
+            end(&samples).ends_with(" Left out, solves another problem (other data or model): b."),
+            "{}",
+            end(&samples)
+        );
     }
 }

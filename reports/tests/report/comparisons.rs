@@ -133,7 +133,7 @@ fn medians_side_by_side_are_over_common_replicates() {
     let heat = text(&to, "heat-mean_field_sq_1e-5.txt");
     assert!(heat.contains("medians over the 4 replicates that all arms of the map have"), "{heat}");
     let front = text(&to, "pareto-mean_field_sq_0.001.txt");
-    assert!(front.contains("are over the 4 replicates that all compared arms have"), "{front}");
+    assert!(front.contains("medians and quartiles over 4 common replicates; in brackets: "), "{front}");
     let trade_off = text(&to, "trade_off.txt");
     assert!(trade_off.contains("medians and quartiles over the 4 replicates that all arms have"), "{trade_off}");
     assert!(rows(&text(&to, "trade_off.csv"))[1..].iter().all(|row| row[6].ends_with("/4")));

@@ -1,6 +1,6 @@
 //! Computing, and the energy of it.
 
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 
 use crate::schema::{Compute, Powers, Scenario};
 
@@ -10,7 +10,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         && slow.share > 0.0
         && slow.count(clients) == 0
     {
-        findings.no_effect("compute.slow", &format!("a share of {} of {clients} clients rounds to none", slow.share));
+        let of = so_many(clients, "client");
+        findings.no_effect("compute.slow", &format!("a share of {} of {of} rounds to none", slow.share));
     }
     if let Some(energy) = &scenario.energy {
         energy.check(&Path::Root.field("energy"), facts, findings);

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_spec::{Described, Facts, Finding, Findings, Path};
+use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many};
 
 use super::figures::Known;
 use super::measured::{NamedArm, needs_probes};
@@ -58,7 +58,7 @@ fn axes(study: &Study, findings: &mut Findings) {
                 values.check(&place.field("values"), &Facts::default(), findings);
                 let (count, given) = (axis.count() as usize, labels.len());
                 if given > 0 && count > 0 {
-                    fits(findings, &place.field("labels").to_string(), "labels", given, count);
+                    fits(findings, &place.field("labels").to_string(), "label", given, count);
                 }
             }
             Axis::Zip { labels, paths, .. } => {
@@ -68,7 +68,13 @@ fn axes(study: &Study, findings: &mut Findings) {
                 for (path, values) in paths {
                     let place = format!("{place}.paths[\"{path}\"]");
                     varied_path(findings, &place, path);
-                    fits(findings, &place, &format!("values of `{path}`"), values.len(), labels.len());
+                    fits(
+                        findings,
+                        &place,
+                        &format!("value of `{path}`|values of `{path}`"),
+                        values.len(),
+                        labels.len(),
+                    );
                 }
             }
             Axis::Cases { levels, .. } => cases(levels, &place, findings),
@@ -108,7 +114,8 @@ fn search(search: &Search, axis: &Axis, place: &Path<'_>, findings: &mut Finding
 
 fn fits(findings: &mut Findings, place: &str, what: &str, given: usize, levels: usize) {
     if given != levels {
-        findings.error(place, format!("{given} {what}, but the axis has {levels} levels"), "expected one per level");
+        let levels = so_many(levels, "level");
+        findings.error(place, format!("{}, but the axis has {levels}", so_many(given, what)), "expected one per level");
     }
 }
 
@@ -193,7 +200,7 @@ fn number_of_arms(study: &Study, axes: &[StudyAxis], findings: &mut Findings) {
         };
         findings.error("axes", found, format!("expected at most {MAX_ARMS} combinations of levels"));
     } else if arms * u128::from(study.replicates) > u128::from(MAX_RUNS) {
-        let found = format!("{arms} arms × {} replicates are too many runs", study.replicates);
+        let found = format!("{} × {} replicates are too many runs", so_many(arms, "arm"), study.replicates);
         findings.error("replicates", found, format!("expected at most {MAX_RUNS} runs in all"));
     }
 }

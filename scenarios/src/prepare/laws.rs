@@ -46,7 +46,7 @@ impl<'a> Wanted<'a> {
         match self.each {
             Some(given) if given != count => Err(misfit(
                 self.at,
-                format!("{} for {count} {name}", so_many(given, "value is given|values are given")),
+                format!("{} for {}", so_many(given, "value is given|values are given"), so_many(count, name)),
                 format!("expected {count}, one for each in order (`Values` draws from as many as one likes)"),
             )),
             _ => Ok(()),

@@ -156,8 +156,10 @@ impl LoadedKey {
     }
 }
 
-/// What decides how large data are that are no table: data, model, and the share that no client has.
-type MeasuredKey = (schema::Data, schema::Model, Option<Holdout>);
+/// What decides how large data are that are no table: data, model, and the share that no client has. Whether counts can
+/// be divided, and a fit can start, no size tells: clients, who has what, and the start.
+type MeasuredKey = (schema::Data, schema::Model, Option<Holdout>, Option<Division>);
+type Division = (Option<usize>, schema::Partition, schema::Initial);
 
 impl Preparer {
     /// `audit`: every message of the runs is checked bit by bit, not a sample. Runs may take what memory the machine
@@ -386,23 +388,24 @@ impl Preparer {
         }
     }
 
-    /// Tries the rules with the sizes of data that are no table. They are measured once for all scenarios that have
-    /// data, model and what is held out in common.
+    /// Tries the rules with the sizes of data that are no table. They are measured once for all scenarios that have in
+    /// common what decides them.
     fn measured(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(), PrepareError> {
-        let Scenario { data, model, holdout, .. } = scenario;
-        let known = |((a, b, c), _): &&(MeasuredKey, Facts)| (a, b, c) == (data, model, holdout);
-        if let Some((_, measured)) = self.measured.iter().find(known) {
+        let Scenario { data, model, holdout, clients, partition, initial, .. } = scenario.clone();
+        let is_sampled = scenario.protocol.over().is_sampled();
+        let key: MeasuredKey = (data, model, holdout, (!is_sampled).then_some((clients, partition, initial)));
+        if let Some((_, measured)) = self.measured.iter().find(|(own, _)| *own == key) {
             let clients = model::clients(scenario);
             return fits::check(scenario, &Facts { clients, ..measured.clone() });
         }
-        let measured = if scenario.protocol.over().is_sampled() {
+        let measured = if is_sampled {
             model::measured(self.subjects(scenario, streams)?.0.panel.model())
         } else {
             let federation = self.examples(scenario, streams)?.0.federation;
             let statistic = Some(federation.model().statistic_dimension());
             Facts { examples: Some(federation.total()), statistic, ..Facts::default() }
         };
-        self.measured.push(((data.clone(), model.clone(), *holdout), measured));
+        self.measured.push((key, measured));
         Ok(())
     }
 

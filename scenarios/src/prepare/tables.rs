@@ -17,7 +17,7 @@ use crate::schema::{Column, Measured, Only, TableColumn};
 pub(super) const MIN_BITS_PER_SECOND: f64 = 1.0;
 pub(super) const MAX_BITS_PER_SECOND: f64 = 1e13;
 
-/// Who draws: how many, and what they are called.
+/// Who draws: how many, and what one of them is called.
 #[derive(Clone, Copy)]
 pub(super) struct Entities {
     pub(super) count: usize,
@@ -75,7 +75,7 @@ impl Table {
         }
         let Entities { count, name, .. } = entities;
         if first.in_order && rows.len() < count {
-            let what = format!("{} for {count} {name}", so_many(rows.len(), "row"));
+            let what = format!("{} for {}", so_many(rows.len(), "row"), so_many(count, name));
             return refuse(format!("{at}.in_order"), what, "expected a row for each, or rows that are drawn");
         }
         let columns = wanted.iter().map(|(_, column)| column.column.clone()).collect();

@@ -64,7 +64,7 @@ pub(super) fn topology<'a>(
     let law = if let LinkLatency::Law(law) = plan.latency { Some(law) } else { None };
     let durations = law.map(|law| Wanted::durations("network.link_latency[0]", law));
     let laws: Vec<_> = rates.into_iter().chain(durations).collect();
-    let entities = Entities { count: map.link_count(), name: "links", first: LINKS };
+    let entities = Entities { count: map.link_count(), name: "link", first: LINKS };
     let drawer = Drawer::new(*streams, entities, &laws, folders)?;
     let topology = map.settle(|number, ends, edge| {
         let own = special.of(number);

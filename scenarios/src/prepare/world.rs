@@ -45,7 +45,7 @@ pub(super) fn build(
         Wanted::durations("compute.expectation", &scenario.compute.expectation),
     ];
     let laws: Vec<_> = laws.into_iter().chain(time_use::laws(scenario)).collect();
-    let drawer = Drawer::new(streams, Entities { count: clients, name: "clients", first: 0 }, &laws, folders)?;
+    let drawer = Drawer::new(streams, Entities { count: clients, name: "client", first: 0 }, &laws, folders)?;
     let Built { network, links, topology, projection, mut caveats } =
         network::build(&scenario.network, clients, &streams, &drawer, folders)?;
     let speeds = speeds(&scenario.compute, clients, &drawer);
@@ -72,7 +72,7 @@ pub(super) fn peers(
     let agents = topology.as_ref().map_or(0, |rows| rows.sites.len());
     let law = ("compute.expectation", &scenario.compute.expectation);
     let laws: Vec<_> = [Wanted::durations(law.0, law.1)].into_iter().chain(time_use::laws(scenario)).collect();
-    let drawer = Drawer::new(streams, Entities { count: agents, name: "agents", first: 0 }, &laws, folders)?;
+    let drawer = Drawer::new(streams, Entities { count: agents, name: "agent", first: 0 }, &laws, folders)?;
     let speeds = (0..agents as u64).map(|i| drawer.speed(law, DrawPurpose::Speed, i, 1.0)).collect();
     let time_use = time_use::plan(scenario, agents, false, &drawer);
     caveats.extend(drawer.caveats());

@@ -15,8 +15,28 @@ const EXCERPT: usize = 60;
 /// What a drawing needs beside the line: the number of the line and frames.
 const FRAME: usize = 12;
 
-/// The problem in `text`, its source, in at most `width` columns.
+/// The problem in `text`, its source, in at most `width` columns. Control characters are shown, not sent.
 pub(crate) fn drawn(problem: &Diagnostic, text: &str, color: bool, width: usize) -> String {
+    let Range { start, end } = problem.span;
+    let parts = [&text[..start], &text[start..end], &text[end..]].map(|part| visible(&part.replace("\r\n", "\n")));
+    let start = parts[0].len();
+    let [source, message, expected] = [&problem.source, &problem.message, &problem.expected].map(|text| visible(text));
+    let (span, help) = (start..start + parts[1].len(), problem.help.as_deref().map(visible));
+    let problem = &Diagnostic { source, span, message, expected, help, ..*problem };
+    drawn_as_it_is(problem, &parts.concat(), color, width)
+}
+
+/// A text whose control characters are written out, other than line breaks and tabulators: a terminal would obey them.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let is_hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(is_hidden) {
+        return text.to_owned();
+    }
+    text.chars().map(|c| if is_hidden(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
+fn drawn_as_it_is(problem: &Diagnostic, text: &str, color: bool, width: usize) -> String {
     let line = whole_lines(text, &problem.span);
     let is_long = text[line.clone()].split('\n').any(|line| line.len() > MAX_LINE_BYTES);
     let fits = |text: &str, span: &Range<usize>| {
@@ -116,6 +136,18 @@ mod tests {
             Problem { origin, message: "this is wrong".to_owned(), expected: expected.to_owned(), help: None };
         let source = Source { name: "a.ron".to_owned(), text: text.to_owned() };
         Diagnostics::new(vec![problem], vec![source]).render_within(false, width)
+    }
+
+    /// What is in a scenario does not reach the terminal as a command, and the mark stays below the value.
+    #[test]
+    fn control_characters_are_shown() {
+        let shown = shown("(a: \"\u{1b}]0;x\u{7}\u{9b}2J\", wrong: 7)\r\n", "wrong", "expected `\u{1b}[2J`", 80);
+        assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
+        assert!(shown.contains(r#"(a: "\u{1b}]0;x\u{7}\u{9b}2J", wrong: 7)"#), "{shown}");
+        let mark = shown.lines().find(|line| line.contains('┬')).unwrap();
+        let place = |line: &str, word: &str| line[..line.find(word).unwrap()].chars().count();
+        let line = shown.lines().find(|line| line.contains("wrong: 7")).unwrap();
+        assert_eq!(place(mark, "─"), place(line, "wrong"), "{shown}");
     }
 
     /// Whatever the width, no line is wider, the word is there, and the place is that of the whole text.

@@ -69,6 +69,7 @@ pub use diagnostic::Diagnostic;
 pub use diagnostics::Diagnostics;
 pub use differences::{Difference, differences};
 pub use document::Document;
+pub use drawing::visible;
 pub use edit::Edit;
 pub use names::{known, nearest, nearest_few, one_of};
 pub use patched::{Origin, Patched};

@@ -1,6 +1,7 @@
 //! How long a compressor's messages are on average.
 
 use fedbits_random::{DrawPurpose, Streams};
+use fedbits_spec::so_many;
 
 use crate::{CodecError, Draw, Encoded};
 
@@ -38,7 +39,7 @@ impl ExpectedBits {
 impl std::fmt::Display for ExpectedBits {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Always(bits) => write!(f, "{bits} bits"),
+            Self::Always(bits) => f.write_str(&so_many(bits, "bit")),
             Self::OnAverage(bits) => write!(f, "{bits:.1} bits on average"),
             Self::ForNormal(bits) => write!(f, "{bits:.1} bits on average for normal entries"),
         }

@@ -119,7 +119,8 @@ pub enum ProtocolError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// Contributions are missing from a step that needs all.
-    #[error("{0} contributions are missing, and MARINA carries its estimate on from all of them")]
+    #[error("{}, and MARINA carries its estimate on from all of them",
+        so_many(.0, "contribution is missing|contributions are missing"))]
     Missing(usize),
     /// A number of the server's step is not finite.
     #[error("{0} (a smaller step, or a finer compressor)")]

@@ -160,8 +160,9 @@ pub enum PartitionError {
     NoMinimum,
     /// The redraws are used up.
     #[error(
-        "in {attempts} draws with concentration {alpha} some client always had fewer than {minimum} examples (at best \
-         {best}): use a larger concentration, a smaller minimum or fewer clients"
+        "in {attempts} draws with concentration {alpha} some client always had fewer than {} (at best {best}): use a \
+         larger concentration, a smaller minimum or fewer clients",
+        so_many(.minimum, "example")
     )]
     Unlucky {
         /// Draws made.

@@ -248,12 +248,12 @@ impl RunCost {
         let (from, pilot) = (&self.from, &self.pilot);
         match (self.rounds, self.host_seconds()) {
             (Some(rounds), Some(seconds)) => format!(
-                "the run: {}about {rounds:.0} rounds, {}, {:.3} s simulated, {seconds:.1} s on this machine, \
-                 of which {} probes of {:.4} s{}",
+                "the run: {}about {}, {}, {:.3} s simulated, {seconds:.1} s on this machine, of which {} of {:.4} s{}",
                 if self.earlier.is_some() { "at most " } else { "" },
+                so_many(format!("{rounds:.0}"), "round"),
                 self.payload(|from, pilot| self.whole(from, pilot)),
                 self.whole(from.time_ns, pilot.time_ns) / 1e9,
-                self.probes.unwrap_or(0),
+                so_many(self.probes.unwrap_or(0), "probe"),
                 self.seldom.probe,
                 self.earlier.as_ref().map_or(String::new(), |rule| format!("; it ends earlier when {rule}"))
             ),

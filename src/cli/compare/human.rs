@@ -184,14 +184,8 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     };
     let mut table = front.costs.iter().fold(Table::default().text("arm"), |table, what| value_column(table, *what));
     table = table.column("times", counted, Unit::Plain).joined("replicates", "of", Unit::Plain);
-    let reasons = [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::NotMeasured, LeftOut::EndedEarly];
-    let mut left_out = reasons.map(|why| (why, Vec::new()));
     for (arm, standing) in samples.arms.iter().zip(&front.arms) {
         let Standing { reached, of, compared } = standing;
-        // Of what has not been run the comparison itself says so.
-        if let Some(why) = compared.as_ref().err().filter(|_| !arm.runs.is_empty()) {
-            left_out.iter_mut().filter(|own| own.0 == *why).for_each(|own| own.1.push(arm.name.as_str()));
-        }
         let Some(compared) = compared.as_ref().ok().filter(|compared| compared.on_front) else { continue };
         let mut row = vec![arm.name.as_str().into()];
         row.extend(compared.costs.iter().map(|cost| Cell::Number(cost.median)));
@@ -202,8 +196,11 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let costs: Vec<&str> = front.costs.iter().map(|cost| head(*cost)).collect();
     let title = format!("Pareto front of the medians {where_to} ({})", costs.join(", "));
     let mut section = (!table.is_empty()).then(|| Section::new(title, table))?;
-    for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty()) {
-        section.below.push(format!("left out, {}: {}", why.words(), arms.join("; ")));
+    for (why, arms) in front.left_out().filter(|(why, _)| *why != LeftOut::OtherProblem) {
+        // Of what has not been run, or solves another problem, the comparison itself says so.
+        let arms = arms.into_iter().map(|arm| &samples.arms[arm]).filter(|arm| !arm.runs.is_empty());
+        let arms: Vec<&str> = arms.map(|arm| arm.name.as_str()).collect();
+        section.below.extend((!arms.is_empty()).then(|| format!("left out, {}: {}", why.words(), arms.join("; "))));
     }
     section.below.extend(front.common().map(|common| format!("medians are over {common}")));
     Some(section)

@@ -2,6 +2,9 @@
 
 use super::pages::Entry;
 
+/// What the page is called.
+pub(super) const PLACE: &str = "docs/caveats.md";
+
 /// The page.
 const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/caveats.md"));
 
@@ -28,7 +31,7 @@ fn prose(body: &str) -> String {
 pub(super) fn entries() -> Vec<Entry> {
     let entry = |(name, body): (&str, &str)| Entry {
         title: name.to_owned(),
-        place: "docs/caveats.md".to_owned(),
+        place: PLACE.to_owned(),
         words: vec![name.to_owned()],
         mentions: Vec::new(),
         around: Vec::new(),

@@ -3,6 +3,8 @@
 mod caveats;
 mod pages;
 
+use std::collections::BTreeSet;
+
 use fedbits_text::{nearest, nearest_few};
 
 pub(crate) use self::caveats::names_of;
@@ -15,97 +17,100 @@ use crate::cli::wrap;
 
 /// Prints every place that is about the words.
 pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
-    let asked = options.words.join(" ");
-    let asked = spelled(asked.trim());
+    let (known, asked) = (Known::new(), options.words.join(" "));
+    let asked = known.spelled(asked.trim());
     if asked.is_empty() {
         let expected = "expected a caveat, a column, a file, a field or a choice, for example `mean_field_sq`";
         return Err(Failure::Input(format!("there is no word to explain: {expected}")));
     }
-    let mut found = find(&asked);
+    let mut found = known.find(&asked);
     if found.is_empty() {
         // Several words that are about nothing together.
         for word in &options.words {
-            let own = find(&spelled(word.trim()));
+            let own = known.find(&known.spelled(word.trim()));
             if own.is_empty() {
-                return Err(unknown(if options.words.len() > 1 { word } else { &asked }));
+                return Err(known.unknown(if options.words.len() > 1 { word } else { &asked }));
             }
             found.extend(own);
         }
     }
-    let texts: Vec<String> = found.iter().map(shown).collect();
+    let texts: Vec<String> = found.into_iter().map(shown).collect();
     output::print(texts.join("\n"))
-}
-
-/// As the documentation spells it: Greek letters, and `_` where the heads of tables have a blank.
-fn spelled(asked: &str) -> String {
-    let greek = |word: &str| match word {
-        "omega" => "ω".to_owned(),
-        "gamma" if asked.contains(' ') => "γ".to_owned(),
-        word => word.to_owned(),
-    };
-    let words: Vec<String> = asked.split(' ').map(greek).collect();
-    let joined = words.join("_");
-    let as_it_is = words.join(" ");
-    // Paths have no blanks: several are no one name.
-    let is_name = !joined.contains('.') && find(&as_it_is).is_empty() && !find(&joined).is_empty();
-    if is_name { joined } else { as_it_is }
 }
 
 /// What names of files end with.
 const ENDINGS: [&str; 5] = ["csv", "json", "bin", "npz", "ron"];
 
-/// The places that are about a word, a path or the text of a caveat: those that it names, else those that mention it.
-fn find(asked: &str) -> Vec<Entry> {
-    let mut all = caveats::entries();
-    let of_text = names_of([asked]);
-    if !of_text.is_empty() {
-        all.retain(|own| own.words.iter().any(|name| of_text.contains(name)));
-        return all;
-    }
-    all.extend(entries());
-    // `rounds.csv`, `p99.9` and `totals.time_ns` are names, not paths.
-    let is_name = |last: &str| {
-        ENDINGS.contains(&last)
-            || last.starts_with(|first: char| first.is_ascii_digit())
-            || all.iter().any(|entry| entry.words.iter().any(|word| word == asked))
-    };
-    let (outer, name) = match asked.rsplit_once('.').filter(|(_, last)| !is_name(last)) {
-        Some((outer, name)) if !outer.contains(' ') => (outer.rsplit('.').next(), name),
-        _ => (None, asked),
-    };
-    // An index or a value in parentheses belongs to the path, not to the name.
-    let name = name.split(['[', '(']).next().unwrap_or(name);
-    let within =
-        |entry: &Entry| outer.is_none_or(|outer| entry.around.iter().any(|around| around.eq_ignore_ascii_case(outer)));
-    let named = |is: fn(&str, &str) -> bool| {
-        all.iter().filter(|entry| entry.words.iter().any(|word| is(word, name))).cloned().collect::<Vec<Entry>>()
-    };
-    let exact = named(|word, name| word == name);
-    let found = if exact.is_empty() { named(str::eq_ignore_ascii_case) } else { exact };
-    let inside: Vec<Entry> = found.iter().filter(|entry| within(entry)).cloned().collect();
-    match (inside.is_empty(), found.is_empty()) {
-        (false, _) => inside,
-        (true, false) => found,
-        (true, true) => all.iter().filter(|entry| entry.mentions.iter().any(|word| word == name)).cloned().collect(),
-    }
-}
+/// All places: of caveats first.
+struct Known(Vec<Entry>);
 
-fn unknown(asked: &str) -> Failure {
-    let mut all = caveats::entries();
-    all.extend(entries());
-    let mut words: Vec<String> = all.into_iter().flat_map(|entry| entry.words).collect();
-    words.sort();
-    words.dedup();
-    let words = || words.iter().map(String::as_str);
-    // Of a path its last part is meant, if something is called nearly so.
-    let last = asked.rsplit_once('.').map(|(_, last)| last).filter(|last| !ENDINGS.contains(last));
-    let last = last.filter(|last| nearest(last, words()).is_some());
-    let nearest = nearest_few(last.unwrap_or(asked), words(), 3);
-    let nearest = fedbits_text::one_of(&nearest);
-    Failure::Input(format!(
-        "nothing is known of `{asked}`: expected a caveat, a column, a file, a field or a choice; the nearest are \
-         {nearest}"
-    ))
+impl Known {
+    fn new() -> Self {
+        Self([caveats::entries(), entries()].concat())
+    }
+
+    /// As the documentation spells it: Greek letters, and `_` where the heads of tables have a blank.
+    fn spelled(&self, asked: &str) -> String {
+        let greek = |word: &str| match word {
+            "omega" => "ω".to_owned(),
+            "gamma" if asked.contains(' ') => "γ".to_owned(),
+            word => word.to_owned(),
+        };
+        let words: Vec<String> = asked.split(' ').map(greek).collect();
+        let joined = words.join("_");
+        let as_it_is = words.join(" ");
+        // Paths have no blanks: several are no one name.
+        let is_name = !joined.contains('.') && self.find(&as_it_is).is_empty() && !self.find(&joined).is_empty();
+        if is_name { joined } else { as_it_is }
+    }
+
+    /// The places that are about a word, a path or the text of a caveat: those that it names, else those that mention
+    /// it.
+    fn find(&self, asked: &str) -> Vec<&Entry> {
+        let (all, of_text) = (|| self.0.iter(), names_of([asked]));
+        if !of_text.is_empty() {
+            return all().filter(|own| own.place == caveats::PLACE && of_text.contains(&own.title)).collect();
+        }
+        let is_about = |word: &str| all().any(|entry| entry.words.iter().any(|own| own == word));
+        // `rounds.csv`, `p99.9` and `totals.time_ns` are names, not paths.
+        let is_name = |last: &str| {
+            ENDINGS.contains(&last) || last.starts_with(|first: char| first.is_ascii_digit()) || is_about(asked)
+        };
+        let (outer, name) = match asked.rsplit_once('.').filter(|(_, last)| !is_name(last)) {
+            Some((outer, name)) if !outer.contains(' ') => (outer.rsplit('.').next(), name),
+            _ => (None, asked),
+        };
+        // An index or a value in parentheses belongs to the path, not to the name.
+        let name = name.split(['[', '(']).next().unwrap_or(name);
+        let within = |entry: &&Entry| {
+            outer.is_none_or(|outer| entry.around.iter().any(|around| around.eq_ignore_ascii_case(outer)))
+        };
+        let named = |is: fn(&str, &str) -> bool| -> Vec<&Entry> {
+            all().filter(|entry| entry.words.iter().any(|word| is(word, name))).collect()
+        };
+        let exact = named(|word, name| word == name);
+        let found = if exact.is_empty() { named(str::eq_ignore_ascii_case) } else { exact };
+        let inside: Vec<&Entry> = found.iter().copied().filter(within).collect();
+        match (inside.is_empty(), found.is_empty()) {
+            (false, _) => inside,
+            (true, false) => found,
+            (true, true) => all().filter(|entry| entry.mentions.iter().any(|word| word == name)).collect(),
+        }
+    }
+
+    fn unknown(&self, asked: &str) -> Failure {
+        let words: BTreeSet<&str> = self.0.iter().flat_map(|entry| &entry.words).map(String::as_str).collect();
+        let words = || words.iter().copied();
+        // Of a path its last part is meant, if something is called nearly so.
+        let last = asked.rsplit_once('.').map(|(_, last)| last).filter(|last| !ENDINGS.contains(last));
+        let last = last.filter(|last| nearest(last, words()).is_some());
+        let nearest = nearest_few(last.unwrap_or(asked), words(), 3);
+        let nearest = fedbits_text::one_of(&nearest);
+        Failure::Input(format!(
+            "nothing is known of `{asked}`: expected a caveat, a column, a file, a field or a choice; the nearest are \
+             {nearest}"
+        ))
+    }
 }
 
 fn shown(entry: &Entry) -> String {
@@ -149,20 +154,23 @@ mod tests {
 
     #[test]
     fn parts_of_a_users_crate_explain_themselves() {
-        assert!(find("Explained").is_empty());
+        assert!(Known::new().find("Explained").is_empty());
         let _app = crate::App::new().compressor::<Explained>();
-        let [part] = &find("Explained")[..] else { panic!("one place") };
+        let known = Known::new();
+        let [part] = &known.find("Explained")[..] else { panic!("one place") };
         assert_eq!(part.title, "Compressor › Explained");
         assert!(part.text.contains("`entries: whole number`, required: How many entries are explained. Range: 1 to 7"));
-        assert!(find("entries").iter().any(|entry| entry.title == "Compressor › Explained › entries"));
+        assert!(known.find("entries").iter().any(|entry| entry.title == "Compressor › Explained › entries"));
     }
 
     #[test]
     fn words_are_found_in_their_places() {
-        let places = |asked: &str| find(asked).into_iter().map(|entry| entry.place).collect::<Vec<_>>();
+        let known = Known::new();
+        let (find, spelled) = (|asked: &str| known.find(asked), |asked: &str| known.spelled(asked));
+        let places = |asked: &str| find(asked).into_iter().map(|entry| entry.place.as_str()).collect::<Vec<_>>();
         assert_eq!(places("few-participants"), ["docs/caveats.md"]);
         assert_eq!(places("Ŝ left the domain of T: 58 rounds were skipped"), ["docs/caveats.md"]);
-        assert!(places("mean_field_sq").iter().any(|place| place == "docs/records.md › rounds.csv"));
+        assert!(places("mean_field_sq").contains(&"docs/records.md › rounds.csv"));
         assert!(places("client_up").iter().all(|place| place.starts_with("docs/fields.md")));
         assert!(places("ledger.csv").iter().any(|place| place.starts_with("docs/records.md")));
         assert!(places("protocol.compressor").len() <= places("compressor").len());
@@ -177,7 +185,7 @@ mod tests {
         assert!(places("rounds").len() > 1 && places("p99.9").len() == 1);
         let [.., section] = &find("FedEM")[..] else { panic!("no section") };
         assert!(section.text.contains("sends nothing before round 1."), "points are whole: {}", section.text);
-        assert!(places("ω").contains(&"docs/algorithms.md › Symbols".to_owned()));
+        assert!(places("ω").contains(&"docs/algorithms.md › Symbols"));
         assert!(find("nothing of the kind").is_empty());
         assert_eq!(spelled("bits up"), "bits_up");
         assert_eq!(spelled("gamma max"), "γ max");

@@ -315,7 +315,7 @@ impl StudyEstimate {
             mib if mib < 1.0 => format!("{:.0} KiB", bytes / 1_024.0),
             mib => format!("{mib:.0} MiB"),
         };
-        let on = |seconds: f64| format!("{} on {threads} cores", duration(seconds / threads as f64));
+        let on = |seconds: f64| format!("{} on {}", duration(seconds / threads as f64), so_many(threads, "core"));
         let [seconds, sent, disk] = self.least;
         let mut lines = vec![
             self.runs_said.clone(),
@@ -325,11 +325,12 @@ impl StudyEstimate {
         ];
         let all = self.memory_bytes.saturating_mul(threads as u64);
         lines.push(format!(
-            "memory: about {} for {threads} runs at a time; what does not fit waits for other runs to end",
-            shown(all)
+            "memory: about {} for {} at a time; what does not fit waits for other runs to end",
+            shown(all),
+            so_many(threads, "run")
         ));
         let piloted = match self.points {
-            0 => format!("{} of {} arms", self.piloted, self.arms),
+            0 => format!("{} of {}", self.piloted, so_many(self.arms, "arm")),
             points => format!("the baseline and {points} points that are spread over the settings"),
         };
         lines.push(format!("(pilots of {piloted}; runs that end early cost less)"));

@@ -7,7 +7,6 @@ use crate::cli::format::TableFormat;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::study;
-use fedbits_spec::so_many;
 
 /// Puts the directories together.
 pub(crate) fn merge(options: &MergeOptions, console: &Console) -> Result<(), Failure> {
@@ -20,7 +19,7 @@ pub(crate) fn merge(options: &MergeOptions, console: &Console) -> Result<(), Fai
     summary(&record, format)?;
     let (counts, missing) = (record.counts(), record.counts().missing());
     if missing > 0 {
-        return Err(Failure::Run(format!("{missing} of {} are missing", so_many(counts.planned, "run"))));
+        return Err(Failure::Run(format!("runs that are missing: {missing} of {}", counts.planned)));
     }
     verdict(&record, None)
 }

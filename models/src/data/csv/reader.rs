@@ -4,7 +4,7 @@
 use super::cells::{Cell, is_missing, text};
 use super::layout::{Layout, Sample, Unclear, separated};
 use super::settings::Columns;
-use crate::data::error::{FileError, shown};
+use crate::data::error::{BY_POSITION, FileError, shown};
 use crate::data::packed::{self, Lines};
 use crate::data::parquet::is_parquet;
 use crate::data::set::DataSetError;
@@ -433,8 +433,7 @@ fn nearest(name: &str, names: &[String]) -> String {
     match names.iter().min_by_key(|other| distance(other)) {
         Some(other) if distance(other) <= name.chars().count().max(3) / 2 => format!(": did you mean `{other}`?"),
         _ if names.iter().any(|name| name.parse::<f64>().is_ok()) => {
-            let all = shown(names, 0);
-            format!(": the first line has {all}; columns of a file without names are known by their positions from 0")
+            format!(": the first line has {}{BY_POSITION}", shown(names, 0))
         }
         _ => format!(": there are {}", shown(names, 0)),
     }

@@ -43,12 +43,13 @@ impl ResponsesFile {
         Layout::new(self.header, self.delimiter).choice(&self.items).others(&self.frequency)
     }
 
-    /// It as the settings of further files with the items of these titles, wherever they stand there.
+    /// It as the settings of further files with the items of these titles, wherever they stand there: of each row, not
+    /// of as many persons as gave its responses.
     #[must_use]
     pub fn of_items(&self, titles: &[String]) -> Self {
         let items = titled(titles.iter().map(String::as_str));
         let header = Some(items.iter().any(|item| matches!(item, Column::Name(_))));
-        Self { header, items: Columns::Columns(items), ..self.clone() }
+        Self { header, items: Columns::Columns(items), frequency: None, ..self.clone() }
     }
 
     /// Does it name its items, so that they may stand anywhere?

@@ -293,7 +293,7 @@ fn marina_follows_numpy() {
         marina.step(&streams, round, &arrived).unwrap();
         assert_close(&format!("round {round}"), marina.server.s_hat(), expected);
         let missing = marina.step(&streams, round, &arrived[..3]).unwrap_err().to_string();
-        assert!(missing.starts_with("1 contributions are missing"), "{missing}");
+        assert!(missing.starts_with("1 contribution is missing"), "{missing}");
     }
 }
 

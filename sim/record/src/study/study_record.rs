@@ -1,6 +1,5 @@
 //! A study's directory as typed data: the entrance for everything that shows results.
 
-use fedbits_spec::so_many;
 use std::path::{Path, PathBuf};
 
 use super::frame::Header;
@@ -270,10 +269,7 @@ impl StudyRecord {
         let (counts, mut texts) = (self.counts(), self.faults());
         if counts.missing() > 0 {
             let (missing, planned) = (counts.missing(), counts.planned);
-            texts.push(format!(
-                "{missing} of {} have no result yet; `fedbits study` runs them",
-                so_many(planned, "run")
-            ));
+            texts.push(format!("runs without a result yet: {missing} of {planned}; `fedbits study` goes on"));
         }
         texts
     }
