@@ -65,7 +65,8 @@ pub(crate) enum TopologyRow {
 }
 
 impl TopologyRows {
-    /// The way over link `number / 2`: forth when `number` is even, back when it is odd; none when there is no such link.
+    /// The way over link `number / 2`: forth when `number` is even, back when it is odd; none where there is no such
+    /// link.
     pub(crate) fn way(&self, number: u32) -> Option<Way> {
         let link = self.links.get(number as usize / 2)?;
         let name = |site: u64| self.sites.get(site as usize).map(|site| site.name.clone());
