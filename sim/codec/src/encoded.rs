@@ -112,7 +112,10 @@ impl Encoded {
         wire: WireFloat,
         reader: &mut BitReader<'_>,
     ) -> Result<(), CodecError> {
-        (0..count).try_for_each(|_| Ok(self.values.push(wire.read(reader)?)))
+        for _ in 0..count {
+            self.values.push(wire.read(reader)?);
+        }
+        Ok(())
     }
 
     /// Empties all symbols for a new vector of the given dimension, keeping the memory.
