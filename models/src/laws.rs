@@ -54,9 +54,12 @@ pub fn setting(setting: &dyn ModelSetting) {
         let table = table.unwrap_or_else(|| panic!("{setting:?}: an exact E-step is over examples"));
         let fit = em.fit(table, &given).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
         exact::laws(setting, &fit, q, table.examples());
-        assert_eq!(fit.model.clusters().is_some(), setting.has_clusters(), "{setting:?}: clusters");
-        assert_eq!(fit.model.parameters().is_some(), em.averages_parameters(), "{setting:?}: parameters");
-        assert_eq!(fit.model.coordinates().is_none(), em.lacks_coordinates().is_some(), "{setting:?}: coordinates");
+        let agree = |what: &str, has: bool, says: bool| {
+            assert_eq!(has, says, "{setting:?}: the model has `{what}` (left), its setting says so (right)");
+        };
+        agree("clusters", fit.model.clusters().is_some(), setting.has_clusters());
+        agree("parameters", fit.model.parameters().is_some(), em.averages_parameters());
+        agree("coordinates", fit.model.coordinates().is_some(), em.lacks_coordinates().is_none());
     }
     if let Some(model) = setting.sampled() {
         let fit = model.fit(observations.clone(), &given).unwrap_or_else(|error| panic!("{setting:?}: {error}"));

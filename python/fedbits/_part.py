@@ -67,6 +67,8 @@ class Part:
     _items: ClassVar[bool] = False
     _fields: ClassVar[tuple[str, ...]] = ()
     _kw_only: ClassVar[bool] = False
+    # Makes a part of an object of Python, or refuses it. Such parts extend this class: `_object_parts` sets it.
+    _of_object: ClassVar[Callable[[object], Part]]
     __signature__: ClassVar[Any] = _Signature()
 
     def __init_subclass__(cls, kw_only: bool = False) -> None:
@@ -180,9 +182,8 @@ def texts_of(cls: type[Part], field: str, value: Any, keep: list[object] | None)
             inner = kind.removeprefix("Sequence[").removesuffix("]") if kind.startswith("Sequence[") else "object"
             return [inside(content, inner) for content in own]
         # One level may stand in place of a list.
-        return text(own) if kind.endswith("| str") and not isinstance(own, Which | Mapping) else own
-
-    from fedbits.parts import Which
+        is_named = any(base.__name__ in kind.split(" | ") for base in type(own).__mro__)
+        return text(own) if kind.endswith("| str") and not (is_named or isinstance(own, Mapping)) else own
 
     kind = inspect.get_annotations(cls)[field]
     return inside(value, kind)
@@ -201,8 +202,6 @@ def to_ron(value: object, keep: list[object] | None = None) -> str:
     With `keep` it is for the module: what must live as long as the text is used is added there, and objects of Python
     have the numbers by which it tells them apart.
     """
-    from fedbits import _objects
-
     if isinstance(value, type) and issubclass(value, Part):
         value = value()
     if isinstance(value, Part):
@@ -227,7 +226,4 @@ def to_ron(value: object, keep: list[object] | None = None) -> str:
         return "{" + ", ".join(f"{to_ron(key, keep)}: {to_ron(own, keep)}" for key, own in value.items()) + "}"
     if isinstance(value, Sequence | np.ndarray):
         return "[" + ", ".join(to_ron(own, keep) for own in value) + "]"
-    part = _objects.part_of(value)
-    if part is None:
-        raise TypeError(f"{value!r} cannot stand in a scenario: {_objects.why_not(value)}")
-    return part._ron(keep)
+    return Part._of_object(value)._ron(keep)

@@ -14,7 +14,7 @@ from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Machine, Progress, end, machine
 from fedbits._mapping import mapping_to_ron
-from fedbits._objects import tell_changes
+from fedbits._object_parts import tell_changes
 from fedbits._part import UNSET, to_ron
 from fedbits._run import PathLike, name_of, named, text_of, whole_base
 from fedbits.parts import Scenario

@@ -211,8 +211,7 @@ fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, Re
         true => labels[*index].clone(),
         false => own_label(run, several),
     };
-    let arms = group(found.into_iter().map(|one| (label(&one), one.1)).collect());
-    let mut arms = told_apart(arms, by_directory);
+    let mut arms = told_apart(grouped(found.into_iter().map(|one| (label(&one), one.1))), by_directory);
     set_names(&mut arms, several);
     if !labels.is_empty() && !by_directory {
         if labels.len() != arms.len() {
@@ -296,15 +295,21 @@ fn own_label(run: &Run, several_scenarios: bool) -> String {
     }
 }
 
-fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
-    let mut arms: Vec<Arm> = Vec::new();
-    for (label, run) in runs {
-        match arms.iter_mut().find(|arm| arm.label == label) {
-            Some(arm) => arm.runs.push(run),
-            None => arms.push(single(label.clone(), label, vec![run])),
+/// The runs of each name, in the order in which the names first come.
+fn grouped(runs: impl IntoIterator<Item = (String, Run)>) -> Vec<(String, Vec<Run>)> {
+    let mut groups: Vec<(String, Vec<Run>)> = Vec::new();
+    for (name, run) in runs {
+        match groups.iter_mut().find(|(own, _)| *own == name) {
+            Some((_, runs)) => runs.push(run),
+            None => groups.push((name, vec![run])),
         }
     }
-    arms
+    groups
+}
+
+/// The runs that `name` gives one name.
+fn grouped_by(runs: Vec<Run>, name: impl Fn(&Run) -> String) -> impl Iterator<Item = Vec<Run>> {
+    grouped(runs.into_iter().map(|run| (name(&run), run))).into_iter().map(|(_, runs)| runs)
 }
 
 /// An arm of single records.
@@ -326,10 +331,11 @@ fn set_names(arms: &mut [Arm], several: bool) {
 
 /// Runs of one arm are replicates of one setting, one per seed and replicate. What is called the same and is not, is
 /// told apart by as many folders of the paths as distinguish all arms; labels that are given stay.
-fn told_apart(arms: Vec<Arm>, is_given: bool) -> Vec<Arm> {
+fn told_apart(groups: Vec<(String, Vec<Run>)>, is_given: bool) -> Vec<Arm> {
     let mut parts: Vec<(String, bool, Vec<Run>)> = Vec::new();
-    for Arm { label, runs, .. } in arms {
-        let own: Vec<Vec<Run>> = settings(runs).into_iter().flat_map(split_same_runs).collect();
+    for (label, runs) in groups {
+        let settings = grouped_by(runs, |run| setting(&run.record.manifest));
+        let own: Vec<Vec<Run>> = settings.flat_map(split_same_runs).collect();
         let is_split = own.len() > 1;
         parts.extend(own.into_iter().map(|runs| (label.clone(), is_split, runs)));
     }
@@ -346,12 +352,6 @@ fn told_apart(arms: Vec<Arm>, is_given: bool) -> Vec<Arm> {
         false => single(name.clone(), name, runs),
     };
     names.into_iter().zip(parts).map(arm).collect()
-}
-
-/// The runs of each setting.
-fn settings(runs: Vec<Run>) -> Vec<Vec<Run>> {
-    let of = |run: Run| (setting(&run.record.manifest), run);
-    group(runs.into_iter().map(of).collect()).into_iter().map(|arm| arm.runs).collect()
 }
 
 /// What a run was told to do: all but its name, what is said of it, what is drawn and recorded, and its draws.
@@ -374,8 +374,7 @@ fn split_same_runs(runs: Vec<Run>) -> Vec<Vec<Run>> {
     if same_run(&runs).is_none() {
         return vec![runs];
     }
-    let folder = |run: Run| (last_folders(&run.directory, 1), run);
-    group(runs.into_iter().map(folder).collect()).into_iter().map(|arm| arm.runs).collect()
+    grouped_by(runs, |run| last_folders(&run.directory, 1)).collect()
 }
 
 /// Two runs with the same seed and replicate.

@@ -4,6 +4,9 @@
 /// A colour in sRGB.
 pub(crate) type Rgb = (u8, u8, u8);
 
+pub(crate) const BLACK: Rgb = (0, 0, 0);
+pub(crate) const WHITE: Rgb = (0xFF, 0xFF, 0xFF);
+
 /// As CSS and SVG write it.
 pub(crate) fn hex((red, green, blue): Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
@@ -25,8 +28,7 @@ pub(crate) fn shade(share: f64) -> Rgb {
 
 /// Black or white, whichever stands out more.
 pub(crate) fn text_on(color: Rgb) -> Rgb {
-    let (black, white) = ((0, 0, 0), (0xFF, 0xFF, 0xFF));
-    if contrast(black, color) >= contrast(white, color) { black } else { white }
+    if contrast(BLACK, color) >= contrast(WHITE, color) { BLACK } else { WHITE }
 }
 
 /// Contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio").
@@ -59,6 +61,6 @@ mod tests {
             assert!(luminance(color) <= before + 0.004, "{color:?}");
             before = luminance(color).min(before);
         }
-        assert!((contrast((0, 0, 0), (255, 255, 255)) - 21.0).abs() < 1e-12);
+        assert!((contrast(BLACK, WHITE) - 21.0).abs() < 1e-12);
     }
 }

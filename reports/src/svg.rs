@@ -1,6 +1,6 @@
 //! The drawing: plotters' shapes in layers, text, and the frame of an SVG file in points.
 
-use crate::shades::{Rgb, hex};
+use crate::shades::{BLACK, Rgb, hex};
 use crate::text::{FAMILY, FONT, Rich, escape};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -107,7 +107,7 @@ impl Canvas {
 
     /// Sets text with its baseline at (x, y) points.
     pub(crate) fn text(&mut self, text: &Rich, position: (f64, f64), size: f64, anchor: Anchor) {
-        self.colored_text(text, position, size, anchor, (0, 0, 0));
+        self.colored_text(text, position, size, anchor, BLACK);
     }
 
     /// Sets text that reads upwards, its baseline to the right; which of it stands at (x, y) says the anchor.
@@ -119,7 +119,7 @@ impl Canvas {
     /// Sets text in a colour.
     pub(crate) fn colored_text(&mut self, text: &Rich, (x, y): (f64, f64), size: f64, anchor: Anchor, color: Rgb) {
         let color = match color {
-            (0, 0, 0) => String::new(),
+            BLACK => String::new(),
             color => format!(" fill=\"{}\"", hex(color)),
         };
         self.put_text(text, &format!("x=\"{}\" y=\"{}\"{color}", units(x), units(y)), size, anchor);

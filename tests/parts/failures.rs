@@ -19,16 +19,10 @@ struct Emptied {
 }
 
 impl ModelSetting for Emptied {
-    fn data(&self) -> DataKind {
-        self.mixture.data()
-    }
-
-    fn starts(&self) -> &'static [&'static str] {
-        self.mixture.starts()
-    }
-
-    fn statistic(&self, shape: &Shape) -> Option<usize> {
-        self.mixture.statistic(shape)
+    of_field! { mixture:
+        fn data(&self) -> DataKind;
+        fn starts(&self) -> &'static [&'static str];
+        fn statistic(&self, shape: &Shape) -> Option<usize>;
     }
 
     fn em(&self) -> Option<&dyn EmModel> {
@@ -53,40 +47,19 @@ impl EmModel for Emptied {
 }
 
 impl Model for Emptied {
-    fn statistic_dimension(&self) -> usize {
-        self.mixture.statistic_dimension()
-    }
-
-    fn parameter_dimension(&self) -> usize {
-        self.mixture.parameter_dimension()
-    }
-
-    fn example_dimension(&self) -> usize {
-        1
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        self.mixture.parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.mixture.statistic_names()
-    }
-
-    fn constants_dimension(&self) -> usize {
-        0
+    of_field! { mixture:
+        fn statistic_dimension(&self) -> usize;
+        fn parameter_dimension(&self) -> usize;
+        fn example_dimension(&self) -> usize;
+        fn parameter_names(&self) -> Vec<String>;
+        fn statistic_names(&self) -> Vec<String>;
+        fn constants_dimension(&self) -> usize;
+        fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError>;
+        fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64;
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         self.mixture.maximize(s, policy, theta).inspect_err(|_| theta.clear())
-    }
-
-    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
-        self.mixture.conditional(theta)
-    }
-
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        self.mixture.parameter_error(theta, truth)
     }
 }
 

@@ -1,5 +1,14 @@
 //! The worked examples of `docs/extending.md`, each used from a scenario as a user's crate would use it.
 
+/// Methods that do what those of a field do.
+macro_rules! of_field {
+    ($field:ident: $(fn $method:ident(&self $(, $name:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
+        $(fn $method(&self $(, $name: $type)*) $(-> $result)? {
+            self.$field.$method($($name),*)
+        })*
+    };
+}
+
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/availability.rs"]
 mod availability;

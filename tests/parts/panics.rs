@@ -57,36 +57,15 @@ impl Compressor for Falling {
         self.whole.encode(x, draw, out)
     }
 
-    fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        self.whole.decode(message, out);
-    }
-
-    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.whole.write_bits(message, writer);
-    }
-
-    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        self.whole.read(reader, key, out)
-    }
-
-    fn is_unbiased(&self) -> bool {
-        true
-    }
-
-    fn omega(&self, dimension: usize) -> Option<f64> {
-        self.whole.omega(dimension)
-    }
-
-    fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        self.whole.variance_at(x)
-    }
-
-    fn uniforms(&self, dimension: usize) -> usize {
-        self.whole.uniforms(dimension)
-    }
-
-    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
-        self.whole.expected_bits(dimension)
+    of_field! { whole:
+        fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError>;
+        fn decode(&self, message: &Encoded, out: &mut [f64]);
+        fn write_bits(&self, message: &Encoded, writer: &mut BitWriter);
+        fn is_unbiased(&self) -> bool;
+        fn omega(&self, dimension: usize) -> Option<f64>;
+        fn variance_at(&self, x: &[f64]) -> Option<f64>;
+        fn uniforms(&self, dimension: usize) -> usize;
+        fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits>;
     }
 }
 

@@ -29,24 +29,12 @@ struct Telling {
 }
 
 impl ModelSetting for Telling {
-    fn data(&self) -> DataKind {
-        self.mixture.data()
-    }
-
-    fn starts(&self) -> &'static [&'static str] {
-        self.mixture.starts()
-    }
-
-    fn statistic(&self, shape: &Shape) -> Option<usize> {
-        self.mixture.statistic(shape)
-    }
-
-    fn em(&self) -> Option<&dyn EmModel> {
-        self.mixture.em()
-    }
-
-    fn values(&self) -> Values {
-        self.mixture.values()
+    of_field! { mixture:
+        fn data(&self) -> DataKind;
+        fn starts(&self) -> &'static [&'static str];
+        fn statistic(&self, shape: &Shape) -> Option<usize>;
+        fn em(&self) -> Option<&dyn EmModel>;
+        fn values(&self) -> Values;
     }
 
     fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {

@@ -6,7 +6,7 @@ use super::plot::{Frame, Plot};
 use crate::axes::Axis;
 use crate::error::ReportError;
 use crate::report::{Drawing, Report};
-use crate::shades::{Rgb, contrast};
+use crate::shades::{BLACK, Rgb, WHITE, contrast};
 use crate::style::Look;
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -128,7 +128,7 @@ fn on_paper(part: &BarPart) -> Rgb {
 
 /// The colour of the lines on a part: white, or its own where it is pale; darker ones where these would not be seen.
 pub(crate) fn ink(part: &BarPart) -> Rgb {
-    let (own, dark) = if part.cover < 1.0 { (part.color, (0x60, 0x60, 0x60)) } else { ((255, 255, 255), (0, 0, 0)) };
+    let (own, dark) = if part.cover < 1.0 { (part.color, (0x60, 0x60, 0x60)) } else { (WHITE, BLACK) };
     if contrast(own, on_paper(part)) >= VISIBLE { own } else { dark }
 }
 
@@ -190,7 +190,7 @@ fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &str) -> Res
 }
 
 fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], plot: &Plot, look: &Look) {
-    let edge = stroke(0.6 * look.line, (255, 255, 255));
+    let edge = stroke(0.6 * look.line, WHITE);
     let Frame { left, top, .. } = plot.frame;
     let pitch = PITCH * look.tick;
     for (row, ((_, amounts), label)) in stack.bars.iter().zip(names).enumerate() {

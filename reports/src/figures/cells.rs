@@ -3,7 +3,7 @@
 use super::hatch::{RISING, hatch};
 use super::layout::legend_rows;
 use crate::axes::range;
-use crate::shades::{Rgb, shade, text_on};
+use crate::shades::{BLACK, Rgb, WHITE, shade, text_on};
 use crate::style::Look;
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -227,7 +227,7 @@ impl<'a> CellsPage<'a> {
             }
         });
         for ((x, y), cell) in cells() {
-            let ink = color(panel, &cell).map_or((0, 0, 0), text_on);
+            let ink = color(panel, &cell).map_or(BLACK, text_on);
             let middle = x + width / 2.0;
             let counted = cell.reached < cell.runs;
             let count = Rich::plain(&format!("{}/{}", cell.reached, cell.runs));
@@ -263,7 +263,7 @@ impl<'a> CellsPage<'a> {
             hatch(area, (x, y), (width, strip), RISING, (HATCH, self.look));
             hatch(area, (x, y + height - strip), (width, strip), RISING, (HATCH, self.look));
         }
-        let edge = stroke(0.9 * self.look.line, (0xFF, 0xFF, 0xFF));
+        let edge = stroke(0.9 * self.look.line, WHITE);
         area.path(outline(corners), edge);
     }
 
@@ -271,7 +271,7 @@ impl<'a> CellsPage<'a> {
         let inset = 0.9 * self.look.line;
         let (width, height) = self.cell;
         let corners = [(units(x + inset), units(y + inset)), (units(x + width - inset), units(y + height - inset))];
-        let line = stroke(1.1 * self.look.line, (0, 0, 0));
+        let line = stroke(1.1 * self.look.line, BLACK);
         area.path(outline(corners), line);
     }
 
@@ -342,7 +342,7 @@ fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, 
         }),
         Sign::Frame => canvas.layer("class=\"legend\"", |area| {
             area.draw(&Rectangle::new(corners, fill(shade(0.04), 1.0)));
-            area.path(outline(corners), stroke(1.1 * look.line, (0, 0, 0)));
+            area.path(outline(corners), stroke(1.1 * look.line, BLACK));
         }),
         Sign::Hatch => canvas.layer("class=\"legend\"", |area| {
             area.draw(&Rectangle::new(corners, fill(EMPTY, 1.0)));

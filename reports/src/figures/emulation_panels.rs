@@ -5,7 +5,7 @@ use super::layout::legend_of;
 use super::plot::{Frame, HAIRLINE, Plot};
 use super::units::time_unit;
 use crate::axes::{Axis, range};
-use crate::shades::Rgb;
+use crate::shades::{BLACK, Rgb};
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -87,7 +87,7 @@ pub(crate) fn draw(
                 area.path(ends, stroke(look.line, LineStyle::of(arm.style).color));
             }),
             None => canvas.layer(&format!("class=\"legend\" opacity=\"{PALE}\""), |area| {
-                area.path(ends, stroke(3.0 * look.line, (0, 0, 0)));
+                area.path(ends, stroke(3.0 * look.line, BLACK));
             }),
         }
         canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);

@@ -4,7 +4,7 @@
 use super::plot::{Frame, HAIRLINE, draw_axes, draw_x_labels};
 use crate::axes::{Axis, range};
 use crate::compare::ConfidenceInterval;
-use crate::shades::Rgb;
+use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::Look;
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -19,8 +19,6 @@ const LEAST_PITCH: f64 = 1.3;
 const NARROWEST: f64 = 7.0;
 /// Intervals are shown up to this many times the largest, and down to this part of the least ratio.
 const FARTHEST: f64 = 4.0;
-const INK: Rgb = (0x00, 0x00, 0x00);
-const PAPER: Rgb = (0xFF, 0xFF, 0xFF);
 const PALE: Rgb = (0x80, 0x80, 0x80);
 
 /// An arm.
@@ -307,7 +305,7 @@ fn draw_interval(
     at: &dyn Fn(f64) -> (i32, i32),
     look: &Look,
 ) {
-    let line = stroke(0.8 * look.line, INK);
+    let line = stroke(0.8 * look.line, BLACK);
     let (middle, half) = (at(ratio.mean), units(1.7 * look.line));
     let ends = [ratio.low.map(|low| (low.max(least), low < least, 1)), ratio.high.map(|h| (h.min(most), h > most, -1))];
     for (end, is_cut, inwards) in ends.into_iter().flatten() {
@@ -319,9 +317,9 @@ fn draw_interval(
         }
     }
     let square = |half: i32| [(middle.0 - half, middle.1 - half), (middle.0 + half, middle.1 + half)];
-    area.draw(&Rectangle::new(square(half), fill(INK, 1.0)));
+    area.draw(&Rectangle::new(square(half), fill(BLACK, 1.0)));
     if !ratio.low.zip(ratio.high).is_some_and(|(low, high)| low > 1.0 || high < 1.0) {
-        area.draw(&Rectangle::new(square(half - units(0.7 * look.line)), fill(PAPER, 1.0)));
+        area.draw(&Rectangle::new(square(half - units(0.7 * look.line)), fill(WHITE, 1.0)));
     }
 }
 
@@ -339,7 +337,7 @@ fn draw_words(
     let across = across.max(left + half).min(right - half);
     canvas.layer("class=\"paper\"", |area| {
         let corner = |sign: f64| (units(across + sign * half), units(middle + sign * 0.4 * look.tick));
-        area.draw(&Rectangle::new([corner(-1.0), corner(1.0)], fill(PAPER, 1.0)));
+        area.draw(&Rectangle::new([corner(-1.0), corner(1.0)], fill(WHITE, 1.0)));
     });
     canvas.colored_text(&words, (across, middle + 0.28 * look.tick), size, Anchor::Middle, (0x50, 0x50, 0x50));
 }

@@ -1,6 +1,6 @@
 //! Points of a line as marks on paper: thinned to what print resolves, with markers at even distances.
 
-use crate::shades::Rgb;
+use crate::shades::{Rgb, WHITE};
 use crate::style::{LineStyle, Marker};
 use crate::svg::{Area, fill, stroke, units};
 use plotters::prelude::{Circle, Polygon};
@@ -71,7 +71,7 @@ fn on_line(line: &[(i32, i32)], x: i32) -> Option<(i32, i32)> {
 /// A filled marker around `center`, sized with the line.
 pub(crate) fn draw_marker(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
     // A white rim keeps the marker apart from a noisy line.
-    draw_shape(area, center, style.marker, units(2.6 * line), (255, 255, 255));
+    draw_shape(area, center, style.marker, units(2.6 * line), WHITE);
     draw_shape(area, center, style.marker, units(2.0 * line), style.color);
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn is_covered(center: (i32, i32), tip: (i32, i32), line: f64) -> bool
 /// A filled marker with a small white edge, so that it can be distinguished from one under it.
 pub(crate) fn draw_edged(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
     draw_shape(area, center, style.marker, units(FILLED * line), style.color);
-    draw_edge(area, center, style.marker, units(FILLED * line), ((255, 255, 255), 0.35 * line));
+    draw_edge(area, center, style.marker, units(FILLED * line), (WHITE, 0.35 * line));
 }
 
 /// The marker's outline, slightly larger than a filled one, so that it shows what is under it and shows under a filled

@@ -6,7 +6,7 @@ use super::layout::legend_rows;
 use super::numbers::{Labelled, Number, numbers};
 use super::plot::Frame;
 use crate::axes;
-use crate::shades::{Rgb, shade};
+use crate::shades::{Rgb, WHITE, shade};
 use crate::style::Look;
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -373,6 +373,6 @@ fn mark(area: &Area, (x, y): (i32, i32), site: &TopologySite, radius: f64) {
     }
     area.draw(&Circle::new((x, y), outer, fill(SITE, 1.0)));
     if site.clients == 0 {
-        area.draw(&Circle::new((x, y), inner, fill((255, 255, 255), 1.0)));
+        area.draw(&Circle::new((x, y), inner, fill(WHITE, 1.0)));
     }
 }

@@ -9,7 +9,7 @@ use super::marks::{decimate, draw_exit, draw_marker, draw_side_exit, is_covered,
 use super::plot::{Frame, HAIRLINE, draw_axes, draw_x_labels, draw_y_labels};
 use crate::axes::Axis;
 use crate::curves::Curve;
-use crate::shades::Rgb;
+use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{LineStyle, Look, dashes};
 use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -78,7 +78,7 @@ fn draw_inset(canvas: &mut Canvas, inset: &Placed<'_>, rules: &BTreeMap<&str, us
     let thin = stroke(HAIRLINE * look.line, RULE);
     canvas.layer("class=\"inset\"", |area| {
         area.path(closed(&inset.part), thin);
-        area.draw(&Polygon::new(corners(&inset.outer), fill((255, 255, 255), 1.0)));
+        area.draw(&Polygon::new(corners(&inset.outer), fill(WHITE, 1.0)));
         area.path(closed(&inset.frame), thin);
     });
     let Placed { frame, panel, horizontal, vertical, bounds, .. } = inset;
@@ -353,7 +353,7 @@ fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
     for entry in &layout.entries {
         let y = units(entry.y - look.tick * 0.3);
         let (left, right) = (units(entry.x), units(entry.x + layout.sample));
-        let black = LineStyle { color: (0, 0, 0), ..LineStyle::of(0) };
+        let black = LineStyle { color: BLACK, ..LineStyle::of(0) };
         let sample = |canvas: &mut Canvas, style: &LineStyle| {
             canvas.layer(&format!("class=\"legend\"{}", dashes(style.dash, look)), |area| {
                 area.path(vec![(left, y), (right, y)], stroke(look.line, style.color));

@@ -1,6 +1,7 @@
 //! A frame with its axes: points in it, its ticks and their labels.
 
 use crate::axes::Axis;
+use crate::shades::BLACK;
 use crate::style::Look;
 use crate::svg::{Anchor, Canvas, points, stroke, units};
 
@@ -69,7 +70,7 @@ pub(crate) fn draw_axes(
     let outline: Vec<(i32, i32)> = corners.iter().map(|&(x, y)| (units(x), units(y))).collect();
     let (left, bottom) = (outline[0].0, outline[outline.len() - 1].1);
     let (long, short) = (units(look.tick_length()), units(MINOR * look.tick_length()));
-    let (line, thin) = (stroke(HAIRLINE * look.line, (0, 0, 0)), stroke(HAIRLINE * thin * look.line, (0, 0, 0)));
+    let (line, thin) = (stroke(HAIRLINE * look.line, BLACK), stroke(HAIRLINE * thin * look.line, BLACK));
     let (across, upwards) = (|at: f64| position((at, y.low)).0, |at: f64| position((x.low, at)).1);
     canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
         area.path(outline, line);

@@ -3,7 +3,7 @@
 
 use super::plot::{Frame, HAIRLINE, draw_axes, draw_x_labels};
 use crate::axes::{Axis, range};
-use crate::shades::Rgb;
+use crate::shades::{BLACK, Rgb};
 use crate::style::Look;
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -16,7 +16,6 @@ const PITCH: f64 = 1.55;
 const ABOVE: f64 = 0.6;
 /// A bound is shown up to this many times the extent of the means away from them.
 const FARTHEST: f64 = 1.0;
-const INK: Rgb = (0x00, 0x00, 0x00);
 const PALE: Rgb = (0x8C, 0x8C, 0x8C);
 
 /// How the race ended for an arm.
@@ -127,7 +126,7 @@ fn draw_lives(
     let at = |value: f64| units(across(&axis, frame, value));
     canvas.layer("class=\"lives\"", |area| {
         for (row, &middle) in page.rows.iter().zip(places) {
-            let color = if row.ending.is_over() { PALE } else { INK };
+            let color = if row.ending.is_over() { PALE } else { BLACK };
             let (half, end) = (units(0.3 * look.tick), at(row.after as f64));
             let corners = [(at(0.0), units(middle) - half), (end, units(middle) + half)];
             area.draw(&Rectangle::new(corners, fill(color, 1.0)));
@@ -202,13 +201,13 @@ fn across(axis: &Axis, frame: Frame, value: f64) -> f64 {
 
 /// A square at the mean, a line to the bound, and there a stroke, or an arrowhead where it lies beyond the axis.
 fn draw_cost(area: &Area, (mean, bound): (i32, Option<(i32, bool)>), middle: i32, look: &Look) {
-    let (line, half) = (stroke(0.8 * look.line, INK), units(1.6 * look.line));
+    let (line, half) = (stroke(0.8 * look.line, BLACK), units(1.6 * look.line));
     if let Some((end, is_cut)) = bound {
         area.path(vec![(mean, middle), (end, middle)], line);
         let back = if is_cut { end + (mean - end).signum() * units(2.2 * look.line) } else { end };
         area.path(vec![(back, middle - half), (end, middle), (back, middle + half)], line);
     }
-    area.draw(&Rectangle::new([(mean - half, middle - half), (mean + half, middle + half)], fill(INK, 1.0)));
+    area.draw(&Rectangle::new([(mean - half, middle - half), (mean + half, middle + half)], fill(BLACK, 1.0)));
 }
 
 /// The axis below a frame and what it counts.

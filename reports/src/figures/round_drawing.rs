@@ -6,7 +6,7 @@ use super::hatch::{Hatch, Line, PLAIN, RISING, hatch};
 use super::layout::legend_rows;
 use super::plot::{Frame, HAIRLINE, Plot};
 use crate::axes::Axis;
-use crate::shades::Rgb;
+use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{Look, dashes};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -139,7 +139,7 @@ fn draw_sign(canvas: &mut Canvas, sign: Sign, (x, y): (f64, f64), sample: f64, l
         }),
         Sign::Cross => canvas.layer("class=\"legend\"", |area| cross(area, (middle, (top + bottom) / 2), look)),
         Sign::Close => canvas.layer(&format!("class=\"legend\"{}", dashes(DOTS, look)), |area| {
-            area.path(vec![(middle, top), (middle, bottom)], stroke(look.line, (0, 0, 0)));
+            area.path(vec![(middle, top), (middle, bottom)], stroke(look.line, BLACK));
         }),
     }
 }
@@ -176,7 +176,7 @@ fn busiest(gantt: &Gantt, part: TracePart) -> u32 {
 fn draw_bar(area: &Area, bar: Bar, corners: [(i32, i32); 2], look: &Look) {
     let (color, lines) = looks(bar.doing);
     let pale = bar.fate != Ending::Used || bar.doing == Doing::Wait;
-    let ink = if pale { color } else { (0xFF, 0xFF, 0xFF) };
+    let ink = if pale { color } else { WHITE };
     area.draw(&Rectangle::new(corners, fill(color, if pale { PALE } else { 1.0 })));
     let [(left, top), (right, bottom)] = corners.map(|(x, y)| (points(x), points(y)));
     hatch(area, (left, top), (right - left, bottom - top), lines, (ink, look));
@@ -186,7 +186,7 @@ fn draw_bar(area: &Area, bar: Bar, corners: [(i32, i32); 2], look: &Look) {
 fn cross(area: &Area, (x, y): (i32, i32), look: &Look) {
     let half = units(0.28 * look.tick);
     for way in [-1, 1] {
-        area.path([-half, half].map(|off| (x + off, y + way * off)).to_vec(), stroke(look.line, (0, 0, 0)));
+        area.path([-half, half].map(|off| (x + off, y + way * off)).to_vec(), stroke(look.line, BLACK));
     }
 }
 
@@ -209,7 +209,7 @@ impl Sheet<'_> {
             let position = (left - look.gap() - look.tick_length(), middle + 0.33 * look.tick);
             canvas.text(&Rich::plain(&name.0.to_string()), position, look.tick, Anchor::End);
         }
-        let edge = stroke(HAIRLINE * look.line, (0, 0, 0));
+        let edge = stroke(HAIRLINE * look.line, BLACK);
         canvas.layer("class=\"axes\"", |area| {
             area.path(vec![(units(left), units(top)), (units(left), units(bottom))], edge);
         });
@@ -242,7 +242,7 @@ impl Sheet<'_> {
         let corners = [(from, units(middle - high / 2.0)), (to, units(middle + high / 2.0))];
         draw_bar(area, bar, corners, self.look);
         // A white edge keeps neighbours apart in grey print.
-        area.path(vec![(to, corners[0].1), (to, corners[1].1)], stroke(0.6 * self.look.line, (255, 255, 255)));
+        area.path(vec![(to, corners[0].1), (to, corners[1].1)], stroke(0.6 * self.look.line, WHITE));
         if bar.fate == Ending::Lost && bar.times[1] <= end {
             cross(area, (to, units(middle)), self.look);
         }
@@ -275,7 +275,7 @@ impl Sheet<'_> {
                 let opacity = if doing == Doing::Wait { PALE } else { 1.0 };
                 area.draw(&Polygon::new([upper.clone(), lower].concat(), fill(looks(doing).0, opacity)));
                 // Black edges tell the kinds apart in grey print: they lie in the legend's order.
-                area.path(upper, stroke(HAIRLINE * self.look.line, (0, 0, 0)));
+                area.path(upper, stroke(HAIRLINE * self.look.line, BLACK));
                 below = above;
             }
         });
@@ -362,7 +362,7 @@ impl Sheet<'_> {
         canvas.layer(&format!("class=\"close\"{}", dashes(DOTS, self.look)), |area| {
             for (_, [_, close]) in &self.gantt.rounds {
                 let x = units(self.across(*close));
-                area.path(vec![(x, top), (x, bottom)], stroke(self.look.line, (0, 0, 0)));
+                area.path(vec![(x, top), (x, bottom)], stroke(self.look.line, BLACK));
             }
         });
     }
@@ -372,6 +372,6 @@ impl Sheet<'_> {
 fn arrowhead(area: &Area, (x, y): (i32, i32), way: i32, look: &Look) {
     let size = units(0.25 * look.tick);
     let head = [(x - way * size, y - size), (x, y), (x - way * size, y + size)];
-    area.path(head.to_vec(), stroke(1.6 * look.line, (255, 255, 255)));
-    area.path(head.to_vec(), stroke(0.7 * look.line, (0, 0, 0)));
+    area.path(head.to_vec(), stroke(1.6 * look.line, WHITE));
+    area.path(head.to_vec(), stroke(0.7 * look.line, BLACK));
 }

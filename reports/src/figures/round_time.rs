@@ -10,7 +10,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::options::XScale;
 use crate::report::{Drawing, Report};
-use crate::shades::Rgb;
+use crate::shades::{BLACK, WHITE};
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -44,7 +44,6 @@ const CAPTION: &str = "Simulated time that rounds take: a histogram per arm over
     (line) and its 99th percentile (dot).";
 
 /// Of median and slow end; the histogram has the arm's colour.
-const INK: Rgb = (0x00, 0x00, 0x00);
 /// Bins over the range of all arms.
 const BINS: usize = 48;
 /// Height of a row, in the size of tick labels.
@@ -225,7 +224,7 @@ fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> 
         let (across, middle) = (units(x + 0.5 * sample), units(y - 0.3 * look.tick));
         canvas.layer("class=\"legend\"", |area| {
             if line {
-                area.path(vec![(across, units(y - 0.75 * look.tick)), (across, units(y))], stroke(look.line, INK));
+                area.path(vec![(across, units(y - 0.75 * look.tick)), (across, units(y))], stroke(look.line, BLACK));
             } else {
                 dot(area, (across, middle), look);
             }
@@ -286,13 +285,13 @@ fn draw_row(
             area.path(shape, stroke(0.5 * look.line, color));
         }
         let across = position(row.median);
-        area.path(vec![(across, ground), (across, units(floor - height))], stroke(look.line, INK));
+        area.path(vec![(across, ground), (across, units(floor - height))], stroke(look.line, BLACK));
         dot(area, (position(row.p99), units(floor - 0.5 * look.tick)), look);
     });
 }
 
 /// A dot with a white rim.
 fn dot(area: &Area, center: (i32, i32), look: &Look) {
-    area.draw(&Circle::new(center, units(2.5 * look.line), fill((255, 255, 255), 1.0)));
-    area.draw(&Circle::new(center, units(1.9 * look.line), fill(INK, 1.0)));
+    area.draw(&Circle::new(center, units(2.5 * look.line), fill(WHITE, 1.0)));
+    area.draw(&Circle::new(center, units(1.9 * look.line), fill(BLACK, 1.0)));
 }

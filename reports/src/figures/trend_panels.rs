@@ -4,7 +4,7 @@ use super::layout::legend_rows;
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, range, scale};
 use crate::options::XScale;
-use crate::shades::Rgb;
+use crate::shades::{BLACK, Rgb};
 use crate::style::{Look, dashes};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
@@ -28,7 +28,7 @@ pub(crate) struct Trend {
 
 /// Okabe and Ito's blue, vermilion and green; grey for what is missing.
 const TOTALS: Rgb = (0x56, 0xB4, 0xE9);
-const LOESS: Rgb = (0x00, 0x00, 0x00);
+const LOESS: Rgb = BLACK;
 const HELD_OUT: Rgb = (0xD5, 0x5E, 0x00);
 const OBSERVED: Rgb = (0x00, 0x72, 0xB2);
 const MISSING: Rgb = (0x9A, 0x9A, 0x9A);

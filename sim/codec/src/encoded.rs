@@ -1,6 +1,7 @@
 //! The coded symbols of one message and the exact length of its bit string.
 
 use crate::level::Level;
+use crate::{BitReader, BitWriter, CodecError, WireFloat};
 
 /// A compressed vector: symbols and their length in bits. The buffers are reused when it is encoded into again.
 ///
@@ -97,6 +98,24 @@ impl Encoded {
     pub(crate) fn add_entries(&self, scale: f64, accumulator: &mut [f64], value: impl Fn(usize) -> f64) {
         assert_eq!(accumulator.len(), self.dimension, "dimension of the accumulator");
         accumulator.iter_mut().enumerate().for_each(|(j, sum)| *sum += scale * value(j));
+    }
+
+    /// Appends its floats to a string.
+    pub(crate) fn write_values(&self, wire: WireFloat, writer: &mut BitWriter) {
+        self.values.iter().for_each(|&value| wire.write(value, writer));
+    }
+
+    /// Reads so many floats.
+    pub(crate) fn read_values(
+        &mut self,
+        count: usize,
+        wire: WireFloat,
+        reader: &mut BitReader<'_>,
+    ) -> Result<(), CodecError> {
+        for _ in 0..count {
+            self.values.push(wire.read(reader)?);
+        }
+        Ok(())
     }
 
     /// Empties all symbols for a new vector of the given dimension, keeping the memory.

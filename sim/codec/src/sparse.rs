@@ -104,17 +104,10 @@ pub(crate) fn add_scattered(message: &Encoded, factor: f64, scale: f64, accumula
     accumulator[next..].iter_mut().for_each(|sum| *sum += zero);
 }
 
-/// Appends all values.
-pub(crate) fn write_values(message: &Encoded, wire: WireFloat, writer: &mut BitWriter) {
-    for &value in &message.values {
-        wire.write(value, writer);
-    }
-}
-
 /// Appends a message of `sparsifier`: its indices, then one value for each.
 pub(crate) fn write(sparsifier: &impl Sparsifier, wire: WireFloat, message: &Encoded, writer: &mut BitWriter) {
     sparsifier.write_indices(message, writer);
-    write_values(message, wire, writer);
+    message.write_values(wire, writer);
 }
 
 /// Reads such a message.
@@ -136,14 +129,11 @@ pub(crate) fn read_values(
     wire: WireFloat,
     out: &mut Encoded,
 ) -> Result<(), CodecError> {
-    for _ in 0..out.indices.len() {
-        let value = wire.read(reader)?;
-        if !(factor * value).is_finite() {
-            return Err(reader.corrupt("a value whose scaled value is not finite"));
-        }
-        out.values.push(value);
+    out.read_values(out.indices.len(), wire, reader)?;
+    match out.values.iter().all(|value| (factor * value).is_finite()) {
+        true => Ok(()),
+        false => Err(reader.corrupt("a value whose scaled value is not finite")),
     }
-    Ok(())
 }
 
 /// E‖Q(x) − x‖² = `omega` ‖y‖² + ‖y − x‖², where y is x rounded to the wire and Q scales what it keeps of y without

@@ -45,7 +45,7 @@ impl WireFloat {
 
     /// The smallest value ≥ `value` that the wire carries; infinite if there is none.
     #[inline]
-    pub(crate) fn at_least(self, value: f64) -> f64 {
+    pub fn at_least(self, value: f64) -> f64 {
         let nearest = value as f32;
         match self {
             Self::F64 => value,

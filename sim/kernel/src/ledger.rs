@@ -51,11 +51,9 @@ impl std::ops::Add for Charge {
     }
 }
 
-const DIRECTIONS: [Direction; 3] = [Direction::Up, Direction::Down, Direction::Peer];
-const FATES: [Fate; 5] = Fate::ALL;
 /// Up to this many purposes of messages have accounts.
 pub const MAX_PURPOSES: usize = 16;
-const ACCOUNTS: usize = DIRECTIONS.len() * MAX_PURPOSES * FATES.len();
+const ACCOUNTS: usize = Direction::ALL.len() * MAX_PURPOSES * Fate::ALL.len();
 
 /// The account of a direction, a purpose and a fate as one small number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,14 +61,14 @@ pub(crate) struct Account(u8);
 
 impl Account {
     pub(crate) fn new(direction: Direction, purpose: Purpose, fate: Fate) -> Self {
-        let code = (direction as usize * MAX_PURPOSES + usize::from(purpose.0)) * FATES.len() + fate as usize;
+        let code = (direction as usize * MAX_PURPOSES + usize::from(purpose.0)) * Fate::ALL.len() + fate as usize;
         Self(code as u8)
     }
 
     fn parts(self) -> (Direction, Purpose, Fate) {
         let code = usize::from(self.0);
-        let (rest, fate) = (code / FATES.len(), code % FATES.len());
-        (DIRECTIONS[rest / MAX_PURPOSES], Purpose((rest % MAX_PURPOSES) as u8), FATES[fate])
+        let (rest, fate) = (code / Fate::ALL.len(), code % Fate::ALL.len());
+        (Direction::ALL[rest / MAX_PURPOSES], Purpose((rest % MAX_PURPOSES) as u8), Fate::ALL[fate])
     }
 }
 

@@ -85,30 +85,30 @@ pub(crate) fn joules<P: Payload>(context: &Context<P>) -> Option<f64> {
     context.energies().map(|joules| joules.iter().sum())
 }
 
-/// Passes over all data so far.
-pub(crate) fn epochs(subject: &dyn Subject, round: &Round) -> f64 {
-    round.expectations as f64 / subject.problem().total() as f64
+/// Passes over all data that so many conditional expectations are.
+pub(crate) fn epochs(subject: &dyn Subject, expectations: u64) -> f64 {
+    expectations as f64 / subject.problem().total() as f64
 }
 
-/// What a round has cost when the server has made its step, with counts of clients since the row before; without
-/// energies, which are a sum over all nodes.
-pub(crate) fn row<P: Payload>(context: &Context<P>, subject: &dyn Subject, round: &Round, since: &Round) -> RoundRow {
-    let totals = context.ledger().totals();
+/// What a run of these sums has cost when the server has made its step, with counts of clients since the row before;
+/// without energies, which are a sum over all nodes.
+pub(crate) fn row(totals: &Totals, subject: &dyn Subject, field_sq: Option<f64>, since: &Round) -> RoundRow {
+    let &Totals { rounds, bits_up, bits_down, bits_peer, bits_header, bits_wasted, time_ns, expectations, .. } = totals;
     RoundRow {
-        round: round.number,
-        time_ns: context.now().as_nanos(),
-        epochs: epochs(subject, round),
-        expectations: round.expectations,
-        bits_up: totals.up,
-        bits_down: totals.down,
-        bits_peer: totals.peer,
-        bits_header: totals.header,
-        bits_wasted: totals.wasted,
+        round: rounds,
+        time_ns,
+        epochs: epochs(subject, expectations),
+        expectations,
+        bits_up,
+        bits_down,
+        bits_peer,
+        bits_header,
+        bits_wasted,
         selected: since.selected,
         arrived: since.arrived,
         late: since.late,
         lost: since.lost,
-        field_sq: round.field_sq,
+        field_sq,
         ..RoundRow::default()
     }
 }

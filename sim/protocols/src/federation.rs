@@ -298,19 +298,16 @@ fn for_each_client<S>(
     task: impl Fn(u32, &mut S, &mut Scratch, &mut [f64]) + Sync,
 ) {
     let slots = &mut out[..clients.len() * width];
-    if is_for_one_thread(work) {
+    let all = |clients: &[u32], slots: &mut [f64]| {
         let (mut own, mut scratch) = (state(), Scratch::default());
         for (&i, slot) in clients.iter().zip(slots.chunks_exact_mut(width)) {
             task(i, &mut own, &mut scratch, slot);
         }
-        return;
+    };
+    if is_for_one_thread(work) {
+        return all(clients, slots);
     }
     let chunk = clients.len().div_ceil(4 * rayon::current_num_threads()).max(1);
     let pairs = clients.par_chunks(chunk).zip(slots.par_chunks_mut(chunk * width));
-    pairs.for_each(|(clients, slots)| {
-        let (mut own, mut scratch) = (state(), Scratch::default());
-        for (&i, slot) in clients.iter().zip(slots.chunks_exact_mut(width)) {
-            task(i, &mut own, &mut scratch, slot);
-        }
-    });
+    pairs.for_each(|(clients, slots)| all(clients, slots));
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{
     ClientPart, Columns, ENERGY, ExtraTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
-    RoundRow, Spending, client_table, clients_at,
+    RoundRow, Spending, Totals, client_table, clients_at,
 };
 use fedbits_spec::so_many;
 
@@ -128,7 +128,8 @@ impl Journal {
         subject: &dyn Subject,
         round: Round,
     ) -> Option<StopReason> {
-        let ending = self.ends_by_count(context, subject, &round);
+        let totals = totals(context, (round.number, round.expectations));
+        let ending = self.ends_by_count(context, subject, &totals);
         let last = ending.is_some();
         let due = |every: u64| round.number.is_multiple_of(every);
         let probe = last || round.ends || round.number == 0 || self.plan.probe_every.is_some_and(due);
@@ -144,7 +145,7 @@ impl Journal {
         if let Err(error) = self.note_clients(context, subject, round.number) {
             return Some(StopReason::Failed(error.to_string()));
         }
-        let row = row(context, subject, &round, &self.since);
+        let row = row(&totals, subject, round.field_sq, &self.since);
         if !probe && !due(self.plan.every) {
             self.unwritten = Some(row);
             return ending;
@@ -288,7 +289,7 @@ impl Journal {
 
     /// Passes over all data that the run has made, those of its probes included.
     pub fn passes(&self, subject: &dyn Subject) -> f64 {
-        self.last.as_ref().map_or(0.0, |round| epochs(subject, round)) + self.probes as f64
+        epochs(subject, self.reached().1) + self.probes as f64
     }
 
     /// Clients, of whom there are `n`, are selected.
@@ -442,17 +443,16 @@ impl Journal {
         &self,
         context: &Context<P>,
         subject: &dyn Subject,
-        round: &Round,
+        totals: &Totals,
     ) -> Option<StopReason> {
         let rules = &self.stop;
-        let totals = totals(context, (round.number, round.expectations));
-        let bits = Spending::Bits.in_all(&totals);
+        let (bits, epochs) = (Spending::Bits.in_all(totals), epochs(subject, totals.expectations));
         let reached = |what: String| Some(StopReason::Reached(what));
-        if rules.rounds.is_some_and(|limit| round.number >= limit) {
-            return reached(format!("rounds: {}", round.number));
+        if rules.rounds.is_some_and(|limit| totals.rounds >= limit) {
+            return reached(format!("rounds: {}", totals.rounds));
         }
-        if rules.epochs.is_some_and(|limit| epochs(subject, round) >= limit) {
-            return reached(format!("epochs: {}", epochs(subject, round)));
+        if rules.epochs.is_some_and(|limit| epochs >= limit) {
+            return reached(format!("epochs: {epochs}"));
         }
         if rules.bits.is_some_and(|limit| bits >= limit.count()) {
             return reached(format!("bits: {bits}"));
@@ -464,7 +464,7 @@ impl Journal {
             return reached(format!("energy: {joules} J"));
         }
         let cut = rules.cut?;
-        let spent = cut.of.in_all(&totals);
+        let spent = cut.of.in_all(totals);
         (spent > cut.above).then(|| StopReason::Cut(format!("{spent} {}, more than {}", cut.of.unit(), cut.above)))
     }
 

@@ -13,8 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
 use fedbits_kernel::{
-    AccessLink, Availability, Bits, Framing, Ideal, LedgerDetail, Network, Rate, Speed, StarLinks, StopReason, Time,
-    TimeDelta, World,
+    AccessLink, Bits, Framing, Ideal, LedgerDetail, Network, Rate, Speed, StarLinks, StopReason, Time, TimeDelta, World,
 };
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
@@ -24,7 +23,6 @@ use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, ROUND_COLUMNS, Recorder, RoundRow};
 use fedbits_spec::{Duration, Facts, Findings, Severity, assert_sound};
 
-use crate::aggregation::Aggregation;
 use crate::fed_miss_em::Catalogue;
 use crate::federation::{Federation, Weighting};
 use crate::journal::{Journal, Observer};
@@ -35,7 +33,7 @@ use crate::plan::{Late, RecordPlan, RoundPolicy, Staleness, StopRules};
 use crate::run::{Experiment, Observers, Outcome, run};
 use crate::saem::panel::Panel;
 use crate::setting::{ProtocolSetting, RunFacts};
-use crate::star::{Rounds, SERVER, Upfront};
+use crate::star::{Rounds, SERVER};
 
 /// All laws, over the examples of a setting.
 ///
@@ -207,18 +205,7 @@ fn built(setting: &dyn ProtocolSetting, audit: bool) -> Result<Built, BuildError
 
 /// The same, whose rounds end by `policy`.
 fn built_in(setting: &dyn ProtocolSetting, audit: bool, policy: RoundPolicy) -> Result<Built, BuildError> {
-    let rounds = Rounds {
-        policy,
-        late: Late::Discard,
-        participation: setting.participation(),
-        availability: Availability::default(),
-        forgets: false,
-        aggregation: Aggregation::Plain,
-        privacy: None,
-        loses: false,
-        variation: None,
-        preparation: Upfront::default(),
-    };
+    let rounds = Rounds { policy, participation: setting.participation(), ..Rounds::default() };
     let run = RunSettings { rounds, staleness: Staleness::Constant, audit, strings: None, streams: streams() };
     match setting.over() {
         Over::Examples(build) => build(examples(), &run),

@@ -80,8 +80,7 @@ impl EmulatedTransfer {
             ]
             .concat()
         };
-        let columns = TRANSFER_COLUMNS.map(str::to_owned).to_vec();
-        ExtraTable { name: TRANSFERS.to_owned(), columns, rows: rows.iter().map(cells).collect() }
+        ExtraTable::of(TRANSFERS, &TRANSFER_COLUMNS, rows, cells)
     }
 
     /// The rows of a record's tables; none where it has no such table, or one that cannot be read.
@@ -108,8 +107,7 @@ impl EmulatedRound {
     #[must_use]
     pub fn table(rows: &[Self]) -> ExtraTable {
         let cells = |row: &Self| [row.repeat, row.round, row.simulated_ns, row.real_ns].map(|n| n.to_string()).to_vec();
-        let columns = ROUND_COLUMNS.map(str::to_owned).to_vec();
-        ExtraTable { name: ROUNDS.to_owned(), columns, rows: rows.iter().map(cells).collect() }
+        ExtraTable::of(ROUNDS, &ROUND_COLUMNS, rows, cells)
     }
 
     /// The rows of a record's tables; none where it has no such table, or one that cannot be read.

@@ -19,6 +19,12 @@ pub struct ExtraTable {
 }
 
 impl ExtraTable {
+    /// A table with the cells of each of `rows`.
+    pub(crate) fn of<T>(name: &str, columns: &[&str], rows: &[T], cells: impl Fn(&T) -> Vec<String>) -> Self {
+        let columns = columns.iter().map(|&column| column.to_owned()).collect();
+        Self { name: name.to_owned(), columns, rows: rows.iter().map(cells).collect() }
+    }
+
     /// `NAME.csv`.
     #[must_use]
     pub fn file(&self) -> String {
@@ -102,8 +108,8 @@ impl ExtraCells<'_> {
     }
 }
 
-/// The rows of the table `name`, as far as they can be read; none where there is no such table.
+/// The rows of the table `name`; none where there is no such table, or it has a row that cannot be read.
 pub(crate) fn rows<T>(tables: &[ExtraTable], name: &str, read: impl Fn(ExtraCells<'_>) -> Option<T>) -> Vec<T> {
     let Some(table) = tables.iter().find(|table| table.name == name) else { return Vec::new() };
-    table.rows.iter().filter_map(|cells| read(ExtraCells { table, cells })).collect()
+    table.rows.iter().map(|cells| read(ExtraCells { table, cells })).collect::<Option<_>>().unwrap_or_default()
 }

@@ -20,7 +20,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All directions, in the order of their names' meaning.
+    /// All directions.
     pub const ALL: [Self; 3] = [Self::Up, Self::Down, Self::Peer];
 
     /// The word that stands in `ledger.csv`.
@@ -31,6 +31,11 @@ impl Direction {
             Self::Down => "down",
             Self::Peer => "peer",
         }
+    }
+
+    /// The direction of this word.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|own| own.word() == word)
     }
 }
 
@@ -63,6 +68,11 @@ impl Fate {
             Self::Aborted => "aborted",
             Self::InFlight => "in_flight",
         }
+    }
+
+    /// The fate of this word.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|own| own.word() == word)
     }
 }
 
@@ -114,11 +124,9 @@ impl LedgerRow {
     pub(crate) fn read(cells: &mut Cells) -> Result<Self, RecordError> {
         Ok(Self {
             link: cells.text()?,
-            direction: cells.parse("up, down or peer", |word| Direction::ALL.into_iter().find(|d| d.word() == word))?,
+            direction: cells.parse("up, down or peer", Direction::from_word)?,
             purpose: cells.text()?,
-            fate: cells.parse("delivered, late, lost or aborted", |word| {
-                Fate::ALL.into_iter().find(|fate| fate.word() == word)
-            })?,
+            fate: cells.parse("delivered, late, lost, aborted or in_flight", Fate::from_word)?,
             messages: cells.whole()?,
             payload_bits: cells.whole()?,
             header_bits: cells.whole()?,

@@ -7,6 +7,7 @@
 
 use crate::extra::{ExtraCells, rows};
 use crate::table::seconds;
+use crate::topology::Way;
 use crate::{ExtraTable, TopologyRows};
 
 /// Name of the table, without ending.
@@ -53,11 +54,8 @@ impl LinkTimeRow {
         (round, times_ns): (u64, [u64; 2]),
         bits: [u64; 3],
     ) -> Option<Self> {
-        let link = topology.links.get(number as usize / 2)?;
-        let name = |site: u64| topology.sites.get(site as usize).map(|site| site.name.clone());
-        let (from, to) = if number.is_multiple_of(2) { (link.from, link.to) } else { (link.to, link.from) };
-        let (link, capacity_bps) = (u64::from(number / 2), link.capacity_bps);
-        Some(Self { round, times_ns, link, from: name(from)?, to: name(to)?, capacity_bps, bits })
+        let Way { link, from, to, capacity_bps } = topology.way(number)?;
+        Some(Self { round, times_ns, link, from, to, capacity_bps, bits })
     }
 
     /// The table of some rows.
@@ -69,8 +67,7 @@ impl LinkTimeRow {
             let words = [row.round.to_string(), from_s, to_s, row.link.to_string(), row.from.clone(), row.to.clone()];
             words.into_iter().chain(whole).collect()
         };
-        let columns = COLUMNS.map(str::to_owned).to_vec();
-        ExtraTable { name: NAME.to_owned(), columns, rows: rows.iter().map(cells).collect() }
+        ExtraTable::of(NAME, &COLUMNS, rows, cells)
     }
 
     /// The rows of a record's tables; none where it has no such table, or one that cannot be read.

@@ -3,6 +3,8 @@
 //!
 //! A message has a row on every link of its route, so that these bits do not add up to those of the ledger.
 
+use crate::extra::{ExtraCells, rows};
+use crate::topology::Way;
 use crate::{Direction, ExtraTable, Fate, LedgerRow, TopologyRows};
 
 /// Name of the table, without ending.
@@ -41,11 +43,8 @@ impl LinkRow {
     /// topology has no such link.
     #[must_use]
     pub fn new(topology: &TopologyRows, number: u32, bits: LedgerRow) -> Option<Self> {
-        let link = topology.links.get(number as usize / 2)?;
-        let name = |site: u64| topology.sites.get(site as usize).map(|site| site.name.clone());
-        let (from, to) = if number.is_multiple_of(2) { (link.from, link.to) } else { (link.to, link.from) };
-        let (from, to) = (name(from)?, name(to)?);
-        Some(Self { link: u64::from(number / 2), from, to, capacity_bps: link.capacity_bps, bits })
+        let Way { link, from, to, capacity_bps } = topology.way(number)?;
+        Some(Self { link, from, to, capacity_bps, bits })
     }
 
     /// The table of some rows.
@@ -65,37 +64,27 @@ impl LinkRow {
             ];
             words.into_iter().chain(counts.map(|count| count.to_string())).collect()
         };
-        ExtraTable {
-            name: NAME.to_owned(),
-            columns: COLUMNS.map(str::to_owned).to_vec(),
-            rows: rows.iter().map(cells).collect(),
-        }
+        ExtraTable::of(NAME, &COLUMNS, rows, cells)
     }
 
-    /// The rows among the tables of a record; none without such a table, or where it is not as documented.
+    /// The rows of a record's tables; none where it has no such table, or one that cannot be read.
     #[must_use]
     pub fn of(tables: &[ExtraTable]) -> Vec<Self> {
-        let is_it = |table: &&ExtraTable| table.name == NAME && table.columns == COLUMNS;
-        let Some(table) = tables.iter().find(is_it) else { return Vec::new() };
-        table.rows.iter().map(|row| Self::read(row)).collect::<Option<_>>().unwrap_or_default()
-    }
-
-    fn read(cells: &[String]) -> Option<Self> {
-        let [link, from, to, capacity, direction, purpose, fate, counts @ ..] = cells else { return None };
-        let counts: Vec<u64> = counts.iter().map(|cell| cell.parse().ok()).collect::<Option<_>>()?;
-        let [messages, payload_bits, header_bits, retransmitted_bits] = counts[..] else { return None };
-        let bits = LedgerRow {
-            link: format!("{from} → {to}"),
-            direction: Direction::ALL.into_iter().find(|known| known.word() == direction)?,
-            purpose: purpose.clone(),
-            fate: Fate::ALL.into_iter().find(|known| known.word() == fate)?,
-            messages,
-            payload_bits,
-            header_bits,
-            retransmitted_bits,
+        let row = |row: ExtraCells<'_>| {
+            let (from, to) = (row.text("from")?, row.text("to")?);
+            let bits = LedgerRow {
+                link: format!("{from} → {to}"),
+                direction: Direction::from_word(&row.text("direction")?)?,
+                purpose: row.text("purpose")?,
+                fate: Fate::from_word(&row.text("fate")?)?,
+                messages: row.number("messages")?,
+                payload_bits: row.number("payload_bits")?,
+                header_bits: row.number("header_bits")?,
+                retransmitted_bits: row.number("retransmitted_bits")?,
+            };
+            Some(Self { link: row.number("link")?, from, to, capacity_bps: row.number("capacity_bps")?, bits })
         };
-        let (link, capacity_bps) = (link.parse().ok()?, capacity.parse().ok()?);
-        Some(Self { link, from: from.clone(), to: to.clone(), capacity_bps, bits })
+        rows(tables, NAME, row)
     }
 }
 

@@ -19,11 +19,8 @@ impl MapProjection {
     /// As a table of one row.
     #[must_use]
     pub fn table(self) -> ExtraTable {
-        ExtraTable {
-            name: NAME.to_owned(),
-            columns: ["projection", "longitude_scale"].map(str::to_owned).to_vec(),
-            rows: vec![vec![PROJECTION.to_owned(), format!("{:?}", self.longitude_scale)]],
-        }
+        let cells = |own: &Self| vec![PROJECTION.to_owned(), format!("{:?}", own.longitude_scale)];
+        ExtraTable::of(NAME, &["projection", "longitude_scale"], &[self], cells)
     }
 
     /// That of a record's tables; none where sites have no places on the earth.

@@ -39,8 +39,7 @@ impl Marginal {
             let [from, to] = bin.ends.map(|end| format!("{end:?}"));
             vec![bin.column.clone(), from, to, bin.count.to_string()]
         };
-        let columns = COLUMNS.map(str::to_owned).to_vec();
-        ExtraTable { name: NAME.to_owned(), columns, rows: bins.iter().map(cells).collect() }
+        ExtraTable::of(NAME, &COLUMNS, bins, cells)
     }
 
     /// The bins of a record's tables; none where it has no such table, or one that cannot be read.

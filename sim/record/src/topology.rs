@@ -46,6 +46,18 @@ pub struct TopologyRows {
     pub links: Vec<TopologyLink>,
 }
 
+/// One way over a link.
+pub(crate) struct Way {
+    /// The link's number, from 0.
+    pub(crate) link: u64,
+    /// The site that it leads from.
+    pub(crate) from: String,
+    /// The site that it leads to.
+    pub(crate) to: String,
+    /// The link's capacity in bit/s.
+    pub(crate) capacity_bps: u64,
+}
+
 /// One line of the file.
 pub(crate) enum TopologyRow {
     Site(TopologySite),
@@ -53,6 +65,15 @@ pub(crate) enum TopologyRow {
 }
 
 impl TopologyRows {
+    /// The way over link `number / 2`: forth when `number` is even, back when it is odd; none where there is no such
+    /// link.
+    pub(crate) fn way(&self, number: u32) -> Option<Way> {
+        let link = self.links.get(number as usize / 2)?;
+        let name = |site: u64| self.sites.get(site as usize).map(|site| site.name.clone());
+        let (from, to) = if number.is_multiple_of(2) { (link.from, link.to) } else { (link.to, link.from) };
+        Some(Way { link: u64::from(number / 2), from: name(from)?, to: name(to)?, capacity_bps: link.capacity_bps })
+    }
+
     /// Writes the rows, each after the cells `before`.
     pub(crate) fn write(&self, table: &mut FileTable, before: &[&str]) -> Result<(), RecordError> {
         for (index, site) in self.sites.iter().enumerate() {

@@ -158,8 +158,7 @@ impl TraceRow {
             ];
             cells.to_vec()
         };
-        let columns = COLUMNS.map(str::to_owned).to_vec();
-        ExtraTable { name: TRACE.to_owned(), columns, rows: rows.iter().map(cells).collect() }
+        ExtraTable::of(TRACE, &COLUMNS, rows, cells)
     }
 
     /// The rows of a record's tables; none where it has no such table, or one that cannot be read.
@@ -181,7 +180,7 @@ impl TraceRow {
                 work: bits("work"),
                 fate: match fate.as_str() {
                     DONE => Some(Fate::Delivered),
-                    word => Fate::ALL.into_iter().find(|fate| fate.word() == word),
+                    word => Fate::from_word(word),
                 },
             })
         };

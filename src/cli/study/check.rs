@@ -44,12 +44,10 @@ pub(crate) struct StudyEstimate {
     /// The same for people.
     runs_said: String,
     /// Host seconds of all runs, one at a time.
-    pub seconds: Option<f64>,
-    bits: Option<f64>,
+    pub seconds: Amount,
+    bits: Amount,
     /// What all runs leave.
-    pub disk_bytes: Option<f64>,
-    /// Seconds, bits and bytes of the arms whose pilots could be finished, where others are unknown.
-    least: [Option<f64>; 3],
+    pub disk_bytes: Amount,
     /// Of the largest run.
     pub memory_bytes: u64,
     /// Runs that cannot be finished, and pilots that failed.
@@ -291,8 +289,8 @@ impl StudyEstimate {
         }
         let runs = runs(&study.checked.study, own.len());
         let scale = runs as f64 / piloted as f64;
-        let least = [seconds, bits, disk].map(|sum| sum.map(|sum| sum * scale));
-        let [seconds, bits, disk_bytes] = least.map(|all| all.filter(|_| is_whole));
+        let amount = |sum: Option<f64>| Amount { piloted: sum.map(|sum| sum * scale), is_whole };
+        let [seconds, bits, disk_bytes] = [seconds, bits, disk].map(amount);
         Ok(Self {
             arms: own.len(),
             piloted,
@@ -302,7 +300,6 @@ impl StudyEstimate {
             seconds,
             bits,
             disk_bytes,
-            least,
             memory_bytes,
             failed,
             unknown,
@@ -316,12 +313,11 @@ impl StudyEstimate {
             mib => format!("{mib:.0} MiB"),
         };
         let on = |seconds: f64| format!("{} on {}", duration(seconds / threads as f64), so_many(threads, "core"));
-        let [seconds, sent, disk] = self.least;
         let mut lines = vec![
             self.runs_said.clone(),
-            format!("communicated: {}", told(self.bits, sent, &|count| bits(count as u64))),
-            format!("host time: {}", told(self.seconds, seconds, &on)),
-            format!("disk: {}", told(self.disk_bytes, disk, &mib)),
+            format!("communicated: {}", self.bits.told(|count| bits(count as u64))),
+            format!("host time: {}", self.seconds.told(on)),
+            format!("disk: {}", self.disk_bytes.told(mib)),
         ];
         let all = self.memory_bytes.saturating_mul(threads as u64);
         lines.push(format!(
@@ -346,10 +342,10 @@ impl StudyEstimate {
             "baseline": study.checked.arms[study.checked.baseline].name,
             "runs": self.runs,
             "piloted": self.piloted,
-            "host_seconds": self.seconds,
+            "host_seconds": self.seconds.of_all(),
             "threads": threads,
-            "bits": self.bits,
-            "disk_bytes": self.disk_bytes,
+            "bits": self.bits.of_all(),
+            "disk_bytes": self.disk_bytes.of_all(),
             "memory_bytes": self.memory_bytes,
             "failed_pilots": self.failed,
             "not_piloted": self.unknown,
@@ -408,27 +404,42 @@ fn runs_said(own: &StudyText, arms: usize, runs: u64) -> String {
     }
 }
 
-/// What all runs take; where not every pilot could be finished, what those take that could.
-fn told(all: Option<f64>, least: Option<f64>, words: &dyn Fn(f64) -> String) -> String {
-    match (all, least) {
-        (Some(all), _) => format!("about {}", words(all)),
-        (None, Some(0.0)) => "unknown: not every pilot could be finished".to_owned(),
-        (None, Some(least)) => format!("more than {}: not every pilot could be finished", words(least)),
-        (None, None) => "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned(),
+/// What the runs take whose pilots could be finished; none where it depends on when a target is met.
+#[derive(Clone, Copy)]
+pub(crate) struct Amount {
+    piloted: Option<f64>,
+    /// Are these all runs?
+    is_whole: bool,
+}
+
+impl Amount {
+    /// What all runs take, where it is known.
+    pub(crate) fn of_all(self) -> Option<f64> {
+        self.piloted.filter(|_| self.is_whole)
+    }
+
+    fn told(self, words: impl Fn(f64) -> String) -> String {
+        let unfinished = "not every pilot could be finished";
+        match self.piloted {
+            Some(all) if self.is_whole => format!("about {}", words(all)),
+            Some(0.0) => format!("unknown: {unfinished}"),
+            Some(least) => format!("more than {}: {unfinished}", words(least)),
+            None => "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::Amount;
 
     /// One slow pilot does not hide what the others say.
     #[test]
     fn what_is_known_of_some_arms_is_told() {
-        let told = |all, least| told(all, least, &|bits| format!("{bits} bit"));
-        assert_eq!(told(Some(9.0), Some(9.0)), "about 9 bit");
-        assert_eq!(told(None, Some(4.0)), "more than 4 bit: not every pilot could be finished");
-        assert_eq!(told(None, Some(0.0)), "unknown: not every pilot could be finished");
-        assert!(told(None, None).contains("depends on when a target is met"));
+        let told = |piloted, is_whole| Amount { piloted, is_whole }.told(|bits| format!("{bits} bit"));
+        assert_eq!(told(Some(9.0), true), "about 9 bit");
+        assert_eq!(told(Some(4.0), false), "more than 4 bit: not every pilot could be finished");
+        assert_eq!(told(Some(0.0), false), "unknown: not every pilot could be finished");
+        assert!(told(None, true).contains("depends on when a target is met"));
     }
 }

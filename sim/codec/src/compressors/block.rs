@@ -17,8 +17,7 @@ use super::Dithering;
 use crate::error::{check_dimension, parameter};
 use crate::level_codes as codes;
 use crate::{
-    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat,
-    entropy, sparse,
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
 };
 
 /// Block-p-quantization: one norm per block, and a sign or zero for every entry (Mishchenko et al. 2019, DIANA):
@@ -95,7 +94,7 @@ impl Compressor for BlockQuantization {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        sparse::write_values(message, self.wire, writer);
+        message.write_values(self.wire, writer);
         if message.values.iter().any(|&norm| norm > 0.0) {
             codes::write(self.code, 1, &message.small_levels, writer);
         }
@@ -103,12 +102,9 @@ impl Compressor for BlockQuantization {
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         out.small_levels.resize(out.dimension, 0);
-        for _ in 0..out.dimension.div_ceil(self.block) {
-            let norm = self.wire.read(reader)?;
-            if norm.to_bits() != 0 && norm < f64::MIN_POSITIVE {
-                return Err(reader.corrupt("a norm that is negative or too small"));
-            }
-            out.values.push(norm);
+        out.read_values(out.dimension.div_ceil(self.block), self.wire, reader)?;
+        if out.values.iter().any(|norm| norm.to_bits() != 0 && *norm < f64::MIN_POSITIVE) {
+            return Err(reader.corrupt("a norm that is negative or too small"));
         }
         if out.values.iter().any(|&norm| norm > 0.0) {
             codes::read(self.code, 1, reader, &mut out.small_levels)?;

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
-use crate::sparse;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };
@@ -116,19 +115,16 @@ impl Compressor for CountSketch {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        sparse::write_values(message, self.wire, writer);
+        message.write_values(self.wire, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
         self.hash(out.dimension, key.ok_or(CodecError::KeyNeeded)?.uniforms(), &mut out.levels);
-        for _ in 0..self.cells() {
-            let value = self.wire.read(reader)?;
-            if !is_small(value) {
-                return Err(reader.corrupt("a cell above half of the largest float"));
-            }
-            out.values.push(value);
+        out.read_values(self.cells(), self.wire, reader)?;
+        match out.values.iter().all(|&value| is_small(value)) {
+            true => Ok(()),
+            false => Err(reader.corrupt("a cell above half of the largest float")),
         }
-        Ok(())
     }
 
     fn is_unbiased(&self) -> bool {

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
-    sparse,
 };
 
 /// Every coordinate as a float: ω = 0.
@@ -56,14 +55,11 @@ impl Compressor for Identity {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        sparse::write_values(message, self.wire, writer);
+        message.write_values(self.wire, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        for _ in 0..out.dimension {
-            out.values.push(self.wire.read(reader)?);
-        }
-        Ok(())
+        out.read_values(out.dimension, self.wire, reader)
     }
 
     fn is_unbiased(&self) -> bool {

@@ -101,7 +101,7 @@ impl Compressor for NonZeros {
             writer.write_unary(gap >> low);
             writer.write(gap & ((1 << low) - 1), low);
         }
-        sparse::write_values(message, self.wire, writer);
+        message.write_values(self.wire, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
@@ -119,10 +119,7 @@ impl Compressor for NonZeros {
             out.indices.push(index as u32);
             next = index + 1;
         }
-        for _ in 0..k {
-            out.values.push(self.wire.read(reader)?);
-        }
-        Ok(())
+        out.read_values(k as usize, self.wire, reader)
     }
 
     fn is_unbiased(&self) -> bool {

@@ -90,7 +90,7 @@ impl Compressor for PermK {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        sparse::write_values(message, self.wire, writer);
+        message.write_values(self.wire, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {

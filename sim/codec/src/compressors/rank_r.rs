@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use crate::compressor::error_of;
 use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
-use crate::sparse;
 use crate::svd::svd;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
@@ -85,13 +84,11 @@ impl Compressor for RankR {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        sparse::write_values(message, self.wire, writer);
+        message.write_values(self.wire, writer);
     }
 
     fn read(&self, reader: &mut BitReader<'_>, _: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
-        for _ in 0..self.floats(out.dimension) {
-            out.values.push(self.wire.read(reader)?);
-        }
+        out.read_values(self.floats(out.dimension), self.wire, reader)?;
         match self.first_overflow(out) {
             None => Ok(()),
             Some(_) => Err(reader.corrupt("factors whose product is not finite")),

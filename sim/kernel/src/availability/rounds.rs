@@ -15,7 +15,7 @@ pub struct Always {}
 
 impl AvailabilitySetting for Always {
     fn build(&self, _: usize) -> Box<dyn Presence> {
-        Box::new(*self)
+        Box::new(InRounds(|_: &Streams, _, _| true))
     }
 
     fn share(&self, _: usize) -> Option<f64> {
@@ -24,24 +24,6 @@ impl AvailabilitySetting for Always {
 
     fn examples() -> Vec<Self> {
         vec![Always {}]
-    }
-}
-
-impl Presence for Always {
-    fn is_available(&mut self, _: &Streams, _: NodeId, _: u64, _: Time) -> bool {
-        true
-    }
-
-    fn next_after(&mut self, _: &Streams, _: NodeId, now: Time) -> Option<Time> {
-        Some(now)
-    }
-
-    fn until(&mut self, _: &Streams, _: NodeId, _: Time) -> Option<Time> {
-        None
-    }
-
-    fn goes_by_the_clock(&self) -> bool {
-        false
     }
 }
 
@@ -70,7 +52,10 @@ impl Range<f64> for Chance {
 
 impl AvailabilitySetting for Bernoulli {
     fn build(&self, _: usize) -> Box<dyn Presence> {
-        Box::new(*self)
+        let Self(p) = *self;
+        Box::new(InRounds(move |streams: &Streams, node: NodeId, round| {
+            streams.at(DrawPurpose::Availability, u64::from(node.0), round).bernoulli(p)
+        }))
     }
 
     fn share(&self, _: usize) -> Option<f64> {
@@ -82,9 +67,12 @@ impl AvailabilitySetting for Bernoulli {
     }
 }
 
-impl Presence for Bernoulli {
+/// Who is there in which round, whatever the clock says.
+struct InRounds<F>(F);
+
+impl<F: Fn(&Streams, NodeId, u64) -> bool> Presence for InRounds<F> {
     fn is_available(&mut self, streams: &Streams, node: NodeId, round: u64, _: Time) -> bool {
-        streams.at(DrawPurpose::Availability, u64::from(node.0), round).bernoulli(self.0)
+        (self.0)(streams, node, round)
     }
 
     fn next_after(&mut self, _: &Streams, _: NodeId, now: Time) -> Option<Time> {

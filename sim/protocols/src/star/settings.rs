@@ -6,8 +6,8 @@ use crate::aggregation::Aggregation;
 use crate::plan::{Late, Participation, RoundPolicy};
 use crate::privacy::Privacy;
 
-/// Settings of the skeleton.
-#[derive(Clone, Debug)]
+/// Settings of the skeleton; by default rounds of everybody, whom nothing keeps away.
+#[derive(Clone, Debug, Default)]
 pub struct Rounds {
     /// Who closes a round.
     pub policy: RoundPolicy,

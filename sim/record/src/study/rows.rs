@@ -54,15 +54,11 @@ pub(super) fn write_ledger(writer: &mut ByteWriter, row: &LedgerRow) {
 }
 
 pub(super) fn read_ledger(reader: &mut ByteReader<'_>) -> Option<LedgerRow> {
-    let link = reader.text()?;
-    let direction = reader.text()?;
-    let purpose = reader.text()?;
-    let fate = reader.text()?;
     Some(LedgerRow {
-        link,
-        direction: Direction::ALL.into_iter().find(|own| own.word() == direction)?,
-        purpose,
-        fate: Fate::ALL.into_iter().find(|own| own.word() == fate)?,
+        link: reader.text()?,
+        direction: Direction::from_word(&reader.text()?)?,
+        purpose: reader.text()?,
+        fate: Fate::from_word(&reader.text()?)?,
         messages: reader.whole()?,
         payload_bits: reader.whole()?,
         header_bits: reader.whole()?,

@@ -69,7 +69,7 @@ fn a_wrong_cell_is_named_with_its_position() {
             "ledger.csv",
             "aborted",
             "eaten",
-            "ledger.csv:2:26: in column `fate`: expected delivered, late, lost or aborted",
+            "ledger.csv:2:26: in column `fate`: expected delivered, late, lost, aborted or in_flight",
         ),
         ("histograms.csv", "50.5", "x", "histograms.csv:2:23: in column `mean`"),
         ("theta.csv", "0.5,0.5", "0.5,inf", "theta.csv:2:7: in column `pi_2`: expected a finite number, found `inf`"),

@@ -127,9 +127,9 @@ impl Job {
         study.plan(&machine)?;
         study.check_fit(&machine)?;
         let estimate = StudyEstimate::of(study, &machine, PILOT_SECONDS)?;
-        let shards = shards(options, estimate.runs, estimate.seconds)?;
-        let each = estimate.seconds.map_or(0, |seconds| (seconds / 60.0 / f64::from(shards)).ceil() as u32);
-        let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), duration);
+        let shards = shards(options, estimate.runs, estimate.seconds.of_all())?;
+        let each = estimate.seconds.of_all().map_or(0, |seconds| (seconds / 60.0 / f64::from(shards)).ceil() as u32);
+        let seconds = estimate.seconds.of_all().map_or_else(|| "an unknown time".to_owned(), duration);
         let parts = so_many(shards, "shard");
         let mut about = format!("{}, {seconds} of work, in {parts}", so_many(estimate.runs, "run"));
         if options.elements.is_none() && each > options.minutes {
@@ -141,7 +141,7 @@ impl Job {
             shards,
             minutes: each.max(options.minutes).saturating_mul(3).saturating_add(5),
             mebibytes: 2 * estimate.memory_bytes.div_ceil(1 << 20) + 256,
-            merge_minutes: estimate.disk_bytes.map_or(UNKNOWN_MERGE, merge_minutes),
+            merge_minutes: estimate.disk_bytes.of_all().map_or(UNKNOWN_MERGE, merge_minutes),
             mark: format!("Written by `fedbits cluster {engine}`"),
             about,
             failed: estimate.failed,

@@ -6,19 +6,18 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::{
-    AccessLink, Availability, Bits, Engine, Framing, Hazard, Ideal, LedgerDetail, Network, NodeId, Rate, Speed,
-    StarFairShare, StarLinks, StopReason, TimeDelta, World,
+    AccessLink, Bits, Engine, Framing, Hazard, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StarFairShare,
+    StarLinks, StopReason, TimeDelta, World,
 };
-use fedbits_protocols::aggregation::Aggregation;
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart,
     Schedule,
 };
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::payload::StarPayload;
-use fedbits_protocols::plan::{Late, Participation, RecordPlan, RoundPolicy, Staleness, StopRules};
+use fedbits_protocols::plan::{RecordPlan, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::run::{Driver, Runnable};
-use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm, StarRun, Upfront};
+use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm, StarRun};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram, LedgerRow, Recorder, RoundRow};
 
@@ -107,18 +106,7 @@ pub fn settings(gamma: f64, memory: Memory, participants: f64) -> FedEmSettings 
 }
 
 pub fn everybody(policy: RoundPolicy) -> Rounds {
-    Rounds {
-        policy,
-        late: Late::Discard,
-        participation: Participation::All,
-        availability: Availability::default(),
-        forgets: false,
-        aggregation: Aggregation::Plain,
-        privacy: None,
-        loses: false,
-        variation: None,
-        preparation: Upfront::default(),
-    }
+    Rounds { policy, ..Rounds::default() }
 }
 
 pub fn after(rounds: u64) -> StopRules {
