@@ -48,7 +48,7 @@ fn luminance((red, green, blue): Rgb) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{contrast, luminance, shade, text_on};
+    use super::{BLACK, WHITE, contrast, luminance, shade, text_on};
 
     /// WCAG asks 4.5 of text of this size; and more is darker everywhere, so that grey print keeps the order (but for
     /// the rounding of colours to 8 bits).
