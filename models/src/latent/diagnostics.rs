@@ -65,8 +65,8 @@ mod tests {
         }
     }
 
-    /// One step up in the middle: ρ_k = 1 − 3 k / n, 3·10⁹ products if all that are positive were taken. The mean of the
-    /// first 1000 is 1 − 1500 / n; without the bound n / found were n / 3.
+    /// One step up in the middle: ρ_k = 1 − 3 k / n, 3·10⁹ products if all that are positive were taken. The mean of
+    /// the first 1000 is 1 − 1500 / n; without the bound n / found were n / 3.
     #[test]
     fn the_work_is_bounded() {
         let n = 100_000;
