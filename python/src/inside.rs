@@ -76,8 +76,8 @@ pub(crate) fn ends() -> bool {
 }
 
 /// Waits up to so many milliseconds until no thread is inside and no call of the module, also one that nobody waits for
-/// any more, works: then it has let its objects go. Says whether none is inside, and whether none works. Nobody is let in
-/// from then on where one is, or may still come.
+/// any more, works: then it has let its objects go. Says whether none is inside, and whether none works. Nobody is let
+/// in from then on where one is, or may still come.
 #[pyfunction]
 fn left(py: Python<'_>, milliseconds: u64) -> (bool, bool) {
     let process = std::process::id();
