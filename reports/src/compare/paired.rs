@@ -201,7 +201,7 @@ mod tests {
         assert!((181..=199).contains(&student) && (181..=199).contains(&resampled), "{student}, {resampled} of 200");
     }
 
-    /// The full measure of both kinds: `cargo test --release -p fedbits-reports -- --ignored --nocapture coverage`.
+    /// The full measure of both kinds: `cargo test --release -p fedbits-units -- --ignored --nocapture coverage`.
     #[test]
     #[ignore = "5 000 experiments of 4 000 resamples each, at three n: a minute in a release build"]
     fn coverage_of_both_kinds() {

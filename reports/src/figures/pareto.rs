@@ -311,7 +311,7 @@ fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
 #[cfg(test)]
 mod tests {
     use super::{DrawnFront, Scatter, XScale};
-    use crate::compare::{LeftOut, Sample, SampleArm, Samples, compare};
+    use crate::compare::{LeftOut, Sample, SampleArm, Samples, compare, fronts};
     use fedbits_record::study::{PlanTarget, TargetCost};
     use proptest::prelude::*;
 
@@ -347,7 +347,7 @@ mod tests {
     }
 
     fn drawn(samples: &Samples) -> Option<Pareto> {
-        let front = compare(samples).fronts.swap_remove(0);
+        let front = fronts(samples).swap_remove(0);
         let styles: Vec<usize> = (0..samples.arms.len()).collect();
         let drawn = DrawnFront { samples, styles: &styles, x_scale: XScale::Auto, front, error: "‖h(Ŝ)‖²" };
         let (scatter, looks) = drawn.figure()?;
