@@ -36,7 +36,7 @@ class Column(Part):
 
 
 class MissingValues(Part):
-    """What becomes of rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?`
+    """What happens to rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?`
     or `.`; of labels and clients only where it is empty, as one may be called `NA` (a caveat says so).
     """
 
@@ -46,7 +46,7 @@ class Filling(Part):
 
 
 class Factors(Part):
-    """What becomes of columns of features whose first value is a text. Numbers among the texts are refused."""
+    """What happens to columns of features whose first value is a text. Numbers among the texts are refused."""
 
 
 class Doses(Part):
@@ -54,7 +54,7 @@ class Doses(Part):
 
 
 class MissingObservations(Part):
-    """What becomes of observations without a time or a value: the cell is empty, or says `NA`, `N/A`, `NaN`, `null`,
+    """What happens to observations without a time or a value: the cell is empty, or says `NA`, `N/A`, `NaN`, `null`,
     `?` or `.`.
     """
 
@@ -146,7 +146,7 @@ class Commit(Part):
 
 
 class Recovery(Part):
-    """What becomes of the memory of a client that has lost its state."""
+    """What happens to the memory of a client that has lost its state."""
 
 
 class VarianceReduction(Part):
@@ -300,7 +300,7 @@ class Combine(Part):
 
 
 class Round(Part):
-    """When the server closes a round, that is makes its step. If no client can be selected (all are away by the clock,
+    """When the server closes a round, that is, makes its step. If no client can be selected (all are away by the clock,
     or restart after a dropout) and no client is waited for, the round lasts until one can be selected, and makes no
     step. If clients could be selected but a draw chose none, it lasts until its deadline or, without one, a second of
     virtual time, and its step is that without contributions.
@@ -308,13 +308,13 @@ class Round(Part):
 
 
 class Late(Part):
-    """What becomes of contributions that arrive after their round has closed."""
+    """What happens to contributions that arrive after their round has closed."""
 
 
 class Staleness(Part):
     """ω(τ), the weight of a contribution that answers the broadcast of τ steps ago. The step of FedEM is H = ω̄ V + Σ
-    ω(τ_i) D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 when nobody did) and d as `divide_by`
-    says: old contributions shorten the step, and do not pull it towards V. Memories follow α D_i, unweighted.
+    ω(τ_i) D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 if none did) and d as `divide_by` says:
+    old contributions shorten the step, and do not pull it towards V. Memories follow α D_i, unweighted.
     """
 
 
@@ -374,8 +374,8 @@ class Loss(Part):
 
 
 class Background(Part):
-    """Traffic of others. A flow of `OnOff` is as far away as its link's latency says; on a link without latency (the
-    server's in a star) as the mean latency of the links that have one.
+    """Background traffic. A flow of `OnOff` has the latency of its link or, on a link without latency (the server's in
+    a star), the mean latency of the links that have one.
     """
 
 
@@ -384,7 +384,7 @@ class Size(Part):
 
 
 class Delivery(Part):
-    """What happens with lost packets."""
+    """What happens to lost packets."""
 
 
 class Repair(Part):
@@ -611,7 +611,7 @@ class Scenario(Part, kw_only=True):
         initial: Where the fit starts. Default `KMeansPlusPlus(iterations: 0, restarts: 1)`.
         protocol: The algorithm.
         round: When a round closes. Default `WaitForAll`.
-        late: What happens with contributions to a round that is closed. Default `Discard`.
+        late: What happens to contributions to a round that is closed. Default `Discard`.
         staleness: The weight of a contribution that answers an older broadcast. In FedEM the mean of the weights of a
             step scales V, too; memories are updated without weights. Default `Constant`.
         aggregation: How the server learns the sum of what clients send. Default `Plain`.
@@ -725,8 +725,8 @@ class Csv(Data):
         delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
             commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
             Default `None`.
-        missing: What happens with missing values. Default `Error`.
-        factors: What happens with columns of texts. Default `Refuse`.
+        missing: What happens to missing values. Default `Error`.
+        factors: What happens to columns of texts. Default `Refuse`.
     """
 
     _written: ClassVar[str | None] = "Csv"
@@ -757,7 +757,7 @@ class Longitudinal(Data):
         only: Which rows are observations (doses are read from all rows); none: all that are no doses. Default `None`.
         after: Observations at this time or before are left out; none: all are kept. Range: that is finite. Default
             `None`.
-        missing: What happens with observations without a time or a value. Default `Error`.
+        missing: What happens to observations without a time or a value. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Longitudinal"
@@ -2143,7 +2143,7 @@ class MemoryMemory(Memory):
     Attributes:
         initial: V_{0,i}. Default `MeanField`.
         commit: When a client adds α D_i to its V_i. Default `OnAcknowledgement`.
-        recovery: What becomes of V_i when a client loses its state (`dropout`). Default `Restore`.
+        recovery: What happens to V_i when a client loses its state (`dropout`). Default `Restore`.
     """
 
     _written: ClassVar[str | None] = "Memory"
@@ -2342,11 +2342,11 @@ class WithoutReplacement(Batch):
 
 class ExpectedDivideBy(DivideBy):
     """The expected number: n a of all, n a p of `Bernoulli(p)` (n p in Algorithm 1), the smaller of m and n a of
-    `Cohort(m)`. a is the probability to be there, which follows from `availability` (a share of all time for on/off,
+    `Cohort(m)`. a is the probability that a client is available, by `availability` (a share of all time for on/off,
     days and repeating traces; 1 for a trace that does not repeat). With `First(m)` and `Buffered(m)` it is at most m,
-    asynchronously 1. Unbiased where so many contribute on average: while no message is lost or late, and not for a
-    cohort of some of the clients, or the first m, where how many can take part varies (fewer do on average), nor
-    exactly where availability goes by the clock (rounds begin when somebody is there, and last as long as their clients
+    asynchronously 1. Unbiased if this many contribute on average: while no message is lost or late; not for a cohort of
+    some of the clients, or the first m, if the number that can take part varies (fewer do on average); and not exactly
+    if availability follows the clock (rounds begin when some client is available, and last as long as their clients
     need).
     """
 
@@ -3352,7 +3352,7 @@ class Alone(Stopping):
 
 
 class Flood(Stopping):
-    """The first root below the tolerance floods the number of the last iteration, late enough for everybody to hear.
+    """The first root below the tolerance floods the number of the last iteration, late enough for all agents to hear.
 
     Attributes:
         tolerance: Per example; no unit. Range: above 0.
@@ -3512,14 +3512,14 @@ class SecureAggregation(Aggregation):
 
 
 class AllNeighbours(Neighbours):
-    """Everybody with everybody (Bonawitz et al. 2017)."""
+    """All clients with all others (Bonawitz et al. 2017)."""
 
     _written: ClassVar[str | None] = "All"
 
 
 class Degree(Neighbours):
     """Each with this many of the cohort, an even number, drawn anew in each round (Bell et al. 2020); as `All` does, in
-    a cohort in which nobody can have more neighbours than that.
+    a cohort in which no client can have more neighbours than that.
 
     Attributes:
         value: The value. Range: 2 to 1 000 000.
@@ -3592,7 +3592,7 @@ class Star(Network):
         background: Background traffic, in either direction: in a star on the server's link, in a graph on every link
             between sites. Default `Quiet`.
         jitter: A further delay of each message, drawn anew. Default `None`.
-        transport: Connection set-up, slow start, repair of losses and acknowledgements. Default `(delivery: Datagram,
+        transport: Connection set-up, slow start, acknowledgements and repair of losses. Default `(delivery: Datagram,
             set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false)`.
         sharing: How transfers share links. Default `FairShare`.
         queues: Where packets wait; only for `sharing: Tcp()`. Default `(server_up: Fair, server_down: Endless,
@@ -3645,7 +3645,7 @@ class Graph(Network):
         background: Background traffic, in either direction: in a star on the server's link, in a graph on every link
             between sites. Default `Quiet`.
         jitter: A further delay of each message, drawn anew. Default `None`.
-        transport: Connection set-up, slow start, repair of losses and acknowledgements. Default `(delivery: Datagram,
+        transport: Connection set-up, slow start, acknowledgements and repair of losses. Default `(delivery: Datagram,
             set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false)`.
         sharing: How transfers share links. Default `FairShare`.
         queues: Where packets wait; only for `sharing: Tcp()`. Default `(server_up: Fair, server_down: Endless,
@@ -4281,10 +4281,10 @@ class GiB(Size):
 
 
 class Transport(Part):
-    """Connection set-up, slow start, repair of losses and acknowledgements.
+    """Connection set-up, slow start, acknowledgements and repair of losses.
 
     Attributes:
-        delivery: What happens with lost packets. Default `Datagram`.
+        delivery: What happens to lost packets. Default `Datagram`.
         set_up: Round trips to set up a connection, with two headers each. A round trip here is the latency of both
             directions: the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as
             others are). Range: 0 to 10 round trips. Default `1`.
@@ -4823,7 +4823,7 @@ class LinkSettings(Part):
         capacity: Its capacity. Range: from 1 bit/s to 10 Tbit/s. Default `None`.
         latency: Its one-way delay. Range: from 0 to a year (365.25 days). Default `None`.
         loss: Its losses. Default `None`.
-        background: Traffic of others on it. Default `None`.
+        background: Background traffic on it. Default `None`.
         queue: Where packets wait for it; only for `sharing: Tcp()`. Default `None`.
     """
 
@@ -5078,13 +5078,13 @@ class Lost(State):
 
 class Powers(Part):
     """Power of a client, drawn once per client. A client that does two things at once uses the power of both; one that
-    is away (not available, or restarting after a dropout) uses none.
+    is away (unavailable by the clock, or restarting after a dropout) uses none.
 
     Attributes:
         compute: While it computes.
         send: While a message of its own is on its way.
         receive: While a message to it is on its way.
-        idle: While it is available and does none of these. Default `W(0.0)`.
+        idle: While it does none of these and is not away. Default `W(0.0)`.
         server: The server's; `None`: its energy is not counted. Default `None`.
     """
 
@@ -5406,8 +5406,8 @@ class Record(Part):
         trace: Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For
             the figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes. Default
             `[]`.
-        links_every: The number of rounds between two rows of `links_over_time.csv`, which says what each link between
-            the sites of a `Graph` carried; at least 1; `None`: the file is not written. Default `None`.
+        links_every: The number of rounds in an interval of `links_over_time.csv`, which says what each link between the
+            sites of a `Graph` carried in it; at least 1; `None`: the file is not written. Default `None`.
         marginals: Bins of the histograms of the examples' columns in `marginals.csv`, 1 to 1 000, for the figure of a
             mixture; `None`: the file is not written. It reveals the distribution of the clients' examples, with the
             smallest and the largest value. Default `None`.
@@ -5598,7 +5598,7 @@ class ParticipationFigureKind(FigureKind):
     Attributes:
         y: Columns of `clients.csv`; default: contributions, and the client's objective and accuracy where these were
             measured. Default `[]`.
-        x: What is to the right; default: that of the two in which clients differ. Default `[]`.
+        x: The horizontal axis; default: that of the two in which clients differ. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Participation"

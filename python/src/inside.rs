@@ -75,9 +75,9 @@ pub(crate) fn ends() -> bool {
     state().ends
 }
 
-/// Waits up to so many milliseconds until no thread is inside and no call of the module works: then it has let its
-/// objects go. Says whether none is inside, and whether none works, also for nobody who waits for it. Nobody is let in
-/// from then on where one is, or may still come.
+/// Waits up to so many milliseconds until no thread is inside and no call of the module works (not even one whose
+/// result nobody waits for any more): then all have let their objects go. Returns whether none is inside, and whether
+/// none works. If one is inside or works at the beginning, no thread can enter from then on.
 #[pyfunction]
 fn left(py: Python<'_>, milliseconds: u64) -> (bool, bool) {
     let process = std::process::id();

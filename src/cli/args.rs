@@ -204,7 +204,7 @@ pub(crate) struct StudyOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusOptions {
-    /// A study's directory, or where a run's record goes.
+    /// A study's directory, or the folder of a run's record.
     pub dir: PathBuf,
     /// Follow it until no process works there any more, also from another machine that shares the folder: a screen on a
     /// terminal, else a line for each change.
@@ -420,7 +420,7 @@ pub(crate) struct CompletionsOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ManOptions {
-    /// Where the pages go; made when missing.
+    /// Folder of the pages; made when missing.
     #[arg(required_unless_present = "install")]
     pub dir: Option<PathBuf>,
     /// Put the pages where `man` looks for them (XDG folders).

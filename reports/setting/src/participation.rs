@@ -11,7 +11,7 @@ pub struct ParticipationFigure {
     /// measured.
     #[serde(default)]
     pub y: Vec<String>,
-    /// What is to the right; default: that of the two in which clients differ.
+    /// The horizontal axis; default: that of the two in which clients differ.
     #[serde(default)]
     pub x: Vec<ClientAxis>,
 }

@@ -42,7 +42,7 @@ impl<'a> Special<'a> {
         self.of(direction.0 / 2).and_then(|link| link.queue).unwrap_or(usual)
     }
 
-    /// The traffic of others on the link to which a direction belongs.
+    /// The background traffic on the link to which a direction belongs.
     pub(super) fn background(&self, direction: LinkId, usual: Background) -> Background {
         self.of(direction.0 / 2).and_then(|link| link.background).unwrap_or(usual)
     }

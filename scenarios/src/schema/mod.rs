@@ -111,7 +111,7 @@ pub struct Scenario {
     /// When a round closes.
     #[serde(default)]
     pub round: Round,
-    /// What happens with contributions to a round that is closed.
+    /// What happens to contributions to a round that is closed.
     #[serde(default)]
     pub late: Late,
     /// The weight of a contribution that answers an older broadcast. In FedEM the mean of the weights of a step scales

@@ -84,8 +84,8 @@ pub struct Record {
     /// Rounds whose transfers, computations and waits are written to `trace.csv`, at most 100, increasing. For the
     /// figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes.
     pub trace: Vec<u64>,
-    /// The number of rounds between two rows of `links_over_time.csv`, which says what each link between the sites of a
-    /// `Graph` carried; at least 1; `None`: the file is not written.
+    /// The number of rounds in an interval of `links_over_time.csv`, which says what each link between the sites of a
+    /// `Graph` carried in it; at least 1; `None`: the file is not written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links_every: Option<u64>,
     /// Bins of the histograms of the examples' columns in `marginals.csv`, 1 to 1 000, for the figure of a mixture;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Power;
 
 /// Power of a client, drawn once per client. A client that does two things at once uses the power of both; one that is
-/// away (not available, or restarting after a dropout) uses none.
+/// away (unavailable by the clock, or restarting after a dropout) uses none.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Powers")]
 pub struct EnergySetting {
@@ -18,7 +18,7 @@ pub struct EnergySetting {
     pub send: PowerLaw,
     /// While a message to it is on its way.
     pub receive: PowerLaw,
-    /// While it is available and does none of these.
+    /// While it does none of these and is not away.
     #[serde(default = "no_power")]
     pub idle: PowerLaw,
     /// The server's; `None`: its energy is not counted.

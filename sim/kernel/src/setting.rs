@@ -134,7 +134,7 @@ networks! {
     background: Background = Background::default(), [serde(default)];
     /// A further delay of each message, drawn anew.
     jitter: Option<DurationLaw> = None, [serde(default)];
-    /// Connection set-up, slow start, repair of losses and acknowledgements.
+    /// Connection set-up, slow start, acknowledgements and repair of losses.
     transport: Transport = Transport::default(), [serde(default)];
     /// How transfers share links.
     sharing: Sharing = Sharing::default(), [serde(default)];
@@ -178,14 +178,14 @@ pub struct OnLinks<'a> {
     pub rates: Rates,
     /// Losses on a link.
     pub loss: &'a dyn Fn(LinkId) -> Loss,
-    /// Traffic of others on a link.
+    /// Background traffic on a link.
     pub background: &'a dyn Fn(LinkId) -> Background,
     /// Where packets wait for a link.
     pub queue: &'a dyn Fn(LinkId) -> Queue,
 }
 
 impl CommonSettings<'_> {
-    /// The network itself: sharing over the routes, traffic of others, transport over all.
+    /// The network itself: sharing over the routes, background traffic, transport over all.
     #[must_use]
     pub fn build(&self, links: &OnLinks<'_>, streams: &Streams) -> Box<dyn Network> {
         let OnLinks { routes, star, server, rates, loss, background, queue } = links;
@@ -345,7 +345,7 @@ fn of_packets(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) 
     }
     let mut others_come_and_go = |background: &Background, at: &Path<'_>| {
         if matches!(background, Background::OnOff { .. }) {
-            let found = format!("`sharing: {name}` knows no traffic of others that comes and goes");
+            let found = format!("`sharing: {name}` does not support background traffic that comes and goes");
             findings.error(at.field("background"), found, "expected another `sharing`");
         }
     };

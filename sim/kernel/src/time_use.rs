@@ -31,7 +31,7 @@ pub struct Power {
     pub send: f64,
     /// While it receives.
     pub receive: f64,
-    /// While it is available and does none of these.
+    /// While it does none of these and is not away.
     pub idle: f64,
 }
 
@@ -94,7 +94,7 @@ impl Doing {
     }
 }
 
-/// What becomes of a node's task.
+/// What happens to a node's task.
 #[derive(Clone, Copy)]
 pub(crate) enum Task {
     Compute,

@@ -91,11 +91,11 @@ impl Aggregation {
 /// Who shares masks with whom.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Neighbours {
-    /// Everybody with everybody (Bonawitz et al. 2017).
+    /// All clients with all others (Bonawitz et al. 2017).
     #[default]
     All,
     /// Each with this many of the cohort, an even number, drawn anew in each round (Bell et al. 2020); as
-    /// `All` does, in a cohort in which nobody can have more neighbours than that.
+    /// `All` does, in a cohort in which no client can have more neighbours than that.
     Degree(#[range(whole(2, 1_000_000))] u32),
 }
 

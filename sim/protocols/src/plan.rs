@@ -148,7 +148,7 @@ impl RecordPlan {
     }
 }
 
-/// When the server closes a round, that is makes its step.
+/// When the server closes a round, that is, makes its step.
 ///
 /// If no client can be selected (all are away by the clock, or restart after a dropout) and no client is waited for,
 /// the round lasts until one can be selected, and makes no step. If clients could be selected but a draw chose none, it
@@ -199,7 +199,7 @@ impl RoundPolicy {
     }
 }
 
-/// What becomes of contributions that arrive after their round has closed.
+/// What happens to contributions that arrive after their round has closed.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Late {
     /// Neither end uses them, and clients learn that they were not acknowledged; a new broadcast ends older work.
@@ -214,7 +214,7 @@ pub enum Late {
 const EXPONENT: Interval = Interval::closed(0.0, 10.0, "from 0 to 10, no unit");
 
 /// ω(τ), the weight of a contribution that answers the broadcast of τ steps ago. The step of FedEM is H = ω̄ V +
-/// Σ ω(τ_i) D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 when nobody did) and d as `divide_by`
+/// Σ ω(τ_i) D_i / d over those that arrived, with ω̄ the mean of their ω(τ_i) (1 if none did) and d as `divide_by`
 /// says: old contributions shorten the step, and do not pull it towards V. Memories follow α D_i, unweighted.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Staleness {

@@ -159,7 +159,7 @@ pub struct RunFacts<'a> {
     pub participation: Participation,
     /// When a round closes.
     pub round: RoundPolicy,
-    /// What becomes of late contributions.
+    /// What happens to late contributions.
     pub late: Late,
     /// The number of examples of the largest client, where clients have equal shares.
     pub share: Option<u64>,

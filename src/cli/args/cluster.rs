@@ -33,7 +33,7 @@ pub(crate) enum ClusterEngine {
 pub(crate) struct JobOptions {
     /// A study's file, or the name of a built-in study.
     pub file: String,
-    /// Where the results will be kept; default out/NAME. The engine's files go beside it, into DIR-ENGINE.
+    /// Folder of the results; default out/NAME. The engine's files go beside it, into DIR-ENGINE.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Minutes of work per shard (array element).

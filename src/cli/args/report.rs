@@ -49,7 +49,7 @@ pub(crate) struct ReportCommand {
     /// Panels over the same quantity have horizontal axes of their own, instead of one range and unit for all.
     #[arg(long)]
     pub free_x: bool,
-    /// Where the figures go; default RUNS/figures, or of several RUNS `figures` in the working directory.
+    /// Folder of the figures; default RUNS/figures, with several RUNS `figures` in the working directory.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Show this arm, in the order given; may be repeated. Default: all.

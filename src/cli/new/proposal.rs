@@ -27,11 +27,11 @@ pub(super) struct Mixture {
     pub(super) clients: u64,
     /// Whether each file is a client.
     pub(super) by_file: bool,
-    /// What becomes of rows with missing values, where there are some.
+    /// What happens to rows with missing values, where there are some.
     pub(super) missing: Option<Missing>,
 }
 
-/// What becomes of rows with missing values.
+/// What happens to rows with missing values.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Missing {
     /// They are left out. `nameless`: labels or clients are missing, too.

@@ -6,7 +6,7 @@ use crate::data::coding::{Fill, Input};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// What becomes of columns of features whose first value is a text. Numbers among the texts are refused.
+/// What happens to columns of features whose first value is a text. Numbers among the texts are refused.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Factors {
     /// They are refused.

@@ -36,10 +36,10 @@ pub struct CsvFile {
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,
-    /// What happens with missing values.
+    /// What happens to missing values.
     #[serde(default)]
     pub missing: MissingValues,
-    /// What happens with columns of texts.
+    /// What happens to columns of texts.
     #[serde(default)]
     pub factors: Factors,
 }

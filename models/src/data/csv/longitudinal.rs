@@ -92,12 +92,12 @@ pub struct LongitudinalFile {
     #[serde(default)]
     #[range(FINITE)]
     pub after: Option<f64>,
-    /// What happens with observations without a time or a value.
+    /// What happens to observations without a time or a value.
     #[serde(default)]
     pub missing: MissingObservations,
 }
 
-/// What becomes of observations without a time or a value: the cell is empty, or says `NA`, `N/A`, `NaN`, `null`, `?`
+/// What happens to observations without a time or a value: the cell is empty, or says `NA`, `N/A`, `NaN`, `null`, `?`
 /// or `.`.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MissingObservations {

@@ -6,7 +6,7 @@ use crate::data::error::first_of;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// What becomes of rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?` or
+/// What happens to rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?` or
 /// `.`; of labels and clients only where it is empty, as one may be called `NA` (a caveat says so).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -13,8 +13,8 @@ use super::routes::forward;
 use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Routes, Transfer, VaryingRate};
 use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
-/// Traffic of others. A flow of `OnOff` is as far away as its link's latency says; on a link without latency (the
-/// server's in a star) as the mean latency of the links that have one.
+/// Background traffic. A flow of `OnOff` has the latency of its link or, on a link without latency (the server's in a
+/// star), the mean latency of the links that have one.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 #[described(short)]

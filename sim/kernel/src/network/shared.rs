@@ -24,7 +24,7 @@ pub struct SharedLinks {
     pub routes: Arc<dyn Routes + Sync>,
     /// Messages travel in packets of this kind.
     pub framing: Framing,
-    /// Connection set-up, slow start, repair of losses and acknowledgements. It is laid over a model that does not say
+    /// Connection set-up, slow start, acknowledgements and repair of losses. It is laid over a model that does not say
     /// that it does it itself ([`super::SharingSetting::is_transport`]), but for acknowledgements that take room.
     pub transport: Transport,
     /// Where packets wait, by link; beyond its end in endless queues.

@@ -122,7 +122,7 @@ pub struct LinkSettings {
     /// Its losses.
     #[serde(default)]
     pub loss: Option<Loss>,
-    /// Traffic of others on it.
+    /// Background traffic on it.
     #[serde(default)]
     pub background: Option<Background>,
     /// Where packets wait for it; only for `sharing: Tcp()`.

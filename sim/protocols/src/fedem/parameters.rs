@@ -71,7 +71,7 @@ pub enum MemorySetting {
         /// When a client adds α D_i to its V_i.
         #[serde(default)]
         commit: Commit,
-        /// What becomes of V_i when a client loses its state (`dropout`).
+        /// What happens to V_i when a client loses its state (`dropout`).
         #[serde(default)]
         recovery: Recovery,
     },

@@ -77,7 +77,7 @@ pub enum Commit {
     },
 }
 
-/// What becomes of the memory of a client that has lost its state.
+/// What happens to the memory of a client that has lost its state.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Recovery {
     /// The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged), until a
@@ -106,7 +106,7 @@ pub enum Memory {
         start: MemoryStart,
         /// When a client commits.
         commit: Commit,
-        /// What becomes of V_i when a client loses its state; none where that cannot happen.
+        /// What happens to V_i when a client loses its state; none where that cannot happen.
         recovery: Option<Recovery>,
     },
 }
@@ -190,12 +190,12 @@ impl BatchRule {
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum DivideBy {
     /// The expected number: n a of all, n a p of `Bernoulli(p)` (n p in Algorithm 1), the smaller of m and n a of
-    /// `Cohort(m)`. a is the probability to be there, which follows from `availability` (a share of all time for
-    /// on/off, days and repeating traces; 1 for a trace that does not repeat). With `First(m)` and `Buffered(m)` it is
-    /// at most m, asynchronously 1. Unbiased where so many contribute on average: while no message is lost or late, and
-    /// not for a cohort of some of the clients, or the first m, where how many can take part varies (fewer do on
-    /// average), nor exactly where availability goes by the clock (rounds begin when somebody is there, and last as
-    /// long as their clients need).
+    /// `Cohort(m)`. a is the probability that a client is available, by `availability` (a share of all time for on/off,
+    /// days and repeating traces; 1 for a trace that does not repeat). With `First(m)` and `Buffered(m)` it is at most
+    /// m, asynchronously 1. Unbiased if this many contribute on average: while no message is lost or late; not for a
+    /// cohort of some of the clients, or the first m, if the number that can take part varies (fewer do on average);
+    /// and not exactly if availability follows the clock (rounds begin when some client is available, and last as long
+    /// as their clients need).
     #[default]
     Expected,
     /// The number that arrived.

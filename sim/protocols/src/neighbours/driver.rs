@@ -1,4 +1,4 @@
-//! The run of the neighbour skeleton: who sends what when. It must not know vectors.
+//! The run of an algorithm among neighbours: who sends what when. It must not know vectors.
 
 use std::collections::BTreeMap;
 

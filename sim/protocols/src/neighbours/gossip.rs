@@ -1,4 +1,4 @@
-//! What the neighbour skeleton runs.
+//! What the shared code of protocols without a server runs.
 
 use fedbits_kernel::TimeDelta;
 
@@ -8,7 +8,7 @@ use super::plan::Plan;
 use crate::error::ProtocolError;
 use crate::journal::Subject;
 
-/// An algorithm among neighbours: what the skeleton runs.
+/// An algorithm among neighbours, which the shared code runs.
 pub trait Gossip: Subject {
     /// Who can talk to whom.
     fn graph(&self) -> &Graph;

@@ -1,4 +1,4 @@
-//! The neighbour skeleton: algorithms that proceed by rounds of messages between neighbours, without a server.
+//! The shared code of protocols without a server: algorithms that proceed by rounds of messages between neighbours.
 //!
 //! An iteration of a node: a root computes, and announces its result down the tree of its hub; a node that knows it
 //! takes part in the rounds. Round s: a node sends one message to every neighbour; when all of their round-s messages
@@ -6,7 +6,7 @@
 //! last round a root begins its next iteration at once, others wait for its announcement. Before the first iteration a
 //! node's own data travel to its root, hop by hop. Algorithms without hubs have roots only.
 //!
-//! What is computed lies in the [`Gossip`] algorithm, ahead of time where it can be; the skeleton only runs it
+//! What is computed is in the [`Gossip`] algorithm, ahead of time where it can be; the shared code only sends its
 //! messages. What consensus algorithms share is here, too: the graph ([`graph`]), weights and their spectrum
 //! ([`weights`]), linear rounds ([`rounds`]). It must not know models or examples.
 

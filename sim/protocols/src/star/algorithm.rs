@@ -262,7 +262,7 @@ pub trait StarAlgorithm {
     }
 }
 
-/// What a protocol asks of the skeleton; by default nothing.
+/// What a protocol needs from the shared code of star protocols; by default nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conventions {
     /// Bits of constants that clients and server exchange once before the first round; zero for most models.

@@ -1,4 +1,4 @@
-//! The star skeleton: rounds between a server and its clients, whatever they compute.
+//! The shared code of star protocols: rounds between a server and its clients, whatever they compute.
 //!
 //! choose cohort → broadcast → clients work → contributions → parked by client id → folded in id order → the server's
 //! step → a row in the journal → next round. What is computed are the two halves of a [`StarAlgorithm`], held in
@@ -110,7 +110,7 @@ pub struct Star<A: StarAlgorithm> {
     secure: Option<Box<Secure>>,
 }
 
-/// What the skeleton keeps of each client; together, because whoever needs one of them needs the others soon.
+/// What the shared code keeps of each client; together, because whoever needs one of them needs the others soon.
 #[derive(Clone, Copy, Default)]
 struct Seat {
     /// The newest round that the client has heard of.
@@ -121,7 +121,7 @@ struct Seat {
     working: Option<u32>,
 }
 
-const _: () = assert!(size_of::<Seat>() == 24, "a client that never takes part costs the skeleton 24 bytes");
+const _: () = assert!(size_of::<Seat>() == 24, "a client that never takes part costs 24 bytes");
 
 impl Seat {
     /// Was the client asked in `round`, and has its contribution neither arrived nor been lost?

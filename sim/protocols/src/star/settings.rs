@@ -1,4 +1,4 @@
-//! Settings of the skeleton.
+//! Settings of the shared code of star protocols.
 
 use fedbits_kernel::{Availability, Bits};
 
@@ -6,12 +6,12 @@ use crate::aggregation::Aggregation;
 use crate::plan::{Late, Participation, RoundPolicy};
 use crate::privacy::Privacy;
 
-/// Settings of the skeleton; by default rounds of everybody, whom nothing keeps away.
+/// Settings of the shared code of star protocols; by default rounds of all clients, which are always available.
 #[derive(Clone, Debug, Default)]
 pub struct Rounds {
     /// Who closes a round.
     pub policy: RoundPolicy,
-    /// What becomes of contributions that arrive after their round.
+    /// What happens to contributions that arrive after their round.
     pub late: Late,
     /// Who is asked.
     pub participation: Participation,

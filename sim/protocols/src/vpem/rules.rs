@@ -68,7 +68,7 @@ pub enum Stopping {
         #[described(by_rules)]
         margin: f64,
     },
-    /// The first root below the tolerance floods the number of the last iteration, late enough for everybody to hear.
+    /// The first root below the tolerance floods the number of the last iteration, late enough for all agents to hear.
     Flood {
         /// Per example; no unit.
         #[range(POSITIVE)]

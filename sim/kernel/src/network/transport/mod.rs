@@ -41,7 +41,7 @@ use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
 /// How transfers are carried.
 #[derive(Clone, Debug)]
 pub struct Carriage {
-    /// Connection set-up, slow start, repair of losses and acknowledgements.
+    /// Connection set-up, slow start, acknowledgements and repair of losses.
     pub transport: Transport,
     /// Segments and headers: which packets a transfer has.
     pub framing: Framing,

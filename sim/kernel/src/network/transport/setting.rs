@@ -4,11 +4,11 @@ use fedbits_spec::range::{POSITIVE_SHORT_DURATION, whole};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
-/// Connection set-up, slow start, repair of losses and acknowledgements.
+/// Connection set-up, slow start, acknowledgements and repair of losses.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
-    /// What happens with lost packets.
+    /// What happens to lost packets.
     pub delivery: Delivery,
     /// Round trips to set up a connection, with two headers each. A round trip here is the latency of both directions:
     /// the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as others are).
@@ -64,7 +64,7 @@ pub enum Connections {
     PerMessage,
 }
 
-/// What happens with lost packets.
+/// What happens to lost packets.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Delivery {
     /// Nothing: a lost packet loses its message.
