@@ -254,10 +254,10 @@ fn every_bit_is_told() {
         network.advance(Time::MAX, &mut completed);
         let outcome = network.outcome(flow);
         assert!(outcome.arrived() && completed == [flow]);
-        assert_eq!(outcome.set_up, header * 2);
+        assert!(outcome.set_up == header * 2 || loss > 0.0 && outcome.set_up > header * 2);
         assert_eq!(outcome.retransmitted > Bits::ZERO, room.is_some() || loss > 0.0);
-        // Up: the question, the acknowledgement of the answer, the data. Down: the answer and acknowledgements.
-        let up = header * 2 + bits + outcome.retransmitted;
+        // Up: the question (each time), the acknowledgement of the answer, the data. Down: the answer and acknowledgements.
+        let up = outcome.set_up + bits + outcome.retransmitted;
         assert_eq!(network.carried(LinkId(2)), up);
         let down = network.carried(LinkId(3)).count();
         assert_eq!(down % header.count(), 0);
@@ -272,7 +272,7 @@ fn jitter_hides_no_charge() {
     let star = || Arc::new(StarLinks { server_up: mbps(50), server_down: mbps(10), clients: vec![client] });
     let mut settings = linux(Vec::new());
     (settings.losses, settings.acknowledgements) = (vec![Loss::Never, Loss::Bernoulli(0.03)], true);
-    let packets = || TcpPackets::new(star(), settings.clone());
+    let packets = |seed| TcpPackets::new(star(), TcpSettings { streams: Streams::new(seed, 0), ..settings.clone() });
     let wait = Duration::Ms(20.0);
     let jitter = Some(DurationLaw::Uniform { min: wait, max: wait });
     let carriage = Carriage { transport: Transport::NONE, framing: settings.framing, jitter, losses: Vec::new() };
@@ -284,11 +284,15 @@ fn jitter_hides_no_charge() {
         cut.map(|at| network.abort(at, flow));
         charges(network.outcome(flow))
     };
-    for cut in [None, Some(Time::from_nanos(500 * MILLISECOND))] {
+    let middle = Some(Time::from_nanos(500 * MILLISECOND));
+    // A lost header of the set-up is sent again after a second: nothing else would be, until then.
+    let any = |charges: [Bits; 3]| charges.iter().all(|bits| *bits > Bits::ZERO);
+    let seed = (0..20).find(|&seed| any(played(&mut packets(seed), middle))).expect("most set-ups lose nothing");
+    for cut in [None, middle] {
         let later = cut.map(|at| at + TimeDelta::from_nanos(20 * MILLISECOND));
-        let alone = played(&mut packets(), cut);
-        assert!(alone.iter().all(|bits| *bits > Bits::ZERO), "{alone:?}");
-        let mut carried = Carrier::new(Box::new(packets()), star(), carriage.clone(), Streams::new(1, 0));
+        let alone = played(&mut packets(seed), cut);
+        assert!(any(alone), "{alone:?}");
+        let mut carried = Carrier::new(Box::new(packets(seed)), star(), carriage.clone(), Streams::new(1, 0));
         assert_eq!(played(&mut carried, later), alone);
     }
 }
