@@ -158,7 +158,8 @@ fn score(model: &LowRank, s: &[f64], theta: &[f64]) -> f64 {
     by_site.chain(by_time).fold(0.0, f64::max)
 }
 
-/// The cells of a table may have means from 1 to 16 000, and probabilities of 1/50 000: T is where no factor has a slope,
+/// The cells of a table may have means from 1 to 16 000, and probabilities of 1/50 000: T is where no factor has a slope
+/// (of 3 % of its standard deviation: what 10⁻¹¹ of an objective of 10⁶ leaves),
 /// or it is said that it is short of it (2 of 133 tables, as far as was seen), and the same from a cold start and from 0
 /// but where the objective has another minimum beside (2 of 133). Presences that a matrix of rank 2 separates have no
 /// largest likelihood, and it is said that T is short of it.
@@ -182,7 +183,7 @@ fn t_rests_where_its_objective_does() {
         model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
         let rests = model.unrest(&s, &theta).is_none();
         resting += u32::from(rests);
-        assert!(!rests || score(&model, &s, &theta) < 1e-3, "{family:?} from {low} to {}, {draw}", low + range);
+        assert!(!rests || score(&model, &s, &theta) < 0.03, "{family:?} from {low} to {}, {draw}", low + range);
         model.maximize_from(&s, &[0.0; 64], &mut Workspace::default(), &mut from_zero).expect("T exists");
         let (one, other) = (model.loss(&s, &theta), model.loss(&s, &from_zero));
         equal += u32::from((one - other).abs() < 1e-9 * one.abs());

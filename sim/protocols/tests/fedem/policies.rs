@@ -380,7 +380,7 @@ fn a_draw_that_chooses_nobody_is_a_step() {
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
         let participation = Participation::Bernoulli(0.2);
         let rounds = Rounds { availability, participation, ..everybody(RoundPolicy::WaitForAll) };
-        simulate(fedem(settings(0.1, memory, 0.8)), rounds, &computing([40; N]), after(30)).rows
+        simulate(fedem(settings(0.1, memory, 0.8)), rounds, &computing([40; N]), after(90)).rows
     };
     let rows = run(Availability::default());
     let seconds = |pair: &[RoundRow]| (pair[1].time_ns - pair[0].time_ns) / 1_000_000_000;
