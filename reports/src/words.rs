@@ -176,6 +176,13 @@ pub(crate) fn three_digits(value: f64) -> Rich {
     Rich::plain(&text.replace('-', "\u{2212}"))
 }
 
+/// Of a figure that goes on in `of` files, the name of the file with this number, from 0, and what its caption says.
+pub(crate) fn part(name: &str, number: usize, of: usize) -> (String, String) {
+    let name = if number == 0 { name.to_owned() } else { format!("{name}-{}", number + 1) };
+    let words = if of > 1 { format!(" Part {} of {of}.", number + 1) } else { String::new() };
+    (name, words)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{alike, cut_names, fitted, raised, renamed, target_words, three_digits, without_numbers};

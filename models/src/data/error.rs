@@ -54,14 +54,14 @@ pub enum FileError {
         example: char,
     },
     /// A chosen column does not exist.
-    #[error("{}: no column {column}{hint}", .path.display())]
+    #[error("{}: no column {column}: {hint}", .path.display())]
     UnknownColumn {
         /// The file.
         path: PathBuf,
         /// The requested column.
         column: String,
         /// What there is.
-        hint: String,
+        hint: ColumnHint,
     },
     /// A name does not say which column.
     #[error("{}: the header has {count} columns `{name}`: use an index", .path.display())]
@@ -255,8 +255,16 @@ pub enum FileError {
     },
 }
 
-/// How columns are named where the first line, which should hold names, seems to hold data.
-pub(super) const BY_POSITION: &str = "; columns of a file without names are known by their positions from 0";
+/// What there is instead of a column.
+#[derive(Debug, Error)]
+pub enum ColumnHint {
+    /// The first line, which should hold names, seems to hold data: these.
+    #[error("the first line has {0}; columns of a file without names are known by their positions from 0")]
+    FirstLine(String),
+    /// Anything else, in words.
+    #[error("{0}")]
+    Other(String),
+}
 
 /// As many as the first row has, which may be none of the table where it is one.
 fn fields(expected: usize) -> String {
@@ -304,9 +312,8 @@ impl FileError {
             Self::NumbersForNames { path: file, first } => {
                 format!("{}:1: {names}, found numbers alone (`{first}` …)", path(file))
             }
-            Self::UnknownColumn { path: file, column, hint } if hint.ends_with(BY_POSITION) => {
-                let found = hint.trim_start_matches(": ").trim_end_matches(BY_POSITION);
-                format!("{}:1: {names}, {column} among them: {found}", path(file))
+            Self::UnknownColumn { path: file, column, hint: ColumnHint::FirstLine(found) } => {
+                format!("{}:1: {names}, {column} among them: the first line has {found}", path(file))
             }
             Self::Header { path: file, first } => format!(
                 "{}:1: does the first line hold names (`{first}` …)? It is not clear from the lines below: expected \

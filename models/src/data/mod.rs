@@ -35,7 +35,7 @@ mod zstd;
 
 pub use codes::recoded;
 pub use coding::{Coding, Fill, Input};
-pub use error::FileError;
+pub use error::{ColumnHint, FileError};
 pub(crate) use far::distance_from_0;
 pub use far::{distances_from_0, far_from_0};
 pub use observations::{DataKind, Observations, Overflow, Shape};

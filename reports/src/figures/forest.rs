@@ -9,6 +9,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::looks::{all, varied};
 use crate::report::{Drawing, Report};
+use crate::words::part;
 use fedbits_figures::{Forest, ForestOrder};
 use fedbits_record::{Float, RecordError, Table};
 
@@ -43,11 +44,9 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>
         return Ok(Vec::new());
     }
     let pages = forest_rows::pages(&forest.page(&forest.rows), &report.look, &report.metrics);
-    let several = pages.len() > 1;
     let draw = |(number, rows): (usize, std::ops::Range<usize>)| {
-        let name = if number == 0 { "forest".to_owned() } else { format!("forest-{}", number + 1) };
+        let (name, part) = part("forest", number, pages.len());
         let page = forest.page(&forest.rows[rows.clone()]);
-        let part = if several { format!(" Part {} of {}.", number + 1, pages.len()) } else { String::new() };
         report.drawing(
             (&name, &name),
             |description| forest_rows::draw(&page, &report.look, &report.metrics, description),

@@ -10,7 +10,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::style::Look;
 use crate::text::Metrics;
-use crate::words::distinct;
+use crate::words::{distinct, part};
 use fedbits_record::{RecordError, Table};
 
 /// The kind of figure.
@@ -68,11 +68,7 @@ impl Predictive {
     fn pages(&self, look: &Look, metrics: &Metrics) -> Vec<(Self, String)> {
         let pages = self.checks.chunks(predictive_panels::most(self, look, metrics)).collect::<Vec<_>>();
         let page = |(number, checks): (usize, &&[Check])| {
-            let (name, part) = match (number, pages.len()) {
-                (_, 1) => (self.name.clone(), String::new()),
-                (0, all) => (self.name.clone(), format!(" Part 1 of {all}.")),
-                (_, all) => (format!("{}-{}", self.name, number + 1), format!(" Part {} of {all}.", number + 1)),
-            };
+            let (name, part) = part(&self.name, number, pages.len());
             let (checks, window) = (checks.to_vec(), self.window.clone());
             (Self { name, checks, window, times: self.times }, part)
         };

@@ -127,7 +127,7 @@ pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
 pub(super) fn find(file: &Rows, column: &Column, at: impl Display) -> Result<usize, PrepareError> {
     file.find(column).map_err(|error| match error {
         FileError::UnknownColumn { path, column, hint } => {
-            misfit(at, format!("{}: there is no column {column}", path.display()), hint.trim_start_matches(": "))
+            misfit(at, format!("{}: there is no column {column}", path.display()), hint.to_string())
         }
         error => misfit(at, error, "expected a column that occurs once"),
     })

@@ -4,7 +4,7 @@
 use super::cells::{Cell, is_missing, text};
 use super::layout::{Layout, Sample, Unclear, separated};
 use super::settings::Columns;
-use crate::data::error::{BY_POSITION, FileError, shown};
+use crate::data::error::{ColumnHint, FileError, shown};
 use crate::data::packed::{self, Lines};
 use crate::data::parquet::is_parquet;
 use crate::data::set::DataSetError;
@@ -245,10 +245,12 @@ impl Head {
         match (column, &self.names) {
             (Column::Index(index), _) if *index < self.width => Ok(*index),
             (Column::Index(index), _) => {
-                Err(unknown(index.to_string(), format!(": there are {}, numbered from 0", self.width)))
+                let there = format!("there are {}, numbered from 0", self.width);
+                Err(unknown(index.to_string(), ColumnHint::Other(there)))
             }
             (Column::Name(name), None) => {
-                Err(unknown(format!("`{name}`"), ": the file is read without a header, use an index".to_owned()))
+                let why = "the file is read without a header, use an index".to_owned();
+                Err(unknown(format!("`{name}`"), ColumnHint::Other(why)))
             }
             (Column::Name(name), Some(names)) => {
                 let found: Vec<usize> = (0..names.len()).filter(|&index| names[index] == *name).collect();
@@ -428,13 +430,13 @@ fn expected_instead_of(cell: &[u8]) -> &'static str {
 }
 
 /// The name that differs least, if any is near, else all names.
-fn nearest(name: &str, names: &[String]) -> String {
+fn nearest(name: &str, names: &[String]) -> ColumnHint {
     let distance = |other: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
     match names.iter().min_by_key(|other| distance(other)) {
-        Some(other) if distance(other) <= name.chars().count().max(3) / 2 => format!(": did you mean `{other}`?"),
-        _ if names.iter().any(|name| name.parse::<f64>().is_ok()) => {
-            format!(": the first line has {}{BY_POSITION}", shown(names, 0))
+        Some(other) if distance(other) <= name.chars().count().max(3) / 2 => {
+            ColumnHint::Other(format!("did you mean `{other}`?"))
         }
-        _ => format!(": there are {}", shown(names, 0)),
+        _ if names.iter().any(|name| name.parse::<f64>().is_ok()) => ColumnHint::FirstLine(shown(names, 0)),
+        _ => ColumnHint::Other(format!("there are {}", shown(names, 0))),
     }
 }
