@@ -13,6 +13,7 @@ use arrow_array::{
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema};
 use fedbits_record::unguarded;
+use fedbits_spec::so_many;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyError, PyOSError};
 use pyo3::prelude::*;
@@ -40,7 +41,7 @@ impl Frame {
     }
 
     fn __repr__(&self) -> String {
-        format!("<fedbits table: {} rows of {}>", self.batch.num_rows(), self.columns().join(", "))
+        format!("<fedbits table: {} of {}>", so_many(self.batch.num_rows(), "row"), self.columns().join(", "))
     }
 
     /// A column as an array of NumPy, or a list of texts.
