@@ -116,6 +116,9 @@ fn a_tied_covariance_is_fitted() {
 fn covariances_are_averaged_tied_or_full() {
     let data = || examples(1.0, 2, |client, _| 10.0 * f64::from(client));
     let of_all = second_moment(data().data().examples());
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let variance = |y: &[f64]| mean(&y.iter().map(|v| (v - mean(y)) * (v - mean(y))).collect::<Vec<_>>());
+    let variances: Vec<f64> = data().data().examples().rows.chunks(50).map(variance).collect();
     for clients in [&[0, 1][..], &[1]] {
         let fitted = |covariance: Covariance| {
             let model = GaussianMixture::new(1, 1, covariance).unwrap();
@@ -132,7 +135,8 @@ fn covariances_are_averaged_tied_or_full() {
         let (full, field_sq) = fitted(Covariance::Full);
         assert_within("θ", &tied, &full, 1e-9);
         assert!(unknown.is_none() && field_sq.unwrap() > 1.0, "{unknown:?}, {field_sq:?}");
-        assert!((0.5..1.5).contains(&tied[2]), "{tied:?}");
+        let of_clients: Vec<f64> = clients.iter().map(|&i| variances[i as usize]).collect();
+        assert_within("Σ", &tied[2..], &[mean(&of_clients)], 1e-9);
     }
 }
 
