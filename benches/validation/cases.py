@@ -112,9 +112,9 @@ def whole_rounds():
 
 def queues():
     for room, name in [(64_000, "64 kB"), (125_000, "100 ms")]:
-        yield case(f"8 equal, warm, 500 kB, queues of {name}", "queues with an end", EIGHT, gather(EIGHT, 500_000), NARROW,
+        yield case(f"8 equal, warm, 500 kB, queues of {name}", "bounded queues", EIGHT, gather(EIGHT, 500_000), NARROW,
                    room=room, **WARM)
-        yield case(f"8 equal, cold, 20 kB, queues of {name}", "queues with an end", EIGHT, gather(EIGHT, 20_000), NARROW,
+        yield case(f"8 equal, cold, 20 kB, queues of {name}", "bounded queues", EIGHT, gather(EIGHT, 20_000), NARROW,
                    room=room, fresh=True)
     small = [step(0, client, 0, 500_000) for client in range(1, 8)] + [step(SECOND // 2, 8, 0, 2_000)]
     yield case("2 kB among 7 x 500 kB, deep queues", "small among large", EIGHT, small, NARROW, **WARM)
