@@ -77,7 +77,9 @@ fn elsewhere(commands: &clap::Command, option: &str, of_study: bool) -> Vec<Stri
         "--replicates" => "`replicates`",
         _ => "",
     };
-    let has = |command: &&clap::Command| command.get_arguments().any(|own| own.get_long() == option.strip_prefix("--"));
+    // Surplus words are no options, and positional arguments have no long name either.
+    let name = option.strip_prefix("--");
+    let has = |command: &&clap::Command| command.get_arguments().any(|own| name.is_some() && own.get_long() == name);
     let names: Vec<String> =
         commands.get_subcommands().filter(has).map(|own| format!("`{}`", own.get_name())).collect();
     let in_file = (of_study && !in_file.is_empty()).then(|| format!("a study's file says it: {in_file}"));

@@ -500,6 +500,8 @@ fn options_of_other_commands_are_told() {
         assert!(output.code == Some(2) && output.err.contains(expected), "{arguments:?}: {}", output.err);
         assert!(!output.err.contains("as a value"), "{}", output.err);
     }
+    let surplus = finish(scratch.fedbits(["list", "further"]));
+    assert!(surplus.code == Some(2) && !surplus.err.contains("is an option of"), "{}", surplus.err);
 }
 
 #[test]

@@ -49,6 +49,10 @@ fn without_gaps(model: &BiFactorSetting, at: &Path<'_>, facts: &Facts, findings:
                 at,
                 format!("group {group} has one item: its loading cannot be told from what is left of the item"),
             ),
+            2 => findings.caveat(
+                at,
+                format!("group {group} has two items: only the product of their loadings follows from the data"),
+            ),
             _ => {}
         }
     }

@@ -130,7 +130,8 @@ impl LowRankSetting {
         let Some(counts) = given.counts else {
             return Err(FitError::model("the model `LowRank` needs counts by site and time"));
         };
-        let (matrices, caveats) = self.complete_matrices(counts);
+        let (matrices, mut caveats) = self.complete_matrices(counts);
+        caveats.extend(self.unobserved(counts, data));
         let sizes = (counts.sites.len(), counts.times.len());
         let model = LowRank::new(sizes, self.rank, self.lambda, self.family, data.len(), matrices);
         let expected = "expected a rank of at most the smaller side";
@@ -168,6 +169,25 @@ impl LowRankSetting {
             Matrices::PerObserver => (observers, Vec::new()),
             Matrices::Fewest => (fewest, Vec::new()),
         }
+    }
+
+    /// Sites and times without an observation among those that are fitted: without a penalty any of their estimates
+    /// are as likely.
+    fn unobserved(&self, counts: &CountTable, data: &DataSet) -> Option<String> {
+        let without = |column: usize, names: &[String]| {
+            let mut observed = vec![false; names.len()];
+            data.rows().chunks(data.dimension()).for_each(|row| observed[row[column] as usize] = true);
+            observed.into_iter().filter(|observed| !observed).count()
+        };
+        let (sites, times) = (without(0, &counts.sites), without(1, &counts.times));
+        (self.lambda == 0.0 && sites + times > 0).then(|| {
+            format!(
+                "{} and {} have no observation that is fitted: without a penalty, what is imputed there depends on \
+                 the start",
+                so_many(sites, "site"),
+                so_many(times, "time")
+            )
+        })
     }
 
     /// Natural parameters of different families cannot be compared.

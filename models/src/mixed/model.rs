@@ -101,6 +101,20 @@ impl MixedModel {
         Ok(Self { curve, error, layout: Layout { p, effects }, data, mean_observations })
     }
 
+    /// That nobody has more observations than random effects. Of one observation each, only the sum of what Ω and σ²
+    /// add to its variance is known.
+    pub(super) fn few_observations(&self) -> Option<String> {
+        let (most, p) = (self.data.subjects.iter().map(|subject| subject.times.len()).max()?, self.layout.p);
+        (most <= p).then(|| {
+            format!(
+                "no subject has more than {}, of {}: Ω and σ² may not both follow from the data, and another start \
+                 may end elsewhere",
+                so_many(most, "observation"),
+                so_many(p, "random effect")
+            )
+        })
+    }
+
     /// Whether chains can start at θ: with proportional error the curve of the start must not be 0 at an observation.
     ///
     /// # Errors

@@ -187,7 +187,7 @@ impl SampledModel for MixedSetting {
         model.check_digits(&posterior).map_err(|error| FitError::misfit("data.time", error, expected))?;
         let expected = "expected other values, or `error: Constant`";
         model.check_start(&theta).map_err(|error| FitError::misfit("initial", error, expected))?;
-        let caveats = self.curve.far_from_0(&model.data);
+        let caveats = self.curve.far_from_0(&model.data).into_iter().chain(model.few_observations()).collect();
         Ok(Fit { caveats, ..Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta) })
     }
 

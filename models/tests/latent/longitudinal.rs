@@ -71,13 +71,19 @@ fn columns_of_doses_filters_and_times() {
 #[test]
 fn what_is_wrong_is_said_with_file_row_and_column() {
     let cases = [
-        ("id,time,amt,dv\n1,0,10,.\n1,,0,2\n", "pk.csv:3: column `time`: expected a number, found an empty cell"),
+        (
+            "id,time,amt,dv\n1,0,10,.\n1,,0,2\n",
+            "pk.csv:3: column `time`: expected a number, or `missing: Drop`, found an empty cell",
+        ),
         ("id,time,amt,dv\n1,,10,.\n1,1,0,2\n", "pk.csv:2: column `time`: expected a number, found an empty cell"),
         (
             "id,time,amt,dv\n1,0,10,.\n1,1,0,-2\n",
             "pk.csv:3: column `dv`: expected a concentration of at least 0, found `-2`",
         ),
-        ("id,time,amt,dv\n1,0,10,.\n1,1,0,.\n", "pk.csv:3: column `dv`: expected a number, found `.`"),
+        (
+            "id,time,amt,dv\n1,0,10,.\n1,1,0,.\n",
+            "pk.csv:3: column `dv`: expected a number, or `missing: Drop`, found `.`",
+        ),
         (
             "id,time,amt,dv\n1,0,-10,.\n1,1,0,2\n",
             "pk.csv:2: column `amt`: expected a dose above 0, or 0 or nothing in a row of an observation, found `-10`",
@@ -138,7 +144,7 @@ fn chains_start_with_a_lag_below_the_first_observation() {
 fn gaps_are_refused_or_left_out() {
     let text = "id,time,dv,amt\na,0,.,5\na,1,2.5,0\na,2,NA,0\nb,0,.,5\nb,1,,0\nc,0,.,5\nc,3,1.5,0\n";
     let refused = read(text, &options()).unwrap_err();
-    assert!(refused.contains("pk.csv:4: column `dv`"), "{refused}");
+    assert!(refused.contains("pk.csv:4: column `dv`") && refused.contains("`missing: Drop`"), "{refused}");
     let found = read(text, &LongitudinalFile { missing: MissingObservations::Drop, ..options() }).unwrap();
     let seen: Vec<(&str, &[f64], usize)> =
         found.subjects.iter().map(|own| (own.name.as_str(), &own.values[..], own.doses.len())).collect();

@@ -281,11 +281,16 @@ impl Samples {
         }
     }
 
+    /// How many runs of arms meet a goal before their first round, and how many runs there are.
+    pub(crate) fn at_the_start(&self, arms: impl IntoIterator<Item = usize>, goal: Goal) -> (usize, usize) {
+        let runs: Vec<&Sample> = arms.into_iter().flat_map(|arm| self.arms[arm].runs.values()).collect();
+        let met = runs.iter().filter_map(|run| run.reached(goal)).filter(|reach| reach.round == 0).count();
+        (met, runs.len())
+    }
+
     /// That the start of some runs meets a goal already: what it takes to get there says nothing of what is compared.
     pub(super) fn met_at_the_start(&self, arms: &[usize], goal: Goal) -> Option<String> {
-        let runs = || arms.iter().flat_map(|&arm| self.arms[arm].runs.values());
-        let met = runs().filter_map(|run| run.reached(goal)).filter(|reach| reach.round == 0).count();
-        let (name, all) = (self.target(goal)?.name(), runs().count());
+        let ((met, all), name) = (self.at_the_start(arms.iter().copied(), goal), self.target(goal)?.name());
         (met > 0).then(|| {
             format!("{name} holds before the first round ({met} of {}): compare at another target", so_many(all, "run"))
         })

@@ -52,6 +52,12 @@ impl<'a> Aim<'a> {
         of_runs(&self.samples, &arms, goal.as_slice())
     }
 
+    /// Whether every run meets the target before its first round.
+    pub(crate) fn is_met_at_the_start(&self) -> bool {
+        let at_start = |target| self.samples.at_the_start(0..self.samples.arms.len(), compare::Goal::Target(target));
+        self.target.map(at_start).is_some_and(|(met, all)| met == all)
+    }
+
     /// What is measured: these costs, or without any all bits and time; at the ends of the runs, their error too.
     pub(crate) fn measures(&self, costs: &[Cost]) -> Vec<Measure> {
         let error = (self.target.is_none() && self.samples.error != ErrorKind::Mixed).then_some(Quantity::Error);

@@ -119,8 +119,9 @@ fn reach(curve: &Curve, bound: Bound) -> Option<usize> {
 /// there differ so little that a linear axis shows them.
 pub(crate) fn end(curves: &[Curve], x: XAxis, bound: Option<Bound>) -> Option<f64> {
     let bound = bound?;
-    let there: Vec<f64> =
-        curves.iter().filter_map(|curve| Some(curve.points[reach(curve, bound)?].at(x))).filter(|&x| x > 0.0).collect();
+    // Where it holds at the start, nobody had to get there, though the initial memories cost bits and time.
+    let reached = |curve: &Curve| reach(curve, bound).filter(|&point| point > 0);
+    let there: Vec<f64> = curves.iter().filter_map(|curve| Some(curve.points[reached(curve)?].at(x))).collect();
     let (first, last) = range(there.iter().copied());
     let (_, farthest) = range(curves.iter().filter_map(|curve| curve.points.last()).map(|point| point.at(x)));
     (!there.is_empty() && last < WIDE * first && farthest > FARTHER * last).then_some(last * SAME)
@@ -128,10 +129,11 @@ pub(crate) fn end(curves: &[Curve], x: XAxis, bound: Option<Bound>) -> Option<f6
 
 #[cfg(test)]
 mod tests {
-    use super::x_axis;
+    use super::{end, x_axis};
     use crate::curves::Curve;
     use fedbits_curves::CurvePoint;
     use fedbits_figures::{AXES, XAxis};
+    use fedbits_record::study::Bound;
 
     /// Arms that end after so many rounds, epochs, bits and seconds.
     fn of(ends: &[[f64; 4]]) -> XAxis {
@@ -154,5 +156,24 @@ mod tests {
         assert_eq!(of(&[[192.0, 2.0, 9.0, 2.3], [44.0, 9.0, 34.0, 28.5]]), XAxis::Time);
         assert_eq!(of(&[[40.0, 19.0, 20.0, 5.0], [40.0, 40.0, 20.0, 5.0]]), XAxis::BitsTotal);
         assert_eq!(of(&[[40.0, 19.0, 0.0, 0.0], [40.0, 40.0, 0.0, 0.0]]), XAxis::Epochs);
+    }
+
+    /// The axis is cut where all that get to the target are there, but not at a start that holds it, which may cost
+    /// the bits of initial memories.
+    #[test]
+    fn an_axis_is_not_cut_at_the_start() {
+        let curve = |medians: [f64; 3], last: f64| {
+            let point = |(bits, median)| {
+                let mut x = [0.0; AXES];
+                x[XAxis::BitsTotal as usize] = bits;
+                CurvePoint { x, median, low: median, high: median, running: 1 }
+            };
+            Curve::new("a".to_owned(), 0, 1, [1.0, 10.0, last].into_iter().zip(medians).map(point).collect())
+        };
+        let cut = |start: f64| {
+            end(&[curve([start, 0.5, 0.4], 12.0), curve([9.0; 3], 90.0)], XAxis::BitsTotal, Some(Bound::AtMost(1.0)))
+        };
+        assert!(cut(2.0).is_some_and(|end| (10.0..20.0).contains(&end)));
+        assert_eq!(cut(0.9), None);
     }
 }

@@ -41,7 +41,8 @@ impl FigureKind for TradeOffs {
     }
 }
 
-/// The figure; none of runs that are of no study, of arms that do not differ on the axis, and without any median.
+/// The figure; none of runs that are of no study, of arms that do not differ on the axis, without any median, and where
+/// the start of every run is there already.
 pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawing>, ReportError> {
     let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
     let Some(across) = Across::of(study, report.arms(), setting.axis.as_deref())? else { return Ok(Vec::new()) };
@@ -50,7 +51,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     let shared = Shared::of(&aim.samples, 0..report.arms().len());
     let mut figure = TradeOffFigure { report, measures: aim.measures(&setting.costs), across, frames, aim, shared };
     figure.measures = figure.measures.iter().filter(|measure| figure.spends(measure)).cloned().collect();
-    if !figure.has_median() {
+    if !figure.has_median() || figure.aim.is_met_at_the_start() {
         return Ok(Vec::new());
     }
     Ok(vec![figure.drawing("trade_off")?])

@@ -1,6 +1,7 @@
 //! Kinds of figures: those of this crate are listed, and another crate can add one.
 
 use crate::common::{ARMS, add_emulation, names, rows, text, write_run, write_study};
+use fedbits_record::study::{PlanTarget, StudyPlan};
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
 use fedbits_reports::declare::{Figure as Declared, FigureKind as DeclaredKind};
 use fedbits_reports::{
@@ -181,15 +182,25 @@ fn a_kind_that_does_not_fit_says_what_it_needs() {
 fn what_is_needed_is_not_what_is_given() {
     let home = tempfile::tempdir().unwrap();
     let run = write_run(home.path(), &ARMS[0], 1, 10);
-    let said = |name: &str| {
+    let said = |of: &Path, name: &str| {
         let wanted = Wanted::Named(vec![name.to_owned()]);
         let to = home.path().join("figures");
         let options = ReportOptions { wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], to) };
-        report(std::slice::from_ref(&run), &options).unwrap_err().to_string()
+        report(&[of.to_path_buf()], &options).unwrap_err().to_string()
     };
-    assert!(said("parameter").contains("at most 200 parameters, which are none of a mixture"), "{}", said("parameter"));
-    assert!(said("mixture").contains("for ellipses of two columns or more"), "{}", said("mixture"));
-    assert!(said("trade_off").contains("not all runs already meet at round 0"), "{}", said("trade_off"));
+    for (name, needs) in [
+        ("parameter", "at most 200 parameters, which are none of a mixture"),
+        ("mixture", "for ellipses of two columns or more"),
+        ("trade_off", "not all runs already meet at round 0"),
+    ] {
+        assert!(said(&run, name).contains(needs), "{}", said(&run, name));
+    }
+    // A target that every start meets has a cost, that of the first row, and no trade-off.
+    let study = write_study(home.path(), 2, 30);
+    let mut plan = StudyPlan::read(&study).unwrap();
+    plan.targets = vec![PlanTarget::at_most("mean_field_sq", 1e9)];
+    plan.write(&study).unwrap();
+    assert!(said(&study, "trade_off").contains("not all runs already meet at round 0"));
 }
 
 /// Of two runs of an arm with two emulations each, rounds and transfers have seed, replicate and repeat of the same four,

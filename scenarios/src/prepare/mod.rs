@@ -236,12 +236,12 @@ impl Preparer {
             Over::Examples(build) => {
                 let (problem, dealt) = self.examples(scenario, &streams)?;
                 run.rounds.preparation = dealt.exchange;
-                (build(problem, &run)?, dealt)
+                (build(problem, &run).map_err(|error| dealt.explained(error))?, dealt)
             }
             Over::PeerExamples(build) => {
                 let (problem, dealt) = self.examples(scenario, &streams)?;
                 let graph = peers::graph(dealt.clients, peers.insert(world::peers(scenario, streams, &self.folders)?))?;
-                (build((problem, graph), &run)?, dealt)
+                (build((problem, graph), &run).map_err(|error| dealt.explained(error))?, dealt)
             }
             Over::Counts(build) => {
                 let (problem, dealt) = model::counts(scenario, self.divide(scenario, &streams)?, &streams)?;

@@ -10,9 +10,10 @@ use fedbits_models::fitted::Features;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::low_rank::LowRankSetting;
 use fedbits_protocols::assessment::HeldOut;
+use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fed_miss_em::Catalogue;
 use fedbits_protocols::federation::{Federation, Weighting};
-use fedbits_protocols::over::{CountsOf, ExamplesOf, SubjectsOf};
+use fedbits_protocols::over::{BuildError, CountsOf, ExamplesOf, SubjectsOf};
 use fedbits_protocols::partition::{Partitioned, iid};
 use fedbits_protocols::saem::Panel;
 use fedbits_protocols::star::Upfront;
@@ -67,6 +68,18 @@ impl Divided {
         let Said { notes, caveats, .. } = self.said.clone();
         let (held_out, features) = (self.held_out.clone(), self.features.clone());
         Dealt { clients, digest, notes, caveats, exchange: self.exchange, held_out, features }
+    }
+}
+
+impl Dealt {
+    /// A start without a parameter may be due to what is already known of the data: that is told with it.
+    pub(super) fn explained(&self, error: BuildError) -> PrepareError {
+        match error {
+            BuildError::Protocol(error @ ProtocolError::Initial(_)) if !self.caveats.is_empty() => {
+                model_error(format!("{error}; {}", self.caveats.join("; ")))
+            }
+            _ => error.into(),
+        }
     }
 }
 

@@ -100,7 +100,68 @@ fn columns_far_from_0_are_a_caveat() {
     assert!(said(&["model=GaussianMixture(components: 2, covariance: Known([[1, 0], [0, 1]]))"]).is_empty());
 }
 
-/// The same of items and of curves. Calendar years have 1.8e3 standard deviations, of which a polynomial of degree d
+/// Where the start has no covariance for that reason, the error says it too.
+#[test]
+fn an_error_of_the_start_says_what_is_known_of_the_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |j: usize| format!("{},{}\n", j % 7, 1.7e12 + (j * j % 11) as f64);
+    std::fs::write(folder.path().join("far.csv"), (0..80).map(row).collect::<String>()).unwrap();
+    let file = "data=Csv(path: \"far.csv\", header: false)";
+    let sets = [file, "partition=Iid", "model=GaussianMixture(components: 2, covariance: Full)"];
+    let found = refused(&sets, Some(folder.path()));
+    assert!(found.contains("T of the initial statistic") && found.contains("standard deviations from 0"), "{found}");
+    let centred = [&sets[..], &["preprocess=[Center]"]].concat();
+    assert!(prepared(&centred, Some(folder.path())).is_ok());
+}
+
+/// Parameters that the data leave open are told: another start ends at others, as likely.
+#[test]
+fn what_the_data_leave_open_is_a_caveat() {
+    let folder = tempfile::tempdir().unwrap();
+    let curves = |observations: usize, degree: usize| {
+        let row = |i: usize| format!("{},{},{}\n", i / observations, i % observations, 3.0 + (i * i % 11) as f64);
+        std::fs::write(folder.path().join("few.csv"), (0..40).map(row).collect::<String>()).unwrap();
+        let data = "data=Longitudinal(path: \"few.csv\", header: false, subject: 0, time: 1, value: 2)";
+        let model = format!("model=MixedEffects(curve: Polynomial(degree: {degree}))");
+        let ones = vec!["1"; degree + 1].join(", ");
+        let start = format!("initial=Typical(values: [{ones}], deviations: [{ones}], sigma: 1)");
+        let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gain: 1, local: Expect)"];
+        prepared(&[&sampled[..], &[data, &model, &start]].concat(), Some(folder.path())).unwrap().caveats
+    };
+    let left_open =
+        |caveat: &String| caveat.starts_with("no subject has more than 1 observation, of 1 random effect: ");
+    assert!(curves(1, 0).iter().any(left_open) && !curves(2, 0).iter().any(left_open));
+    let counts = |rows: &str, lambda: f64| {
+        std::fs::write(folder.path().join("ponds.csv"), format!("pond,a,b,c\n1,3,4,2\n2,5,8,3\n{rows}")).unwrap();
+        let data = "data=Counts(path: \"ponds.csv\", site: \"pond\", arrangement: Wide(counts: [\"a\", \"b\", \"c\"]))";
+        let model = format!("model=LowRank(rank: 1, family: Poisson, matrices: Fewest, lambda: {lambda})");
+        let imputed =
+            ["partition=Iid", "clients=2", "initial=Margins", "protocol=FedMissEm(gamma: 1, compressor: Identity)"];
+        prepared(&[&imputed[..], &[data, &model]].concat(), Some(folder.path())).unwrap().caveats
+    };
+    let left_open = |caveat: &String| caveat.starts_with("1 site and 0 times have no observation that is fitted: ");
+    assert!(counts("3,NA,NA,NA\n", 0.0).iter().any(left_open));
+    assert!(!counts("3,NA,NA,NA\n", 0.1).iter().any(left_open) && !counts("3,NA,1,NA\n", 0.0).iter().any(left_open));
+}
+
+/// Only their product is known of two loadings that no other item shares.
+#[test]
+fn small_groups_are_a_caveat() {
+    let said = |groups: &str| {
+        let data = "data=Responses(path: \"items.csv\")";
+        let model = format!("model=BiFactor(groups: {groups}, law: Gaussian)");
+        let sampled = ["clients=4", "partition=Iid", "protocol=FlSaem(gain: 1, local: Expect)", data];
+        let sets = [&sampled[..], &[&model, "initial=Loadings(general: 1, specific: 1)"]].concat();
+        let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+        load(Source::new("good.ron", GOOD), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0).caveats
+    };
+    let about = |caveats: Vec<String>, text: &str| caveats.iter().any(|caveat| caveat.contains(text));
+    assert!(about(said("[1, 1, 1, 2]"), "group 2 has one item: "));
+    assert!(about(said("[1, 1, 1, 2, 2]"), "group 2 has two items: only the product of their loadings"));
+    assert!(!about(said("[1, 1, 1, 2, 2, 2]"), "group "));
+}
+
+/// Of items and curves far from 0. Calendar years have 1.8e3 standard deviations, of which a polynomial of degree d
 /// squares the d-th power.
 #[test]
 fn responses_and_curves_far_from_0_are_a_caveat() {

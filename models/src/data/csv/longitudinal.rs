@@ -226,6 +226,9 @@ impl<'a> Table<'a> {
             self.with_gaps.insert(self.subjects[at].1.name.clone());
             return Ok(());
         }
+        if let Some(column) = [self.time, self.value].into_iter().find(|&column| row.is_missing(column)) {
+            return Err(row.refuse(column, "a number, or `missing: Drop`"));
+        }
         let time = row.number(self.time)?;
         let value = row.number(self.value)?;
         if value < 0.0 && self.amount.is_some() {

@@ -50,6 +50,15 @@ fn ten_rounds(mut average: Halves<FedAvgEm>) -> Vec<f64> {
     average.server.theta().to_vec()
 }
 
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn variance(values: &[f64]) -> f64 {
+    let center = mean(values);
+    mean(&values.iter().map(|value| (value - center) * (value - center)).collect::<Vec<_>>())
+}
+
 fn either(means: [f64; 2], stream: &mut Stream) -> f64 {
     means[usize::from(stream.uniform() < 0.5)]
 }
@@ -95,7 +104,7 @@ fn a_client_has_a_second_moment_of_its_own() {
             model.maximize(&s, DomainPolicy::Error, &mut reference).unwrap();
         }
         assert_within("θ_i", &own(&average, i as u32, &theta), &reference, 1e-12);
-        assert!((0.1..1.5).contains(&reference[4]), "{reference:?}");
+        assert!(0.0 < reference[4] && reference[4] < variance(alone.rows), "{reference:?}");
     }
 }
 
@@ -116,8 +125,6 @@ fn a_tied_covariance_is_fitted() {
 fn covariances_are_averaged_tied_or_full() {
     let data = || examples(1.0, 2, |client, _| 10.0 * f64::from(client));
     let of_all = second_moment(data().data().examples());
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let variance = |y: &[f64]| mean(&y.iter().map(|v| (v - mean(y)) * (v - mean(y))).collect::<Vec<_>>());
     let variances: Vec<f64> = data().data().examples().rows.chunks(50).map(variance).collect();
     for clients in [&[0, 1][..], &[1]] {
         let fitted = |covariance: Covariance| {

@@ -45,8 +45,8 @@ pub fn model() -> MixedModel {
 }
 
 /// 24 lines around 5 − 1.1 t that cross 0, with proportional error of 10 %; all values times `sign`.
-pub fn crossing(sign: f64) -> MixedModel {
-    let streams = Streams::new(41, 0);
+pub fn crossing(sign: f64, draw: u64) -> MixedModel {
+    let streams = Streams::new(41, draw);
     let subject = |i: u64| {
         let mut stream = streams.at(DrawPurpose::Data, i, 0);
         let (start, slope) = (5.0 + 0.3 * stream.normal(), -1.1 + 0.05 * stream.normal());
