@@ -160,8 +160,8 @@ fn score(model: &LowRank, s: &[f64], theta: &[f64]) -> f64 {
 
 /// The cells of a table may have means from 1 to 16 000, and probabilities of 1/50 000: T is where no factor has a slope
 /// (of 3 % of its standard deviation: what 10⁻¹¹ of an objective of 10⁶ leaves),
-/// or it is said that it is short of it (2 of 133 tables, as far as was seen), and the same from a cold start and from 0
-/// but where the objective has another minimum beside (2 of 133). Presences that a matrix of rank 2 separates have no
+/// or it is said that it is short of it (4 % of 3 388 tables), and the same from a cold start and from 0 but for 5 %, those
+/// where the objective has another minimum among them. Presences that a matrix of rank 2 separates have no
 /// largest likelihood, and it is said that T is short of it.
 #[test]
 fn t_rests_where_its_objective_does() {
@@ -176,7 +176,7 @@ fn t_rests_where_its_objective_does() {
         (binomial(100_000), -11.0, 1.0),
     ];
     let (mut resting, mut equal) = (0, 0);
-    for (draw, (family, low, range)) in (4..8).flat_map(|draw| tables.map(|table| (draw, table))) {
+    for (draw, (family, low, range)) in (4..16).flat_map(|draw| tables.map(|table| (draw, table))) {
         let s = table(draw, family, low, range);
         let model = LowRank::new((20, 12), 2, 0.0, family, 240, 1).expect("a model");
         let (mut theta, mut from_zero) = (Vec::new(), Vec::new());
@@ -188,7 +188,8 @@ fn t_rests_where_its_objective_does() {
         let (one, other) = (model.loss(&s, &theta), model.loss(&s, &from_zero));
         equal += u32::from((one - other).abs() < 1e-9 * one.abs());
     }
-    assert!(resting >= 20 && equal >= 20, "of 28 tables {resting} rest, and {equal} are the same from 0");
+    // Tables of one draw share their factors, and are short of T together.
+    assert!(resting >= 56 && equal >= 56, "of 84 tables {resting} rest, and {equal} are the same from 0");
     let (s, mut theta) = (table(4, binomial(1), -1.0, 2.0), Vec::new());
     let model = LowRank::new((20, 12), 2, 0.0, binomial(1), 240, 1).expect("a model");
     model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
