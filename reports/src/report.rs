@@ -305,7 +305,7 @@ impl<'a> Report<'a> {
         let svg = drawn.map_err(|error| ReportError::Drawing { figure: name.clone(), source: Box::new(error) })?;
         let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
         let details = words.details + &absent.collect::<String>() + &self.unheeded();
-        let details = details + &self.cut_names(&svg);
+        let details = details + &self.cut_names(&svg) + &self.beyond_page(&svg);
         let caption = match &self.declared {
             Some(own) if !own.caption.is_empty() => format!("{} {}", own.caption, words.caption),
             _ => words.caption,
@@ -314,17 +314,28 @@ impl<'a> Report<'a> {
         Ok(Drawing { live: false, svg, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
-    /// The full names of arms and levels that the drawing shortens, as a line of the details; empty where there are
+    /// The full names of arms, axes and levels that the drawing shortens, as a line of the details; empty where there are
     /// none.
     fn cut_names(&self, svg: &str) -> String {
         let arms = self.collected.arms.iter().map(|arm| arm.label.as_str());
         let axes = self.collected.study.iter().flat_map(|study| &study.plan.axes);
         // What a search varies are values by path; its levels are names of points.
-        let levels = axes.flat_map(|axis| axis.levels.iter().chain(axis.values.iter().flatten()));
-        let names: Vec<&str> = arms.chain(levels.map(String::as_str)).collect();
+        let of_axis = axes.flat_map(|axis| {
+            [&axis.name].into_iter().chain(&axis.levels).chain(axis.values.iter().flatten()).map(String::as_str)
+        });
+        let names: Vec<&str> = arms.chain(of_axis).collect();
         match cut_names(svg, &names) {
             cut if cut.is_empty() => String::new(),
             cut => format!("Names that end in … in the drawing, in full and in its order: {}.\n", cut.join("; ")),
+        }
+    }
+
+    /// A line of the details where the drawing is higher than what a page of the venue leaves it; else empty.
+    fn beyond_page(&self, svg: &str) -> String {
+        let (style, tallest) = (self.options.style.name(), self.look.tallest);
+        match crate::svg::height(svg).filter(|height| *height > tallest + 0.5) {
+            Some(height) => format!("Higher than a page: {height:.0} pt, of which `{style}` leaves {tallest:.0} pt.\n"),
+            None => String::new(),
         }
     }
 

@@ -157,6 +157,11 @@ impl Canvas {
     }
 }
 
+/// The height of a drawing in points.
+pub(crate) fn height(svg: &str) -> Option<f64> {
+    svg.split_once(" height=\"")?.1.split_once("pt\"")?.0.parse().ok()
+}
+
 /// The font as part of the file, so that text stays text and looks the same everywhere.
 pub(crate) fn font_face() -> String {
     format!(

@@ -160,6 +160,11 @@ impl Metrics {
         text.runs.iter().map(run).sum()
     }
 
+    /// The size, or a smaller one at which the text is not wider than `room`.
+    pub(crate) fn fitting(&self, text: &Rich, size: f64, room: f64) -> f64 {
+        size * (room / self.width(text, size)).min(1.0)
+    }
+
     /// Width in em.
     fn advance(&self, text: &str) -> f64 {
         let Some(face) = self.face else { return 0.0 };

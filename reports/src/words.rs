@@ -23,13 +23,36 @@ pub(crate) fn fitted(labels: &[&str], most: f64, size: f64, metrics: &Metrics) -
     labels.iter().enumerate().map(numbered).collect()
 }
 
+/// What stands over panels: where an axis and its level (`axis: level`) are too wide the axis is shortened, which is the
+/// same over all panels.
+pub(crate) fn headings<'a>(
+    panels: impl Iterator<Item = &'a Option<String>>,
+    most: f64,
+    size: f64,
+    metrics: &Metrics,
+) -> Vec<String> {
+    let width = |text: &str| metrics.width(&Rich::plain(text), size);
+    let of = |heading: &'a Option<String>| {
+        let whole = heading.as_deref().unwrap_or_default();
+        let level =
+            whole.split_once(": ").filter(|(_, level)| width(whole) > most && width(&format!("…: {level}")) <= most);
+        level.map_or_else(
+            || whole.to_owned(),
+            |(axis, level)| shorten(axis, "", |axis| width(&format!("{axis}: {level}")) <= most) + ": " + level,
+        )
+    };
+    let all: Vec<String> = panels.map(of).collect();
+    fitted(&all.iter().map(String::as_str).collect::<Vec<_>>(), most, size, metrics)
+}
+
 /// Which of the names a drawing shows shortened, in the order of its texts: what [`fitted`] left of a label ends in an
 /// ellipsis.
 pub(crate) fn cut_names(svg: &str, names: &[&str]) -> Vec<String> {
     let texts = svg.split("</text>").filter_map(|part| part.rsplit_once('>').map(|(_, text)| text));
     let mut cut: Vec<String> = Vec::new();
     for text in texts {
-        let Some(start) = text.strip_suffix('…') else { continue };
+        let axis = || text.split_once("…: ").map(|(axis, _)| axis);
+        let Some(start) = text.strip_suffix('…').or_else(axis) else { continue };
         let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
         let unnumbered = start.split_once(' ').filter(|(number, rest)| is_number(number) && !rest.is_empty());
         let unnumbered = unnumbered.map_or(start, |(_, rest)| rest);
@@ -238,6 +261,20 @@ mod tests {
         assert!(two[0].starts_with("1 a") && two[1].starts_with("2 a"), "{two:?}");
     }
 
+    /// Of an axis and its level over a panel the axis is shortened; what is no axis loses its end.
+    #[test]
+    fn levels_stay_over_their_panels() {
+        let metrics = Metrics::new();
+        let over = |level: &str| Some(format!("the share of clients that take part: {level}"));
+        let all = [over("0.1"), over("0.25"), None, Some("α: 2".to_owned()), over(&"m".repeat(40))];
+        let shown = super::headings(all.iter(), 60.0, 8.0, &metrics);
+        assert!(shown.iter().all(|text| metrics.width(&crate::text::Rich::plain(text), 8.0) <= 60.0), "{shown:?}");
+        let [one, other, none, whole, cut] = &shown[..] else { panic!("{shown:?}") };
+        assert!(one.starts_with("the share") && one.ends_with("…: 0.1") && other.ends_with("…: 0.25"), "{shown:?}");
+        assert_eq!((none.as_str(), whole.as_str()), ("", "α: 2"));
+        assert!(cut.starts_with("the share") && cut.ends_with('…'), "{shown:?}");
+    }
+
     /// A name that a drawing shortens is found by its start, with and without the number before it.
     #[test]
     fn cut_names_are_found() {
@@ -246,6 +283,7 @@ mod tests {
             "<text x=\"1\">green woodpecker, unpe…</text>\n<text x=\"1\">3 mallard &amp; d…</text><text>mallard</text>";
         assert_eq!(cut_names(svg, &names), [names[0], names[2]]);
         assert_eq!(cut_names("<text>green woodpecker (front…</text>", &names), [names[1]]);
+        assert_eq!(cut_names("<text>mallard &amp; d…: 3</text>", &names), [names[2]]);
         assert!(cut_names("<text>green woodpecker</text>", &names).is_empty());
         let numbers = ["point 1", "0.0931976", "0.0931977", "1.0931"];
         assert_eq!(cut_names("<text>0.0931…</text>", &numbers), numbers[1..3]);

@@ -15,6 +15,11 @@ const EMPTY: Rgb = (0xF2, 0xF2, 0xF2);
 const HATCH: Rgb = (0xA6, 0xA6, 0xA6);
 /// Size of k/n and the smallest size of numbers, in the size of tick labels.
 const SMALL: f64 = 0.78;
+/// Height of a cell of a number, and of one of a number over k/n, in sizes of tick labels; and the least.
+const HEIGHT: [f64; 2] = [2.0, 2.7];
+const LOWEST: [f64; 2] = [1.2, 2.1];
+/// What a panel has over its cells, in sizes of tick labels.
+const HEADING: f64 = 1.6;
 /// Boxes of the legend's sample of shades.
 const STEPS: usize = 5;
 
@@ -95,10 +100,13 @@ impl CellPanel {
 
 /// Everything measured, in points.
 struct CellsPage<'a> {
-    heat: &'a Heat,
     look: &'a Look,
     rows: Vec<String>,
     columns: Vec<String>,
+    /// What stands beside the rows and under the columns.
+    names: [String; 2],
+    /// What stands over the panels.
+    headings: Vec<String>,
     /// Room left of the first panel of a row.
     left: f64,
     cell: (f64, f64),
@@ -114,22 +122,22 @@ struct CellsPage<'a> {
 
 /// The figure as an SVG file.
 pub(crate) fn draw(heat: &Heat, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
-    let page = CellsPage::new(heat, look, metrics);
     let entries = legend(heat);
     let words: Vec<&str> = entries.iter().map(|(words, _)| *words).collect();
     let sample = 3.0 * look.tick;
     let (positions, legend_height) = legend_rows(&words, sample, look, metrics);
-    let rows = heat.panels.len().div_ceil(page.across);
-    let heading = 1.6 * look.tick;
-    let pitch = heading + page.cell.1 * heat.rows.levels.len() as f64 + page.below;
     let top = legend_height + 0.4 * look.tick;
+    let page = CellsPage::new(heat, top, look, metrics);
+    let rows = heat.panels.len().div_ceil(page.across);
+    let heading = HEADING * look.tick;
+    let pitch = heading + page.cell.1 * heat.rows.levels.len() as f64 + page.below;
     let mut canvas = Canvas::new(look.width, top + pitch * rows as f64);
     for (index, panel) in heat.panels.iter().enumerate() {
         let column = index % page.across;
         let width = page.cell.0 * heat.columns.levels.len() as f64;
         let left = page.left + (width + page.gap) * column as f64;
         let top = top + pitch * (index / page.across) as f64 + heading;
-        page.draw_panel(&mut canvas, panel, left, top);
+        page.draw_panel(&mut canvas, (panel, &page.headings[index]), left, top);
         if column == 0 {
             page.draw_rows(&mut canvas, top);
         }
@@ -165,47 +173,66 @@ fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
 }
 
 impl<'a> CellsPage<'a> {
-    fn new(heat: &'a Heat, look: &'a Look, metrics: &Metrics) -> Self {
-        let width = |text: &Rich, size: f64| metrics.width(text, size);
-        let labels = |levels: &[String], most: f64| {
-            let levels: Vec<&str> = levels.iter().map(String::as_str).collect();
-            fitted(&levels, most, look.tick, metrics)
+    /// Below a legend that ends at `top`: on one page if the numbers can be read there.
+    fn new(heat: &Heat, top: f64, look: &'a Look, metrics: &Metrics) -> Self {
+        let width = |text: &str, size: f64| metrics.width(&Rich::plain(text), size);
+        let shortened = |words: &[String], most: f64, size: f64| {
+            fitted(&words.iter().map(String::as_str).collect::<Vec<_>>(), most, size, metrics)
         };
-        let rows = labels(&heat.rows.levels, 0.3 * look.width);
-        let columns = labels(&heat.columns.levels, 8.0 * look.tick);
-        let widest =
-            |labels: &[String]| labels.iter().map(|label| width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
+        let widest = |labels: &[String]| labels.iter().map(|label| width(label, look.tick)).fold(0.0, f64::max);
+        let rows = shortened(&heat.rows.levels, 0.3 * look.width, look.tick);
+        let columns = shortened(&heat.columns.levels, 8.0 * look.tick, look.tick);
         let left = 1.5 * look.label + widest(&rows) + 2.0 * look.gap();
-        let count = heat.columns.levels.len() as f64;
-        let gap = 1.6 * look.tick;
-        let right = 0.3 * look.tick;
+        let (gap, right, count) = (1.6 * look.tick, 0.3 * look.tick, columns.len() as f64);
         let cell_width = |across: usize| {
             let frames = look.width - left - right - gap * (across - 1) as f64;
             frames / across as f64 / count
         };
         let number_width = widest_number(heat, look, metrics);
-        let heading_width =
-            heat.panels.iter().map(|panel| width(&Rich::plain(&panel.heading), look.tick)).fold(0.0, f64::max);
-        let fits = |across: usize| {
-            let cell = cell_width(across);
-            // What stands over and under a panel leaves it by a quarter of a letter at most.
-            let widest = heading_width.max(width(&Rich::plain(&heat.columns.name), look.label));
-            cell >= number_width + 0.5 * look.tick && cell * count + 0.5 * look.tick >= widest
+        let headings: Vec<String> = heat.panels.iter().map(|panel| panel.heading.clone()).collect();
+        // What stands over and under a panel leaves it by a quarter of a letter at most.
+        let room = |across: usize| cell_width(across) * count + 0.5 * look.tick;
+        let fits = |&across: &usize| {
+            let most = widest(&headings).max(width(&heat.columns.name, look.label));
+            cell_width(across) >= number_width + 0.5 * look.tick && room(across) >= most
         };
-        let across = (1..=heat.panels.len().min(3)).rev().find(|&across| fits(across)).unwrap_or(1);
-        let cell_width = cell_width(across);
+        let is_upward = |across: usize| widest(&columns) + 0.4 * look.tick > cell_width(across);
+        let below = |across: usize| {
+            let labels = if is_upward(across) { widest(&columns) + 0.3 * look.tick } else { 1.2 * look.tick };
+            look.gap() + labels + 1.5 * look.label
+        };
         // Numbers that do not even fit alone are set smaller, as far as they can be read.
-        let shrunk = ((cell_width - 0.3 * look.tick) / number_width).clamp(SMALL, 1.0);
-        let height = if heat.is_censored() { 2.7 } else { 2.0 } * look.tick;
-        let upward = widest(&columns) + 0.4 * look.tick > cell_width;
-        let labels_height = if upward { widest(&columns) + 0.3 * look.tick } else { 1.2 * look.tick };
-        let below = look.gap() + labels_height + 1.5 * look.label;
-        let number = shrunk * look.tick;
-        let cell = (cell_width, height);
-        Self { heat, look, rows, columns, left, cell, across, gap, upward, below, number }
+        let size = |across: usize| (cell_width(across) - 0.3 * look.tick) / number_width;
+        let lines = usize::from(heat.is_censored());
+        let height = |across: usize| {
+            let row = (look.tallest - top) / heat.panels.len().div_ceil(across) as f64;
+            (row - HEADING * look.tick - below(across)) / rows.len() as f64 / look.tick
+        };
+        let most = heat.panels.len().min(3);
+        let preferred = (1..=most).rev().find(fits).unwrap_or(1);
+        let readable = (preferred..=most).take_while(|&across| across == preferred || size(across) >= SMALL);
+        let on_page = readable.clone().find(|&across| height(across) >= HEIGHT[lines]);
+        let across = on_page.or(readable.last()).unwrap_or(preferred);
+        let height = height(across).clamp(LOWEST[lines], HEIGHT[lines]) * look.tick;
+        let beside = height * rows.len() as f64 + look.tick;
+        let name = |name: &str, room: f64| fitted(&[name], room, look.label, metrics).concat();
+        Self {
+            names: [name(&heat.rows.name, beside), name(&heat.columns.name, room(across))],
+            headings: shortened(&headings, room(across), look.tick),
+            cell: (cell_width(across), height),
+            upward: is_upward(across),
+            below: below(across),
+            number: size(across).clamp(SMALL, 1.0) * look.tick,
+            look,
+            rows,
+            columns,
+            left,
+            across,
+            gap,
+        }
     }
 
-    fn draw_panel(&self, canvas: &mut Canvas, panel: &CellPanel, left: f64, top: f64) {
+    fn draw_panel(&self, canvas: &mut Canvas, (panel, heading): (&CellPanel, &str), left: f64, top: f64) {
         let (width, height) = self.cell;
         let look = self.look;
         let (least, _) = panel.range();
@@ -248,7 +275,7 @@ impl<'a> CellsPage<'a> {
             }
         }
         let center = left + width * self.columns.len() as f64 / 2.0;
-        canvas.text(&Rich::plain(&panel.heading), (center, top - 0.55 * look.tick), look.tick, Anchor::Middle);
+        canvas.text(&Rich::plain(heading), (center, top - 0.55 * look.tick), look.tick, Anchor::Middle);
         self.draw_columns(canvas, left, top + height * self.rows.len() as f64);
     }
 
@@ -283,7 +310,7 @@ impl<'a> CellsPage<'a> {
             canvas.text(&Rich::plain(label), (self.left - look.gap(), y), look.tick, Anchor::End);
         }
         let middle = top + height * self.rows.len() as f64 / 2.0;
-        canvas.upward_text(&Rich::plain(&self.heat.rows.name), (0.95 * look.label, middle), look.label, Anchor::Middle);
+        canvas.upward_text(&Rich::plain(&self.names[0]), (0.95 * look.label, middle), look.label, Anchor::Middle);
     }
 
     /// Names of the columns, and of their axis.
@@ -302,7 +329,7 @@ impl<'a> CellsPage<'a> {
         }
         let center = left + width * self.columns.len() as f64 / 2.0;
         let y = bottom + self.below - 0.4 * look.label;
-        canvas.text(&Rich::plain(&self.heat.columns.name), (center, y), look.label, Anchor::Middle);
+        canvas.text(&Rich::plain(&self.names[1]), (center, y), look.label, Anchor::Middle);
     }
 }
 
@@ -350,6 +377,56 @@ fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, 
         }),
         Sign::Count => {
             canvas.text(&Rich::plain("k/n"), (x + sample, y), SMALL * look.tick, Anchor::End);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cell, CellPanel, Heat, Side, draw};
+    use crate::style::Style;
+    use crate::svg::height;
+    use crate::text::Metrics;
+
+    /// Three panels of so many rows and columns.
+    fn heat(rows: usize, columns: usize, reached: usize) -> Heat {
+        let cell = |number: usize| Some(Cell { median: Some(1000.0 + number as f64), reached, runs: 3 });
+        let cells = |row: usize| (0..columns).map(|column| cell(row * columns + column)).collect();
+        let panel = |heading: &str| CellPanel {
+            heading: heading.to_owned(),
+            column: "bits",
+            unit: 1.0,
+            cells: (0..rows).map(cells).collect(),
+        };
+        let side = |name: &str, count: usize| Side {
+            name: name.to_owned(),
+            levels: (0..count).map(|level| format!("level {level}")).collect(),
+        };
+        Heat {
+            name: "heat".to_owned(),
+            rows: side("participation", rows),
+            columns: side("compression of what clients send up", columns),
+            panels: ["bits sent (Mbit)", "simulated time (min)", "rounds"].map(panel).to_vec(),
+            target: None,
+            held: Vec::new(),
+            blank: String::new(),
+            over: String::new(),
+            caveats: Vec::new(),
+        }
+    }
+
+    /// As long as lines of numbers can: then rows are lower, and more panels stand side by side.
+    #[test]
+    fn maps_stay_on_their_page() {
+        let metrics = Metrics::new();
+        for style in Style::ALL {
+            let look = style.look();
+            let height = |heat: &Heat| height(&draw(heat, &look, &metrics, "").unwrap()).unwrap();
+            for (rows, reached) in [(2, 2), (4, 2), (8, 2), (2, 3), (7, 3), (13, 3)] {
+                let height = height(&heat(rows, 3, reached));
+                assert!(height <= look.tallest, "{} {rows} {reached}: {height} of {}", style.name(), look.tallest);
+            }
+            assert!(height(&heat(200, 3, 3)) > look.tallest);
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use super::charts::{Chart, ChartPage, Charts, Form, Placed, Sample, Shape};
 use super::marks::{decimate, draw_edged, draw_marker, draw_outline, spaced};
-use super::plot::Frame;
+use super::plot::{ABOVE, Frame};
 use super::scatter::label;
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Look, dashes};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
-use crate::words::fitted;
+use crate::words::headings;
 use plotters::prelude::Rectangle;
 use std::collections::BTreeSet;
 
@@ -24,8 +24,10 @@ const NEAR: i32 = 8;
 pub(crate) fn draw(charts: &Charts, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let page = ChartPage::new(charts, look, metrics);
     let mut canvas = Canvas::new(look.width, page.height);
-    for (panel, placed) in charts.panels.iter().zip(&page.placed) {
-        draw_axes(&mut canvas, panel, placed, (look, metrics));
+    let room = page.placed.first().map_or(0.0, |first| first.plot.frame.right - first.plot.frame.left + look.tick);
+    let headings = headings(charts.panels.iter().map(|panel| &panel.heading), room, look.tick, metrics);
+    for ((panel, placed), heading) in charts.panels.iter().zip(&page.placed).zip(&headings) {
+        draw_axes(&mut canvas, (panel, heading), placed, (look, metrics));
         // References lie behind, markers in front.
         let shapes = || panel.shapes.iter();
         shapes().filter(|shape| shape.style.is_none()).for_each(|shape| draw_shape(&mut canvas, shape, placed, look));
@@ -39,7 +41,12 @@ pub(crate) fn draw(charts: &Charts, look: &Look, metrics: &Metrics, description:
     canvas.finish(description)
 }
 
-fn draw_axes(canvas: &mut Canvas, panel: &Chart, placed: &Placed, (look, metrics): (&Look, &Metrics)) {
+fn draw_axes(
+    canvas: &mut Canvas,
+    (panel, heading): (&Chart, &str),
+    placed: &Placed,
+    (look, metrics): (&Look, &Metrics),
+) {
     let plot = &placed.plot;
     let Frame { left, top, right, bottom } = plot.frame;
     plot.draw_axes(canvas, look);
@@ -47,25 +54,19 @@ fn draw_axes(canvas: &mut Canvas, panel: &Chart, placed: &Placed, (look, metrics
     let (middle, height) = plot.frame.middle();
     if let Some(at) = placed.label_x {
         plot.draw_y_labels(canvas, look);
-        let (words, size) = sized(&panel.y.label, bottom - top + 2.0 * look.tick, look, metrics);
+        let words = label(&panel.y.label);
+        let size = metrics.fitting(&words, look.label, plot.frame.beside(look));
         canvas.upward_text(&words, (at, height), size, Anchor::Middle);
     }
-    let (words, size) = sized(&panel.x.label, right - left + 2.0 * look.tick, look, metrics);
+    let words = label(&panel.x.label);
+    let size = metrics.fitting(&words, look.label, right - left + 2.0 * look.tick);
     let half = 0.5 * metrics.width(&words, size);
     let across = middle.min(look.width - half - 0.2 * look.tick);
     canvas.text(&words, (across, look.tick_baseline(bottom) + 1.2 * look.label), size, Anchor::Middle);
-    if let Some(heading) = &panel.heading {
-        let words = fitted(&[heading], right - left + look.tick, look.tick, metrics).concat();
+    if panel.heading.is_some() {
         let strip = placed.strip_row * panel.strip_rows().len() as f64;
-        canvas.text(&Rich::plain(&words), (middle, top - strip - 0.55 * look.tick), look.tick, Anchor::Middle);
+        canvas.text(&Rich::plain(heading), (middle, top - strip - ABOVE * look.tick), look.tick, Anchor::Middle);
     }
-}
-
-/// A label, smaller where it is longer than its room.
-fn sized(words: &str, room: f64, look: &Look, metrics: &Metrics) -> (Rich, f64) {
-    let words = label(words);
-    let width = metrics.width(&words, look.label);
-    (words, look.label * (room / width).min(1.0))
 }
 
 fn draw_shape(canvas: &mut Canvas, shape: &Shape, placed: &Placed, look: &Look) {

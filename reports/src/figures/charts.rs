@@ -1,7 +1,7 @@
 //! Figures of panels that each have axes of their own: lines, steps, points and intervals, where they stand on the
 //! page. Drawn by [`super::chart_shapes`].
 
-use super::layout::legend_rows;
+use super::layout::legend_of;
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, Tick, range};
 use crate::report::Report;
@@ -186,9 +186,7 @@ impl ChartPage {
             0 | 1 => Vec::new(),
             _ => charts.entries.iter().map(|(words, _)| words.as_str()).collect(),
         };
-        let words = fitted(&words, look.width - sample - 2.0 * look.tick, look.tick, metrics);
-        let words_of: Vec<&str> = words.iter().map(String::as_str).collect();
-        let (positions, legend) = legend_rows(&words_of, sample, look, metrics);
+        let (words, positions, legend) = legend_of(&words, sample, look, metrics);
         let legend = if words.is_empty() { 0.0 } else { legend };
         let heading = if charts.panels.iter().any(|panel| panel.heading.is_some()) { 1.5 * look.tick } else { 0.0 };
         let strip_row = STRIP * look.tick;

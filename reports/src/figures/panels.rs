@@ -6,14 +6,14 @@ use super::figure::{Figure, Panel, Rule};
 use super::inset::{self, Placed};
 use super::layout::{Horizontal, Layout, Sample, layout};
 use super::marks::{decimate, draw_exit, draw_marker, draw_side_exit, is_covered, spaced};
-use super::plot::{Frame, HAIRLINE, draw_axes, draw_x_labels, draw_y_labels};
+use super::plot::{ABOVE, Frame, HAIRLINE, draw_axes, draw_x_labels, draw_y_labels};
 use crate::axes::Axis;
 use crate::curves::Curve;
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{LineStyle, Look, dashes};
 use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
-use crate::words::fitted;
+use crate::words::headings;
 use fedbits_curves::CurvePoint;
 use plotters::coord::CoordTranslate;
 use plotters::coord::types::RangedCoordf64;
@@ -35,6 +35,8 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
     let layout = layout(figure, look, metrics);
     let mut canvas = Canvas::new(layout.width, layout.height);
     let rules = rule_numbers(figure);
+    let room = layout.frames.first().map_or(0.0, |frame| frame.right - frame.left + look.tick);
+    let headings = headings(figure.panels.iter().map(|panel| &panel.heading), room, look.tick, metrics);
     for (index, panel) in figure.panels.iter().enumerate() {
         let (frame, horizontal) = (&layout.frames[index], &layout.horizontals[index]);
         let (own, vertical) = (figure.vertical(panel), &layout.verticals[panel.vertical]);
@@ -42,12 +44,13 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
         let label_x = layout.label_x[index];
         draw_panel_axes(&mut canvas, &plane, frame, (horizontal, vertical), label_x.is_some(), look);
         let (middle, height) = frame.middle();
-        if let Some(heading) = &panel.heading {
-            let words = fitted(&[heading], frame.right - frame.left + look.tick, look.tick, metrics).concat();
-            canvas.text(&Rich::plain(&words), (middle, frame.top - look.tick * 0.55), look.tick, Anchor::Middle);
+        if panel.heading.is_some() {
+            let position = (middle, frame.top - ABOVE * look.tick);
+            canvas.text(&Rich::plain(&headings[index]), position, look.tick, Anchor::Middle);
         }
         if let Some(x) = label_x {
-            canvas.upward_text(&own.label, (x, height), look.label, Anchor::Middle);
+            let size = metrics.fitting(&own.label, look.label, frame.beside(look));
+            canvas.upward_text(&own.label, (x, height), size, Anchor::Middle);
         }
         let bounds = own
             .window

@@ -10,6 +10,9 @@ pub(crate) const HAIRLINE: f64 = 0.55;
 /// Length of a tick without a label, in lengths of one with a label.
 const MINOR: f64 = 0.55;
 
+/// Baseline of what stands over a frame, in sizes of tick labels above it: a marker on the frame is free of it.
+pub(crate) const ABOVE: f64 = 0.7;
+
 /// A frame in points; y grows downwards.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Frame {
@@ -23,6 +26,11 @@ impl Frame {
     /// Its middle across and downwards.
     pub(crate) fn middle(&self) -> (f64, f64) {
         ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
+
+    /// Room for words beside it, upwards: its height and what is free between it and a legend right above.
+    pub(crate) fn beside(&self, look: &Look) -> f64 {
+        self.bottom - self.top + 1.2 * look.tick
     }
 }
 

@@ -1,8 +1,9 @@
 //! What holds for every figure at every venue, whatever the runs are: nothing leaves the page, no text meets another or
 //! what is drawn, no figure is higher than its page, every line is in the legend.
 
-use crate::common::{self, Invented, write_run};
+use crate::common::{self, Invented, write_run, write_study};
 use crate::texts::{TextBox, check_texts};
+use fedbits_record::study::StudyPlan;
 use fedbits_reports::declare::{Corner, Curves, Ends, Figure, FigureKind, Inset, Limits};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use proptest::prelude::*;
@@ -185,12 +186,43 @@ fn starts_alone_keep_the_laws() {
         let name: &'static str = format!("arm {index}").leak();
         write_run(&runs, &Invented { name, slope, floor: -6.0, bits_up: 1_000_000, seconds: 100.0 }, 1, 2);
     }
-    for style in [Style::Neurips, Style::Ieee, Style::Slides] {
-        let options = ReportOptions::new(style, &[Format::Svg], home.path().join(style.name()));
-        let written = report(std::slice::from_ref(&runs), &options).unwrap();
+    check_all(&runs, home.path());
+}
+
+/// Every figure of the runs or the study at every venue.
+fn check_all(runs: &Path, to: &Path) {
+    for style in Style::ALL {
+        let options = ReportOptions::new(style, &[Format::Svg], to.join(style.name()));
+        let written = report(&[runs.to_path_buf()], &options).unwrap();
         let figures = written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "svg"));
         figures.for_each(|path| check(path, style));
     }
+}
+
+/// A legend of names of which each would fill a line leaves the page to the panels.
+#[test]
+fn many_long_names_keep_the_laws() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    for index in 0..19 {
+        let slope = -0.0013 * f64::from(index) - 0.001;
+        let name: &'static str = format!("{index} {}", "Wide, gjpqy ".repeat(5)).leak();
+        write_run(&runs, &Invented { name, slope, floor: -6.0, bits_up: 1_000_000, seconds: 4e4 }, 1, 147);
+    }
+    check_all(&runs, home.path());
+}
+
+/// So do the names of a study's axes.
+#[test]
+fn long_names_of_axes_keep_the_laws() {
+    let home = tempfile::tempdir().unwrap();
+    let study = write_study(home.path(), 3, 300);
+    let mut plan = StudyPlan::read(&study).unwrap();
+    for axis in &mut plan.axes {
+        axis.name = format!("{} {}", axis.name, "jumping WAX ".repeat(5));
+    }
+    plan.write(&study).unwrap();
+    check_all(&study, &home.path().join("figures"));
 }
 
 proptest! {
