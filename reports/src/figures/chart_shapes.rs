@@ -1,6 +1,6 @@
 //! Draws [`Charts`]: axes, lines, markers, intervals, what lies beyond a frame, legend.
 
-use super::charts::{Chart, ChartPage, Charts, Form, Placed, Sample, Shape};
+use super::charts::{Chart, ChartPage, Charts, Form, Placed, Sample, Shape, strip_height, strip_middle};
 use super::marks::{decimate, draw_edged, draw_marker, draw_outline, spaced};
 use super::plot::{ABOVE, Frame};
 use super::scatter::label;
@@ -64,7 +64,7 @@ fn draw_axes(
     let across = middle.min(look.width - half - 0.2 * look.tick);
     canvas.text(&words, (across, look.tick_baseline(bottom) + 1.2 * look.label), size, Anchor::Middle);
     if panel.heading.is_some() {
-        let strip = placed.strip_row * panel.strip_rows().len() as f64;
+        let strip = strip_height(panel.strip_rows().len(), look);
         canvas.text(&Rich::plain(heading), (middle, top - strip - ABOVE * look.tick), look.tick, Anchor::Middle);
     }
 }
@@ -169,7 +169,7 @@ fn draw_strip(canvas: &mut Canvas, panel: &Chart, placed: &Placed, (look, metric
     canvas.layer(&format!("class=\"strip\"{}", dashes(&[1.0, 1.5], look)), |area| {
         area.path(vec![(units(left), units(top)), (units(right), units(top))], stroke(0.6 * look.line, GREY));
     });
-    let middle = |row: usize| top - placed.strip_row * (row as f64 + 0.5);
+    let middle = |row: usize| top - strip_middle(row, look);
     let upper = middle(rows.len() - 1);
     let label = (left - look.tick_length() - look.gap(), 0.5 * (upper + middle(0)) + 0.33 * look.tick);
     if placed.label_x.is_some() {
@@ -233,9 +233,27 @@ fn draw_sample(canvas: &mut Canvas, sample: Sample, (x, y): (f64, f64), width: f
 mod tests {
     use super::draw;
     use crate::axes::Scale;
-    use crate::figures::charts::{Chart, Charts, Form, Shape, Side};
+    use crate::figures::charts::{Beyond, Chart, Charts, Form, Shape, Side};
     use crate::style::Style;
     use crate::text::Metrics;
+
+    /// The name of the strip stands free of the label at the upper end of the axis under it.
+    #[test]
+    fn the_strip_stands_above_the_axis() {
+        for style in Style::ALL {
+            let look = style.look();
+            let shapes = vec![Shape::new(0, Form::Dots, vec![(1.0, 0.0), (2.0, 250.0)])];
+            let y = Side { tight: true, ..Side::default() };
+            let strip = vec![Beyond { style: 0, x: 1.0, words: "1/3".to_owned() }];
+            let charts = Charts { panels: vec![Chart { y, shapes, strip, ..Chart::default() }], ..Charts::default() };
+            let svg = draw(&charts, &look, &Metrics::new(), "").unwrap();
+            let baseline = |words: &str| -> f64 {
+                let element = svg.lines().find(|line| line.ends_with(&format!(">{words}</text>"))).unwrap();
+                element.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+            };
+            assert!(baseline("250") - baseline("k/n") > 0.9 * 20.0 * look.tick, "{}", style.name());
+        }
+    }
 
     /// Every interval joins the ends of one pair, also where an end has no place on the axis: that end is an arrowhead.
     #[test]

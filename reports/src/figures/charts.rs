@@ -10,13 +10,15 @@ use crate::text::{Metrics, Rich};
 use crate::words::{fitted, renamed};
 
 /// A frame among many rows keeps this share of its height.
-const LOWEST: f64 = 0.2;
+const LOWEST: f64 = 0.18;
 /// At most this many panels stand side by side.
 const MOST_COLUMNS: usize = 4;
 /// So many panels do not stand in one column.
 const MANY: usize = 4;
-/// Height of a row of the strip above a frame, in sizes of tick labels.
+/// Height of a row of the strip above a frame, and what keeps the strip from a label at the frame's upper end, in sizes
+/// of tick labels.
 const STRIP: f64 = 1.3;
+const FOOT: f64 = 0.3;
 
 /// A figure of panels. Panels whose axes have the same label share its range.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -157,8 +159,6 @@ pub(crate) struct Placed {
     pub plot: Plot,
     /// Baseline of the upward label; none where the panel before has it.
     pub label_x: Option<f64>,
-    /// The height of a row of the strip above the frame.
-    pub strip_row: f64,
 }
 
 /// A measured figure.
@@ -189,9 +189,8 @@ impl ChartPage {
         let (words, positions, legend) = legend_of(&words, sample, look, metrics);
         let legend = if words.is_empty() { 0.0 } else { legend };
         let heading = if charts.panels.iter().any(|panel| panel.heading.is_some()) { 1.5 * look.tick } else { 0.0 };
-        let strip_row = STRIP * look.tick;
         let strips = charts.panels.iter().map(|panel| panel.strip_rows().len()).max().unwrap_or(0);
-        let above = heading + strip_row * strips as f64;
+        let above = heading + strip_height(strips, look);
         let below = look.tick_length() + look.gap() + 0.95 * look.tick + 1.35 * look.label;
         let (top, apart) = (legend + 0.6 * look.tick, 0.6 * look.tick);
         let room = |rows: usize| (look.tallest - top + apart) / rows as f64 - above - below - apart;
@@ -215,7 +214,7 @@ impl ChartPage {
             let x = horizontal(charts, &charts.panels[index], frame, look, metrics);
             let has_label = column == 0 || !shares_y(charts);
             let label_x = has_label.then_some(start + 1.05 * look.label);
-            Placed { plot: Plot { frame, x, y }, label_x, strip_row }
+            Placed { plot: Plot { frame, x, y }, label_x }
         };
         let placed = verticals.into_iter().enumerate().map(place).collect();
         Self { height: top + row * grid.rows as f64 - apart, sample, words, positions, placed }
@@ -235,6 +234,16 @@ fn grid(count: usize, columns: Option<usize>, look: &Look, room: impl Fn(usize) 
     // Four panels stand two by two, not three and one.
     let columns = count.div_ceil(rows).max(1);
     Grid { columns, rows, height: wanted.min(room(rows)).max(LOWEST * wanted) }
+}
+
+/// Height of a strip of so many rows.
+pub(crate) fn strip_height(rows: usize, look: &Look) -> f64 {
+    if rows == 0 { 0.0 } else { (FOOT + STRIP * rows as f64) * look.tick }
+}
+
+/// The middle of a row of the strip, above the frame.
+pub(crate) fn strip_middle(row: usize, look: &Look) -> f64 {
+    (FOOT + STRIP * (row as f64 + 0.5)) * look.tick
 }
 
 /// Whether labels of the vertical axis stand at the first column only.
