@@ -81,6 +81,30 @@ impl Axis {
         gaps / (self.high - self.low) * width >= self.widest_label(size, metrics) + apart
     }
 
+    /// Without the ticks beyond its ends, and those whose labels, set at `size`, leave a stretch of the page; the axis is
+    /// drawn from `left` to `right`.
+    pub(crate) fn trimmed(
+        mut self,
+        (left, right): (f64, f64),
+        (from, to): (f64, f64),
+        size: f64,
+        metrics: &Metrics,
+    ) -> Self {
+        let (low, high, scale) = (self.low, self.high, (right - left) / (self.high - self.low));
+        self.ticks.retain(|tick| {
+            let (at, half) = (left + (tick.at - low) * scale, 0.5 * metrics.width(&tick.label, size));
+            tick.at <= high && at - half >= from && at + half <= to
+        });
+        self.minor.retain(|at| *at <= high);
+        self
+    }
+
+    /// With room at its ends, in points, of a drawing `width` points wide.
+    pub(crate) fn padded(self, [left, right]: [f64; 2], width: f64) -> Self {
+        let scale = (self.high - self.low) / (width - left - right).max(0.5 * width);
+        Self { low: self.low - left * scale, high: self.high + right * scale, ..self }
+    }
+
     /// An axis without ticks, for what has no scale.
     pub(crate) fn bare() -> Self {
         Self { scale: Scale::Linear, low: 0.0, high: 1.0, ticks: Vec::new(), minor: Vec::new() }

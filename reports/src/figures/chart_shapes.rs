@@ -1,6 +1,6 @@
 //! Draws [`Charts`]: axes, lines, markers, intervals, what lies beyond a frame, legend.
 
-use super::charts::{Chart, ChartPage, Charts, Form, Placed, Sample, Shape, strip_height, strip_middle};
+use super::charts::{Chart, ChartPage, Charts, Form, Placed, Sample, Shape};
 use super::marks::{decimate, draw_edged, draw_marker, draw_outline, spaced};
 use super::plot::{ABOVE, Frame};
 use super::scatter::label;
@@ -64,7 +64,7 @@ fn draw_axes(
     let across = middle.min(look.width - half - 0.2 * look.tick);
     canvas.text(&words, (across, look.tick_baseline(bottom) + 1.2 * look.label), size, Anchor::Middle);
     if panel.heading.is_some() {
-        let strip = strip_height(panel.strip_rows().len(), look);
+        let strip = placed.strips.height(panel.strip_rows().len());
         canvas.text(&Rich::plain(heading), (middle, top - strip - ABOVE * look.tick), look.tick, Anchor::Middle);
     }
 }
@@ -169,14 +169,14 @@ fn draw_strip(canvas: &mut Canvas, panel: &Chart, placed: &Placed, (look, metric
     canvas.layer(&format!("class=\"strip\"{}", dashes(&[1.0, 1.5], look)), |area| {
         area.path(vec![(units(left), units(top)), (units(right), units(top))], stroke(0.6 * look.line, GREY));
     });
-    let middle = |row: usize| top - strip_middle(row, look);
+    let middle = |row: usize| top - placed.strips.middle(row);
     let upper = middle(rows.len() - 1);
     let label = (left - look.tick_length() - look.gap(), 0.5 * (upper + middle(0)) + 0.33 * look.tick);
-    if placed.label_x.is_some() {
+    let size = 0.85 * look.tick;
+    let has_room = placed.strips.has_words && has_room(panel, placed, size, metrics);
+    if has_room && placed.label_x.is_some() {
         canvas.text(&Rich::plain("k/n"), label, look.tick, Anchor::End);
     }
-    let size = 0.85 * look.tick;
-    let has_room = has_room(panel, placed, size, metrics);
     for own in &panel.strip {
         let (Some(x), Some(row)) = (plot.x.coordinate(own.x), rows.iter().position(|style| *style == own.style)) else {
             continue;

@@ -19,6 +19,13 @@ const MANY: usize = 4;
 /// of tick labels.
 const STRIP: f64 = 1.3;
 const FOOT: f64 = 0.3;
+/// In a strip of more rows words have no room, and rows are so high.
+const MOST_WORDED: usize = 5;
+const DENSE_STRIP: f64 = 0.7;
+/// Shapes at one position stand side by side over this share of the page's width at most.
+const SPREAD: f64 = 0.06;
+/// Half of a marker, in thicknesses of lines.
+const MARKER: f64 = 3.2;
 
 /// A figure of panels. Panels whose axes have the same label share its range.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -159,6 +166,7 @@ pub(crate) struct Placed {
     pub plot: Plot,
     /// Baseline of the upward label; none where the panel before has it.
     pub label_x: Option<f64>,
+    pub strips: Strips,
 }
 
 /// A measured figure.
@@ -189,8 +197,8 @@ impl ChartPage {
         let (words, positions, legend) = legend_of(&words, sample, look, metrics);
         let legend = if words.is_empty() { 0.0 } else { legend };
         let heading = if charts.panels.iter().any(|panel| panel.heading.is_some()) { 1.5 * look.tick } else { 0.0 };
-        let strips = charts.panels.iter().map(|panel| panel.strip_rows().len()).max().unwrap_or(0);
-        let above = heading + strip_height(strips, look);
+        let strips = Strips::of(charts, look);
+        let above = heading + strips.height(strips.most);
         let below = look.tick_length() + look.gap() + 0.95 * look.tick + 1.35 * look.label;
         let (top, apart) = (legend + 0.6 * look.tick, 0.6 * look.tick);
         let room = |rows: usize| (look.tallest - top + apart) / rows as f64 - above - below - apart;
@@ -199,12 +207,12 @@ impl ChartPage {
             charts.panels.iter().map(|panel| vertical(charts, panel, height, look)).collect()
         };
         if let Some(aspect) = charts.shape.1 {
-            let across = columns(charts, &verticals(grid.height), grid.columns, strips > 0, look, metrics);
+            let across = columns(charts, &verticals(grid.height), grid.columns, strips.most > 0, look, metrics);
             let (_, left, right) = across[0];
             grid.height = (aspect * (right - left)).min(room(grid.rows)).max(LOWEST * look.panel_height);
         }
         let verticals = verticals(grid.height);
-        let across = columns(charts, &verticals, grid.columns, strips > 0, look, metrics);
+        let across = columns(charts, &verticals, grid.columns, strips.most > 0, look, metrics);
         let row = above + grid.height + below + apart;
         let place = |(index, y): (usize, Axis)| {
             let (column, line) = (index % grid.columns, index / grid.columns);
@@ -214,7 +222,7 @@ impl ChartPage {
             let x = horizontal(charts, &charts.panels[index], frame, look, metrics);
             let has_label = column == 0 || !shares_y(charts);
             let label_x = has_label.then_some(start + 1.05 * look.label);
-            Placed { plot: Plot { frame, x, y }, label_x }
+            Placed { plot: Plot { frame, x, y }, label_x, strips }
         };
         let placed = verticals.into_iter().enumerate().map(place).collect();
         Self { height: top + row * grid.rows as f64 - apart, sample, words, positions, placed }
@@ -236,14 +244,55 @@ fn grid(count: usize, columns: Option<usize>, look: &Look, room: impl Fn(usize) 
     Grid { columns, rows, height: wanted.min(room(rows)).max(LOWEST * wanted) }
 }
 
-/// Height of a strip of so many rows.
-pub(crate) fn strip_height(rows: usize, look: &Look) -> f64 {
-    if rows == 0 { 0.0 } else { (FOOT + STRIP * rows as f64) * look.tick }
+/// How the strips of a page are: their rows, which are as high in all of its panels.
+#[derive(Clone, Copy)]
+pub(crate) struct Strips {
+    pub has_words: bool,
+    /// Rows of the highest strip.
+    most: usize,
+    /// In points.
+    foot: f64,
+    row: f64,
 }
 
-/// The middle of a row of the strip, above the frame.
-pub(crate) fn strip_middle(row: usize, look: &Look) -> f64 {
-    (FOOT + STRIP * (row as f64 + 0.5)) * look.tick
+impl Strips {
+    fn of(charts: &Charts, look: &Look) -> Self {
+        let most = charts.panels.iter().map(|panel| panel.strip_rows().len()).max().unwrap_or(0);
+        let has_words = most <= MOST_WORDED;
+        let row = if has_words { STRIP } else { DENSE_STRIP };
+        Self { has_words, most, foot: FOOT * look.tick, row: row * look.tick }
+    }
+
+    /// Height of a strip of so many rows.
+    pub(crate) fn height(&self, rows: usize) -> f64 {
+        if rows == 0 { 0.0 } else { self.foot + self.row * rows as f64 }
+    }
+
+    /// The middle of a row, above the frame.
+    pub(crate) fn middle(&self, row: usize) -> f64 {
+        self.foot + self.row * (row as f64 + 0.5)
+    }
+}
+
+/// How far to the right the shape of a number stands from the one before of so many at one position, of which each wants
+/// `lines` thicknesses of lines.
+pub(crate) fn apart(count: usize, lines: f64, look: &Look) -> f64 {
+    (lines * look.line).min(SPREAD * look.width / count.saturating_sub(1).max(1) as f64)
+}
+
+/// How far to the right of their common position the shape of that number stands.
+pub(crate) fn shift(number: usize, count: usize, lines: f64, look: &Look) -> f64 {
+    apart(count, lines, look) * (number as f64 - 0.5 * (count as f64 - 1.0))
+}
+
+/// Room that marks beside their positions take at the ends of horizontal axes.
+fn pads(charts: &Charts, look: &Look) -> [f64; 2] {
+    let shapes = || charts.panels.iter().flat_map(|panel| &panel.shapes);
+    let most = |side: f64| shapes().map(|shape| side * shape.shift).fold(0.0, f64::max);
+    // The marks of a strip stand to the left of their words.
+    let strip = if charts.panels.iter().any(|panel| !panel.strip.is_empty()) { 1.3 * look.tick } else { 0.0 };
+    let [left, right] = [-1.0, 1.0].map(most).map(|most| if most > 0.0 { most + MARKER * look.line } else { 0.0 });
+    [left.max(strip), right]
 }
 
 /// Whether labels of the vertical axis stand at the first column only.
@@ -329,17 +378,15 @@ fn horizontal(charts: &Charts, panel: &Chart, frame: Frame, look: &Look, metrics
         Scale::Log => Axis::log(low, high, most),
         Scale::Linear => Axis::linear(low, high, most, panel.x.tight),
     };
-    let fits = |axis: &Axis| axis.has_room(width, 0.9 * look.tick, look.tick, metrics);
+    let pads = pads(charts, look);
+    let inner = width - pads[0] - pads[1];
+    let fits = |axis: &Axis| axis.has_room(inner, 0.9 * look.tick, look.tick, metrics);
     let chosen = chosen(&panel.x.ticks, of(2));
     let round = || (1..=7).rev().map(of).find(|axis| fits(axis) && axis.ticks.len() > 1).unwrap_or_else(|| of(2));
-    let mut axis = chosen.filter(|axis| fits(axis)).unwrap_or_else(round);
+    let axis = chosen.filter(|axis| fits(axis)).unwrap_or_else(round).padded(pads, width);
     // A label that would leave the page is left out.
-    let (start, scale) = (axis.low, width / (axis.high - axis.low));
-    axis.ticks.retain(|tick| {
-        let end = frame.left + (tick.at - start) * scale + 0.5 * metrics.width(&tick.label, look.tick);
-        end <= look.width - 0.15 * look.tick
-    });
-    axis
+    let page = (0.15 * look.tick, look.width - 0.15 * look.tick);
+    axis.trimmed((frame.left, frame.right), page, look.tick, metrics)
 }
 
 /// The axis with these ticks; none without any.

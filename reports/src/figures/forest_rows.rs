@@ -158,11 +158,15 @@ fn measure(page: &ForestPage<'_>, look: &Look, metrics: &Metrics) -> Measured {
     let pairs = width("pairs").max(width("00"));
     let reached = if page.has_target { width("k/n").max(width("00/00")) + 0.9 * look.tick } else { 0.0 };
     let room = right - reached - pairs - 0.8 * look.tick - left;
-    let gap = 1.2 * look.tick;
+    let mut gap = 1.2 * look.tick;
     let fit = (((room + gap) / (NARROWEST * look.tick + gap)) as usize).clamp(1, page.headings.len().max(1));
     // As many side by side in each block.
     let across = page.headings.len().div_ceil(page.headings.len().div_ceil(fit).max(1)).max(1);
-    let panel = (room - gap * (across - 1) as f64) / across as f64;
+    let panel = |gap: f64| (room - gap * (across - 1) as f64) / across as f64;
+    // Labels at the ends of an axis leave those of the next one room.
+    let label = |cost| axis(page, cost, panel(gap), look, metrics).widest_label(look.tick, metrics);
+    gap = (0..page.headings.len()).map(label).map(|widest| widest + 0.4 * look.tick).fold(gap, f64::max);
+    let panel = panel(gap);
     let headings = page.rows.iter().zip([None].into_iter().chain(page.rows.iter().map(|row| row.group.as_ref())));
     let lines = page.rows.len() + headings.filter(|(row, before)| row.group.as_ref() != *before).count();
     let above = 2.4 * look.tick;
@@ -193,6 +197,14 @@ fn limits(page: &ForestPage<'_>, cost: usize) -> (f64, f64) {
     let ends = ratios().flat_map(|ratio| [ratio.low, ratio.high]).flatten().chain([least, most]);
     let (low, high) = range(ends);
     (low.max(least / FARTHEST), high.min(most * FARTHEST))
+}
+
+/// The axis of a cost, so many points long, with as many labels as there is room for.
+fn axis(page: &ForestPage<'_>, cost: usize, width: f64, look: &Look, metrics: &Metrics) -> Axis {
+    let (least, most) = limits(page, cost);
+    let log = |most_ticks: usize| Axis::log(least, most, most_ticks);
+    let fits = |axis: &Axis| axis.has_room(width, 0.8 * look.tick, look.tick, metrics);
+    (1..=6).rev().map(log).find(fits).unwrap_or_else(|| log(1))
 }
 
 /// The rows, with the panels of some costs.
@@ -265,9 +277,7 @@ fn draw_panel(
     let Frame { left, top, right, bottom } = frame;
     let (least, most) = limits(page, cost);
     let width = right - left;
-    let log = |most_ticks: usize| Axis::log(least, most, most_ticks);
-    let fits = |axis: &Axis| axis.has_room(width, 0.8 * look.tick, look.tick, metrics);
-    let axis = (1..=6).rev().map(log).find(fits).unwrap_or_else(|| log(1));
+    let axis = axis(page, cost, width, look, metrics);
     let at = |value: f64| {
         let coordinate = axis.coordinate(value).unwrap_or(axis.low).clamp(axis.low, axis.high);
         left + (coordinate - axis.low) / (axis.high - axis.low) * width

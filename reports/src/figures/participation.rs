@@ -2,7 +2,7 @@
 //! Drawn by [`super::chart_shapes`].
 
 use super::chart_shapes;
-use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
+use super::charts::{Chart, Charts, Form, Sample, Shape, Side, apart, shift};
 use super::units::time_unit;
 use crate::axes::scale_of_all;
 use crate::data::Arm;
@@ -92,7 +92,7 @@ fn caption(report: &Report<'_>, pairs: &[(ClientAxis, String)]) -> String {
         axes.extend((!axes.contains(&axis)).then_some(axis));
         columns.extend((!columns.contains(&column)).then_some(column));
     }
-    let shift = SHIFT * report.look.line;
+    let shift = apart(report.arms().len(), SHIFT, &report.look);
     let shifted = match report.arms().len() {
         1 => String::new(),
         _ => format!(" Each arm is shifted by {shift:.1} pt from the one before."),
@@ -203,9 +203,8 @@ fn panel(report: &Report<'_>, arms: &[Clients], (axis, column): &(ClientAxis, St
         ClientAxis::Examples => ("examples of the client".to_owned(), 1.0),
     };
     let x_scale = scale_of_all(all(), report.options.x_scale);
-    let middle = 0.5 * (arms.len() as f64 - 1.0);
     let cloud = |(number, (arm, own)): (usize, (&Arm, &Clients))| {
-        let shift = SHIFT * report.look.line * (number as f64 - middle);
+        let shift = shift(number, arms.len(), SHIFT, &report.look);
         let drawn = own.rows.iter().step_by(own.step).filter_map(|row| row.point(*axis, column));
         let points = drawn.map(|(x, y)| (x / unit, y)).collect();
         Shape { shift, ..Shape::new(arm.style, Form::Cloud, points) }

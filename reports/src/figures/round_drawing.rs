@@ -319,6 +319,8 @@ impl Sheet<'_> {
         let span = (self.gantt.end - self.gantt.times()[0]) as f64 / unit;
         let x = |most: usize| Axis { high: span, ..Axis::linear(0.0, span, most, true) };
         let room = |axis: &Axis| axis.has_room(frame.right - frame.left, 0.9 * look.tick, look.tick, metrics);
+        let page = (f64::NEG_INFINITY, look.width - 0.15 * look.tick);
+        let x = |most: usize| x(most).trimmed((frame.left, frame.right), page, look.tick, metrics);
         let x = (2..=7).rev().map(x).find(room).unwrap_or_else(|| x(2));
         let plot = Plot { frame, x, y: Axis::linear(0.0, f64::from(most), 3, true) };
         let height = |count: u32| plot.at((0.0, f64::from(count))).1;

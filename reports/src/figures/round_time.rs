@@ -14,7 +14,7 @@ use crate::shades::{BLACK, WHITE};
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
-use crate::words::{fitted, not_shown};
+use crate::words::{fitted, not_shown, part};
 use fedbits_record::{Float, RecordError, RoundRow, Table};
 use fedbits_spec::so_many;
 use plotters::prelude::{Circle, Polygon};
@@ -29,14 +29,18 @@ impl FigureKind for RoundTimes {
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let Some(time) = RoundTime::of(report.arms(), report.options.x_scale) else { return Ok(Vec::new()) };
-        let drawing = report.drawing(
-            ("round_time", "round_time"),
-            |description| draw(&time, &report.look, &report.metrics, description),
-            |comments| time.csv(comments),
-            report
-                .words(CAPTION, &(time.words() + &not_shown("no rounds that take time", time.without(report.arms())))),
-        )?;
-        Ok(vec![drawing])
+        let words = time.words() + &not_shown("no rounds that take time", time.without(report.arms()));
+        let pages = time.pages(&report.look);
+        let draw = |(number, page): (usize, &RoundTime)| {
+            let (name, part) = part("round_time", number, pages.len());
+            report.drawing(
+                (&name, &name),
+                |description| draw(page, &report.look, &report.metrics, description),
+                |comments| page.csv(comments),
+                report.words(&format!("{CAPTION}{part}"), &format!("{words}{part}")),
+            )
+        };
+        pages.iter().enumerate().map(draw).collect()
     }
 }
 
@@ -48,6 +52,10 @@ const CAPTION: &str = "Simulated time that rounds take: a histogram per arm over
 const BINS: usize = 48;
 /// Height of a row, in the size of tick labels.
 const ROW: f64 = 2.6;
+/// Where the first row begins, below a legend of one line.
+const TOP: f64 = 1.95;
+/// At least, so that labels stand apart.
+const LEAST_ROW: f64 = 1.2;
 
 /// The durations of rounds of all arms.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,6 +117,14 @@ impl RoundTime {
         let rows = spans.into_iter().filter(|(_, own)| !own.is_empty()).map(row).collect();
         let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
         Some(Self { rows, edges, log, instant, stride })
+    }
+
+    /// On as many pages as the arms need, with about equally many arms and a common axis.
+    fn pages(&self, look: &Look) -> Vec<Self> {
+        let room = look.tallest - TOP * look.tick - below(look);
+        let most = ((room / (LEAST_ROW * look.tick)) as usize).max(1);
+        let each = self.rows.len().div_ceil(self.rows.len().div_ceil(most));
+        self.rows.chunks(each).map(|rows| Self { rows: rows.to_vec(), ..self.clone() }).collect()
     }
 
     /// The arms without a row.
@@ -189,6 +205,11 @@ fn quantile(spans: &[Span], q: f64) -> f64 {
     low + (position - below as f64) * (high - low)
 }
 
+/// What the axis and its label take below the frame.
+fn below(look: &Look) -> f64 {
+    look.tick_baseline(0.0) + 1.55 * look.label
+}
+
 /// The figure as an SVG file.
 fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let labels: Vec<&str> = time.rows.iter().map(|row| row.label.as_str()).collect();
@@ -196,10 +217,10 @@ fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> 
     let widest = labels.iter().map(|label| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
     let words = ["median", "99th percentile"];
     let sample = 1.2 * look.tick;
-    let (positions, legend_height) = legend_rows(&words, sample, look, metrics);
-    let top = legend_height + 0.6 * look.tick;
+    let (positions, _) = legend_rows(&words, sample, look, metrics);
+    let top = TOP * look.tick;
     let (left, right) = (widest + 3.0 * look.gap() + look.tick_length(), look.width - 1.5 * look.tick);
-    let below = look.tick_baseline(0.0) + 1.55 * look.label;
+    let below = below(look);
     let pitch = f64::min(ROW * look.tick, (look.tallest - top - below) / time.rows.len() as f64);
     let bottom = top + pitch * time.rows.len() as f64;
     let frame = Frame { left, top, right, bottom };

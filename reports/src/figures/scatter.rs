@@ -212,12 +212,10 @@ fn measure(panel: &DotPanel, x_scale: XScale, room: Frame, look: &style::Look, m
     let frame = Frame { left, right: room.right - 0.9 * look.tick, ..room };
     let fits = |axis: &Axis| axis.has_room(frame.right - frame.left, 0.8 * look.tick, look.tick, metrics);
     let across = |most: usize| axis(panel.dots.iter().map(|dot| dot.x), x_scale, most);
-    let mut x = (1..=7).rev().map(across).find(fits).unwrap_or_else(|| across(1));
+    let x = (1..=7).rev().map(across).find(fits).unwrap_or_else(|| across(1));
     // The page ends where the room ends: a label there that would leave it is left out, the axis' own is moved.
-    let (low, high) = (x.low, x.high);
-    let across = |at: f64| frame.left + (at - low) / (high - low) * (frame.right - frame.left);
-    x.ticks
-        .retain(|tick| across(tick.at) + 0.5 * metrics.width(&tick.label, look.tick) <= room.right - 0.15 * look.tick);
+    let page = (f64::NEG_INFINITY, room.right - 0.15 * look.tick);
+    let x = x.trimmed((frame.left, frame.right), page, look.tick, metrics);
     let half = 0.5 * metrics.width(&label(&panel.x), look.label);
     let middle = f64::min(frame.middle().0, room.right - half - 0.2 * look.tick);
     Measure { plot: Plot { frame, x, y }, label_x, middle }

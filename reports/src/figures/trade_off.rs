@@ -3,7 +3,7 @@
 
 use super::aim::Aim;
 use super::chart_shapes;
-use super::charts::{Beyond, Chart, Charts, Form, Sample, Shape, Side};
+use super::charts::{Beyond, Chart, ChartPage, Charts, Form, Sample, Shape, Side, shift};
 use super::levels::Positions;
 use super::units::heading;
 use crate::axes::scale_of_all;
@@ -41,7 +41,7 @@ impl FigureKind for TradeOffs {
     }
 }
 
-/// The figure; none of runs that are of no study, of arms that do not differ on the axis, without any median, and where
+/// The figure, or one per cost where these have no room on a page; none of runs that are of no study, of arms that do not differ on the axis, without any median, and where
 /// the start of every run is there already.
 pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawing>, ReportError> {
     let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
@@ -54,7 +54,15 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     if !figure.has_median() || figure.aim.is_met_at_the_start() {
         return Ok(Vec::new());
     }
-    Ok(vec![figure.drawing("trade_off")?])
+    let measures = figure.measures.clone();
+    if measures.len() == 1 || figure.is_on_page() {
+        return Ok(vec![figure.drawing("trade_off")?]);
+    }
+    let one = |measure: &Measure| {
+        figure.measures = vec![measure.clone()];
+        figure.drawing(&format!("trade_off-{}", measure.what.name()))
+    };
+    measures.iter().map(one).collect()
 }
 
 /// What is to the right.
@@ -170,15 +178,23 @@ struct TradeOffFigure<'a> {
 
 impl TradeOffFigure<'_> {
     fn drawing(&self, name: &str) -> Result<Drawing, ReportError> {
-        let report = self.report;
-        let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
-        let charts = Charts::of(report, self.entries(), panels);
+        let (report, charts) = (self.report, self.charts());
         report.drawing(
             (name, name),
             |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
             |comments| self.csv(comments),
             report.words(&self.caption(), &self.about()).with_caveats(self.caveats()),
         )
+    }
+
+    fn charts(&self) -> Charts {
+        let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
+        Charts::of(self.report, self.entries(), panels)
+    }
+
+    fn is_on_page(&self) -> bool {
+        let (look, metrics) = (&self.report.look, &self.report.metrics);
+        ChartPage::new(&self.charts(), look, metrics).height <= look.tallest
     }
 
     fn entries(&self) -> Vec<(String, Sample)> {
@@ -248,9 +264,8 @@ impl TradeOffFigure<'_> {
                 y: Side { label: label.clone(), scale: y_scale, ..Side::default() },
                 ..Chart::default()
             };
-            let middle = 0.5 * (frame.lines.len() - 1) as f64;
             for (number, (_, style, arms)) in frame.lines.iter().enumerate() {
-                let shift = SHIFT * self.report.look.line * (number as f64 - middle);
+                let shift = shift(number, frame.lines.len(), SHIFT, &self.report.look);
                 self.line(&mut chart, (*style, arms), measure, (unit, shift));
             }
             chart

@@ -89,8 +89,19 @@ fn passes(&[(x, y), (to_x, to_y)]: &[(f64, f64); 2], text: &TextBox) -> bool {
     })
 }
 
-/// Checks a figure.
+/// Checks a figure of lines.
 fn check(path: &Path, style: Style) {
+    let marks = check_places(path, style);
+    let looks = |class: &str| {
+        let own = marks.iter().filter(|mark| mark.class == class && !mark.line.is_empty());
+        own.map(|mark| mark.look.clone()).collect::<std::collections::BTreeSet<_>>()
+    };
+    let (lines, legend, shown) = (looks("line"), looks("legend"), path.display());
+    assert!(lines.len() < 2 || lines.is_subset(&legend), "{shown}: {lines:?} of {legend:?}");
+}
+
+/// Where everything stands in a figure; what is drawn in it.
+fn check_places(path: &Path, style: Style) -> Vec<Mark> {
     let texts = check_texts(path);
     let svg = std::fs::read_to_string(path).unwrap();
     let shown = path.display();
@@ -127,12 +138,7 @@ fn check(path: &Path, style: Style) {
             assert!(!meets, "{shown}: `{}` is on {class} at {left} {top} {right} {bottom}", text.words);
         }
     }
-    let looks = |class: &str| {
-        let own = marks.iter().filter(|mark| mark.class == class && !mark.line.is_empty());
-        own.map(|mark| mark.look.clone()).collect::<std::collections::BTreeSet<_>>()
-    };
-    let (lines, legend) = (looks("line"), looks("legend"));
-    assert!(lines.len() < 2 || lines.is_subset(&legend), "{shown}: {lines:?} of {legend:?}");
+    marks
 }
 
 /// An arm with a name of any length.
@@ -223,6 +229,32 @@ fn long_names_of_axes_keep_the_laws() {
     }
     plan.write(&study).unwrap();
     check_all(&study, &home.path().join("figures"));
+}
+
+/// Every figure under the folder FEDBITS_FIGURES, in which the folders of venues are.
+#[test]
+#[ignore = "figures of the library at every venue, which `.ci/night/figures` makes"]
+fn figures_of_a_folder_keep_the_laws() {
+    let Some(folder) = std::env::var_os("FEDBITS_FIGURES") else {
+        println!("SKIPPED: FEDBITS_FIGURES names no folder");
+        return;
+    };
+    let mut found = Vec::new();
+    let mut checked = 0;
+    for style in Style::ALL {
+        let mut folders = vec![Path::new(&folder).join(style.name())];
+        while let Some(own) = folders.pop() {
+            for path in std::fs::read_dir(own).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|ending| ending == "svg") {
+                    checked += 1;
+                    found.extend(std::panic::catch_unwind(|| check_places(&path, style)).err().map(|_| path));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty() && checked > 0, "{} of {checked}: {found:#?}", found.len());
 }
 
 proptest! {
