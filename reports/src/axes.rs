@@ -81,8 +81,8 @@ impl Axis {
         gaps / (self.high - self.low) * width >= self.widest_label(size, metrics) + apart
     }
 
-    /// Without the ticks beyond its ends, and those whose labels, set at `size`, leave a stretch of the page; the axis is
-    /// drawn from `left` to `right`.
+    /// Without the ticks beyond its ends, and those whose labels, set at `size`, leave a stretch of the page; the axis
+    /// is drawn from `left` to `right`.
     pub(crate) fn trimmed(
         mut self,
         (left, right): (f64, f64),

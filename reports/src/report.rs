@@ -314,8 +314,8 @@ impl<'a> Report<'a> {
         Ok(Drawing { live: false, svg, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
-    /// The full names of arms, axes and levels that the drawing shortens, as a line of the details; empty where there are
-    /// none.
+    /// The full names of arms, axes and levels that the drawing shortens, as a line of the details; empty where there
+    /// are none.
     fn cut_names(&self, svg: &str) -> String {
         let arms = self.collected.arms.iter().map(|arm| arm.label.as_str());
         let axes = self.collected.study.iter().flat_map(|study| &study.plan.axes);

@@ -23,8 +23,8 @@ pub(crate) fn fitted(labels: &[&str], most: f64, size: f64, metrics: &Metrics) -
     labels.iter().enumerate().map(numbered).collect()
 }
 
-/// What stands over panels: where an axis and its level (`axis: level`) are too wide the axis is shortened, which is the
-/// same over all panels.
+/// What stands over panels: where an axis and its level (`axis: level`) are too wide the axis is shortened, which is
+/// the same over all panels.
 pub(crate) fn headings<'a>(
     panels: impl Iterator<Item = &'a Option<String>>,
     most: f64,

@@ -274,8 +274,8 @@ impl Strips {
     }
 }
 
-/// How far to the right the shape of a number stands from the one before of so many at one position, of which each wants
-/// `lines` thicknesses of lines.
+/// How far to the right of the one before each of so many shapes at one position stands: `lines` thicknesses of lines
+/// where there is room.
 pub(crate) fn apart(count: usize, lines: f64, look: &Look) -> f64 {
     (lines * look.line).min(SPREAD * look.width / count.saturating_sub(1).max(1) as f64)
 }

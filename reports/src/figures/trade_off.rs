@@ -41,8 +41,8 @@ impl FigureKind for TradeOffs {
     }
 }
 
-/// The figure, or one per cost where these have no room on a page; none of runs that are of no study, of arms that do not differ on the axis, without any median, and where
-/// the start of every run is there already.
+/// The figure, or one per cost where these have no room on a page; none of runs that are of no study, of arms that do
+/// not differ on the axis, without any median, and where the start of every run is there already.
 pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawing>, ReportError> {
     let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
     let Some(across) = Across::of(study, report.arms(), setting.axis.as_deref())? else { return Ok(Vec::new()) };
