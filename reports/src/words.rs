@@ -46,7 +46,7 @@ pub(crate) fn headings<'a>(
 }
 
 /// Which of the names a drawing shows shortened, in the order of its texts: what [`fitted`] left of a label ends in an
-/// ellipsis.
+/// ellipsis, and so does an axis that [`headings`] shortened, before its level.
 pub(crate) fn cut_names(svg: &str, names: &[&str]) -> Vec<String> {
     let texts = svg.split("</text>").filter_map(|part| part.rsplit_once('>').map(|(_, text)| text));
     let mut cut: Vec<String> = Vec::new();

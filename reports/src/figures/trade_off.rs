@@ -54,13 +54,13 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     if !figure.has_median() || figure.aim.is_met_at_the_start() {
         return Ok(Vec::new());
     }
-    let measures = figure.measures.clone();
-    if measures.len() == 1 || figure.is_on_page() {
-        return Ok(vec![figure.drawing("trade_off")?]);
+    let (measures, charts) = (figure.measures.clone(), figure.charts());
+    if measures.len() == 1 || ChartPage::new(&charts, &report.look, &report.metrics).height <= report.look.tallest {
+        return Ok(vec![figure.drawing("trade_off", &charts)?]);
     }
     let one = |measure: &Measure| {
         figure.measures = vec![measure.clone()];
-        figure.drawing(&format!("trade_off-{}", measure.what.name()))
+        figure.drawing(&format!("trade_off-{}", measure.what.name()), &figure.charts())
     };
     measures.iter().map(one).collect()
 }
@@ -177,11 +177,11 @@ struct TradeOffFigure<'a> {
 }
 
 impl TradeOffFigure<'_> {
-    fn drawing(&self, name: &str) -> Result<Drawing, ReportError> {
-        let (report, charts) = (self.report, self.charts());
+    fn drawing(&self, name: &str, charts: &Charts) -> Result<Drawing, ReportError> {
+        let report = self.report;
         report.drawing(
             (name, name),
-            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+            |description| chart_shapes::draw(charts, &report.look, &report.metrics, description),
             |comments| self.csv(comments),
             report.words(&self.caption(), &self.about()).with_caveats(self.caveats()),
         )
@@ -190,11 +190,6 @@ impl TradeOffFigure<'_> {
     fn charts(&self) -> Charts {
         let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
         Charts::of(self.report, self.entries(), panels)
-    }
-
-    fn is_on_page(&self) -> bool {
-        let (look, metrics) = (&self.report.look, &self.report.metrics);
-        ChartPage::new(&self.charts(), look, metrics).height <= look.tallest
     }
 
     fn entries(&self) -> Vec<(String, Sample)> {

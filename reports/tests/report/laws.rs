@@ -7,7 +7,7 @@ use fedbits_record::study::StudyPlan;
 use fedbits_reports::declare::{Corner, Curves, Ends, Figure, FigureKind, Inset, Limits};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use proptest::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a page of the venue leaves for a figure, in points: the text's height without a caption of eight lines; a slide
 /// of 16:9.
@@ -182,17 +182,22 @@ fn declared(rounds: f64, (points, from, width, corner): (bool, f64, f64, usize))
     ["mean_field_sq", "objective"].map(figure).to_vec()
 }
 
+/// Nineteen arms whose names end so, of hours; their folder.
+fn write_arms(home: &Path, words: &str, rounds: u64) -> PathBuf {
+    let runs = home.join("runs");
+    for index in 0..19 {
+        let slope = -0.0013 * f64::from(index) - 0.001;
+        let name: &'static str = format!("{index} {words}").leak();
+        write_run(&runs, &Invented { name, slope, floor: -6.0, bits_up: 1_000_000, seconds: 4e4 }, 1, rounds);
+    }
+    runs
+}
+
 /// Of a quantity that was measured at the start alone, where bits, epochs and time are 0, points lie in their panels.
 #[test]
 fn starts_alone_keep_the_laws() {
     let home = tempfile::tempdir().unwrap();
-    let runs = home.path().join("runs");
-    for index in 0..19 {
-        let slope = -0.0013 * f64::from(index) - 0.001;
-        let name: &'static str = format!("arm {index}").leak();
-        write_run(&runs, &Invented { name, slope, floor: -6.0, bits_up: 1_000_000, seconds: 100.0 }, 1, 2);
-    }
-    check_all(&runs, home.path());
+    check_all(&write_arms(home.path(), "arm", 2), home.path());
 }
 
 /// Every figure of the runs or the study on a page of two columns, in one of them, and on a slide.
@@ -209,13 +214,7 @@ fn check_all(runs: &Path, to: &Path) {
 #[test]
 fn many_long_names_keep_the_laws() {
     let home = tempfile::tempdir().unwrap();
-    let runs = home.path().join("runs");
-    for index in 0..19 {
-        let slope = -0.0013 * f64::from(index) - 0.001;
-        let name: &'static str = format!("{index} {}", "Wide, gjpqy ".repeat(5)).leak();
-        write_run(&runs, &Invented { name, slope, floor: -6.0, bits_up: 1_000_000, seconds: 4e4 }, 1, 147);
-    }
-    check_all(&runs, home.path());
+    check_all(&write_arms(home.path(), &"Wide, gjpqy ".repeat(5), 147), home.path());
 }
 
 /// So do the names of a study's axes.
