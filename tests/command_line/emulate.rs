@@ -73,8 +73,8 @@ fn a_small_star_is_as_the_simulation_says() {
     // Initial memories and five rounds of five clients, down and up.
     assert_eq!([&arm["errors"][0]["count"], &arm["errors"][1]["count"]], [30, 30]);
     for errors in arm["errors"].as_array().unwrap() {
-        let median = errors["absolute_percent"]["median"].as_f64().unwrap();
-        assert!(median < 25.0, "a loaded machine is late, this is wrong: {errors}");
+        let median = errors["median_percent"].as_f64().unwrap();
+        assert!(median < 2.0, "a loaded machine is late, but nothing arrives before the links allow it: {errors}");
     }
     let table = fs::read_to_string(scratch.path("record/emulation.csv")).unwrap();
     assert_eq!(table.lines().count(), 61);
