@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fedbits_reports::declare::Figure;
-use fedbits_reports::{Declarations, Figures, ReportOptions, Wanted, XAxis};
+use fedbits_reports::{Declarations, Figures, Format, ReportOptions, Wanted, XAxis};
 use fedbits_scenarios::with_sets;
 use fedbits_spec::so_many;
 
@@ -19,6 +19,7 @@ use crate::listener::Listener;
 
 /// Writes the figures and prints their paths.
 pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> Result<(), Failure> {
+    no_format_is_a_folder(command)?;
     let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
     let mut options = ReportOptions::new(command.style.unwrap_or_else(project::style), &command.format, directory);
     options.labels.clone_from(&command.label);
@@ -51,6 +52,16 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     written.iter().try_for_each(|path| output::line(path.display()))?;
     console.message(&format!("{} in {}", so_many(written.len(), "file"), options.directory.display()));
     Ok(())
+}
+
+/// `--format svg pdf` would take the second format as a folder.
+fn no_format_is_a_folder(command: &ReportCommand) -> Result<(), Failure> {
+    let format = |run: &PathBuf| run.to_str().filter(|_| !run.exists()).and_then(Format::from_name);
+    let Some(format) = command.runs.iter().find_map(format) else { return Ok(()) };
+    let name = format.ending();
+    Err(Failure::Input(format!(
+        "there is no folder {name}, which is a format: expected commas between formats, --format svg,{name}"
+    )))
 }
 
 /// Axes of single figures where none are given.

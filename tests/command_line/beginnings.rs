@@ -107,6 +107,37 @@ fn a_scenario_is_written_for_a_table() {
     finish(scratch.fedbits(["run", "bare.ron", "-q", "--no-figures"])).done();
 }
 
+/// Of clusters far apart k-means finds what EM would: another start leaves rounds, in which the arms can be compared.
+#[test]
+fn a_start_leaves_rounds_to_compare() {
+    let scratch = Scratch::new();
+    let clusters = table(300, |number, [x, y, _]| {
+        let place = 40.0 * (number % 3) as f64;
+        format!("{:.4},{:.4}", x + place, y - place)
+    });
+    fs::write(scratch.path("far.csv"), format!("x,y\n{clusters}")).unwrap();
+    let output = finish(scratch.fedbits(["new", "far", "--data", "far.csv"]));
+    assert!(output.code == Some(0) && output.err.contains("the fit starts elsewhere"), "{}", output.err);
+    assert!(!fs::read_to_string(scratch.path("far.ron")).unwrap().contains("initial: KMeans("));
+    let out = finish(scratch.fedbits(["run", "far.ron", "--no-figures", "--json"])).done();
+    let rounds: Vec<_> = out.lines().filter(|line| line.contains("\"rounds\":0")).collect();
+    assert_eq!(rounds, [""; 0], "{out}");
+}
+
+/// A number that is mistyped makes no factor of a column.
+#[test]
+fn a_wrong_cell_is_told_as_that() {
+    let scratch = Scratch::new();
+    let cells = table(60, |number, [x, y, z]| {
+        let third = if number == 20 { "high".to_owned() } else { format!("{z:.4}") };
+        format!("{x:.4},{y:.4},{third}")
+    });
+    fs::write(scratch.path("cell.csv"), format!("x,y,z\n{cells}")).unwrap();
+    let output = finish(scratch.fedbits(["new", "cell", "--data", "cell.csv"]));
+    assert!(output.err.contains("\"high\", where 59 cells are numbers"), "{}", output.err);
+    assert!(!output.err.contains("OneHot"), "{}", output.err);
+}
+
 /// Numbers that are names or dates are no measurements: by what they are called they are left out, and where only the
 /// numbers look like it, it is asked. A row without a label cannot be filled in, and nobody is told to.
 #[test]

@@ -164,6 +164,7 @@ fn tables_that_are_no_data() {
     fs::remove_file(scratch.path("absent.csv")).unwrap();
     let htru2 = fs::read_to_string(scenario_file("table.ron")).unwrap().replace("table.csv", "htru2/HTRU_2.csv");
     fs::write(scratch.path("known.ron"), htru2).unwrap();
+    fs::create_dir(scratch.path("elsewhere")).unwrap();
     insta::assert_snapshot!(conversation(
         &scratch,
         &[
@@ -252,7 +253,11 @@ fn records_that_are_not_whole() {
     };
     refused(&["compare", "a", "--target", "foo=1"], 2, "`foo` was measured by no run; measured are `");
     refused(&["compare", "a", "--target", "round=3"], 2, "`round` is what a run spends, and no target; measured are");
-    refused(&["compare", "a", "--target", "mean_field_sq=-1"], 2, "a target above 0 is expected");
+    refused(
+        &["compare", "a", "--target", "mean_field_sq=-1"],
+        2,
+        "cannot be reached: expected a finite number, above 0",
+    );
     refused(&["report", "a", "--label", "one"], 2, "1 label for 4 arms");
     refused(&["report", "a", "--axes", "a,b"], 2, "only a study has axes");
     refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "is requested twice");
@@ -491,4 +496,21 @@ fn columns_are_asked_for_until_they_can_be_used() {
     assert!(seen.contains("`words` is no column of numbers: no number at"), "{seen}");
     let written = fs::read_to_string(scratch.path("fit.ron")).unwrap();
     assert!(written.contains("columns: [\"Length, cm\", \"b\"]"), "{written}");
+}
+
+#[test]
+fn what_cannot_be_met_or_found_is_named() {
+    let scratch = wrong_things();
+    finish(scratch.fedbits(["run", "good.ron", "-q", "--no-figures", "--out", "record", "--set", "stop.rounds=2"]))
+        .done();
+    let cases: [(&[&str], &str); 3] = [
+        (&["compare", "record", "--target", "objective=inf"], "inf"),
+        (&["report", "record", "--format", "svg", "pdf"], "commas between formats, --format svg,pdf"),
+        (&["run", "good.ron", "--data", "absent", "--out", "other"], "there is no folder absent for data"),
+    ];
+    for (case, expected) in cases {
+        let output = finish(scratch.fedbits(case));
+        assert!(output.code == Some(2) && output.err.contains(expected), "{case:?}: {}", output.err);
+    }
+    assert!(!scratch.path("other").exists());
 }

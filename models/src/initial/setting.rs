@@ -15,6 +15,8 @@ use crate::matrix::{Covariances, Matrix};
 /// there, Ŝ₀ = s̄(θ₀), and at θ = T(Ŝ₀), which is one step of EM on; FL-SAEM and its like, VP-EM and diffusion EM begin
 /// at θ₀ and Ŝ₀ = T⁻¹(θ₀), and so does FedEM with `privacy`. Round 0 of arms with protocols of both kinds is not the
 /// same point. Of a model whose T⁻¹ is not known, as of all in Python, round 0 of diffusion EM shows s̄(θ₀) and its T.
+/// Nothing is charged for finding θ₀: everybody knows it before the clock starts, also where it is made from the
+/// examples of all clients together.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Initial")]
 pub enum InitialSetting {

@@ -1,7 +1,7 @@
 //! Draws stacked bars: one per arm, parts distinguished by colour and hatch, waste pale.
 
 use super::hatch::{Hatch, hatch};
-use super::layout::legend_rows;
+use super::legend::legend_rows;
 use super::plot::{Frame, Plot};
 use crate::axes::Axis;
 use crate::error::ReportError;

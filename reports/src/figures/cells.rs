@@ -1,7 +1,7 @@
 //! Heat maps: draws panels of shaded cells with their numbers printed on them.
 
 use super::hatch::{RISING, hatch};
-use super::layout::legend_rows;
+use super::legend::legend_rows;
 use crate::axes::range;
 use crate::shades::{BLACK, Rgb, WHITE, shade, text_on};
 use crate::style::Look;

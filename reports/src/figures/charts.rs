@@ -1,7 +1,7 @@
 //! Figures of panels that each have axes of their own: lines, steps, points and intervals, where they stand on the
 //! page. Drawn by [`super::chart_shapes`].
 
-use super::layout::legend_of;
+use super::legend::legend_of;
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, Tick, range};
 use crate::report::Report;

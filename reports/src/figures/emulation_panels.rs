@@ -1,7 +1,7 @@
 //! Draws what emulations [`Measured`]: transfers over a diagonal on two logarithmic axes, and beside or below it the
 //! durations of rounds.
 
-use super::layout::legend_of;
+use super::legend::legend_of;
 use super::plot::{Frame, HAIRLINE, Plot};
 use super::units::time_unit;
 use crate::axes::{Axis, range};

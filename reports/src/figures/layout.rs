@@ -2,6 +2,7 @@
 
 use super::ends;
 use super::figure::{Figure, Panel};
+use super::legend::legend_of;
 use super::plot::Frame;
 use super::units;
 use crate::axes::{Axis, Scale, range};
@@ -9,7 +10,7 @@ use crate::curves::Curve;
 use crate::quantity::Quantity;
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
-use crate::words::{fitted, renamed};
+use crate::words::renamed;
 use fedbits_curves::CurvePoint;
 use fedbits_figures::Ends;
 use std::collections::BTreeMap;
@@ -68,9 +69,6 @@ const MOST_ENDS: usize = 5;
 const WIDEST_ENDS: f64 = 0.3;
 /// … where all end that far to the right.
 const AT_EDGE: f64 = 0.96;
-/// Share of the page that a legend may take before its labels are shortened.
-const LEGEND: f64 = 0.35;
-
 /// Vertical axes, and the room that they leave.
 struct Upright {
     verticals: Vec<Axis>,
@@ -169,8 +167,32 @@ fn at_ends<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> Option<Lay
     Some(Layout { entries, sample, ..layout })
 }
 
-/// The figure without its legend, which takes that height, or has that margin at the right.
+/// The figure without its legend, which takes that height, or has that margin at the right: more where a label of a
+/// horizontal axis would leave the page.
 fn measured<'a>(figure: &'a Figure, legend_height: f64, margin: f64, look: &Look, metrics: &Metrics) -> Layout<'a> {
+    let layout = within_margin(figure, legend_height, margin, look, metrics);
+    let over = overhang(&layout, look, metrics);
+    if over > 0.0 { within_margin(figure, legend_height, margin + over, look, metrics) } else { layout }
+}
+
+/// How far labels of horizontal axes lie beyond the right edge of the page.
+fn overhang(layout: &Layout<'_>, look: &Look, metrics: &Metrics) -> f64 {
+    let ends = layout.frames.iter().zip(&layout.horizontals).flat_map(|(frame, Horizontal { axis, .. })| {
+        let scale = (frame.right - frame.left) / (axis.high - axis.low);
+        axis.ticks
+            .iter()
+            .map(move |tick| frame.left + (tick.at - axis.low) * scale + 0.5 * metrics.width(&tick.label, look.tick))
+    });
+    ends.fold(layout.width, f64::max) - layout.width
+}
+
+fn within_margin<'a>(
+    figure: &'a Figure,
+    legend_height: f64,
+    margin: f64,
+    look: &Look,
+    metrics: &Metrics,
+) -> Layout<'a> {
     let count = figure.panels.len();
     let around = Around::new(figure, look, legend_height);
     let wanted = if count == 1 { look.single_height } else { look.panel_height };
@@ -342,55 +364,9 @@ fn samples(figure: &Figure) -> Vec<(&str, Sample<'_>)> {
     arms.chain(quantities).chain(rules).collect()
 }
 
-/// The labels of a legend, shortened where they would be wider than the page or take too much of it; left end and
-/// baseline of each, and the height of all.
-pub(crate) fn legend_of(
-    labels: &[&str],
-    sample: f64,
-    look: &Look,
-    metrics: &Metrics,
-) -> (Vec<String>, Vec<(f64, f64)>, f64) {
-    let of = |columns: usize| {
-        let labels = fitted(labels, look.width / columns as f64 - sample - 2.0 * look.tick, look.tick, metrics);
-        let words: Vec<&str> = labels.iter().map(String::as_str).collect();
-        let (positions, height) = legend_rows(&words, sample, look, metrics);
-        (labels, positions, height)
-    };
-    let most = ((look.width / (sample + 6.0 * look.tick)) as usize).max(1);
-    (1..most).map(of).find(|(.., height)| *height <= LEGEND * look.tallest).unwrap_or_else(|| of(most))
-}
-
-/// Left end and baseline of each entry, in centred rows at the top, and the height of all rows. An entry is a sample of
-/// that width and its label.
-pub(crate) fn legend_rows(labels: &[&str], sample: f64, look: &Look, metrics: &Metrics) -> (Vec<(f64, f64)>, f64) {
-    let gap = look.tick * 1.6;
-    let width = |label: &str| sample + look.tick * 0.5 + metrics.width(&Rich::plain(label), look.tick);
-    let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
-    for label in labels {
-        match rows.last_mut() {
-            Some((row, used)) if *used + gap + width(label) <= look.width - look.tick => {
-                row.push(width(label));
-                *used += gap + width(label);
-            }
-            _ => rows.push((vec![width(label)], width(label))),
-        }
-    }
-    let line = look.tick * 1.35;
-    let height = rows.len() as f64 * line;
-    let mut positions = Vec::new();
-    for (index, (row, used)) in rows.into_iter().enumerate() {
-        let mut x = ((look.width - used) / 2.0).max(0.0);
-        for width in row {
-            positions.push((x, index as f64 * line + look.tick));
-            x += width + gap;
-        }
-    }
-    (positions, height)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::layout;
+    use super::{layout, overhang};
     use crate::axes::Scale;
     use crate::curves::Curve;
     use crate::figures::figure::{Figure, Panel};
@@ -403,6 +379,10 @@ mod tests {
 
     /// A figure with a panel for each line of 10 points that ends at one of these values.
     fn figure(ends: &[f64]) -> Figure {
+        panels(XAxis::BitsUp, ends)
+    }
+
+    fn panels(x: XAxis, ends: &[f64]) -> Figure {
         let panel = |&end: &f64| {
             let point = |k: u32| CurvePoint {
                 x: [end * f64::from(k) / 9.0; AXES],
@@ -413,7 +393,7 @@ mod tests {
             };
             let points = (0..10).map(point).collect();
             let curve = Curve::new("a".to_owned(), 0, 1, points);
-            Panel::new(XAxis::BitsUp, &[curve])
+            Panel::new(x, &[curve])
         };
         Figure { panels: ends.iter().map(panel).collect(), ..Figure::new("a", ("a", "a"), &[], &[]) }
     }
@@ -430,6 +410,18 @@ mod tests {
         };
         let curves: Vec<Curve> = ends.iter().enumerate().map(curve).collect();
         Figure::new("a", ("a", "a"), &[XAxis::Rounds], &curves)
+    }
+
+    /// The axis of 24 600 epochs ends at the label `25 000`, which is wider than the usual margin.
+    #[test]
+    fn the_last_label_stays_on_the_page() {
+        let (metrics, figure) = (Metrics::new(), panels(XAxis::Epochs, &[24_600.0; 4]));
+        for style in Style::ALL {
+            let look = style.look();
+            let layout = layout(&figure, &look, &metrics);
+            assert!(overhang(&layout, &look, &metrics) <= 0.0, "{}", style.name());
+            assert_eq!(layout.horizontals[0].axis.ticks.last().unwrap().at, 25_000.0, "{}", style.name());
+        }
     }
 
     proptest! {

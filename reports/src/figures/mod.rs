@@ -32,6 +32,7 @@ pub(crate) mod inset;
 pub(crate) mod layout;
 pub(crate) mod ledger;
 pub(crate) mod left_out;
+pub(crate) mod legend;
 pub(crate) mod levels;
 mod link_cells;
 pub(crate) mod link_times;

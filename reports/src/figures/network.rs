@@ -2,7 +2,7 @@
 //! as their capacity, names where there is room.
 
 use super::graticule;
-use super::layout::legend_rows;
+use super::legend::legend_rows;
 use super::numbers::{Labelled, Number, numbers};
 use super::plot::Frame;
 use crate::axes;

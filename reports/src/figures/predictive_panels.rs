@@ -1,7 +1,7 @@
 //! Draws [`Predictive`] checks: a panel per arm on common axes, labelled at the left and at the bottom only.
 
 use super::clip::{along, clip};
-use super::layout::legend_rows;
+use super::legend::legend_rows;
 use super::marks::{draw_exit, draw_marker};
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Tick, range};

@@ -3,7 +3,7 @@
 
 use super::gantt::{Bar, Chosen, Doing, Ending, Gantt, overlaps};
 use super::hatch::{Hatch, Line, PLAIN, RISING, hatch};
-use super::layout::legend_rows;
+use super::legend::legend_rows;
 use super::plot::{Frame, HAIRLINE, Plot};
 use crate::axes::Axis;
 use crate::shades::{BLACK, Rgb, WHITE};

@@ -1,7 +1,7 @@
 //! How long rounds take: a histogram per arm over a common axis of time, with its median and its slow end. Drawn here,
 //! row by row.
 
-use super::layout::legend_rows;
+use super::legend::legend_rows;
 use super::plot::{Frame, draw_axes, draw_x_labels};
 use super::units::time_unit;
 use crate::axes::{Axis, Scale, range, scale};

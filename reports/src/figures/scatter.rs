@@ -1,7 +1,7 @@
 //! Draws points in panels that each have their own axes: filled and hollow markers, quartiles as crosses, the line
 //! under which nothing lies.
 
-use super::layout::legend_of;
+use super::legend::legend_of;
 use super::marks::{draw_edged, draw_outline, reach};
 use super::numbers::{Labelled, Number, SIZE, numbers};
 use super::plot::{Frame, Plot};

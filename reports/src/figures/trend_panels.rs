@@ -1,6 +1,6 @@
 //! Draws [`Trend`]s: a row per arm, totals over time with missing values under them, errors of imputation beside them.
 
-use super::layout::legend_rows;
+use super::legend::legend_rows;
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, range, scale};
 use crate::options::XScale;

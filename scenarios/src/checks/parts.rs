@@ -1,5 +1,6 @@
 //! What is checked of studies and of their searches alike.
 
+use fedbits_record::study::PlanTarget;
 use fedbits_record::{MEASURED_COLUMNS, no_target};
 use fedbits_spec::Findings;
 
@@ -46,13 +47,8 @@ pub(super) fn target(target: &Target, place: &str, findings: &mut Findings) {
         let expected = format!("expected a measured column: {measured}, or one of the protocol's own");
         return findings.error(name, found, expected);
     }
-    let value = target.bound().value();
-    let reachable = match target {
-        Target::MeanFieldSq(value) => *value > 0.0,
-        Target::Accuracy(value) => *value > 0.0 && *value <= 1.0,
-        _ => true,
-    };
-    if !value.is_finite() || !reachable {
+    let (value, known) = (target.bound().value(), PlanTarget { column: column.to_owned(), bound: target.bound() });
+    if !known.is_reachable() || matches!(target, Target::Accuracy(..=0.0)) {
         let expected = "expected a finite number, above 0 for a square, in (0, 1] for an accuracy";
         findings.error(&place, format!("the target {value} cannot be reached"), expected);
     }

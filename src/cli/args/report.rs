@@ -14,7 +14,7 @@ pub(crate) struct ReportCommand {
     /// Page that the figures are made for (also: the variable FEDBITS_STYLE). Default: neurips.
     #[arg(long, value_parser = named(Style::ALL.map(Style::name), Style::from_name))]
     pub style: Option<Style>,
-    /// Formats; `html` is one interactive page.
+    /// Formats, with commas between them; `html` is one interactive page.
     #[arg(
         long,
         value_parser = named(Format::ALL.map(Format::ending), Format::from_name),

@@ -67,9 +67,9 @@ fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Opti
     }
 }
 
-/// A column that no run measured is a slip; so is a square that is to be negative.
+/// A column that no run measured is a slip; so is a value that none can have.
 fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
-    let PlanTarget { column, bound } = target;
+    let column = &target.column;
     if !samples.columns.contains(column) {
         let columns: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
         let found = no_target(column).unwrap_or_else(|| format!("`{column}` was measured by no run"));
@@ -79,9 +79,12 @@ fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
         };
         return Err(Failure::Input(format!("{found}; {measured}")));
     }
-    if column.ends_with("_sq") && bound.value() <= 0.0 {
-        let value = bound.value();
-        return Err(Failure::Input(format!("`{column}` is a square: a target above 0 is expected, not {value}")));
+    if !target.is_reachable() {
+        let name = target.name();
+        return Err(Failure::Input(format!(
+            "the target `{name}` cannot be reached: expected a finite number, above 0 for a square, at most 1 for an \
+             accuracy and its like"
+        )));
     }
     Ok(())
 }

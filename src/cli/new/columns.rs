@@ -34,6 +34,9 @@ impl Unused {
     pub(super) fn why(self, column: &ColumnFacts) -> String {
         match self {
             Self::Text => match (&column.first_text, column.distinct()) {
+                (Some((place, cell)), _) if column.numbers > 0 => {
+                    format!("no number at {place}: {cell:?}, where {} are numbers", so_many(column.numbers, "cell"))
+                }
                 (Some((place, cell)), Some(levels)) if levels <= CLASSES => {
                     format!("no number at {place}: {cell:?}; `factors: OneHot` makes columns of 0 and 1 of texts")
                 }

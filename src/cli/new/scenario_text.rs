@@ -14,10 +14,10 @@ use super::target::Target;
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
-use crate::executor::prepare;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::scenario::{Scenario, check_fit};
+use crate::run::run;
+use crate::scenario::Scenario;
 
 /// Looks at the table, proposes, and gives the text of a scenario that can be run.
 ///
@@ -52,6 +52,7 @@ pub(super) fn for_table(
             first_that_runs(
                 target,
                 STARTS.iter().map(|start| of_mixture(&table, mixture, &path, (target.stem(), start))),
+                console,
             )
         }
         Proposal::Curves { columns, subjects, clients } => {
@@ -61,7 +62,7 @@ pub(super) fn for_table(
             let others = table.columns.iter().filter(|column| !columns.contains(&column.index));
             others.for_each(|column| console.message(&not_of_curves(column)));
             let text = of_curves(&table, (*columns, *subjects, *clients), &path, target.stem());
-            first_that_runs(target, std::iter::once(text))
+            first_that_runs(target, std::iter::once(text), console)
         }
     }
 }
@@ -99,7 +100,7 @@ fn for_numbers(
         let model = fitted(proposed.components, start);
         [&heading(target.stem()), &source, &prepared, &clients, &model, FEDEM].concat()
     };
-    first_that_runs(target, STARTS.iter().map(text))
+    first_that_runs(target, STARTS.iter().map(text), console)
 }
 
 /// What is proposed, for people: nobody is asked outside a terminal.
@@ -163,27 +164,37 @@ fn said_twice(table: &TableFile) -> Vec<String> {
         .collect()
 }
 
-/// The first of the texts that can be prepared: clusters of a start may have no spread.
-fn first_that_runs(target: &Target, texts: impl Iterator<Item = String>) -> Result<String, Failure> {
+/// The first of the texts that leaves a round to play: clusters of a start may have no spread, and where they lie far
+/// apart, k-means finds what EM would. The first that can be played where none does.
+fn first_that_runs(target: &Target, texts: impl Iterator<Item = String>, console: &Console) -> Result<String, Failure> {
     let folder = std::path::absolute(target.folder()).map_err(|error| Failure::file(target.folder(), &error))?;
     let mut last = Failure::Input("there is nothing to propose".to_owned());
+    let mut at_end = None;
     for text in texts {
         let scenario = Scenario::from_text_in(&format!("{}.ron", target.stem()), &text, folder.clone());
-        let (arms, machine) = (scenario.arms()?, RunOptions::default());
-        let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
-        check_fit("proposed scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
-        match prepare(&mut preparer, &arms[0].checked) {
-            Ok(_) => return Ok(text),
+        scenario.arms()?;
+        let arms = scenario.set("stop.rounds", "1").arms()?;
+        match run(&arms[0], &RunOptions::default()) {
+            Ok(record) if record.manifest.totals.rounds > 0 => {
+                if at_end.is_some() {
+                    console.message("k-means ends where EM would on these data: the fit starts elsewhere");
+                }
+                return Ok(text);
+            }
+            Ok(_) => _ = at_end.get_or_insert(text),
             Err(error) => last = Failure::from(error).about("these data do not fit what was proposed"),
         }
     }
-    Err(last)
+    at_end
+        .inspect(|_| console.message("every start that was tried meets the target already: no round is left"))
+        .ok_or(last)
 }
 
 /// Covariances and starts of a mixture that are tried, the one that says most first.
-const STARTS: [[&str; 2]; 3] = [
+const STARTS: [[&str; 2]; 4] = [
     ["Diagonal", "KMeans(iterations: 20, restarts: 5)"],
     ["Diagonal", "KMeansPlusPlus()"],
+    ["Diagonal", "RandomExamples"],
     ["Tied", "KMeansPlusPlus()"],
 ];
 

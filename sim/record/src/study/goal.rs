@@ -67,6 +67,18 @@ impl PlanTarget {
         Self { column: column.into(), bound: Bound::AtMost(value) }
     }
 
+    /// Whether there is a value of the column that meets it: a square is not negative, and the measures of
+    /// [`QUALITY_COLUMNS`] are at most 1.
+    #[must_use]
+    pub fn is_reachable(&self) -> bool {
+        let quality = QUALITY_COLUMNS.contains(&self.column.trim_start_matches("held_out_"));
+        match self.bound {
+            Bound::AtMost(value) if self.column.ends_with("_sq") => value > 0.0 && value.is_finite(),
+            Bound::AtLeast(value) if quality => value <= 1.0,
+            Bound::AtMost(value) | Bound::AtLeast(value) => value.is_finite(),
+        }
+    }
+
     /// Its name for people, for example `mean_field_sq ≤ 1e-8`.
     #[must_use]
     pub fn name(&self) -> String {
@@ -77,5 +89,27 @@ impl PlanTarget {
     #[must_use]
     pub fn column_name(&self) -> String {
         format!("{}_{:?}", self.column, self.bound.value())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bound, PlanTarget};
+
+    #[test]
+    fn what_no_value_can_meet_is_not_reachable() {
+        let target = |column: &str, bound| PlanTarget { column: column.to_owned(), bound };
+        for (column, bound, expected) in [
+            ("accuracy", Bound::AtLeast(1.0), true),
+            ("accuracy", Bound::AtLeast(1.9), false),
+            ("held_out_purity", Bound::AtLeast(2.0), false),
+            ("accuracy", Bound::AtMost(1.9), true),
+            ("mean_field_sq", Bound::AtMost(0.0), false),
+            ("mean_field_sq", Bound::AtMost(1e-300), true),
+            ("objective", Bound::AtMost(-5.0), true),
+            ("objective", Bound::AtMost(f64::INFINITY), false),
+        ] {
+            assert_eq!(target(column, bound).is_reachable(), expected, "{column} {bound:?}");
+        }
     }
 }
