@@ -49,9 +49,6 @@ impl RunOptions {
     /// Who builds runs out of checked scenarios. All of them share the memory of this process.
     pub(crate) fn preparer(&self, folders: &DataFolders) -> Result<Preparer, Error> {
         static BUDGET: OnceLock<Arc<Budget>> = OnceLock::new();
-        if let Some(missing) = folders.option.as_ref().filter(|folder| !folder.is_dir()) {
-            return Err(Error::Input(format!("there is no folder {} for data", missing.display())));
-        }
         let limit = self.max_memory.map_or_else(memory_variable, |limit| Ok(Some(limit)))?;
         let budget = BUDGET.get_or_init(|| {
             let budget = limit.map_or_else(Budget::of_machine, |limit| Budget::of(Some(limit)));
