@@ -69,6 +69,7 @@ const MOST_ENDS: usize = 5;
 const WIDEST_ENDS: f64 = 0.3;
 /// … where all end that far to the right.
 const AT_EDGE: f64 = 0.96;
+
 /// Vertical axes, and the room that they leave.
 struct Upright {
     verticals: Vec<Axis>,

@@ -172,7 +172,6 @@ fn first_that_runs(target: &Target, texts: impl Iterator<Item = String>, console
     let mut at_end = None;
     for text in texts {
         let scenario = Scenario::from_text_in(&format!("{}.ron", target.stem()), &text, folder.clone());
-        scenario.arms()?;
         let arms = scenario.set("stop.rounds", "1").arms()?;
         match run(&arms[0], &RunOptions::default()) {
             Ok(record) if record.manifest.totals.rounds > 0 => {

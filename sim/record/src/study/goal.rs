@@ -57,7 +57,11 @@ impl Bound {
 /// Is more of this column of `rounds.csv` better?
 #[must_use]
 pub fn grows(column: &str) -> bool {
-    QUALITY_COLUMNS.contains(&column.trim_start_matches("held_out_")) || column.ends_with("log_likelihood")
+    is_quality(column) || column.ends_with("log_likelihood")
+}
+
+fn is_quality(column: &str) -> bool {
+    QUALITY_COLUMNS.contains(&column.trim_start_matches("held_out_"))
 }
 
 impl PlanTarget {
@@ -71,10 +75,9 @@ impl PlanTarget {
     /// [`QUALITY_COLUMNS`] are at most 1.
     #[must_use]
     pub fn is_reachable(&self) -> bool {
-        let quality = QUALITY_COLUMNS.contains(&self.column.trim_start_matches("held_out_"));
         match self.bound {
             Bound::AtMost(value) if self.column.ends_with("_sq") => value > 0.0 && value.is_finite(),
-            Bound::AtLeast(value) if quality => value <= 1.0,
+            Bound::AtLeast(value) if is_quality(&self.column) => value <= 1.0,
             Bound::AtMost(value) | Bound::AtLeast(value) => value.is_finite(),
         }
     }
