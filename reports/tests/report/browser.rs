@@ -1,10 +1,31 @@
 //! A headless Chromium, driven over its own protocol: JSON messages, ended by a zero byte, on two pipes. It knows no
 //! page.
 
-use crate::common::skipped;
+use crate::skips::{Lacks, skipped};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::LazyLock;
+
+/// Every canvas knows the words drawn on it since it was cleared: `canvas.words`, with their boxes in its pixels.
+const WORDS_OF_CANVASES: &str = "(() => {
+    const own = CanvasRenderingContext2D.prototype, { fillText, clearRect } = own;
+    own.clearRect = function (...all) {
+        this.canvas.words = [];
+        return clearRect.apply(this, all);
+    };
+    own.fillText = function (text, x, y) {
+        const at = this.getTransform(), size = this.measureText(text);
+        const xs = [x - size.actualBoundingBoxLeft, x + size.actualBoundingBoxRight];
+        const ys = [y - size.actualBoundingBoxAscent, y + size.actualBoundingBoxDescent];
+        const corners = xs.flatMap(x => ys.map(y => at.transformPoint({ x, y })));
+        const [left, right] = [Math.min, Math.max].map(end => end(...corners.map(corner => corner.x)));
+        const [top, bottom] = [Math.min, Math.max].map(end => end(...corners.map(corner => corner.y)));
+        (this.canvas.words ||= []).push({ text, left, right, top, bottom });
+        return fillText.call(this, text, x, y);
+    };
+})()";
 
 /// A browser with one page open.
 pub struct Browser {
@@ -19,22 +40,34 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// `None`, and a word about it, when no Chromium is installed.
-    pub fn start(width: u32, height: u32) -> Option<Self> {
-        let names = ["chromium", "chromium-browser", "google-chrome"];
-        let installed =
-            |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|message| message.status.success());
-        let Some(name) = names.into_iter().find(installed) else {
-            skipped("no Chromium (Debian: chromium) is installed");
+    /// Opens a page that is written already: what fails without a browser fails where none is installed, too. `None`,
+    /// and a word about it, when no Chromium is installed.
+    pub fn show(page: &Path, fragment: &str) -> Option<Self> {
+        assert!(page.is_file(), "{}", page.display());
+        let mut browser = Self::start()?;
+        browser.open(page, fragment);
+        Some(browser)
+    }
+
+    fn start() -> Option<Self> {
+        static NAME: LazyLock<Option<&str>> = LazyLock::new(|| {
+            let names = ["chromium", "chromium-browser", "google-chrome"];
+            let installed =
+                |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|said| said.status.success());
+            names.into_iter().find(installed)
+        });
+        let Some(name) = *NAME else {
+            skipped(Lacks::Program, "no Chromium (Debian: chromium) is installed");
             return None;
         };
         let profile = tempfile::tempdir().unwrap();
         let folder = profile.path().display();
+        // Neither a network nor a graphics card nor a sandbox is needed.
         let script = format!(
             "exec {name} --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+             --disable-quic --disable-background-networking --disable-component-update --disable-sync \
              --force-device-scale-factor=1 --hide-scrollbars --host-resolver-rules='MAP * ~NOTFOUND' \
-             --window-size={width},{height} --user-data-dir='{folder}' --remote-debugging-pipe 3<&0 4>&1 </dev/null \
-             >/dev/null 2>&1"
+             --user-data-dir='{folder}' --remote-debugging-pipe 3<&0 4>&1 </dev/null >/dev/null 2>&1"
         );
         let mut child =
             Command::new("sh").args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -47,7 +80,8 @@ impl Browser {
         for domain in ["Page", "Runtime", "Log", "Network", "DOM"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
-        browser.window(width, height, false);
+        browser.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": WORDS_OF_CANVASES}));
+        browser.window(1200, false);
         Some(browser)
     }
 
@@ -82,12 +116,22 @@ impl Browser {
     }
 
     /// Opens an address and waits until it is loaded.
-    pub fn open(&mut self, address: &str) {
+    pub fn navigate(&mut self, address: &str) {
         self.events.clear();
         self.call("Page.navigate", json!({"url": address}));
         while !self.events.iter().any(|(method, _)| method == "Page.loadEventFired") {
             self.next();
         }
+    }
+
+    /// Opens a page anew, and waits until it is drawn with its font.
+    pub fn open(&mut self, page: &Path, fragment: &str) {
+        // To another fragment alone a browser would not load it again.
+        self.navigate("about:blank");
+        self.navigate(&format!("file://{}{fragment}", page.display()));
+        let drawn = "document.fonts.ready.then(() => new Promise(done => \
+            requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))";
+        self.value(drawn);
     }
 
     /// The value of an expression in the page; a promise is waited for.
@@ -124,9 +168,9 @@ impl Browser {
         }
     }
 
-    /// The window's width and height, and whether the system prefers dark pages.
-    pub fn window(&mut self, width: u32, height: u32, dark: bool) {
-        let page = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+    /// The window's width, and whether the system prefers dark pages.
+    pub fn window(&mut self, width: u32, dark: bool) {
+        let page = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
         self.call("Emulation.setDeviceMetricsOverride", page);
         let scheme = if dark { "dark" } else { "light" };
         let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});

@@ -1,8 +1,9 @@
 //! What LaTeX and papers take: pictures of the drawings that need no other file, captions of a sentence or two. Where
 //! pdflatex is installed, documents of the venues are set with them, and pictures are compared with the PDF figures.
 
-use crate::common::{self, ARMS, skipped, text, write_accuracies, write_run};
+use crate::common::{self, ARMS, text, write_accuracies, write_run};
 use crate::golden::every_kind;
+use crate::skips::{Lacks, skipped};
 use fedbits_reports::{FigureVerdict, Format, ReportOptions, Style, report, verify};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -193,6 +194,7 @@ fn installed() -> bool {
     let is = kpsewhich("pgf.sty") && kpsewhich("ptmr8t.tfm") && Command::new("pdftoppm").arg("-v").output().is_ok();
     if !is {
         skipped(
+            Lacks::Program,
             "pdflatex with PGF, the Times fonts and pdftoppm (Debian: texlive-latex-base, texlive-pictures, \
                  texlive-fonts-recommended, poppler-utils) are not installed",
         );

@@ -2,6 +2,7 @@
 //! what is drawn, no figure is higher than its page, every line is in the legend.
 
 use crate::common::{self, Invented, write_run, write_study};
+use crate::skips::{Lacks, skipped};
 use crate::texts::{TextBox, check_texts};
 use fedbits_record::study::StudyPlan;
 use fedbits_reports::declare::{Corner, Curves, Ends, Figure, FigureKind, Inset, Limits};
@@ -235,7 +236,7 @@ fn long_names_of_axes_keep_the_laws() {
 #[ignore = "figures of the library at every venue, which `.ci/night/figures` makes"]
 fn figures_of_a_folder_keep_the_laws() {
     let Some(folder) = std::env::var_os("FEDBITS_FIGURES") else {
-        println!("SKIPPED: FEDBITS_FIGURES names no folder");
+        skipped(Lacks::Data, "FEDBITS_FIGURES names no folder");
         return;
     };
     let mut found = Vec::new();

@@ -27,5 +27,7 @@ mod pdf;
 mod predictive;
 mod records;
 mod searches;
+#[path = "../../../tests/support/skips.rs"]
+mod skips;
 mod study;
 mod texts;

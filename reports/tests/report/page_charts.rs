@@ -12,21 +12,15 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-fn open(browser: &mut Browser, page: &Path, fragment: &str) {
-    browser.open("about:blank");
-    browser.open(&format!("file://{}{fragment}", page.display()));
-    browser.value("document.fonts.ready.then(() => true)");
-}
-
 /// The page of some runs with a declared figure.
-fn declared_page(runs: &Path, figure: &Figure, to: &Path) -> PathBuf {
+pub fn declared_page(runs: &Path, figure: &Figure, to: &Path) -> PathBuf {
     let options = ReportOptions { formats: vec![Format::Html], ..options(figure, to) };
     report(&[runs.to_path_buf()], &options).unwrap();
     to.join("report.html")
 }
 
 /// The numbers of the page.
-fn data(page: &Path) -> Value {
+pub fn data(page: &Path) -> Value {
     let text = std::fs::read_to_string(page).unwrap();
     let start = text.split_once("<script type=\"application/json\" id=\"data\">").unwrap().1;
     serde_json::from_str(start.split_once("</script>").unwrap().0).unwrap()
@@ -56,10 +50,10 @@ fn hash(browser: &mut Browser) -> String {
 #[test]
 fn a_click_pins_a_line_on_a_logarithmic_axis() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
     let page = page(&study(home.path()), &home.path().join("figures"));
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     for scales in ["y", "xy"] {
-        open(&mut browser, &page, &format!("#chart=mean_field_sq,round,{scales}"));
+        browser.open(&page, &format!("#chart=mean_field_sq,round,{scales}"));
         let (x, y) = center(&mut browser, PLOT);
         let pinned = "document.querySelectorAll('#arms [aria-pressed=true]').length";
         let heights = (-19..20).map(|step| y + 10.0 * f64::from(step));
@@ -81,22 +75,21 @@ fn a_click_pins_a_line_on_a_logarithmic_axis() {
 #[test]
 fn the_address_keeps_ranges() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
     let x_limits = Limits { from: Some(2.0), to: Some(9.0) };
     let y = vec!["mean_field_sq".to_owned()];
     let declared = figure(Curves { y, x: vec![XAxis::Time], x_limits, ..Curves::default() }, &[]);
     let page = declared_page(&study(home.path()), &declared, &home.path().join("figures"));
-    open(&mut browser, &page, "");
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     let is_whole = "document.getElementById('reset-zoom').disabled";
     assert_eq!(browser.value(is_whole), false);
     click(&mut browser, &by_id("reset-zoom"));
     assert_eq!(hash(&mut browser), "#range=");
-    open(&mut browser, &page, "#range=");
+    browser.open(&page, "#range=");
     let note = "document.getElementById('note').hidden";
     assert_eq!([is_whole, note].map(|own| browser.value(own)), [json!(true), json!(true)]);
     assert_eq!(hash(&mut browser), "#range=");
     for range in ["round,1000001,1000004", "time_s,20.0000001,20.0000004", "time_s,0.5,12.25"] {
-        open(&mut browser, &page, &format!("#range={range}"));
+        browser.open(&page, &format!("#range={range}"));
         choose(&mut browser, "theme", "dark");
         assert_eq!(hash(&mut browser), format!("#range={range}&theme=dark"));
     }
@@ -107,19 +100,18 @@ fn the_address_keeps_ranges() {
 #[test]
 fn the_address_keeps_any_name() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
     let run = write_run(&home.path().join("runs"), &ARMS[0], 1, 20);
     let theta = text(&run, "theta.csv").replacen("weight_0", "\"A[0,1]; 50%\"", 1);
     std::fs::write(run.join("theta.csv"), theta).unwrap();
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
-    open(&mut browser, &page, "");
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     let data = data(&page);
     let named = |own: &Value| own["name"] == "theta.A[0,1]; 50%";
     let number = data["quantities"].as_array().unwrap().iter().position(named).unwrap();
     choose(&mut browser, "y-0", &number.to_string());
     click(&mut browser, &by_id("add-chart"));
     let kept = hash(&mut browser);
-    open(&mut browser, &page, &kept);
+    browser.open(&page, &kept);
     let shown = "[document.getElementById('y-0').value, document.querySelectorAll('.one-chart').length, \
         document.getElementById('note').hidden]";
     assert_eq!(browser.value(shown), json!([number.to_string(), 2, true]), "{kept}");
@@ -131,10 +123,10 @@ fn the_address_keeps_any_name() {
 #[test]
 fn a_range_between_two_points_is_not_empty() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
     let page = page(&study(home.path()), &home.path().join("figures"));
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     for scale in ["", "y", "xy"] {
-        open(&mut browser, &page, &format!("#chart=mean_field_sq,round,{scale}&range=round,12,13&arms=0"));
+        browser.open(&page, &format!("#chart=mean_field_sq,round,{scale}&range=round,12,13&arms=0"));
         let table = rows(&saved_text(&mut browser, CHART, "CSV"));
         let column = |name: &str| {
             let place = table[0].iter().position(|own| own == name).unwrap();
@@ -161,14 +153,14 @@ fn a_range_between_two_points_is_not_empty() {
 #[test]
 fn lines_that_overflow_are_drawn() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
     write_odd_run(&home.path().join("runs"), 60, &[(55, "3e302"), (60, "1.5e308")]);
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     // The axis on the page, too.
     let drawn = "(() => { const canvas = CanvasRenderingContext2D.prototype, own = canvas.fillText; window.drawn = []; \
         canvas.fillText = function (...all) { window.drawn.push(all[0]); return own.apply(this, all); }; })()";
     for (scale, tick) in [("y", "10²⁰⁰"), ("", "1.00000e+300")] {
-        open(&mut browser, &page, "");
+        browser.open(&page, "");
         browser.value(drawn);
         browser.value(&format!("location.hash = 'chart=mean_field_sq,round,{scale}'"));
         browser.value("new Promise(done => setTimeout(() => done(true), 200))");
@@ -178,7 +170,7 @@ fn lines_that_overflow_are_drawn() {
         assert!(drawn.as_array().unwrap().iter().filter(near).count() > 0, "{scale}: {drawn}");
     }
     for (chart, least, tick) in [("y", 6, "10⁰"), ("", 3, "1.00000e+300"), (",0,1", 3, "0.2")] {
-        open(&mut browser, &page, &format!("#chart=mean_field_sq,round,{chart}"));
+        browser.open(&page, &format!("#chart=mean_field_sq,round,{chart}"));
         let svg = saved_text(&mut browser, CHART, "SVG");
         let ticks = browser_strings(&mut browser, &svg, "text[text-anchor=end]");
         assert!(ticks.len() >= least && ticks.iter().any(|own| own == tick), "{chart}: {ticks:?}");
@@ -194,11 +186,11 @@ fn lines_that_overflow_are_drawn() {
 #[test]
 fn source_for_pgfplots_is_interrupted_as_the_chart() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
     write_odd_run(&home.path().join("runs"), 60, &[(20, "0"), (25, "0"), (40, "0")]);
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     for (scale, parts) in [("", vec![13]), ("y", vec![4, 2, 4])] {
-        open(&mut browser, &page, &format!("#chart=mean_field_sq,round,{scale}"));
+        browser.open(&page, &format!("#chart=mean_field_sq,round,{scale}"));
         let tex = saved_text(&mut browser, CHART, "TeX");
         let line = tex.split_once("\\addplot[arm0] coordinates {\n").unwrap().1.split_once("\n};").unwrap().0;
         let own: Vec<usize> = line.split("\n\n").map(|part| part.matches('(').count()).collect();
@@ -213,15 +205,15 @@ fn source_for_pgfplots_is_interrupted_as_the_chart() {
 #[test]
 fn smoothing_is_that_of_the_figures() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
     let run = write_run(&home.path().join("runs"), &ARMS[0], 1, 400);
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     let medians = "running medians over a thirtieth of their points";
     for (quantity, is_noise) in [("field_sq", true), ("theta.weight_0", true), ("theta.weight_1", false)] {
-        open(&mut browser, &page, &format!("#chart={quantity},round,"));
+        browser.open(&page, &format!("#chart={quantity},round,"));
         assert_eq!(words(&mut browser, "charts").contains(medians), is_noise, "{quantity}");
     }
-    open(&mut browser, &page, "#chart=field_sq,round,");
+    browser.open(&page, "#chart=field_sq,round,");
     let tex = saved_text(&mut browser, CHART, "TeX");
     let line = tex.split_once("\\addplot[arm0] coordinates {\n").unwrap().1.split_once("\n};").unwrap().0;
     let pairs = line.split('(').skip(1).map(|pair| pair.split(')').next().unwrap().split_once(',').unwrap());
@@ -238,7 +230,7 @@ fn smoothing_is_that_of_the_figures() {
     choose(&mut browser, "smooth", "0");
     assert!(!words(&mut browser, "charts").contains("running medians"));
     // Of few points no median over one in a hundred is another than the point.
-    open(&mut browser, &page, "#chart=mean_field_sq,round,&smooth=1");
+    browser.open(&page, "#chart=mean_field_sq,round,&smooth=1");
     assert!(!words(&mut browser, "charts").contains("running medians"));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
@@ -293,13 +285,12 @@ fn no_id_stands_twice() {
 #[test]
 fn bits_of_a_round_are_exact() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
     let run = write_run(&home.path().join("runs"), &ARMS[0], 1, 20);
     add_trace(&run, false);
     let table = text(&run, "trace.csv").replacen(",1000,320,", ",33554123,320,", 1);
     std::fs::write(run.join("trace.csv"), table).unwrap();
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
-    open(&mut browser, &page, "");
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     let table = rows(&saved_text(&mut browser, ROUND, "CSV"));
     let place = table[0].iter().position(|own| own == "bits").unwrap();
     let bits: BTreeSet<&str> = table[1..].iter().map(|row| row[place].as_str()).collect();

@@ -2,12 +2,14 @@
 //! declared figure adds to its live charts.
 
 use crate::browser::Browser;
-use crate::common::{ARMS, add_trace, rows, skipped, study, text, write_run};
+use crate::common::{ARMS, add_trace, rows, study, text, write_run};
 use crate::page::{by_id, click, page, words};
+use crate::page_charts::{data, declared_page};
+use crate::skips::{Lacks, skipped};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Limits, Mark, ShownArm, XAxis};
-use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
+use fedbits_reports::{Format, ReportOptions, Style, report};
 use serde_json::json;
 use std::path::Path;
 use std::process::Command;
@@ -33,21 +35,18 @@ pub const CHART: &str = ".one-chart .files";
 pub const ROUND: &str = "#round-files";
 
 /// Opens the page of two arms, of which one has a traced round.
-fn open(browser: &mut Browser, home: &Path, fragment: &str) {
+fn open(home: &Path, fragment: &str) -> Option<Browser> {
     let runs = study(home);
     let first = std::fs::read_dir(&runs).unwrap().map(|entry| entry.unwrap().path()).min().unwrap();
     add_trace(&first, false);
-    let page = page(&runs, &home.join("figures"));
-    browser.open(&format!("file://{}{fragment}", page.display()));
-    browser.value("document.fonts.ready.then(() => true)");
+    Browser::show(&page(&runs, &home.join("figures")), fragment)
 }
 
 /// The SVG is well formed, has the shown arms, labels and lines, in the colours of paper, and no address of anything.
 #[test]
 fn a_chart_is_saved_as_svg() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
-    open(&mut browser, home.path(), "#chart=mean_field_sq,bits_up,y&theme=dark&arms=0");
+    let Some(mut browser) = open(home.path(), "#chart=mean_field_sq,bits_up,y&theme=dark&arms=0") else { return };
     let svg = String::from_utf8(saved(&mut browser, CHART, "SVG")).unwrap();
     let strings = browser_strings(&mut browser, &svg, "text");
     for label in [ARMS[0].name, "‖h(Ŝ)‖²", "bits sent, uplink (Mbit)"] {
@@ -80,12 +79,11 @@ pub fn browser_strings(browser: &mut Browser, svg: &str, element: &str) -> Vec<S
 #[test]
 fn a_chart_is_saved_as_pdf() {
     if Command::new("pdfinfo").arg("-v").output().is_err() {
-        skipped("pdfinfo, pdffonts and pdftotext (Debian: poppler-utils) are not installed");
+        skipped(Lacks::Program, "pdfinfo, pdffonts and pdftotext (Debian: poppler-utils) are not installed");
         return;
     }
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
-    open(&mut browser, home.path(), "#chart=mean_field_sq,time_s,y");
+    let Some(mut browser) = open(home.path(), "#chart=mean_field_sq,time_s,y") else { return };
     for (files, words) in [(CHART, ARMS[0].name), (ROUND, "client-12")] {
         let pdf = home.path().join("saved.pdf");
         std::fs::write(&pdf, saved(&mut browser, files, "PDF")).unwrap();
@@ -111,15 +109,13 @@ fn a_chart_is_saved_as_pdf() {
 #[test]
 fn an_arm_of_one_point_is_seen() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
     let (runs, to) = (home.path().join("runs"), home.path().join("figures"));
     write_run(&runs, &ARMS[0], 1, 20);
     write_run(&runs, &ARMS[1], 1, 0);
     let labels = ["=A1", "short"].map(str::to_owned).into();
     let options = ReportOptions { labels, ..ReportOptions::new(Style::Neurips, &[Format::Html], to.clone()) };
     report(&[runs], &options).unwrap();
-    browser.open(&format!("file://{}#chart=mean_field_sq,round,y", to.join("report.html").display()));
-    browser.value("document.fonts.ready.then(() => true)");
+    let Some(mut browser) = Browser::show(&to.join("report.html"), "#chart=mean_field_sq,round,y") else { return };
     let saved_text = |browser: &mut Browser, kind: &str| String::from_utf8(saved(browser, CHART, kind)).unwrap();
     let svg = saved_text(&mut browser, "SVG");
     assert!(svg.contains("fill=\"#D55E00\"") || svg.contains("fill=\"#d55e00\""), "the dot has the colour of the arm");
@@ -142,8 +138,7 @@ fn an_arm_of_one_point_is_seen() {
 #[test]
 fn a_chart_is_saved_as_source_for_pgfplots() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
-    open(&mut browser, home.path(), "#chart=mean_field_sq,round,y&bands=false");
+    let Some(mut browser) = open(home.path(), "#chart=mean_field_sq,round,y&bands=false") else { return };
     let tex = String::from_utf8(saved(&mut browser, CHART, "TeX")).unwrap();
     let values: Vec<(f64, f64)> = tex
         .split("\\addplot[arm0]")
@@ -172,7 +167,7 @@ fn a_chart_is_saved_as_source_for_pgfplots() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
     let available = Command::new("kpsewhich").arg("pgfplots.sty").output().is_ok_and(|found| found.status.success());
     if !available {
-        skipped("pdflatex with pgfplots (Debian: texlive-pictures) is not installed");
+        skipped(Lacks::Program, "pdflatex with pgfplots (Debian: texlive-pictures) is not installed");
         return;
     }
     let document = format!(
@@ -190,8 +185,7 @@ fn a_chart_is_saved_as_source_for_pgfplots() {
 #[test]
 fn the_data_of_a_round_are_those_of_the_trace() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
-    open(&mut browser, home.path(), "");
+    let Some(mut browser) = open(home.path(), "") else { return };
     let saved = String::from_utf8(saved(&mut browser, ROUND, "CSV")).unwrap();
     let saved = rows(&saved);
     let first = std::fs::read_dir(home.path().join("runs")).unwrap().map(|entry| entry.unwrap().path()).min().unwrap();
@@ -215,45 +209,45 @@ fn the_data_of_a_round_are_those_of_the_trace() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
-/// Limits of the vertical axis, marks, intervals of the mean and several arms as one, as the figure declares them.
+/// Limits of the vertical axis, marks, bands and several arms as one, as the figure declares them; intervals of a mean
+/// are of single arms.
 #[test]
 fn the_charts_have_what_the_figure_declares() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
-    let curves = Curves {
-        y: vec!["mean_field_sq".to_owned()],
-        x: vec![XAxis::Rounds],
-        y_limits: Limits { from: Some(6.0), to: None },
-        band: Band::Mean95,
-        marks: vec![
-            Mark::Value { y: 20.0, label: "a level & more".to_owned() },
-            Mark::End { arm: ARMS[1].name.to_owned(), label: String::new() },
-            Mark::Slope { arm: ARMS[0].name.to_owned(), decades: None },
-        ],
-        ..Curves::default()
-    };
-    let both = ARMS[..2].iter().map(|arm| arm.name.to_owned()).collect();
-    let arms = vec![
-        ShownArm::Group { label: "both as one".to_owned(), arms: both },
-        ShownArm::Labelled { arm: ARMS[0].name.to_owned(), label: "another name".to_owned() },
+    let marks = vec![
+        Mark::Value { y: 20.0, label: "a level & more".to_owned() },
+        Mark::End { arm: ARMS[1].name.to_owned(), label: String::new() },
+        Mark::Slope { arm: ARMS[0].name.to_owned(), decades: None },
     ];
-    let (name, caption) = ("own".to_owned(), String::new());
-    let figure = Figure { arms, caption, ..Figure::new(&name, FigureKind::Curves(curves)) };
-    let to = home.path().join("figures");
-    let options = ReportOptions {
-        declared: Some(vec![figure]),
-        wanted: Wanted::Declared,
-        ..ReportOptions::new(Style::Neurips, &[Format::Html], to.clone())
+    let both = ARMS[..2].iter().map(|arm| arm.name.to_owned()).collect();
+    let group = ShownArm::Group { label: "both as one".to_owned(), arms: both };
+    let labelled = ShownArm::Labelled { arm: ARMS[0].name.to_owned(), label: "another name".to_owned() };
+    let runs = study(home.path());
+    let declared = |band, arms: &[ShownArm]| {
+        let (y, x) = (vec!["mean_field_sq".to_owned()], vec![XAxis::Rounds]);
+        let y_limits = Limits { from: Some(6.0), to: None };
+        let curves = Curves { y, x, y_limits, band, marks: marks.clone(), ..Curves::default() };
+        let figure = Figure { arms: arms.to_vec(), ..Figure::new("own", FigureKind::Curves(curves)) };
+        declared_page(&runs, &figure, &home.path().join(format!("{band:?}")))
     };
-    report(&[study(home.path())], &options).unwrap();
-    browser.open(&format!("file://{}", to.join("report.html").display()));
+    let mean = declared(Band::Mean95, std::slice::from_ref(&labelled));
+    let page = declared(Band::Quartiles, &[group, labelled]);
+    for (page, shown) in [(&mean, json!([0])), (&page, json!([0, 2]))] {
+        let data = data(page);
+        assert_eq!((&data["opening"]["arms"], data["opening"]["charts"].as_array().unwrap().len()), (&shown, 1));
+        let drawn = data["quantities"].as_array().unwrap().iter().find(|own| own["rules"].is_array()).unwrap();
+        assert_eq!(["rules", "slopes"].map(|kind| drawn[kind].as_array().unwrap().len()), [2, 1]);
+    }
+    let Some(mut browser) = Browser::show(&mean, "") else { return };
+    assert!(words(&mut browser, "live").contains("95 % intervals"));
+    browser.open(&page, "");
     let shown = "[...document.querySelectorAll('#arms [data-arm]')].map(row => [\
         row.querySelector('label').textContent, \
         row.querySelector('input[type=checkbox]').checked, row.cells[1].textContent])";
     let expected = json!([["another name", true, "3"], [ARMS[1].name, false, "3"], ["both as one", true, "6"]]);
     assert_eq!(browser.value(shown), expected);
     let whole = words(&mut browser, "live");
-    assert!(whole.contains("95 % intervals") && whole.contains("Values go on below the frame"), "{whole}");
+    assert!(whole.contains("quartiles") && whole.contains("Values go on below the frame"), "{whole}");
     let texts = |browser: &mut Browser| {
         let svg = String::from_utf8(saved(browser, CHART, "SVG")).unwrap();
         browser_strings(browser, &svg, "text")
@@ -277,8 +271,7 @@ fn the_charts_have_what_the_figure_declares() {
 #[test]
 fn the_ledger_is_hatched() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
-    open(&mut browser, home.path(), "");
+    let Some(mut browser) = open(home.path(), "") else { return };
     let looks = "[...document.querySelectorAll('#bars .keys i')].map(own => { const style = getComputedStyle(own); \
         return [(style.backgroundImage.match(/repeating-linear-gradient/g) || []).length, style.printColorAdjust]; })";
     let looks = browser.value(looks);

@@ -3,20 +3,15 @@
 
 use crate::browser::Browser;
 use crate::common::{add_network, add_trace, rows, study, text};
-use crate::page::{by_id, choose, click, page, words};
+use crate::page::{LAYOUT, SCREENS, by_id, choose, click, page, words};
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Opens the page of two arms of which each has a traced round.
-fn open(browser: &mut Browser, home: &Path, agents: bool) -> String {
+/// The page of two arms of which each has a traced round.
+fn traced_page(home: &Path) -> PathBuf {
     let runs = study(home);
-    for run in traced(&runs) {
-        add_trace(&run, agents);
-    }
-    let address = format!("file://{}", page(&runs, &home.join("figures")).display());
-    browser.open(&address);
-    browser.value("document.fonts.ready.then(() => true)");
-    address
+    traced(&runs).iter().for_each(|run| add_trace(run, false));
+    page(&runs, &home.join("figures"))
 }
 
 /// The folders of the first run of each arm.
@@ -38,8 +33,7 @@ fn at(browser: &mut Browser, share: f64) {
 #[test]
 fn an_instant_is_as_the_trace_says() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
-    open(&mut browser, home.path(), false);
+    let Some(mut browser) = Browser::show(&traced_page(home.path()), "") else { return };
     let trace = rows(&text(&traced(&home.path().join("runs"))[0], "trace.csv"));
     let column = |name: &str| trace[0].iter().position(|own| own == name).unwrap();
     let [part, start, end] = ["part", "start_s", "end_s"].map(&column);
@@ -76,8 +70,8 @@ fn an_instant_is_as_the_trace_says() {
 #[test]
 fn a_round_is_played() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
-    let address = open(&mut browser, home.path(), false);
+    let page = traced_page(home.path());
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     browser.value("document.getElementById('round-time').focus()");
     let before = words(&mut browser, "round-at");
     for _ in 0..30 {
@@ -109,11 +103,9 @@ fn a_round_is_played() {
     let hash = browser.value("new Promise(done => setTimeout(() => done(location.hash), 400))");
     assert_eq!(hash, "#round=1,3");
     let second = words(&mut browser, "round-about");
-    browser.open("about:blank");
-    browser.open(&format!("{address}#round=1,3"));
+    browser.open(&page, "#round=1,3");
     assert_eq!(words(&mut browser, "round-about"), second);
-    browser.open("about:blank");
-    browser.open(&format!("{address}#round=1,77"));
+    browser.open(&page, "#round=1,77");
     assert!(words(&mut browser, "note").contains("round=1,77"));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
@@ -122,27 +114,25 @@ fn a_round_is_played() {
 #[test]
 fn rounds_fit_every_screen() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1280, 900) else { return };
     let runs = study(home.path());
     let all = traced(&runs);
     add_trace(&all[0], true);
     add_trace(&all[all.len() - 1], false);
     add_network(&all[0]);
-    let address = format!("file://{}", page(&runs, &home.path().join("figures")).display());
-    for (width, dark) in [1280, 768, 400].into_iter().flat_map(|width| [(width, false), (width, true)]) {
-        browser.window(width, 900, dark);
+    let page = page(&runs, &home.path().join("figures"));
+    let Some(mut browser) = Browser::show(&page, "") else { return };
+    for (width, dark) in SCREENS {
+        browser.window(width, dark);
         let mut seen = [false, false];
         for arm in ["0", "1"] {
-            browser.open("about:blank");
-            browser.open(&format!("{address}#theme=auto"));
+            browser.open(&page, "");
             choose(&mut browser, "round-arm", arm);
             at(&mut browser, 0.2);
             let drawn = "['gantt-canvas', 'network'].map(id => { const own = document.getElementById(id); \
                 return own.getContext('2d').getImageData(0, 0, own.width, own.height).data.some(value => value > 0) \
                 && own.getBoundingClientRect().width <= document.documentElement.clientWidth; })";
             assert_eq!(browser.value(drawn), json!([true, true]), "{width} px");
-            let beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-            assert_eq!(browser.value(beyond), 0, "{width} px");
+            assert_eq!(browser.value(LAYOUT), json!([]), "{width} px, dark: {dark}, arm {arm}");
             let said = words(&mut browser, "round-now");
             ["message", "upload"].iter().zip(&mut seen).for_each(|(word, seen)| *seen |= said.contains(word));
         }
@@ -155,9 +145,8 @@ fn rounds_fit_every_screen() {
 #[test]
 fn rounds_are_printed() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1200, 900) else { return };
-    open(&mut browser, home.path(), false);
-    browser.window(1200, 900, true);
+    let Some(mut browser) = Browser::show(&traced_page(home.path()), "") else { return };
+    browser.window(1200, true);
     let look = "window.addEventListener('beforeprint', () => { window.printed = [...document.querySelectorAll( \
         '#round img')].map(own => own.naturalWidth).concat([...document.querySelectorAll('#round canvas')].filter( \
         own => own.parentElement.id !== '' && own.checkVisibility()).length); })";
@@ -173,8 +162,8 @@ fn rounds_are_printed() {
 #[test]
 fn without_a_trace_the_page_says_how_to_get_one() {
     let home = tempfile::tempdir().unwrap();
-    let Some(mut browser) = Browser::start(1000, 800) else { return };
-    browser.open(&format!("file://{}", page(&study(home.path()), &home.path().join("figures")).display()));
+    let page = page(&study(home.path()), &home.path().join("figures"));
+    let Some(mut browser) = Browser::show(&page, "") else { return };
     let shown = "['round', 'round-none', 'round-left-out'].map(id => document.getElementById(id).hidden)";
     assert_eq!(browser.value(shown), json!([true, false, true]));
     assert!(words(&mut browser, "round-none").contains("fedbits trace"));

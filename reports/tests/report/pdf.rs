@@ -1,8 +1,8 @@
 //! What poppler's tools say of the PDFs: exact widths, fonts embedded and of no kind that venues refuse, text that is
 //! text.
 
-use crate::common::skipped;
 use crate::golden::every_kind;
+use crate::skips::{Lacks, skipped};
 use fedbits_reports::{Format, Style};
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +16,7 @@ fn message(program: &str, arguments: &[&str], file: &Path) -> Option<String> {
 #[test]
 fn poppler_finds_nothing_to_complain_about() {
     if Command::new("pdfinfo").arg("-v").output().is_err() {
-        skipped("pdfinfo, pdffonts and pdftotext (Debian: poppler-utils) are not installed");
+        skipped(Lacks::Program, "pdfinfo, pdffonts and pdftotext (Debian: poppler-utils) are not installed");
         return;
     }
     let home = tempfile::tempdir().unwrap();

@@ -12,7 +12,6 @@ use fedbits_record::{
     LinkRow, LinkTimeRow, Manifest, MapProjection, Marginal, Recorder, Reference, RoundRow, RunRecord, StopRules,
     Totals, TracePart, TraceRow, add_to_record, client_table,
 };
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The cells of a table, its header among them, comments not.
@@ -476,9 +475,4 @@ pub fn write_theta(directory: &Path, arm: &Invented, values: &[f64]) -> PathBuf 
     let rounds = values.len() as u64 - 1;
     recorder.finish(manifest(arm, 1, rounds), &ledger(arm, rounds), &[]).unwrap();
     run
-}
-
-/// Says why a test is skipped, past the capture of the test harness, which shows nothing of tests that pass.
-pub fn skipped(why: &str) {
-    writeln!(std::io::stderr(), "SKIPPED: {why}").expect("standard error");
 }
