@@ -1,5 +1,7 @@
 //! The scenarios of the library and the template are right, and the library is found by name.
 
+#[path = "../../tests/support/skips.rs"]
+mod skips;
 mod small;
 
 use fedbits_protocols::journal::Journal;
@@ -7,7 +9,7 @@ use fedbits_scenarios::library::{find, groups, list, study_template, template};
 use fedbits_scenarios::study::load_study;
 use fedbits_scenarios::{Source, load, load_resolved};
 use rayon::prelude::*;
-use std::io::Write;
+use skips::{Lacks, skipped};
 
 /// `load` accepts the text, and the resolved text it gives stands for the same scenario: load(text(s)) = s.
 fn check(source: Source) {
@@ -149,8 +151,7 @@ fn columns_are_known_before_a_run_and_to_the_guide() {
             }
         }
         if missing > 0 {
-            writeln!(std::io::stderr(), "SKIPPED {name}: data of {missing} arms are not in the folder FEDBITS_DATA")
-                .expect("standard error");
+            skipped(Lacks::Data, &format!("{name}: data of {missing} arms are not in the folder FEDBITS_DATA"));
         }
         tried > 0
     };
@@ -209,9 +210,7 @@ fn small_versions_have_the_golden_digests_on_any_number_of_threads() {
     assert_eq!(cuts.keys().collect::<Vec<_>>(), scenarios, "every scenario of the library has a small version");
     let lines = |(name, cut): (&String, &small::Cut)| {
         let Some(lines) = on(1, name, cut) else {
-            // Past the capture of the test harness, which shows nothing of tests that pass.
-            writeln!(std::io::stderr(), "SKIPPED {name}: its data are not in the folder FEDBITS_DATA")
-                .expect("standard error");
+            skipped(Lacks::Data, &format!("{name}: its data are not in the folder FEDBITS_DATA"));
             return small::golden(name);
         };
         assert_eq!(on(4, name, cut).as_ref(), Some(&lines), "{name}");

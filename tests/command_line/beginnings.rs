@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use fedbits::protocols::setting::ProtocolSetting;
 use fedbits::spec::Kind;
 
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::support::{Scratch, finish};
 
 /// Every start is a scenario that `check` and `run` accept as it is written, and its comments stay.
@@ -419,7 +419,7 @@ fn terminals_are_as_wide_as_they_are() {
         let mut script = Command::new("script");
         script.args(["-q", "-c", &command, "/dev/null"]).current_dir(scratch.path("")).env("TERM", "xterm");
         let Ok(output) = script.stdin(Stdio::null()).env_remove("COLUMNS").output() else {
-            skipped("`script`, which makes a terminal, is not installed");
+            skipped(Lacks::Program, "`script`, which makes a terminal, is not installed");
             return;
         };
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

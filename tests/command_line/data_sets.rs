@@ -6,7 +6,7 @@ use std::net::TcpListener;
 
 use serde_json::Value;
 
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::support::{Output, Scratch, finish};
 
 /// With a cache of its own.
@@ -69,7 +69,7 @@ fn proxies_are_asked() {
     command.env("XDG_CACHE_HOME", scratch.path("caches")).env("http_proxy", &proxy).env_remove("no_proxy");
     let output = finish(command);
     if output.err.contains("neither `curl` nor `wget`") {
-        return skipped("because neither curl nor wget is here");
+        return skipped(Lacks::Program, "neither curl nor wget is here");
     }
     assert_eq!(output.code, Some(74), "{}", output.err);
     assert!(output.err.contains("SHA-256 is ") && output.err.contains("52413baf2057"), "{}", output.err);
@@ -81,7 +81,7 @@ fn proxies_are_asked() {
 #[test]
 fn scenarios_find_what_was_fetched() {
     let Ok(folder) = std::env::var("FEDBITS_DATA") else {
-        return skipped("because FEDBITS_DATA is not set: data fetch from a mirror");
+        return skipped(Lacks::Data, "FEDBITS_DATA is not set: data fetch from a mirror");
     };
     let scratch = Scratch::new();
     let mirror = format!("file://{folder}");

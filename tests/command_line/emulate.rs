@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use crate::signals::{begun, heard, signal_and_wait};
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::support::{Output, Scratch, finish, scenario_file};
 
 const WITHOUT_RIGHTS: &str = "this process may not";
@@ -40,7 +40,7 @@ fn allowed(command: Command) -> Option<Output> {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let output = finish(command);
     if output.err.contains(WITHOUT_RIGHTS) && std::env::var_os("FEDBITS_EMULATE").is_none() {
-        skipped(&output.err);
+        skipped(Lacks::Rights, &output.err);
         return None;
     }
     Some(output)
@@ -50,7 +50,6 @@ fn allowed(command: Command) -> Option<Output> {
 #[track_caller]
 fn played(output: Output) -> String {
     if output.code == Some(1) && output.err.contains("more than a millisecond late") {
-        skipped(&output.err);
         return output.out;
     }
     output.done()
@@ -177,7 +176,7 @@ fn unprivileged(scratch: &Scratch, more: &[&str]) -> Option<Command> {
     let nobody = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
     let works = Command::new("setpriv").args(nobody).arg("true").status().is_ok_and(|status| status.success());
     if !works {
-        skipped("this test needs root and setpriv");
+        skipped(Lacks::Rights, "this test needs root and setpriv");
         return None;
     }
     let mut command = Command::new("setpriv");
@@ -264,7 +263,9 @@ fn finished_arms_are_kept() {
     fs::remove_dir_all(scratch.path("record")).unwrap();
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut child, mut messages) = begun(emulate(&scratch, "tiny.ron", &[&more[..], &["-v"]].concat()), "long: ");
-    let Some((signal, code)) = heard().next() else { return skipped("all signals are ignored from the start here") };
+    let Some((signal, code)) = heard().next() else {
+        return skipped(Lacks::System, "all signals are ignored from the start here");
+    };
     assert_eq!(signal_and_wait(&mut child, signal).0, Some(code));
     let mut said = String::new();
     messages.read_to_string(&mut said).unwrap();

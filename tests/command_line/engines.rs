@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::studies::{json, scratch_with, undisturbed};
 use crate::support::{Scratch, finish, scenario_file};
 
@@ -361,7 +361,7 @@ fn by_the_engine(engine: &str, arguments: &[&str]) {
     let found = Command::new(engine).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !found.is_ok_and(|status| status.success()) {
         assert!(std::env::var_os("FEDBITS_ENGINES").is_none(), "{engine} is not installed");
-        return skipped(&format!("{engine} is not installed"));
+        return skipped(Lacks::Engine, &format!("{engine} is not installed"));
     }
     for name in ["plain"].iter().chain(&NAMES) {
         let scratch = scratch_with(&[]);
@@ -398,7 +398,10 @@ fn manifests_obey_the_schema_of_kubernetes() {
     };
     if check(Path::new("--help")).is_err() {
         assert!(std::env::var_os("FEDBITS_ENGINES").is_none(), "kubernetes-validate is not installed");
-        return skipped("kubernetes-validate (Python) is not installed: manifests are not compared with the schema");
+        return skipped(
+            Lacks::Engine,
+            "kubernetes-validate (Python) is not installed: manifests are not compared with the schema",
+        );
     }
     let scratch = scratch_with(&[]);
     cluster(&scratch, &KUBERNETES, &["--elements", "3"]).done();

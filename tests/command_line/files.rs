@@ -1,6 +1,7 @@
 //! What commands do to files that are there already: they replace what they wrote themselves, whole or not at all, and
 //! nothing else.
 
+use crate::skips::{Lacks, skipped};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -194,7 +195,7 @@ fn records_that_cannot_be_replaced_at_once() {
     assert!(output.code == Some(2) && output.err.contains("it is the working directory"), "{}", output.err);
     assert!(contents(&scratch.path("here")) == before);
     let Some(_small) = Small::mount(&scratch, "size=4m") else {
-        crate::skipped("mounting a tmpfs needs root");
+        skipped(Lacks::Rights, "mounting a tmpfs needs root");
         return;
     };
     run(&scratch, "tiny.ron", "small", &NO_FIGURES).done();
@@ -304,7 +305,7 @@ fn full_disk(scratch: &Scratch, scenario: &str, free_pages: u64) -> bool {
 fn on_a_small_disk(check: impl Fn(&str, &dyn Fn(u64) -> bool)) {
     let scratch = Scratch::new();
     let Some(_small) = Small::mount(&scratch, "size=4m") else {
-        crate::skipped("mounting a tmpfs needs root");
+        skipped(Lacks::Rights, "mounting a tmpfs needs root");
         return;
     };
     for scenario in ["tiny.ron", "covariances.ron"] {
@@ -336,7 +337,7 @@ fn disks_full_at_every_page_destroy_no_record() {
 fn a_file_system_that_cannot_be_written() {
     let scratch = scratch_with(&[("replicates: 6", "replicates: 1")]);
     let Some(small) = Small::mount(&scratch, "size=64m") else {
-        crate::skipped("mounting a tmpfs needs root");
+        skipped(Lacks::Rights, "mounting a tmpfs needs root");
         return;
     };
     run(&scratch, "tiny.ron", "small/r", &NO_FIGURES).done();

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::outcomes::tree;
 use crate::running::Running;
 use crate::signals::heard;
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::studies::{json, scratch_with, study, undisturbed};
 use crate::support::{Scratch, finish, scenario_file};
 
@@ -172,7 +172,7 @@ pub fn on_a_terminal(
     script.envs(environment.iter().copied());
     let spawned = script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let Ok(mut child) = spawned else {
-        skipped("there is no `script`: nothing makes a terminal");
+        skipped(Lacks::Program, "there is no `script`: nothing makes a terminal");
         return None;
     };
     let mut keyboard = child.stdin.take().unwrap();

@@ -24,6 +24,8 @@ mod running;
 mod searches;
 mod settings;
 mod signals;
+#[path = "../support/skips.rs"]
+mod skips;
 mod slurm;
 mod stores;
 mod studies;
@@ -34,10 +36,3 @@ mod tracing;
 mod verification;
 mod workloads;
 mod wrong_input;
-
-use std::io::Write;
-
-/// Says why a test is skipped, past the capture of the test harness, which shows nothing of tests that pass.
-fn skipped(why: &str) {
-    writeln!(std::io::stderr(), "SKIPPED: {why}").expect("standard error");
-}

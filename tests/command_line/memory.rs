@@ -1,5 +1,6 @@
 //! The memory that is estimated before a run against the memory that runs take.
 
+use crate::skips::{Lacks, skipped};
 use serde_json::Value;
 
 use crate::support::{Scratch, finish};
@@ -72,7 +73,7 @@ fn agree(text: &str, sets: &[&str]) {
     let manifest = std::fs::read_to_string(scratch.path("out/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_str(&manifest).unwrap();
     let Some(peak) = manifest["host"]["peak_memory_bytes"].as_f64() else {
-        return crate::skipped("this system does not report the peak of memory");
+        return skipped(Lacks::System, "this system does not report the peak of memory");
     };
     println!("{:.1} MB of {:.1} MB: {sets:?}", peak / 1e6, estimate / 1e6);
     assert!(peak <= ABOVE * estimate, "{sets:?} takes {peak} bytes, estimated {estimate}");

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::support::{Scratch, finish, scenario_file};
 use serde_json::Value;
 
@@ -329,7 +329,7 @@ fn no_color_is_respected() {
         script.stdin(Stdio::null()).env_remove("NO_COLOR").output()
     };
     let Ok(plain) = on_terminal("NO_COLOR=1") else {
-        skipped("`script`, which makes a terminal, is not installed");
+        skipped(Lacks::Program, "`script`, which makes a terminal, is not installed");
         return;
     };
     let coloured = on_terminal("").unwrap().stdout;
@@ -387,7 +387,7 @@ fn nobody_listens_or_the_disk_is_full() {
     let mut command = run(&scratch, "environment.ron", &["-v"]);
     assert_eq!(command.stdout(Stdio::null()).stderr(writer).status().unwrap().code(), Some(0));
     let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
-        skipped("this system has no /dev/full");
+        skipped(Lacks::System, "this system has no /dev/full");
         return;
     };
     for argument in ["list", "--help", "--version"] {

@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::support::{Scratch, finish};
 
 /// A command of the README: the words after the program's name.
@@ -147,7 +147,7 @@ fn every_command_works(page: &str) {
     }
     for typed in commands(&readme) {
         let Some(arguments) = arguments(&typed, data.as_deref()) else {
-            skipped(&format!("because FEDBITS_DATA is not set: {}", typed.line));
+            skipped(Lacks::Data, &format!("FEDBITS_DATA is not set: {}", typed.line));
             continue;
         };
         let mut command = scratch.fedbits(&arguments);

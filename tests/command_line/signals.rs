@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::outcomes::{assert_whole, tree};
 use crate::running::Running;
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::studies::{scratch_with, study};
 use crate::support::{Scratch, finish, scenario_file};
 
@@ -27,7 +27,7 @@ pub fn heard() -> impl Iterator<Item = (&'static str, i32)> {
     SIGNALS.into_iter().filter(move |(signal, code)| {
         let hears = ignored & (1 << (code - 129)) == 0;
         if !hears {
-            skipped(&format!("SIG{signal} is ignored by whoever started the tests"));
+            skipped(Lacks::System, &format!("SIG{signal} is ignored by whoever started the tests"));
         }
         hears
     })
@@ -139,7 +139,7 @@ fn an_ignored_signal_stays_ignored() {
     let mut runs = Vec::new();
     for (ignored, _) in SIGNALS {
         let Some(other) = heard.iter().rev().find(|(signal, _)| *signal != ignored) else {
-            return skipped("all signals but one are ignored from the start here");
+            return skipped(Lacks::System, "all signals but one are ignored from the start here");
         };
         let scratch = Scratch::new();
         let (child, messages) = begun(ignoring(ignored, &long_run(&scratch), &scratch), "ready");
@@ -280,7 +280,10 @@ const MOMENTS: [f64; 6] = [0.0, 0.3, 1.0, 3.0, 10.0, 30.0];
 fn the_library_answers_signals_within_two_seconds() {
     let data = std::env::var_os("FEDBITS_DATA");
     if data.is_none() {
-        skipped("FEDBITS_DATA is not set: scenarios on real data are interrupted before they have read them");
+        skipped(
+            Lacks::Data,
+            "FEDBITS_DATA is not set: scenarios on real data are interrupted before they have read them",
+        );
     }
     let library = finish(Scratch::new().fedbits(["list", "--json"])).done();
     let library: serde_json::Value = serde_json::from_str(&library).unwrap();

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 
 use crate::running::Running;
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::support::{Scratch, finish, scenario_file};
 
 /// A scratch folder with the tiny study in it, changed by replacing texts.
@@ -274,7 +274,7 @@ fn a_full_disk_ends_it_and_space_resumes_it() {
         command.is_ok_and(|output| output.status.success())
     };
     if !mount("size=192k") {
-        skipped("mounting a tmpfs needs root");
+        skipped(Lacks::Rights, "mounting a tmpfs needs root");
         return;
     }
     let run = || finish(scratch.fedbits(["study", "study.ron", "--out", "small/out", "-q", "--json"]));
@@ -442,7 +442,7 @@ fn compare_gives_what_the_table_gives() {
 /// LaTeX takes the tables, where it is installed.
 fn set(folder: &Path, tables: &str) {
     if !Command::new("kpsewhich").arg("booktabs.sty").output().is_ok_and(|found| found.status.success()) {
-        skipped("pdflatex with booktabs (Debian: texlive-latex-recommended) is not installed");
+        skipped(Lacks::Program, "pdflatex with booktabs (Debian: texlive-latex-recommended) is not installed");
         return;
     }
     let document = format!(
@@ -531,7 +531,7 @@ fn pandas_reads_levels_that_are_called_none() {
     let python = std::env::var("FEDBITS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let with_pandas = Command::new(&python).args(["-c", "import pandas"]).output();
     if !with_pandas.is_ok_and(|output| output.status.success()) {
-        return skipped("pandas reads a README's tables: there is no pandas");
+        return skipped(Lacks::Program, "pandas reads a README's tables: there is no pandas");
     }
     let mut command = Command::new(&python);
     command.args(["-c", &code]).current_dir(scratch.path("out"));

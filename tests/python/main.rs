@@ -2,7 +2,10 @@
 //! packages that the tests need, they are skipped and say so; with the variable `FEDBITS_PYTHON`, which names the
 //! interpreter, they are not.
 
-use std::io::Write;
+#[path = "../support/skips.rs"]
+mod skips;
+
+use skips::{Lacks, skipped};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
@@ -59,9 +62,7 @@ const APART: [&str; 3] = ["test_engines.py", "test_examples.py", "test_types.py"
 /// Runs pytest with these arguments, on the package in a folder of its own.
 fn pass(arguments: &[String]) {
     let Some(python) = interpreter() else {
-        let why = "SKIPPED: there is no Python 3.10 or later with NumPy and pytest";
-        writeln!(std::io::stderr(), "{why}").expect("standard error");
-        return;
+        return skipped(Lacks::Program, "there is no Python 3.10 or later with NumPy and pytest");
     };
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
     let folder = tempfile::tempdir().unwrap();
@@ -77,7 +78,9 @@ fn pass(arguments: &[String]) {
         .env("FEDBITS_PROGRAM", env!("CARGO_BIN_EXE_fedbits"))
         .output()
         .unwrap();
-    println!("{}", said(&tests));
+    let said = said(&tests);
+    println!("{said}");
+    said.lines().filter(|line| line.starts_with("SKIPPED [")).for_each(|line| skipped(Lacks::Program, line));
     assert!(tests.status.success(), "the tests of the Python package failed");
 }
 

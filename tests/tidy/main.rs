@@ -5,6 +5,9 @@ mod cycles;
 #[cfg(unix)]
 mod night;
 mod paper;
+#[cfg(unix)]
+#[path = "../support/skips.rs"]
+mod skips;
 mod source;
 
 use std::fmt::Write as _;

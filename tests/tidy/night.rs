@@ -2,10 +2,11 @@
 //! cargo and of the programs that it builds.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
+
+use crate::skips::{Lacks, skipped};
 
 /// Two programs, or that of the last argument in a release build.
 const CARGO: &str = r#"#!/bin/sh
@@ -43,8 +44,7 @@ fn write_program(path: &Path, text: &str) {
 #[test]
 fn slow_tests_are_told_apart() {
     if Command::new("python3").arg("--version").output().is_err() {
-        writeln!(std::io::stderr(), "SKIPPED: there is no python3").expect("standard error");
-        return;
+        return skipped(Lacks::Program, "there is no python3");
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let scratch = tempfile::tempdir().unwrap();

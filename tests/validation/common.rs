@@ -1,7 +1,6 @@
 //! Runs scenarios of the library, with settings changed, without files.
 
 use std::cell::RefCell;
-use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
@@ -15,16 +14,13 @@ use fedbits_scenarios::library::find;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Checked, Set, load};
 
+use crate::skips::{Lacks, skipped};
+
 /// The folder of data sets, or none with a line that says so.
-pub fn data(test: &str) -> Option<PathBuf> {
+pub fn data() -> Option<PathBuf> {
     let folder = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
     if folder.is_none() {
-        // Past the capture of the test harness, which shows nothing of tests that pass.
-        writeln!(
-            std::io::stderr(),
-            "SKIPPED {test}: it needs real data; set FEDBITS_DATA to the folder that holds mnist/ and htru2/"
-        )
-        .expect("standard error");
+        skipped(Lacks::Data, "set FEDBITS_DATA to the folder that holds mnist/ and htru2/");
     }
     folder
 }

@@ -56,7 +56,7 @@ fn assert_end(what: &str, end: &End, log_likelihood: f64, accuracy: f64) {
 /// scikit-learn 1.9.1 (GaussianMixture, full covariances, k-means start) at its optimum: −19.418403 and 84.56 %.
 #[test]
 fn em_reaches_the_reference_optimum_on_htru2() {
-    let Some(folder) = data("em_reaches_the_reference_optimum_on_htru2") else { return };
+    let Some(folder) = data() else { return };
     for seed in ["seed=1", "seed=2", "seed=3"] {
         let end = em_on_htru2(&folder, &[seed], Covariance::Full);
         assert_end(seed, &end, -19.418_403, 84.56);
@@ -87,7 +87,7 @@ fn hard_start(model: &GaussianMixture, examples: Examples<'_>, labels: &[u32]) -
 /// matters.)
 #[test]
 fn em_stops_on_htru2_where_scikit_learn_does() {
-    let Some(folder) = data("em_stops_on_htru2_where_scikit_learn_does") else { return };
+    let Some(folder) = data() else { return };
     let data = read_htru2(&folder);
     let examples = data.examples();
     let model = GaussianMixture::new(2, 8, Covariance::Full).expect("a mixture");
@@ -117,7 +117,7 @@ fn em_stops_on_htru2_where_scikit_learn_does() {
 /// 29.241, 26.811, …, 6.237.
 #[test]
 fn mnist_is_prepared_as_in_the_authors_earlier_code() {
-    let Some(folder) = data("mnist_is_prepared_as_in_the_authors_earlier_code") else { return };
+    let Some(folder) = data() else { return };
     let checked = arm("mnist-fedem", "uncompressed", &[]);
     let prepared = preparer(Some(folder)).prepare(&checked.scenario).expect("MNIST is readable");
     assert_eq!(prepared.notes[0], "dropped 67 constant columns, 717 left");

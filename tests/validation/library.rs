@@ -98,7 +98,7 @@ fn fedem_imputation_matches_its_text() {
 
 #[test]
 fn fedem_figure2_matches_its_text() {
-    let Some(folder) = data("fedem_figure2_matches_its_text") else { return };
+    let Some(folder) = data() else { return };
     for (checked, rows) in run_by(simulate_assessed, "papers/fedem-figure2", Some(folder), |_| true) {
         let (start, end) = held_out(&rows);
         assert_states(&checked, &format!("{}: {start:.3} and {end:.3}", name(&checked)));
@@ -213,7 +213,7 @@ fn spider_em_matches_its_text() {
 #[test]
 #[ignore = "slow tier: 4000 rounds on MNIST"]
 fn fedem_figure3_matches_its_text() {
-    let Some(folder) = data("fedem_figure3_matches_its_text") else { return };
+    let Some(folder) = data() else { return };
     for (checked, rows) in run_all("papers/fedem-figure3", Some(folder)) {
         let last = last(&rows);
         let objective = last.objective.expect("the last round is probed");
@@ -233,7 +233,7 @@ fn fedem_figure3_matches_its_text() {
 
 #[test]
 fn htru2_fedem_matches_its_text() {
-    let Some(folder) = data("htru2_fedem_matches_its_text") else { return };
+    let Some(folder) = data() else { return };
     for (checked, rows) in run_all("htru2-fedem", Some(folder)) {
         let last = last(&rows);
         let (up, objective) = (megabits(last.bits_up), last.objective.expect("the last round is probed"));
@@ -249,7 +249,7 @@ fn htru2_fedem_matches_its_text() {
 
 #[test]
 fn htru2_em_matches_its_text() {
-    let Some(folder) = data("htru2_em_matches_its_text") else { return };
+    let Some(folder) = data() else { return };
     for (checked, rows) in run_all("htru2-em", Some(folder)) {
         let objective = last(&rows).objective.expect("the last round is probed");
         assert_states(&checked, &format!("{}: {objective:.6}", name(&checked)));
@@ -260,7 +260,7 @@ fn htru2_em_matches_its_text() {
 #[test]
 #[ignore = "slow tier: 6000 rounds on MNIST"]
 fn mnist_fedem_matches_its_text() {
-    let Some(folder) = data("mnist_fedem_matches_its_text") else { return };
+    let Some(folder) = data() else { return };
     for (checked, rows) in run_all("mnist-fedem", Some(folder)) {
         let last = last(&rows);
         let (up, all) = (megabits(last.bits_up), megabits(total(last)));

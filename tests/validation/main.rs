@@ -8,6 +8,8 @@ mod library;
 mod networks;
 mod saem;
 mod seeds;
+#[path = "../support/skips.rs"]
+mod skips;
 mod studies;
 mod theory;
 mod vpem;

@@ -58,7 +58,7 @@ fn hierarchies_take_the_time_they_say() {
 
 #[test]
 fn networks_from_files_take_the_time_they_say() {
-    let Some(folder) = data("networks_from_files_take_the_time_they_say") else { return };
+    let Some(folder) = data() else { return };
     assert_states_times("network/backbone", Some(folder.clone()));
     assert_states_times("network/traces", Some(folder.clone()));
     assert_states_times("network/cellular", Some(folder));

@@ -80,7 +80,7 @@ fn boys_errors(record: &RunRecord) -> (f64, f64) {
 
 #[test]
 fn oxboys_matches_its_text() {
-    let Some(folder) = data("oxboys_matches_its_text") else { return };
+    let Some(folder) = data() else { return };
     let scenario = "papers/flsaem-oxboys";
     let mut lines = Vec::new();
     let mut full = f64::NAN;
@@ -112,7 +112,7 @@ fn oxboys_matches_its_text() {
 /// show it.
 #[test]
 fn the_failure_as_written_is_reported() {
-    let Some(folder) = data("the_failure_as_written_is_reported") else { return };
+    let Some(folder) = data() else { return };
     let checked = some_arms("papers/flsaem-oxboys", &["fl-saem-as-written"], &["stop.rounds=20"]).remove(0);
     assert!(checked.caveats.iter().any(|caveat| caveat.contains("biased compressor on raw vectors")));
     let (record, caveats) = record(&checked, &folder);
@@ -139,8 +139,8 @@ fn oral_line(arm: &str, record: &RunRecord, subjects: f64) -> String {
     }
 }
 
-fn oral(scenario: &str, test: &str, subjects: f64) {
-    let Some(folder) = data(test) else { return };
+fn oral(scenario: &str, subjects: f64) {
+    let Some(folder) = data() else { return };
     let mut lines = Vec::new();
     for checked in arms(scenario, &[]) {
         let (record, _) = record(&checked, &folder);
@@ -153,21 +153,21 @@ fn oral(scenario: &str, test: &str, subjects: f64) {
 #[test]
 #[ignore = "slow tier: likelihoods by importance sampling in every probe"]
 fn theophylline_matches_its_text() {
-    oral("papers/flsaem-theophylline", "theophylline_matches_its_text", 12.0);
+    oral("papers/flsaem-theophylline", 12.0);
 }
 
 /// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored warfarin`.
 #[test]
 #[ignore = "slow tier: likelihoods by importance sampling in every probe"]
 fn warfarin_matches_its_text() {
-    oral("papers/flsaem-warfarin", "warfarin_matches_its_text", 32.0);
+    oral("papers/flsaem-warfarin", 32.0);
 }
 
 /// The quick part of the above: without lag V, Cl and a lie within 2 % of converged SAEM, ka within 5 %, ω_ka within 12
 /// %.
 #[test]
 fn warfarin_comes_near_converged_saem() {
-    let Some(folder) = data("warfarin_comes_near_converged_saem") else { return };
+    let Some(folder) = data() else { return };
     let quick = ["protocol.likelihood_draws=0", "record.probe_every=None"];
     let checked = some_arms("papers/flsaem-warfarin", &["fl-saem"], &quick).remove(0);
     let (record, _) = record(&checked, &folder);
@@ -184,7 +184,7 @@ fn warfarin_comes_near_converged_saem() {
 #[test]
 #[ignore = "slow tier: 100 rounds over the AP corpus for every arm"]
 fn lda_matches_its_text() {
-    let Some(folder) = data("lda_matches_its_text") else { return };
+    let Some(folder) = data() else { return };
     let scenario = "papers/flsaem-lda";
     let mut lines = Vec::new();
     for checked in arms(scenario, &[]) {
@@ -201,7 +201,7 @@ fn lda_matches_its_text() {
 /// within 3 %.
 #[test]
 fn topics_of_the_corpus_predict_better_and_better() {
-    let Some(folder) = data("topics_of_the_corpus_predict_better_and_better") else { return };
+    let Some(folder) = data() else { return };
     let small = ["model.topics=5", "stop.rounds=6", "record.probe_every=3"];
     let mut ends = Vec::new();
     for checked in some_arms("papers/flsaem-lda", &["fl-saem", "top-20000-memory"], &small) {
@@ -277,7 +277,7 @@ fn bi_factor_line(arm: &str, record: &RunRecord) -> String {
 #[test]
 #[ignore = "slow tier: 300 rounds for every arm"]
 fn bifactor_matches_its_text() {
-    let Some(folder) = data("bifactor_matches_its_text") else { return };
+    let Some(folder) = data() else { return };
     let scenario = "papers/flsaem-bifactor";
     let mut lines = Vec::new();
     for checked in arms(scenario, &[]) {
@@ -291,7 +291,7 @@ fn bifactor_matches_its_text() {
 /// (128 parameters with Monte-Carlo error).
 #[test]
 fn sampled_and_exact_em_agree_on_responses() {
-    let Some(folder) = data("sampled_and_exact_em_agree_on_responses") else { return };
+    let Some(folder) = data() else { return };
     let ends: Vec<f64> =
         some_arms("papers/flsaem-bifactor", &["gaussian", "gaussian-exact-em"], &["record.probe_every=300"])
             .iter()

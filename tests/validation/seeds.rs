@@ -122,7 +122,7 @@ fn bits_of_fedem_over_seeds() {
 #[test]
 #[ignore = "slow tier: ten seeds on birds"]
 fn birds_over_seeds() {
-    let Some(folder) = data("birds_over_seeds") else { return };
+    let Some(folder) = data() else { return };
     let runs = over_seeds("papers/fedem-figure2", Some(folder), 10, |_| true);
     let held_out = |run: &RunRecord| -> Vec<f64> {
         let column = run.manifest.extra_columns.iter().position(|own| own == "held_out_rmse").expect("a column");
@@ -140,7 +140,7 @@ fn birds_over_seeds() {
 #[test]
 #[ignore = "slow tier: five seeds of 4000 rounds on MNIST"]
 fn digits_over_seeds() {
-    let Some(folder) = data("digits_over_seeds") else { return };
+    let Some(folder) = data() else { return };
     let runs = over_seeds("papers/fedem-figure3", Some(folder), 5, |_| true);
     let ends = |arm: &str| spread(&each(&runs, |run| objective(last(&run[arm].rounds))), 2, 0);
     let fields = |arm: &str| spread(&each(&runs, |run| tail(&run[arm], |row| row.field_sq)), 2, 0);
@@ -154,7 +154,7 @@ fn digits_over_seeds() {
 #[test]
 #[ignore = "slow tier: five and three seeds over the AP corpus, four arms"]
 fn topics_over_seeds() {
-    let Some(folder) = data("topics_over_seeds") else { return };
+    let Some(folder) = data() else { return };
     let scenario = "papers/flsaem-lda";
     let runs = over_seeds(scenario, Some(folder.clone()), 5, |arm| ["fl-saem", "top-20000-memory"].contains(&arm));
     let wanted = |arm: &str| ["fl-saem-400-rounds", "fl-saem-as-written"].contains(&arm);
@@ -176,7 +176,7 @@ fn topics_over_seeds() {
 #[test]
 #[ignore = "slow tier: ten seeds of the Oxford boys"]
 fn oxboys_over_seeds() {
-    let Some(folder) = data("oxboys_over_seeds") else { return };
+    let Some(folder) = data() else { return };
     let wanted = |arm: &str| ["fl-saem", "exact-em", "mcem"].contains(&arm) || arm.ends_with("-memory");
     let runs = over_seeds("papers/flsaem-oxboys", Some(folder), 10, wanted);
     let mut rows = Vec::new();
@@ -219,14 +219,14 @@ fn oral(scenario: &str, folder: PathBuf, subjects: f64, named: &[&str]) {
 #[test]
 #[ignore = "slow tier: five seeds, likelihoods by importance sampling in every probe"]
 fn theophylline_over_seeds() {
-    let Some(folder) = data("theophylline_over_seeds") else { return };
+    let Some(folder) = data() else { return };
     oral("papers/flsaem-theophylline", folder, 12.0, &["fl-saem", "mcem", "d-saem-3-clients"]);
 }
 
 #[test]
 #[ignore = "slow tier: five seeds, likelihoods by importance sampling in every probe"]
 fn warfarin_over_seeds() {
-    let Some(folder) = data("warfarin_over_seeds") else { return };
+    let Some(folder) = data() else { return };
     oral("papers/flsaem-warfarin", folder, 32.0, &["fl-saem", "mcem", "lag"]);
 }
 

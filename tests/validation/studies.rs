@@ -75,7 +75,7 @@ fn rounds_and_bits_of_vp_em() {
 /// numbers do. With coordinates alone what is not sent counts as the broadcast θ has it, and the target is missed, too.
 #[test]
 fn largest_coordinates_of_fl_saem() {
-    let Some(folder) = data("largest_coordinates_of_fl_saem") else { return };
+    let Some(folder) = data() else { return };
     let study = study("studies/flsaem-topk");
     let smallest = |name: &str| {
         let rows = rows(&arm(&study, name, 1e-300, 40), Some(folder.clone()));

@@ -195,7 +195,7 @@ fn table1_says(runs: &Runs) {
 #[test]
 fn vpem_table1_matches_its_text_for_baselines() {
     const ARMS: [&str; 6] = ["k-means", "k-means-vertical", "em", "em-scikit-learn", "diagonal", "vp1-outcome-8"];
-    let Some(folder) = data("vpem_table1_matches_its_text_for_baselines") else { return };
+    let Some(folder) = data() else { return };
     table1_says(&run_by(simulate_assessed, "papers/vpem-table1", Some(folder), |arm| ARMS.contains(&arm)));
 }
 
@@ -203,7 +203,7 @@ fn vpem_table1_matches_its_text_for_baselines() {
 #[test]
 #[ignore = "slow tier: nineteen runs on 17 898 examples"]
 fn vpem_table1_matches_its_text() {
-    let Some(folder) = data("vpem_table1_matches_its_text") else { return };
+    let Some(folder) = data() else { return };
     let runs = run_by(simulate_assessed, "papers/vpem-table1", Some(folder), |_| true);
     table1_says(&runs);
     let outcome = |number: u32| {

@@ -8,6 +8,8 @@ mod initial;
 mod parquet;
 mod prepare;
 mod real;
+#[path = "../../../tests/support/skips.rs"]
+mod skips;
 mod synthetic;
 mod tables;
 

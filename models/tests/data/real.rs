@@ -7,19 +7,15 @@ use fedbits_models::data::preprocess::{Preprocess, prepare};
 use fedbits_models::data::{DataSet, pca::Pca};
 use fedbits_models::initial::KMeans;
 use fedbits_random::Streams;
-use std::io::Write;
 use std::path::PathBuf;
 
+use crate::skips::{Lacks, skipped};
+
 /// The folder of data sets, or none with a line that says so.
-fn data(test: &str) -> Option<PathBuf> {
+fn data() -> Option<PathBuf> {
     let folder = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
     if folder.is_none() {
-        // Past the capture of the test harness, which shows nothing of tests that pass.
-        writeln!(
-            std::io::stderr(),
-            "SKIPPED {test}: it needs real data; set FEDBITS_DATA to the folder that holds mnist/ and htru2/"
-        )
-        .expect("standard error");
+        skipped(Lacks::Data, "set FEDBITS_DATA to the folder that holds mnist/ and htru2/");
     }
     folder
 }
@@ -39,7 +35,7 @@ fn htru2(folder: PathBuf) -> DataSet {
 /// the fixed point (tol=0) 76.67337 % with inertia 122774418.88884616.
 #[test]
 fn kmeans_on_htru2() {
-    let Some(folder) = data("kmeans_on_htru2") else { return };
+    let Some(folder) = data() else { return };
     let data = htru2(folder);
     let labels = data.labels().expect("a label column");
     assert_eq!((data.len(), data.dimension()), (17_898, 8));
@@ -66,7 +62,7 @@ fn kmeans_on_htru2() {
 /// 26.811, …, the 20th 6.237, which explain 38.1 %.
 #[test]
 fn components_of_mnist() {
-    let Some(folder) = data("components_of_mnist") else {
+    let Some(folder) = data() else {
         return;
     };
     let file = |name: &str| folder.join("mnist").join(name);

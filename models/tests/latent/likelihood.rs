@@ -9,9 +9,9 @@ use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::latent::{LatentSampler, importance::log_likelihood};
 use fedbits_models::mixed::{Curve, Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_random::Streams;
-use std::io::Write;
 use std::path::PathBuf;
 
+use super::skips::{Lacks, skipped};
 use super::{lines, signed_lines, subject};
 
 /// Two lines: the estimate lies within 7 standard errors of the closed form, and the error shrinks like 1/√K.
@@ -98,12 +98,7 @@ fn warfarin() -> Option<PathBuf> {
     let path =
         std::env::var_os("FEDBITS_DATA").map(|folder| PathBuf::from(folder).join("warfarin/warfarin_nlmixr2data.csv"));
     if path.is_none() {
-        // Past the capture of the test harness, which shows nothing of tests that pass.
-        writeln!(
-            std::io::stderr(),
-            "SKIPPED: it needs warfarin data; set FEDBITS_DATA to the folder that holds warfarin/"
-        )
-        .expect("standard error");
+        skipped(Lacks::Data, "set FEDBITS_DATA to the folder that holds warfarin/");
     }
     path
 }

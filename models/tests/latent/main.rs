@@ -10,6 +10,8 @@ mod gradients;
 mod langevin;
 mod likelihood;
 mod longitudinal;
+#[path = "../../../tests/support/skips.rs"]
+mod skips;
 mod topics;
 
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};

@@ -8,6 +8,11 @@ use std::sync::{Arc, Mutex};
 
 use fedbits_scenarios::known_files::KnownFile;
 
+#[path = "../../../tests/support/skips.rs"]
+mod skips;
+
+use skips::{Lacks, skipped};
+
 use super::fetch::one;
 use super::transfer::{Program, Transfer};
 use crate::cli::failure::Failure;
@@ -109,7 +114,7 @@ fn get(
 fn programs() -> Vec<Program> {
     let there: Vec<Program> = [Program::Curl, Program::Wget].into_iter().filter(|program| program.is_there()).collect();
     if there.is_empty() {
-        writeln!(std::io::stderr(), "SKIPPED: neither curl nor wget is here").expect("standard error");
+        skipped(Lacks::Program, "neither curl nor wget is here");
     }
     there
 }

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::skipped;
+use crate::skips::{Lacks, skipped};
 use crate::studies::scratch_with;
 use crate::support::{Scratch, finish};
 use decoders::{Field, all, log_data, message, stored_arrays, tf_records, whole};
@@ -102,10 +102,14 @@ fn read_by_the_tool(scratch: &Scratch, tool: &str, export: &Path) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/read_exports.py");
     let mut command = Command::new(&python);
     command.arg(script).arg(tool).arg(export).arg(scratch.path("out"));
-    let Ok(output) = command.output() else { return skipped(&format!("reading {tool}: there is no {python}")) };
+    let Ok(output) = command.output() else {
+        return skipped(Lacks::Program, &format!("reading {tool}: there is no {python}"));
+    };
     match output.status.code() {
         Some(0) => {}
-        Some(3) => skipped(&format!("reading {tool}: {}", String::from_utf8_lossy(&output.stdout).trim())),
+        Some(3) => {
+            skipped(Lacks::Program, &format!("reading {tool}: {}", String::from_utf8_lossy(&output.stdout).trim()))
+        }
         _ => panic!("{tool}: {}", String::from_utf8_lossy(&output.stderr)),
     }
 }

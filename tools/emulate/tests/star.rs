@@ -4,7 +4,10 @@
 
 #![cfg(target_os = "linux")]
 
-use std::io::Write;
+#[path = "../../../tests/support/skips.rs"]
+mod skips;
+
+use skips::{Lacks, skipped};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fedbits_emulate::script::{Reply, Step, Timed, play};
@@ -39,7 +42,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 fn allowed<T>(opened: Result<T, EmulateError>) -> Option<T> {
     match opened {
         Err(error @ EmulateError::Rights { .. }) if std::env::var_os("FEDBITS_EMULATE").is_none() => {
-            writeln!(std::io::stderr(), "SKIPPED: {error}").expect("standard error");
+            skipped(Lacks::Rights, &error.to_string());
             None
         }
         other => Some(other.unwrap()),

@@ -1,7 +1,10 @@
 //! A few cases of docs/validation.md, by its script. Skipped without the rights, unless `FEDBITS_EMULATE=1` requires them.
 #![cfg(target_os = "linux")]
 
-use std::io::Write;
+#[path = "../../../tests/support/skips.rs"]
+mod skips;
+
+use skips::{Lacks, skipped};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -19,7 +22,7 @@ fn is_allowed() -> bool {
     let options = Options { pairs: vec![[1, 0]], ..Options::default() };
     match Sockets::open(Wiring::new(2, Arc::new(star), framing), options) {
         Err(error @ EmulateError::Rights { .. }) if std::env::var_os("FEDBITS_EMULATE").is_none() => {
-            writeln!(std::io::stderr(), "SKIPPED: {error}").expect("standard error");
+            skipped(Lacks::Rights, &error.to_string());
             false
         }
         opened => opened.map(|_| true).expect("a network"),

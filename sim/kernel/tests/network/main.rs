@@ -12,6 +12,8 @@ mod reference;
 mod reference_impl;
 mod script;
 mod sharing;
+#[path = "../../../../tests/support/skips.rs"]
+mod skips;
 mod table;
 mod tcp;
 mod tcp_twin;

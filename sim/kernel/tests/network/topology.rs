@@ -1,7 +1,6 @@
 //! Topologies: counts and degrees of the shapes, connectivity, shortest routes against petgraph's Dijkstra, and files.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use fedbits_kernel::network::{AccessLink, LinkId, Routes};
 use fedbits_kernel::topology::{
@@ -13,6 +12,7 @@ use fedbits_random::Streams;
 use fedbits_spec::{Described, Facts, Findings, Path};
 
 use crate::reference_impl::Dice;
+use crate::skips::{Lacks, skipped};
 
 fn build(shape: &Sites) -> Map {
     shape.build(&Streams::new(5, 0)).unwrap()
@@ -408,13 +408,7 @@ fn everything_can_be_drawn() {
 #[test]
 fn real_files_have_their_published_sizes() {
     let Some(folder) = std::env::var_os("FEDBITS_DATA").map(std::path::PathBuf::from) else {
-        // Past the capture of the test harness, which shows nothing of tests that pass.
-        writeln!(
-            std::io::stderr(),
-            "SKIPPED real_files_have_their_published_sizes: set FEDBITS_DATA to the folder that holds topology/"
-        )
-        .expect("standard error");
-        return;
+        return skipped(Lacks::Data, "set FEDBITS_DATA to the folder that holds topology/");
     };
     let folder = folder.join("topology");
     let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
