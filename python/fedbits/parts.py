@@ -457,7 +457,7 @@ class Durations(Part):
 
 
 class Dropout(Part):
-    """Whether clients drop out while they are busy."""
+    """Whether clients drop out."""
 
 
 class State(Part):
@@ -2383,7 +2383,8 @@ class NonZeros(Compressor):
 class Dithering(Compressor):
     """Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al.
     2022). ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and B =
-    q^max(1, 2/r).
+    q^max(1, 2/r). One level is not one bit: `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1), and b bits
+    are s = 2^(b − 1) − 1 with `code: Fixed`.
 
     Attributes:
         levels: s, the number of levels above zero. Range: 1 to 65 535.
@@ -2399,7 +2400,8 @@ class Dithering(Compressor):
 
 
 class Qsgd(Compressor):
-    """QSGD: dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1.
+    """QSGD: dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1. b bits per entry
+    are s = 2^(b − 1) − 1 with `code: Fixed`: 4 bits `levels: 7`, 8 bits `levels: 127`.
 
     Attributes:
         levels: s, the number of levels above zero. Range: 1 to 65 535.
@@ -5050,7 +5052,8 @@ class NeverDropout(Dropout):
 
 
 class Hazard(Dropout):
-    """At a constant hazard; the transfer in flight is cut off and its bits stay charged.
+    """At a constant hazard while they are busy; the transfer in flight is cut off and its bits stay charged. How many
+    drop out of a round depends on how long they compute and send: arms with other compressors have other shares.
 
     Attributes:
         per_second: Dropouts per second of busy time. Range: above 0.
@@ -5061,6 +5064,24 @@ class Hazard(Dropout):
     _written: ClassVar[str | None] = "Hazard"
 
     per_second: float
+    restart: Duration | str = UNSET
+    state: State = UNSET
+
+
+class PerRound(Dropout):
+    """With the same probability in each round in which they are selected, when they have computed and before they send:
+    the broadcast is charged, no contribution is. Who drops out of which round is the same in all arms.
+
+    Attributes:
+        probability: Probability that a selected client drops out of a round; draws of clients and rounds are
+            independent. Range: in (0, 1], no unit.
+        restart: The duration until the client can be selected again. Range: from 0 to 584 years. Default `Sec(0.0)`.
+        state: Whether the client's state (its memory V_i) survives the restart. Default `Kept`.
+    """
+
+    _written: ClassVar[str | None] = "PerRound"
+
+    probability: float
     restart: Duration | str = UNSET
     state: State = UNSET
 
@@ -7091,6 +7112,7 @@ __all__ = [
     "PerComponent",
     "PerMessage",
     "PerObserver",
+    "PerRound",
     "PerSubject",
     "PermK",
     "Placement",

@@ -316,6 +316,7 @@ fn a_mean_of_unequal_clients_is_a_caveat() {
         (unequal, ", participation: Cohort(1)", "seed=1", true),
         (unequal, ", participation: Bernoulli(0.5)", "seed=1", true),
         (unequal, "", "dropout=Hazard(per_second: 0.1)", true),
+        (unequal, "", "dropout=PerRound(probability: 0.1)", true),
         (unequal, "", "availability=Bernoulli(0.5)", true),
         (unequal, ", participation: Cohort(10)", "seed=1", false),
         (unequal, ", participation: Bernoulli(1)", "seed=1", false),
@@ -346,6 +347,7 @@ fn unequal_chances_without_memory_are_a_caveat() {
         assert!(divided("Arrived", more) && divided("Expected", more) && !divided("Estimated", more), "{more}");
         assert!(!said(&["protocol.divide_by=Arrived", more]), "memories of all clients are in every step: {more}");
         assert!(said(&["protocol=FedAvgEm()", more]), "{more}");
+        assert!(!divided("Arrived", "dropout=PerRound(probability: 0.1)"), "all drop out equally often");
         assert!(said(&["protocol=FlSaem(gain: 0.5, local: Sample(kernel: Gibbs))", more]), "{more}");
     }
     for more in ["availability=Bernoulli(0.5)", "protocol.participation=Cohort(3)", "seed=1"] {

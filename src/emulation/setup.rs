@@ -48,6 +48,9 @@ pub(crate) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Opti
         schema::Round::WaitForAll if scenario.dropout.hazard().is_some() => {
             Some("clients drop out while they are busy, and how long that is, differs")
         }
+        schema::Round::WaitForAll if scenario.dropout.restart().is_some_and(|(restart, _)| restart.seconds() > 0.0) => {
+            Some("the clock decides when clients that have dropped out can be selected again")
+        }
         schema::Round::WaitForAll if by_the_clock => Some("the clock decides who is available when a round begins"),
         schema::Round::WaitForAll if scenario.network.loses_messages() => {
             Some("messages that the simulation loses are sent again by TCP, or given up at other times")

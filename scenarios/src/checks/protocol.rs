@@ -60,8 +60,7 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
         absent: scenario.availability != Availability::default(),
         there,
         by_the_clock: there.is_some() && scenario.availability.build(1).goes_by_the_clock(),
-        drops: scenario.dropout != Dropout::Never,
-        forgets: scenario.dropout.loses_state(),
+        dropout: scenario.dropout,
         loses_messages: scenario.network.loses_messages(),
         secure: scenario.aggregation != Aggregation::Plain,
     }

@@ -53,7 +53,7 @@ pub(super) fn build(
     caveats.extend(drawer.caveats());
     let detail = detail(clients, topology.as_ref(), scenario.asks_for_clients(clients));
     let world = World {
-        hazard: scenario.dropout.hazard(),
+        dropout: scenario.dropout,
         server: Some(SERVER),
         time_use,
         ..peaceful(scenario, network, speeds, detail, streams)
@@ -90,8 +90,9 @@ fn peaceful(
     streams: Streams,
 ) -> World {
     let framing = scenario.network.common().framing();
-    let (hazard, server, time_limit, event_limit, time_use) = (None, None, Some(CENTURY), None, None);
-    World { network, speeds, hazard, server, framing, detail, streams, time_limit, event_limit, time_use }
+    let (server, time_limit, event_limit, time_use) = (None, Some(CENTURY), None, None);
+    let dropout = schema::Dropout::Never;
+    World { network, speeds, dropout, server, framing, detail, streams, time_limit, event_limit, time_use }
 }
 
 /// Accounts of hosts, and of the links between sites where there are any; of neither when there are very many, unless a

@@ -238,7 +238,8 @@ fn the_theory_knows_who_is_there() {
 #[test]
 fn the_theory_is_silent_where_contributions_can_be_missing() {
     let clock = "availability=OnOff(on: Exponential(Sec(5)), off: Exponential(Sec(5)))";
-    for set in ["round=Deadline(Sec(1))", "network.loss=Bernoulli(0.1)", "dropout=Hazard(per_second: 0.1)", clock] {
+    let drops = ["dropout=Hazard(per_second: 0.1)", "dropout=PerRound(probability: 0.1)"];
+    for set in ["round=Deadline(Sec(1))", "network.loss=Bernoulli(0.1)", drops[0], drops[1], clock] {
         assert_eq!(prepared(&[set], None).unwrap().theory, None, "{set}");
     }
     assert!(prepared(&["availability=Bernoulli(0.9)"], None).unwrap().theory.is_some());

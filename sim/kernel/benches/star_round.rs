@@ -13,7 +13,7 @@ mod star;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 
-use fedbits_kernel::{Bits, Framing, LedgerDetail, Speed, StarFairShare, World};
+use fedbits_kernel::{Bits, Dropout, Framing, LedgerDetail, Speed, StarFairShare, World};
 use fedbits_kernel::{Context, Engine, Message, NodeId, Payload, Protocol, Purpose, StopReason};
 use fedbits_random::Streams;
 
@@ -59,7 +59,7 @@ fn world(setting: &Setting, detail: LedgerDetail) -> World {
     World {
         network: Box::new(StarFairShare::new(setting.links.clone())),
         speeds: std::iter::once(speed(1.0)).chain(clients).collect(),
-        hazard: None,
+        dropout: Dropout::Never,
         server: Some(SERVER),
         framing: Framing { header: Bits::ZERO, segment: Bits::new(11_680) },
         detail,

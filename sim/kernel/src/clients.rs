@@ -192,15 +192,19 @@ impl Slow {
     }
 }
 
-/// Whether clients drop out while they are busy.
+/// Whether clients drop out.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Dropout {
     /// They do not.
     #[default]
     Never,
-    /// At a constant hazard; the transfer in flight is cut off and its bits stay charged.
+    /// At a constant hazard while they are busy; the transfer in flight is cut off and its bits stay charged. How many
+    /// drop out of a round depends on how long they compute and send: arms with other compressors have other shares.
     Hazard(Hazard),
+    /// With the same probability in each round in which they are selected, when they have computed and before they
+    /// send: the broadcast is charged, no contribution is. Who drops out of which round is the same in all arms.
+    PerRound(PerRound),
 }
 
 /// Dropping out while busy.
@@ -210,6 +214,22 @@ pub struct Hazard {
     /// Dropouts per second of busy time.
     #[range(POSITIVE)]
     pub per_second: f64,
+    /// The duration until the client can be selected again.
+    #[serde(default = "at_once")]
+    #[range(DURATION)]
+    pub restart: Duration,
+    /// Whether the client's state (its memory V_i) survives the restart.
+    #[serde(default)]
+    pub state: State,
+}
+
+/// Dropping out with a probability per round.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct PerRound {
+    /// Probability that a selected client drops out of a round; draws of clients and rounds are independent.
+    #[range(PROBABILITY)]
+    pub probability: f64,
     /// The duration until the client can be selected again.
     #[serde(default = "at_once")]
     #[range(DURATION)]
@@ -239,9 +259,26 @@ impl Dropout {
         if let Dropout::Hazard(hazard) = self { Some(hazard) } else { None }
     }
 
+    /// The duration until a client that has dropped out can be selected again, and what is left of its state; none if
+    /// nobody drops out.
+    pub fn restart(self) -> Option<(Duration, State)> {
+        match self {
+            Dropout::Never => None,
+            Dropout::Hazard(Hazard { restart, state, .. }) | Dropout::PerRound(PerRound { restart, state, .. }) => {
+                Some((restart, state))
+            }
+        }
+    }
+
     /// Whether clients lose their state.
     pub fn loses_state(self) -> bool {
-        self.hazard().is_some_and(|hazard| hazard.state == State::Lost)
+        self.restart().is_some_and(|(_, state)| state == State::Lost)
+    }
+
+    /// Whether `node` drops out of this round, where that is drawn per round.
+    pub(crate) fn strikes_in(self, streams: &Streams, node: NodeId, round: u64) -> bool {
+        let Dropout::PerRound(PerRound { probability, .. }) = self else { return false };
+        streams.at(DrawPurpose::Dropout, u64::from(node.0), round).bernoulli(probability)
     }
 }
 

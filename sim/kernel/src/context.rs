@@ -7,6 +7,7 @@ use std::num::NonZeroU64;
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram};
 
+use crate::clients::Dropout;
 use crate::digest::{Entry, Kind, Timeline};
 use crate::durations::Durations;
 use crate::flight::{Flight, Flights, Receipt, Wire, beyond, sent_back};
@@ -37,7 +38,7 @@ pub struct Context<P> {
     pub(crate) receipt: Option<Receipt>,
     /// The number of the next sending.
     sending: NonZeroU64,
-    dropouts: bool,
+    pub(crate) dropouts: bool,
     pub(crate) durations: Durations,
     /// The nodes' time, where it is kept; looking at it books what has passed.
     clocks: Option<Box<RefCell<Clocks>>>,
@@ -69,7 +70,7 @@ impl<P: Payload> Context<P> {
         Self {
             now: Time::ZERO,
             queue: EventQueue::new(),
-            nodes: Nodes::new(speeds, world.hazard.is_some()),
+            nodes: Nodes::new(speeds, world.dropout != Dropout::Never),
             flights: Flights::new(),
             ledger: Ledger::new(nodes, world.detail, P::PURPOSES),
             links: LinkLedger::new(links, P::PURPOSES),
@@ -89,11 +90,6 @@ impl<P: Payload> Context<P> {
     /// Virtual time.
     pub fn now(&self) -> Time {
         self.now
-    }
-
-    /// Switches dropouts on or off for busy periods that begin from now on (they are on at the start).
-    pub fn set_dropouts(&mut self, on: bool) {
-        self.dropouts = on;
     }
 
     /// Distributions of transfer and compute durations so far.
@@ -375,7 +371,7 @@ impl<P: Payload> Context<P> {
         if let Some(flow) = flow {
             self.nodes.add_flow(node, flow);
         }
-        let Some(hazard) = self.world.hazard.filter(|_| self.dropouts && !was_busy) else { return };
+        let Some(hazard) = self.world.dropout.hazard().filter(|_| self.dropouts && !was_busy) else { return };
         let Some(watched) = self.nodes.watched(node).filter(|watched| watched.dropout.is_none()) else { return };
         let period = u64::from(watched.busy_periods);
         watched.busy_periods += 1;

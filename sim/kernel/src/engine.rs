@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_record::Fate;
 
+use crate::NodeId;
 use crate::context::{Context, Event};
 use crate::digest::{Kind, Timeline};
 use crate::flight::Receipt;
 use crate::message::{Message, Payload};
 use crate::network::FlowId;
 use crate::world::{StopReason, World};
-use crate::{NodeId, Time, TimeDelta};
 
 /// A distributed algorithm: reactions of all its nodes, their states in arrays.
 pub trait Protocol<P: Payload> {
@@ -168,17 +168,10 @@ impl<P: Payload> Engine<P> {
                 context.end_task(node);
             }
             Event::Dropout(node) => {
-                let restart = context.world.hazard.map_or(TimeDelta::ZERO, |hazard| TimeDelta::of(hazard.restart));
-                let up_again = context.now.checked_add(restart).unwrap_or(Time::MAX);
-                let watched = context.nodes.watched(node).expect("who drops out is watched");
-                (watched.dropout, watched.down_until) = (None, up_again);
-                context.log(Kind::Dropout, node, node, 0);
-                context.clock_down(node, up_again);
-                let now = context.now;
-                if let Some(trace) = context.tracer() {
-                    trace.restarts(node, [now, up_again]);
+                if let Some(watched) = context.nodes.watched(node) {
+                    watched.dropout = None;
                 }
-                context.abandon(node);
+                context.drop_out(node);
                 protocol.on_dropout(context, node);
             }
         }

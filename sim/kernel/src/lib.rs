@@ -11,6 +11,7 @@ pub mod clients;
 mod context;
 pub mod digest;
 pub mod draws;
+mod dropouts;
 mod durations;
 mod energy;
 pub mod engine;
@@ -30,7 +31,7 @@ mod traced;
 mod world;
 
 pub use availability::{Availability, AvailabilitySetting, Presence};
-pub use clients::{Compute, Dropout, Hazard, Slow, Speed, State};
+pub use clients::{Compute, Dropout, Hazard, PerRound, Slow, Speed, State};
 pub use context::{Context, Sending};
 pub use digest::{Entry, Kind, Timeline};
 pub use energy::{EnergySetting, ServerPower};

@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::availability::{Always, Interval, Trace};
 use fedbits_kernel::{
-    AccessLink, AvailabilitySetting, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId,
-    Payload, Power, Protocol, Purpose, Rate, Sending, Speed, StarLinks, State, StopReason, Time, TimeDelta, TimeUse,
-    TimeUsePlan, World,
+    AccessLink, AvailabilitySetting, Bits, Context, Dropout, Engine, Framing, Hazard, Ideal, LedgerDetail, Message,
+    NodeId, Payload, Power, Protocol, Purpose, Rate, Sending, Speed, StarLinks, State, StopReason, Time, TimeDelta,
+    TimeUse, TimeUsePlan, World,
 };
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Duration;
@@ -34,7 +34,7 @@ fn world(clients: usize, seed: u64, plan: TimeUsePlan) -> World {
     World {
         network: Box::new(Ideal::new(links)),
         speeds: vec![Speed::from_seconds_per_unit(1e-6).unwrap(); clients + 1],
-        hazard: None,
+        dropout: Dropout::Never,
         server: Some(NodeId(0)),
         framing: Framing { header: Bits::ZERO, segment: Bits::new(1_000) },
         detail: LedgerDetail::PerHost,
@@ -274,7 +274,7 @@ fn the_time_adds_up(seed: u64) -> Result<(), TestCaseError> {
     let plan = TimeUsePlan { presence: windows().build(5), powers: Vec::new() };
     let mut setting = world(4, seed, plan);
     let restart = Duration::Ns(RESTART as f64);
-    setting.hazard = Some(Hazard { per_second: 4.0, restart, state: State::Kept });
+    setting.dropout = Dropout::Hazard(Hazard { per_second: 4.0, restart, state: State::Kept });
     let mut engine = Engine::new(setting);
     let mut random = Random { nodes: 5, ..Random::default() };
     engine.run(&mut random, &AtomicBool::new(false));

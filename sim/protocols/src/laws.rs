@@ -13,7 +13,8 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
 use fedbits_kernel::{
-    AccessLink, Bits, Framing, Ideal, LedgerDetail, Network, Rate, Speed, StarLinks, StopReason, Time, TimeDelta, World,
+    AccessLink, Bits, Dropout, Framing, Ideal, LedgerDetail, Network, Rate, Speed, StarLinks, StopReason, Time,
+    TimeDelta, World,
 };
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
@@ -139,8 +140,7 @@ fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
         absent: false,
         there: None,
         by_the_clock: false,
-        drops: false,
-        forgets: false,
+        dropout: Dropout::Never,
         loses_messages: false,
         secure: false,
     };
@@ -292,7 +292,7 @@ fn world(clients: usize, peers: bool) -> World {
     World {
         network: if peers { mesh(clients) } else { star(clients) },
         speeds: vec![Speed::from_seconds_per_unit(1e-5).expect("a speed"); nodes],
-        hazard: None,
+        dropout: Dropout::Never,
         server: (!peers).then_some(SERVER),
         framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
         detail: LedgerDetail::PerHost,

@@ -1,5 +1,6 @@
 //! What a scenario says of a protocol: its parameters, what they need of the run around them, and how it is built.
 
+use fedbits_kernel::Dropout;
 use fedbits_models::ModelSetting;
 use fedbits_models::fit::EmModel;
 use fedbits_models::latent::AUTOMATIC_DRAWS;
@@ -171,10 +172,8 @@ pub struct RunFacts<'a> {
     pub there: Option<f64>,
     /// Does the clock decide whether it is, and not a draw for each round?
     pub by_the_clock: bool,
-    /// Can clients drop out?
-    pub drops: bool,
-    /// Do they lose their state then?
-    pub forgets: bool,
+    /// Do clients drop out?
+    pub dropout: Dropout,
     /// Can messages be lost for good?
     pub loses_messages: bool,
     /// Does the server see sums alone, by secure aggregation?
@@ -187,11 +186,16 @@ impl RunFacts<'_> {
     pub fn missing(&self) -> Option<&'static str> {
         let paths = [
             ("round", self.can_close_early()),
-            ("dropout", self.drops),
+            ("dropout", self.drops()),
             ("availability", self.can_be_away()),
             ("network", self.loses_messages),
         ];
         paths.into_iter().find(|(_, missing)| *missing).map(|(path, _)| path)
+    }
+
+    /// Can clients drop out?
+    fn drops(&self) -> bool {
+        self.dropout != Dropout::Never
     }
 
     /// Can clients be away at times?
@@ -216,7 +220,7 @@ impl RunFacts<'_> {
     /// Can contributions be lost?
     #[must_use]
     pub fn loses(&self) -> bool {
-        self.drops || self.loses_messages
+        self.drops() || self.loses_messages
     }
 
     /// Can a round close while somebody of whom it has asked is at work? Not where it waits for as many as are asked.
@@ -316,7 +320,9 @@ impl RunFacts<'_> {
     /// remembered of those that are missing. Rounds that close early are told by [`check_early`](Self::check_early).
     pub fn check_unequal_chances(&self, findings: &mut Findings) {
         let by_the_clock = self.by_the_clock && self.can_be_away() || self.absent && self.there.is_none();
-        let paths = [("dropout", self.drops), ("availability", by_the_clock), ("network", self.loses_messages)];
+        // Per round all clients drop out equally often.
+        let drops = self.dropout.hazard().is_some();
+        let paths = [("dropout", drops), ("availability", by_the_clock), ("network", self.loses_messages)];
         if let Some((path, _)) = paths.into_iter().find(|(_, is)| *is) {
             findings.caveat(
                 path,

@@ -9,7 +9,7 @@ use fedbits_spec::so_many;
 
 use super::{Part, graph, shown};
 use crate::checks::{self, Facts};
-use crate::schema::{Initial, Scenario};
+use crate::schema::{Dropout, Initial, Scenario};
 
 /// The parts of a run, largest first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -157,7 +157,7 @@ fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
 fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { examples, clients, statistic, .. } = sizes;
     let taking_part = taking_part(scenario, clients);
-    let each = PARTICIPANT + if scenario.dropout.hazard().is_some() { DROPPING_OUT } else { 0 };
+    let each = PARTICIPANT + if scenario.dropout != Dropout::Never { DROPPING_OUT } else { 0 };
     parts.push(Part { what: so_many(clients, "client"), path: "clients", bytes: product(&[CLIENT, clients]) });
     let (what, bytes) = (format!("taking part of {}", so_many(taking_part, "client")), product(&[each, taking_part]));
     parts.push(Part { what, path: "clients", bytes });

@@ -37,7 +37,8 @@ const MAX_LEVELS: u32 = 1 << 30;
 
 /// Random dithering of |x_j| / ‖x‖_r on s levels, with the sign (Alistarh et al. 2017 for r = 2, Horváth et al. 2022).
 /// ω = min(A/s, B/(4 s²)), and A − 1 for s = 1, where A = q^max(1/2, 1/r), for `Infinity` (1 + √q)/2, and
-/// B = q^max(1, 2/r).
+/// B = q^max(1, 2/r). One level is not one bit: `levels: 1, code: Packed` takes 1.6 bits per entry (−1, 0 or 1), and
+/// b bits are s = 2^(b − 1) − 1 with `code: Fixed`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dithering {

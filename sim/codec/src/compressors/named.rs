@@ -20,7 +20,8 @@ impl Dithering {
     }
 }
 
-/// QSGD: dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1.
+/// QSGD: dithering in the 2-norm (Alistarh et al. 2017): ω = min(√q/s, q/(4 s²)), for s = 1 √q − 1. b bits per entry
+/// are s = 2^(b − 1) − 1 with `code: Fixed`: 4 bits `levels: 7`, 8 bits `levels: 127`.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Qsgd {

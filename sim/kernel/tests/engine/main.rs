@@ -9,8 +9,8 @@ use fedbits_kernel::network::TcpPackets;
 use fedbits_kernel::network::tcp::{Congestion, TcpSettings};
 use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::{
-    AccessLink, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload, Protocol,
-    Purpose, Rate, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
+    AccessLink, Bits, Context, Dropout, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload,
+    Protocol, Purpose, Rate, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
 };
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Direction, Fate, LedgerRow};
@@ -46,7 +46,7 @@ fn world(clients: usize) -> World {
     World {
         network: Box::new(StarFairShare::new(links)),
         speeds: vec![Speed::from_seconds_per_unit(1e-6).expect("a positive duration"); clients + 1],
-        hazard: None,
+        dropout: Dropout::Never,
         server: Some(SERVER),
         framing: Framing { header: Bits::ZERO, segment: Bits::new(1_000) },
         detail: LedgerDetail::PerHost,
@@ -194,7 +194,7 @@ fn a_dropout_in_mid_upload_charges_the_bits_sent() {
     for seed in 0..40 {
         let mut setting = world(1);
         setting.streams = Streams::new(seed, 0);
-        setting.hazard = Some(Hazard { per_second: 100.0, restart: Duration::Us(1.0), state: State::Kept });
+        setting.dropout = Dropout::Hazard(Hazard { per_second: 100.0, restart: Duration::Us(1.0), state: State::Kept });
         let mut up = Vec::new();
         let (engine, _, seen) = simulate(setting, |context, happening| match happening {
             Happening::Start => send(context, message(1, 0, 1_000_000_000)),
@@ -421,7 +421,7 @@ fn a_node_works_on_one_thing_at_a_time() {
 #[test]
 fn the_first_dropout_is_the_draw_at_its_address() {
     let mut setting = world(2);
-    setting.hazard = Some(Hazard { per_second: 0.5, restart: Duration::ZERO, state: State::Kept });
+    setting.dropout = Dropout::Hazard(Hazard { per_second: 0.5, restart: Duration::ZERO, state: State::Kept });
     let draw = |node| (setting.streams.at(DrawPurpose::Dropout, node, 0).exponential() / 0.5 * 1e9).ceil() as u64;
     let mut expected = [(draw(1), Happening::Dropout(1)), (draw(2), Happening::Dropout(2))];
     expected.sort_by_key(|&(at, _)| at);

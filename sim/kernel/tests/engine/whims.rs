@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::{
-    Activity, Bits, Context, Engine, Framing, Hazard, NodeId, Span, State, StopReason, TimeDelta, World,
+    Activity, Bits, Context, Dropout, Engine, Framing, Hazard, NodeId, Span, State, StopReason, TimeDelta, World,
 };
 use fedbits_record::{Fate, LedgerRow};
 use fedbits_spec::Duration;
@@ -38,7 +38,7 @@ fn act(context: &mut Context<Load>, whim: Whim) {
 
 /// Plays whims at given times with dropouts; asks for the digest and the rows.
 fn simulate_whims(mut world: World, whims: &[(u64, Whim)]) -> (String, Vec<LedgerRow>, StopReason) {
-    world.hazard = Some(Hazard { per_second: 10.0, restart: Duration::Ms(2.0), state: State::Kept });
+    world.dropout = Dropout::Hazard(Hazard { per_second: 10.0, restart: Duration::Ms(2.0), state: State::Kept });
     world.framing = Framing { header: Bits::new(80), segment: Bits::new(3_000) };
     let (engine, reason, _) = simulate(world, |context, happening| match happening {
         Happening::Start => {
@@ -54,8 +54,8 @@ fn simulate_whims(mut world: World, whims: &[(u64, Whim)]) -> (String, Vec<Ledge
 
 /// The same with dropouts, where a round closes before each whim; with what these rounds leave.
 fn trace_whims(whims: &[(u64, Whim)], rounds: Vec<u64>) -> (String, Vec<LedgerRow>, Vec<Span>) {
-    let hazard = Some(Hazard { per_second: 10.0, restart: Duration::Ms(2.0), state: State::Kept });
-    let mut engine = Engine::new(World { hazard, ..world(4) });
+    let dropout = Dropout::Hazard(Hazard { per_second: 10.0, restart: Duration::Ms(2.0), state: State::Kept });
+    let mut engine = Engine::new(World { dropout, ..world(4) });
     engine.trace(rounds);
     let mut closed = 0;
     let mut toy = Toy::new(|context: &mut Context<Load>, happening| match happening {

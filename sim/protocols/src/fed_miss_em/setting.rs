@@ -70,7 +70,7 @@ impl ProtocolSetting for FedMissEmSetting {
         }
         self.0.check_run(run, findings);
         self.check_unused(findings);
-        if run.forgets {
+        if run.dropout.loses_state() {
             let found = "clients of FedMissEM cannot get their memories back";
             findings.error("dropout", found, "expected clients that keep their state");
         }

@@ -262,10 +262,10 @@ impl FedEmSetting {
     /// What memories are worth when clients lose their state.
     fn check_recovery(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         match self.memory {
-            MemorySetting::NoMemory if run.forgets && !self.has_other_state() => {
+            MemorySetting::NoMemory if run.dropout.loses_state() && !self.has_other_state() => {
                 findings.no_effect("dropout.state", "the state of a client is its memory, and there is none");
             }
-            MemorySetting::Memory { recovery: Recovery::Zero, .. } if run.forgets => findings.caveat(
+            MemorySetting::Memory { recovery: Recovery::Zero, .. } if run.dropout.loses_state() => findings.caveat(
                 "protocol.memory",
                 "clients that lose their memory go on without it: V drifts from the mean of the V_i",
             ),

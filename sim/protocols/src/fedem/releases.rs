@@ -50,7 +50,7 @@ impl FedEmSetting {
                 let found = "the server keeps a copy of each memory, for which it needs each contribution";
                 findings.error("protocol.memory.commit", found, "expected `OnAcknowledgement` or `OnSend`");
             }
-            MemorySetting::Memory { recovery: Recovery::Restore, .. } if run.forgets => {
+            MemorySetting::Memory { recovery: Recovery::Restore, .. } if run.dropout.loses_state() => {
                 let found = "the server keeps a copy of each memory, for which it needs each contribution";
                 findings.error("protocol.memory.recovery", found, "expected `Zero`");
             }

@@ -140,7 +140,7 @@ impl FlSaem {
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         run.check_early(findings);
         let Uplink::Memory { commit, .. } = self.uplink else { return run.check_mean(findings) };
-        if run.forgets {
+        if run.dropout.loses_state() {
             let found = "clients that lose their memory V_i cannot go on: nobody sends it back";
             findings.error("dropout", found, "expected `state: Kept`, or `uplink: Raw`");
         }

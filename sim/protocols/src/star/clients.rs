@@ -78,7 +78,12 @@ impl<A: StarAlgorithm> Star<A> {
         let place = self.seats[i as usize].working.expect("who has computed was working");
         let work = &mut self.desk[place as usize];
         work.computed = true;
-        self.expectations += self.halves.work(i, work.round);
+        let round = work.round;
+        self.expectations += self.halves.work(i, round);
+        if context.drops_out_of(node_of(i), round) {
+            context.drop_out(node_of(i));
+            return self.on_lost_client(context, i);
+        }
         self.send_if_computed(context, i);
     }
 

@@ -6,9 +6,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::baselines::fed_avg_setting;
 use crate::common::simulate::{F64, Place, Simulated, Site, after, drift_sq, everybody, kept, settings, simulate};
 use crate::common::{assert_close, em, em_step, federation, golden, numbers, one_client, streams};
-use fedbits_codec::{BitReader, BitWriter, CodecError, Compressor, CounterKey, Draw, Encoded, ExpectedBits, WireFloat};
+use fedbits_codec::{
+    BitReader, BitWriter, CodecError, Compressor, CounterKey, Dithering, Draw, Encoded, ExpectedBits, Indices,
+    LevelCode, Norm, RandK, WireFloat,
+};
 use fedbits_kernel::availability::{Bernoulli, Interval, Trace};
-use fedbits_kernel::{Availability, Hazard, State, StopReason};
+use fedbits_kernel::{Availability, Dropout, Hazard, PerRound, State, StopReason};
 use fedbits_models::DomainPolicy;
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
@@ -22,6 +25,7 @@ use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::star::{Halves, Rounds, StarAlgorithm};
+use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Direction, Fate, HistogramSummary, RoundRow};
 use fedbits_spec::Duration;
 use serde_json::Value;
@@ -162,20 +166,21 @@ fn late_contributions_count_at_both_ends_or_at_none() {
 #[test]
 fn what_is_on_its_way_is_no_drift() {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
-    let run = |policy, hazard| {
+    let run = |policy, dropout| {
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnSend);
         let settings = FedEmSettings { divisor: Divisor::Arrived, ..settings(0.2, memory, 4.0) };
-        let mut place = Place { hazard, ..Place::even(N, site) };
+        let mut place = Place { dropout, ..Place::even(N, site) };
         place.sites.iter_mut().zip([1_000, 700, 500, 300]).for_each(|(site, up)| site.up = up);
         let rounds = Rounds { late: Late::Apply, ..everybody(policy) };
         simulate(fedem(settings), rounds, &place, after(101))
     };
     for policy in [RoundPolicy::Deadline(Duration::Ms(900.0)), RoundPolicy::First(2), RoundPolicy::Buffered(1)] {
-        let simulated = run(policy, None);
+        let simulated = run(policy, Dropout::Never);
         assert!(simulated.account(Direction::Up, "update", Fate::InFlight).0 > 0, "{policy:?}");
         assert!(simulated.rows.iter().all(|row| drift_sq(row) < 1e-24), "{policy:?}");
         assert!(simulated.star.halves().caveats().iter().all(|caveat| !caveat.contains("drifted")), "{policy:?}");
-        let lossy = run(policy, Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept }));
+        let lossy =
+            run(policy, Dropout::Hazard(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept }));
         assert!(drift_sq(lossy.last()) > 1e-9, "{policy:?}");
     }
 }
@@ -225,10 +230,10 @@ fn memories_that_cancel_each_other_are_no_drift() {
 #[test]
 fn a_lost_memory_is_restored_or_missed() {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
-    let hazard = Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept });
+    let dropout = Dropout::Hazard(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept });
     for commit in [Commit::OnAcknowledgement, Commit::Resynchronized { every: 40 }] {
         let run = |recovery| {
-            let place = Place { hazard, ..Place::even(N, site) };
+            let place = Place { dropout, ..Place::even(N, site) };
             let Memory::Kept { alpha, start, .. } = kept(0.5, MemoryStart::MeanField, commit) else { unreachable!() };
             let memory = Memory::Kept { alpha, start, commit, recovery: Some(recovery) };
             let rounds = Rounds { forgets: true, ..everybody(RoundPolicy::WaitForAll) };
@@ -245,6 +250,43 @@ fn a_lost_memory_is_restored_or_missed() {
             assert!(missed.star.halves().caveats().iter().any(|caveat| caveat.contains("drifted")));
         }
     }
+}
+
+/// Dropping out per round is a draw at (dropout, client, round): in every round those are lost whose draw says so, with
+/// whatever compressor, and as many in all as a binomial law allows. Broadcasts arrive and are charged, nothing of the
+/// uploads of those who are lost is, and memories are not moved by what was not sent.
+#[test]
+fn dropouts_per_round_are_the_same_with_every_compressor() {
+    let (rounds, probability) = (2_000, 0.1);
+    let site = Site { up: 50_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
+    let dropout = Dropout::PerRound(PerRound { probability, restart: Duration::ZERO, state: State::Kept });
+    let dithering = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
+    let rand_k = RandK::new(2, Indices::Enumerative, WireFloat::F64);
+    let compressors: [Box<dyn Compressor>; 3] = [Box::new(F64), Box::new(dithering), Box::new(rand_k)];
+    let (streams, mut times) = (Streams::new(1, 0), Vec::new());
+    for compressor in compressors {
+        let memory = kept(0.2, MemoryStart::Zero, Commit::OnAcknowledgement);
+        let settings = FedEmSettings { compressor, divisor: Divisor::Arrived, ..settings(0.05, memory, 4.0) };
+        let place = Place { dropout, ..Place::even(N, site) };
+        let simulated = simulate(fedem(settings), everybody(RoundPolicy::WaitForAll), &place, after(rounds));
+        let mut lost = 0;
+        for row in &simulated.rows[1..] {
+            let drops = |&node: &u64| streams.at(DrawPurpose::Dropout, node, row.round).bernoulli(probability);
+            let expected = (1..=N as u64).filter(drops).count() as u64;
+            assert_eq!((row.lost, row.arrived, row.late), (expected, N as u64 - expected, 0), "round {}", row.round);
+            assert!(drift_sq(row) < 1e-24);
+            lost += expected;
+        }
+        // P(|Z| > 6) = 2e-9.
+        let (asked, mean) = (rounds * N as u64, rounds as f64 * N as f64 * probability);
+        assert!((lost as f64 - mean).abs() < 6.0 * (mean * (1.0 - probability)).sqrt(), "{lost} of {asked}");
+        let delivered = |direction, purpose| simulated.account(direction, purpose, Fate::Delivered).0;
+        assert_eq!(delivered(Direction::Up, "update"), asked - lost);
+        assert_eq!(delivered(Direction::Down, "broadcast"), asked);
+        assert_eq!(simulated.account(Direction::Up, "update", Fate::Aborted), (0, 0, 0));
+        times.push(simulated.last().time_ns);
+    }
+    assert!(times[0] != times[1] && times[1] != times[2], "the compressors take different times: {times:?}");
 }
 
 /// Client 3 is never among the first three, with whatever divisor: its data count in no step, which is said. Whom a fair
@@ -349,7 +391,7 @@ fn the_server_waits_for_the_first_restart() {
     ];
     for (case, (availability, participation)) in cases.into_iter().enumerate() {
         let mut place = Place { sites: vec![computing([20_000; N]).sites[0]], ..computing([0; N]) };
-        place.hazard = Some(Hazard { per_second: 4.0, restart: Duration::Min(5.0), state: State::Kept });
+        place.dropout = Dropout::Hazard(Hazard { per_second: 4.0, restart: Duration::Min(5.0), state: State::Kept });
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
         let fedem = FedEm::new(one_client(&inputs()), settings(0.1, memory, 1.0), numbers(&inputs()["S0"])).unwrap();
         let rounds = Rounds { availability, participation, ..everybody(RoundPolicy::WaitForAll) };

@@ -5,7 +5,7 @@ use crate::common::simulate::{self, Place, Simulated, Site, after, drift_sq, eve
 use crate::common::{assert_close, federation, golden, numbers, tied_federation};
 use fedbits_codec::{Bernoulli, Compressor, Dithering, Indices, LevelCode, Mask, Norm, RandK, WireFloat};
 use fedbits_kernel::availability::Bernoulli as Available;
-use fedbits_kernel::{Availability, Hazard, State, StopReason};
+use fedbits_kernel::{Availability, Dropout, Hazard, PerRound, State, StopReason};
 use fedbits_protocols::fedem::{Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::star::Rounds;
@@ -198,8 +198,8 @@ fn empty_rounds_end_by_the_clock() {
 /// lost.
 fn lossy(seed: u64) -> Place {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
-    let hazard = Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept });
-    Place { hazard, seed, ..Place::even(N, site) }
+    let dropout = Dropout::Hazard(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept });
+    Place { dropout, seed, ..Place::even(N, site) }
 }
 
 fn losing(commit: Commit, policy: RoundPolicy, place: &Place) -> Simulated {
@@ -213,7 +213,7 @@ fn losing(commit: Commit, policy: RoundPolicy, place: &Place) -> Simulated {
 /// copy of V_i sent down every 20 rounds what has drifted is taken back again and again, and the limit is that of EM.
 #[test]
 fn committing_on_send_is_biased_by_its_drift_and_the_other_ways_are_not() {
-    let late = Place { hazard: None, ..lossy(1) };
+    let late = Place { dropout: Dropout::Never, ..lossy(1) };
     // Under the deadline half of the clients are too slow every time, others never: uploads take 0.7 s or 1.4 s.
     let mut slow = late.clone();
     slow.sites[1].up = 500;
@@ -307,12 +307,13 @@ fn sites() -> impl Strategy<Value = Vec<Site>> {
     prop::collection::vec(site, N)
 }
 
-fn hazards() -> impl Strategy<Value = Option<Hazard>> {
-    let hazard = (0.05f64..5.0, 0u64..3_000).prop_map(|(per_second, restart)| {
-        let restart = Duration::Ms(restart as f64);
-        Hazard { per_second, restart, state: State::Kept }
-    });
-    prop::option::of(hazard)
+fn dropouts() -> impl Strategy<Value = Dropout> {
+    let restart = || (0u64..3_000).prop_map(|ms| Duration::Ms(ms as f64));
+    let hazard = (0.05f64..5.0, restart())
+        .prop_map(|(per_second, restart)| Dropout::Hazard(Hazard { per_second, restart, state: State::Kept }));
+    let per_round = (0.01f64..=1.0, restart())
+        .prop_map(|(probability, restart)| Dropout::PerRound(PerRound { probability, restart, state: State::Kept }));
+    prop_oneof![Just(Dropout::Never), hazard, per_round]
 }
 
 proptest! {
@@ -323,7 +324,7 @@ proptest! {
     #[test]
     fn memories_agree_under_every_kind_of_trouble(
         sites in sites(),
-        hazard in hazards(),
+        dropout in dropouts(),
         fair_share: bool,
         seed in 0u64..1_000,
         ((policy, late), participation) in (policies(), participations()),
@@ -332,7 +333,7 @@ proptest! {
         (chosen, alpha, kept_memory) in (compressors(), 0.05f64..=1.0, 0u8..3),
         domain in prop_oneof![Just(Domain::SkipRound), Just(Domain::Clip { floor: 1e-3 })],
     ) {
-        let place = Place { sites, server: 7_050, fair_share, hazard, seed };
+        let place = Place { sites, server: 7_050, fair_share, dropout, seed };
         let memory = match kept_memory {
             0 => Memory::None,
             1 => losable(kept(alpha, MemoryStart::Zero, ON_ACKNOWLEDGEMENT), recovery),

@@ -4,7 +4,7 @@
 use crate::common::simulate::{Place, Simulated, Site, after, everybody, kept, settings, simulate};
 use crate::common::{federation, golden, numbers};
 use fedbits_codec::{Dithering, LevelCode, WireFloat};
-use fedbits_kernel::{Hazard, State};
+use fedbits_kernel::{Dropout, Hazard, State};
 use fedbits_models::{Batch, DomainPolicy, Scratch};
 use fedbits_protocols::fedem::{BatchRule, Commit, FedEm, FedEmSettings, MemoryStart};
 use fedbits_protocols::plan::{Participation, RoundPolicy, StopRules};
@@ -191,7 +191,7 @@ fn partial_participation_converges() {
 fn losses_do_not_break_the_estimates() {
     let mut place = Place::even(N as usize, PLACE);
     place.sites[3] = Site { up: 9_600, down: 9_600, latency_ms: 120, expectation_us: 30_000 };
-    place.hazard = Some(Hazard { per_second: 0.4, restart: Duration::Ms(400.0), state: State::Kept });
+    place.dropout = Dropout::Hazard(Hazard { per_second: 0.4, restart: Duration::Ms(400.0), state: State::Kept });
     let deadline = RoundPolicy::Deadline(Duration::Ms(250.0));
     let rounds = || Rounds { participation: Participation::Bernoulli(0.8), ..everybody(deadline) };
     for inner in [InnerSteps::Fixed(7), InnerSteps::Geometric(3)] {

@@ -9,7 +9,7 @@ use fedbits_kernel::network::SingleLinks;
 use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport};
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
 use fedbits_kernel::{
-    Bits, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StopReason, TimeDelta, World,
+    Bits, Dropout, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StopReason, TimeDelta, World,
 };
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
@@ -148,7 +148,7 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
     World {
         network,
         speeds: vec![Speed::from_seconds_per_unit(1e-5).unwrap(); problem.agents],
-        hazard: None,
+        dropout: Dropout::Never,
         server: None,
         framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
         detail: LedgerDetail::PerHost,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::common::{PLAIN, Problem, complete};
-use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, TimeDelta, World};
+use fedbits_kernel::{
+    AccessLink, Bits, Dropout, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, TimeDelta, World,
+};
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_protocols::assessment::Assessment;
@@ -29,7 +31,7 @@ fn star(clients: usize) -> World {
     World {
         network: Box::new(Ideal::new(links)),
         speeds: vec![Speed::from_seconds_per_unit(1e-5).unwrap(); clients + 1],
-        hazard: None,
+        dropout: Dropout::Never,
         server: Some(SERVER),
         framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
         detail: LedgerDetail::PerHost,

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::{
-    AccessLink, Bits, Engine, Framing, Hazard, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StarFairShare,
+    AccessLink, Bits, Dropout, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StarFairShare,
     StarLinks, StopReason, TimeDelta, World,
 };
 use fedbits_protocols::fedem::{
@@ -41,14 +41,14 @@ pub struct Place {
     /// bit/s in and out of the server.
     pub server: u64,
     pub fair_share: bool,
-    pub hazard: Option<Hazard>,
+    pub dropout: Dropout,
     pub seed: u64,
 }
 
 impl Place {
     /// Equal clients, 1 Gbit/s at the server, no dropouts.
     pub fn even(n: usize, site: Site) -> Self {
-        Self { sites: vec![site; n], server: 1_000_000_000, fair_share: false, hazard: None, seed: 1 }
+        Self { sites: vec![site; n], server: 1_000_000_000, fair_share: false, dropout: Dropout::Never, seed: 1 }
     }
 
     pub fn world(&self) -> World {
@@ -66,7 +66,7 @@ impl Place {
         World {
             network,
             speeds: seconds.map(|us| Speed::from_seconds_per_unit(us as f64 * 1e-6).unwrap()).collect(),
-            hazard: self.hazard,
+            dropout: self.dropout,
             server: Some(SERVER),
             framing: FRAMING,
             detail: LedgerDetail::PerHost,
