@@ -31,6 +31,18 @@ pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
     alone(arm, options, |executor, preparer| Ok(executor.keep(&arm.checked, preparer)?.record))
 }
 
+/// The same, with what rounding takes of the variances that the start leads to.
+pub(crate) fn run_and_tell(arm: &Arm, options: &RunOptions) -> Result<(RunRecord, Vec<String>), Error> {
+    alone(arm, options, |executor, preparer| {
+        let mut rounding = Vec::new();
+        let kept = executor.keep_changed(&arm.checked, preparer, |prepared| {
+            rounding.clone_from(&prepared.experiment.record.assessment.rounding);
+            Ok(())
+        })?;
+        Ok((kept.record, rounding))
+    })
+}
+
 /// Runs an arm and writes its record into a new or empty directory, where it appears whole or not at all;
 /// [`RunRecord::read`] reads it.
 ///

@@ -44,6 +44,31 @@ def test_em_in_a_federation_is_em(groups: tuple[Array, Any], form: str) -> None:
     np.testing.assert_array_equal(np.sort(ours.predict(X)), np.sort(theirs.predict(X)))
 
 
+@pytest.mark.parametrize("form", ["full", "tied", "diag"])
+def test_what_rounding_takes_of_variances_is_told(form: str) -> None:
+    """Two groups a day apart, in seconds since 1970: all digits of a raw second moment cancel. From means of 0 none."""
+    day = np.repeat([0.0, 86_400.0], 200)
+    X = (1.7e9 + day + np.random.default_rng(5).normal(0, 60, 400))[:, None]
+    groups = [X[day == 0].var(), X[day > 0].var()]
+    right = np.array([np.mean(groups)]) if form == "tied" else np.array(groups)
+    mixture = FederatedGaussianMixture(2, covariance_type=form, n_clients=4, random_state=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        mixture.fit(X)
+    order = [0] if form == "tied" else list(np.argsort(mixture.means_[:, 0]))
+    found = mixture.covariances_.reshape(-1)[order]
+    for component, error in zip(order, np.abs(found - right) / right, strict=True):
+        whose = "the covariance of all components" if form == "tied" else f"component {component}"
+        words = [str(own.message) for own in caught if issubclass(own.category, fb.CaveatWarning)]
+        told = [re.search(f"column `.*` in {whose} has a relative error of ([^ ,]+)", own) for own in words]
+        sizes = [float(own[1]) for own in told if own]
+        assert error < 1e-6 or any(size / 3 <= error <= 3 * size for size in sizes), (error, words)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", fb.CaveatWarning)
+        near = clone(mixture).fit(X - 1.7e9)
+    np.testing.assert_allclose(np.sort(near.covariances_.reshape(-1)), np.sort(right), rtol=1e-6)
+
+
 def test_compression_is_said_in_parts(groups: tuple[Array, Any]) -> None:
     X, _ = groups
     model = FederatedGaussianMixture(2, compressor=fb.RandK(4), network=fb.Star(client_up="1 Mbps"), random_state=1)

@@ -20,6 +20,7 @@ mod optimizations;
 mod outcomes;
 mod predictions;
 mod readme;
+mod rounding;
 mod running;
 mod searches;
 mod settings;

@@ -32,7 +32,7 @@ impl Moments {
     }
 
     /// Mean of (y − xᵀu)².
-    fn residual(&self, x: &[f64]) -> f64 {
+    fn residual(&self, x: &[f64; 3]) -> f64 {
         self.y_sq + (0..3).map(|i| x[i] * (self.product(x, i) - 2.0 * self.r[i])).sum::<f64>()
     }
 }
@@ -85,6 +85,12 @@ fn solve(mut m: [f64; 6], mut x: [f64; 3]) -> Result<[f64; 3], BadPivot> {
     Ok(x)
 }
 
+/// ψ_j with the weights of θ: the mean of (y − xᵀu)², as a statistic gives it.
+pub(super) fn residual(model: &BiFactor, s: &[f64], theta: &[f64], j: usize) -> f64 {
+    let x = model.weights(theta, j).first_chunk().expect("an item has three weights");
+    Moments::of(model, s, j).residual(x)
+}
+
 /// A statistic that T maps to θ: that of factors with mean 0 and covariance I (logit: with ω = ¼).
 pub(super) fn statistics_of(model: &BiFactor, theta: &[f64], s: &mut Vec<f64>) {
     s.clear();
@@ -117,7 +123,7 @@ pub(super) fn parameter_gradient(model: &BiFactor, s: &[f64], theta: &[f64], out
         let psi = if model.law == Law::Gaussian { x[3] } else { 1.0 };
         (0..3).for_each(|i| out[i] = (moments.r[i] - moments.product(x, i)) / psi);
         if model.law == Law::Gaussian {
-            out[3] = (moments.residual(x) / psi - 1.0) / (2.0 * psi);
+            out[3] = (residual(model, s, theta, j) / psi - 1.0) / (2.0 * psi);
         }
     }
 }

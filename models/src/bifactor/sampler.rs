@@ -4,7 +4,7 @@ use super::law::Law;
 use super::maximize;
 use super::model::BiFactor;
 use super::posterior::Conditional;
-use crate::latent::{Abilities, FinalTable, LatentSampler, LogLikelihood, Posterior};
+use crate::latent::{Abilities, Difference, FinalTable, LatentSampler, LogLikelihood, Posterior};
 use crate::{DomainError, DomainPolicy, Repairs};
 use fedbits_random::Streams;
 
@@ -44,6 +44,27 @@ impl LatentSampler for BiFactor {
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         maximize::maximize(self, s, policy, theta)
+    }
+
+    /// ψ_j and the squares of the item's weights, of Gaussian responses.
+    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
+        let items = theta.chunks_exact(self.law.parameters()).filter(|_| self.law == Law::Gaussian);
+        items.map(|item| [item[3], item[..3].iter().map(|x| x * x).sum()]).collect()
+    }
+
+    fn differences(&self, theta: &[f64], s: &[f64]) -> Result<Vec<Difference>, DomainError> {
+        let two_pass = Conditional::new(self, theta)?.residual_variances();
+        let of = |(j, ([value, square], two_pass)): (usize, ([f64; 2], f64))| Difference {
+            what: format!("item `{}`", self.data.items[j]),
+            value,
+            raw: maximize::residual(self, s, theta, j),
+            two_pass,
+            square,
+            origin: "0",
+            shifted: square - theta[4 * j] * theta[4 * j],
+            remedy: "subtract a number near the item's mean",
+        };
+        Ok(self.squares(theta).into_iter().zip(two_pass).enumerate().map(of).collect())
     }
 
     fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {

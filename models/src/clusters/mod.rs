@@ -47,6 +47,35 @@ pub trait Clusters: Send + Sync {
     /// # Errors
     /// When θ is no parameter of the model.
     fn flatness(&self, theta: &[f64]) -> Result<Vec<f64>, DomainError>;
+    /// Every variance in θ, with the square that T subtracts to find it, counted from `origin` (d numbers; none: 0).
+    /// Empty where covariances are not estimated.
+    fn variances(&self, theta: &[f64], origin: Option<&[f64]>) -> Vec<Variance>;
+    /// The same variances as T finds them from a statistic: differences of squares, of either sign by rounding.
+    fn raw_variances(&self, s: &[f64]) -> Vec<f64>;
+    /// The same variances after an EM step from θ on these examples, each with the weight beside its part, by the
+    /// two-pass computation. Not a number where a component has no example.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn two_pass_variances(&self, parts: &[(Examples<'_>, f64)], theta: &[f64]) -> Result<Vec<f64>, DomainError>;
+    /// θ after that step.
+    ///
+    /// # Errors
+    /// When θ, or what follows it, is no parameter of the model.
+    fn two_pass_step(&self, parts: &[(Examples<'_>, f64)], theta: &[f64]) -> Result<Vec<f64>, DomainError>;
+}
+
+/// A variance that is found as a difference of squares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variance {
+    /// Zero-based component; none where all have it in common.
+    pub component: Option<usize>,
+    /// Zero-based column.
+    pub column: usize,
+    /// Its value, in squared units of the column.
+    pub value: f64,
+    /// The square that is subtracted: of the mean, or the mean of squares over the components.
+    pub square: f64,
 }
 
 /// What a model with components says of some examples.

@@ -1,10 +1,10 @@
-//! Numbers that lie so far from 0, beside their spread, that squares of them hardly show it.
+//! Numbers of subjects and persons that lie so far from 0, beside their spread, that squares of them hardly show it.
 //!
-//! Covariances are found as E[y yᵀ] − µ µᵀ. With y at D standard deviations from 0 their relative error is about D² ε;
+//! Variances are found as E[y²] − µ². With y at D standard deviations from 0 their relative error is about D² ε;
 //! with powers of y up to the p-th, as of the times of a polynomial, about D²ᵖ ε.
 
-/// D at which it is said, of numbers that enter by themselves.
-const FAR: f64 = 1e6;
+/// The relative error from which on it is said.
+const TOLD: f64 = 1e-6;
 
 /// How many standard deviations the mean lies from 0. Of a constant there is only rounding, and no covariance either
 /// way: 0.
@@ -25,7 +25,7 @@ pub fn distances_from_0(rows: &[f64], d: usize) -> impl Iterator<Item = f64> + '
 /// What is to be said of `what`, which lies so far from 0 and enters with powers up to this.
 pub fn far_from_0(what: &str, distance: f64, power: usize, advice: &str) -> Option<String> {
     let lost = libm::pow(distance, 2.0 * power as f64) * f64::EPSILON;
-    (lost > FAR * FAR * f64::EPSILON).then(|| {
+    (lost > TOLD).then(|| {
         format!(
             "{what} {distance:.1e} standard deviations from 0: what is found from squares, covariances above all, has \
              relative errors of about {:.0e} ({advice})",

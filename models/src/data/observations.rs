@@ -193,6 +193,76 @@ impl Observations {
     }
 }
 
+/// Numbers that differ by so little that squares of that underflow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Underflow {
+    /// What they are: a column, an item, the values of subjects.
+    pub what: String,
+    /// The largest difference.
+    pub range: f64,
+}
+
+impl Observations {
+    /// The first numbers that are not alike and differ by less than 10⁻⁷⁰.
+    #[must_use]
+    pub fn underflow(&self) -> Option<Underflow> {
+        let of = |what: &str, numbers: &mut dyn Iterator<Item = f64>| {
+            let mut range = Range::default();
+            numbers.for_each(|number| range.add(number));
+            Some(Underflow { what: what.to_owned(), range: range.too_small()? })
+        };
+        match self {
+            Self::Examples(data) => columns_underflow(data.rows(), data.columns(), "column"),
+            Self::Responses(Responses { items, rows }) => columns_underflow(rows, items, "item"),
+            Self::Counts(table) => of("the counts", &mut table.data.rows().chunks_exact(3).map(|row| row[2])),
+            Self::Subjects(data) => {
+                let all = || data.subjects.iter();
+                of("the values", &mut all().flat_map(|subject| &subject.values).copied())
+                    .or_else(|| of("the times", &mut all().flat_map(|subject| &subject.times).copied()))
+            }
+            Self::Documents(_) => None,
+        }
+    }
+}
+
+/// The same of the columns of a table, which are called `what`.
+pub fn columns_underflow(rows: &[f64], columns: &[String], what: &str) -> Option<Underflow> {
+    let mut ranges = vec![Range::default(); columns.len()];
+    for row in rows.chunks_exact(columns.len()) {
+        ranges.iter_mut().zip(row).for_each(|(range, number)| range.add(*number));
+    }
+    let (name, range) = columns.iter().zip(ranges).find_map(|(name, range)| Some((name, range.too_small()?)))?;
+    Some(Underflow { what: format!("{what} `{name}`"), range })
+}
+
+/// The smallest and the largest number.
+#[derive(Clone, Copy)]
+struct Range {
+    least: f64,
+    most: f64,
+}
+
+impl Default for Range {
+    fn default() -> Self {
+        Self { least: f64::INFINITY, most: f64::NEG_INFINITY }
+    }
+}
+
+impl Range {
+    fn add(&mut self, number: f64) {
+        (self.least, self.most) = (self.least.min(number), self.most.max(number));
+    }
+
+    /// The difference, where there is one and it is too small.
+    fn too_small(self) -> Option<f64> {
+        let range = self.most - self.least;
+        (range > 0.0 && range < SMALLEST).then_some(range)
+    }
+}
+
+/// Fourth powers of smaller differences are no floats of 64 bits any more.
+const SMALLEST: f64 = 1e-70;
+
 /// Statistics hold squares, and their changes and singular values are squared again: the fourth powers of larger
 /// numbers cannot be summed.
 const LARGEST: f64 = 1e70;

@@ -6,6 +6,18 @@
 
 use super::set::{DataSet, DataSetError};
 
+/// Numbers below this are multiplied before they are squared: squares of what they differ by would not be 64-bit
+/// floats of full precision.
+pub(super) const SMALL: f64 = 1e-70;
+
+/// The power of two by which numbers are multiplied before they are squared: 1 unless all of them are so small that
+/// their squares underflow.
+pub(super) fn magnifier(numbers: impl Iterator<Item = f64>) -> f64 {
+    let largest = numbers.fold(0.0_f64, |largest, number| largest.max(number.abs()));
+    // Of the smallest numbers the power would be infinite.
+    if largest > 0.0 && largest < SMALL { libm::ldexp(1.0, (-libm::frexp(largest).1).min(1020)) } else { 1.0 }
+}
+
 /// Moments of one column.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Moments {
@@ -71,7 +83,8 @@ pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(
         let own = &mut rows[pair[0] * d..pair[1] * d];
         let mut is_constant = false;
         for (j, name) in columns.iter().enumerate() {
-            let moments = Moments::of(column(own, d, j));
+            let magnified = magnifier(column(own, d, j));
+            let moments = Moments::of(column(own, d, j).map(|value| value * magnified));
             let deviation = moments.deviation().filter(|_| !are_equal(column(own, d, j)));
             if deviation.is_none() {
                 is_constant = true;
@@ -79,7 +92,7 @@ pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(
                 own.iter_mut().skip(j).step_by(d).for_each(|value| *value = 0.0);
             }
             if let Some(deviation) = deviation {
-                shift(own, d, j, moments.mean, deviation);
+                shift(own, d, j, moments.mean / magnified, deviation / magnified);
             }
         }
         constants.clients += usize::from(is_constant);
@@ -104,11 +117,13 @@ pub(super) fn merged_moments(data: &DataSet, offsets: &[usize]) -> Result<(Vec<f
     let (d, rows) = (data.dimension(), data.rows());
     let (mut means, mut scales) = (Vec::with_capacity(d), Vec::with_capacity(d));
     for j in 0..d {
-        let own = |pair: &[usize]| Moments::of(column(&rows[pair[0] * d..pair[1] * d], d, j));
+        let magnified = magnifier(column(rows, d, j));
+        let values = |pair: &[usize]| column(&rows[pair[0] * d..pair[1] * d], d, j).map(move |value| value * magnified);
+        let own = |pair: &[usize]| Moments::of(values(pair));
         let merged = offsets.windows(2).map(own).fold(Moments::default(), Moments::merge);
-        means.push(merged.mean);
+        means.push(merged.mean / magnified);
         let deviation = merged.deviation().filter(|_| !are_equal(column(rows, d, j)));
-        scales.push(deviation.ok_or_else(|| data.columns()[j].clone())?);
+        scales.push(deviation.ok_or_else(|| data.columns()[j].clone())? / magnified);
     }
     Ok((means, scales))
 }

@@ -6,7 +6,7 @@ use super::csv::{Column, Columns};
 use super::error::shown;
 use super::gram::column_means;
 use super::pca::{Eigen, Pca, PcaError};
-use super::per_client::{merged_moments, standardize_each, standardize_groups};
+use super::per_client::{magnifier, merged_moments, standardize_each, standardize_groups};
 use super::set::{DataSet, DataSetError};
 use super::transform::{Transform, have_logarithms};
 use fedbits_spec::{Described, so_many};
@@ -307,14 +307,17 @@ fn standardize(data: &DataSet) -> Result<(Transform, String), PreprocessError> {
 }
 
 fn standard_deviations(data: &DataSet, means: &[f64]) -> Vec<f64> {
-    let mut squares = vec![0.0; means.len()];
-    for row in data.rows().chunks_exact(means.len()) {
-        for ((square, &value), &mean) in squares.iter_mut().zip(row).zip(means) {
-            *square += (value - mean) * (value - mean);
+    let d = means.len();
+    let magnified: Vec<f64> = (0..d).map(|j| magnifier(data.rows().iter().skip(j).step_by(d).copied())).collect();
+    let mut squares = vec![0.0; d];
+    for row in data.rows().chunks_exact(d) {
+        for ((square, &value), (&mean, magnified)) in squares.iter_mut().zip(row).zip(means.iter().zip(&magnified)) {
+            let residual = (value - mean) * magnified;
+            *square += residual * residual;
         }
     }
     let divisor = (data.len() - 1) as f64;
-    squares.into_iter().map(|square| (square / divisor).sqrt()).collect()
+    squares.iter().zip(magnified).map(|(square, magnified)| (square / divisor).sqrt() / magnified).collect()
 }
 
 fn project(data: &DataSet, components: usize, eigen: Eigen) -> Result<(Transform, String), PreprocessError> {

@@ -2,7 +2,7 @@
 
 use super::layout::Form;
 use super::mixture::GaussianMixture;
-use crate::clusters::{Clusters, PosteriorWeights};
+use crate::clusters::{Clusters, PosteriorWeights, Variance};
 use crate::{DomainError, Examples};
 use fedbits_numerics::{cholesky, invert_lower, log_determinant, row_dot, vech_index};
 
@@ -68,6 +68,22 @@ impl Clusters for GaussianMixture {
         let least =
             |own: &Vec<f64>| own.iter().zip(&whole).map(|(own, whole)| own / whole).fold(f64::INFINITY, f64::min);
         Ok((0..layout.components).map(|g| least(&conditional[g.min(conditional.len() - 1)])).collect())
+    }
+
+    fn variances(&self, theta: &[f64], origin: Option<&[f64]>) -> Vec<Variance> {
+        self.variances_of(theta, origin)
+    }
+
+    fn raw_variances(&self, s: &[f64]) -> Vec<f64> {
+        self.differences_of_squares(s)
+    }
+
+    fn two_pass_variances(&self, parts: &[(Examples<'_>, f64)], theta: &[f64]) -> Result<Vec<f64>, DomainError> {
+        self.variances_by_residuals(parts, theta)
+    }
+
+    fn two_pass_step(&self, parts: &[(Examples<'_>, f64)], theta: &[f64]) -> Result<Vec<f64>, DomainError> {
+        self.step_by_residuals(parts, theta)
     }
 }
 

@@ -25,6 +25,7 @@ mod matching;
 mod maximize;
 mod mixture;
 mod pack;
+mod residuals;
 mod setting;
 mod small;
 mod softmax;

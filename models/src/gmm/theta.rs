@@ -5,7 +5,7 @@ use super::mixture::{GaussianMixture, GmmError, check_length};
 use crate::clusters::Clusters;
 use crate::initial::{sample_covariance, sample_mean};
 use crate::{DomainError, DomainPolicy, Examples, Model};
-use fedbits_numerics::{vech_index, vech_length};
+use fedbits_numerics::{cholesky, vech_index, vech_length};
 
 /// Below this share of a column's variance the variance that a class leaves it is made of rounding errors.
 const SINGULAR: f64 = 1e-13;
@@ -29,8 +29,20 @@ impl GaussianMixture {
     /// θ = T of the statistics that a hard assignment gives: weights, means and covariances of the classes `labels`
     /// (one per example, below G).
     ///
+    /// Where these statistics leave a covariance only rounding, because the classes lie so far apart, the classes' own
+    /// covariances are found by the two-pass computation.
+    ///
     /// Fails for a class without examples and for singular covariances, up to rounding.
     pub fn theta_of_labels(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, GmmError> {
+        match self.theta_of_sums(examples, labels) {
+            Err(GmmError::Singular { component }) => {
+                self.theta_of_classes(examples, labels).ok_or(GmmError::Singular { component })
+            }
+            found => found,
+        }
+    }
+
+    fn theta_of_sums(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, GmmError> {
         let layout = &self.layout;
         check_length("an example", layout.dimension, &examples.rows[..examples.dimension.min(examples.rows.len())])?;
         let count = examples.len() as f64;
@@ -66,6 +78,43 @@ impl GaussianMixture {
             theta[layout.mean(g)].iter_mut().zip(&centre).for_each(|(mean, centre)| *mean += centre);
         }
         Ok(theta)
+    }
+
+    /// The same from means and covariances of each class by itself; none where a class is empty, or a covariance is
+    /// singular up to the rounding of the examples.
+    fn theta_of_classes(&self, examples: Examples<'_>, labels: &[u32]) -> Option<Vec<f64>> {
+        let (layout, d) = (&self.layout, self.layout.dimension);
+        let (mut weights, mut means, mut covariances) = (Vec::new(), Vec::new(), Vec::new());
+        for g in 0..layout.components {
+            let own = examples.rows.chunks_exact(d).zip(labels).filter(|(_, label)| **label as usize == g);
+            let rows: Vec<f64> = own.flat_map(|(y, _)| y).copied().collect();
+            let class = Examples { rows: &rows, dimension: d };
+            let (mean, covariance) = (sample_mean(class), sample_covariance(class));
+            let mut factor = covariance.clone();
+            cholesky(&mut factor, d).ok()?;
+            let is_rounding = |j: usize| {
+                let (variance, pivot) = (covariance[vech_index(j, j)], factor[vech_index(j, j)]);
+                let rounding = 8.0 * f64::EPSILON * mean[j];
+                pivot * pivot < (SINGULAR * variance).max(rounding * rounding)
+            };
+            if (0..d).any(is_rounding) {
+                return None;
+            }
+            weights.push(class.len() as f64 / examples.len() as f64);
+            means.extend(mean);
+            covariances.push(covariance);
+        }
+        let part = match layout.form {
+            Form::Known => Vec::new(),
+            Form::Full => covariances.concat(),
+            Form::Diagonal => {
+                covariances.iter().flat_map(|own| (0..d).map(|j| own[vech_index(j, j)])).collect::<Vec<_>>()
+            }
+            Form::Tied => (0..vech_length(d))
+                .map(|at| weights.iter().zip(&covariances).map(|(weight, own)| weight * own[at]).sum())
+                .collect(),
+        };
+        self.theta_from_parts(&weights, &means, &part).ok()
     }
 
     /// θ with equal weights 1/G, the given means (G×d) and `covariance` (vech, d(d+1)/2) for every component: as it is

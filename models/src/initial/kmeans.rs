@@ -127,7 +127,10 @@ impl<'a> Points<'a> {
             }
             if distinct < components {
                 if nearest.iter().all(|&distance| distance <= 0.0) {
-                    return Err(InitialError::TooFewDistinct { components, distinct });
+                    let is_centre = |row: &[f64]| means.chunks_exact(d).any(|mean| mean == row);
+                    let differ = !self.examples.rows.chunks_exact(d).all(is_centre);
+                    let error = InitialError::TooFewDistinct { components, distinct };
+                    return Err(if differ { InitialError::Underflow } else { error });
                 }
                 chosen = match self.weights {
                     Some(weights) => {

@@ -26,5 +26,5 @@ pub use estimate::{AUTOMATIC_DRAWS, log_likelihood};
 pub use kernels::langevin::langevin_drift;
 pub use likelihood::LogLikelihood;
 pub use mode::{Mode, mode};
-pub use model::{Abilities, FinalTable, LatentSampler, Posterior};
+pub use model::{Abilities, Difference, FinalTable, LatentSampler, Posterior};
 pub use sampler::{ChainStart, Kernel, Place, Sampler};

@@ -32,6 +32,27 @@ pub struct FinalTable {
     pub rows: Vec<Vec<String>>,
 }
 
+/// A variance that T finds as a difference of squares, after an EM step from θ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// What it is, as in "item `a`".
+    pub what: String,
+    /// Its value in θ.
+    pub value: f64,
+    /// As T finds it: of either sign by rounding.
+    pub raw: f64,
+    /// By the two-pass computation.
+    pub two_pass: f64,
+    /// The square that T subtracts, counted from `origin`.
+    pub square: f64,
+    /// What the mean is counted from.
+    pub origin: &'static str,
+    /// The same for data that are shifted as `remedy` says.
+    pub shifted: f64,
+    /// What the user can do.
+    pub remedy: &'static str,
+}
+
 /// A latent-variable model of a curved exponential family together with its observations.
 ///
 /// ```
@@ -171,6 +192,20 @@ pub trait LatentSampler: Send + Sync {
     /// When θ is no parameter of the model.
     fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
         let _ = (theta, streams);
+        Ok(Vec::new())
+    }
+    /// The variances in θ that T finds as differences of squares, each with the square that is subtracted; none by
+    /// default, and without an exact E-step.
+    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
+        let _ = theta;
+        Vec::new()
+    }
+    /// The same variances after an EM step from θ, whose statistic s̄(θ) is `s`.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn differences(&self, theta: &[f64], s: &[f64]) -> Result<Vec<Difference>, DomainError> {
+        let _ = (theta, s);
         Ok(Vec::new())
     }
     /// The components that subjects come from and the examples that are the subjects, for models that have such.

@@ -38,6 +38,22 @@ impl MixedModel {
     }
 }
 
+impl MixedModel {
+    /// Ω_jj by residuals: the mean of (m_ij − m̄_j)² + P_ijj, with m̄ the mean of the m_i.
+    pub(super) fn two_pass_variances(&self, posterior: &Conditional<'_>) -> Vec<f64> {
+        let (p, n) = (self.layout.p, self.data.subjects.len() as f64);
+        let all: Vec<Gaussian> = (0..self.data.subjects.len()).map(|subject| posterior.gaussian(subject)).collect();
+        let of = |j: usize| {
+            // From a number near the mean, which a sum of N numbers is not.
+            let near = posterior.mean[j];
+            let mean = near + all.iter().map(|own| own.m[j] - near).sum::<f64>() / n;
+            let square = |own: &Gaussian| (own.m[j] - mean) * (own.m[j] - mean) + own.covariance(j, j);
+            all.iter().map(square).sum::<f64>() / n
+        };
+        (0..p).map(of).collect()
+    }
+}
+
 /// N(m, P) with P⁻¹ = R Rᵀ.
 pub(super) struct Gaussian {
     p: usize,

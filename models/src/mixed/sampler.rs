@@ -4,7 +4,7 @@ use super::maximize;
 use super::model::MixedModel;
 use super::posterior::Conditional;
 use super::predictive::predictive_check;
-use crate::latent::{Abilities, FinalTable, LatentSampler, Posterior};
+use crate::latent::{Abilities, Difference, FinalTable, LatentSampler, Posterior};
 use crate::{DomainError, DomainPolicy, Repairs};
 use fedbits_random::Streams;
 
@@ -56,6 +56,29 @@ impl LatentSampler for MixedModel {
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         maximize::maximize(self.layout, s, policy, theta)
+    }
+
+    /// Ω_jj and µ_j².
+    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
+        let variances = self.layout.entries().filter(|(i, j, _)| i == j && self.is_gaussian());
+        variances.map(|(i, _, at)| [theta[at], theta[i] * theta[i]]).collect()
+    }
+
+    fn differences(&self, theta: &[f64], s: &[f64]) -> Result<Vec<Difference>, DomainError> {
+        let two_pass = self.two_pass_variances(&Conditional::new(self, theta)?);
+        let names = self.curve.names();
+        let of = |([value, square], two_pass): ([f64; 2], f64), (i, at): (usize, usize)| Difference {
+            what: format!("the random effect `{}`", names[i]),
+            value,
+            raw: s[at] - s[i] * s[i],
+            two_pass,
+            square,
+            origin: "0",
+            shifted: two_pass,
+            remedy: "subtract the typical curve, or a number near the values' mean, from the values",
+        };
+        let places = self.layout.entries().filter(|(i, j, _)| i == j).map(|(i, _, at)| (i, at));
+        Ok(self.squares(theta).into_iter().zip(two_pass).zip(places).map(|(pair, place)| of(pair, place)).collect())
     }
 
     fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {

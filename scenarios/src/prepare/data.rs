@@ -10,7 +10,7 @@ use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
 use fedbits_models::data::pca::PcaError;
 use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clients, prepare_further_clients};
 use fedbits_models::data::transform::Transform;
-use fedbits_models::data::{self, Coding, DataSet, Observations, Reading, Remarks, distances_from_0};
+use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
 use fedbits_protocols::partition::{PartitionError, Partitioned};
 use fedbits_protocols::star::Upfront;
 use fedbits_random::Streams;
@@ -77,14 +77,6 @@ fn caveat(table: &DataSet) -> Option<String> {
              and the like"
         )
     })
-}
-
-/// Of columns that lie so far from 0, beside their spread, that squares of their numbers hardly show it.
-pub(super) fn far_from_0(table: &DataSet) -> Option<String> {
-    let distances = distances_from_0(table.rows(), table.dimension()).zip(0..);
-    let (farthest, j): (f64, usize) = distances.reduce(|most, next| if next.0 > most.0 { next } else { most })?;
-    let what = format!("column `{}` lies", table.columns()[j]);
-    data::far_from_0(&what, farthest, 1, "`preprocess: [Standardize]` or `[Center]` takes them away")
 }
 
 /// What the clients have, and what is held out.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_models::data::holdout::held_out_rows;
-use fedbits_models::data::{DataSet, Observations, Overflow, Values};
+use fedbits_models::data::{DataKind, DataSet, Observations, Overflow, Underflow, Values, columns_underflow};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
 use fedbits_random::Streams;
@@ -39,7 +39,12 @@ pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareEr
     };
     check(scenario, &measured)?;
     possible(data, scenario)?;
-    varies(data, scenario)
+    varies(data, scenario)?;
+    // What is done to the data of each client may still magnify them.
+    if super::data::prepares_divided(&scenario.preprocess) || !scenario.model.has_clusters() {
+        return Ok(());
+    }
+    differs(columns_underflow(data.rows(), data.columns(), "column"), scenario)
 }
 
 /// Clients that keep some of their examples in so many replicates from the scenario's own on, by which the data were
@@ -112,10 +117,29 @@ pub(super) fn undivided(error: PartitionError) -> PrepareError {
 
 /// Numbers whose fourth powers are no numbers any more cannot be fitted.
 pub(super) fn squares(data: &Observations, scenario: &Scenario) -> Result<(), PrepareError> {
-    let Some(Overflow { index, value }) = data.overflow() else { return Ok(()) };
+    let Some(Overflow { index, value }) = data.overflow() else {
+        // A table may be prepared.
+        let is_table = matches!(data, Observations::Examples(_));
+        return if is_table { Ok(()) } else { differs(data.underflow(), scenario) };
+    };
     let message =
         format!("{}{index} is {value:e}, and squares of sums of squares with it are infinite", file(scenario));
     Err(misfit("data", message, "expected numbers of at most 1e70"))
+}
+
+/// Numbers of which squares of differences underflow cannot be fitted.
+fn differs(found: Option<Underflow>, scenario: &Scenario) -> Result<(), PrepareError> {
+    let Some(Underflow { what, range }) = found else { return Ok(()) };
+    let message = format!(
+        "{}{what}: the numbers differ by at most {range:.1e}, and squares of sums of squares of that are 0 in floats of \
+         64 bits",
+        file(scenario)
+    );
+    let remedy = match scenario.data.kind() {
+        DataKind::Examples => ": `preprocess: [Standardize]`, or another unit",
+        _ => ": another unit",
+    };
+    Err(misfit(origin(scenario), message, format!("expected numbers that differ by 1e-70 or more{remedy}")))
 }
 
 /// The file of the examples, before what stands in it.

@@ -29,7 +29,7 @@ use fedbits_models::data::holdout::Holdout;
 use fedbits_models::data::{Coding, DataKind, DataSet, Observations};
 use fedbits_models::fitted::Features;
 use fedbits_models::initial::InitialSetting;
-use fedbits_protocols::assessment::{Assessment, HeldOut};
+use fedbits_protocols::assessment::{Assessment, HeldOut, rounding};
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
@@ -232,7 +232,7 @@ impl Preparer {
         let scenario = &*scenario;
         let mut run = RunSettings { strings: self.strings.clone(), ..run_settings(scenario, streams, self.audit) };
         let mut peers = None;
-        let (built, dealt) = match scenario.protocol.over() {
+        let (built, mut dealt) = match scenario.protocol.over() {
             Over::Examples(build) => {
                 let (problem, dealt) = self.examples(scenario, &streams)?;
                 run.rounds.preparation = dealt.exchange;
@@ -266,6 +266,10 @@ impl Preparer {
                 (build((features::problem(scenario, table, &streams)?, graph), &run)?, dealt)
             }
         };
+        if scenario.protocol.over().is_by_feature() {
+            let subject = built.protocol.subject();
+            dealt.rounding = rounding::of_start(subject.problem(), subject.state().theta).unwrap_or_default();
+        }
         let surroundings = match peers {
             Some(peers) => peers,
             None => world::build(scenario, dealt.clients, streams, &self.folders)?,
@@ -294,7 +298,8 @@ impl Preparer {
         let table = features::table(scenario, &data)?;
         let clients = table.blocks.len();
         let (exchange, held_out) = (Upfront::default(), held_out.map(HeldOut::Examples).map(Arc::new));
-        Ok((table, Dealt { clients, digest, notes: said.notes, caveats: said.caveats, exchange, held_out, features }))
+        let (Said { notes, caveats, .. }, rounding) = (said, Vec::new());
+        Ok((table, Dealt { clients, digest, notes, caveats, exchange, held_out, features, rounding }))
     }
 
     /// Subjects over clients, with a model whose latent variables are sampled.
@@ -453,7 +458,7 @@ fn record(scenario: &Scenario, dealt: &Dealt, clients: usize) -> RecordPlan {
     let Record { every, probe_every, theta, statistics, quality, clients_at, trace, links_every, .. } =
         scenario.record.clone();
     let (held_out, classes) = (dealt.held_out.clone(), dealt.features.coding.classes.clone());
-    let assessment = Assessment { clustering: quality, held_out, classes };
+    let assessment = Assessment { clustering: quality, held_out, classes, rounding: dealt.rounding.clone() };
     let (clients, energy) = (scenario.asks_for_clients(clients), scenario.energy.is_some());
     RecordPlan { every, probe_every, clients, clients_at, trace, links_every, energy, theta, statistics, assessment }
 }

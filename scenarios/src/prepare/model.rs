@@ -9,7 +9,7 @@ use fedbits_models::fit::{FitError, Given, Moment, SampledModel};
 use fedbits_models::fitted::Features;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::low_rank::LowRankSetting;
-use fedbits_protocols::assessment::HeldOut;
+use fedbits_protocols::assessment::{HeldOut, rounding};
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fed_miss_em::Catalogue;
 use fedbits_protocols::federation::{Federation, Weighting};
@@ -60,6 +60,8 @@ pub(super) struct Dealt {
     pub held_out: Option<Arc<HeldOut>>,
     /// The columns of a table and their preparation.
     pub features: Features,
+    /// What rounding takes of the variances that the start leads to.
+    pub rounding: Vec<String>,
 }
 
 impl Divided {
@@ -67,16 +69,17 @@ impl Divided {
         let (clients, digest) = (self.partitioned.len(), hex(&self.partitioned.digest()));
         let Said { notes, caveats, .. } = self.said.clone();
         let (held_out, features) = (self.held_out.clone(), self.features.clone());
-        Dealt { clients, digest, notes, caveats, exchange: self.exchange, held_out, features }
+        let (exchange, rounding) = (self.exchange, Vec::new());
+        Dealt { clients, digest, notes, caveats, exchange, held_out, features, rounding }
     }
 }
 
 impl Dealt {
-    /// A start without a parameter may be due to what is already known of the data: that is told with it.
+    /// A start without a parameter may be due to rounding: that is told with it.
     pub(super) fn explained(&self, error: BuildError) -> PrepareError {
         match error {
-            BuildError::Protocol(error @ ProtocolError::Initial(_)) if !self.caveats.is_empty() => {
-                model_error(format!("{error}; {}", self.caveats.join("; ")))
+            BuildError::Protocol(error @ ProtocolError::Initial(_)) if !self.rounding.is_empty() => {
+                model_error(format!("{error}; {}", self.rounding.join("; ")))
             }
             _ => error.into(),
         }
@@ -111,12 +114,6 @@ fn average(data: &Partitioned, weighting: Weighting, moment: &Moment<'_>) -> Vec
     average
 }
 
-/// What is to be said where statistics are sums of squares from which covariances are found.
-fn raw_squares(scenario: &Scenario, divided: &Divided) -> Option<String> {
-    let table = divided.partitioned.data();
-    scenario.model.estimates_covariance().then(|| data::far_from_0(table)).flatten()
-}
-
 /// A model with an exact E-step over the examples of clients, and where the fit starts.
 pub(super) fn examples(
     scenario: &Scenario,
@@ -124,7 +121,6 @@ pub(super) fn examples(
     streams: &Streams,
 ) -> Result<(ExamplesOf, Dealt), PrepareError> {
     let (mut dealt, weighting) = (divided.dealt(), scenario.protocol.weighting());
-    dealt.caveats.extend(raw_squares(scenario, &divided));
     let Divided { partitioned, counts, .. } = divided;
     let average = |moment: &Moment<'_>| average(&partitioned, weighting, moment);
     let model = scenario.model.em().ok_or_else(|| model_error("this protocol fits models with an exact E-step"))?;
@@ -138,6 +134,8 @@ pub(super) fn examples(
         fits::check(scenario, &Facts { examples: Some(examples), statistic: Some(q), ..Facts::default() })?;
     }
     let (federation, theta) = (Federation::new(partitioned, fit.model, weighting, fit.truth), fit.theta);
+    // A start without a density is an error by itself.
+    dealt.rounding = rounding::of_start(&federation, &theta).unwrap_or_default();
     let s_hat = match scenario.privacy {
         None => federation.statistics_at(&theta).map_err(start_error)?,
         Some(_) => untouched_start(federation.model(), &theta)?,
@@ -187,7 +185,6 @@ pub(super) fn labels(
     streams: &Streams,
 ) -> Result<(SubjectsOf, Dealt), PrepareError> {
     let mut dealt = divided.dealt();
-    dealt.caveats.extend(raw_squares(scenario, &divided));
     let Divided { partitioned, .. } = divided;
     let average = |moment: &Moment<'_>| average(&partitioned, Weighting::Examples, moment);
     let data = Observations::Examples(partitioned.data().clone());
@@ -196,6 +193,7 @@ pub(super) fn labels(
     let sizes = if scenario.protocol.is_centralized() { vec![partitioned.data().len()] } else { partitioned.sizes() };
     let client_of: Vec<u32> = sizes.iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
     let panel = Panel::new(fit.model, &client_of, sizes.len(), fit.truth).map_err(data_error)?;
+    dealt.rounding = rounding::of_start(&panel, &fit.theta).unwrap_or_default();
     Ok((SubjectsOf { panel, theta: fit.theta }, dealt))
 }
 
@@ -225,7 +223,7 @@ pub(super) fn subjects(
     let exchange = Upfront::default();
     Ok((
         SubjectsOf { panel, theta: fit.theta },
-        Dealt { clients, digest, notes, caveats, exchange, held_out, features },
+        Dealt { clients, digest, notes, caveats, exchange, held_out, features, rounding: Vec::new() },
     ))
 }
 

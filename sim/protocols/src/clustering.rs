@@ -1,5 +1,9 @@
 //! Problems whose examples come from components.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
+use fedbits_models::Examples;
 use fedbits_models::clusters::Clusters;
 
 use crate::error::ProtocolError;
@@ -18,4 +22,29 @@ pub trait Clustering {
     fn classify(&self, state: &State<'_>) -> Result<Vec<u32>, ProtocolError>;
     /// The model, where the components have densities.
     fn model(&self) -> Option<&dyn Clusters>;
+    /// The examples whose squares are in statistics, where these have squares.
+    fn squared(&self) -> Option<Squared<'_>>;
+}
+
+/// Examples whose squares are summed.
+pub struct Squared<'a> {
+    /// All of them.
+    pub examples: Examples<'a>,
+    /// Which of them have which weight, each of them.
+    pub weights: Vec<(Range<usize>, f64)>,
+    /// The names of the columns.
+    pub columns: &'a [String],
+    /// What squares are counted from, a number per column; none: 0.
+    pub origin: Option<Cow<'a, [f64]>>,
+}
+
+impl Squared<'_> {
+    /// Examples of one weight each, with that weight.
+    #[must_use]
+    pub fn parts(&self) -> Vec<(Examples<'_>, f64)> {
+        let Examples { rows, dimension } = self.examples;
+        let part =
+            |range: &Range<usize>| Examples { rows: &rows[range.start * dimension..range.end * dimension], dimension };
+        self.weights.iter().map(|(range, weight)| (part(range), *weight)).collect()
+    }
 }

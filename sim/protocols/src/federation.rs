@@ -1,6 +1,7 @@
 //! The problem that a protocol solves: who holds which examples, which model they share, and how clients are weighted.
 //! It must not know time, messages or bits.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::partition::Partitioned;
@@ -12,7 +13,7 @@ use fedbits_spec::Described;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::clustering::Clustering;
+use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
 use crate::payload::Rows;
 use crate::reference::ExactEm;
@@ -253,6 +254,19 @@ impl Clustering for Federation {
 
     fn model(&self) -> Option<&dyn Clusters> {
         self.model.clusters()
+    }
+
+    fn squared(&self) -> Option<Squared<'_>> {
+        let (data, n) = (self.data.data(), f64::from(self.clients()));
+        let mut weights: Vec<(Range<usize>, f64)> = Vec::new();
+        for (range, weight) in self.data.offsets().windows(2).zip(&self.weights) {
+            let each = weight / (n * (range[1] - range[0]) as f64);
+            match weights.last_mut() {
+                Some((last, own)) if (each - *own).abs() <= 1e-12 * *own => last.end = range[1],
+                _ => weights.push((range[0]..range[1], each)),
+            }
+        }
+        Some(Squared { examples: data.examples(), weights, columns: data.columns(), origin: None })
     }
 }
 

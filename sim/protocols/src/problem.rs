@@ -1,6 +1,7 @@
 //! What a protocol solves.
 
 use fedbits_models::Model;
+use fedbits_models::latent::Difference;
 use fedbits_record::ClientColumn;
 
 use crate::clustering::Clustering;
@@ -38,6 +39,18 @@ pub trait Problem {
     /// # Errors
     /// When the state has no density.
     fn client_columns(&self, _state: &State<'_>) -> Result<Vec<ClientColumn>, ProtocolError> {
+        Ok(Vec::new())
+    }
+    /// The variances in θ that T finds as differences of squares, each with the square that is subtracted, where no
+    /// components of examples have them ([`Problem::clustering`]).
+    fn squares(&self, _theta: &[f64]) -> Vec<[f64; 2]> {
+        Vec::new()
+    }
+    /// The same variances after an EM step from θ.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn differences(&self, _theta: &[f64]) -> Result<Vec<Difference>, ProtocolError> {
         Ok(Vec::new())
     }
     /// The components that examples come from, where the problem has such.

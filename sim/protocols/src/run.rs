@@ -116,9 +116,9 @@ pub struct Observers {
 pub fn run(experiment: Experiment, recorder: Recorder, observers: Observers, interrupt: &AtomicBool) -> Outcome {
     let Experiment { world, protocol, record, stop, data_digest } = experiment;
     let Observers { observer, watch, reference } = observers;
-    let trace = record.trace.clone();
+    let (trace, rounding) = (record.trace.clone(), record.assessment.rounding.clone());
     let journal = Journal::new(recorder, record, stop, observer);
-    protocol.run(Stage { world, journal, data_digest, watch, trace, reference, interrupt })
+    protocol.run(Stage { world, journal, data_digest, watch, trace, rounding, reference, interrupt })
 }
 
 /// Everything around a protocol that is about to be run.
@@ -128,6 +128,8 @@ pub struct Stage<'a> {
     data_digest: String,
     watch: Option<u64>,
     trace: Vec<u64>,
+    /// What rounding takes of variances: why a covariance may be none.
+    rounding: Vec<String>,
     reference: bool,
     interrupt: &'a AtomicBool,
 }
@@ -149,7 +151,18 @@ impl Stage<'_> {
             let _ = caught(|| engine.abandon());
             StopReason::Failed(panic.to_string())
         });
+        let stop = explained(stop, &self.rounding);
         outcome(&engine, server, stop, (self.data_digest, self.reference), driver)
+    }
+}
+
+/// With the cause of a covariance that is none, where that may be rounding.
+fn explained(stop: StopReason, rounding: &[String]) -> StopReason {
+    match stop {
+        StopReason::Failed(why) if why.contains("positive definite") => {
+            StopReason::Failed(rounding.iter().fold(why, |why, cause| format!("{why}; {cause}")))
+        }
+        other => other,
     }
 }
 

@@ -19,7 +19,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use crate::clustering::Clustering;
+use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
 use crate::footprint::{Part, Sizes};
 use crate::journal::{Journal, Round, Subject};
@@ -234,6 +234,11 @@ impl Clustering for KMeansRun {
     }
 
     fn model(&self) -> Option<&dyn clusters::Clusters> {
+        None
+    }
+
+    /// Distances are sums of squared differences.
+    fn squared(&self) -> Option<Squared<'_>> {
         None
     }
 }

@@ -103,6 +103,7 @@ impl RunCost {
         let prepared = prepare(preparer, checked)?;
         let preparation_seconds = watch.seconds();
         let (stop, notes, mut caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
+        caveats.extend_from_slice(&prepared.experiment.record.assessment.rounding);
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
         let (memory, kept, columns) =

@@ -16,7 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::run::run;
+use crate::run::run_and_tell;
 use crate::scenario::Scenario;
 
 /// Looks at the table, proposes, and gives the text of a scenario that can be run.
@@ -173,11 +173,13 @@ fn first_that_runs(target: &Target, texts: impl Iterator<Item = String>, console
     for text in texts {
         let scenario = Scenario::from_text_in(&format!("{}.ron", target.stem()), &text, folder.clone());
         let arms = scenario.set("stop.rounds", "1").arms()?;
-        match run(&arms[0], &RunOptions::default()) {
-            Ok(record) if record.manifest.totals.rounds > 0 => {
+        match run_and_tell(&arms[0], &RunOptions::default()) {
+            Ok((record, rounding)) if record.manifest.totals.rounds > 0 => {
                 if at_end.is_some() {
                     console.message("k-means ends where EM would on these data: the fit starts elsewhere");
                 }
+                let of_subjects = record.manifest.caveats.iter().filter(|said| said.contains("has relative errors"));
+                rounding.iter().chain(of_subjects).for_each(|said| console.message(&format!("caveat: {said}")));
                 return Ok(text);
             }
             Ok(_) => _ = at_end.get_or_insert(text),

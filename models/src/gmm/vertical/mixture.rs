@@ -71,6 +71,11 @@ impl VerticalMixture {
         self.whole.components()
     }
 
+    /// The mean of every feature, from which squares are counted.
+    pub fn centre(&self) -> &[f64] {
+        &self.centre
+    }
+
     /// The blocks.
     pub fn blocks(&self) -> &FeatureBlocks {
         &self.blocks

@@ -3,6 +3,7 @@
 
 mod components;
 mod held_out;
+pub mod rounding;
 
 pub use components::Findings;
 pub use held_out::HeldOut;
@@ -23,6 +24,9 @@ pub struct Assessment {
     pub held_out: Option<Arc<HeldOut>>,
     /// Names of the classes, by label; a class without one is known by its label.
     pub classes: Vec<String>,
+    /// What rounding takes of the variances of the components that the start leads to ([`rounding::of_start`]): why a
+    /// covariance may be none.
+    pub rounding: Vec<String>,
 }
 
 impl Assessment {
@@ -60,6 +64,7 @@ impl Assessment {
         let clusters = self.clustering(problem);
         let found = clusters.map(|clusters| components::end(clusters, state, &self.classes)).transpose()?;
         let mut found = found.unwrap_or_default();
+        found.caveats.extend(rounding::of_state(problem, state.theta)?);
         let imputation = held_out::imputation(problem).filter(|_| !is_silent);
         let unrest = imputation.and_then(|model| model.unrest(state.s_hat, state.theta));
         found.caveats.extend(

@@ -1,10 +1,10 @@
 //! Who holds which subjects, and the model they share. It must not know time, messages or bits.
 
 use fedbits_models::clusters::Clusters;
-use fedbits_models::latent::LatentSampler;
+use fedbits_models::latent::{Difference, LatentSampler};
 use fedbits_models::{DomainError, DomainPolicy};
 
-use crate::clustering::Clustering;
+use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
 use crate::federation::classify;
 use crate::problem::Problem;
@@ -124,6 +124,15 @@ impl Problem for Panel {
         Some(self)
     }
 
+    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
+        self.model.squares(theta)
+    }
+
+    fn differences(&self, theta: &[f64]) -> Result<Vec<Difference>, ProtocolError> {
+        let Some((s, _)) = self.expectation(theta)? else { return Ok(Vec::new()) };
+        Ok(self.model.differences(theta, &s)?)
+    }
+
     fn clustering(&self) -> Option<&dyn Clustering> {
         self.model.clusters().map(|_| self as _)
     }
@@ -145,6 +154,12 @@ impl Clustering for Panel {
 
     fn model(&self) -> Option<&dyn Clusters> {
         self.model.clusters().map(|(model, _)| model)
+    }
+
+    fn squared(&self) -> Option<Squared<'_>> {
+        let (_, data) = self.model.clusters()?;
+        let weights = vec![(0..data.len(), 1.0 / data.len() as f64)];
+        Some(Squared { examples: data.examples(), weights, columns: data.columns(), origin: None })
     }
 }
 

@@ -1,6 +1,7 @@
 //! VP-EM as a scenario names it: what it needs of the run around it, and the algorithms that it makes.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
 use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
@@ -130,7 +131,7 @@ impl VpEm {
             }
             Start::Theta(theta) => theta.clone(),
         };
-        let known = Known { labels: table.data.labels().map(<[u32]>::to_vec), truth: truth.clone() };
+        let known = Known { data: Some(Arc::clone(&table.data)), truth: truth.clone() };
         Fit::new(mixture, &theta, self.clone(), known, run.streams).map_err(|error| misfit(&error))
     }
 }

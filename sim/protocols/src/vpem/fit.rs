@@ -5,16 +5,19 @@
 //! the last one and of the mixing. It is computed once, when the first node needs it, and becomes visible (rows,
 //! probes, digests) when the last node has finished it.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use fedbits_models::clusters::Clusters;
+use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::{Custom, Incremental, Singular, Target, VerticalMixture};
 use fedbits_models::{Batch, DomainError, Model};
 use fedbits_random::Streams;
 
 use super::rules::{Stopping, VpBatch};
 use super::settings::VpEm;
-use crate::clustering::Clustering;
+use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
 use crate::problem::Problem;
 use crate::state::{Probe, State};
@@ -22,8 +25,8 @@ use crate::state::{Probe, State};
 /// What is known besides the features.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// Class of every example.
-    pub labels: Option<Vec<u32>>,
+    /// The examples, with their labels.
+    pub data: Option<Arc<DataSet>>,
     /// The θ that generated the data, in the layout of the whole mixture.
     pub truth: Option<Vec<f64>>,
 }
@@ -282,7 +285,7 @@ impl Clustering for Fit {
     }
 
     fn labels(&self) -> Option<&[u32]> {
-        self.known.labels.as_deref()
+        self.known.data.as_deref().and_then(DataSet::labels)
     }
 
     fn classify(&self, _state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
@@ -292,6 +295,12 @@ impl Clustering for Fit {
 
     fn model(&self) -> Option<&dyn Clusters> {
         Some(self.mixture.whole())
+    }
+
+    fn squared(&self) -> Option<Squared<'_>> {
+        let (data, origin) = (self.known.data.as_deref()?, Some(Cow::Borrowed(self.mixture.centre())));
+        let weights = vec![(0..data.len(), 1.0 / data.len() as f64)];
+        Some(Squared { examples: data.examples(), weights, columns: data.columns(), origin })
     }
 }
 

@@ -1,0 +1,188 @@
+//! What rounding takes of variances that T finds as differences of squares, σ² = E[y²] − µ².
+//!
+//! Of a component whose mean lies D of its own deviations from 0 about ε D² of the variance is rounding, whatever the
+//! spread of the whole column. The host has all data, outside of virtual time: it computes the variances at θ again
+//! from residuals, in two passes, and compares.
+
+use fedbits_models::Examples;
+use fedbits_models::clusters::{Clusters, Variance};
+use fedbits_models::initial::sample_mean;
+use fedbits_models::latent::Difference;
+use fedbits_spec::so_many;
+
+use crate::clustering::{Clustering, Squared};
+use crate::error::ProtocolError;
+use crate::problem::Problem;
+
+/// Smaller relative errors of a variance are not told.
+const TOLD: f64 = 5e-7;
+/// From here on a variance is made of rounding.
+const MEANINGLESS: f64 = 0.5;
+/// Sentences about single variances.
+const LISTED: usize = 3;
+/// A state that is farther from its own EM step than this multiple of the rounding of one step is on its way, and its
+/// distance from the step is no rounding.
+const SETTLED: f64 = 30.0;
+/// Iterations of EM that look for components from a start.
+const MOST_STEPS: usize = 50;
+/// Products that these may take in all: a fraction of a second.
+const WORK: f64 = 2e8;
+
+/// What rounding takes of the variances of a final state: a sentence for each of the largest. Nothing is computed where
+/// the means are so near to 0 that it cannot be much.
+///
+/// # Errors
+/// When the state has no density.
+pub(super) fn of_state(problem: &dyn Problem, theta: &[f64]) -> Result<Vec<String>, ProtocolError> {
+    let Some((clusters, squared)) = squares(problem) else {
+        let pairs = problem.squares(theta);
+        let is_suspect = pairs.into_iter().any(|[value, square]| is_suspect(value, square, problem.total()));
+        let found = if is_suspect { problem.differences(theta)? } else { Vec::new() };
+        return Ok(sentences(&found, problem.total(), true));
+    };
+    let total = squared.examples.len() as u64;
+    let variances = clusters.variances(theta, squared.origin.as_deref());
+    if !variances.iter().any(|variance| is_suspect(variance.value, variance.square, total)) {
+        return Ok(Vec::new());
+    }
+    Ok(sentences(&of_components(problem, (clusters, &squared), theta)?, total, true))
+}
+
+/// The same of the components that EM finds from θ₀, before a run. Nothing is computed where no column has numbers that
+/// are nearly alike.
+///
+/// # Errors
+/// When θ₀ has no density.
+pub fn of_start(problem: &dyn Problem, theta: &[f64]) -> Result<Vec<String>, ProtocolError> {
+    let Some((clusters, squared)) = squares(problem) else { return Ok(Vec::new()) };
+    if clusters.variances(theta, None).is_empty() || !is_crowded(&squared, clusters.components()) {
+        return Ok(Vec::new());
+    }
+    let theta = settled(clusters, &squared, theta);
+    let found = of_components(problem, (clusters, &squared), &theta)?;
+    Ok(sentences(&found, squared.examples.len() as u64, false))
+}
+
+fn squares(problem: &dyn Problem) -> Option<(&dyn Clusters, Squared<'_>)> {
+    let clustering: &dyn Clustering = problem.clustering()?;
+    Some((clustering.model()?, clustering.squared()?))
+}
+
+/// Can rounding be worth telling? Sums of N numbers lose about √N times what a number does.
+fn is_suspect(value: f64, square: f64, examples: u64) -> bool {
+    let lost = 8.0 * f64::EPSILON * (examples as f64).sqrt() * square;
+    lost > TOLD / 10.0 * value
+}
+
+/// Whether some column has many different numbers that are alike to some digits, as those of a component must be of
+/// which rounding takes much.
+fn is_crowded(squared: &Squared<'_>, components: usize) -> bool {
+    // Numbers with the sign, the exponent and the first 9 binary digits in common.
+    const KEPT: u32 = 52 - 9;
+    // Some of the examples show what there are most of.
+    const SOME: usize = 4096;
+    let Examples { rows, dimension: d } = squared.examples;
+    let some = || rows.chunks_exact(d).step_by(squared.examples.len().div_ceil(SOME).max(1));
+    let crowd = (some().len() / (8 * components)).max(2);
+    (0..d).any(|j| {
+        let origin = squared.origin.as_ref().map_or(0.0, |origin| origin[j]);
+        let mut numbers: Vec<u64> = some().map(|row| (row[j] - origin).to_bits()).collect();
+        numbers.sort_unstable();
+        let mut groups = numbers.chunk_by(|one, next| one >> KEPT == next >> KEPT);
+        groups.any(|group| group.len() >= crowd && group[0] != group[group.len() - 1])
+    })
+}
+
+/// Where EM by the two-pass computation comes to from θ₀, on some of the examples; θ₀ where there are too many numbers
+/// for that, or a step has no density.
+fn settled(clusters: &dyn Clusters, squared: &Squared<'_>, start: &[f64]) -> Vec<f64> {
+    let Examples { rows, dimension: d } = squared.examples;
+    let total = squared.examples.len();
+    let numbers = start.len() + clusters.components() * d;
+    let affordable = (WORK / (2 * MOST_STEPS * numbers) as f64) as usize;
+    let enough = 20 * clusters.components() * d;
+    if affordable < total.min(enough) {
+        return start.to_vec();
+    }
+    let every = total.div_ceil(affordable).max(1);
+    let rows: Vec<f64> = rows.chunks_exact(d).step_by(every).flatten().copied().collect();
+    let some = [(Examples { rows: &rows, dimension: d }, 1.0)];
+    let mut theta = start.to_vec();
+    for _ in 0..MOST_STEPS {
+        let Ok(next) = clusters.two_pass_step(&some, &theta) else { break };
+        let [old, new] = [&theta, &next].map(|theta| clusters.variances(theta, None));
+        let rests = |(old, new): (&Variance, &Variance)| (new.value - old.value).abs() <= 1e-3 * old.value;
+        let has_settled = old.iter().zip(&new).all(rests);
+        theta = next;
+        if has_settled {
+            break;
+        }
+    }
+    theta
+}
+
+/// The variances of components at θ, beside those of the EM step that follows.
+fn of_components(
+    problem: &dyn Problem,
+    (clusters, squared): (&dyn Clusters, &Squared<'_>),
+    theta: &[f64],
+) -> Result<Vec<Difference>, ProtocolError> {
+    let two_pass = clusters.two_pass_variances(&squared.parts(), theta)?;
+    let statistic = problem.exact().map(|exact| exact.expectation(theta)).transpose()?.flatten();
+    let raw = statistic.map(|(s, _)| clusters.raw_variances(&s));
+    let centred = clusters.variances(theta, Some(&sample_mean(squared.examples)));
+    let of = |(k, variance): (usize, Variance)| Difference {
+        what: match variance.component {
+            Some(g) => format!("column `{}` in component {g}", squared.columns[variance.column]),
+            None => format!("column `{}` in the covariance of all components", squared.columns[variance.column]),
+        },
+        value: variance.value,
+        // Without statistics of all examples in one place the distance from the step must do.
+        raw: raw.as_ref().map_or(two_pass[k], |raw| raw[k]),
+        two_pass: two_pass[k],
+        square: variance.square,
+        origin: if squared.origin.is_some() { "the mean of the column" } else { "0" },
+        shifted: if squared.origin.is_some() { variance.square } else { centred[k].square },
+        remedy: "`preprocess: [Standardize]` or `[Center]`",
+    };
+    Ok(clusters.variances(theta, squared.origin.as_deref()).into_iter().enumerate().map(of).collect())
+}
+
+/// A sentence for each of the largest relative errors, and how many more there are: of the variances of θ where it
+/// `is_final` and has come to rest, else of those of the step that follows.
+fn sentences(found: &[Difference], examples: u64, is_final: bool) -> Vec<String> {
+    let size = |own: &Difference| {
+        let share = |other: f64| (other - own.two_pass).abs() / own.two_pass;
+        // Both terms of a difference are rounded; sums of N numbers lose up to √N times as much.
+        let least = f64::EPSILON / 4.0 * (own.square + own.two_pass) / own.two_pass;
+        let step = if own.raw == own.two_pass { (examples as f64).sqrt() * least } else { share(own.raw).max(least) };
+        let found = share(own.value);
+        if is_final && found <= SETTLED * step { found } else { step }
+    };
+    // Of a component without examples, or a constant, there is no variance that could be wrong.
+    let told = |size: f64| size.is_finite() && size > TOLD;
+    let mut all: Vec<(f64, &Difference)> = found.iter().map(|own| (size(own), own)).filter(|all| told(all.0)).collect();
+    all.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let mut sentences: Vec<String> = all.iter().take(LISTED).map(|(size, own)| sentence(*size, own)).collect();
+    if let Some((most, _)) = all.get(LISTED) {
+        let more = so_many(all.len() - LISTED, "more variance has|more variances have");
+        sentences.push(format!("{more} rounding errors of this kind, of at most {most:.1e}"));
+    }
+    sentences
+}
+
+fn sentence(size: f64, own: &Difference) -> String {
+    let meaning = if size >= MEANINGLESS { ", so that it means nothing" } else { "" };
+    let remedy = if size * own.shifted / own.square <= TOLD {
+        own.remedy
+    } else {
+        "no shift removes it, the components lie too far apart: fit them apart from each other"
+    };
+    format!(
+        "the variance of {} has a relative error of {size:.1e} by rounding{meaning}: it is a difference of squares, \
+         and the mean lies {:.1e} of these standard deviations from {} ({remedy})",
+        own.what,
+        (own.square / own.two_pass).sqrt(),
+        own.origin,
+    )
+}
