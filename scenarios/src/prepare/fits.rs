@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_models::data::holdout::held_out_rows;
+use fedbits_models::data::preprocess::Preprocess;
 use fedbits_models::data::{DataKind, DataSet, Observations, Overflow, Underflow, Values, columns_underflow};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
@@ -41,7 +42,7 @@ pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareEr
     possible(data, scenario)?;
     varies(data, scenario)?;
     // What is done to the data of each client may still magnify them.
-    if super::data::prepares_divided(&scenario.preprocess) || !scenario.model.has_clusters() {
+    if scenario.preprocess.iter().any(Preprocess::needs_clients) || !scenario.model.has_clusters() {
         return Ok(());
     }
     differs(columns_underflow(data.rows(), data.columns(), "column"), scenario)
@@ -131,8 +132,8 @@ pub(super) fn squares(data: &Observations, scenario: &Scenario) -> Result<(), Pr
 fn differs(found: Option<Underflow>, scenario: &Scenario) -> Result<(), PrepareError> {
     let Some(Underflow { what, range }) = found else { return Ok(()) };
     let message = format!(
-        "{}{what}: the numbers differ by at most {range:.1e}, and squares of sums of squares of that are 0 in floats of \
-         64 bits",
+        "{}{what}: the numbers differ by at most {range:.1e}, and squares of sums of squares of that are 0 in floats \
+         of 64 bits",
         file(scenario)
     );
     let remedy = match scenario.data.kind() {
