@@ -16,12 +16,18 @@ pub struct BlockError {
 }
 
 impl BlockError {
-    /// What a vanishing pivot says about its feature.
+    /// What a vanishing pivot says about its feature. Below 0 a difference of squares is rounding.
     fn suspect(&self) -> String {
+        let rounding = |value: f64| match value < 0.0 {
+            true => ", or components lie so far apart that rounding takes their variances",
+            false => "",
+        };
         match self.error {
-            DomainError::Covariance { pivot: 0, .. } => format!("; feature {} does not vary there", self.features[0]),
-            DomainError::Covariance { pivot, .. } if pivot < self.features.len() => {
-                format!("; feature {} adds nothing there to those before it", self.features[pivot])
+            DomainError::Covariance { pivot: 0, value, .. } => {
+                format!("; feature {} does not vary there{}", self.features[0], rounding(value))
+            }
+            DomainError::Covariance { pivot, value, .. } if pivot < self.features.len() => {
+                format!("; feature {} adds nothing there to those before it{}", self.features[pivot], rounding(value))
             }
             _ => String::new(),
         }
