@@ -1,7 +1,9 @@
 //! The text that a file, or the library, has under a name.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use fedbits_models::data::packed;
 use fedbits_scenarios::{Bases, Source, data_files, library};
 
 use crate::error::Error;
@@ -68,21 +70,20 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
         let help = format!("`fedbits new NAME --data {shown}` writes one for a table");
         return Err(Error::Input(format!("{shown} looks like data: expected a scenario; {help}")));
     }
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+    let mut text = String::new();
+    let read = packed::text(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
+    let read = read.map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             let help = near_file(path).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
             Error::Input(format!("there is no file {}{help}", path.display()))
         }
         std::io::ErrorKind::IsADirectory => Error::Input(format!("{} is a folder, not a scenario", path.display())),
+        std::io::ErrorKind::InvalidData => Error::Input(format!("{}: {error}", path.display())),
         _ => Error::file(path, error),
     })?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
-        Error::Input(format!("{}:{line}: expected UTF-8 text, found other bytes", path.display()))
-    })?;
-    // Some editors begin a text with a mark that says that it is UTF-8.
-    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    if read as u64 > MAX_BYTES {
+        return Err(Error::Input(format!("{} is larger than 16 MiB: expected the text of a scenario", path.display())));
+    }
     if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with("//")) {
         return Err(Error::Input(format!("{} is empty: {expected}", path.display())));
     }

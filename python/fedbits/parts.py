@@ -429,6 +429,10 @@ class Sites(Part):
 class Reach(Part):
     """Which sites of `Geometric` are joined."""
 
+class Piece(Part):
+    """Which sites of a file are used."""
+
+
 
 class LinkCapacity(Part):
     """Capacity of the links between sites."""
@@ -4695,6 +4699,7 @@ class Gml(Sites):
 class Radius(Reach):
     """All pairs not farther apart than this.
 
+        piece: Which sites of a network that is not connected. Default `Connected`.
     Attributes:
         value: The value. Range: in (0, 2], no unit.
     """
@@ -4702,6 +4707,7 @@ class Radius(Reach):
     _written: ClassVar[str | None] = "Radius"
     _items: ClassVar[bool] = True
 
+    piece: Piece = UNSET
     value: float
 
 
@@ -4757,6 +4763,18 @@ class LawLinkCapacity(LinkCapacity):
     _items: ClassVar[bool] = True
 
     value: RateLaw | str
+
+class Connected(Piece):
+    """All: the network must be connected."""
+
+    _written: ClassVar[str | None] = "Connected"
+
+
+class Largest(Piece):
+    """The largest connected piece, of several the one with the first site; which sites are left out is a caveat."""
+
+    _written: ClassVar[str | None] = "Largest"
+
 
 
 class FileLinkCapacity(LinkCapacity):
@@ -6801,6 +6819,7 @@ __all__ = [
     "Corner",
     "Corpus",
     "Cost",
+    "Connected",
     "CountSketch",
     "Counts",
     "Covariance",
@@ -6991,6 +7010,7 @@ __all__ = [
     "Levels",
     "LibSvm",
     "Limits",
+    "Largest",
     "LinearScale",
     "LinearValues",
     "LinkCapacity",
@@ -7127,6 +7147,7 @@ __all__ = [
     "PowerSchedule",
     "Powers",
     "Preprocess",
+    "Piece",
     "Previous",
     "Privacy",
     "Probit",

@@ -238,6 +238,10 @@ fn files_that_are_no_scenario() {
         assert!(output.code == Some(2) && output.err.contains(expected), "{}", output.err);
     }
     finish(scratch.fedbits(["check", "marked.ron", "--text-only"])).done();
+    // As `>` of PowerShell writes it.
+    let wide: Vec<u8> = format!("\u{feff}{good}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(scratch.path("wide.ron"), wide).unwrap();
+    finish(scratch.fedbits(["check", "wide.ron", "--text-only"])).done();
 }
 
 /// Records from which something was taken away, and options that no record can serve.

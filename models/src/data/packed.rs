@@ -1,4 +1,5 @@
-//! Files that may be packed with gzip or zstd: their first bytes say so; and how much of a file is read at most.
+//! Files that may be packed with gzip or zstd: their first bytes say so. How bytes become text, of tables, scenarios
+//! and topologies; and how much of a file is read at most.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
@@ -83,28 +84,46 @@ pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
 
 /// What some programs write before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// What they write before one in UTF-16, which has its bytes in either order.
-const UTF_16: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
 
-/// The same of a file of text without its byte order mark, no line of which may be without end; of a table in Parquet
-/// the text that it would be. Reading fails where it is no text in UTF-8.
+/// The same of a file of text in UTF-8 or, after its byte order mark, in UTF-16. The mark is no part of the text, and
+/// no line may be without end; of a table in Parquet it is the text that this would be. Reading fails at other bytes.
 ///
 /// # Errors
-/// As for [`open`].
+/// As for [`open`]; UTF-16 with half a character.
 pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
-    let mut bytes =
+    let mut bytes: Box<dyn Read> =
         if is_parquet(path) { Box::new(Bounded { bytes: parquet::text(path)?, seen: 0 }) } else { open(path)?.0 };
     let mut head = Vec::new();
     bytes.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut head)?;
-    if UTF_16.iter().any(|mark| head.starts_with(mark)) {
-        let hint = "`iconv -f UTF-16 -t UTF-8` makes it of this";
-        return Err(Error::new(ErrorKind::InvalidData, format!("expected UTF-8 text, found UTF-16 ({hint})")));
-    }
-    if head == BYTE_ORDER_MARK {
-        head.clear();
-    }
-    let bytes = Box::new(Cursor::new(head).chain(bytes));
+    let bytes: Box<dyn Read> = match head[..] {
+        [0xff, 0xfe, ..] => Box::new(Cursor::new(of_utf_16(&head[2..], bytes, u16::from_le_bytes)?)),
+        [0xfe, 0xff, ..] => Box::new(Cursor::new(of_utf_16(&head[2..], bytes, u16::from_be_bytes)?)),
+        _ if head == BYTE_ORDER_MARK => bytes,
+        _ => Box::new(Cursor::new(head).chain(bytes)),
+    };
     Ok(Box::new(Text { bytes, lines: Lines::default(), length: 0, cut: Vec::new() }))
+}
+
+/// A text in UTF-16, as editors of Windows and Excel ("Unicode text") write it, in UTF-8.
+fn of_utf_16(head: &[u8], mut rest: Box<dyn Read>, unit: fn([u8; 2]) -> u16) -> io::Result<String> {
+    let mut bytes = head.to_vec();
+    rest.read_to_end(&mut bytes)?;
+    room(3 * bytes.len() as u64)?;
+    let (pairs, odd) = bytes.as_chunks::<2>();
+    let mut text = String::with_capacity(bytes.len());
+    for character in char::decode_utf16(pairs.iter().map(|&pair| unit(pair))) {
+        let Ok(character) = character else { return Err(wrong_utf_16(&text)) };
+        text.push(character);
+    }
+    if odd.is_empty() { Ok(text) } else { Err(wrong_utf_16(&text)) }
+}
+
+fn wrong_utf_16(before: &str) -> Error {
+    let mut lines = Lines::default();
+    lines.pass(before.as_bytes());
+    let found =
+        format!("expected UTF-16 text, as its first bytes say, found half a character in line {}", lines.ended + 1);
+    Error::new(ErrorKind::InvalidData, found)
 }
 
 /// Counts what is read.
@@ -171,7 +190,11 @@ impl Text {
         // The readers of tables take a zero byte for the end.
         if text.contains(&0) {
             let before = text.split(|&byte| byte == 0).next().unwrap_or_default();
-            return wrong(format!("expected UTF-8 text, found a zero byte in line {}", line(before)));
+            let hint = match (line(before), before.len()) {
+                (1, 0 | 1) => " (UTF-16 without its mark becomes UTF-8 by `iconv -f UTF-16LE -t UTF-8`)",
+                _ => "",
+            };
+            return wrong(format!("expected UTF-8 text, found a zero byte in line {}{hint}", line(before)));
         }
         let whole = match std::str::from_utf8(text) {
             Ok(_) => text.len(),

@@ -168,17 +168,22 @@ fn a_byte_order_mark_is_no_part_of_a_name() {
 
 /// Wherever in the file: a zero byte would end it, and other characters than UTF-8's would make one name of two.
 #[test]
-fn only_utf_8_is_text() {
+fn only_unicode_is_text() {
     let directory = directory();
     let options = CsvFile { label: Some(name("class")), ..csv() };
     let read = |bytes: &[u8]| {
         let path = write(&directory, "t.csv", bytes);
         read_csv(&path, &options).map(|data| data.labels().map(<[u32]>::to_vec)).map_err(|it| message(it, &directory))
     };
-    for mark in [b"\xff\xfe", b"\xfe\xff"] {
-        let path = write(&directory, "t.csv", &[&mark[..], b"a\0,\0b\0"].concat());
-        let said = read_csv(&path, &csv()).unwrap_err().to_string();
-        assert!(said.ends_with("found UTF-16 (`iconv -f UTF-16 -t UTF-8` makes it of this)"), "{said}");
+    let bare = b"a\0,\0b\0";
+    let said = read(bare).unwrap_err();
+    assert!(said.contains("a zero byte in line 1 (UTF-16 without its mark"), "{said}");
+    // Half a character of UTF-16, at its end and before.
+    for (end, line) in [(&b"\n\0x"[..], 3), (b"\x00\xd8\n\0", 2), (b"\x00\xdc", 2)] {
+        let text = [&b"\xff\xfex\0,\0c\0l\0a\0s\0s\0\n\0"[..], b"1\0,\0", end].concat();
+        let wrong =
+            format!("t.csv: expected UTF-16 text, as its first bytes say, found half a character in line {line}");
+        assert_eq!(read(&text), Err(wrong));
     }
     let latin1 = "(Latin-1 becomes UTF-8 by `iconv -f LATIN1 -t UTF-8`)";
     for rows in [1, 2_000, 20_000] {

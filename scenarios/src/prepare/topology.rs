@@ -12,8 +12,10 @@ use super::links::{Special, found};
 use super::tables::Entities;
 use crate::data_files::DataFolders;
 use crate::schema::{
-    Background, LinkCapacity, LinkLatency, LinkSettings, Loss, Network, Placement, Reach, SiteName, Sites, YEAR,
+    Background, LinkCapacity, LinkLatency, LinkSettings, Loss, Network, Piece, Placement, Reach, SiteName, Sites, YEAR,
 };
+use fedbits_spec::so_many;
+use std::io::Read;
 
 /// What a scenario says about its sites and the links between them.
 pub(super) struct Plan<'a> {
@@ -57,7 +59,7 @@ pub(super) fn topology<'a>(
     streams: &Streams,
     folders: &DataFolders,
 ) -> Result<Settled<'a>, PrepareError> {
-    let map = map(plan, streams, folders)?;
+    let (map, left_out) = map(plan, streams, folders)?;
     let special = Special::find(&map, plan.links)?;
     let law = if let LinkCapacity::Law(law) = plan.capacity { Some(law) } else { None };
     let rates = law.map(|law| Wanted::rates("network.link_capacity[0]", law));
@@ -79,25 +81,26 @@ pub(super) fn topology<'a>(
         let background = own.and_then(|own| own.background).unwrap_or(plan.background);
         Ok::<_, PrepareError>(Backbone { capacity: what_is_left(capacity, background, ends)?, latency })
     })?;
-    Ok(Settled { topology, special, caveats: drawer.caveats() })
+    Ok(Settled { topology, special, caveats: left_out.into_iter().chain(drawer.caveats()).collect() })
 }
 
-fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Map, PrepareError> {
+/// The map, and what is to be said of sites that are left out.
+fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<(Map, Option<String>), PrepareError> {
     let sites = plan.sites;
     let read = |path: &str| {
         let file = folders.find(path)?;
         let name = file.display().to_string();
+        let mut text = String::new();
+        let read = packed::text(&file).and_then(|mut file| file.read_to_string(&mut text));
         // What is read from a text takes several times its length.
-        let length = file.metadata().map_or(0, |about| about.len());
-        let text = packed::room(length.saturating_mul(20)).and_then(|()| std::fs::read_to_string(&file));
-        let text = text.map_err(|error| {
+        read.and_then(|length| packed::room((length as u64).saturating_mul(20))).map_err(|error| {
             let wrong = || misfit(FILE, format!("{name}: {error}"), "expected a file of text");
             unread(&file, &error).unwrap_or_else(wrong)
         })?;
         Ok::<_, PrepareError>((name, text))
     };
     let map = match sites {
-        Sites::Gml { path, capacity, latency } => {
+        Sites::Gml { path, capacity, latency, piece } => {
             let (name, text) = read(path)?;
             let attributes = gml::Attributes {
                 capacity: Some((capacity.name.clone(), capacity.unit.bits_per_second())),
@@ -108,13 +111,29 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Map,
                 misfit(FILE, format!("{name}, {error}"), expected)
             })?;
             has_attributes(plan, &map, &text, &name)?;
+            if *piece == Piece::Largest {
+                let (largest, others) = map.largest();
+                let said = left_out(&name, &others, map.site_count());
+                return Ok((largest, said));
+            }
             map
         }
         _ => sites.build(streams).map_err(|error| misfit("network.sites", error, denser(sites)))?,
     };
-    let whole = "expected a connected network: add links to the file, or take pieces out of it";
+    let whole = "expected a connected network, or `piece: Largest` beside `path` for its largest piece";
     map.connected().map_err(|pieces| misfit(FILE, pieces, whole))?;
-    Ok(map)
+    Ok((map, None))
+}
+
+/// What is to be said of the sites outside the largest piece of a file.
+fn left_out(file: &str, others: &[String], sites: usize) -> Option<String> {
+    const SHOWN: usize = 5;
+    let names: Vec<String> = others.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = if others.len() > SHOWN { ", …" } else { "" };
+    (!others.is_empty()).then(|| {
+        let (count, names) = (so_many(sites, "site"), names.join(", "));
+        format!("{file}: {} of {count} are outside the largest piece, and left out: {names}{more}", others.len())
+    })
 }
 
 /// Where every link needs what an attribute of the file says, some link has it: a misspelt name is told as such.

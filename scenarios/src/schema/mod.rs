@@ -27,7 +27,7 @@ pub use compressor::Compressor;
 pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm};
 pub use fedbits_kernel::network::{Background, transport::Loss};
-pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, Reach, SiteName, Sites};
+pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Piece, Placement, Reach, SiteName, Sites};
 pub use fedbits_kernel::{
     Availability, CommonSettings, Compute, Dropout, EnergySetting as Powers, NetworkSetting as Network,
 };

@@ -88,6 +88,34 @@ fn impossible_networks_say_what_to_do() {
     );
 }
 
+/// As editors write them; and the largest piece of a network that is not connected.
+#[test]
+fn maps_are_read_as_they_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let gml = "graph [\n  node [ id 0 label \"A\" ]\n  node [ id 1 label \"B\" ]\n  edge [ source 0 target 1 ]\n]\n";
+    let wide: Vec<u8> = format!("\u{feff}{gml}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let latin = [&gml.as_bytes()[..26], b"\xe9", &gml.as_bytes()[26..]].concat();
+    for (file, bytes) in [
+        ("marked.gml", format!("\u{feff}{gml}").into_bytes()),
+        ("wide.gml", wide),
+        ("latin.gml", latin),
+        ("cut.gml", gml.replace("edge", "ledge").into_bytes()),
+    ] {
+        std::fs::write(folder.path().join(file), bytes).unwrap();
+    }
+    let network = |file: &str| format!("network=Graph(sites: Gml(path: {file}))");
+    for file in ["\"marked.gml\"", "\"wide.gml\""] {
+        let read = prepared(&[network(file).as_str()], Some(folder.path())).unwrap();
+        assert_eq!(read.topology.unwrap().links.len(), 1, "{file}");
+    }
+    let said = refused(&[network("\"latin.gml\"").as_str()], Some(folder.path()));
+    assert!(said.contains("in line 2 (Latin-1 becomes UTF-8 by"), "{said}");
+    let read = prepared(&[network("\"cut.gml\", piece: Largest").as_str()], Some(folder.path())).unwrap();
+    let caveat = "cut.gml: 1 of 2 sites are outside the largest piece, and left out: `B`";
+    assert!(read.caveats.iter().any(|said| said.ends_with(caveat)), "{:?}", read.caveats);
+    assert_eq!(read.topology.unwrap().sites.len(), 1);
+}
+
 /// Files: a map without a position and without a speed on one link, in two pieces when that link is left out.
 #[test]
 fn bad_maps_say_where_and_what() {
@@ -130,7 +158,7 @@ fn bad_maps_say_where_and_what() {
     assert_eq!(
         message("cut.gml", ""),
         "the topology falls into 2 pieces that no link joins: 1 site (`A`); 1 site (`B`): expected a connected \
-         network: add links to the file, or take pieces out of it"
+         network, or `piece: Largest` beside `path` for its largest piece"
     );
     assert_eq!(
         message("bad.gml", ""),

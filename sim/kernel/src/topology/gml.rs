@@ -1,8 +1,9 @@
 //! Maps in GML, the Graph Modelling Language (Himsolt 1997), as the Internet Topology Zoo uses it.
 //!
 //! A file is a list of keys with values: numbers, texts in quotation marks, and lists in brackets. Of `graph [ … ]` the
-//! keys `node` (`id`, `label`, `Longitude`, `Latitude`, or `graphics [ x … y … ]`) and `edge` (`source`, `target`, and
-//! the attributes asked for) are read; all others are passed over. This file must not know where texts come from.
+//! keys `node` (`id`, `label` or else `name`, `Longitude`, `Latitude`, or `graphics [ x … y … ]`) and `edge` (`source`,
+//! `target`, and the attributes asked for) are read; all others are passed over. This file must not know where texts
+//! come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +45,12 @@ pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
         MapFileError::at(text, 0, "there is no `graph [ … ]`")
             .expecting("expected a file in GML, with nodes and edges in it")
     };
-    let graph = pairs.iter().find(|pair| pair.key == "graph").ok_or_else(missing)?;
+    let mut graphs = pairs.iter().filter(|pair| pair.key == "graph");
+    let graph = graphs.next().ok_or_else(missing)?;
+    if let Some(second) = graphs.next() {
+        let error = MapFileError::at(text, second.at, "a second `graph [ … ]` begins");
+        return Err(error.expecting("expected one graph in a file: make a file of each"));
+    }
     let Value::List(items) = &graph.value else {
         return Err(MapFileError::at(text, graph.at, "`graph` is no list in brackets"));
     };
@@ -153,11 +159,15 @@ impl Reader<'_> {
 
     fn node(&self, item: &Pair<'_>) -> Result<(i64, Site), MapFileError> {
         let (id, entries) = (self.id(item, "id")?, self.entries(item)?);
-        let name = entries.iter().find(|pair| pair.key == "label").and_then(|pair| match &pair.value {
-            Value::Text(text) => Some(unescaped(text)),
-            Value::Number(number) => Some(number.to_string()),
-            Value::List(_) => None,
-        });
+        let named = |key: &str| {
+            entries.iter().find(|pair| pair.key == key).and_then(|pair| match &pair.value {
+                Value::Text(text) => Some(unescaped(text)),
+                Value::Number(number) => Some(number.to_string()),
+                Value::List(_) => None,
+            })
+        };
+        // igraph knows nodes by a `name`.
+        let name = named("label").or_else(|| named("name"));
         let longitude = self.degrees(entries, "Longitude", 180.0)?;
         let globe = longitude.zip(self.degrees(entries, "Latitude", 90.0)?);
         let globe = globe.map(|(longitude, latitude)| Place::Globe { longitude, latitude });
@@ -217,6 +227,15 @@ fn unescaped(text: &str) -> String {
     unescaped
 }
 
+/// The names of the characters from 160 to 255, which GML takes from ISO 8859-1.
+const LATIN_1: &str = "\
+    nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute \
+    micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring \
+    AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml \
+    times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil \
+    egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash \
+    ugrave uacute ucirc uuml yacute thorn yuml";
+
 /// The character of a name, or of a number in decimals (`#252`) or hexadecimals (`#xFC`).
 fn character(name: &str) -> Option<char> {
     match name {
@@ -226,7 +245,10 @@ fn character(name: &str) -> Option<char> {
         "gt" => Some('>'),
         "apos" => Some('\''),
         _ => {
-            let number = name.strip_prefix('#')?;
+            let Some(number) = name.strip_prefix('#') else {
+                let place = LATIN_1.split(' ').position(|known| known == name)?;
+                return char::from_u32(160 + place as u32);
+            };
             let hexadecimal = number.strip_prefix(['x', 'X']).map(|digits| u32::from_str_radix(digits, 16));
             char::from_u32(hexadecimal.unwrap_or_else(|| number.parse()).ok()?).filter(|it| !it.is_control())
         }

@@ -23,4 +23,4 @@ pub use links::{LinkCapacity, LinkLatency, LinkSettings, Placement};
 pub use pieces::Disconnected;
 pub use place::Place;
 pub use random::Reach;
-pub use sites::{DurationAttribute, RateAttribute, Sites, SitesError};
+pub use sites::{DurationAttribute, Piece, RateAttribute, Sites, SitesError};

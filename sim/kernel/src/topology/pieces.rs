@@ -1,6 +1,7 @@
 //! Is everything connected? It must not know capacities.
 
 use fedbits_spec::so_many;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use petgraph::graph::UnGraph;
@@ -65,6 +66,32 @@ fn connected<E>(graph: &UnGraph<Site, E>) -> Result<(), Disconnected> {
 }
 
 impl Map {
+    /// The largest piece, of several the one with the first site, its sites and links in their order; with the names of
+    /// the other sites.
+    #[must_use]
+    pub fn largest(&self) -> (Self, Vec<String>) {
+        let pieces = pieces(&self.graph);
+        let size = pieces.iter().map(Vec::len).max().unwrap_or(0);
+        let kept: BTreeSet<SiteId> =
+            pieces.into_iter().find(|piece| piece.len() == size).into_iter().flatten().collect();
+        let (mut numbers, mut sites, mut others) = (BTreeMap::new(), Vec::new(), Vec::new());
+        for (index, site) in (0..).zip(self.sites()) {
+            if kept.contains(&SiteId(index)) {
+                numbers.insert(SiteId(index), SiteId(sites.len() as u32));
+                sites.push(site.clone());
+            } else {
+                others.push(site.name.clone());
+            }
+        }
+        let mut map = Self::new(sites);
+        for ([one, other], edge) in self.links() {
+            if let (Some(&one), Some(&other)) = (numbers.get(&one), numbers.get(&other)) {
+                map.join(one, other, *edge);
+            }
+        }
+        (map, others)
+    }
+
     /// Is there a route between any two sites?
     ///
     /// # Errors

@@ -94,7 +94,20 @@ pub enum Sites {
         /// The attribute of an edge that is its latency, for `link_latency: File()`.
         #[serde(default)]
         latency: Option<DurationAttribute>,
+        /// Which sites of a network that is not connected.
+        #[serde(default)]
+        piece: Piece,
     },
+}
+
+/// Which sites of a file are used.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Piece {
+    /// All: the network must be connected.
+    #[default]
+    Connected,
+    /// The largest connected piece, of several the one with the first site; which sites are left out is a caveat.
+    Largest,
 }
 
 /// An attribute that is a rate.

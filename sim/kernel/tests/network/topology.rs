@@ -325,6 +325,7 @@ fn names_in_gml_are_unescaped_once() {
         ("&quot;A&amp;B&quot; &lt;&apos;&gt;", "\"A&B\" <'>"),
         ("&#38;quot; &amp;lt;", "&quot; &lt;"),
         ("R&D; A & B &", "R&D; A & B &"),
+        ("Z&uuml;rich, Orl&eacute;ans &yuml;&nbsp;", "Zürich, Orléans ÿ\u{a0}"),
         ("&#xD800; &#; &#x; &#99999999999; &#10; &nothing;", "&#xD800; &#; &#x; &#99999999999; &#10; &nothing;"),
     ];
     for (written, name) in names {
@@ -358,6 +359,13 @@ fn bad_gml_says_where_and_what() {
     let hint = gml::read(&ZOO.replacen("target 7", "target 8", 1), &zoo_attributes()).unwrap_err().expected;
     assert_eq!(hint, Some("expected the `id` of a node of the file"));
     assert!(gml::edge_attributes(ZOO).contains(&"LinkSpeedRaw") && !gml::edge_attributes(ZOO).contains(&"Latitude"));
+    // igraph writes names of nodes as `name`.
+    let name = |text: &str| gml::read(text, &zoo_attributes()).unwrap().site(SiteId(0)).name.clone();
+    assert_eq!(name("graph [ node [ id 4 name \"Bern\" ] ]"), "Bern");
+    assert_eq!(name("graph [ node [ id 4 name \"Bern\" label \"B\" ] ]"), "B");
+    assert_eq!(name("graph [ node [ id 4 ] ]"), "4");
+    let two = gml::read(&format!("{ZOO}\n{ZOO}"), &zoo_attributes()).unwrap_err();
+    assert!(two.line > 10 && two.to_string().ends_with("a second `graph [ … ]` begins"), "{two}");
     assert_eq!(said("graph [", "grph ["), "line 1, column 1: there is no `graph [ … ]`");
     assert_eq!(
         said("Network \"Small\"", "directed 1"),
@@ -384,6 +392,23 @@ fn bad_gml_says_where_and_what() {
     assert_eq!(said("\"OC-48\" ]", "\"OC-48 ]"), "line 9, column 38: this text is never closed by a quotation mark");
     assert_eq!(said("target 3 ]\n]", "target 3 ]\n"), "line 3, column 7: this `[` is never closed");
     assert_eq!(said("target 3 ]\n]", "target 3 ]\n]]"), "line 11, column 2: this `]` closes nothing");
+}
+
+/// Of pieces of one size the first is the largest.
+#[test]
+fn the_largest_piece_keeps_its_order() {
+    let pieces = |edges: &[(u32, u32)]| {
+        let mut map = Map::new((0..6).map(|index| Site { name: format!("s{index}"), place: None }));
+        edges.iter().for_each(|&(one, other)| map.join(SiteId(one), SiteId(other), Edge::default()));
+        let (largest, others) = map.largest();
+        assert_eq!(largest.connected(), Ok(()));
+        let links: Vec<[u32; 2]> = largest.links().map(|(ends, _)| ends.map(|site| site.0)).collect();
+        (largest.sites().map(|site| site.name.clone()).collect::<Vec<_>>().join(" "), links, others.join(" "))
+    };
+    let of = |kept: &str, links: Vec<[u32; 2]>, others: &str| (kept.to_owned(), links, others.to_owned());
+    assert_eq!(pieces(&[(5, 1), (1, 3), (0, 2)]), of("s1 s3 s5", vec![[2, 0], [0, 1]], "s0 s2 s4"));
+    assert_eq!(pieces(&[(4, 5), (1, 3)]), of("s1 s3", vec![[0, 1]], "s0 s2 s4 s5"));
+    assert_eq!(pieces(&[]), of("s0", vec![], "s1 s2 s3 s4 s5"));
 }
 
 /// A drawing for everybody: where the places are, between or beside neighbours where one is unknown, else on a circle.
