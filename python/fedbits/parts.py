@@ -36,8 +36,9 @@ class Column(Part):
 
 
 class MissingValues(Part):
-    """What happens to rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?`
-    or `.`; of labels and clients only where it is empty, as one may be called `NA` (a caveat says so).
+    """What happens to rows in which a cell that is used has no value: it is empty or `?`, `.`, `NA`, another word of
+    pandas or an error of Excel, or one of `missing_values`; of labels and clients only where it is empty or one of
+    these, as one may be called `NA` (a caveat says so).
     """
 
 
@@ -54,9 +55,7 @@ class Doses(Part):
 
 
 class MissingObservations(Part):
-    """What happens to observations without a time or a value: the cell is empty, or says `NA`, `N/A`, `NaN`, `null`,
-    `?` or `.`.
-    """
+    """What happens to observations that have no value, and to documents without words."""
 
 
 class Arrangement(Part):
@@ -429,9 +428,9 @@ class Sites(Part):
 class Reach(Part):
     """Which sites of `Geometric` are joined."""
 
+
 class Piece(Part):
     """Which sites of a file are used."""
-
 
 
 class LinkCapacity(Part):
@@ -731,6 +730,8 @@ class Csv(Data):
             commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
             Default `None`.
         missing: What happens to missing values. Default `Error`.
+        missing_values: Texts that stand for missing values in this file, beside those that always do: `["-999", "-"]`.
+            A number stands for all ways to write it. Each has to occur. Default `[]`.
         factors: What happens to columns of texts. Default `Refuse`.
     """
 
@@ -743,6 +744,7 @@ class Csv(Data):
     client: Column | float | str | None = UNSET
     delimiter: Character | None = UNSET
     missing: MissingValues = UNSET
+    missing_values: Sequence[str] = UNSET
     factors: Factors = UNSET
 
 
@@ -762,7 +764,11 @@ class Longitudinal(Data):
         only: Which rows are observations (doses are read from all rows); none: all that are no doses. Default `None`.
         after: Observations at this time or before are left out; none: all are kept. Range: that is finite. Default
             `None`.
-        missing: What happens to observations without a time or a value. Default `Error`.
+        missing: What happens to observations without a time or a value: the cell is empty, or says `NA` or alike as in
+            `Csv`, or one of `missing_values`. With `Drop` subjects without other observations are left out, too.
+            Default `Error`.
+        missing_values: Texts that stand for missing values in this file, beside those that always do: `["-999", "-"]`.
+            A number stands for all ways to write it. Each has to occur. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Longitudinal"
@@ -777,11 +783,12 @@ class Longitudinal(Data):
     only: Rows | None = UNSET
     after: float | None = UNSET
     missing: MissingObservations = UNSET
+    missing_values: Sequence[str] = UNSET
 
 
 class Counts(Data):
-    """Counts by site, time and observer, from a text file; a cell that is empty, or says `NA`, `N/A`, `NaN`, `null`,
-    `?` or `.`, is a missing count.
+    """Counts by site, time and observer, from a text file; a cell that is empty, or says `NA` or alike as in `Csv`, is
+    a missing count.
 
     Attributes:
         path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
@@ -793,6 +800,8 @@ class Counts(Data):
         delimiter: The character between fields, `' '` for any number of blanks and tabulators; none: recognized, among
             commas, semicolons, tabulators, bars and blanks. Range: an ASCII character that is no part of a number.
             Default `None`.
+        missing_values: Texts that stand for missing counts in this file, beside those that always do: `["-999", "-"]`.
+            A number stands for all ways to write it. Each has to occur. Default `[]`.
     """
 
     _written: ClassVar[str | None] = "Counts"
@@ -803,6 +812,7 @@ class Counts(Data):
     header: bool | None = UNSET
     held_out: float = UNSET
     delimiter: Character | None = UNSET
+    missing_values: Sequence[str] = UNSET
 
 
 class Visits(Data):
@@ -870,6 +880,7 @@ class Corpus(Data):
         hold_out_every: One of this many tokens of a document is set aside, for measuring perplexity. Of document d
             (from 0) those tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple. Range: 2 to 4 294 967
             295. Default `None`.
+        missing: What happens to documents without words. Default `Error`.
     """
 
     _written: ClassVar[str | None] = "Corpus"
@@ -877,6 +888,7 @@ class Corpus(Data):
     path: str
     vocabulary: str | None = UNSET
     hold_out_every: int | None = UNSET
+    missing: MissingObservations = UNSET
 
 
 class Documents(Data):
@@ -1142,13 +1154,13 @@ class Rows(Part):
 
 
 class ErrorMissingObservations(MissingObservations):
-    """The file is refused, with the first such cell."""
+    """The file is refused, with the first of them."""
 
     _written: ClassVar[str | None] = "Error"
 
 
 class DropMissingObservations(MissingObservations):
-    """They are left out, and so are subjects that have no others; how many is a caveat."""
+    """They are left out; how many is a caveat."""
 
     _written: ClassVar[str | None] = "Drop"
 
@@ -4687,6 +4699,7 @@ class Gml(Sites):
         capacity: The attribute of an edge that is its capacity, for `link_capacity: File()`. Default `(name:
             "LinkSpeedRaw", unit: Bps(1.0))`.
         latency: The attribute of an edge that is its latency, for `link_latency: File()`. Default `None`.
+        piece: Which sites of a network that is not connected. Default `Connected`.
     """
 
     _written: ClassVar[str | None] = "Gml"
@@ -4694,12 +4707,12 @@ class Gml(Sites):
     path: str
     capacity: RateAttribute = UNSET
     latency: DurationAttribute | None = UNSET
+    piece: Piece = UNSET
 
 
 class Radius(Reach):
     """All pairs not farther apart than this.
 
-        piece: Which sites of a network that is not connected. Default `Connected`.
     Attributes:
         value: The value. Range: in (0, 2], no unit.
     """
@@ -4707,7 +4720,6 @@ class Radius(Reach):
     _written: ClassVar[str | None] = "Radius"
     _items: ClassVar[bool] = True
 
-    piece: Piece = UNSET
     value: float
 
 
@@ -4752,18 +4764,6 @@ class DurationAttribute(Part):
     unit: Duration | str
 
 
-class LawLinkCapacity(LinkCapacity):
-    """Drawn for each link.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Law"
-    _items: ClassVar[bool] = True
-
-    value: RateLaw | str
-
 class Connected(Piece):
     """All: the network must be connected."""
 
@@ -4775,6 +4775,18 @@ class Largest(Piece):
 
     _written: ClassVar[str | None] = "Largest"
 
+
+class LawLinkCapacity(LinkCapacity):
+    """Drawn for each link.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Law"
+    _items: ClassVar[bool] = True
+
+    value: RateLaw | str
 
 
 class FileLinkCapacity(LinkCapacity):
@@ -6807,6 +6819,7 @@ __all__ = [
     "Compute",
     "Computing",
     "Congestion",
+    "Connected",
     "Connections",
     "Consensus",
     "ConstantAlpha",
@@ -6819,7 +6832,6 @@ __all__ = [
     "Corner",
     "Corpus",
     "Cost",
-    "Connected",
     "CountSketch",
     "Counts",
     "Covariance",
@@ -6998,6 +7010,7 @@ __all__ = [
     "Labelled",
     "Langevin",
     "Laplacian",
+    "Largest",
     "Late",
     "LatencyOrder",
     "LatinHypercube",
@@ -7010,7 +7023,6 @@ __all__ = [
     "Levels",
     "LibSvm",
     "Limits",
-    "Largest",
     "LinearScale",
     "LinearValues",
     "LinkCapacity",
@@ -7135,6 +7147,7 @@ __all__ = [
     "PerRound",
     "PerSubject",
     "PermK",
+    "Piece",
     "Placement",
     "Plain",
     "Plan",
@@ -7147,7 +7160,6 @@ __all__ = [
     "PowerSchedule",
     "Powers",
     "Preprocess",
-    "Piece",
     "Previous",
     "Privacy",
     "Probit",

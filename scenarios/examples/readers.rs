@@ -122,10 +122,9 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
     let reader = |name, seeds, read| Reader { name, seeds, read };
     Ok(vec![
         reader("gml", vec![Seed::of("map.gml", seeds::GML)], |folder, name| {
-            let attributes = gml::Attributes {
-                capacity: Some(("LinkSpeedRaw".to_owned(), 1.0)),
-                latency: Some(("delay".to_owned(), 1e-3)),
-            };
+            let [capacity, latency] =
+                [("LinkSpeedRaw", 1.0), ("delay", 1e-3)].map(|(name, unit)| Some((name.to_owned(), unit)));
+            let attributes = gml::Attributes { capacity, latency };
             let Some(text) = text(&folder.join(name)) else { return };
             check_error(gml::read(&text, &attributes));
             gml::edge_attributes(&text);
@@ -162,13 +161,15 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             check_error(read_npy(folder.join(name).as_path().into(), Some(folder.join(name).as_path().into())));
         }),
         reader("lda-c", seeds::corpus(), |folder, name| {
-            check_error(read_corpus(&folder.join("corpus"), Some(&folder.join("words"))));
-            check_error(read_corpus(&folder.join(name), None).map(|corpus| corpus.hold_out(3).digest()));
+            let (corpus, words, refuse) = (folder.join("corpus"), folder.join("words"), MissingObservations::Error);
+            check_error(read_corpus(&corpus, Some(&words), refuse, &Remarks::default()));
+            let dropping = read_corpus(&folder.join(name), None, MissingObservations::Drop, &Remarks::default());
+            check_error(dropping.map(|corpus| corpus.hold_out(3).digest()));
         }),
         reader("gz", seeds::packed()?, |folder, name| {
             let path = folder.join(name);
             check_error(read_csv(&path, &csv_file()));
-            check_error(read_corpus(&path, None));
+            check_error(read_corpus(&path, None, MissingObservations::Error, &Remarks::default()));
             check_error(read_idx(&path, None));
         }),
         reader("tables", vec![Seed::of("rates.csv", seeds::RATES)], tables),
@@ -192,6 +193,7 @@ fn longitudinal(folder: &Path, name: &str) {
         only: None,
         after: Some(0.0),
         missing: MissingObservations::Error,
+        missing_values: Vec::new(),
     };
     let path = folder.join(name);
     check_error(read_longitudinal(&path, &options, &Remarks::default()));
@@ -214,6 +216,7 @@ fn counts(folder: &Path, name: &str) {
             arrangement,
             held_out: 0.0,
             delimiter: Some(','),
+            missing_values: Vec::new(),
         };
         let refuses = |x| (x < 0.0).then_some("a count of at least 0");
         let table = read_counts(&folder.join(name), &options, refuses, &Remarks::default());

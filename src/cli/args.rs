@@ -399,6 +399,13 @@ pub(crate) struct NewOptions {
     /// The character between fields of the table, `tab` for a tab; recognized where it is clear.
     #[arg(long, requires = "data", value_name = "CHAR", value_parser = delimiter)]
     pub delimiter: Option<char>,
+    /// Texts that stand for missing values of the table beside empty cells, `NA` and alike, divided by commas:
+    /// `--missing-values=-999,unknown`.
+    #[arg(long, requires = "data", value_name = "TEXT,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub missing_values: Vec<String>,
+    /// Columns of the table that are not used, divided by commas (names with commas in double quotes).
+    #[arg(long, requires = "data", value_name = "COLUMN,…", allow_hyphen_values = true)]
+    pub leave_out: Option<String>,
     /// Take what is proposed for the table without asking.
     #[arg(long, requires = "data")]
     pub yes: bool,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::csv::{Column, Layout, Row, Rows, titled};
+use fedbits_models::data::csv::{Column, DeclaredMissing, Layout, Row, Rows, titled};
 use fedbits_models::data::{DataSet, DataSetError, FileError, Input, Remarks, Values};
 use fedbits_models::fitted::Predictor;
 use fedbits_record::guarded;
@@ -128,6 +128,8 @@ struct Wanted {
     is_named: bool,
     /// How many numbers stand for each input that the preparation drops, whatever they are; none of the others.
     dropped: Vec<Option<usize>>,
+    /// What else stands for missing values, where the fit says so.
+    missing: Option<DeclaredMissing>,
 }
 
 impl Wanted {
@@ -143,7 +145,9 @@ impl Wanted {
         let dropped = inputs.iter().map(dropped).collect();
         let columns = titled(inputs.iter().map(|input| input.column.as_str()));
         let is_named = columns.iter().any(|column| matches!(column, Column::Name(_)));
-        Self { inputs, columns, is_named, dropped }
+        let declared = &features.coding.missing_values;
+        let missing = (!declared.is_empty()).then(|| DeclaredMissing::new(declared));
+        Self { inputs, columns, is_named, dropped, missing }
     }
 
     /// A name that two columns have.
@@ -158,7 +162,11 @@ impl Wanted {
             let wanted = columns.filter(move |((input, _), dropped)| dropped.is_none() && input.is_factor() == factors);
             wanted.map(|((_, column), _)| column)
         };
-        Layout::new(Some(self.is_named), delimiter).numbers(of(false)).others(of(true))
+        let layout = Layout::new(Some(self.is_named), delimiter).numbers(of(false)).others(of(true));
+        match &self.missing {
+            Some(missing) => layout.missing(missing),
+            None => layout,
+        }
     }
 }
 

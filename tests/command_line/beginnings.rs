@@ -126,18 +126,78 @@ fn a_start_leaves_rounds_to_compare() {
     assert!(rounds.len() == 2 && rounds.iter().all(|&rounds| rounds > 0), "{rounds:?}");
 }
 
-/// A number that is mistyped makes no factor of a column.
+/// A single cell takes no column away: what pandas reads as missing is missing, and of others line and remedies are
+/// told, which then work.
 #[test]
-fn a_wrong_cell_is_told_as_that() {
+fn a_wrong_cell_takes_no_column_away() {
     let scratch = Scratch::new();
-    let cells = table(60, |number, [x, y, z]| {
-        let third = if number == 20 { "high".to_owned() } else { format!("{z:.4}") };
-        format!("{x:.4},{y:.4},{third}")
+    let new = |cell: &str, further: &[&str]| {
+        let cells = table(60, |number, [x, y, z]| {
+            let third = if number == 20 { cell.to_owned() } else { format!("{z:.4}") };
+            format!("{x:.4},{y:.4},{third}")
+        });
+        fs::write(scratch.path("cell.csv"), format!("x,y,z\n{cells}")).unwrap();
+        let _ = fs::remove_file(scratch.path("cell.ron"));
+        let output = finish(scratch.fedbits([&["new", "cell", "--data", "cell.csv"], further].concat()));
+        (output.code, output.err, fs::read_to_string(scratch.path("cell.ron")).unwrap_or_default())
+    };
+    for cell in ["#N/A", "None", "#DIV/0!", "<NA>", ""] {
+        let (code, said, text) = new(cell, &[]);
+        assert!(code == Some(0) && said.contains("features: 3 of 3 columns"), "{cell}: {said}");
+        assert!(
+            said.contains("rows with missing values: left out") && text.contains("missing: Drop"),
+            "{cell}: {said}"
+        );
+    }
+    for (cell, remedy) in [
+        ("-", "`--missing-values=-` where no value is known"),
+        ("Total", "`--missing-values=Total` where no value is known"),
+        ("< 5", "`'--missing-values=< 5'` where no value is known"),
+        ("inf", "`--missing-values=inf` where no value is known"),
+        ("1_000", "no separators of thousands"),
+        ("\"1,5\"", "expected a decimal point"),
+    ] {
+        let (code, said, text) = new(cell, &[]);
+        assert!(code == Some(2) && text.is_empty(), "{cell}: {said}");
+        let found = "cell.csv:22: column `z`: 1 cell holds no number that can be read, where 59 do; the first: ";
+        assert!(said.contains(found) && said.contains(remedy), "{cell}: {said}");
+        assert!(said.contains("`--leave-out=z` does without the column"), "{cell}: {said}");
+        let (code, said, _) = new(cell, &["--leave-out=z"]);
+        assert!(code == Some(0) && said.contains("left out: z (as `--leave-out` says)"), "{cell}: {said}");
+    }
+    let (_, said, text) = new("-999", &[]);
+    let asked = "does -999 in `z` stand for a missing value? 1 number of it is negative";
+    assert!(said.contains(asked) && text.contains(asked), "{said}");
+    for (cell, option, out) in [("-999.0", "--missing-values=-999", "code"), ("-", "--missing-values=-", "dash")] {
+        let (code, said, text) = new(cell, &[option]);
+        assert!(code == Some(0) && text.contains("missing_values: [\"-") && text.contains("missing: Drop"), "{said}");
+        finish(scratch.fedbits(["run", "cell.ron", "-q", "--no-figures", "--out", out])).done();
+        // A fitted model knows what stood for no value.
+        fs::write(scratch.path("new.csv"), format!("x,y,z\n0.1,0.2,{cell}\n0.1,0.2,0.3\n")).unwrap();
+        let model = format!("{out}/whole");
+        let said = finish(scratch.fedbits(["predict", &model, "--data", "new.csv", "--out", &format!("{out}.csv")]));
+        assert!(said.err.contains("of which nothing is said: 1"), "{}", said.err);
+    }
+    let (code, said, _) = new("-999", &["--missing-values=-99"]);
+    assert!(code == Some(2) && said.contains("cell.csv: no cell says `-99`"), "{said}");
+    let (code, said, _) = new("1", &["--leave-out", "zz"]);
+    assert!(code == Some(2) && said.contains("there is no column `zz`"), "{said}");
+}
+
+/// Columns of texts and of names stay what they were, whatever numbers are among them.
+#[test]
+fn texts_with_numbers_are_left_out() {
+    let scratch = Scratch::new();
+    let tickets = table(60, |number, [x, y, _]| {
+        let ticket = if number % 3 == 0 { format!("A/{number}") } else { number.to_string() };
+        let name = if number == 7 { "new".to_owned() } else { number.to_string() };
+        format!("{x:.4},{y:.4},{ticket},{name}")
     });
-    fs::write(scratch.path("cell.csv"), format!("x,y,z\n{cells}")).unwrap();
-    let output = finish(scratch.fedbits(["new", "cell", "--data", "cell.csv"]));
-    assert!(output.err.contains("\"high\", where 59 cells are numbers"), "{}", output.err);
-    assert!(!output.err.contains("OneHot"), "{}", output.err);
+    fs::write(scratch.path("t.csv"), format!("x,y,ticket,patient_id\n{tickets}")).unwrap();
+    let output = finish(scratch.fedbits(["new", "t", "--data", "t.csv"]));
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    let said = "left out: ticket (20 cells are no numbers, where 40 cells are; the first at t.csv:2: \"A/0\")";
+    assert!(output.err.contains(said) && output.err.contains("left out: patient_id"), "{}", output.err);
 }
 
 /// Numbers that are names or dates are no measurements: by what they are called they are left out, and where only the
@@ -305,9 +365,9 @@ fn scenarios_are_written_for_data_as_they_come() {
     };
     let years = "name,1960,1961\nx,1,2\ny,3,5\n";
     refused("years.csv", years, &[], "expected `--header true` or `--header false`");
-    refused("comma.csv", "a;b\n1,5;2,5\n2,5;3,5\n", &[], "a decimal comma at comma.csv:2: \"1,5\"");
-    refused("whole.csv", "a;b\n1;2\n2,5;3,5\n", &[], "a decimal comma at whole.csv:3: \"2,5\"");
-    refused("infinite.csv", "a\n1\ninf\n", &[], "no finite number at infinite.csv:3: \"inf\"");
+    refused("comma.csv", "a;b\n1,5;2,5\n2,5;3,5\n", &[], "comma.csv:2: column `a`: 2 cells hold no numbers");
+    refused("whole.csv", "a;b\n1;2\n2,5;3,5\n", &[], "the first: \"2,5\": expected a decimal point");
+    refused("infinite.csv", "a\n1\ninf\n", &[], "infinite.csv:3: column `a`: 1 cell holds no number");
 }
 
 /// What is no table is refused with the place, and nothing is written.

@@ -412,9 +412,9 @@ fn wrong_values_are_answered_with_what_was_expected() {
     let scratch = Scratch::new();
     fs::create_dir(scratch.path("data")).unwrap();
     fs::write(scratch.path("a.csv"), "x,y\n1,2\n").unwrap();
-    let header = "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }";
+    let header = "{'descr': '<c8', 'fortran_order': False, 'shape': (2, 2), }";
     let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes(), &[0; 8]];
-    fs::write(scratch.path("half.npy"), head.concat()).unwrap();
+    fs::write(scratch.path("complex.npy"), head.concat()).unwrap();
     let whole = "expected a whole number from ";
     let cases: [(&[&str], &str); 13] = [
         (&["run", "quickstart", "--threads", "1.5"], whole),
@@ -423,7 +423,10 @@ fn wrong_values_are_answered_with_what_was_expected() {
         (&["cluster", "slurm", "x", "--minutes", "abc"], whole),
         (&["new", "n", "--data", "a.csv", "--delimiter", ",,"], "expected one character, such as `;`, or `tab`"),
         (&["new", "n", "--data", "a.csv", "--delimiter", ""], "expected one character"),
-        (&["new", "n", "--data", "half.npy"], "expected floats of 4 or 8 bytes or integers of 1 to 8, found '<f2'"),
+        (
+            &["new", "n", "--data", "complex.npy"],
+            "expected floats of 2, 4 or 8 bytes or integers of 1 to 8, found '<c8'",
+        ),
         (&["check", "htru2-em", "--data", ".", "--set", "data.path=data"], "the data file `data` is a folder"),
         (
             &["check", "htru2-em", "--data", ".", "--set", "data.path=/dev/null"],

@@ -10,6 +10,9 @@ pub struct Coding {
     /// The columns of the file, in order; empty where the columns of the data are those of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Input>,
+    /// Texts that stand for missing values in the file, beside those that always do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_values: Vec<String>,
     /// Names of the classes, by their number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,

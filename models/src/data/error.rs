@@ -178,6 +178,15 @@ pub enum FileError {
         /// Of how many.
         examples: u64,
     },
+    /// A text that is declared to stand for missing values stands nowhere.
+    #[error("{}: no cell says `{text}`, which `missing_values` declares: expected texts that stand for missing values \
+        in this file", .path.display())]
+    NeverMissing {
+        /// The file.
+        path: PathBuf,
+        /// The text.
+        text: String,
+    },
     /// A column has nothing to fill it with.
     #[error("{}: column `{column}` has no value at all: expected other `columns`", .path.display())]
     NoValue {

@@ -11,10 +11,11 @@ use fedbits_spec::{Described, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, Document, length};
+use super::csv::MissingObservations;
 use super::error::FileError;
 use super::observations::{DataKind, Observations};
 use super::packed;
-use super::source::{DataSource, ReadError, Reading};
+use super::source::{DataSource, ReadError, Reading, Remarks};
 
 /// Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain, gzip or zstd.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -32,6 +33,9 @@ pub struct CorpusFile {
     #[serde(default)]
     #[range(whole(2, u64::from(u32::MAX)))]
     pub hold_out_every: Option<u32>,
+    /// What happens to documents without words.
+    #[serde(default)]
+    pub missing: MissingObservations,
 }
 
 impl DataSource for CorpusFile {
@@ -44,7 +48,8 @@ impl DataSource for CorpusFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        let corpus = read_corpus(&with.files[0], with.files.get(1).map(PathBuf::as_path))?;
+        let vocabulary = with.files.get(1).map(PathBuf::as_path);
+        let corpus = read_corpus(&with.files[0], vocabulary, self.missing, with.remarks)?;
         Ok(Observations::Documents(match self.hold_out_every {
             Some(every) => corpus.hold_out(every),
             None => corpus,
@@ -52,7 +57,8 @@ impl DataSource for CorpusFile {
     }
 
     fn examples() -> Vec<Self> {
-        vec![Self { path: "documents.dat".to_owned(), vocabulary: None, hold_out_every: None }]
+        let (path, missing) = ("documents.dat".to_owned(), MissingObservations::Error);
+        vec![Self { path, vocabulary: None, hold_out_every: None, missing }]
     }
 }
 
@@ -64,14 +70,23 @@ const MAX_TOKENS: u64 = 1_000_000_000;
 ///
 /// # Errors
 /// [`FileError`] names file, line and entry and says what was expected.
-pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, FileError> {
+pub fn read_corpus(
+    path: &Path,
+    vocabulary: Option<&Path>,
+    missing: MissingObservations,
+    remarks: &Remarks,
+) -> Result<Corpus, FileError> {
     let names = vocabulary.map(words_of).transpose()?;
     let named = names.as_ref().map(Vec::len);
     let words = named.unwrap_or_else(|| (packed::most() / BYTES_PER_WORD).min(1 << 32) as usize);
-    let (mut documents, mut entries, mut tokens) = (Vec::new(), 0, 0);
+    let (mut documents, mut entries, mut tokens, mut empty) = (Vec::new(), 0, 0, 0);
     for (index, text) in lines(path)?.enumerate() {
-        let line = Line { path, line: index + 1, words, named: named.is_some() };
-        let document = line.document(&text?)?;
+        let (line, text) = (Line { path, line: index + 1, words, named: named.is_some() }, text?);
+        if missing == MissingObservations::Drop && matches!(text.trim(), "" | "0") {
+            empty += 1;
+            continue;
+        }
+        let document = line.document(&text)?;
         entries += document.len() as u64;
         tokens += length(&document);
         if tokens > MAX_TOKENS {
@@ -90,6 +105,9 @@ pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, Fil
     }
     let largest = documents.iter().flatten().map(|&(word, _)| word).max().unwrap_or(0);
     let vocabulary = names.unwrap_or_else(|| (0..=largest).map(|word| word.to_string()).collect());
+    if empty > 0 {
+        remarks.caveat(format!("left out: {} without words", so_many(empty, "document")));
+    }
     Ok(Corpus { vocabulary, documents, held_out: None })
 }
 
@@ -133,7 +151,9 @@ struct Line<'a> {
 impl Line<'_> {
     fn document(&self, text: &str) -> Result<Document, FileError> {
         let mut cells = text.split_ascii_whitespace().enumerate();
-        let Some((_, first)) = cells.next() else { return Err(self.wrong(1, "a number of entries", "an empty line")) };
+        let Some((_, first)) = cells.next() else {
+            return Err(self.wrong(1, "a number of entries, or `missing: Drop`", "an empty line"));
+        };
         let Ok(expected) = first.parse::<usize>() else {
             return Err(self.wrong(1, "a whole number of entries", &format!("`{first}`")));
         };
@@ -142,7 +162,10 @@ impl Line<'_> {
             document.push(self.entry(index + 1, cell)?);
         }
         if document.len() != expected || document.is_empty() {
-            let wanted = if expected == 0 { "a document with words".to_owned() } else { so_many(expected, "entry") };
+            let wanted = match expected {
+                0 => "a document with words, or `missing: Drop`".to_owned(),
+                _ => so_many(expected, "entry"),
+            };
             return Err(self.wrong(document.len() + 1, &wanted, &so_many(document.len(), "entry")));
         }
         document.sort_by_key(|&(word, _)| word);

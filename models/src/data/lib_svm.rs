@@ -1,5 +1,5 @@
 //! Examples in the format of LIBSVM: per line a label and the numbers that are not 0, `label index:value index:value
-//! …`, indices increasing; `#` begins a comment.
+//! …`, indices increasing; `#` begins a comment. The number of a query, `qid:number` behind the label, is passed over.
 //!
 //! Indices count from 1, or from 0 where one of them is 0. Labels are numbers, `+1` and `1.0` the same, in the order of
 //! those of text files.
@@ -67,6 +67,8 @@ struct Sparse {
     starts: Vec<(usize, u64)>,
     /// Index and value.
     entries: Vec<(u32, f64)>,
+    /// Examples that belong to a query.
+    queried: u64,
 }
 
 /// Reads a file; `features` is d, where it is known.
@@ -106,6 +108,11 @@ impl Sparse {
         self.starts.push((self.entries.len(), line));
         let mut before = None;
         for (place, cell) in cells.enumerate() {
+            let query = cell.strip_prefix("qid:").filter(|_| place == 0);
+            if query.is_some_and(|query| query.parse::<i64>().is_ok()) {
+                self.queried += 1;
+                continue;
+            }
             let parsed =
                 cell.split_once(':').map(|(index, value)| (index.parse::<u32>().ok(), value.parse::<f64>().ok()));
             let Some((Some(index), Some(value))) = parsed.filter(|(_, value)| value.is_none_or(f64::is_finite)) else {
@@ -143,6 +150,9 @@ impl Sparse {
                 };
                 *number = value;
             }
+        }
+        if self.queried > 0 {
+            remarks.note(format!("the queries (`qid:`) of {} are not used", so_many(self.queried, "example")));
         }
         let share = 100.0 * self.entries.len() as f64 / (n as f64 * d as f64);
         remarks.note(format!(

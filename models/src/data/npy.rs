@@ -176,7 +176,7 @@ impl Array {
         let header = String::from_utf8_lossy(&fill(length, "its header")?).into_owned();
         let unreadable = |what: &str| wrong(path, format!("a header with {what}"), format!("`{}`", header.trim()));
         let kind = Kind::of(entry(&header, "descr").ok_or_else(|| unreadable("'descr'"))?)
-            .map_err(|found| wrong(path, "floats of 4 or 8 bytes or integers of 1 to 8", found))?;
+            .map_err(|found| wrong(path, "floats of 2, 4 or 8 bytes or integers of 1 to 8", found))?;
         let fortran = entry(&header, "fortran_order").ok_or_else(|| unreadable("'fortran_order'"))? == "True";
         let shape = shape_of(entry(&header, "shape").ok_or_else(|| unreadable("'shape'"))?);
         let shape = shape.ok_or_else(|| unreadable("a shape of whole numbers"))?;
@@ -242,7 +242,7 @@ impl Kind {
         let [order @ (b'<' | b'>' | b'|' | b'='), letter, size @ ..] = inner else { return Err(text.to_owned()) };
         let bytes = std::str::from_utf8(size).ok().and_then(|size| size.parse().ok()).unwrap_or(0);
         let known = match letter {
-            b'f' => matches!(bytes, 4 | 8),
+            b'f' => matches!(bytes, 2 | 4 | 8),
             b'i' | b'u' => matches!(bytes, 1 | 2 | 4 | 8),
             b'b' => bytes == 1,
             _ => false,
@@ -255,10 +255,23 @@ impl Kind {
         let bits = if self.big_endian { bytes.iter().fold(0, bits) } else { bytes.iter().rev().fold(0, bits) };
         let unused = 64 - 8 * self.bytes as u32;
         match (self.letter, self.bytes) {
+            (b'f', 2) => half(bits as u16),
             (b'f', 4) => f64::from(f32::from_bits(bits as u32)),
             (b'f', _) => f64::from_bits(bits),
             (b'i', _) => ((bits << unused) as i64 >> unused) as f64,
             _ => bits as f64,
         }
     }
+}
+
+/// The value of a float of 2 bytes (IEEE 754 binary16): a sign, 5 bits of the exponent, 10 of the mantissa.
+fn half(bits: u16) -> f64 {
+    let (exponent, mantissa) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023));
+    let size = match exponent {
+        0 => libm::ldexp(mantissa, -24),
+        31 if mantissa == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => libm::ldexp(1024.0 + mantissa, exponent - 25),
+    };
+    if bits >> 15 == 1 { -size } else { size }
 }

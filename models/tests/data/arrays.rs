@@ -1,6 +1,7 @@
 //! Files of LIBSVM and NumPy: golden ones of scikit-learn and NumPy (tests/golden/make_tables.py), and damaged ones.
 
 use crate::{directory, message, write};
+use fedbits_models::data::csv::MissingObservations;
 use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::data::lib_svm::read_lib_svm;
 use fedbits_models::data::npy::{self, Stored};
@@ -52,7 +53,10 @@ fn a_byte_order_mark_is_no_text() {
     assert_eq!(read_lib_svm(&path, None, &Remarks::default()).unwrap().labels(), Some(&[0, 0, 1][..]));
     let documents = write(&directory, "t.dat", "\u{feff}1 0:2\n1 1:1\n".as_bytes());
     let words = write(&directory, "words.txt", "\u{feff}no\nyes\n".as_bytes());
-    assert_eq!(read_corpus(&documents, Some(&words)).unwrap().vocabulary, ["no", "yes"]);
+    assert_eq!(
+        read_corpus(&documents, Some(&words), MissingObservations::Error, &Remarks::default()).unwrap().vocabulary,
+        ["no", "yes"]
+    );
 }
 
 #[test]
@@ -78,7 +82,13 @@ fn lib_svm_says_what_is_wrong() {
             format!("t.svm:2: column 0: expected a finite number as label, and then `index:value` …, found `{label}`");
         assert_eq!(read(&format!("1 1:2\n{label} 1:2\n"), None).unwrap_err(), said);
     }
-    assert!(read("1 qid:3 1:2\n", None).unwrap_err().contains("`index:value`"));
+    // As `load_svmlight_file` does, which passes over queries unless it is asked for them.
+    let remarks = Remarks::default();
+    let queries = write(&directory, "t.svm", b"1 qid:3 1:2\n0 qid:4 2:3\n");
+    assert_eq!(read_lib_svm(&queries, None, &remarks).unwrap().rows(), [2.0, 0.0, 0.0, 3.0]);
+    assert!(remarks.into_parts().0.contains(&"the queries (`qid:`) of 2 examples are not used".to_owned()));
+    assert!(read("1 1:2 qid:3\n", None).unwrap_err().contains("`index:value`"));
+    assert!(read("1 qid:x 1:2\n", None).unwrap_err().contains("`index:value`"));
     assert!(read("1 5:2\n", Some(4)).unwrap_err().contains("an index from 1 to 4"));
     assert!(read("# nothing\n", None).unwrap_err().contains("no data"));
 }
@@ -119,8 +129,8 @@ fn damaged_arrays_are_refused() {
         [&text[..place], to.as_bytes(), &text[place + from.len()..]].concat()
     };
     for (from, to, said) in [
-        ("<f8", "<c8", "floats of 4 or 8 bytes or integers"),
-        ("<f8", "|O8", "floats of 4 or 8 bytes or integers"),
+        ("<f8", "<c8", "floats of 2, 4 or 8 bytes or integers"),
+        ("<f8", "|O8", "floats of 2, 4 or 8 bytes or integers"),
         ("(5, 3)", "(0, 3)", "at least one row"),
         ("(5, 3)", "(9, 9)", "648 bytes of numbers"),
         ("shape", "shope", "'shape'"),
@@ -182,7 +192,7 @@ fn arrays_of_a_file_of_several() {
             said(Some("exmaples")),
             "expected an array `exmaples`, found `examples`, `classes`, `a/b ü`, `words`; did you mean `examples`?"
         );
-        assert_eq!(said(Some("words")), "expected floats of 4 or 8 bytes or integers of 1 to 8, found '<U3'");
+        assert_eq!(said(Some("words")), "expected floats of 2, 4 or 8 bytes or integers of 1 to 8, found '<U3'");
     }
     let only = folder().join("only.npz");
     assert_eq!(read_npy(only.as_path().into(), None).unwrap().rows(), numbers(&held["line.npy"]["numbers"]));

@@ -82,7 +82,10 @@ fn bad_rows_and_cells_are_named() {
         assert_eq!(error(text, &options), format!("t.csv:4: {open}"), "{text:?}");
     }
     assert_eq!(error("a,\"b\n1,2\n", &options), format!("t.csv:1: {open}"));
-    assert_eq!(error("a,b\n1,2\n3,x4\n", &options), "t.csv:3: column `b`: expected a number, found `x4`");
+    assert_eq!(
+        error("a,b\n1,2\n3,x4\n", &options),
+        "t.csv:3: column `b`: expected a number, or a text of `missing_values`, found `x4`"
+    );
     assert_eq!(error("a,b\n1,-inf\n", &options), "t.csv:2: column `b`: expected a finite number, found `-inf`");
     assert_eq!(error("a,b\n1,1e999\n", &options), "t.csv:2: column `b`: expected a finite number, found `1e999`");
     let separators = error("a;b\n1;2\n", &options);
@@ -93,21 +96,33 @@ fn bad_rows_and_cells_are_named() {
         "{thousands}"
     );
     let bare = CsvFile { header: Some(false), ..options };
-    assert_eq!(error("1,2\n!,2\n", &bare), "t.csv:2: column 0: expected a number, found `!`");
+    assert_eq!(
+        error("1,2\n!,2\n", &bare),
+        "t.csv:2: column 0: expected a number, or a text of `missing_values`, found `!`"
+    );
 }
 
 /// Lines are those of an editor: blank lines and line breaks within quotes count.
 #[test]
 fn lines_are_counted_as_in_an_editor() {
     let options = CsvFile { label: Some(name("t")), ..csv() };
-    assert_eq!(error("a,t\n\n\n1,x\n\nz,y\n", &options), "t.csv:6: column `a`: expected a number, found `z`");
+    assert_eq!(
+        error("a,t\n\n\n1,x\n\nz,y\n", &options),
+        "t.csv:6: column `a`: expected a number, or a text of `missing_values`, found `z`"
+    );
     assert_eq!(
         error("a,t\r\n\r\nz,x\r\n", &options),
         "t.csv:3: column `a`: expected a number (texts: `factors: OneHot`, or leave the column out of `columns`), found `z`"
     );
-    assert_eq!(error("a,t\n1,\"two\nlines\"\nz,y\n", &options), "t.csv:4: column `a`: expected a number, found `z`");
+    assert_eq!(
+        error("a,t\n1,\"two\nlines\"\nz,y\n", &options),
+        "t.csv:4: column `a`: expected a number, or a text of `missing_values`, found `z`"
+    );
     // As spreadsheets of old Macintoshes end them.
-    assert_eq!(error("a,t\r\r1,x\rz,y\r", &options), "t.csv:4: column `a`: expected a number, found `z`");
+    assert_eq!(
+        error("a,t\r\r1,x\rz,y\r", &options),
+        "t.csv:4: column `a`: expected a number, or a text of `missing_values`, found `z`"
+    );
 }
 
 #[test]
@@ -166,7 +181,7 @@ fn a_byte_order_mark_is_no_part_of_a_name() {
     assert_eq!(read_csv(&path, &csv()).unwrap().columns(), names(&["a", "b"]));
 }
 
-/// Wherever in the file: a zero byte would end it, and other characters than UTF-8's would make one name of two.
+/// Wherever in the file: a zero byte would end it, and other characters than Unicode's would make one name of two.
 #[test]
 fn only_unicode_is_text() {
     let directory = directory();

@@ -12,6 +12,7 @@ mod real;
 mod skips;
 mod synthetic;
 mod tables;
+mod twin;
 
 use std::path::PathBuf;
 use tempfile::TempDir;

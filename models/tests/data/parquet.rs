@@ -81,6 +81,7 @@ fn what_is_missing_in_parquet_has_no_name() {
         only: None,
         after: None,
         missing: MissingObservations::Drop,
+        missing_values: Vec::new(),
     };
     let refused = read_longitudinal(&path, &curves, &Remarks::default()).unwrap_err().to_string();
     assert!(refused.contains("t.parquet:3: column `id`") && refused.contains("an empty cell"), "{refused}");

@@ -8,7 +8,7 @@ use fedbits_models::data::csv::{
     read_csv, read_csv_files, read_responses,
 };
 use fedbits_models::data::preprocess::{Preprocess, prepare};
-use fedbits_models::data::{DataSet, Remarks, Values};
+use fedbits_models::data::{DataSet, DataSource, Remarks, Values};
 use serde_json::Value;
 use std::path::Path;
 
@@ -240,6 +240,32 @@ fn missing_values_are_counted_and_placed() {
     assert_eq!(caveats, ["`NA` is the name of a class, of 1 of 2 rows, and no missing value"]);
 }
 
+/// A misspelt text would leave numbers where values are missing. What a user declares is missing among labels, too.
+#[test]
+fn declared_texts_are_missing_values() {
+    let declared = |texts: &[&str]| CsvFile {
+        missing: MissingValues::Drop,
+        missing_values: names(texts),
+        label: Some(name("t")),
+        ..CsvFile::new("")
+    };
+    let text = "a,b,t\n1,2,x\n-999.0,3,x\n4,-,x\n5,6,-\n7,8,NA\n";
+    let (kept, _, caveats) = read(text, &declared(&["-999", "-"]));
+    let kept = kept.unwrap();
+    assert_eq!((kept.rows(), kept.labels()), (&[1.0, 2.0, 7.0, 8.0][..], Some(&[0, 1][..])));
+    assert!(caveats.contains(&"3 of 5 rows were left out: a value is missing there".to_owned()), "{caveats:?}");
+    assert_eq!(
+        said(text, &declared(&["-999", "-", "-99"])),
+        "t.csv: no cell says `-99`, which `missing_values` declares: expected texts that stand for missing values in \
+         this file"
+    );
+    let refused = said(text, &CsvFile { missing: MissingValues::Error, ..declared(&["-999", "-"]) });
+    assert!(refused.starts_with("t.csv:3: column `a`: a value is missing (`-999.0`); such cells: 3"), "{refused}");
+    // Without a header, where the first row would have a text above numbers.
+    let bare = CsvFile { label: None, ..declared(&["-"]) };
+    assert_eq!(data("-,1\n2,3\n", &bare).rows(), [2.0, 3.0]);
+}
+
 /// A site that did not measure something has no row left.
 #[test]
 fn clients_without_a_row_are_named() {
@@ -264,6 +290,15 @@ fn names_that_are_one_number_are_said() {
         caveats,
         ["`01` and `1` are two clients, and one number", "`1` and `1.0` are two classes, and one number"]
     );
+    let (_, _, caveats) = read("x,t,site\n1.5,up,North\n2,Up,south\n3,1e3,north\n4,1E3,s\n", &options);
+    assert_eq!(
+        caveats,
+        [
+            "`North` and `north` are two clients: their names differ in capital letters alone",
+            "`1e3` and `1E3` are two classes, and one number",
+            "`up` and `Up` are two classes: their names differ in capital letters alone"
+        ]
+    );
 }
 
 #[test]
@@ -281,7 +316,10 @@ fn factors_are_coded() {
     let mean = CsvFile { missing: MissingValues::Impute(Filling::Mean), ..one_hot.clone() };
     assert!(said("sex,age\nm,3\n,4\n", &mean).contains("`missing: Impute(Mode)`"));
     // A slip in a column of numbers makes no factor of it.
-    assert!(said("a\n1\n2x\n", &one_hot).contains("t.csv:3: column `a`: expected a number, found `2x`"));
+    assert!(
+        said("a\n1\n2x\n", &one_hot)
+            .contains("t.csv:3: column `a`: expected a number, or a text of `missing_values`, found `2x`")
+    );
     // Nor does a slip in the first row, nor a number that is written in another way, wherever it stands.
     let named = CsvFile { header: Some(true), delimiter: Some(';'), ..one_hot.clone() };
     for text in ["a\n2x\n1\n", "a\nno\n1,5\n", "a;b\n5,1;x\n4,9;y\n"] {
@@ -317,7 +355,7 @@ fn line_breaks_in_cells_are_said() {
     let responses =
         said(&|remarks| read_responses(&path, &responses, Values::UpTo(1), remarks).expect("responses").persons());
     let arrangement = Arrangement::Wide { counts: vec![name("q")], observers: Vec::new() };
-    let counts = CountsFile { path: String::new(), header, site: name("a"), arrangement, held_out: 0.0, delimiter };
+    let counts = CountsFile { header, site: name("a"), arrangement, delimiter, ..CountsFile::examples().remove(0) };
     let counts = said(&|remarks| read_counts(&path, &counts, |_| None, remarks).expect("counts").data.len());
     assert_eq!(responses, counts);
     assert!(counts[0].starts_with("rows with a line break between double quotes: 1, the first at "), "{counts:?}");

@@ -119,6 +119,7 @@ fn warfarin_has_the_published_likelihood() {
         only: Some(ObservedRows { column: name("dvid"), text: "cp".to_owned() }),
         after: None,
         missing: MissingObservations::Error,
+        missing_values: Vec::new(),
     };
     let data = read_longitudinal(&path, &options, &Remarks::default()).expect("warfarin data");
     assert_eq!((data.subjects.len(), data.observations()), (32, 251));

@@ -25,6 +25,7 @@ fn options() -> LongitudinalFile {
         only: None,
         after: None,
         missing: MissingObservations::Error,
+        missing_values: Vec::new(),
     }
 }
 
@@ -156,6 +157,34 @@ fn gaps_are_refused_or_left_out() {
     let nothing = "id,time,dv,amt\na,0,.,5\na,1,,0\n";
     let nothing = read(nothing, &LongitudinalFile { missing: MissingObservations::Drop, ..options() }).unwrap_err();
     assert!(nothing.contains("at least one observation"), "{nothing}");
+}
+
+/// Two subjects with one number would be merged into one.
+#[test]
+fn a_subject_twice_at_one_time_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.csv");
+    let caveats = |rows: &str| {
+        std::fs::write(&path, format!("id,time,dv,amt\n{rows}")).expect("a file");
+        let remarks = Remarks::default();
+        let without = LongitudinalFile { doses: Doses::NoDoses, ..options() };
+        read_longitudinal(&path, &without, &remarks).expect("data");
+        remarks.into_parts().1
+    };
+    let told = |count: &str, first: &str| {
+        format!(
+            "{count} observed twice at one time, or anew from an earlier one (first: {first}): if these are several \
+             subjects with one number, each needs its own"
+        )
+    };
+    let twice = "1,0,5,0\n1,1,6,0\n2,0,5,0\n1,0.0,7,0\n1,1,8,0\n2,0,1,0\n";
+    assert_eq!(caveats(twice), [told("2 subjects are", "`1` at 0, line 5")]);
+    assert_eq!(caveats("1,0,5,0\n1,3,6,0\n2,0,5,0\n1,1,7,0\n"), [told("1 subject is", "`1` at 1, line 5")]);
+    // In the order of time, or of nothing within a subject.
+    assert!(caveats("1,0,5,0\n2,0,6,0\n1,1,5,0\n2,1,7,0\n").is_empty());
+    assert!(caveats("1,3,5,0\n1,0,6,0\n2,1,5,0\n").is_empty());
+    let case = "`a` and `A` are two subjects: their names differ in capital letters alone";
+    assert_eq!(caveats("a,0,5,0\nA,0,6,0\n"), [case]);
 }
 
 /// What columns of NONMEM's files say of doses and observations, and nobody reads, is told with its rows.

@@ -1,7 +1,9 @@
 //! Topic models: density, gradient and statistics against numpy (`make_latent_models.py`), T and its inverse, topics
 //! found again, the split of a corpus and what bad input is told.
 
+use fedbits_models::data::Remarks;
 use fedbits_models::data::corpus::{Corpus, length};
+use fedbits_models::data::csv::MissingObservations;
 use fedbits_models::data::documents::Documents;
 use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::latent::LatentSampler;
@@ -182,7 +184,9 @@ fn read(text: &str, words: Option<&str>) -> Result<Corpus, String> {
     std::fs::write(&path, text).expect("the temporary directory is writable");
     std::fs::write(&vocabulary, words.unwrap_or_default()).expect("the temporary directory is writable");
     let folder = format!("{}/", directory.path().display());
-    read_corpus(&path, words.map(|_| vocabulary.as_path())).map_err(|error| error.to_string().replace(&folder, ""))
+    let words = words.map(|_| vocabulary.as_path());
+    let corpus = read_corpus(&path, words, MissingObservations::Error, &Remarks::default());
+    corpus.map_err(|error| error.to_string().replace(&folder, ""))
 }
 
 #[test]
@@ -206,8 +210,8 @@ fn corpora_are_read_or_refused() {
         ("1 x:1\n", None, "c.dat:1: column 2: expected a word from 0 to 4294967295, found `x:1`"),
         ("1 2:1\n", Some("no\nyes\n"), "c.dat:1: column 2: expected a word from 0 to 1, found `2:1`"),
         ("2 2:1\n", None, "c.dat:1: column 2: expected 2 entries, found 1 entry"),
-        ("0\n", None, "c.dat:1: column 1: expected a document with words, found 0 entries"),
-        ("1 2:1\n\n", None, "c.dat:2: column 1: expected a number of entries, found an empty line"),
+        ("0\n", None, "c.dat:1: column 1: expected a document with words, or `missing: Drop`, found 0 entries"),
+        ("1 2:1\n\n", None, "c.dat:2: column 1: expected a number of entries, or `missing: Drop`, found an empty line"),
         ("2 2:1 2:3\n", None, "c.dat:1: column 1: expected every word at most once, found word 2 twice"),
         ("", None, "c.dat: no data: expected a document per line"),
         (
@@ -219,6 +223,16 @@ fn corpora_are_read_or_refused() {
     for (text, words, expected) in cases {
         assert_eq!(read(text, words).expect_err("wrong"), expected);
     }
+}
+
+#[test]
+fn documents_without_words_can_be_left_out() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let (path, remarks) = (directory.path().join("c.dat"), Remarks::default());
+    std::fs::write(&path, "1 0:2\n0\n\n0 \n1 1:1\n").expect("the temporary directory is writable");
+    let corpus = read_corpus(&path, None, MissingObservations::Drop, &remarks).expect("a corpus");
+    assert_eq!(corpus.documents, [vec![(0, 2)], vec![(1, 1)]]);
+    assert_eq!(remarks.into_parts().1, ["left out: 3 documents without words"]);
 }
 
 #[test]

@@ -22,6 +22,7 @@ fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, 
         arrangement,
         held_out: 0.0,
         delimiter: Some(','),
+        missing_values: Vec::new(),
     };
     read_counts(&path, &options, |x| Family::Poisson.values().refuses(x), &Remarks::default())
 }
@@ -71,6 +72,7 @@ fn names_may_look_like_gaps() {
         arrangement,
         held_out: 0.0,
         delimiter: None,
+        missing_values: Vec::new(),
     };
     let remarks = Remarks::default();
     read_counts(&path, &options, |_| None, &remarks).expect("counts");
@@ -123,7 +125,7 @@ fn errors_say_where() {
     assert_eq!(message(&format!("{head}b,2001,10,,3\n")), expected);
     assert_eq!(
         message(&format!("{head}b,2001,10,x,bird\n")),
-        "t.csv:2: column `count`: expected a number, found `bird`"
+        "t.csv:2: column `count`: expected a number, or a text of `missing_values`, found `bird`"
     );
     assert_eq!(message(&format!("{head}b,2001,10,x\n")), "t.csv:2: expected 5 fields, found 4");
     assert_eq!(message(&format!("{head}b,2001,10,x,\n")), "t.csv: every count is missing");

@@ -3,7 +3,9 @@
 use fedbits_models::data::csv::is_index;
 use fedbits_spec::so_many;
 
-use super::table_file::{ColumnFacts, TableFile};
+use super::names::quoted;
+use super::table_file::{ColumnFacts, ODD_TEXTS, TableFile};
+use fedbits_spec::shell;
 
 /// What a column may be used for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -19,9 +21,8 @@ pub(super) enum Use {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Unused {
     Text,
-    /// Numbers are written with a comma.
-    DecimalComma,
-    Infinite,
+    /// The user says so.
+    Asked,
     Missing,
     Constant,
     RowNumber,
@@ -33,9 +34,10 @@ impl Unused {
     /// In the words of a comment.
     pub(super) fn why(self, column: &ColumnFacts) -> String {
         match self {
-            Self::Text => match (&column.first_text, column.distinct()) {
+            Self::Text => match (&column.first_odd, column.distinct()) {
                 (Some((place, cell)), _) if column.numbers > 0 => {
-                    format!("no number at {place}: {cell:?}, where {} are numbers", so_many(column.numbers, "cell"))
+                    let (odd, numbers) = (so_many(column.odd, "cell is|cells are"), so_many(column.numbers, "cell"));
+                    format!("{odd} no numbers, where {numbers} are; the first at {place}: {cell:?}")
                 }
                 (Some((place, cell)), Some(levels)) if levels <= CLASSES => {
                     format!("no number at {place}: {cell:?}; `factors: OneHot` makes columns of 0 and 1 of texts")
@@ -43,14 +45,7 @@ impl Unused {
                 (Some((place, cell)), _) => format!("no number at {place}: {cell:?}"),
                 (None, _) => "no numbers".to_owned(),
             },
-            Self::DecimalComma => match &column.first_text {
-                Some((place, cell)) => format!("a decimal comma at {place}: {cell:?}, expected a decimal point"),
-                None => "decimal commas, expected decimal points".to_owned(),
-            },
-            Self::Infinite => match &column.first_infinite {
-                Some((place, cell)) => format!("no finite number at {place}: {cell:?}"),
-                None => "no finite numbers".to_owned(),
-            },
+            Self::Asked => "as `--leave-out` says".to_owned(),
             Self::Missing => so_many(column.missing, "value is missing|values are missing"),
             Self::Constant => "the same everywhere".to_owned(),
             Self::RowNumber => "numbers the rows".to_owned(),
@@ -143,7 +138,7 @@ fn first_named<'a>(
 
 /// Whether a column has texts, and no dates: `2024-01-31`, `31.1.2024 12:00`, `2024-01`.
 fn has_words(column: &ColumnFacts) -> bool {
-    let Some((_, text)) = &column.first_text else { return false };
+    let Some((_, text)) = column.first_odd.as_ref().filter(|_| column.odd > column.numbers) else { return false };
     let day = text.split(['T', ' ']).next().unwrap_or_default();
     let parts: Vec<&str> = day.split(['-', '/', '.']).collect();
     let are_numbers = parts.iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
@@ -158,14 +153,14 @@ pub(super) fn label(table: &TableFile) -> Option<usize> {
         column.is_code(table.rows) && column.distinct().is_some_and(comes_back)
     };
     let only = |fits: &dyn Fn(&ColumnFacts) -> bool| {
-        let mut fitting = table.columns.iter().filter(|column| fits(column) && named(column, &CLIENTS).is_none());
+        let mut fitting = table.usable().filter(|column| fits(column) && named(column, &CLIENTS).is_none());
         fitting.next().filter(|_| fitting.next().is_none()).map(|column| column.index)
     };
     // A few rows hold few values of anything.
     let enough = table.rows >= 10 * CODES as u64;
-    first_named(table.columns.iter(), &LABELS, |column| few(column, CLASSES))
+    first_named(table.usable(), &LABELS, |column| few(column, CLASSES))
         .or_else(|| only(&|column| has_words(column) && few(column, CLASSES)))
-        .or_else(|| only(&|column| enough && column.first_text.is_none() && few(column, CODES)))
+        .or_else(|| only(&|column| enough && column.odd == 0 && few(column, CODES)))
 }
 
 /// The column of clients: one with such a name whose values come back.
@@ -175,7 +170,7 @@ pub(super) fn client(table: &TableFile) -> Option<usize> {
         let few = column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= rows);
         few && column.is_code(rows)
     };
-    first_named(table.columns.iter(), &CLIENTS, comes_back)
+    first_named(table.usable(), &CLIENTS, comes_back)
 }
 
 /// Words for amounts of doses.
@@ -190,14 +185,12 @@ pub(super) fn is_dose(column: &ColumnFacts) -> bool {
 /// have no two rows in common, as a subject is observed once at a time.
 pub(super) fn longitudinal(table: &TableFile, tells_apart: &dyn Fn(usize, usize) -> bool) -> Option<[usize; 3]> {
     let varies = |column: &ColumnFacts| column.numbers > 0 && column.distinct() != Some(1);
-    let numbers = |column: &ColumnFacts| {
-        column.first_text.is_none() && column.first_infinite.is_none() && varies(column) && !is_dose(column)
-    };
+    let numbers = |column: &ColumnFacts| column.odd == 0 && varies(column) && !is_dose(column);
     let repeated = |column: &ColumnFacts| {
         column.missing == 0 && column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= table.rows)
     };
-    let subject = first_named(table.columns.iter(), &SUBJECTS, repeated)?;
-    let others = || table.columns.iter().filter(move |column| column.index != subject);
+    let subject = first_named(table.usable(), &SUBJECTS, repeated)?;
+    let others = || table.usable().filter(move |column| column.index != subject);
     let time = first_named(others(), &TIMES, |column| numbers(column) && tells_apart(subject, column.index))?;
     let rest = || others().filter(|column| column.index != time);
     let fraction = |column: &&ColumnFacts| numbers(column) && column.integers < column.numbers;
@@ -213,17 +206,42 @@ pub(super) fn longitudinal(table: &TableFile, tells_apart: &dyn Fn(usize, usize)
 
 /// Why a column is none of numbers.
 pub(super) fn no_numbers(column: &ColumnFacts) -> Option<Unused> {
-    if let Some((_, cell)) = &column.first_text {
-        // Whole numbers beside it have none.
-        let has_comma = cell.replacen(',', ".", 1).parse::<f64>().is_ok();
-        return Some(if has_comma { Unused::DecimalComma } else { Unused::Text });
+    (column.odd > 0).then_some(Unused::Text)
+}
+
+/// The error of a column of numbers of which some cells are none, with what can be done: it is not left out for a
+/// single cell. None of a column of texts, and of one of names or dates.
+pub(super) fn spoilt(column: &ColumnFacts) -> Option<String> {
+    let (place, cell) = column.first_odd.as_ref()?;
+    let (numbers, others) = (column.numbers + column.written, column.odd - column.written);
+    let are_few = 10 * others <= numbers || others <= numbers && column.odd_texts.len() < ODD_TEXTS;
+    if numbers == 0 || !are_few || is_called_id(column) || named(column, &DATES).is_some() {
+        return None;
     }
-    column.first_infinite.is_some().then_some(Unused::Infinite)
+    let name = shell::word(&quoted(&column.title()));
+    let (title, odd) = (column.title(), so_many(column.odd, "cell holds no number|cells hold no numbers"));
+    let found =
+        format!("{place}: column `{title}`: {odd} that can be read, where {} do; the first: {cell:?}", column.numbers);
+    let texts: Vec<&str> = column.odd_texts.iter().map(String::as_str).collect();
+    let remedy = if column.written > 0 {
+        "expected a decimal point and no separators of thousands (pandas reads others with `decimal=\",\"` and \
+         `thousands=\"_\"`)"
+            .to_owned()
+    } else if texts.len() < ODD_TEXTS && texts.iter().all(|text| !text.contains(',')) {
+        let option = shell::word(&format!("--missing-values={}", texts.join(",")));
+        format!("correct the file, or say `{option}` where no value is known")
+    } else {
+        "correct the file, or say `--missing-values=TEXT,…` where no value is known".to_owned()
+    };
+    Some(format!("{found}: {remedy}; `--leave-out={name}` does without the column"))
 }
 
 /// What the other columns are for.
 pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<usize>, table: &TableFile) -> Use {
     let rows = table.rows;
+    if column.left_out {
+        return Use::None(Unused::Asked);
+    }
     if Some(column.index) == label {
         return Use::Label;
     }

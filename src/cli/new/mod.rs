@@ -2,6 +2,7 @@
 //! library, or for a table of one's own.
 
 mod columns;
+mod names;
 mod proposal;
 mod questions;
 mod scenario_text;

@@ -87,18 +87,13 @@ pub(super) fn propose(
             Use::Label | Use::Client => {}
         }
     }
-    let features = questions.columns("features", table, features)?;
-    let commas = unused.iter().filter(|(_, why)| *why == Unused::DecimalComma).map(|(index, _)| *index);
-    if let (true, Some(first)) = (features.is_empty(), commas.clone().next()) {
-        let column = &table.columns[first];
-        let why = Unused::DecimalComma.why(column);
-        return Err(Failure::Input(format!(
-            "{} of {} columns have decimal commas, the first `{}`: {why} (pandas reads them with `decimal=\",\"`)",
-            commas.count(),
-            table.columns.len(),
-            column.title()
-        )));
+    let of_text = unused.iter().filter(|(_, why)| *why == Unused::Text).map(|(index, _)| &table.columns[*index]);
+    let spoilt: Vec<String> = of_text.filter_map(columns::spoilt).collect();
+    if let Some((first, others)) = spoilt.split_first() {
+        let more = if others.is_empty() { "" } else { "; and so it is with other columns" };
+        return Err(Failure::Input(format!("{first}{more}")));
     }
+    let features = questions.columns("features", table, features)?;
     if features.is_empty() {
         let why = unused.iter().map(|(index, why)| {
             let column = &table.columns[*index];

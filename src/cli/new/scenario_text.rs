@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::columns::{doubt, is_dose};
+use super::names::names;
 use super::proposal::{Missing, Mixture, Proposal, propose, propose_of_numbers};
-use super::questions::Questions;
+use super::questions::{Questions, find as column_of};
 use super::source::{Numbers, Source, find};
 use super::table_file::{ColumnFacts, ROWS, TableFile, tells_apart};
 use super::target::Target;
@@ -32,10 +33,14 @@ pub(super) fn for_table(
     let mut questions = Questions::new(options.yes, console);
     let source = find(data, options, &mut questions)?;
     let path = seen_from(target.folder(), data)?;
-    let (table, file, files) = match source {
+    let (mut table, file, files) = match source {
         Source::Tables { table, first, files } => (table, first, files),
         Source::Numbers(numbers) => return for_numbers(&numbers, (data, &path), target, &mut questions, console),
     };
+    for name in options.leave_out.iter().flat_map(|listed| names(listed)) {
+        let index = column_of(&table, &name).map_err(Failure::Input)?;
+        table.columns[index].left_out = true;
+    }
     let cut = if table.cut { format!("the first {ROWS} of more") } else { table.rows.to_string() };
     let header = if table.header { "with a header" } else { "without a header" };
     let first = if files > 0 { format!(" in {}", so_many(files, "file")) } else { String::new() };
@@ -124,12 +129,13 @@ fn said_of(table: &TableFile, mixture: &Mixture) -> Vec<String> {
         Missing::ImputeMedian => "missing values: the median of their column".to_owned(),
     });
     let features = format!("features: {} of {}", mixture.features.len(), so_many(table.columns.len(), "column"));
-    let names = [said_of_mark(table, mixture.label, "a class"), said_of_mark(table, mixture.client, "a client")];
+    let marks = [said_of_mark(table, mixture.label, "a class"), said_of_mark(table, mixture.client, "a client")];
     let doubts = doubts(table, mixture).map(|(title, why)| format!("is `{title}` a measurement? {why}"));
     let used = std::iter::once(features)
         .chain(doubts)
         .chain([label, clients])
-        .chain(names.into_iter().flatten())
+        .chain(marks.into_iter().flatten())
+        .chain(codes(table, mixture).map(|said| format!("{said} (`--missing-values`)")))
         .chain(missing);
     left_out.chain(said_twice(table)).chain(used).collect()
 }
@@ -138,6 +144,16 @@ fn said_of(table: &TableFile, mixture: &Mixture) -> Vec<String> {
 fn doubts(table: &TableFile, mixture: &Mixture) -> impl Iterator<Item = (String, &'static str)> {
     let columns = mixture.features.iter().map(|&index| &table.columns[index]);
     columns.filter_map(|column| Some((column.title(), doubt(column)?)))
+}
+
+/// Features with numbers that often stand for missing values where the others are not negative.
+fn codes(table: &TableFile, mixture: &Mixture) -> impl Iterator<Item = String> {
+    let columns = mixture.features.iter().map(|&index| &table.columns[index]);
+    columns.filter(|column| column.coded == column.negative).filter_map(|column| {
+        let (title, code) = (column.title(), column.code.as_ref()?);
+        let cells = so_many(column.coded, "number of it is|numbers of it are");
+        Some(format!("does {code} in `{title}` stand for a missing value? {cells} negative"))
+    })
 }
 
 /// Of labels or clients that are called as missing values are, which the reader of tables takes for names.
@@ -232,6 +248,9 @@ fn of_mixture(table: &TableFile, mixture: &Mixture, path: &str, (name, start): (
         let _ =
             writeln!(text, "    // Is {} a measurement ({why})? If not, take it out of `columns`.", comment(&title));
     }
+    for said in codes(table, mixture) {
+        let _ = writeln!(text, "    // {} (`missing_values`)", comment(&said));
+    }
     text += &of_table(table, mixture, path);
     text += PREPARED;
     text += &match mixture.client.is_some() || mixture.by_file {
@@ -273,6 +292,9 @@ fn of_table(table: &TableFile, mixture: &Mixture, path: &str) -> String {
     }
     if table.delimiter != ',' {
         let _ = writeln!(text, "        delimiter: {:?},", table.delimiter);
+    }
+    if !table.missing_values.is_empty() {
+        let _ = writeln!(text, "        missing_values: {:?},", table.missing_values);
     }
     match mixture.missing {
         Some(Missing::Drop { nameless: true }) => {
@@ -338,6 +360,10 @@ fn of_curves(
     let (level, spread) = level(table, columns[2]);
     let gaps = columns.iter().any(|&index| table.columns[index].missing > 0);
     let missing = if gaps { " missing: Drop," } else { "" };
+    let codes = match table.missing_values.is_empty() {
+        true => String::new(),
+        false => format!(" missing_values: {:?},", table.missing_values),
+    };
     let delimiter = if table.delimiter == ',' { String::new() } else { format!(" delimiter: {:?},", table.delimiter) };
     format!(
         "// Written by `fedbits new` after a look at the table; change what is not meant.
@@ -348,7 +374,7 @@ fn of_curves(
 
     data: Longitudinal(
         path: {path:?}, header: {header},{delimiter}
-        subject: {subject}, time: {time}, value: {value},{missing}
+        subject: {subject}, time: {time}, value: {value},{missing}{codes}
         // After doses: doses: Rows(amount: \"amt\"), with the curve OneCompartmentOral().
     ),
     clients: {clients},

@@ -51,8 +51,10 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
         )));
     }
     if let Some(source) = without_names(first) {
-        if options.header.is_some() || options.delimiter.is_some() {
-            let found = format!("{}: --header and --delimiter are of tables", first.display());
+        let is_told = !options.missing_values.is_empty() || options.leave_out.is_some();
+        if options.header.is_some() || options.delimiter.is_some() || is_told {
+            let what = "--header, --delimiter, --missing-values and --leave-out are of tables";
+            let found = format!("{}: {what}", first.display());
             return Err(Failure::Input(format!("{found}: this file says itself how it is laid out")));
         }
         if files.len() > 1 {
@@ -62,7 +64,8 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
         return numbers(&*source, first).map(Source::Numbers);
     }
     let is_pattern = data.to_str().is_some_and(|name| name.contains(['*', '?']));
-    let table = match look(&files, options.header, options.delimiter) {
+    let look = |header| look(&files, (header, options.delimiter), &options.missing_values);
+    let table = match look(options.header) {
         Err(FileError::Header { first: cells, .. }) => {
             let held = questions.decide(&format!("does the first line hold names ({cells} …)?"))?;
             let Some(header) = held else {
@@ -71,7 +74,7 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
                     "{place} It is not clear from the lines below: expected `--header true` or `--header false`"
                 )));
             };
-            look(&files, Some(header), options.delimiter)
+            look(Some(header))
         }
         Err(FileError::Delimiter { path, found, example }) => {
             let (path, found) = (path.display(), format!("the fields may be separated by {found}"));

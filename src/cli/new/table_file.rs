@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::csv::{Columns, Layout, Row, Rows};
+use fedbits_models::data::csv::{Columns, DeclaredMissing, Layout, Row, Rows, is_numeric};
 use fedbits_models::data::{FileError, Remarks};
 
 /// Rows that are looked at; of longer tables the first.
@@ -11,11 +11,18 @@ pub(super) const ROWS: u64 = 200_000;
 /// Different values of a column that are told apart.
 const DISTINCT: usize = 1_000;
 
+/// Different texts among numbers that are told apart.
+pub(super) const ODD_TEXTS: usize = 4;
+/// What is written for missing values where there is nothing but numbers.
+const CODES: [f64; 6] = [-9.0, -99.0, -999.0, -9999.0, -99999.0, -999999.0];
+
 /// What a table holds.
 #[derive(Debug)]
 pub(super) struct TableFile {
     pub(super) delimiter: char,
     pub(super) header: bool,
+    /// Texts that stand for missing values, as the user says.
+    pub(super) missing_values: Vec<String>,
     pub(super) columns: Vec<ColumnFacts>,
     pub(super) rows: u64,
     /// Files that were looked at.
@@ -34,17 +41,26 @@ pub(super) struct ColumnFacts {
     pub(super) numbers: u64,
     pub(super) integers: u64,
     pub(super) missing: u64,
-    /// Of the missing ones those that are empty, and the first that says so by a word: a class or a client may be
-    /// called like that.
+    /// Of the missing ones those that are empty or declared, and the first that says so by a word: a class or a client
+    /// may be called like that.
     pub(super) empty: u64,
     pub(super) mark: Option<String>,
     /// Of the numbers: their mean, and the sum of squares around it.
     pub(super) mean: f64,
     squares: f64,
-    /// The first cell that is neither a number nor missing, and where it is.
-    pub(super) first_text: Option<(String, String)>,
-    /// The same of a number that is infinite or too large.
-    pub(super) first_infinite: Option<(String, String)>,
+    /// The first cell that is neither a finite number nor missing, and where it is.
+    pub(super) first_odd: Option<(String, String)>,
+    /// How many of these there are, and of them those that are numbers with a decimal comma or separators of thousands.
+    pub(super) odd: u64,
+    pub(super) written: u64,
+    /// The first different texts of them.
+    pub(super) odd_texts: BTreeSet<String>,
+    /// Whether one of them is an infinite number, or one that is too large.
+    infinite: bool,
+    /// Numbers below 0, and of them those that often stand for missing values, with the first of them.
+    pub(super) negative: u64,
+    pub(super) coded: u64,
+    pub(super) code: Option<String>,
     /// How often each value stands there; none when there are too many.
     pub(super) values: Option<BTreeMap<String, u64>>,
     /// Whether each value is the one before and one more, as in a column that numbers the rows, or begins a file as the
@@ -52,6 +68,8 @@ pub(super) struct ColumnFacts {
     pub(super) counts_up: bool,
     first: Option<f64>,
     last: Option<f64>,
+    /// Whether the user says that it is not used.
+    pub(super) left_out: bool,
 }
 
 impl ColumnFacts {
@@ -63,9 +81,10 @@ impl ColumnFacts {
         if row.is_missing(self.index) {
             self.missing += 1;
             self.counts_up = false;
-            match row.text(self.index) {
-                empty if empty.is_empty() => self.empty += 1,
-                mark => _ = self.mark.get_or_insert(mark),
+            if row.is_nameless(self.index) {
+                self.empty += 1;
+            } else {
+                self.mark.get_or_insert_with(|| row.text(self.index));
             }
             return;
         }
@@ -77,6 +96,11 @@ impl ColumnFacts {
             let before = value - self.mean;
             self.mean += before / self.numbers as f64;
             self.squares += before * (value - self.mean);
+            self.negative += u64::from(value < 0.0);
+            if CODES.contains(&value) {
+                self.coded += 1;
+                self.code.get_or_insert_with(|| cell.clone());
+            }
         }
         self.integers += u64::from(number.is_some_and(|value| libm::trunc(value) == value));
         self.counts_up &= match (number, self.last) {
@@ -87,8 +111,13 @@ impl ColumnFacts {
         self.first = self.first.or(number);
         self.last = number;
         if number.is_none() {
-            let first = if parsed.is_some() { &mut self.first_infinite } else { &mut self.first_text };
-            first.get_or_insert_with(|| (row.location(), shortened(&cell)));
+            self.first_odd.get_or_insert_with(|| (row.location(), shortened(&cell)));
+            self.infinite |= parsed.is_some();
+            self.odd += 1;
+            self.written += u64::from(is_numeric(&cell) && parsed.is_none());
+            if self.odd_texts.len() < ODD_TEXTS {
+                self.odd_texts.insert(cell.clone());
+            }
         }
         if let Some(values) = &mut self.values {
             *values.entry(cell).or_default() += 1;
@@ -108,9 +137,7 @@ impl ColumnFacts {
 
     /// Whether it holds names or whole numbers, in most of these rows: what classes and clients are written as.
     pub(super) fn is_code(&self, rows: u64) -> bool {
-        2 * self.missing <= rows
-            && self.first_infinite.is_none()
-            && (self.first_text.is_some() || self.integers == self.numbers)
+        2 * self.missing <= rows && !self.infinite && (self.odd > 0 || self.integers == self.numbers)
     }
 
     /// The number of different values, where it was counted.
@@ -119,31 +146,48 @@ impl ColumnFacts {
     }
 }
 
-/// Looks at tables with the same columns; `header` and `delimiter` are recognized where nothing is said.
+/// Looks at tables with the same columns; `header` and `delimiter` are recognized where nothing is said. `missing` has
+/// texts that stand for missing values.
 ///
 /// # Errors
 /// A file that cannot be read, is no text, has rows of different lengths, or whose first lines do not tell its layout;
 /// a file with other columns than the first.
-pub(super) fn look(paths: &[PathBuf], header: Option<bool>, delimiter: Option<char>) -> Result<TableFile, FileError> {
+pub(super) fn look(
+    paths: &[PathBuf],
+    (header, delimiter): (Option<bool>, Option<char>),
+    missing: &[String],
+) -> Result<TableFile, FileError> {
     let mut table: Option<TableFile> = None;
+    let declared = DeclaredMissing::new(missing);
     for path in paths {
-        let mut file = Rows::open(path, &Layout::new(header, delimiter).choice(&Columns::All))?;
+        let layout = Layout::new(header, delimiter).choice(&Columns::All).missing(&declared);
+        let mut file = Rows::open(path, &layout)?;
         let titles: Vec<String> = (0..file.width()).map(|index| file.title(index)).collect();
-        let table = table.get_or_insert_with(|| TableFile::new(&file, &titles));
+        let table = table.get_or_insert_with(|| TableFile::new(&file, &titles, missing));
         let expected: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
         if titles != expected {
             return Err(FileError::other_columns(path, &paths[0], &expected, &titles));
         }
         table.note(&mut file)?;
     }
-    let nothing = || FileError::Empty { path: paths.first().cloned().unwrap_or_default(), expected: "a table" };
-    table.ok_or_else(nothing)
+    let first = paths.first().cloned().unwrap_or_default();
+    let table = table.ok_or_else(|| FileError::Empty { path: first.clone(), expected: "a table" })?;
+    if !table.cut {
+        declared.all_occurred(&first)?;
+    }
+    Ok(table)
 }
 
 impl TableFile {
-    fn new(file: &Rows, titles: &[String]) -> Self {
+    /// The columns that may be used.
+    pub(super) fn usable(&self) -> impl Iterator<Item = &ColumnFacts> + Clone {
+        self.columns.iter().filter(|column| !column.left_out)
+    }
+
+    fn new(file: &Rows, titles: &[String], missing: &[String]) -> Self {
         let columns = titles.iter().enumerate().map(|(index, title)| ColumnFacts::new(index, title.clone())).collect();
-        Self { delimiter: file.delimiter(), header: file.has_header(), columns, rows: 0, files: 0, cut: false }
+        let (delimiter, header, missing_values) = (file.delimiter(), file.has_header(), missing.to_vec());
+        Self { delimiter, header, missing_values, columns, rows: 0, files: 0, cut: false }
     }
 
     fn note(&mut self, file: &mut Rows) -> Result<(), FileError> {

@@ -1,5 +1,7 @@
 //! What stands in a cell of a text file.
 
+use std::collections::BTreeMap;
+
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Cell {
@@ -25,9 +27,10 @@ impl Cell {
 
 /// Whether a text is a number, also one with a decimal comma or separators of thousands: such a cell is no level of a
 /// factor.
-pub(super) fn is_numeric(text: &str) -> bool {
+#[must_use]
+pub fn is_numeric(text: &str) -> bool {
     let begins = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | ',');
-    let separators = [',', '.', '\'', '’', ' ', '\u{a0}', '\u{202f}'];
+    let separators = [',', '.', '\'', '’', '_', ' ', '\u{a0}', '\u{202f}'];
     text.starts_with(begins) && (is_decimal(text) || separators.iter().any(|&own| is_grouped(text, own)))
 }
 
@@ -52,36 +55,57 @@ pub fn is_index(title: &str) -> bool {
     matches!(title, "" | "Unnamed: 0" | "__index_level_0__")
 }
 
+/// Words for a missing value in any case.
+const WORDS: [&str; 4] = ["na", "n/a", "nan", "null"];
+/// The same as they stand here: the others of pandas (`read_csv`), and what Excel writes for an error.
+const EXACT_WORDS: [&str; 19] = [
+    "None", "<NA>", "#N/A", "#N/A N/A", "#NA", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "#DIV/0!",
+    "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!",
+];
+
 /// Whether a cell says that there is no value.
 #[must_use]
 pub fn is_missing(text: &str) -> bool {
-    let words = ["na", "n/a", "nan", "null"];
-    matches!(text, "" | "?" | ".") || words.iter().any(|word| text.eq_ignore_ascii_case(word))
+    let is_word = || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) || EXACT_WORDS.contains(&text);
+    matches!(text, "" | "?" | ".") || is_word()
 }
 
-/// Of classes, clients, sites, … that are called as missing values are: a text is a name. `of` says what the codes are
-/// of, in the plural.
-pub(super) fn is_no_gap(
-    what: &str,
+/// What is to be said of the names of classes, clients, sites, …: one is called as missing values are, two are one
+/// number, or two differ in case alone. `one` and `all` say what the names are of, `of` what the `codes` are of.
+pub(super) fn said_of_names(
+    (one, all): (&str, &str),
     names: &[String],
     codes: impl ExactSizeIterator<Item = u32>,
     of: &str,
-) -> Option<String> {
-    let code = names.iter().position(|name| is_missing(name))?;
-    let (name, all) = (&names[code], codes.len());
-    let own = codes.filter(|&own| own as usize == code).count();
-    Some(format!("`{name}` is the name of {what}, of {own} of {all} {of}, and no missing value"))
+) -> impl Iterator<Item = String> {
+    let is_no_gap = names.iter().position(|name| is_missing(name)).map(|code| {
+        let (name, total) = (&names[code], codes.len());
+        let count = codes.filter(|&other| other as usize == code).count();
+        format!("`{name}` is the name of {one}, of {count} of {total} {of}, and no missing value")
+    });
+    [is_no_gap, are_one_number(all, names), differ_in_case(all, names)].into_iter().flatten()
 }
 
-/// Two classes, clients, sites, … whose names are the same number: texts that differ are different.
-pub(super) fn is_one_number(what: &str, names: &[String]) -> Option<String> {
+/// Two names that are the same number: texts that differ are different.
+fn are_one_number(all: &str, names: &[String]) -> Option<String> {
     // Beyond this different whole numbers are one double.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let number = |name: &String| name.parse::<f64>().ok().filter(|number| number.abs() < EXACT);
     let mut numbers = names.iter().filter_map(|name| Some((number(name)?, name))).collect::<Vec<_>>();
     numbers.sort_by(|(one, _), (other, _)| (one + 0.0).total_cmp(&(other + 0.0)));
     let [(_, one), (_, other)] = numbers.windows(2).find(|pair| pair[0].0 == pair[1].0)? else { return None };
-    Some(format!("`{one}` and `{other}` are two {what}, and one number"))
+    Some(format!("`{one}` and `{other}` are two {all}, and one number"))
+}
+
+/// Two names that differ in the case of their letters alone.
+pub(super) fn differ_in_case(all: &str, names: &[String]) -> Option<String> {
+    let mut folded = BTreeMap::new();
+    let (one, other) = names.iter().find_map(|name| {
+        // Numbers such as `1e3` and `1E3` are told as one number.
+        let letters = Some(name.to_lowercase()).filter(|_| name.parse::<f64>().is_err())?;
+        folded.insert(letters, name).map(|before| (before, name))
+    })?;
+    Some(format!("`{one}` and `{other}` are two {all}: their names differ in capital letters alone"))
 }
 
 /// The text of a cell without the blanks around it.
@@ -95,7 +119,9 @@ mod tests {
 
     #[test]
     fn numbers_are_recognized_however_they_are_written() {
-        for text in ["5", "-5.1", "5,1", "-5,1", ",5", "1,234.5", "1.234,5", "1'234", "1 234,5", "1\u{a0}234", "1e3"] {
+        for text in
+            ["5", "-5.1", "5,1", "-5,1", ",5", "1,234.5", "1.234,5", "1'234", "1_000", "1 234,5", "1\u{a0}234", "1e3"]
+        {
             assert!(is_numeric(text), "{text}");
         }
         for text in [

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use super::cells::{is_no_gap, is_one_number};
+use super::cells::said_of_names;
 use super::layout::Layout;
+use super::missing::DeclaredMissing;
 use super::reader::{Row, Rows};
 use super::settings::{Delimiter, Named};
 use crate::data::codes::Names;
@@ -46,8 +47,8 @@ pub enum Arrangement {
     },
 }
 
-/// Counts by site, time and observer, from a text file; a cell that is empty, or says `NA`, `N/A`, `NaN`, `null`, `?`
-/// or `.`, is a missing count.
+/// Counts by site, time and observer, from a text file; a cell that is empty, or says `NA` or alike as in `Csv`, is a
+/// missing count.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Counts")]
 #[described(rules = distinct_columns)]
@@ -72,6 +73,10 @@ pub struct CountsFile {
     #[serde(default)]
     #[range(Delimiter)]
     pub delimiter: Option<char>,
+    /// Texts that stand for missing counts in this file, beside those that always do: `["-999", "-"]`. A number stands
+    /// for all ways to write it. Each has to occur.
+    #[serde(default)]
+    pub missing_values: Vec<String>,
 }
 
 impl CountsFile {
@@ -158,7 +163,8 @@ impl DataSource for CountsFile {
         let name = |name: &str| Column::Name(name.to_owned());
         let arrangement = Arrangement::Long { time: vec![name("year")], count: name("count"), observer: None };
         let path = "counts.csv".to_owned();
-        vec![Self { path, header: None, site: name("site"), arrangement, held_out: 0.0, delimiter: None }]
+        let (site, missing_values) = (name("site"), Vec::new());
+        vec![Self { path, header: None, site, arrangement, held_out: 0.0, delimiter: None, missing_values }]
     }
 }
 
@@ -172,12 +178,14 @@ pub fn read_counts(
     refuses: impl Fn(f64) -> Option<&'static str>,
     remarks: &Remarks,
 ) -> Result<CountTable, FileError> {
-    let mut file = Rows::open(path, &options.layout())?;
+    let missing = DeclaredMissing::new(&options.missing_values);
+    let mut file = Rows::open(path, &options.layout().missing(&missing))?;
     let mut table = Table::new(&file, options)?;
     while let Some(row) = file.read(remarks)? {
         table.read_row(row, &refuses)?;
         file.room(table.bytes())?;
     }
+    missing.all_occurred(path)?;
     table.finish(&file, remarks)
 }
 
@@ -279,8 +287,7 @@ impl Table {
             [("a site", "sites", &sites), ("a time", "times", &times), ("an observer", "observers", &observers)];
         for (place, (one, all, names)) in named.into_iter().enumerate() {
             let codes = self.observations.iter().map(|&(site, time, observer, _)| [site, time, observer][place]);
-            let caveats = [is_no_gap(one, names, codes, "counts"), is_one_number(all, names)];
-            caveats.into_iter().flatten().for_each(|caveat| remarks.caveat(caveat));
+            said_of_names((one, all), names, codes, "counts").for_each(|caveat| remarks.caveat(caveat));
         }
         if let Some(strange) = strange.filter(|_| times.len() > 1) {
             remarks.caveat(format!(

@@ -39,6 +39,10 @@ pub struct CsvFile {
     /// What happens to missing values.
     #[serde(default)]
     pub missing: MissingValues,
+    /// Texts that stand for missing values in this file, beside those that always do: `["-999", "-"]`. A number stands
+    /// for all ways to write it. Each has to occur.
+    #[serde(default)]
+    pub missing_values: Vec<String>,
     /// What happens to columns of texts.
     #[serde(default)]
     pub factors: Factors,
@@ -56,6 +60,7 @@ impl CsvFile {
             client: None,
             delimiter: None,
             missing: MissingValues::Error,
+            missing_values: Vec::new(),
             factors: Factors::Refuse,
         }
     }

@@ -7,6 +7,7 @@ use fedbits_spec::laws::Column;
 
 use super::blanks::Blanks;
 use super::cells::{Cell, text};
+use super::missing::DeclaredMissing;
 use super::settings::Columns;
 use crate::data::packed::Lines;
 
@@ -21,13 +22,16 @@ pub struct Layout<'a> {
     others: Vec<usize>,
     /// Whether a column of numbers may be one of texts.
     has_factors: bool,
+    /// What else stands for missing values, where a user can say so.
+    pub(super) missing: Option<DeclaredMissing>,
 }
 
 impl<'a> Layout<'a> {
     /// Of a file whose columns are not known yet.
     #[must_use]
     pub fn new(header: Option<bool>, delimiter: Option<char>) -> Self {
-        Self { header, delimiter, names: Vec::new(), numbers: Some(Vec::new()), others: Vec::new(), has_factors: false }
+        let (names, numbers, others) = (Vec::new(), Some(Vec::new()), Vec::new());
+        Self { header, delimiter, names, numbers, others, has_factors: false, missing: None }
     }
 
     /// With columns of numbers.
@@ -64,6 +68,13 @@ impl<'a> Layout<'a> {
         self
     }
 
+    /// With texts that stand for missing values.
+    #[must_use]
+    pub fn missing(mut self, missing: &DeclaredMissing) -> Self {
+        self.missing = Some(missing.clone());
+        self
+    }
+
     /// With texts where numbers could stand, if so.
     pub(super) fn factors(mut self, has_factors: bool) -> Self {
         self.has_factors = has_factors;
@@ -95,6 +106,21 @@ const ROWS: usize = 50;
 pub(super) struct Sample {
     pub(super) bytes: Vec<u8>,
     whole: bool,
+    /// What separates fields, as the first line says.
+    pub(super) declared: Option<u8>,
+}
+
+/// What separates fields, where the first line says it as Excel does (`sep=;`): the line becomes empty, so that the
+/// others keep their numbers.
+fn declared(bytes: &mut Vec<u8>) -> Option<u8> {
+    let end = bytes.iter().position(|byte| b"\n\r".contains(byte)).unwrap_or(bytes.len());
+    let line = bytes[..end].strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(&bytes[..end]);
+    let &[ref name @ .., b'=', delimiter] = line else { return None };
+    let is_declared = name.eq_ignore_ascii_case(b"sep") && !delimiter.is_ascii_alphanumeric() && delimiter.is_ascii();
+    is_declared.then(|| {
+        bytes.drain(..end);
+        delimiter
+    })
 }
 
 /// Why the first lines do not tell the layout.
@@ -111,15 +137,15 @@ impl Sample {
     pub(super) fn read(file: &mut dyn Read) -> io::Result<Self> {
         let (mut bytes, mut piece) = (Vec::new(), vec![0; ENOUGH]);
         let mut lines = Lines::default();
-        while bytes.len() < ENOUGH || lines.ended < LINES {
+        let mut whole = false;
+        while !whole && (bytes.len() < ENOUGH || lines.ended < LINES) {
             let count = file.read(&mut piece)?;
-            if count == 0 {
-                return Ok(Self { bytes, whole: true });
-            }
+            whole = count == 0;
             lines.pass(&piece[..count]);
             bytes.extend_from_slice(&piece[..count]);
         }
-        Ok(Self { bytes, whole: false })
+        let declared = declared(&mut bytes);
+        Ok(Self { bytes, whole, declared })
     }
 
     fn rows(&self, delimiter: u8) -> Vec<Vec<String>> {
@@ -127,7 +153,7 @@ impl Sample {
             .has_headers(false)
             .flexible(true)
             .delimiter(delimiter)
-            .from_reader(separated(self.bytes.as_slice(), delimiter));
+            .from_reader(Blanks::new(self.bytes.as_slice(), delimiter));
         let (mut rows, mut record) = (Vec::new(), ByteRecord::new());
         while rows.len() <= ROWS && reader.read_byte_record(&mut record).unwrap_or(false) {
             rows.push(record.iter().map(text).collect());
@@ -139,8 +165,12 @@ impl Sample {
         rows
     }
 
-    /// What separates the fields: the one character that makes as many fields in every row, more than one.
+    /// What separates the fields: what the first line says, or the one character that makes as many fields in every
+    /// row, more than one.
     pub(super) fn delimiter(&self, layout: &Layout<'_>) -> Result<u8, Unclear> {
+        if let Some(declared) = self.declared {
+            return Ok(declared);
+        }
         // So many more fields than the first row have all others.
         let width = |delimiter: u8, more: usize| {
             let rows = self.rows(delimiter);
@@ -188,7 +218,11 @@ impl Sample {
         let Some((first, below)) = rows.split_first() else { return Ok(false) };
         let unclear = || Err(Unclear::Header(first.iter().take(3).cloned().collect::<Vec<_>>().join(", ")));
         let columns: Vec<usize> = (0..first.len()).filter(|&column| layout.is_number(column)).collect();
-        let is = |row: &[String], column: usize, kind| row.get(column).is_some_and(|it| Cell::of(it) == kind);
+        let of = |text: &String| match &layout.missing {
+            Some(missing) if missing.is(text) => Cell::Missing,
+            _ => Cell::of(text),
+        };
+        let is = |row: &[String], column: usize, kind| row.get(column).is_some_and(|text| of(text) == kind);
         let texts: Vec<usize> = columns.iter().copied().filter(|&column| is(first, column, Cell::Text)).collect();
         let has_numbers = columns.iter().any(|&column| is(first, column, Cell::Number));
         let numbers_below = |column: usize| below.iter().any(|row| is(row, column, Cell::Number));
@@ -231,9 +265,4 @@ fn follow_each_other(row: &[String]) -> bool {
     let are_years = numbers.iter().all(|year| (1800..=2100).contains(year));
     let count = numbers.len() > 2 && numbers[0] <= 1;
     numbers.len() > 1 && are_all && follow && (are_years || count)
-}
-
-/// The text of a file as its reader separates it.
-pub(super) fn separated<'a>(text: impl Read + 'a, delimiter: u8) -> Box<dyn Read + 'a> {
-    if delimiter == b' ' { Box::new(Blanks::new(text)) } else { Box::new(text) }
 }

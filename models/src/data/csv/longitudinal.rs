@@ -2,7 +2,9 @@
 //!
 //! A row with an amount above 0 is a dose and no observation (NONMEM, Monolix and nlmixr2 files).
 
+use super::cells::differ_in_case;
 use super::layout::Layout;
+use super::missing::{DeclaredMissing, MissingObservations};
 use super::reader::{Row, Rows};
 use super::settings::{Delimiter, Named};
 use super::unread::Unread;
@@ -92,20 +94,14 @@ pub struct LongitudinalFile {
     #[serde(default)]
     #[range(FINITE)]
     pub after: Option<f64>,
-    /// What happens to observations without a time or a value.
+    /// What happens to observations without a time or a value: the cell is empty, or says `NA` or alike as in `Csv`, or
+    /// one of `missing_values`. With `Drop` subjects without other observations are left out, too.
     #[serde(default)]
     pub missing: MissingObservations,
-}
-
-/// What happens to observations without a time or a value: the cell is empty, or says `NA`, `N/A`, `NaN`, `null`, `?`
-/// or `.`.
-#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
-pub enum MissingObservations {
-    /// The file is refused, with the first such cell.
-    #[default]
-    Error,
-    /// They are left out, and so are subjects that have no others; how many is a caveat.
-    Drop,
+    /// Texts that stand for missing values in this file, beside those that always do: `["-999", "-"]`. A number stands
+    /// for all ways to write it. Each has to occur.
+    #[serde(default)]
+    pub missing_values: Vec<String>,
 }
 
 impl LongitudinalFile {
@@ -154,6 +150,7 @@ impl DataSource for LongitudinalFile {
             only: None,
             after: None,
             missing: MissingObservations::Error,
+            missing_values: Vec::new(),
         }]
     }
 }
@@ -168,11 +165,13 @@ pub fn read_longitudinal(
     options: &LongitudinalFile,
     remarks: &Remarks,
 ) -> Result<Longitudinal, FileError> {
-    let mut file = Rows::open(path, &options.layout())?;
+    let missing = DeclaredMissing::new(&options.missing_values);
+    let mut file = Rows::open(path, &options.layout().missing(&missing))?;
     let mut table = Table::new(&file, options)?;
     while let Some(row) = file.read(remarks)? {
         table.read(row)?;
     }
+    missing.all_occurred(path)?;
     table.finish(&file, remarks)
 }
 
@@ -191,6 +190,41 @@ struct Table<'a> {
     dropped: u64,
     with_gaps: BTreeSet<String>,
     unread: Unread,
+    twice: Twice,
+}
+
+/// Subjects of whom something was observed twice at one time: perhaps they are two with one number.
+#[derive(Default)]
+struct Twice {
+    subjects: BTreeSet<usize>,
+    /// The first row, its subject and its time.
+    first: Option<(Option<Position>, usize, f64)>,
+    /// The subject of the row before, and the subjects and times of all rows, as bits.
+    last: Option<usize>,
+    seen: BTreeSet<(usize, u64)>,
+}
+
+impl Twice {
+    /// Looks at the next observation, of a subject that was last observed at a time before. A subject whose times begin
+    /// anew after rows of another one is as suspect.
+    fn look_at(&mut self, row: Row<'_>, at: usize, before: Option<f64>, time: f64) {
+        let begins_anew = self.last != Some(at) && before.is_some_and(|before| time < before);
+        self.last = Some(at);
+        if !self.seen.insert((at, (time + 0.0).to_bits())) || begins_anew {
+            self.subjects.insert(at);
+            self.first.get_or_insert_with(|| (row.position(), at, time));
+        }
+    }
+
+    fn caveat(&self, file: &Rows, subjects: &[(Option<Position>, Subject)]) -> Option<String> {
+        let (position, at, time) = self.first.as_ref()?;
+        let (line, name) = (file.line(position.as_ref()), &subjects[*at].1.name);
+        let count = so_many(self.subjects.len(), "subject is|subjects are");
+        Some(format!(
+            "{count} observed twice at one time, or anew from an earlier one (first: `{name}` at {time}, line {line}): \
+             if these are several subjects with one number, each needs its own"
+        ))
+    }
 }
 
 impl<'a> Table<'a> {
@@ -202,7 +236,8 @@ impl<'a> Table<'a> {
         let used = [subject, time, value].into_iter().chain(amount).chain(only.map(|(column, _)| column));
         let unread = Unread::of(file, &used.collect::<Vec<_>>());
         let (subjects, indices, with_gaps) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-        Ok(Self { options, subject, time, value, amount, only, subjects, indices, dropped: 0, with_gaps, unread })
+        let (dropped, twice) = (0, Twice::default());
+        Ok(Self { options, subject, time, value, amount, only, subjects, indices, dropped, with_gaps, unread, twice })
     }
 
     fn read(&mut self, row: Row<'_>) -> Result<(), FileError> {
@@ -234,6 +269,7 @@ impl<'a> Table<'a> {
         if value < 0.0 && self.amount.is_some() {
             return Err(row.refuse(self.value, "a concentration of at least 0"));
         }
+        self.twice.look_at(row, at, self.subjects[at].1.times.last().copied(), time);
         if self.options.after.is_none_or(|after| time > after) {
             self.subjects[at].1.times.push(time);
             self.subjects[at].1.values.push(value);
@@ -279,10 +315,13 @@ impl<'a> Table<'a> {
     }
 
     fn finish(mut self, file: &Rows, remarks: &Remarks) -> Result<Longitudinal, FileError> {
+        self.unread.caveats(file).for_each(|caveat| remarks.caveat(caveat));
+        let names: Vec<String> = self.subjects.iter().map(|(_, subject)| subject.name.clone()).collect();
+        let caveats = [self.twice.caveat(file, &self.subjects), differ_in_case("subjects", &names)];
+        caveats.into_iter().flatten().for_each(|caveat| remarks.caveat(caveat));
         if self.dropped > 0 {
             self.leave_out(remarks);
         }
-        self.unread.caveats(file).for_each(|caveat| remarks.caveat(caveat));
         if self.subjects.is_empty() {
             let path = file.path().to_owned();
             return Err(FileError::Empty { path, expected: "at least one observation with a time and a value" });

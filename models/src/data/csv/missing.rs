@@ -1,13 +1,19 @@
 //! Cells without a value: refused, left out with their rows, or filled in.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::rc::Rc;
 
-use crate::data::error::first_of;
+use super::cells::text;
+use crate::data::error::{FileError, first_of};
+use ::csv::ByteRecord;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-/// What happens to rows in which a cell that is used has no value: it is empty, or `NA`, `N/A`, `NaN`, `null`, `?` or
-/// `.`; of labels and clients only where it is empty, as one may be called `NA` (a caveat says so).
+/// What happens to rows in which a cell that is used has no value: it is empty or `?`, `.`, `NA`, another word of
+/// pandas or an error of Excel, or one of `missing_values`; of labels and clients only where it is empty or one of
+/// these, as one may be called `NA` (a caveat says so).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum MissingValues {
@@ -31,6 +37,16 @@ pub enum Filling {
     Median,
     /// The most frequent one, the smallest of several; of a factor the most frequent level, the first of several.
     Mode,
+}
+
+/// What happens to observations that have no value, and to documents without words.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum MissingObservations {
+    /// The file is refused, with the first of them.
+    #[default]
+    Error,
+    /// They are left out; how many is a caveat.
+    Drop,
 }
 
 impl Filling {
@@ -60,6 +76,65 @@ impl Filling {
             Self::Mean => "mean",
             Self::Median => "median",
             Self::Mode => "most frequent value",
+        }
+    }
+}
+
+/// Texts that stand for missing values in a file because its user says so. Those that are numbers are compared as
+/// numbers, as pandas does: `-999` is `-999.0`, too. Copies note together which of them occurred.
+#[derive(Clone, Default)]
+pub struct DeclaredMissing(Rc<[Declared]>);
+
+struct Declared {
+    text: String,
+    number: Option<f64>,
+    occurred: Cell<bool>,
+}
+
+impl DeclaredMissing {
+    /// These texts.
+    #[must_use]
+    pub fn new(texts: &[String]) -> Self {
+        let declared = |text: &String| {
+            let text = text.trim().to_owned();
+            Declared { number: text.parse().ok(), text, occurred: Cell::new(false) }
+        };
+        Self(texts.iter().map(declared).collect())
+    }
+
+    /// Whether a cell says one of them.
+    pub(super) fn is(&self, cell: &str) -> bool {
+        self.all_of(cell).next().is_some()
+    }
+
+    fn all_of<'a>(&'a self, cell: &'a str) -> impl Iterator<Item = &'a Declared> {
+        // No number is read where nothing is declared.
+        let number = if self.0.is_empty() { None } else { cell.parse::<f64>().ok() };
+        let is = move |declared: &&Declared| {
+            declared.text == cell || declared.number.zip(number).is_some_and(|(one, other)| one == other)
+        };
+        self.0.iter().filter(is)
+    }
+
+    /// Notes which of them occur in a row.
+    pub(super) fn note(&self, row: &ByteRecord) {
+        if self.0.iter().all(|declared| declared.occurred.get()) {
+            return;
+        }
+        for cell in row {
+            self.all_of(&text(cell)).for_each(|declared| declared.occurred.set(true));
+        }
+    }
+
+    /// An error unless all of them occurred in the rows that were read: a misspelt one would leave numbers where values
+    /// are missing.
+    ///
+    /// # Errors
+    /// [`FileError::NeverMissing`].
+    pub fn all_occurred(&self, path: &Path) -> Result<(), FileError> {
+        match self.0.iter().find(|declared| !declared.occurred.get()) {
+            Some(declared) => Err(FileError::NeverMissing { path: path.to_owned(), text: declared.text.clone() }),
+            None => Ok(()),
         }
     }
 }

@@ -15,15 +15,15 @@ mod settings;
 mod table;
 mod unread;
 
-pub use cells::{is_index, is_missing};
+pub use cells::{is_index, is_missing, is_numeric};
 pub use counts::{Arrangement, CountsFile, read_counts};
 pub use examples::{read_csv, read_csv_files};
 pub use factors::Factors;
 pub use fedbits_spec::laws::Column;
 pub use file::CsvFile;
 pub use layout::Layout;
-pub use longitudinal::{Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal};
-pub use missing::{Filling, MissingValues};
+pub use longitudinal::{Doses, LongitudinalFile, ObservedRows, read_longitudinal};
+pub use missing::{DeclaredMissing, Filling, MissingObservations, MissingValues};
 pub use reader::{Row, Rows};
 pub use responses::{ResponsesFile, read_responses};
 pub use settings::{Columns, titled};

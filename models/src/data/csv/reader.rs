@@ -1,8 +1,10 @@
 //! A text file of rows, plain or packed: its header, its rows checked for their width, and cells with errors that name
 //! file, line and column.
 
-use super::cells::{Cell, is_missing, text};
-use super::layout::{Layout, Sample, Unclear, separated};
+use super::blanks::Blanks;
+use super::cells::{Cell, is_missing, is_numeric, text};
+use super::layout::{Layout, Sample, Unclear};
+use super::missing::DeclaredMissing;
 use super::settings::Columns;
 use crate::data::error::{ColumnHint, FileError, shown};
 use crate::data::packed::{self, Lines};
@@ -13,7 +15,7 @@ use ::csv::{ByteRecord, Position, Reader, ReaderBuilder};
 use fedbits_spec::laws::Column;
 use fedbits_spec::so_many;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// An open file. Blank lines are skipped; spaces around a cell are ignored.
@@ -39,6 +41,8 @@ struct Head {
     names: Option<Vec<String>>,
     width: usize,
     delimiter: u8,
+    /// What else stands for missing values, where a user can say so.
+    missing: Option<DeclaredMissing>,
 }
 
 /// A row of a file.
@@ -57,8 +61,7 @@ impl Rows {
     /// the first lines do not tell the layout.
     pub fn open(path: &Path, layout: &Layout<'_>) -> Result<Self, FileError> {
         let path = path.to_owned();
-        let mut file = packed::text(&path).map_err(FileError::io(&path))?;
-        let sample = Sample::read(&mut file).map_err(FileError::io(&path))?;
+        let (sample, file) = opened(&path).map_err(FileError::io(&path))?;
         let unclear = |why| unclear(why, &path);
         let no_byte = |_| FileError::io(&path)(std::io::Error::other("the delimiter is no ASCII character"));
         // The text of such a file is made with names and commas.
@@ -70,7 +73,7 @@ impl Rows {
         };
         let header = layout.header.filter(|_| !is_made).or(is_made.then_some(true));
         let header = header.map_or_else(|| sample.header(delimiter, layout).map_err(unclear), Ok)?;
-        let file = separated(Cursor::new(sample.bytes).chain(file).chain(END), delimiter);
+        let file: Box<dyn Read> = Box::new(Blanks::new(Cursor::new(sample.bytes).chain(file).chain(END), delimiter));
         // Own length check: it can name the line. Own header handling: names and data come from one record type.
         let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(file);
         let mut record = ByteRecord::new();
@@ -87,7 +90,7 @@ impl Rows {
         }
         let width = names.as_ref().map_or(record.len(), Vec::len);
         Ok(Self {
-            head: Head { path, names, width, delimiter },
+            head: Head { path, names, width, delimiter, missing: layout.missing.clone() },
             reader,
             record,
             is_first: true,
@@ -123,6 +126,7 @@ impl Rows {
             self.caveat().into_iter().for_each(|caveat| remarks.caveat(caveat));
             return Ok(None);
         }
+        self.head.missing.iter().for_each(|missing| missing.note(&self.record));
         let (row, expected) = (Row { head: &self.head, record: &self.record }, self.head.width);
         if row.record.len() == expected {
             if row.record.as_slice().iter().any(|byte| b"\n\r".contains(byte)) {
@@ -276,6 +280,12 @@ impl Head {
     }
 }
 
+/// The beginning of a file, and what follows it.
+fn opened(path: &Path) -> io::Result<(Sample, Box<dyn Read>)> {
+    let mut file = packed::text(path)?;
+    Ok((Sample::read(&mut file)?, file))
+}
+
 /// What is read after the end of a file. The zero byte, which [`packed::text`] refuses, is a row of its own, unless a
 /// quote is open.
 const END: &[u8] = b"\n\0";
@@ -299,10 +309,10 @@ fn next(
 /// happens once, for a message. A file that cannot be read again keeps the reader's count.
 fn line((path, delimiter): (&Path, u8), position: Option<&Position>) -> u64 {
     let Some(position) = position else { return 1 };
-    let Ok(file) = packed::text(path) else {
+    let Ok((sample, file)) = opened(path) else {
         return position.line();
     };
-    let mut file = separated(file, delimiter);
+    let mut file = Blanks::new(Cursor::new(sample.bytes).chain(file), delimiter);
     let mut before = Vec::new();
     if file.by_ref().take(position.byte()).read_to_end(&mut before).is_err() {
         return position.line();
@@ -340,6 +350,9 @@ impl Row<'_> {
         match std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok()) {
             Some(value) if value.is_finite() => Ok(value),
             Some(_) => Err(self.refuse(index, "a finite number")),
+            None if self.head.missing.is_some() && !cell.is_empty() && expected_instead_of(cell) == "a number" => {
+                Err(self.refuse(index, "a number, or a text of `missing_values`"))
+            }
             None => Err(self.refuse(index, expected_instead_of(cell))),
         }
     }
@@ -354,14 +367,25 @@ impl Row<'_> {
     /// The text of a cell that must not be empty.
     pub(super) fn code(&self, index: usize) -> Result<&str, FileError> {
         match std::str::from_utf8(self.record[index].trim_ascii()) {
-            Ok(text) if !text.is_empty() => Ok(text),
+            Ok(text) if !text.is_empty() && !self.is_declared(text) => Ok(text),
             _ => Err(self.refuse(index, "an integer or a text")),
         }
     }
 
-    /// Whether a cell says that there is no value: it is empty, `NA` or alike.
+    /// Whether a cell says that there is no value: it is empty, `NA` or alike, or the user says so.
     pub fn is_missing(&self, index: usize) -> bool {
-        is_missing(&self.text(index))
+        let text = self.text(index);
+        is_missing(&text) || self.is_declared(&text)
+    }
+
+    /// The same of a class or a client, which may be called `NA`.
+    pub fn is_nameless(&self, index: usize) -> bool {
+        let text = self.text(index);
+        text.is_empty() || self.is_declared(&text)
+    }
+
+    fn is_declared(&self, text: &str) -> bool {
+        self.head.missing.as_ref().is_some_and(|missing| missing.is(text))
     }
 
     /// The error of a cell that is not what was expected.
@@ -422,7 +446,7 @@ fn are_data(names: &[String]) -> bool {
 fn expected_instead_of(cell: &[u8]) -> &'static str {
     if cell.iter().any(|byte| b";|\t".contains(byte)) {
         "a number (has the file another `delimiter`?)"
-    } else if cell.contains(&b',') {
+    } else if is_numeric(&text(cell)) {
         "a number with a decimal point and without separators of thousands"
     } else {
         "a number"

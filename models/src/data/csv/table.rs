@@ -5,10 +5,10 @@ use fedbits_spec::so_many;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::cells::{is_index, is_missing, is_no_gap, is_numeric, is_one_number};
+use super::cells::{differ_in_case, is_index, is_missing, is_numeric, said_of_names};
 use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand, input};
 use super::file::CsvFile;
-use super::missing::{Filling, Gaps, MissingValues};
+use super::missing::{DeclaredMissing, Filling, Gaps, MissingValues};
 use super::reader::{Row, Rows};
 use super::settings::Columns;
 use crate::data::codes::Codes;
@@ -27,6 +27,7 @@ pub(super) struct Table<'a> {
     labels: Codes,
     groups: Codes,
     gaps: Gaps,
+    missing: DeclaredMissing,
     /// Where the examples of each file begin among those of all.
     files: Vec<usize>,
     /// The first file, and the columns that it has in all.
@@ -62,6 +63,7 @@ impl<'a> Table<'a> {
             labels: Codes::default(),
             groups: Codes::default(),
             gaps: Gaps::default(),
+            missing: DeclaredMissing::new(&options.missing_values),
             files: Vec::new(),
             first: first.to_owned(),
         }
@@ -69,7 +71,7 @@ impl<'a> Table<'a> {
 
     /// Reads one more file; of several, each is a group of its name. The number of its examples.
     pub(super) fn read(&mut self, path: &Path, group: Option<&str>, remarks: &Remarks) -> Result<usize, FileError> {
-        let layout = self.options.layout();
+        let layout = self.options.layout().missing(&self.missing);
         let mut file = Rows::open(path, &layout)?;
         if path == self.first {
             file.recognized(&layout).into_iter().for_each(|note| remarks.note(note));
@@ -100,12 +102,12 @@ impl<'a> Table<'a> {
 
     fn read_row(&mut self, row: Row<'_>, at: &Positions, group: Option<&str>) -> Result<(), FileError> {
         // A label or a client may be called `NA`; without a text there is none.
-        let nameless = [at.label, at.client].into_iter().flatten().find(|&index| row.text(index).is_empty());
+        let nameless = [at.label, at.client].into_iter().flatten().find(|&index| row.is_nameless(index));
         let mut gaps: Vec<usize> = nameless.into_iter().collect();
         let (options, before) = (self.options, self.rows.len());
         // What is in a row that is left out is no level of a factor.
         if options.missing == MissingValues::Drop && options.factors != Factors::Refuse {
-            gaps.extend(at.numbers.iter().filter(|&&index| is_missing(&row.text(index))));
+            gaps.extend(at.numbers.iter().filter(|&&index| row.is_missing(index)));
         }
         if gaps.is_empty() || options.missing == MissingValues::Error {
             for (place, &index) in at.numbers.iter().enumerate() {
@@ -118,8 +120,8 @@ impl<'a> Table<'a> {
             self.note_gaps(row, first, gaps.len() as u64);
             self.gaps.nameless |= nameless.is_some();
             if options.missing == MissingValues::Drop {
-                let client = at.client.map(|index| row.text(index)).or(group.map(str::to_owned));
-                self.gaps.clients.extend(client.filter(|name| !name.is_empty()));
+                let client = at.client.filter(|&index| !row.is_nameless(index)).map(|index| row.text(index));
+                self.gaps.clients.extend(client.or(group.map(str::to_owned)));
                 self.rows.truncate(before);
                 return Ok(());
             }
@@ -146,6 +148,9 @@ impl<'a> Table<'a> {
     /// The number of a cell, of a factor that of its level; none where it is missing.
     fn value(&mut self, row: Row<'_>, place: usize, index: usize) -> Result<Option<f64>, FileError> {
         let (options, used) = (self.options, &mut self.used[place]);
+        if !options.missing_values.is_empty() && row.is_missing(index) {
+            return Ok(None);
+        }
         if !matches!(used, Used::Factor(_))
             && let Some(number) = row.finite(index)
         {
@@ -183,15 +188,12 @@ impl<'a> Table<'a> {
 
     /// The data set, and what was done to make it.
     pub(super) fn finish(mut self, remarks: &Remarks, held_out: &HeldOut<'_>) -> Result<DataSet, FileError> {
+        self.missing.all_occurred(&self.first)?;
         let has_groups = self.options.client.is_some() || self.options.is_pattern();
         let groups = has_groups.then(|| std::mem::take(&mut self.groups).finish());
         if let Some((names, groups)) = &groups {
-            let caveats = [
-                is_no_gap("a client", names, groups.iter().copied(), "rows"),
-                is_one_number("clients", names),
-                self.gaps.lost(names),
-            ];
-            caveats.into_iter().flatten().for_each(|caveat| remarks.caveat(caveat));
+            let caveats = said_of_names(("a client", "clients"), names, groups.iter().copied(), "rows");
+            caveats.chain(self.gaps.lost(names)).for_each(|caveat| remarks.caveat(caveat));
         }
         let (clients, groups) = groups.map_or_else(Default::default, |(names, groups)| (names, Some(groups)));
         let fills = self.fills(groups.as_deref(), held_out);
@@ -213,11 +215,11 @@ impl<'a> Table<'a> {
             return Err(FileError::NoColumns { path });
         }
         let (classes, labels) = self.labels.finish();
-        let caveats =
-            [is_no_gap("a class", &classes, labels.iter().copied(), "rows"), is_one_number("classes", &classes)];
-        caveats.into_iter().flatten().for_each(|caveat| remarks.caveat(caveat));
+        let caveats = said_of_names(("a class", "classes"), &classes, labels.iter().copied(), "rows");
+        caveats.for_each(|caveat| remarks.caveat(caveat));
         let labels = self.options.label.as_ref().map(|_| labels);
-        remarks.code(Coding { inputs, classes, clients, ..Coding::default() });
+        let missing_values = self.options.missing_values.clone();
+        remarks.code(Coding { inputs, missing_values, classes, clients, ..Coding::default() });
         let data = DataSet::new(columns, rows, labels, groups);
         data.map(|data| data.with_places(places)).map_err(|source| FileError::DataSet { path, source })
     }
@@ -255,7 +257,9 @@ impl<'a> Table<'a> {
     fn note_factors(&self, remarks: &Remarks) {
         for (title, column) in self.titles.iter().zip(&self.used) {
             let (Used::Factor(levels), factors) = (column, self.options.factors) else { continue };
-            let first = levels.keys().next().map_or("", String::as_str);
+            let names: Vec<String> = levels.keys().cloned().collect();
+            differ_in_case("levels", &names).into_iter().for_each(|caveat| remarks.caveat(caveat));
+            let first = names.first().map_or("", String::as_str);
             let (columns, what) = match factors {
                 Factors::Treatment => (levels.len() - 1, format!("`{first}` is 0 in all of them")),
                 _ => (levels.len(), "which sum to 1".to_owned()),
