@@ -29,6 +29,7 @@
 
 mod audit;
 pub mod bits;
+mod claims;
 mod compressor;
 mod compressors;
 mod draw;
@@ -46,10 +47,12 @@ mod registry;
 mod setting;
 mod sparse;
 mod svd;
+mod vectors;
 mod wire;
 
 pub use audit::{AuditError, audit, read_back};
 pub use bits::{BitReader, BitWriter};
+pub use claims::{Claims, FALSE_ALARM, claims};
 pub use compressor::{Compressor, framing_bits};
 pub use compressors::*;
 pub use draw::Draw;
