@@ -47,13 +47,53 @@ impl Bases for BasesIn<'_> {
 /// Endings of data, which are taken for a scenario now and then.
 const DATA: [&str; 8] = ["csv", "tsv", "npy", "npz", "parquet", "gz", "zst", "xlsx"];
 
+/// Endings of other formats for settings.
+const OTHERS: [(&str, &str); 7] = [
+    ("yaml", "YAML"),
+    ("yml", "YAML"),
+    ("json", "JSON"),
+    ("toml", "TOML"),
+    ("ini", "an INI file"),
+    ("py", "Python"),
+    ("ipynb", "a notebook"),
+];
+
+/// What another format a text is in, by the ending of its name, or by its first line that is no comment.
+fn other_format(ending: &str, text: &str) -> Option<&'static str> {
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with('#') && !line.starts_with("#!");
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !is_comment(line))?;
+    // A text in parentheses is RON, whatever it is called; so is one with a name before them.
+    if first.starts_with(|c: char| c == '(' || c.is_alphabetic()) && first.split(['=', ':']).next()?.contains('(') {
+        return None;
+    }
+    let known = OTHERS.iter().find(|(own, _)| *own == ending).map(|(_, format)| *format);
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c));
+    let is_key = |sign: char| first.split_once(sign).is_some_and(|(key, _)| is_word(key.trim()));
+    known.or(match first {
+        "---" => Some("YAML"),
+        _ if first.starts_with('{') => Some("JSON"),
+        _ if first.starts_with("import ") || first.starts_with("from ") => Some("Python"),
+        _ if first.starts_with('[') || is_key('=') => Some("TOML"),
+        _ if is_key(':') => Some("YAML"),
+        _ => None,
+    })
+}
+
 /// A scenario is a page or two; what is longer is something else.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// The text of a file of a scenario or a study.
 pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
     let help = "`fedbits new NAME` writes a scenario to start from, `fedbits new study NAME` a study";
-    of_kind(path, &format!("expected the text of a scenario or a study; {help}"))
+    let text = of_kind(path, &format!("expected the text of a scenario or a study; {help}"))?;
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    match other_format(&ending, &text.source.text) {
+        None => Ok(text),
+        Some(format) => {
+            let (shown, example) = (path.display(), "`(name: \"mine\", base: \"quickstart\", stop: (rounds: 20))`");
+            Err(Error::Input(format!("{shown} looks like {format}: scenarios are in RON, as in {example}; {help}")))
+        }
+    }
 }
 
 /// The text of a file; `expected` says of what.

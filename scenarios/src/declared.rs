@@ -1,12 +1,14 @@
-//! Declared figures as a text of their own: `report --set` edits them.
+//! Parts of scenarios as texts of their own: declared figures, which `report --set` edits, and compressors.
 
+use fedbits_codec::CompressorSetting;
 use fedbits_figures::Figure;
-use fedbits_spec::{Findings, input};
-use fedbits_text::{Diagnostics, Document, Origin, Patched, Problem, Source, Tree};
+use fedbits_spec::{Choice, Described, Facts, Findings, Path, Severity, input};
+use fedbits_text::{Diagnostics, Document, Origin, Patched, Problem, Reading, Source, Tree};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::checks;
 use crate::settings::Set;
+use crate::words;
 
 /// The text.
 #[derive(Deserialize, Serialize)]
@@ -23,6 +25,47 @@ impl Document for Declared {
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         input::read(deserializer)
     }
+}
+
+/// The text of a compressor.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct OfCompressor {
+    compressor: Choice<dyn CompressorSetting>,
+}
+
+impl Document for OfCompressor {
+    const NAME: &'static str = "compressor";
+    const PATH: &'static str = "compressor.k";
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        input::read(deserializer)
+    }
+
+    fn value_help(written: &str, names: &[&str]) -> Option<String> {
+        words::value_help(written, names)
+    }
+}
+
+/// The compressor that a text in RON means, checked for vectors of this length.
+///
+/// # Errors
+/// All that is wrong with the text.
+pub fn compressor(text: &str, length: usize) -> Result<Choice<dyn CompressorSetting>, Diagnostics> {
+    let source = Source::new("the compressor", format!("(compressor: {text})"));
+    let patched = Patched::new(0, &source.text);
+    let Reading { value, mut problems } = patched.read::<OfCompressor>();
+    let Some(OfCompressor { compressor }) = value.filter(|_| problems.is_empty()) else {
+        return Err(Diagnostics::new(problems, vec![source]));
+    };
+    let mut findings = Findings::default();
+    compressor.check(&Path::Root.field("compressor"), &Facts::default().with_vector(Some(length)), &mut findings);
+    let tree = Tree::scan(patched.text());
+    for finding in findings.into_vec().into_iter().filter(|finding| finding.severity == Severity::Error) {
+        let origin = patched.origin(tree.span(&finding.path));
+        problems.push(Problem { origin, message: finding.message, expected: finding.expected, help: None });
+    }
+    if problems.is_empty() { Ok(compressor) } else { Err(Diagnostics::new(problems, vec![source])) }
 }
 
 /// The figures after these edits, checked: `arms` are the names of the arms that they may show, `axes` those of the

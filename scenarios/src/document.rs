@@ -1,10 +1,11 @@
 //! Scenarios and studies as texts.
 
 use fedbits_spec::input;
-use fedbits_text::Document;
+use fedbits_text::{Document, Place, nearest};
 use serde::Deserializer;
 
 use crate::schema::{Scenario, Study};
+use crate::words;
 
 impl Document for Scenario {
     const NAME: &'static str = "scenario";
@@ -14,8 +15,15 @@ impl Document for Scenario {
         input::read(deserializer)
     }
 
-    fn literal_help(written: &str, variants: &[&str]) -> Option<String> {
-        literal_help(written, variants)
+    fn value_help(written: &str, names: &[&str]) -> Option<String> {
+        words::value_help(written, names)
+    }
+
+    /// A slip of a field that is here is more likely than one that is elsewhere, but for the fields of the whole: there
+    /// people write what belongs into one of them.
+    fn places(field: &str, known: &[&str]) -> Vec<Place> {
+        let is_slip = nearest(field, known.iter().copied()).is_some() && !known.contains(&"protocol");
+        if is_slip { Vec::new() } else { words::places(field) }
     }
 }
 
@@ -27,49 +35,16 @@ impl Document for Study {
         input::read(deserializer)
     }
 
-    fn literal_help(written: &str, variants: &[&str]) -> Option<String> {
-        literal_help(written, variants)
+    fn value_help(written: &str, names: &[&str]) -> Option<String> {
+        words::value_help(written, names)
     }
-}
 
-/// Short spellings of choices that have a variant of the first name; beside `Constant` stands one of [`SCHEDULES`]. The
-/// last are units that a number can have.
-const SHORT: [(&str, &str, &str, &[&str]); 6] = [
-    ("Constant", "0.1", "Constant(0.1)", &[]),
-    ("Mbps", "\"10 Mbps\"", "Mbps(10)", &["bps", "kbps", "Mbps"]),
-    ("Ms", "\"40 ms\"", "Ms(40)", &["ms", "s"]),
-    ("MiB", "\"64 MiB\"", "MiB(64)", &["bit", "kB", "MB"]),
-    ("MilliW", "\"2.5 W\"", "W(2.5)", &["mW", "W"]),
-    ("KJ", "\"100 J\"", "J(100)", &["J", "kJ"]),
-];
-/// The variants beside a `Constant` that has a number.
-const SCHEDULES: [&str; 3] = ["Auto", "Power", "Saem"];
-/// The one variant of a value of a study's lists, of which people know only the short spelling.
-const LISTED: [&str; 1] = ["Text"];
-
-/// "write it with its unit, such as `"40 ms"`", where a bare number stands for a quantity: which unit is meant is not
-/// known; quotes around the name of a column and around a value of a list; else the short spelling, where there is one.
-fn literal_help(written: &str, variants: &[&str]) -> Option<String> {
-    if variants == LISTED {
-        return Some(format!("put the value in double quotes: `{written:?}`"));
+    /// Of the base: what a study sets is `set: {"stop.rounds": "20"}`.
+    fn places(field: &str, known: &[&str]) -> Vec<Place> {
+        if nearest(field, known.iter().copied()).is_some() {
+            return Vec::new();
+        }
+        let set = |Place { path, variants }| Place { path: format!("set: {{\"{path}\": …}}"), variants };
+        words::places(field).into_iter().map(set).collect()
     }
-    if written.contains('(') {
-        return None;
-    }
-    let is_meant = |name: &str| {
-        variants.contains(&name) && (name != "Constant" || SCHEDULES.iter().any(|own| variants.contains(own)))
-    };
-    let short = SHORT.into_iter().find(|(name, ..)| is_meant(name));
-    // NaN is no value of any of them.
-    if !written.parse::<f64>().is_ok_and(f64::is_finite) {
-        let has_name = variants.contains(&"Name") && written.chars().all(|c| c == '_' || c.is_alphanumeric());
-        let quoted = has_name.then(|| format!("put a name in double quotes: `\"{written}\"`"));
-        return quoted.or_else(|| short.map(|(_, short, long, _)| format!("in short `{short}` is `{long}`")));
-    }
-    let (example, .., units) = short?;
-    let spelled: Vec<String> = units.iter().map(|unit| format!("`\"{written} {unit}\"`")).collect();
-    Some(match spelled.is_empty() {
-        true => format!("write it as `{example}({written})`"),
-        false => format!("write it with its unit, such as {}", spelled.join(" or ")),
-    })
 }

@@ -20,10 +20,11 @@ pub mod schema;
 mod settings;
 pub mod study;
 mod unfit;
+pub mod words;
 
 pub use bases::{Bases, Library};
 pub use checks::idle_rules;
-pub use declared::with_sets;
+pub use declared::{compressor, with_sets};
 pub use fedbits_text::{Diagnostics, Source};
 pub use load::{Checked, load, load_resolved, load_with};
 pub use settings::{NotASetting, Set};

@@ -44,8 +44,8 @@ impl<T: Serialize + DeserializeOwned> Document for Held<T> {
     const NAME: &'static str = "text";
     const PATH: &'static str = "one";
 
-    fn literal_help(written: &str, variants: &[&str]) -> Option<String> {
-        Scenario::literal_help(written, variants)
+    fn value_help(written: &str, names: &[&str]) -> Option<String> {
+        Scenario::value_help(written, names)
     }
 }
 

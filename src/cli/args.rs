@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use fedbits_reports::Style;
+use fedbits_scenarios::words;
 
 pub(crate) use self::cluster::{ClusterEngine, ClusterOptions, JobOptions, KubernetesOptions, SlurmOptions};
 pub(crate) use self::emulate::EmulateOptions;
@@ -57,11 +58,15 @@ pub(crate) fn with_help(mut error: clap::Error) -> clap::Error {
     {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
     }
-    let is_unknown = error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::SuggestedArg).is_none();
-    if let Some(option) = option.filter(|_| is_unknown) {
+    if let Some(option) = option.filter(|_| error.kind() == ErrorKind::UnknownArgument) {
         let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
-        let tips = elsewhere(&commands, &option, usage.contains("fedbits study "));
+        let used = commands.get_subcommands().find(|own| usage.contains(&format!("fedbits {} ", own.get_name())));
+        // A word for another option is one, however near it is to a third.
+        let is_word = option.strip_prefix("--").is_some_and(|name| words::option(name).is_some());
+        let is_near = error.get(ContextKind::SuggestedArg).is_some() && !is_word;
+        let tips = if is_near { Vec::new() } else { elsewhere(&commands, &option, used) };
         if !tips.is_empty() {
+            error.remove(ContextKind::SuggestedArg);
             let tips = tips.into_iter().map(Into::into).collect();
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
         }
@@ -69,22 +74,29 @@ pub(crate) fn with_help(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Where to say what an option says that the command, perhaps `study`, does not have.
-fn elsewhere(commands: &clap::Command, option: &str, of_study: bool) -> Vec<String> {
-    let in_file = match option {
-        "--set" => "`set`, `axes`",
-        "--seed" => "`set: {\"seed\": \"7\"}`",
-        "--replicates" => "`replicates`",
-        _ => "",
-    };
+/// Where to say what an option says that the command in use does not have.
+fn elsewhere(commands: &clap::Command, option: &str, used: Option<&clap::Command>) -> Vec<String> {
     // Surplus words are no options, and positional arguments have no long name either.
-    let name = option.strip_prefix("--");
-    let has = |command: &&clap::Command| command.get_arguments().any(|own| name.is_some() && own.get_long() == name);
+    let Some(name) = option.strip_prefix("--") else { return Vec::new() };
+    let has = |command: &clap::Command, name: &str| command.get_arguments().any(|own| own.get_long() == Some(name));
+    let used_has = |name: &str| used.is_some_and(|used| has(used, name));
+    if let Some(other) = words::option(name).filter(|other| used_has(other)) {
+        return vec![format!("it is called --{other}")];
+    }
+    let of_study = used.is_some_and(|used| used.get_name() == "study");
+    let in_file = match name {
+        _ if !of_study => None,
+        "set" => Some("`set`, `axes`".to_owned()),
+        "replicates" => Some("`replicates`".to_owned()),
+        name => words::places(name).first().map(|place| format!("`set: {{\"{}\": \"…\"}}`", place.path)),
+    };
+    let in_file = in_file.map(|place| format!("a study's file says it: {place}"));
+    let places = if used_has("set") { words::places(name) } else { Vec::new() };
+    let set = places.first().map(|place| format!("a setting of the scenario: --set {}=…", place.path));
     let names: Vec<String> =
-        commands.get_subcommands().filter(has).map(|own| format!("`{}`", own.get_name())).collect();
-    let in_file = (of_study && !in_file.is_empty()).then(|| format!("a study's file says it: {in_file}"));
-    let others = (!names.is_empty()).then(|| format!("{option} is an option of {}", names.join(", ")));
-    in_file.into_iter().chain(others).collect()
+        commands.get_subcommands().filter(|own| has(own, name)).map(|own| format!("`{}`", own.get_name())).collect();
+    let others = (!names.is_empty() && set.is_none()).then(|| format!("{option} is an option of {}", names.join(", ")));
+    in_file.into_iter().chain(set).chain(others).collect()
 }
 
 #[derive(Debug, Subcommand)]
@@ -383,14 +395,15 @@ pub(crate) struct NewOptions {
     /// or baselines; `study NAME`: a study.
     #[arg(required_unless_present = "from", num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
-    /// A short scenario that is laid over this one, of the library or a file: it says only what differs.
+    /// A short scenario that is laid over this one, of the library or a file: it says only what differs. With `study
+    /// NAME`: a study over it.
     #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["data", "from"])]
     pub base: Option<String>,
     /// Copy this one, of the library or a file, with its comments under the new name.
     #[arg(long, value_name = "SCENARIO", conflicts_with = "data")]
     pub from: Option<String>,
     /// Look at this table (CSV or Parquet, packed or not; .npy of NumPy; .svm of LIBSVM; 'hospital-*.csv': a client per
-    /// file), and propose columns, model and clients.
+    /// file), and propose columns, model and clients. With `study NAME`: also a study over the scenario NAME-fit.ron.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
     /// Whether the first line of the table holds names; recognized where it is clear.

@@ -501,11 +501,13 @@ fn what_is_proposed_can_be_typed() {
     let written = finish(scratch.fedbits(["new", "--", "-x"]));
     assert!(written.code == Some(0) && written.err.contains("now: fedbits check ./-x.ron"), "{}", written.err);
     finish(scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--set", "stop.rounds=1"])).done();
-    let copied = finish(scratch.fedbits(["new", "x", "--from", "out/quickstart/rand-6/manifest.json"]));
-    assert!(
-        copied.code == Some(2) && copied.err.contains("has no `name`, as scenarios and studies have"),
-        "{}",
-        copied.err
-    );
+    fs::write(scratch.path("nameless.ron"), "(clients: 3)").unwrap();
+    for (from, told) in [
+        ("out/quickstart/rand-6/manifest.json", "looks like JSON"),
+        ("nameless.ron", "has no `name`, as scenarios and studies have"),
+    ] {
+        let copied = finish(scratch.fedbits(["new", "x", "--from", from]));
+        assert!(copied.code == Some(2) && copied.err.contains(told), "{}", copied.err);
+    }
     assert!(!scratch.path("x.ron").exists());
 }

@@ -402,3 +402,27 @@ fn several_words_are_explained_one_by_one() {
     let output = finish(scratch.fedbits(["explain", "stop.rounds", "stop.nothingofthekind"]));
     assert!(output.code == Some(2) && output.err.contains("`stop.nothingofthekind`"), "{}", output.err);
 }
+
+/// Names of the literature lead to the setting, and to its bits per entry.
+#[test]
+fn quantizers_of_the_literature_are_explained() {
+    let scratch = Scratch::new();
+    for (asked, told) in [
+        ("OneBit", "setting: `ScaledSign`"),
+        ("SignSgd", "bits per entry: 1.03"),
+        ("1-bit", "setting: `ScaledSign`"),
+        ("4 bit", "setting: `Dithering(levels: 7, norm: Infinity, code: Fixed)`"),
+        ("qsgd4", "setting: `Qsgd(levels: 7, code: Fixed)`"),
+        ("TernGrad", "bits per entry: 1.63"),
+        ("ternary dithering", "setting: `Dithering(levels: 1, code: Packed)`"),
+        ("Qsgd", "`levels: 7`"),
+        ("Dithering", "takes 1.6 bits per entry"),
+        ("DIANA", "BlockQuantization(block: 250, norm: Infinity)"),
+        ("Perm-k", "setting: `PermK`"),
+        ("learning_rate", "the step of the server's update"),
+    ] {
+        let output = finish(scratch.fedbits(["explain", asked])).done();
+        let said = output.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(told), "{asked}: {output}");
+    }
+}

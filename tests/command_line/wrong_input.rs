@@ -40,6 +40,37 @@ fn conversation(scratch: &Scratch, cases: &[&[&str]]) -> String {
     text.replace(&home, "HOME/")
 }
 
+/// Scenarios in other formats, by their endings or by what stands in them.
+#[test]
+fn other_formats_are_named() {
+    let scratch = Scratch::new();
+    for (name, text, format) in [
+        ("a.yaml", "# settings\nname: mine\nclients: 10\n", "YAML"),
+        ("a.yml", "- one\n", "YAML"),
+        ("b.ron", "---\nname: mine\n", "YAML"),
+        ("c.ron", "name: mine\nprotocol:\n  FedEm:\n    gamma: 0.1\n", "YAML"),
+        ("d.json", "{\"name\": \"mine\"}", "JSON"),
+        ("e.txt", "{\n  \"name\": \"mine\"\n}", "JSON"),
+        ("f.toml", "[protocol]\ngamma = 0.1\n", "TOML"),
+        ("g.ron", "name = \"mine\"\n", "TOML"),
+        ("h.py", "import fedbits as fb\nfb.run('quickstart')\n", "Python"),
+    ] {
+        fs::write(scratch.path(name), text).unwrap();
+        for command in ["check", "run", "study"] {
+            let output = finish(scratch.fedbits([command, name]));
+            let told = format!(
+                "{name} looks like {format}: scenarios are in RON, as in `(name: \"mine\", base: \"quickstart\""
+            );
+            let said = output.err.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(output.code == Some(2) && said.contains(&told), "{command}: {}", output.err);
+        }
+    }
+    // RON is RON under every name.
+    let good = fs::read_to_string(scenario_file("environment.ron")).unwrap();
+    fs::write(scratch.path("good.yaml"), good).unwrap();
+    finish(scratch.fedbits(["check", "good.yaml", "--text-only"])).done();
+}
+
 #[test]
 fn scenarios_that_cannot_be_read() {
     let scratch = wrong_things();

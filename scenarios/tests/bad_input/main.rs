@@ -8,6 +8,7 @@ mod hostile;
 mod sampled;
 mod study;
 mod vpem;
+mod words;
 
 use fedbits_scenarios::{Set, Source, load};
 

@@ -3,6 +3,7 @@
 //! guide` writes both anew.
 
 mod fields;
+mod literature;
 mod python;
 mod walk;
 
@@ -28,6 +29,15 @@ fn same(file: &str, made: &str) {
 #[test]
 fn the_guide_of_fields_is_what_the_schema_says() {
     same("docs/fields.md", &fields::guide(&walk::types()));
+}
+
+#[test]
+fn the_table_of_quantizers_is_that_of_the_words() {
+    let file = "docs/algorithms.md";
+    let kept = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)).unwrap();
+    let (before, section) = kept.split_once(literature::HEADING).expect("the page has the section");
+    let after = section.find("\n## ").map_or("", |next| &section[next + 1..]);
+    same(file, &format!("{before}{}{after}", literature::section()));
 }
 
 #[test]

@@ -19,10 +19,25 @@ pub trait Document: Serialize + DeserializeOwned {
         Self::deserialize(deserializer)
     }
 
-    /// What to write instead of a bare number or word, or one with parentheses, where one of some `variants` is
-    /// expected: "write it with its unit, such as `"40 ms"`".
+    /// What to write instead of a literal, a word, or `field: value`, where one of `names` is expected: "write it with
+    /// its unit, such as `"40 ms"`".
     #[must_use]
-    fn literal_help(_written: &str, _variants: &[&str]) -> Option<String> {
+    fn value_help(_written: &str, _names: &[&str]) -> Option<String> {
         None
     }
+
+    /// Where a field is that is called so, or that people call so, and is none of those that are `known` here.
+    #[must_use]
+    fn places(_field: &str, _known: &[&str]) -> Vec<Place> {
+        Vec::new()
+    }
+}
+
+/// Where a type has a field.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Place {
+    /// Its path.
+    pub path: String,
+    /// The choices that have it, where it is one of a choice.
+    pub variants: Vec<&'static str>,
 }

@@ -158,8 +158,9 @@ impl Edit {
             format!("expected the path of a field that the {} has", T::NAME),
         );
         if let (Some(PathStep::Field(name)), NodeKind::Group(group)) = (steps.last(), &node.unwrapped(resolved).kind) {
-            let known = group.fields.iter().map(|field| &resolved[field.name.clone()]);
-            refusal.help = names::nearest(name, known).map(|name| format!("did you mean `{name}`?"));
+            let known: Vec<&str> = group.fields.iter().map(|field| &resolved[field.name.clone()]).collect();
+            let places = T::places(name, &known);
+            refusal.help = names::meant(name, names::nearest(name, known), &places);
         }
         Err(refusal)
     }
@@ -174,6 +175,15 @@ impl Edit {
             NodeKind::Group(_) => "a value with fields".to_owned(),
             NodeKind::Scalar | NodeKind::Text => "a single value".to_owned(),
         };
-        self.bad_path(format!("{owner} has no `{}`", path::show(step)), format!("{owner} is {what}"))
+        let mut refusal = self.bad_path(format!("{owner} has no `{}`", path::show(step)), format!("{owner} is {what}"));
+        if let [PathStep::Field(name)] = step {
+            let places = T::places(name, &[]);
+            let here = places.iter().find(|place| place.path == path::show(steps) && !place.variants.is_empty());
+            refusal.help = match here {
+                Some(place) => Some(format!("{} has it", names::one_of(&place.variants))),
+                None => names::meant(name, None, &places),
+            };
+        }
+        refusal
     }
 }

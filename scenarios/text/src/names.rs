@@ -1,5 +1,7 @@
 //! The nearest of a list of names, for "did you mean".
 
+use crate::document::Place;
+
 /// The name nearest to `found`, when it is near enough to be meant: one slip in every three letters.
 #[must_use]
 pub fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -41,6 +43,24 @@ fn ranked<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<(usi
     ranked.sort();
     ranked
 }
+
+/// "Did you mean …?", of the name nearest to `found` and the places of a field elsewhere.
+#[must_use]
+pub fn meant(found: &str, nearest: Option<&str>, places: &[Place]) -> Option<String> {
+    if nearest.is_none() && matches!(places, [place] if place.path == found) {
+        return Some(format!("`{found}` is a field of the whole, beside the one that this is in"));
+    }
+    let path = |Place { path, variants }: &Place| match variants.len() {
+        1..=MOST_VARIANTS => format!("`{path}` (of {})", one_of(variants)),
+        _ => format!("`{path}`"),
+    };
+    let near = nearest.map(|name| format!("`{name}`"));
+    let names: Vec<String> = near.into_iter().chain(places.iter().map(path)).take(3).collect();
+    (!names.is_empty()).then(|| format!("did you mean {}?", names.join(" or ")))
+}
+
+/// More choices that have a field are not listed.
+const MOST_VARIANTS: usize = 3;
 
 /// The names as a choice: "`a`, `b` or `c`".
 #[must_use]

@@ -5,6 +5,7 @@ mod pages;
 
 use std::collections::BTreeSet;
 
+use fedbits_scenarios::words;
 use fedbits_text::{nearest, nearest_few};
 
 pub(crate) use self::caveats::names_of;
@@ -23,11 +24,11 @@ pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
         let expected = "expected a caveat, a column, a file, a field or a choice, for example `mean_field_sq`";
         return Err(Failure::Input(format!("there is no word to explain: {expected}")));
     }
-    let mut found = known.find(&asked);
+    let mut found = known.meant(&asked);
     if found.is_empty() {
         // Several words that are about nothing together.
         for word in &options.words {
-            let own = known.find(&known.spelled(word.trim()));
+            let own = known.meant(&known.spelled(word.trim()));
             if own.is_empty() {
                 return Err(known.unknown(if options.words.len() > 1 { word } else { &asked }));
             }
@@ -62,6 +63,17 @@ impl Known {
         // Paths have no blanks: several are no one name.
         let is_name = !joined.contains('.') && self.find(&as_it_is).is_empty() && !self.find(&joined).is_empty();
         if is_name { joined } else { as_it_is }
+    }
+
+    /// Those of [`Self::find`]; else of what people call so.
+    fn meant(&self, asked: &str) -> Vec<&Entry> {
+        let found = self.find(asked);
+        if !found.is_empty() {
+            return found;
+        }
+        let paths = || words::places(asked).into_iter().map(|place| place.path).collect();
+        let names = words::quantizer(asked).map_or_else(paths, |own| vec![own.names[0].to_owned()]);
+        names.iter().flat_map(|name| self.find(name)).collect()
     }
 
     /// The places that are about a word, a path or the text of a caveat: those that it names, else those that mention

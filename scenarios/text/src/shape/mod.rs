@@ -28,7 +28,7 @@ pub(crate) struct Shape<T> {
 /// Reads a value from the tree of its text. A field whose value cannot be read at all is left out, and the rest is read
 /// again without it, so that problems behind it are found too.
 pub(crate) fn read<T: Document>(tree: &Tree) -> Shape<T> {
-    let mut notes = Notes::new(T::literal_help);
+    let mut notes = Notes::new(T::value_help, T::places);
     loop {
         let read = T::read(Value::new(tree.text(), &tree.root, &notes)).ok();
         let Log { problems, seen, guessed, short, unreadable } = notes.log.take();

@@ -1,8 +1,10 @@
 //! What is noted while a value is read.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
+
+use crate::document::Place;
 
 /// A problem of shape, by its bytes in the text that was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,21 +28,22 @@ pub(super) struct Log {
     pub(super) unreadable: Option<usize>,
 }
 
-/// What to write instead of a literal or a bare word where one of some variants is expected.
-type LiteralHelp = fn(&str, &[&str]) -> Option<String>;
+/// What to write instead of a value or a field where one of some names is expected.
+type ValueHelp = fn(&str, &[&str]) -> Option<String>;
+/// Where a field is that is unknown elsewhere.
+type Places = fn(&str, &[&str]) -> Vec<Place>;
 
 pub(super) struct Notes {
-    pub(super) literal_help: LiteralHelp,
+    pub(super) value_help: ValueHelp,
+    pub(super) places: Places,
     pub(super) log: RefCell<Log>,
     /// Where the fields start that are left out.
     pub(super) left_out: BTreeSet<usize>,
-    /// The fields of the whole text, once they were asked for.
-    outermost: OnceCell<&'static [&'static str]>,
 }
 
 impl Notes {
-    pub(super) fn new(literal_help: LiteralHelp) -> Self {
-        Notes { literal_help, log: RefCell::default(), left_out: BTreeSet::new(), outermost: OnceCell::new() }
+    pub(super) fn new(value_help: ValueHelp, places: Places) -> Self {
+        Notes { value_help, places, log: RefCell::default(), left_out: BTreeSet::new() }
     }
 
     pub(super) fn add(&self, span: Range<usize>, message: String, expected: String, help: Option<String>) {
@@ -55,12 +58,6 @@ impl Notes {
         let log = self.log.borrow();
         let from = (span.start, span.end, String::new());
         log.seen.range(from..).next().is_some_and(|(start, end, _)| (*start, *end) == (span.start, span.end))
-    }
-
-    /// Fields are asked for; those of the whole text come first. Whether one of the whole text has this name.
-    pub(super) fn is_outermost(&self, known: &'static [&'static str], name: &str) -> bool {
-        let outermost = *self.outermost.get_or_init(|| known);
-        outermost != known && outermost.contains(&name)
     }
 
     pub(super) fn has_short_spellings(&self) {

@@ -91,7 +91,7 @@ impl<'a> Value<'a> {
             Literal::List(items) => visitor.visit_seq(Items { value: self, items: items.iter() }),
         };
         read.or_else(|halt| match halt {
-            Halt::Type => self.halt(&names::one_of(variants), self.literal_help(variants)),
+            Halt::Type => self.halt(&names::one_of(variants), self.value_help(variants)),
             Halt::Other(expected) => self.halt(&expected, None),
             halt => Err(halt),
         })

@@ -107,7 +107,6 @@ impl<'a> Value<'a> {
 
     /// The fields under the names that are meant; unknown and repeated ones are noted, and left out.
     pub(super) fn known_fields(&self, group: &'a Group, known: &'static [&'static str]) -> Vec<(&'a str, &'a Node)> {
-        self.notes.is_outermost(known, "");
         let mut fields: Vec<(&str, &Node)> = Vec::new();
         let written: Vec<&str> = group.fields.iter().map(|field| &self.text[field.name.clone()]).collect();
         let free: Vec<&'static str> = known.iter().copied().filter(|name| !written.contains(name)).collect();
@@ -139,16 +138,12 @@ impl<'a> Value<'a> {
         let owner = group.name_in(self.text).map_or(String::new(), |owner| format!(" of `{owner}`"));
         let nearest =
             names::nearest(name, free.iter().copied()).or_else(|| names::nearest(name, known.iter().copied()));
-        let help = match nearest {
-            Some(name) => Some(format!("did you mean `{name}`?")),
-            None => self
-                .notes
-                .is_outermost(known, name)
-                .then(|| format!("`{name}` is a field of the whole, beside the one that this is in")),
-        };
+        let places = (self.notes.places)(name, known);
+        let written = format!("{name}: {}", &self.text[field.value.span.clone()]);
+        let help = (self.notes.value_help)(&written, known).or_else(|| names::meant(name, nearest, &places));
         let expected = format!("expected {}", names::one_of(known));
         self.notes.add(field.name.clone(), format!("unknown field `{name}`{owner}"), expected, help);
-        let meant = names::certain(name, free.iter().copied());
+        let meant = names::certain(name, free.iter().copied()).filter(|_| places.is_empty());
         if meant.is_none() {
             self.notes.guess();
         }
@@ -167,22 +162,23 @@ impl<'a> Value<'a> {
             return Ok(variant);
         }
         if !name.starts_with(|c: char| c.is_alphabetic()) || matches!(name, "true" | "false" | "inf" | "NaN") {
-            return self.halt(&names::one_of(variants), self.literal_help(variants));
+            return self.halt(&names::one_of(variants), self.value_help(variants));
         }
-        let help = names::nearest(name, variants.iter().copied()).map(|name| format!("did you mean `{name}`?"));
-        let help = help.or_else(|| self.literal_help(variants));
+        let help = self.value_help(variants);
+        let certain = names::certain(name, variants.iter().copied()).filter(|_| help.is_none());
+        let help = help.or_else(|| names::meant(name, names::nearest(name, variants.iter().copied()), &[]));
         self.notes.add(span, format!("unknown value `{name}`"), format!("expected {}", names::one_of(variants)), help);
-        names::certain(name, variants.iter().copied()).ok_or_else(|| {
+        certain.ok_or_else(|| {
             self.notes.guess();
             Halt::Noted
         })
     }
 
     /// What to write instead of a literal or a bare word.
-    pub(super) fn literal_help(&self, variants: &[&str]) -> Option<String> {
+    pub(super) fn value_help(&self, variants: &[&str]) -> Option<String> {
         match self.node.kind {
-            NodeKind::Scalar | NodeKind::Group(_) => {
-                (self.notes.literal_help)(&self.text[self.node.span.clone()], variants)
+            NodeKind::Scalar | NodeKind::Text | NodeKind::Group(_) => {
+                (self.notes.value_help)(&self.text[self.node.span.clone()], variants)
             }
             _ => None,
         }
