@@ -97,6 +97,11 @@ impl Study {
         Self::read(Text { name: name.to_owned(), source: Source::new(name, text), folder: None })
     }
 
+    /// The same with the folder in which its base and the data files are looked for first.
+    pub(crate) fn from_text_in(name: &str, text: &str, folder: PathBuf) -> Result<Self, Error> {
+        Self::read(Text { name: name.to_owned(), source: Source::new(name, text), folder: Some(folder) })
+    }
+
     pub(super) fn read(text: Text) -> Result<Self, Error> {
         let checked = load_study(text.source.clone(), &texts::BasesIn(text.folder.as_deref()));
         let checked = checked.map_err(|problems| Error::Problems { what: "study", problems })?;

@@ -495,6 +495,16 @@ fn options_of_other_commands_are_told() {
         (["study", "any.ron", "--replicates", "3"], "a study's file says it: `replicates`"),
         (["study", "any.ron", "--style", "icml"], "--style is an option of `run`, `report`"),
         (["compare", "any", "--seed", "3"], "--seed is an option of `run`, `check`, `emulate`"),
+        (["run", "quickstart", "--rounds", "20"], "a setting of the scenario: --set stop.rounds=…"),
+        (["check", "quickstart", "--participation", "0.1"], "--set protocol.participation=…"),
+        (["run", "quickstart", "--learning-rate", "0.1"], "--set protocol.gamma=…"),
+        (["study", "any.ron", "--rounds", "20"], "a study's file says it: `set: {\"stop.rounds\": \"…\"}`"),
+        (["study", "any.ron", "--seed", "20"], "a study's file says it: `set: {\"seed\": \"…\"}`"),
+        (["study", "any.ron", "--jobs", "2"], "it is called --threads"),
+        (["run", "quickstart", "--n-jobs", "2"], "it is called --threads"),
+        (["run", "quickstart", "--output-dir", "x"], "it is called --out"),
+        (["run", "quickstart", "--trials", "3"], "it is called --replicates"),
+        (["run", "quickstart", "--repeats", "3"], "it is called --replicates"),
     ] {
         let output = finish(scratch.fedbits(arguments));
         assert!(output.code == Some(2) && output.err.contains(expected), "{arguments:?}: {}", output.err);
@@ -512,6 +522,40 @@ fn new_study_is_a_study_that_checks() {
     finish(scratch.fedbits(["new", "study"])).done();
     assert!(scratch.path("study.ron").is_file());
     assert_eq!(finish(scratch.fedbits(["new", "tables", "mine"])).code, Some(2));
+}
+
+/// `new study` over a scenario, of the library or a file beside it, and over a table, whose scenario is written too.
+#[test]
+fn new_study_varies_a_scenario_or_a_table() {
+    let scratch = Scratch::new();
+    let rows: String = (0..60).map(|row| format!("{}.5,{}\n", row % 2 * 10 + row % 7, row % 5)).collect();
+    fs::write(scratch.path("my.csv"), format!("a,b\n{rows}")).unwrap();
+    finish(scratch.fedbits(["new", "my-fit", "--data", "my.csv"])).done();
+    finish(scratch.fedbits(["new", "centralized", "em"])).done();
+    finish(scratch.fedbits(["new", "vpem", "vp-em"])).done();
+    for (words, made, axis) in [
+        (&["study", "--base", "my-fit.ron"][..], &["study.ron"][..], "protocol.compressor"),
+        (&["study", "lib", "--base", "quickstart"], &["lib.ron"], "protocol.compressor"),
+        (&["study", "one-place", "--base", "em.ron"], &["one-place.ron"], "path: \"initial\""),
+        (&["study", "features", "--base", "vp-em.ron"], &["features.ron"], "path: \"initial\""),
+        (&["study", "mine", "--data", "my.csv"], &["mine.ron", "mine-fit.ron"], "protocol.compressor"),
+    ] {
+        finish(scratch.fedbits([&["new"], words].concat())).done();
+        let text = fs::read_to_string(scratch.path(made[0])).unwrap();
+        assert!(text.contains(axis), "{text}");
+        finish(scratch.fedbits(["check", made[0], "--text-only"])).done();
+        made.iter().for_each(|file| assert!(scratch.path(file).is_file(), "{file}"));
+        let again = finish(scratch.fedbits([&["new"], words].concat()));
+        assert!(again.code == Some(2) && again.err.contains("exists: choose another name"), "{}", again.err);
+    }
+    let fewer = fs::read_to_string(scratch.path("mine.ron")).unwrap().replace("replicates: 10", "replicates: 2");
+    fs::write(scratch.path("mine.ron"), fewer.replace("set: {}", "set: {\"stop.rounds\": \"5\"}")).unwrap();
+    finish(scratch.fedbits(["study", "mine.ron", "-q"])).done();
+    // Nothing is written where something is wrong.
+    for words in [["study", "x", "--base", "nothing"], ["study", "x", "--data", "nothing.csv"]] {
+        assert_eq!(finish(scratch.fedbits([&["new"], &words[..]].concat())).code, Some(2));
+        assert!(!scratch.path("x.ron").exists() && !scratch.path("x-fit.ron").exists());
+    }
 }
 
 /// The README's lines for pandas have all arms: `None` is the name of a level, and not a gap.

@@ -7,6 +7,7 @@ mod proposal;
 mod questions;
 mod scenario_text;
 mod source;
+mod study;
 mod table_file;
 mod target;
 
@@ -25,6 +26,9 @@ use crate::texts;
 
 /// Writes NAME.ron, which must not exist.
 pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure> {
+    if let Some(name) = study::name_of(options) {
+        return study::new(name, options, console);
+    }
     if let Some(base) = &options.base {
         let [name] = &options.words[..] else {
             let expected = "--base needs one NAME for the scenario, as in `new mine --base quickstart`";
@@ -76,6 +80,17 @@ fn copied(from: &str, words: &[String]) -> Result<(String, Named), Failure> {
 
 /// A scenario that says nothing but its base; the file is going to be called `name`.
 fn over_base(base: &str, name: &str, stem: &str) -> Result<String, Failure> {
+    let written = written_base(base, name)?;
+    Ok(format!(
+        "// What stands here is laid over the base; `fedbits check --resolved FILE` prints the whole.\n\
+        // The fields of `protocol: FedEm(…)`, `stop: (…)` and the like replace those of the base one by one where\n\
+        // the name before the parentheses is the base's; all other values, lists too, replace them as a whole.\n\
+        (\n    name: {stem:?},\n    base: {written:?},\n    // seed: 2,\n    // stop: (rounds: 100),\n)\n"
+    ))
+}
+
+/// A base as the file that is going to be called `name` names it.
+fn written_base(base: &str, name: &str) -> Result<String, Failure> {
     // What cannot be a base is not written as one.
     Scenario::load(base)?.arms()?;
     let is_file = texts::text(base)?.folder.is_some();
@@ -84,16 +99,10 @@ fn over_base(base: &str, name: &str, stem: &str) -> Result<String, Failure> {
     }
     // A file is named from the folder of the new one.
     let is_beside = Path::new(name).parent().is_none_or(|folder| folder.as_os_str().is_empty());
-    let written = match is_file && !is_beside {
+    Ok(match is_file && !is_beside {
         true => std::path::absolute(base).map_err(|error| Error::file(Path::new(base), error))?.display().to_string(),
         false => base.to_owned(),
-    };
-    Ok(format!(
-        "// What stands here is laid over the base; `fedbits check --resolved FILE` prints the whole.\n\
-        // The fields of `protocol: FedEm(…)`, `stop: (…)` and the like replace those of the base one by one where\n\
-        // the name before the parentheses is the base's; all other values, lists too, replace them as a whole.\n\
-        (\n    name: {stem:?},\n    base: {written:?},\n    // seed: 2,\n    // stop: (rounds: 100),\n)\n"
-    ))
+    })
 }
 
 /// One of the templates.

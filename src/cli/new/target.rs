@@ -29,6 +29,11 @@ impl Target {
         Ok(Self { path: PathBuf::from(format!("{name}.ron")), stem: stem.to_string_lossy().into_owned() })
     }
 
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The name without folder and ending.
     pub(super) fn stem(&self) -> &str {
         &self.stem
