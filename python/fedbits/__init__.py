@@ -14,6 +14,7 @@ can be classes of your own (`fb.PythonModel`, `fb.PythonCompressor` say what the
 from __future__ import annotations
 
 from fedbits import _exit, parts
+from fedbits._check import check
 from fedbits._errors import CaveatWarning, Error, FailedRunWarning, Problem, ScenarioError
 from fedbits._fedbits import __version__
 from fedbits._figure import Figure as FigureImage
@@ -45,6 +46,7 @@ __all__ = [
     "Table",
     "__version__",
     "arms",
+    "check",
     "frames",
     "library",
     "parts",

@@ -38,6 +38,17 @@ class Ended:
     caveats: list[str]
     objects: set[int]
 
+class Claimed:
+    broken: list[str]
+    vectors: int
+    omega: float | None
+    contraction: float | None
+    error: float
+    shrinkage: float
+    bits: float
+    read: bool
+    false_alarm: float
+
 class Studied:
     results: int
     failed: int
@@ -57,6 +68,9 @@ def run(
     objects: list[object],
     machine: Machine,
 ) -> list[Ended]: ...
+def claims(
+    text: str, length: int, samples: int, seed: int, objects: list[object], machine: Machine
+) -> Claimed: ...
 def study(
     source: _Source,
     shard: tuple[int, int] | None,
@@ -73,6 +87,7 @@ def report(
 ) -> list[Path]: ...
 def arms(source: _Source, sets: list[tuple[str, str]], objects: list[object]) -> list[tuple[str, str, list[str]]]: ...
 def library() -> list[tuple[str, str, bool]]: ...
+def field_help(name: str, value: str, fields: list[str]) -> str | None: ...
 def level(number: float) -> str: ...
 def keep_part(parts: list[str], object: object) -> Handle: ...
 def keep_table(

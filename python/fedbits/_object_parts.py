@@ -16,7 +16,7 @@ import numpy as np
 
 from fedbits import _fedbits
 from fedbits._objects import PythonCompressor, PythonModel
-from fedbits._part import Part, to_ron
+from fedbits._part import Part, data_help, to_ron
 from fedbits._texts import OF_TYPING, beside, code, code_of, digest, home, text_of
 from fedbits.parts import Compressor, Model
 
@@ -196,6 +196,8 @@ def _why_not(value: object) -> str:
     """What an object lacks to be a part."""
     if isinstance(value, type):
         return f"it is a class; expected an object, `{value.__name__}()`"
+    if any(hasattr(value, name) for name in ("__array__", "__dataframe__", "__arrow_c_stream__")):
+        return data_help(value)
     methods = ("statistics", "maximize", "objective")
     missing = [name for name in methods if not hasattr(value, name)]
     if len(missing) < len(methods):

@@ -87,12 +87,13 @@ class Part:
             if field in given:
                 raise TypeError(f"{name} got `{field}` twice")
             if field not in fields:
-                import difflib
-
-                nearest = difflib.get_close_matches(field, fields, 1)
-                known = f"did you mean `{nearest[0]}`?" if nearest else f"it has {', '.join(fields) or 'none'}"
+                shown = str(value) if isinstance(value, int | float | str) else "…"
+                known = _fedbits.field_help(field, shown, list(fields)) or f"it has {', '.join(fields) or 'none'}"
                 raise TypeError(f"{name} has no field `{field}`: {known}")
             given[field] = value
+        data = given.get("data", UNSET)
+        if self._kw_only and data is not UNSET and not isinstance(data, Part | type):
+            raise TypeError(f"{name} got a `{type(data).__name__}` as `data`: {data_help(data)}")
         missing = [field for field in fields if field not in given and not hasattr(type(self), field)]
         if missing:
             raise TypeError(f"{name} needs {', '.join(f'`{field}`' for field in missing)}")
@@ -139,6 +140,13 @@ class Part:
         if self._written is None:
             return f"({inside})"
         return f"{self._written}({inside})" if self._fields else self._written
+
+
+def data_help(value: object) -> str:
+    """What to give instead of a value that is no data of a scenario."""
+    if isinstance(value, str | os.PathLike):
+        return f"expected `fb.Csv(path={os.fspath(value)!r})`, or another class for files"
+    return "expected `fb.Table(…)`, which takes arrays and data frames, or a class for files such as `fb.Csv`"
 
 
 # Fields of settings by their texts, where any other value stands for its text.

@@ -47,9 +47,11 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     objects::add(module)?;
     table::add(module)?;
     module.add_class::<frame::Frame>()?;
+    module.add_class::<play::Claimed>()?;
     module.add_class::<play::Ended>()?;
     module.add_class::<play::Studied>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
+    module.add_function(wrap_pyfunction!(play::claims, module)?)?;
     module.add_function(wrap_pyfunction!(play::run, module)?)?;
     module.add_function(wrap_pyfunction!(play::study, module)?)?;
     module.add_function(wrap_pyfunction!(play::verify, module)?)?;
@@ -57,6 +59,7 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(frame::compare, module)?)?;
     module.add_function(wrap_pyfunction!(figures::report, module)?)?;
     module.add_function(wrap_pyfunction!(texts::arms, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::field_help, module)?)?;
     module.add_function(wrap_pyfunction!(texts::level, module)?)?;
     module.add_function(wrap_pyfunction!(texts::library, module)?)?;
     Ok(())

@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use fedbits::codec::{Claims, FALSE_ALARM, WireFloat, claims as claims_of};
 use fedbits::reports::compare::Caveats;
 use fedbits::spec::caught;
 use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, StudyRecord, Watch, run_all_into};
@@ -174,6 +175,54 @@ pub(crate) fn run(
         Ok(run_all_into(&all, &out, options)?.into_iter().zip(objects).map(ended).collect())
     })
 }
+
+/// What was found of a compressor's claims.
+#[pyclass(frozen, get_all, module = "fedbits._fedbits")]
+pub(crate) struct Claimed {
+    /// What is not so.
+    broken: Vec<String>,
+    /// Vectors that were sent.
+    vectors: usize,
+    /// ω, where it is unbiased.
+    omega: Option<f64>,
+    /// δ, where it is biased.
+    contraction: Option<f64>,
+    /// The largest mean of ‖Q(x) − x‖² / ‖x‖² of a vector.
+    error: f64,
+    /// The mean of ⟨x, Q(x)⟩ / ‖x‖² − 1 of the vector for which it is largest.
+    shrinkage: f64,
+    /// Mean bits of a message of normal entries.
+    bits: f64,
+    /// Whether bit strings were written and read.
+    read: bool,
+    /// Probability that true claims are refused.
+    false_alarm: f64,
+}
+
+/// Tests the claims of a compressor at a length of vectors.
+#[pyfunction]
+pub(crate) fn claims(
+    py: Python<'_>,
+    text: String,
+    length: usize,
+    samples: u64,
+    seed: u64,
+    objects: Vec<Bound<'_, PyAny>>,
+    machine: Machine,
+) -> PyResult<Claimed> {
+    play(py, &objects, machine, move |_| {
+        let setting = fedbits_scenarios::compressor(&text, length)
+            .map_err(|problems| Error::Problems { what: "compressor", problems })?;
+        let operator = setting.build(WireFloat::F32, CLIENTS);
+        let found = claims_of(operator.as_ref(), length, samples, seed).map_err(|why| Error::Run(why.to_string()))?;
+        let Claims { broken, vectors, omega, contraction, error, shrinkage, bits, read, .. } = found;
+        let false_alarm = FALSE_ALARM;
+        Ok(Claimed { broken, vectors, omega, contraction, error, shrinkage, bits, read, false_alarm })
+    })
+}
+
+/// Those of a round, for operators that divide a vector among them.
+const CLIENTS: u32 = 10;
 
 /// What a study has in its folder.
 #[pyclass(frozen, get_all, module = "fedbits._fedbits")]

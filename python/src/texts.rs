@@ -2,6 +2,7 @@
 
 use fedbits::{Scenario, Watch, library as built_in};
 use fedbits_scenarios::schema::decimal;
+use fedbits_scenarios::words;
 use pyo3::prelude::*;
 
 use crate::error::raised;
@@ -26,6 +27,13 @@ pub(crate) fn arms(
 #[pyfunction]
 pub(crate) fn library() -> Vec<(&'static str, String, bool)> {
     built_in::list().map(|entry| (entry.name, entry.about, entry.is_study)).collect()
+}
+
+/// What helps where a class has no field of this name: the value as RON, and the fields that it has.
+#[pyfunction]
+pub(crate) fn field_help(name: &str, value: &str, fields: Vec<String>) -> Option<String> {
+    let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+    words::field_help(name, value, &fields)
 }
 
 /// What a level of a study is called that is this number.

@@ -126,3 +126,24 @@ def test_values_of_axes_and_arms_are_parts(counts: Array, small: fb.Scenario, tm
     arms = [fb.Arm(name=own, set={"protocol.compressor": value}) for own, value in zip(axis.labels, values)]
     run = fb.run(base.replace(arms=arms))
     assert run.arms == ["rand", "none", "halves"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: fb.Scenario(data=np.zeros((3, 2))), r"got a `ndarray` as `data`: expected `fb.Table\(…\)`"),
+        (lambda: fb.Scenario(data=[[1.0, 2.0]]), r"got a `list` as `data`: expected `fb.Table\(…\)`"),
+        (lambda: fb.Scenario(data="my.csv"), r"got a `str` as `data`: expected `fb.Csv\(path='my.csv'\)`"),
+        (lambda: fb.Scenario(data=Path("my.csv")), r"as `data`: expected `fb.Csv\(path='my.csv'\)`"),
+        (lambda: fb.Scenario(rounds=20), r"Scenario has no field `rounds`: did you mean `round` or `stop.rounds`\?"),
+        (lambda: fb.Scenario(participation=0.1), r"did you mean `partition` or `protocol.participation`\?"),
+        (lambda: fb.Scenario(learning_rate=0.1), r"did you mean `protocol.gamma`\?"),
+        (lambda: fb.FedEm(gama=0.1), r"did you mean `gamma`\?"),
+        (lambda: fb.Qsgd(bits=4), "4 bits per entry, one of them the sign, are `levels: 7, code: Fixed`"),
+        (lambda: fb.TopK(ratio=0.01), "`k` is a number of entries"),
+        (lambda: fb.TopK(wombat=1), "it has k, indices"),
+    ],
+)
+def test_the_right_spelling_is_told(make: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        make()

@@ -1,0 +1,96 @@
+"""Whether a compressor keeps what it claims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fedbits import _fedbits
+from fedbits._errors import so_many
+from fedbits._machine import Progress, end, machine
+from fedbits._objects import PythonCompressor
+from fedbits._part import to_ron
+from fedbits.parts import Compressor
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What was found of a compressor that keeps its claims.
+
+    Attributes:
+        d: Entries of the vectors.
+        vectors: Vectors that were sent: normal, sparse, equal, spiky.
+        samples: Messages of each of them.
+        omega: ω as claimed, where the compressor is unbiased.
+        contraction: δ as claimed, where it is biased.
+        error: The largest mean of ‖Q(x) − x‖² / ‖x‖² of a vector.
+        shrinkage: The mean of ⟨x, Q(x)⟩ / ‖x‖² − 1, for the vector for which it is largest.
+        bits: Mean bits of a message of normal entries, as the compressor says.
+        read: Whether bit strings were written, read back and compared.
+    """
+
+    d: int
+    vectors: int
+    samples: int
+    omega: float | None
+    contraction: float | None
+    error: float
+    shrinkage: float
+    bits: float
+    read: bool
+
+    @property
+    def bits_per_entry(self) -> float:
+        """Mean bits per entry of a message of normal entries."""
+        return self.bits / self.d
+
+
+def check(
+    compressor: PythonCompressor | Compressor,
+    d: int,
+    *,
+    samples: int = 2000,
+    seed: int = 1,
+    progress: Progress = False,
+) -> Claims:
+    """Test what a compressor claims of itself, by messages of vectors with `d` entries.
+
+    It is sent normal, sparse, equal and spiky vectors. If it says `unbiased`, E Q(x) = x and E‖Q(x) − x‖² ≤ ω‖x‖² are
+    tested, else E‖Q(x) − x‖² ≤ (1 − δ)‖x‖² where it has `contraction`. Strings are read back where it has `decode`;
+    otherwise the stated bits are compared with the least that any code of normal entries needs. Compressors that keep
+    their claims are refused with a probability of at most 10⁻⁶ per call, whatever the distribution of Q(x). A bias
+    along x, an entry of it or random signs is found where it is above about √(40 ω / samples) of ‖x‖.
+
+    Args:
+        compressor: A compressor of your own, or one of fedbits (with floats of 32 bits, for 10 clients).
+        d: Entries of the vectors: the length of the model's statistic, which `fedbits check` prints.
+        samples: Messages of each vector.
+        seed: Of all draws.
+        progress: As of `fb.run`.
+
+    Raises:
+        ValueError: It does not keep a claim; the text says which, and at which vector.
+
+    Examples:
+        >>> import fedbits as fb
+        >>> found = fb.check(fb.Qsgd(levels=7, code=fb.FixedLevelCode()), 100)
+        >>> found.bits_per_entry
+        4.32
+    """
+    if d < 1 or samples < 1:
+        raise ValueError(f"d is {d}, and samples {samples}: expected at least 1")
+    keep: list[object] = []
+    text, options = to_ron(compressor, keep), machine(None, None, None, False, progress)
+    try:
+        found = _fedbits.claims(text, d, samples, seed, keep, options)
+    finally:
+        end(options)
+    if found.broken:
+        name = type(compressor).__name__
+        tried = f"{so_many(samples, 'message')} of each of {so_many(found.vectors, 'vector')} of {d} entries"
+        claims = "".join(f"\n- {claim}" for claim in found.broken)
+        raise ValueError(
+            f"`{name}` does not keep what it claims ({tried}; true claims are refused with a probability of at most "
+            f"{found.false_alarm:g}):{claims}"
+        )
+    fields = (found.omega, found.contraction, found.error, found.shrinkage, found.bits, found.read)
+    return Claims(d, found.vectors, samples, *fields)
