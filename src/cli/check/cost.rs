@@ -204,6 +204,11 @@ impl RunCost {
         Some(self.kept.run + self.kept.row * (self.rounds? / every as f64 + 2.0))
     }
 
+    /// What the theory says, a line each.
+    pub(crate) fn theory_lines(&self) -> &[String] {
+        &self.theory.lines
+    }
+
     /// What only preparing the run and its pilot could show.
     pub(crate) fn caveats(&self) -> &[String] {
         &self.caveats

@@ -8,7 +8,7 @@
 mod arms;
 pub(crate) mod cost;
 mod findings;
-mod page;
+pub(crate) mod page;
 pub(crate) mod pilots;
 
 use fedbits_reports::Figures;

@@ -43,7 +43,7 @@ impl<'a> Page<'a> {
             arms: (findings.arms.len() > 1).then(|| arms(findings.arms)),
             round: of(a_round),
             run: of(the_run),
-            theory: theory(&costs),
+            theory: theory(costs.iter().map(|(arm, cost)| (arm.name(), *cost))),
         }
     }
 
@@ -112,22 +112,26 @@ impl<'a> Page<'a> {
     }
 
     fn theory(&self, width: usize) -> String {
-        let why = self.findings.costs().filter(|(_, cost)| cost.theory.summary.is_none());
-        let why: Vec<String> = by_arm(
-            why.flat_map(|(arm, cost)| cost.theory.lines.iter().map(|line| (arm.name(), line.as_str()))),
-            self.findings.arms.len(),
-        );
-        if self.theory.is_none() && why.is_empty() {
-            return String::new();
-        }
-        let mut text = section("Theory of FedEM, from estimates along EM from this start");
-        if let Some(table) = &self.theory {
-            text += &table.human(width);
-            text += &item("· ", THEORY);
-        }
-        why.iter().for_each(|why| text += &item("· ", why.trim_start_matches("theory: ")));
-        text
+        let costs: Vec<(&str, &RunCost)> = self.findings.costs().map(|(arm, cost)| (arm.name(), cost)).collect();
+        theory_section(self.theory.as_ref(), &costs, self.findings.arms.len(), width)
     }
+}
+
+/// The theory of so many arms, of those of them whose cost is known: the table, or why there is none.
+pub(crate) fn theory_section(table: Option<&Table>, costs: &[(&str, &RunCost)], arms: usize, width: usize) -> String {
+    let without = costs.iter().filter(|(_, cost)| cost.theory.summary.is_none());
+    let why = without.flat_map(|(arm, cost)| cost.theory.lines.iter().map(|line| (*arm, line.as_str())));
+    let why = by_arm(why, arms);
+    if table.is_none() && why.is_empty() {
+        return String::new();
+    }
+    let mut text = section("Theory of FedEM, from estimates along EM from this start");
+    if let Some(table) = table {
+        text += &table.human(width);
+        text += &item("· ", THEORY);
+    }
+    why.iter().for_each(|why| text += &item("· ", why.trim_start_matches("theory: ")));
+    text
 }
 
 /// What the table of the theory means.
@@ -342,7 +346,7 @@ fn host(findings: &Findings<'_>, whole: &Whole) -> String {
 }
 
 /// The numbers that decide, where the theory is about any of the arms.
-fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
+pub(crate) fn theory<'a>(costs: impl Iterator<Item = (&'a str, &'a RunCost)>) -> Option<Table> {
     let mut table = Table::default()
         .text("arm")
         .column("omega", "ω", Quantity::Plain)
@@ -362,7 +366,7 @@ fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
             Some(false) => "no",
         };
         table.row(vec![
-            arm.name().into(),
+            arm.into(),
             summary.omega.into(),
             Cell::Shown(given(summary.gamma), summary.gamma),
             summary.gamma_max.into(),

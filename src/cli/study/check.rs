@@ -12,6 +12,8 @@ use serde_json::json;
 
 use super::spread::spread;
 use crate::cli::args::CheckOptions;
+use crate::cli::check::cost::RunCost;
+use crate::cli::check::page::{theory, theory_section};
 use crate::cli::check::pilots::{Piloted, Pilots};
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
@@ -56,6 +58,8 @@ pub(crate) struct StudyEstimate {
     unknown: Vec<String>,
     /// What the pilots have shown not to be trusted blindly.
     caveats: Vec<String>,
+    /// The arms of the plan whose pilots were finished, with what these showed.
+    costs: Vec<(String, Box<RunCost>)>,
 }
 
 /// Prints the arms of a study and what it will cost.
@@ -87,6 +91,11 @@ pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) 
     let new = estimate.caveats.iter().filter(|caveat| !study.checked.caveats.contains(caveat));
     new.for_each(|caveat| console.caveat(caveat));
     // What is wrong comes first.
+    if options.resolved {
+        let line = |arm: &str, line: &str| output::line(format_args!("// {arm}: {line}"));
+        let all = estimate.costs.iter().flat_map(|(arm, cost)| cost.theory_lines().iter().map(move |own| (arm, own)));
+        all.into_iter().try_for_each(|(arm, own)| line(arm, own))?;
+    }
     let verdict =
         if estimate.failed.is_empty() { Ok(()) } else { Err(Failure::Input(estimate.failed.join("\n")).told()) };
     match format {
@@ -256,7 +265,7 @@ impl StudyEstimate {
         memory_bytes = memory_bytes.max(largest.map_or(0, |own| Estimate::stated(&own.scenario).total()));
         let (piloted, points) = (chosen.len(), drawn.len());
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
-        let (mut failed, mut unknown, mut is_whole) = (Vec::new(), Vec::new(), true);
+        let (mut failed, mut unknown, mut is_whole, mut costs) = (Vec::new(), Vec::new(), true, Vec::new());
         // Of all arms; those that are known after a pilot alone are added.
         let told = own.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone())));
         let mut caveats: Vec<(&str, String)> = told.collect();
@@ -286,6 +295,7 @@ impl StudyEstimate {
             add(&mut disk, cost.bytes_in_study(arm.checked.scenario.record.every));
             let list = if is_point { &mut unknown } else { &mut failed };
             list.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
+            costs.extend((!is_point).then(|| (arm.name.clone(), cost)));
         }
         let runs = runs(&study.checked.study, own.len());
         let scale = runs as f64 / piloted as f64;
@@ -304,6 +314,7 @@ impl StudyEstimate {
             failed,
             unknown,
             caveats: by_arm(caveats.iter().map(|(arm, text)| (*arm, text.as_str())), own.len()),
+            costs,
         })
     }
 
@@ -333,7 +344,10 @@ impl StudyEstimate {
         lines.extend(self.unknown.iter().cloned());
         lines.extend(self.failed.iter().flat_map(|why| why.lines()).map(str::to_owned));
         let lines = lines.iter().map(|line| wrap::prose("· ", "  ", line));
-        std::iter::once(format!("\n{HEAD}What it costs{HEAD:#}\n")).chain(lines).collect()
+        let costs: Vec<(&str, &RunCost)> = self.costs.iter().map(|(arm, cost)| (arm.as_str(), &**cost)).collect();
+        let table = theory(costs.iter().copied());
+        let theory = theory_section(table.as_ref(), &costs, self.piloted, wrap::width());
+        std::iter::once(format!("\n{HEAD}What it costs{HEAD:#}\n")).chain(lines).chain([theory]).collect()
     }
 
     fn json(&self, study: &Study, threads: usize) -> serde_json::Value {
@@ -349,6 +363,7 @@ impl StudyEstimate {
             "memory_bytes": self.memory_bytes,
             "failed_pilots": self.failed,
             "not_piloted": self.unknown,
+            "theory": self.costs.iter().map(|(arm, cost)| (arm, cost.theory_lines())).collect::<BTreeMap<_, _>>(),
             "caveats": study.checked.caveats.iter().chain(&self.caveats).collect::<Vec<_>>(),
         })
     }

@@ -230,17 +230,19 @@ impl FedEmSetting {
             inner: spider.map(|spider| spider.inner.mean()),
             target: None,
             expectations: (0..clients).map(|i| cost(federation.size(i))).sum(),
-            unmet: self.unmet(complete),
+            unmet: self.unmet(complete, run.rounds.loses),
         })
     }
 
     /// What the theorems ask for beside the numbers, and is not so. Where messages say all (`complete`), memories
     /// change no step.
-    fn unmet(&self, complete: bool) -> Vec<&'static str> {
+    fn unmet(&self, complete: bool, loses: bool) -> Vec<&'static str> {
         let zero = !complete && matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::Zero, .. });
         let changes = !matches!(self.gamma, Schedule::Constant(_));
         let start = zero.then_some("memories begin at 0, and not at h_i(Ŝ₀)");
-        start.into_iter().chain(changes.then_some("γ is not constant: that of the first round is compared")).collect()
+        let changes = changes.then_some("γ is not constant: that of the first round is compared");
+        let losses = loses.then_some("clients or messages are lost, and the numbers are those without losses");
+        [start, changes, losses].into_iter().flatten().collect()
     }
 
     /// Do the theorems know its step? Not what is lost on the way down, and not means over who arrived; and without
@@ -306,14 +308,13 @@ impl FedEmSetting {
 }
 
 /// Does the server hear exactly those whom a draw chooses, each with probability p in every round, as the theorems have
-/// it? Not who is fast, or there by the clock; and of a cohort only where all of it is always there. Nor what is lost,
-/// cut off or late: with q of those who were chosen, E H is V + q (h − V). The theorems know no noise, either, and
-/// lengths of messages are those of the compressor.
+/// it? Not who is fast, or there by the clock; and of a cohort only where all of it is always there. Nor what is cut off
+/// or late: with q of those who were chosen, E H is V + q (h − V). The theorems know no noise, either, and lengths of
+/// messages are those of the compressor. Losses alone do not hide the numbers: they are an unmet premise.
 fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
     let there = rounds.availability.share(clients as usize);
     let falls_short = matches!(rounds.participation, Participation::Cohort(m) if m < clients) && there != Some(1.0);
     rounds.policy == RoundPolicy::WaitForAll
-        && !rounds.loses
         && !rounds.availability.build(1).goes_by_the_clock()
         && !falls_short
         && rounds.privacy.is_none()
