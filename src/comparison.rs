@@ -65,6 +65,7 @@ fn result(result: &ArmResult) -> Vec<Named> {
     let mut row = vec![
         named("runs", result.runs),
         named("reached", result.reached),
+        named("degenerate", result.degenerate),
         named("median", result.median),
         named("pairs", paired.map(|own| own.pairs)),
         named("pairs_of", paired.map(|own| own.of)),

@@ -9,8 +9,8 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::link_times::LinkInterval;
 use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::{
-    ArmRuns, Cut, ExtraTable, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, StopRules,
-    TopologyRows, TraceRow, problem_digest,
+    ArmRuns, Cut, ExtraTable, FinalFit, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord,
+    StopRules, TopologyRows, TraceRow, problem_digest,
 };
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
@@ -279,6 +279,10 @@ impl<'a> StartedRun<'a> {
         let is_whole = matches!(outcome.stop, StopReason::Reached(_));
         let problem = || problem_digest(&outcome.digests.data, &checked.scenario.objective_text());
         let reference = outcome.reference.clone().map(|reference| Reference { problem: problem(), ..reference });
+        let accepted = checked.scenario.record.accept_degenerate;
+        let fit = outcome.fit.clone().map(|fit| FinalFit { accepted, ..fit });
+        let cut = self.cut.filter(|cut| !is_whole && is_beyond(cut));
+        caveats.extend(fit.as_ref().filter(|_| cut.is_none()).and_then(FinalFit::caveat));
         Manifest {
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),
             scenario: checked.scenario.name.clone(),
@@ -292,8 +296,9 @@ impl<'a> StartedRun<'a> {
             digests: outcome.digests.clone(),
             stop_reason: outcome.stop.to_string(),
             stop_rules: self.stop_rules,
-            cut: self.cut.filter(|cut| !is_whole && is_beyond(cut)),
+            cut,
             reference,
+            fit,
             caveats,
             totals: outcome.totals.clone(),
             per_client: outcome.per_client.clone(),

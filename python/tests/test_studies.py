@@ -32,6 +32,7 @@ def test_a_study_is_run_compared_and_drawn(tmp_path: Path) -> None:
     compared = study.compare()
     assert set(compared["arm"]) == {"0.02", "0.05"} and compared["is_baseline"].dtype == bool
     assert set(compared[compared["is_baseline"]]["arm"]) == {"0.02"} and compared["on_front"].dtype == bool
+    assert (compared["degenerate"] == 0).all() and (compared["reached"] <= compared["runs"]).all()
     assert list(study.results["caveats"]) == [""] * 6
     assert "<svg" in study.figure()._repr_svg_()
     assert study.report(tmp_path / "report")

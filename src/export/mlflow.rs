@@ -61,7 +61,7 @@ fn write_run(run: &Run<'_>, experiment: &str, address: &str, folder: &Path) -> R
     let status = match FrameKind::of(run.record) {
         FrameKind::Cut => KILLED,
         FrameKind::Failed => FAILED,
-        FrameKind::Finished | FrameKind::NotRun => FINISHED,
+        FrameKind::Finished | FrameKind::Degenerate | FrameKind::NotRun => FINISHED,
     };
     let meta = [
         ("artifact_uri", quoted(&format!("{address}/{}/artifacts", run.id))),

@@ -149,7 +149,7 @@ fn session_end(run: &Run<'_>) -> Message {
         // Ended by a search: neither a success nor a failure.
         FrameKind::Cut => STATUS_UNKNOWN,
         FrameKind::Failed => STATUS_FAILURE,
-        FrameKind::Finished | FrameKind::NotRun => STATUS_SUCCESS,
+        FrameKind::Finished | FrameKind::Degenerate | FrameKind::NotRun => STATUS_SUCCESS,
     };
     let session = Message::default().whole(1, status).double(2, seconds(manifest.totals.time_ns));
     hyperparameters("_hparams_/session_end_info", &Message::default().message(4, &session))

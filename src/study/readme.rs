@@ -41,7 +41,8 @@ pub(crate) fn text(record: &StudyRecord) -> String {
         let (name, column) = (target.name(), target.column_name());
         let _ = writeln!(
             text,
-            "- {name}: `reached_to_{column}` (1, or 0 when the run ended before), and `rounds_to_`, `time_s_to_`, \
+            "- {name}: `reached_to_{column}` (1, or 0 when the run ended before or its fit is degenerate), \
+             `verdict_to_{column}`, and `rounds_to_`, `time_s_to_`, \
              `bits_up_to_`, `bits_total_to_{column}`: what it took to reach the target, or had taken when it ended \
              (censored)."
         );

@@ -96,7 +96,7 @@ pub(crate) fn spare_other(out: &Path, plan: &StudyPlan) -> Result<(), Error> {
 pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
     let wanted = |kind: Option<FrameKind>| match kind {
         None => true,
-        Some(FrameKind::Finished) => false,
+        Some(FrameKind::Finished | FrameKind::Degenerate) => false,
         Some(FrameKind::Failed) => retry_failed,
         // What kept it from beginning, too little memory for example, may be another machine's.
         Some(FrameKind::NotRun | FrameKind::Cut) => true,

@@ -171,6 +171,7 @@ fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
         // Records of former programs have none of these two.
         ("stop rules in manifest.json", then.reference.is_none() || then.stop_rules == now.stop_rules),
         ("reference in manifest.json", then.reference.is_none() || then.reference == now.reference),
+        ("fit in manifest.json", then.fit == now.fit),
         // Records of former programs do not say how clients differ.
         ("per_client in manifest.json", then.per_client.is_none() || then.per_client == now.per_client),
         ("energy in manifest.json", then.energy == now.energy),

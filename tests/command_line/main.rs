@@ -34,6 +34,7 @@ mod studies;
 mod support;
 mod sweeps;
 mod tracing;
+mod verdicts;
 mod verification;
 mod workloads;
 mod wrong_input;

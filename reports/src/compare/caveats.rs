@@ -12,6 +12,8 @@ const MAX_ARMS: usize = 6;
 #[derive(Debug, Default)]
 pub struct Caveats {
     runs: usize,
+    /// The arms, and how many runs each has.
+    arms: Vec<(String, usize)>,
     known: Vec<Known>,
 }
 
@@ -27,14 +29,15 @@ struct Known {
     runs: usize,
     /// The last of them: a run can have it several times.
     last: usize,
-    /// The arms that have it.
-    arms: Vec<String>,
+    /// The arms that have it, and in how many runs.
+    arms: Vec<(String, usize)>,
 }
 
 impl Caveats {
     /// Adds those of a run of an arm; runs of one arm follow on each other.
     pub fn add(&mut self, arm: &str, run: &RunRecord) {
         self.runs += 1;
+        count(&mut self.arms, arm);
         for caveat in &run.manifest.caveats {
             let (words, text) = (alike(caveat), caveat.trim_end_matches('.'));
             let at = self.known.iter().position(|own| own.words == words).unwrap_or_else(|| {
@@ -44,19 +47,28 @@ impl Caveats {
             });
             let known = &mut self.known[at];
             known.differs |= known.first != text;
-            known.runs += usize::from(known.last != self.runs);
-            known.last = self.runs;
-            if known.arms.last().is_none_or(|last| last != arm) {
-                known.arms.push(arm.to_owned());
+            if known.last != self.runs {
+                known.runs += 1;
+                count(&mut known.arms, arm);
             }
+            known.last = self.runs;
         }
     }
 
-    /// Each with how many of the runs have it.
+    /// Each with how many of the runs have it, and of which arms where not all runs have it.
     pub fn texts(&self) -> impl Iterator<Item = String> {
-        self.known.iter().map(|Known { first, differs, runs, .. }| {
+        self.known.iter().map(|Known { first, differs, runs, arms, .. }| {
             let others = if *differs { "; others with other numbers" } else { "" };
-            format!("{first} ({runs} of {}{others})", so_many(self.runs, "run"))
+            let of = |(name, some): &(String, usize)| {
+                let all = self.arms.iter().find(|(arm, _)| arm == name).map_or(*some, |(_, all)| *all);
+                format!("{name}: {some} of {all}")
+            };
+            let named = match arms.len() {
+                _ if *runs == self.runs || self.arms.len() < 2 => String::new(),
+                many if many > MAX_ARMS => format!(": {many} arms"),
+                _ => format!(": {}", arms.iter().map(of).collect::<Vec<_>>().join("; ")),
+            };
+            format!("{first} ({runs} of {}{named}{others})", so_many(self.runs, "run"))
         })
     }
 
@@ -66,8 +78,19 @@ impl Caveats {
             let others = if *differs { " (other numbers in other runs)" } else { "" };
             match arms.len() {
                 many if many > MAX_ARMS => format!("{many} arms: {first}{others}"),
-                _ => format!("{}: {first}{others}", arms.join("; ")),
+                _ => {
+                    let names: Vec<&str> = arms.iter().map(|(name, _)| name.as_str()).collect();
+                    format!("{}: {first}{others}", names.join("; "))
+                }
             }
         })
+    }
+}
+
+/// Counts one more run of an arm; runs of one arm follow on each other.
+fn count(arms: &mut Vec<(String, usize)>, arm: &str) {
+    match arms.last_mut().filter(|(last, _)| last == arm) {
+        Some((_, runs)) => *runs += 1,
+        None => arms.push((arm.to_owned(), 1)),
     }
 }

@@ -44,6 +44,7 @@ fn block(samples: &Samples, measure: Measure) -> Block {
         ArmResult {
             runs: observations.len(),
             reached: observations.iter().filter(|observation| observation.reached).count(),
+            degenerate: samples.degenerate_among(number, &own),
             median: kaplan_meier_median(&observations),
             paired: if is_overshoot { None } else { paired(samples, number, &measure) },
             rank,

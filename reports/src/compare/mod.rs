@@ -20,6 +20,7 @@ mod samples;
 mod shared;
 mod survival;
 mod trust;
+mod verdicts;
 
 pub use caveats::Caveats;
 pub(crate) use comparison::paired;
@@ -38,3 +39,5 @@ pub(crate) use shared::Shared;
 pub use survival::Observation;
 pub(crate) use survival::{Reached, kaplan_meier_median, kaplan_meier_quantile};
 pub(crate) use trust::of_runs;
+pub use verdicts::reached_of;
+pub(crate) use verdicts::{reached_in_short, short_form};

@@ -3,7 +3,8 @@
 //!
 //! Costs are Kaplan–Meier medians over the replicates that all compared arms have, as in a ranking: an arm that a race
 //! dropped early may have had the easy ones alone. A replicate that ends before it gets to the target counts as under
-//! way up to its end, one that failed as one that never gets there, and an arm without a median is on no front.
+//! way up to its end, one that failed or whose
+//! fit is degenerate as one that never gets there, and an arm without a median is on no front.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +38,8 @@ pub struct Front {
 pub struct Standing {
     /// Replicates that get to the goal.
     pub reached: usize,
+    /// Those whose final fit is degenerate, which do not.
+    pub degenerate: usize,
     /// All replicates, also those that failed or have no result.
     pub of: usize,
     /// Where it stands among the others.
@@ -165,12 +168,12 @@ pub fn fronts(samples: &Samples) -> Vec<Front> {
     goals.map(|goal| front(samples, goal)).collect()
 }
 
-/// The tolerance that ended all runs of the arms that are compared, if there is one; of runs that a search ended
-/// nothing is asked.
+/// The tolerance that ended all runs of the arms that are compared, if there is one; of runs that a search ended, or
+/// whose fit is degenerate, nothing is asked.
 pub(crate) fn common_tolerance(samples: &Samples) -> Option<f64> {
     let silent = silent(samples);
     let arms = samples.arms.iter().zip(silent).filter(|(_, silent)| !silent);
-    let whole = arms.flat_map(|(arm, _)| arm.runs.values()).filter(|run| !run.cut);
+    let whole = arms.flat_map(|(arm, _)| arm.runs.values()).filter(|run| !run.cut && !run.degenerate);
     let mut tolerances = whole.map(|run| run.tolerance.map(|(limit, _)| limit));
     let first = tolerances.next()??;
     tolerances.all(|own| own == Some(first)).then_some(first)
@@ -217,7 +220,8 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
                 times: times[arm],
             }),
         };
-        Standing { reached: reached(&points[arm]), of: own.planned, compared }
+        let degenerate = samples.degenerate_among(arm, &points[arm]);
+        Standing { reached: reached(&points[arm]), degenerate, of: own.planned, compared }
     };
     let arms = samples.arms.iter().enumerate().map(standing).collect();
     let is_cut = |arm: usize| compared(arm) && samples.arms[arm].runs.values().any(|run| run.cut);

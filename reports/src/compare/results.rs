@@ -23,6 +23,8 @@ pub struct ArmResult {
     pub runs: usize,
     /// Those of them that reached the target; all, where there is none.
     pub reached: usize,
+    /// Those of them whose final fit is degenerate; none of these is among [`Self::reached`].
+    pub degenerate: usize,
     /// Kaplan–Meier median; `None` where the estimated share of runs that get to the target stays at or below a half.
     pub median: Option<f64>,
     /// Against the baseline; `None` for the baseline itself, without a replicate that both have, for an arm that solves

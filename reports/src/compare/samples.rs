@@ -31,6 +31,8 @@ pub struct Sample {
     pub measured: Vec<Option<bool>>,
     /// Whether the simulation failed: what it has not reached by then, it never does.
     pub failed: bool,
+    /// Whether its final fit is degenerate: it has reached no target, and never does.
+    pub degenerate: bool,
     /// All bits, at the end.
     pub bits_total: u64,
     /// Payload bits from clients to the server, at the end.
@@ -319,8 +321,8 @@ impl Samples {
         ))
     }
 
-    /// The values of a measure in an arm's runs. Without a target every run has reached it that neither failed nor was
-    /// ended by a search, and what it overshoots the rule by that ended it does not count.
+    /// The values of a measure in an arm's runs. Without a target every run has reached it that did not fail, has no
+    /// degenerate fit and was not ended by a search, and what it overshoots the rule by that ended it does not count.
     #[must_use]
     pub fn observations(&self, arm: usize, measure: &Measure) -> BTreeMap<Pair, Observation> {
         let goal = measure.target.map_or(Goal::End, Goal::Target);
@@ -347,6 +349,12 @@ fn records_source(arms: &[Arm]) -> String {
 }
 
 impl SampleArm {
+    /// Its runs whose final fit is degenerate.
+    #[must_use]
+    pub fn degenerate(&self) -> usize {
+        self.runs.values().filter(|run| run.degenerate).count()
+    }
+
     fn new(name: String, levels: Vec<usize>, level_names: Vec<String>, planned: usize) -> Self {
         let (point, runs) = (Vec::new(), BTreeMap::new());
         Self { name, levels, level_names, point, runs, planned, failed: 0 }
@@ -364,6 +372,7 @@ impl Sample {
             reaches: targets.iter().map(|target| reach(run, target)).collect(),
             measured: targets.iter().map(|target| has(run, &target.column)).collect(),
             failed: run.manifest.failure().is_some(),
+            degenerate: run.manifest.is_degenerate(),
             bits_total: totals.bits_total(),
             bits_up: totals.bits_up,
             time_ns: totals.time_ns,
@@ -395,6 +404,7 @@ impl Sample {
         match goal {
             Goal::Target(number) => self.observation(&Measure { target: Some(number), what }),
             Goal::Tolerance(_) if self.cut => self.observation(&Measure { target: None, what }),
+            Goal::Tolerance(_) if self.degenerate => Some(Observation::NEVER),
             Goal::Tolerance(_) => {
                 let (_, reach) = self.tolerance?;
                 Some(Observation { value: what.of_reach(&reach)?, reached: true })
@@ -425,12 +435,13 @@ impl Sample {
     }
 
     fn observation(&self, measure: &Measure) -> Option<Observation> {
-        let never = self.failed.then_some(Observation::NEVER);
+        let is_lost = self.failed || self.degenerate;
+        let never = is_lost.then_some(Observation::NEVER);
         if let Some(target) = measure.target {
             // What failed before its first row never gets there either.
             let is_known = self.measured.get(target) != Some(&Some(false));
             let reach = self.reaches.get(target).filter(|_| is_known)?.as_ref();
-            return reach.map_or(never, |reach| Observation::of(reach, measure.what, self.failed));
+            return reach.map_or(never, |reach| Observation::of(reach, measure.what, is_lost));
         }
         let value = match measure.what {
             Quantity::Error if self.error_measured == Some(false) => return None,

@@ -35,6 +35,13 @@ impl Shared {
         own.filter(|(pair, _)| self.is_empty() || self.pairs.contains(pair)).map(|(_, own)| own).collect()
     }
 
+    /// How many of these runs of an arm have a degenerate fit.
+    pub(crate) fn degenerate(&self, samples: &Samples, arm: usize, measure: &Measure) -> usize {
+        let mut own = samples.observations(arm, measure);
+        own.retain(|pair, _| self.is_empty() || self.pairs.contains(pair));
+        samples.degenerate_among(arm, &own)
+    }
+
     /// What must be known of the medians of some measures over these replicates, and of the runs of these arms.
     pub(crate) fn caveats(&self, samples: &Samples, arms: &[usize], measures: &[Measure]) -> Vec<String> {
         let median = |arm: usize, measure: &Measure| {

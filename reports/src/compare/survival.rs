@@ -55,18 +55,19 @@ pub(crate) struct Reached {
 }
 
 impl Observation {
-    /// Of a run that failed before it got there: it never will.
+    /// Of a run that failed before it got there, or ended with a degenerate fit: it never will.
     pub(crate) const NEVER: Self = Self { value: f64::INFINITY, reached: false };
 
-    /// What it took, or had taken; none of a run that failed.
+    /// What it took, or had taken; none of a run that never gets there.
     pub(crate) fn seen(&self) -> Option<f64> {
         Some(self.value).filter(|value| value.is_finite())
     }
 
-    /// What it took a run to get to a target; `None` where that was not measured.
-    pub(crate) fn of(reach: &TargetCost, what: Quantity, failed: bool) -> Option<Self> {
+    /// What it took a run to get to a target; `None` where that was not measured. One that `is_lost` never gets to it
+    /// later.
+    pub(crate) fn of(reach: &TargetCost, what: Quantity, is_lost: bool) -> Option<Self> {
         let value = what.of_reach(reach)?;
-        Some(if failed && !reach.reached { Self::NEVER } else { Self { value, reached: reach.reached } })
+        Some(if is_lost && !reach.reached { Self::NEVER } else { Self { value, reached: reach.reached } })
     }
 }
 

@@ -12,12 +12,35 @@ const NAMED: usize = 6;
 /// Of the runs of some arms, and of these runs on their way to goals.
 pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<String> {
     let met = goals.iter().filter_map(|&goal| samples.met_at_the_start(arms, goal));
-    failed(samples, arms).into_iter().chain(samples.coarse(arms, goals)).chain(met).collect()
+    failed(samples, arms)
+        .into_iter()
+        .chain(degenerate(samples, arms))
+        .chain(samples.coarse(arms, goals))
+        .chain(met)
+        .collect()
 }
 
 fn failed(samples: &Samples, arms: &[usize]) -> Option<String> {
     let failed: usize = arms.iter().map(|&arm| samples.arms[arm].failed).sum();
     (failed > 0).then(|| format!("{} failed: what was not reached by then never is", so_many(failed, "simulation")))
+}
+
+/// Which arms have runs whose final fit is degenerate, and how many.
+fn degenerate(samples: &Samples, arms: &[usize]) -> Option<String> {
+    let arms = || arms.iter().map(|&arm| &samples.arms[arm]);
+    let counts: Vec<(&str, usize, usize)> =
+        arms().map(|arm| (&*arm.name, arm.degenerate(), arm.runs.len())).filter(|(_, some, _)| *some > 0).collect();
+    let words = |(name, some, of): &(&str, usize, usize)| format!("{name}: {some} of {of}");
+    let named = first_few(counts.iter().map(words), NAMED);
+    let all: usize = counts.iter().map(|(_, some, _)| some).sum();
+    let of: usize = arms().map(|arm| arm.runs.len()).sum();
+    (all > 0).then(|| {
+        format!(
+            "{all} of {} ended with a degenerate fit and reached no target ({named}): components are empty or \
+             collapsed, or the objective lies above that of the start",
+            so_many(of, "run")
+        )
+    })
 }
 
 /// An arm that has a median of what a target costs.

@@ -3,6 +3,7 @@
 use super::hatch::{RISING, hatch};
 use super::legend::legend_rows;
 use crate::axes::range;
+use crate::compare::reached_in_short;
 use crate::shades::{BLACK, Rgb, WHITE, shade, text_on};
 use crate::style::Look;
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
@@ -68,6 +69,8 @@ pub(crate) struct Cell {
     /// Kaplan–Meier median; `None` where the estimated share of runs that reach the target stays at or below a half.
     pub median: Option<f64>,
     pub reached: usize,
+    /// Runs with a degenerate fit.
+    pub degenerate: usize,
     pub runs: usize,
 }
 
@@ -257,7 +260,7 @@ impl<'a> CellsPage<'a> {
             let ink = color(panel, &cell).map_or(BLACK, text_on);
             let middle = x + width / 2.0;
             let counted = cell.reached < cell.runs;
-            let count = Rich::plain(&format!("{}/{}", cell.reached, cell.runs));
+            let count = Rich::plain(&cell.count());
             match cell.median {
                 Some(median) => {
                     let lift = if counted { 0.05 * look.tick } else { -0.33 * self.number };
@@ -333,6 +336,13 @@ impl<'a> CellsPage<'a> {
     }
 }
 
+impl Cell {
+    /// k/n, with the degenerate runs.
+    fn count(&self) -> String {
+        reached_in_short(self.reached, self.runs, self.degenerate)
+    }
+}
+
 /// The shade of a cell; `None` when it has no median.
 fn color(panel: &CellPanel, cell: &Cell) -> Option<Rgb> {
     // The ends are left out: the lightest is nearly the paper, the darkest nearly black.
@@ -345,8 +355,7 @@ fn widest_number(heat: &Heat, look: &Look, metrics: &Metrics) -> f64 {
         heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten().map(move |cell| (panel, cell)));
     let width = |(panel, cell): (&CellPanel, &Cell)| {
         let number = cell.median.map_or(0.0, |median| metrics.width(&three_digits(median / panel.unit), look.tick));
-        let count = format!("{}/{}", cell.reached, cell.runs);
-        number.max(metrics.width(&Rich::plain(&count), SMALL * look.tick))
+        number.max(metrics.width(&Rich::plain(&cell.count()), SMALL * look.tick))
     };
     cells.map(width).fold(look.tick, f64::max)
 }
@@ -390,7 +399,7 @@ mod tests {
 
     /// Three panels of so many rows and columns.
     fn heat(rows: usize, columns: usize, reached: usize) -> Heat {
-        let cell = |number: usize| Some(Cell { median: Some(1000.0 + number as f64), reached, runs: 3 });
+        let cell = |number: usize| Some(Cell { median: Some(1000.0 + number as f64), reached, degenerate: 0, runs: 3 });
         let cells = |row: usize| (0..columns).map(|column| cell(row * columns + column)).collect();
         let panel = |heading: &str| CellPanel {
             heading: heading.to_owned(),

@@ -153,14 +153,17 @@ impl ComplexityFigure<'_> {
 
     /// A tidy table: cost, arm, ε, median, runs that get there, runs.
     fn csv(&self, costs: &[Quantity], comments: &[String]) -> Result<String, RecordError> {
-        let mut table = Table::in_memory(comments, &["measure", "arm", "epsilon", "median", "reached", "runs"])?;
+        let mut table =
+            Table::in_memory(comments, &["measure", "arm", "epsilon", "median", "reached", "degenerate", "runs"])?;
         for &cost in costs {
             for (number, arm) in self.report.arms().iter().enumerate() {
                 for (target, epsilon) in self.accuracies().enumerate() {
                     let own = self.observations(number, target, cost);
                     let reached = own.iter().filter(|own| own.reached).count();
                     let (epsilon, median) = (Float(Some(epsilon)), Float(kaplan_meier_median(&own)));
-                    table.row(&[&cost.name(), &arm.label, &epsilon, &median, &reached, &own.len()])?;
+                    let measure = Measure { target: Some(target), what: cost };
+                    let degenerate = self.shared.degenerate(&self.samples, number, &measure);
+                    table.row(&[&cost.name(), &arm.label, &epsilon, &median, &reached, &degenerate, &own.len()])?;
                 }
             }
         }

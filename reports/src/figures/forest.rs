@@ -3,7 +3,7 @@
 
 use super::aim::Aim;
 use super::forest_rows::{self, ForestPage, ForestRow, Ratio};
-use crate::compare::{ErrorKind, Measure, Paired, Quantity, paired};
+use crate::compare::{ErrorKind, Measure, Paired, Quantity, paired, short_form};
 use crate::data::{Arm, no_such_arm};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -116,6 +116,7 @@ impl ForestFigure {
                 label,
                 name: arm.name.clone(),
                 reached: own.values().filter(|own| own.reached).count(),
+                degenerate: samples.degenerate_among(number, &own),
                 of: samples.arms[number].planned,
                 ratios: measures.iter().map(ratio).collect(),
             }
@@ -157,7 +158,19 @@ impl ForestFigure {
 
     /// A tidy table: measure and arm, ratio with its interval, pairs, how many reach the target.
     fn csv(&self, page: &ForestPage<'_>, comments: &[String]) -> Result<String, RecordError> {
-        let header = ["measure", "arm", "ratio", "low", "high", "pairs", "pairs_of", "reached", "runs", "why_none"];
+        let header = [
+            "measure",
+            "arm",
+            "ratio",
+            "low",
+            "high",
+            "pairs",
+            "pairs_of",
+            "reached",
+            "degenerate",
+            "runs",
+            "why_none",
+        ];
         let mut table = Table::in_memory(comments, &header)?;
         for (number, measure) in self.measures.iter().enumerate() {
             for row in page.rows {
@@ -171,7 +184,7 @@ impl ForestFigure {
                     Ratio::None(why) => ([None; 3], [String::new(), String::new()], *why),
                 };
                 numbers.into_iter().try_for_each(|number| table.cell(Float(number)))?;
-                table.row(&[&pairs[0], &pairs[1], &row.reached, &row.of, &why])?;
+                table.row(&[&pairs[0], &pairs[1], &row.reached, &row.degenerate, &row.of, &why])?;
             }
         }
         table.into_text()
@@ -183,7 +196,8 @@ impl ForestFigure {
             Some(target) => format!(
                 "What it takes to get to {target}, divided by what {baseline} takes: geometric means over the \
                  replicates in which both get there (pairs), with 95 % intervals; filled: the interval excludes 1; \
-                 k/n: runs that get there."
+                 k/n: runs that get there{}.",
+                short_form(self.rows.iter().map(|row| row.degenerate).sum())
             ),
             None => {
                 let has_error = self.measures.iter().any(|measure| measure.what == Quantity::Error);

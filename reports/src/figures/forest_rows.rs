@@ -3,7 +3,7 @@
 
 use super::plot::{Frame, HAIRLINE, draw_axes, draw_x_labels};
 use crate::axes::{Axis, range};
-use crate::compare::ConfidenceInterval;
+use crate::compare::{ConfidenceInterval, reached_in_short};
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::Look;
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
@@ -30,6 +30,8 @@ pub(crate) struct ForestRow {
     /// Its full name.
     pub name: String,
     pub reached: usize,
+    /// Runs with a degenerate fit.
+    pub degenerate: usize,
     pub of: usize,
     /// By cost.
     pub ratios: Vec<Ratio>,
@@ -156,7 +158,7 @@ fn measure(page: &ForestPage<'_>, look: &Look, metrics: &Metrics) -> Measured {
     let left = 0.3 * look.tick + (indent + widest).max(groups.min(most)) + look.tick;
     let right = look.width - 0.3 * look.tick;
     let pairs = width("pairs").max(width("00"));
-    let reached = if page.has_target { width("k/n").max(width("00/00")) + 0.9 * look.tick } else { 0.0 };
+    let reached = if page.has_target { counts_width(page, &width) + 0.9 * look.tick } else { 0.0 };
     let room = right - reached - pairs - 0.8 * look.tick - left;
     let mut gap = 1.2 * look.tick;
     let fit = (((room + gap) / (NARROWEST * look.tick + gap)) as usize).clamp(1, page.headings.len().max(1));
@@ -245,7 +247,7 @@ fn draw_block(
         let pairs = Rich::plain(pairs.as_deref().unwrap_or("–"));
         canvas.text(&pairs, (measured.counts.0, beside(middle)), look.tick, Anchor::End);
         if page.has_target {
-            let reached = Rich::plain(&format!("{}/{}", row.reached, row.of));
+            let reached = Rich::plain(&reached_in_short(row.reached, row.of, row.degenerate));
             canvas.text(&reached, (measured.counts.1, beside(middle)), look.tick, Anchor::End);
         }
         places.push(middle);
@@ -264,6 +266,13 @@ fn draw_block(
     let across = (0.5 * (first.0 + last.0 + last.1)).min(look.width - half - 0.3 * look.tick);
     let below = look.tick_baseline(bottom) + 1.3 * look.label;
     canvas.text(&Rich::plain(&words), (across, below), look.label, Anchor::Middle);
+}
+
+/// Width of the column of k/n.
+fn counts_width(page: &ForestPage<'_>, width: &dyn Fn(&str) -> f64) -> f64 {
+    let degenerate = page.all.iter().filter(|row| row.degenerate > 0);
+    let counts = degenerate.map(|row| width(&reached_in_short(row.reached, row.of, row.degenerate)));
+    counts.fold(width("k/n").max(width("00/00")), f64::max)
 }
 
 /// The ratios of one cost, in rows with these middles.

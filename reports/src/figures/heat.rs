@@ -3,7 +3,7 @@
 
 use super::cells::{self, Cell, CellPanel, Heat, Side};
 use super::units::heading;
-use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median};
+use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, short_form};
 use crate::data::PlannedStudy;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -222,9 +222,15 @@ impl Map<'_> {
 
     /// The arm of these two levels.
     fn cell(&self, shared: &Shared, (row, column): (usize, usize), measure: &Measure) -> Option<Cell> {
-        let observations = shared.observations(self.samples, self.arm(row, column)?, measure);
+        let arm = self.arm(row, column)?;
+        let observations = shared.observations(self.samples, arm, measure);
         let reached = observations.iter().filter(|own| own.reached).count();
-        let cell = Cell { median: kaplan_meier_median(&observations), reached, runs: observations.len() };
+        let cell = Cell {
+            median: kaplan_meier_median(&observations),
+            reached,
+            degenerate: shared.degenerate(self.samples, arm, measure),
+            runs: observations.len(),
+        };
         (cell.runs > 0).then_some(cell)
     }
 }
@@ -233,13 +239,13 @@ impl Heat {
     /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where there
     /// is none.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
-        let header = ["measure", &self.rows.name, &self.columns.name, "median", "reached", "runs"];
+        let header = ["measure", &self.rows.name, &self.columns.name, "median", "reached", "degenerate", "runs"];
         let mut table = Table::in_memory(comments, &header)?;
         for panel in &self.panels {
             for (row, cells) in self.rows.levels.iter().zip(&panel.cells) {
                 for (column, cell) in self.columns.levels.iter().zip(cells) {
-                    let Some(Cell { median, reached, runs }) = cell else { continue };
-                    table.row(&[&panel.column, row, column, &Float(*median), reached, runs])?;
+                    let Some(Cell { median, reached, degenerate, runs }) = cell else { continue };
+                    table.row(&[&panel.column, row, column, &Float(*median), reached, degenerate, runs])?;
                 }
             }
         }
@@ -253,8 +259,10 @@ impl Heat {
             Some(target) => format!("Cost of {target} over {rows} and {columns}"),
             None => format!("Ends of the runs over {rows} and {columns}"),
         };
-        let censored = " k/n: runs that reach the target; hatched: no median.";
-        format!("{shown}: medians over {}.{}", self.over, if self.is_censored() { censored } else { "" })
+        let cells = self.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten());
+        let degenerate = short_form(cells.map(|cell| cell.degenerate).sum());
+        let censored = format!(" k/n: runs that reach the target{degenerate}; hatched: no median.");
+        format!("{shown}: medians over {}.{}", self.over, if self.is_censored() { &censored } else { "" })
     }
 
     /// What the figure shows, in sentences.

@@ -3,7 +3,9 @@
 
 use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
 use super::units::heading;
-use crate::compare::{Compared, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts};
+use crate::compare::{
+    Compared, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts, reached_in_short, reached_of,
+};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::options::XScale;
@@ -96,12 +98,12 @@ impl DrawnFront<'_> {
     /// An arm's name, and how many of its replicates reach the target, or are on the front at their end; a single
     /// replicate is no evidence.
     fn label(&self, arm: usize) -> String {
-        let Standing { reached, of, compared } = &self.front.arms[arm];
+        let Standing { reached, degenerate, of, compared } = &self.front.arms[arm];
         let name = &self.samples.arms[arm].name;
         match (self.front.goal, compared) {
             _ if *of < 2 => name.clone(),
             (Goal::End, Ok(compared)) => format!("{name} (front {}/{})", compared.times, self.front.over),
-            _ => format!("{name} ({reached}/{of})"),
+            _ => format!("{name} ({})", reached_in_short(*reached, *of, *degenerate)),
         }
     }
 
@@ -140,7 +142,7 @@ impl DrawnFront<'_> {
         let costs = self.front.costs.iter().map(|cost| cost.name());
         let costs = costs.flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
         let before = ["arm", "on_front", "times_on_front", "runs"].map(str::to_owned);
-        let after = ["reached", "number", "left_out"].map(str::to_owned);
+        let after = ["reached", "degenerate", "number", "left_out"].map(str::to_owned);
         let header: Vec<String> = before.into_iter().chain(costs).chain(after).collect();
         let mut table = Table::in_memory(comments, &header)?;
         for ((arm, standing), look) in self.samples.arms.iter().zip(&self.front.arms).zip(looks) {
@@ -158,7 +160,7 @@ impl DrawnFront<'_> {
             }
             let number = if let Some(Look::Number(number)) = look { number.to_string() } else { String::new() };
             let why = standing.compared.as_ref().err().map_or("", |why| why.words());
-            table.row(&[&standing.reached, &number, &why])?;
+            table.row(&[&standing.reached, &standing.degenerate, &number, &why])?;
         }
         table.into_text()
     }
@@ -250,8 +252,9 @@ impl DrawnFront<'_> {
         }
         for (why, arms) in self.front.left_out() {
             let name = |&arm: &usize| match (why, &self.front.arms[arm]) {
-                (LeftOut::NoMedian, Standing { reached, of, .. }) => {
-                    format!("{} ({reached}/{of} {})", self.samples.arms[arm].name, arrive(self.front.goal))
+                (LeftOut::NoMedian, Standing { reached, degenerate, of, .. }) => {
+                    let count = reached_of(*reached, *of, *degenerate);
+                    format!("{} ({count} {})", self.samples.arms[arm].name, arrive(self.front.goal))
                 }
                 _ => self.samples.arms[arm].name.clone(),
             };
@@ -266,13 +269,13 @@ impl DrawnFront<'_> {
 fn of_replicates(goal: Goal) -> String {
     let (not_there, brackets) = match goal {
         Goal::End => (
-            "one that failed never comes to its end",
+            "one that failed, or whose fit is degenerate, never comes to its end",
             "in how many replicates, each compared on its own, the arm is on the front",
         ),
         _ => (
-            "one that ends before it reaches the target counts as under way up to its end, one that failed as never \
-             there",
-            "k/n, of n replicates (with those that failed or have no result) k reach the target",
+            "one that ends before it reaches the target counts as under way up to its end, one that failed or whose \
+             fit is degenerate as never there",
+            "k/n, of n replicates (with those that failed, ended with a degenerate fit or have no result) k reach the target",
         ),
     };
     format!(

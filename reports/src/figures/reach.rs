@@ -7,7 +7,7 @@ use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
 use super::facets::ArmsFrame;
 use super::units::heading;
 use crate::axes::{Scale, scale};
-use crate::compare::{Measure, Observation, Quantity, Reached, SampleArm};
+use crate::compare::{Measure, Observation, Quantity, Reached, SampleArm, reached_of};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -143,7 +143,10 @@ impl Shares<'_> {
     fn caption(&self, measures: &[Measure]) -> String {
         let mut arms = 0..self.report.arms().len();
         let failed = arms.any(|arm| measures.iter().any(|own| has_failed(&self.observations(arm, own))));
-        let failed = if failed { "; runs that failed count as never there" } else { "" };
+        let failed = match failed {
+            true => "; runs that failed or ended with a degenerate fit count as never there",
+            false => "",
+        };
         format!(
             "Share of the runs that have got to {}, against what it took (Kaplan–Meier; strokes: runs that ended \
              before they got there{failed}).",
@@ -156,7 +159,7 @@ impl Shares<'_> {
         let count = |(number, (arm, own)): (usize, (&Arm, &SampleArm))| {
             let measure = Measure { target: self.aim.target, what: Quantity::Rounds };
             let reached = self.observations(number, &measure).iter().filter(|own| own.reached).count();
-            format!("{} {reached}/{}", arm.label, own.planned)
+            format!("{} {}", arm.label, reached_of(reached, own.planned, own.degenerate()))
         };
         let is_measured = |arm: usize| measures.iter().any(|own| !self.observations(arm, own).is_empty());
         let counts: Vec<String> = counts.filter(|(arm, _)| is_measured(*arm)).map(count).collect();
@@ -172,7 +175,8 @@ impl Shares<'_> {
             false => "",
         };
         format!(
-            "{} A run that ends before says only that it needs more; one that failed never gets there, and the line of \
+            "{} A run that ends before says only that it needs more; one that failed or whose fit is degenerate never gets \
+             there, and the line of \
              its arm goes on at its share.{free} Runs that get there, of those planned: {}.{}",
             self.caption(measures),
             counts.join("; "),
@@ -181,7 +185,7 @@ impl Shares<'_> {
     }
 }
 
-/// Has some run failed before it got there?
+/// Has some run failed, or ended with a degenerate fit?
 fn has_failed(observations: &[Observation]) -> bool {
     observations.iter().any(|own| own.seen().is_none())
 }

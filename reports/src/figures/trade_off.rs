@@ -7,7 +7,9 @@ use super::charts::{Beyond, Chart, ChartPage, Charts, Form, Sample, Shape, Side,
 use super::levels::Positions;
 use super::units::heading;
 use crate::axes::scale_of_all;
-use crate::compare::{Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile};
+use crate::compare::{
+    Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short,
+};
 use crate::data::{Arm, PlannedStudy};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -235,7 +237,8 @@ impl TradeOffFigure<'_> {
             return String::new();
         }
         let reached = own.iter().filter(|own| own.reached).count();
-        format!("{reached}/{}", self.shared.of_planned(self.aim.samples.arms[arm].planned))
+        let of = self.shared.of_planned(self.aim.samples.arms[arm].planned);
+        reached_in_short(reached, of, self.shared.degenerate(&self.aim.samples, arm, measure))
     }
 
     fn at(&self, arm: usize) -> f64 {
@@ -359,8 +362,8 @@ impl TradeOffFigure<'_> {
         let mut text = self.caption();
         if self.aim.target.is_some() {
             text.push_str(
-                " A run that ends before it gets there counts as under way up to its end, one that failed as never \
-                 there. Where the estimated share of runs that get there stays at or below a half, there is no median; \
+                " A run that ends before it gets there counts as under way up to its end, one that failed or whose fit \
+                 is degenerate (deg.) as never there. Where the estimated share of runs that get there stays at or below a half, there is no median; \
                  at or below three quarters, no upper quartile (an arrowhead at the frame). A lower quartile of 0 has \
                  no place on a logarithmic axis (an arrowhead at its lower end).",
             );

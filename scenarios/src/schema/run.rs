@@ -75,6 +75,10 @@ pub struct Record {
     /// `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
     /// `components.csv`: at most half a pass over all data each.
     pub quality: bool,
+    /// Whether a run may count as having reached a target although its final fit is degenerate: components are empty or
+    /// have collapsed, or the objective lies more than 0.25 above that of the start. It changes no result but the count.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub accept_degenerate: bool,
     /// Whether `clients.csv` is written at the end: what each client did, sent and spent its time on. `None`: for up to
     /// 1 000 clients.
     pub clients: Option<bool>,
@@ -99,8 +103,20 @@ impl Default for Record {
     fn default() -> Self {
         let (theta, statistics, quality, clients) = (false, false, true, None);
         let (every, probe_every, clients_at, trace) = (1, Some(10), Vec::new(), Vec::new());
-        let (links_every, marginals) = (None, None);
-        Record { every, probe_every, theta, statistics, quality, clients, clients_at, trace, links_every, marginals }
+        let (links_every, marginals, accept_degenerate) = (None, None, false);
+        Record {
+            every,
+            probe_every,
+            theta,
+            statistics,
+            quality,
+            accept_degenerate,
+            clients,
+            clients_at,
+            trace,
+            links_every,
+            marginals,
+        }
     }
 }
 

@@ -46,10 +46,8 @@ pub struct Journal {
     /// Was the last row probed?
     probed: bool,
     moved: bool,
-    /// What a reader must know of the final state.
-    caveats: Vec<String>,
-    /// The class that each component was matched with at the end.
-    classes: Option<Vec<Option<String>>>,
+    /// What is known of the final state.
+    found: Findings,
     /// Full passes over all data that were made to measure.
     probes: u64,
     round_began: Time,
@@ -88,8 +86,7 @@ impl Journal {
             unwritten: None,
             probed: false,
             moved: false,
-            caveats: Vec::new(),
-            classes: None,
+            found: Findings::default(),
             probes: 0,
             round_began: Time::ZERO,
             round_spans: Histogram::new("round", "ns"),
@@ -185,20 +182,22 @@ impl Journal {
         if self.plan.links_every.is_some() {
             self.links.note(self.reached().0, context.now(), context.links());
         }
-        let found = match failed {
+        let mut found = match failed {
             true => Findings::default(),
             false => self.plan.assessment.end(subject.problem(), &subject.state(), subject.is_silent())?,
         };
         for table in subject.tables()?.iter().chain(&found.tables).chain(&self.clients_at) {
             self.recorder.extra(table)?;
         }
-        (self.caveats, self.classes) = (found.caveats, found.classes);
+        found.fit.objective = self.last_row.as_ref().and_then(|row| row.objective);
+        found.fit.start_objective = self.found.fit.start_objective;
+        self.found = found;
         let last = self.last.as_ref().map_or(0, |round| round.number);
         if let Some(missed) = self.plan.clients_at.iter().find(|&&round| round > last) {
-            self.caveats.push(format!("the run ended before round {missed} of `record.clients_at`"));
+            self.found.caveats.push(format!("the run ended before round {missed} of `record.clients_at`"));
         }
         if let Some(missed) = self.plan.trace.iter().find(|&&round| round > last) {
-            self.caveats.push(format!("the run ended before round {missed} of `record.trace`"));
+            self.found.caveats.push(format!("the run ended before round {missed} of `record.trace`"));
         }
         Ok(())
     }
@@ -279,7 +278,7 @@ impl Journal {
                 so_many(rounds, "round")
             )
         });
-        nobody.into_iter().chain(absent).chain(failed).chain(self.caveats.iter().cloned()).collect()
+        nobody.into_iter().chain(absent).chain(failed).chain(self.found.caveats.iter().cloned()).collect()
     }
 
     /// The rounds and the conditional expectations that the run has reached.
@@ -364,9 +363,9 @@ impl Journal {
         std::iter::once(&self.round_spans).chain(taken).cloned().collect()
     }
 
-    /// The class that each component of the final state was matched with, where there are labels.
-    pub fn component_classes(&self) -> Option<Vec<Option<String>>> {
-        self.classes.clone()
+    /// What is known of the final state; what a failed run had found by then says nothing of it.
+    pub fn found(&self) -> &Findings {
+        &self.found
     }
 
     /// What the last row says of the fit, by column: objective, mean field, error of the parameters, assessment.
@@ -396,6 +395,9 @@ impl Journal {
         row.costs.energy_j = joules(context);
         self.measure(&mut row, subject, probe)?;
         let state = subject.state();
+        if row.round == 0 {
+            self.found.fit.start_objective = row.objective;
+        }
         self.recorder.round(&row)?;
         self.recorder.theta(row.round, state.theta)?;
         self.recorder.statistics(row.round, state.s_hat)?;

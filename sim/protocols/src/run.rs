@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
 use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
-use fedbits_record::{Digests, EnergyTotals, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals, TraceRow};
+use fedbits_record::{
+    Digests, EnergyTotals, FinalFit, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals, TraceRow,
+};
 use fedbits_spec::caught;
 
 use crate::costs;
@@ -77,6 +79,8 @@ pub struct Outcome {
     pub caveats: Vec<String>,
     /// What gaps of the objective are counted from, if the observers asked for it and the run did not fail.
     pub reference: Option<Reference>,
+    /// What the verdict on the run depends on; none where it failed.
+    pub fit: Option<FinalFit>,
     /// The ledger.
     pub ledger: Vec<LedgerRow>,
     /// The accounts of the links between sites, where the world keeps them.
@@ -197,7 +201,8 @@ fn outcome<P: Payload, A: Driver<P>>(
     let looks_back = reference && matches!(stop, StopReason::Reached(_));
     let reference = looks_back.then(|| least_objective(subject, journal.passes(subject)));
     let (theta, measures) = (subject.state().theta.to_vec(), journal.measures(subject));
-    let component_classes = journal.component_classes();
+    let found = journal.found();
+    let (component_classes, fit) = (found.classes.clone(), (!failed).then(|| found.fit.clone()));
     let journal = driver.into_journal();
     let histograms = context.histograms().into_iter().chain(journal.histograms()).collect();
     let (recorder, link_times) = journal.into_recorder();
@@ -209,6 +214,7 @@ fn outcome<P: Payload, A: Driver<P>>(
         energy: costs::energy(context, server),
         caveats,
         reference,
+        fit,
         ledger: context.ledger().rows(|node| node.name(server)),
         links: context.links().rows(),
         link_times,

@@ -59,6 +59,7 @@ mod table;
 mod together;
 mod topology;
 mod trace;
+mod verdict;
 
 pub use clients::{
     CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient,
@@ -94,6 +95,7 @@ pub use table::{Float, Table};
 pub use together::{ArmRuns, missing_caveat};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
 pub use trace::{TRACE, TracePart, TraceRow};
+pub use verdict::{FinalFit, MARGIN, Verdict};
 
 /// Name of the manifest inside a record directory.
 pub const MANIFEST_FILE: &str = "manifest.json";

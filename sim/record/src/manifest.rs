@@ -2,7 +2,9 @@
 
 use crate::files::{is_plain, read_text};
 use crate::round::check_finite;
-use crate::{ArmRuns, Cut, EnergyTotals, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole};
+use crate::{
+    ArmRuns, Cut, EnergyTotals, FinalFit, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -54,6 +56,9 @@ pub struct Manifest {
     /// What gaps of its objective are counted from; none in records of programs that look for no reference.
     #[serde(default)]
     pub reference: Option<Reference>,
+    /// What the verdict on the run depends on; none of a run that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit: Option<FinalFit>,
     /// What a reader must know before trusting the numbers; printed under every figure.
     pub caveats: Vec<String>,
     /// Sums over the run.
@@ -147,6 +152,14 @@ impl Manifest {
         self.stop_reason.starts_with(FAILED).then_some(self.stop_reason.as_str())
     }
 
+    /// Whether the run came to its end with a degenerate fit, which is no success. A run that a search cut was not at
+    /// its end.
+    #[must_use]
+    pub fn is_degenerate(&self) -> bool {
+        let is_whole = self.cut.is_none() && self.failure().is_none();
+        is_whole && self.fit.as_ref().is_some_and(FinalFit::is_degenerate)
+    }
+
     /// Reads `directory/manifest.json`.
     ///
     /// # Errors
@@ -175,13 +188,15 @@ impl Manifest {
 
     /// The floats of a manifest are numbers.
     pub(crate) fn check(&self, directory: &Path) -> Result<(), RecordError> {
-        let reference = self.reference.as_ref();
+        let (reference, fit) = (self.reference.as_ref(), self.fit.as_ref());
         let floats = [
             ("host.seconds", Some(self.host.seconds)),
             ("host.events_per_second", self.host.events_per_second),
             ("stop_rules.mean_field_sq", self.stop_rules.mean_field_sq),
             ("reference.objective", reference.and_then(|reference| reference.objective)),
             ("reference.mean_field_sq", reference.and_then(|reference| reference.mean_field_sq)),
+            ("fit.objective", fit.and_then(|fit| fit.objective)),
+            ("fit.start_objective", fit.and_then(|fit| fit.start_objective)),
         ];
         let energy = self.energy.map(|energy| [Some(energy.clients_j), energy.server_j]);
         let costs = self.per_client.iter().flat_map(PerClient::numbers).map(|number| ("per_client", Some(number)));

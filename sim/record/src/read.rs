@@ -13,7 +13,7 @@ use crate::{
 use std::path::Path;
 
 /// Everything a run left.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunRecord {
     /// What ran and what came out.
     pub manifest: Manifest,

@@ -1,7 +1,8 @@
 //! The comparison for people: tables, and what they are of.
 
 use fedbits_reports::compare::{
-    Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Rank, Samples, Standing, one_at_a_time,
+    ArmResult, Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Rank, Samples, Standing,
+    one_at_a_time,
 };
 use fedbits_reports::decision::beside_one;
 use fedbits_spec::so_many;
@@ -128,6 +129,11 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
     if with_reached {
         table = table.column("reached", "reached", Unit::Plain).joined("runs", "of", Unit::Plain);
     }
+    // The column stands where it says something.
+    let degenerate = blocks.iter().any(|block| block.arms.iter().any(|arm| arm.degenerate > 0));
+    if degenerate {
+        table = table.column("degenerate", "degenerate", Unit::Plain);
+    }
     for block in blocks {
         let what = block.measure.what;
         table = value_column(table, what).joined(&format!("{}_ratio", what.name()), "ratio", Unit::Plain);
@@ -136,13 +142,12 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
     }
     for (number, arm) in samples.arms.iter().enumerate() {
         let mut row = vec![arm.name.as_str().into()];
+        let first = blocks.first().map(|block| &block.arms[number]);
+        let count = |of: fn(&ArmResult) -> usize| first.map_or(Cell::Missing, |own| Cell::Count(of(own) as u64));
         if with_reached {
-            let first = blocks.first().map(|block| &block.arms[number]);
-            let count = |of: fn(&fedbits_reports::compare::ArmResult) -> usize| {
-                first.map_or(Cell::Missing, |own| Cell::Count(of(own) as u64))
-            };
             row.extend([count(|own| own.reached), count(|own| own.runs)]);
         }
+        row.extend(degenerate.then(|| count(|own| own.degenerate)));
         for block in blocks {
             let result = &block.arms[number];
             row.push(result.median.into());
@@ -184,13 +189,20 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     };
     let mut table = front.costs.iter().fold(Table::default().text("arm"), |table, what| value_column(table, *what));
     table = table.column("times", counted, Unit::Plain).joined("replicates", "of", Unit::Plain);
+    // The column stands where it says something.
+    let on_front = |own: &&Standing| own.compared.as_ref().is_ok_and(|compared| compared.on_front);
+    let has_degenerate = front.arms.iter().filter(on_front).any(|own| own.degenerate > 0);
+    if has_degenerate {
+        table = table.column("degenerate", "degenerate", Unit::Plain);
+    }
     for (arm, standing) in samples.arms.iter().zip(&front.arms) {
-        let Standing { reached, of, compared } = standing;
+        let Standing { reached, degenerate, of, compared } = standing;
         let Some(compared) = compared.as_ref().ok().filter(|compared| compared.on_front) else { continue };
         let mut row = vec![arm.name.as_str().into()];
         row.extend(compared.costs.iter().map(|cost| Cell::Number(cost.median)));
         let (times, of) = if matches!(front.goal, Goal::End) { (compared.times, front.over) } else { (*reached, *of) };
         row.extend([Cell::Count(times as u64), Cell::Count(of as u64)]);
+        row.extend(has_degenerate.then_some(Cell::Count(*degenerate as u64)));
         table.row(row);
     }
     let costs: Vec<&str> = front.costs.iter().map(|cost| head(*cost)).collect();

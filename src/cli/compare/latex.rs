@@ -1,6 +1,6 @@
 //! The comparison as tables of LaTeX (package booktabs), and as comments what must be known of it.
 
-use fedbits_reports::compare::{Block, Comparison, ConfidenceInterval, Quantity, Samples};
+use fedbits_reports::compare::{ArmResult, Block, Comparison, ConfidenceInterval, Quantity, Samples, reached_of};
 use fedbits_reports::latex;
 
 use crate::comparison::one_line;
@@ -43,8 +43,10 @@ fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> S
     let headings: String = blocks.iter().map(heading).collect();
     text.push_str(&format!("arm{head}{headings} \\\\\n\\midrule\n"));
     for (number, arm) in samples.arms.iter().enumerate() {
-        let reached = counted
-            .map_or_else(String::new, |block| format!(" & {}/{}", block.arms[number].reached, block.arms[number].runs));
+        let reached = counted.map_or_else(String::new, |block| {
+            let ArmResult { reached, runs, degenerate, .. } = block.arms[number];
+            format!(" & {}", reached_of(reached, runs, degenerate))
+        });
         let cells: String = blocks.iter().map(|block| cells(block, number, samples.baseline)).collect();
         text.push_str(&format!("{}{reached}{cells} \\\\\n", latex(&arm.name)));
     }

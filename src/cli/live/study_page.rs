@@ -1,5 +1,6 @@
 //! The page of a study: its arms, which of them leads, and the curves of the chosen one and of those that run.
 
+use fedbits_reports::compare::reached_of;
 use fedbits_spec::so_many;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -45,7 +46,11 @@ impl<'a> Sight<'a> {
         let planned = self.tally.planned();
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
         let not_run = if not_run > 0 { format!(", {not_run} not begun") } else { String::new() };
-        format!("{done} of {} done{failed}{not_run}, {running} running", so_many(planned, "run"))
+        let degenerate = match self.tally.degenerate() {
+            0 => String::new(),
+            some => format!(", {some} degenerate"),
+        };
+        format!("{done} of {} done{degenerate}{failed}{not_run}, {running} running", so_many(planned, "run"))
     }
 
     /// The measure that arms are compared by where there is no target.
@@ -68,7 +73,7 @@ impl<'a> Sight<'a> {
     /// "12.10 Mbit (11.00 – 13.00)", and how many runs got there.
     fn spread(&self, standing: &Standing, across: Across) -> String {
         let Some(spread) = standing.spread else {
-            return if standing.results > 0 { format!("–, 0/{}", standing.results) } else { "–".to_owned() };
+            return if standing.results > 0 { format!("–, {}", counted(standing)) } else { "–".to_owned() };
         };
         let (texts, unit) = match self.tally.target {
             Some(_) => across.texts(spread),
@@ -76,8 +81,14 @@ impl<'a> Sight<'a> {
         };
         let [least, median, largest] = texts;
         let range = if least == largest { String::new() } else { format!(" ({least} – {largest})") };
-        format!("{median}{unit}{range}, {}/{}", standing.reached, standing.results)
+        format!("{median}{unit}{range}, {}", counted(standing))
     }
+}
+
+/// k/n of an arm, with its degenerate runs.
+fn counted(standing: &Standing) -> String {
+    let Standing { reached, results, degenerate, .. } = *standing;
+    reached_of(reached as usize, results as usize, degenerate as usize)
 }
 
 /// Draws the page. `keys` says what the keys of the command do.

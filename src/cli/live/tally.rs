@@ -62,8 +62,10 @@ pub(crate) struct Standing {
     pub(crate) not_run: u64,
     /// Runs that have ended in any of these ways.
     pub(crate) ended: u64,
-    /// Runs that reached the target; without a target those that measured anything and did not fail.
+    /// Runs that reached the target; without a target those that measured anything, did not fail and are not degenerate.
     pub(crate) reached: u64,
+    /// Runs whose final fit is degenerate; none of them has reached it.
+    pub(crate) degenerate: u64,
     /// Of those: least, median, largest.
     pub(crate) spread: Option<[f64; 3]>,
 }
@@ -186,6 +188,12 @@ impl Tally {
         (count(|_| true), count(|own| own.failed), count(|own| own.kind == FrameKind::NotRun))
     }
 
+    /// Runs whose final fit is degenerate.
+    pub(crate) fn degenerate(&self) -> u64 {
+        let outcomes = self.arms.iter().flat_map(|arm| arm.outcomes.values());
+        outcomes.filter(|own| own.kind == FrameKind::Degenerate).count() as u64
+    }
+
     /// Where an arm stands, by costs along `across` or by the measure of this number at the end.
     pub(crate) fn standing(&self, arm: usize, across: Across, measure: usize) -> Standing {
         self.standing_in(arm, across, measure, &|_| true)
@@ -198,7 +206,7 @@ impl Tally {
         let count = |is: fn(&Outcome) -> bool| outcomes.iter().filter(|own| is(own)).count() as u64;
         let value = |outcome: &&Outcome| match (&self.target, outcome.cost) {
             (Some(_), cost) => cost.filter(|cost| cost.reached).map(|cost| cost_along(&cost, across)),
-            (None, _) => outcome.last[measure].filter(|_| !outcome.failed),
+            (None, _) => outcome.last[measure].filter(|_| !outcome.failed && outcome.kind != FrameKind::Degenerate),
         };
         let mut values: Vec<f64> = outcomes.iter().filter_map(value).collect();
         values.sort_by(f64::total_cmp);
@@ -214,6 +222,7 @@ impl Tally {
             not_run: count(|own| own.kind == FrameKind::NotRun),
             ended: outcomes.len() as u64,
             reached: values.len() as u64,
+            degenerate: count(|own| own.kind == FrameKind::Degenerate),
             spread,
         }
     }

@@ -110,7 +110,11 @@ fn runs(watched: &Watched, states: &[LiveState]) -> Table {
     }
     for ending in watched.endings() {
         let manifest = &ending.manifest;
-        let state = if manifest.failure().is_some() { "failed" } else { "done" };
+        let state = match manifest.failure() {
+            Some(_) => "failed",
+            None if manifest.is_degenerate() => "degenerate",
+            None => "done",
+        };
         let why = Cell::Text(manifest.stop_reason.clone());
         table.row(vec![Cell::Text(ending.name()), state.into(), why, Cell::Number(manifest.host.seconds)]);
     }

@@ -87,6 +87,7 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
             "directory": record.directory(),
             "planned": counts.planned,
             "finished": counts.finished,
+            "degenerate": counts.degenerate,
             "cut": counts.cut,
             "failed": counts.failed,
             "not_run": counts.not_run,
@@ -103,10 +104,14 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
     if format != TableFormat::Human {
         return format.print(&[Titled { title: "runs by arm", name: "arms", table: &status::arms(record) }]);
     }
+    let degenerate = match counts.degenerate {
+        0 => String::new(),
+        some => format!(" ({some} with a degenerate fit)"),
+    };
     let cut = if counts.cut > 0 { format!(", {} ended early by the race", counts.cut) } else { String::new() };
     let not_run = if counts.not_run > 0 { format!(", {} could not be begun", counts.not_run) } else { String::new() };
     output::lines(format_args!(
-        "{} of {} finished{cut}, {} failed{not_run}, {} missing, {} orphaned",
+        "{} of {} finished{degenerate}{cut}, {} failed{not_run}, {} missing, {} orphaned",
         counts.finished,
         so_many(counts.planned, "run"),
         counts.failed,

@@ -61,14 +61,15 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
     verdict(&record, None)
 }
 
-/// A row per arm: finished, in a race ended early, failed, not begun, missing, and host seconds per run that was made.
+/// A row per arm: finished, how many of those with a degenerate fit, in a race ended early, failed, not begun, missing, and host seconds per run that was made.
 pub(super) fn arms(record: &StudyRecord) -> Table {
     let plan = record.plan();
-    let mut sums = vec![(0_u64, 0_u64, [0_u64, 0], 0.0); plan.arms.len()];
+    let mut sums = vec![(0_u64, [0_u64, 0], [0_u64, 0], 0.0); plan.arms.len()];
     for run in record.runs() {
-        let (finished, cut, failed, seconds) = &mut sums[run.arm];
+        let (finished, [cut, degenerate], failed, seconds) = &mut sums[run.arm];
         match run.kind {
             Some(FrameKind::Finished) => *finished += 1,
+            Some(FrameKind::Degenerate) => (*finished, *degenerate) = (*finished + 1, *degenerate + 1),
             Some(FrameKind::Cut) => *cut += 1,
             Some(FrameKind::Failed) => failed[0] += 1,
             Some(FrameKind::NotRun) => failed[1] += 1,
@@ -78,16 +79,19 @@ pub(super) fn arms(record: &StudyRecord) -> Table {
     }
     let cuts = plan.search.as_ref().is_some_and(|search| search.cut.is_some());
     let table = Table::default().text("arm").column("finished", "finished", Quantity::Plain);
+    let table = table.column("degenerate", "degenerate", Quantity::Plain);
     let table = if cuts { table.column("cut", "ended early", Quantity::Plain) } else { table };
     let mut table = table
         .column("failed", "failed", Quantity::Plain)
         .column("not_run", "not begun", Quantity::Plain)
         .column("missing", "missing", Quantity::Plain)
         .column("host_s_per_run", "per run", Quantity::Seconds);
-    for ((number, arm), (finished, cut, [failed, not_run], seconds)) in plan.arms.iter().enumerate().zip(&sums) {
+    for ((number, arm), (finished, [cut, degenerate], [failed, not_run], seconds)) in
+        plan.arms.iter().enumerate().zip(&sums)
+    {
         let done = finished + cut + failed;
         let planned = plan.replicates_of(number, record.decision());
-        let mut row = vec![arm.name.as_str().into(), Cell::Count(*finished)];
+        let mut row = vec![arm.name.as_str().into(), Cell::Count(*finished), Cell::Count(*degenerate)];
         row.extend(cuts.then_some(Cell::Count(*cut)));
         row.extend([*failed, *not_run, planned.saturating_sub(done + not_run)].map(Cell::Count));
         row.push((done > 0).then(|| seconds / done as f64).into());

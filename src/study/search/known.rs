@@ -167,12 +167,15 @@ impl Known {
 impl KnownRun {
     /// What a run says that may end where it costs more than `cut` by the only objective.
     fn of(run: &RunRecord, objectives: &[PlanObjective], cut: Option<Cut>) -> Self {
-        let mut costs: Vec<Option<RunCost>> = objectives.iter().map(|objective| objective.cost(run)).collect();
+        // Of a run that would have been ended before it came to its final fit that fit says nothing.
+        let is_beyond = cut.is_some_and(|cut| cut.of.in_all(&run.manifest.totals) > cut.above);
+        let cost = |own: &PlanObjective| if is_beyond { own.cost_by_rows(run) } else { own.cost(run) };
+        let mut costs: Vec<Option<RunCost>> = objectives.iter().map(cost).collect();
         let mut is_cut = false;
         if let ([objective], Some(cut)) = (objectives, cut) {
             let least = objective.cost_at(&cut);
             let is_there = costs[0].is_some_and(|cost| cost.reached && cost.cost <= least);
-            is_cut = !is_there && cut.of.in_all(&run.manifest.totals) > cut.above;
+            is_cut = !is_there && is_beyond;
             if is_cut {
                 let time_s = run.manifest.totals.time_ns as f64 / 1e9;
                 costs[0] = Some(RunCost { cost: least, before: least, reached: false, time_s });

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use fedbits_models::DomainError;
 use fedbits_models::clusters::{Clusters, Contingency};
-use fedbits_record::{ExtraTable, QUALITY_COLUMNS};
+use fedbits_record::{ExtraTable, FinalFit, QUALITY_COLUMNS};
 
 use crate::clustering::Clustering;
 use crate::error::ProtocolError;
@@ -34,6 +34,8 @@ pub struct Findings {
     pub tables: Vec<ExtraTable>,
     /// What a reader must know.
     pub caveats: Vec<String>,
+    /// What the verdict on the run depends on. Objectives are left to the caller, and whether defects are accepted.
+    pub fit: FinalFit,
     /// The class that each component was matched with, where there are labels; none of a component that has none.
     pub classes: Option<Vec<Option<String>>>,
 }
@@ -54,6 +56,24 @@ pub(super) fn values(table: &Contingency) -> [Option<f64>; 4] {
     [table.accuracy(), table.adjusted_rand_index(), table.normalized_mutual_information(), table.purity()].map(Some)
 }
 
+/// How many components are empty or have collapsed, where no table is asked for.
+pub(super) fn fit(clusters: &dyn Clustering, state: &State<'_>) -> Result<FinalFit, ProtocolError> {
+    let (components, found) = (clusters.components(), clusters.classify(state)?);
+    let mut is_empty = vec![true; components];
+    found.iter().for_each(|&g| is_empty[g as usize] = false);
+    let flatness = clusters.model().map(|model| model.flatness(state.theta)).transpose()?.unwrap_or_default();
+    Ok(counted(is_empty.into_iter(), &flatness))
+}
+
+fn counted(is_empty: impl ExactSizeIterator<Item = bool>, flatness: &[f64]) -> FinalFit {
+    FinalFit {
+        components: is_empty.len() as u64,
+        empty: is_empty.filter(|empty| *empty).count() as u64,
+        collapsed: flatness.iter().filter(|share| **share < FLAT).count() as u64,
+        ..FinalFit::default()
+    }
+}
+
 /// `components.csv`, and which components are empty or the same.
 pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>, names: &[String]) -> Result<Findings, ProtocolError> {
     let (components, found) = (clusters.components(), clusters.classify(state)?);
@@ -70,14 +90,16 @@ pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>, names: &[String]
     };
     caveats.extend(empty(&table, components, weights));
     caveats.extend(same(&nearest));
-    caveats.extend(clusters.model().map(|model| flat(model, state.theta)).transpose()?.unwrap_or_default());
+    let flatness = clusters.model().map(|model| model.flatness(state.theta)).transpose()?.unwrap_or_default();
+    let fit = counted((0..components).map(|g| table.size(g) == 0), &flatness);
+    caveats.extend(flat(&flatness));
     let name = |label: u32| names.get(label as usize).cloned().unwrap_or_else(|| label.to_string());
     let matched = clusters.labels().map(|_| table.matched_labels());
     let classes: Option<Vec<_>> = matched.map(|labels| labels.into_iter().map(|label| label.map(name)).collect());
     let rows = (0..components).map(|g| row(g, weights, &table, classes.as_deref(), nearest[g])).collect();
     let columns = ["component", "weight", "examples", "purity", "class", "nearest", "bhattacharyya_distance"];
     let columns = columns.map(str::to_owned).to_vec();
-    Ok(Findings { tables: vec![ExtraTable { name: "components".to_owned(), columns, rows }], caveats, classes })
+    Ok(Findings { tables: vec![ExtraTable { name: "components".to_owned(), columns, rows }], caveats, fit, classes })
 }
 
 /// Are the distances between all pairs cheap beside a run? A factorization per pair, of matrices as large as θ allows.
@@ -125,13 +147,12 @@ fn same(nearest: &[Option<(usize, f64)>]) -> Vec<String> {
 }
 
 /// Components that have collapsed onto a point or a plane.
-fn flat(model: &dyn Clusters, theta: &[f64]) -> Result<Vec<String>, DomainError> {
-    let flatness = model.flatness(theta)?;
+fn flat(flatness: &[f64]) -> Vec<String> {
     let collapsed = flatness.iter().enumerate().filter(|(_, share)| **share < FLAT);
     let words = |(g, share): (usize, &f64)| {
         format!("component {g} has collapsed: a variance of it is {share:.1e} of that of the whole fitted mixture")
     };
-    Ok(first_of(collapsed.map(words).collect(), "components have collapsed"))
+    first_of(collapsed.map(words).collect(), "components have collapsed")
 }
 
 /// At most [`LISTED`] of the sentences, and how many there are in all where there are more.

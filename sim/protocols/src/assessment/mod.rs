@@ -65,6 +65,9 @@ impl Assessment {
         let found = clusters.map(|clusters| components::end(clusters, state, &self.classes)).transpose()?;
         let mut found = found.unwrap_or_default();
         found.caveats.extend(rounding::of_state(problem, state.theta)?);
+        if let Some(clusters) = problem.clustering().filter(|_| !self.clustering) {
+            found.fit = components::fit(clusters, state)?;
+        }
         let imputation = held_out::imputation(problem).filter(|_| !is_silent);
         let unrest = imputation.and_then(|model| model.unrest(state.s_hat, state.theta));
         found.caveats.extend(

@@ -9,7 +9,7 @@
 //! | bytes | hold (whole numbers little-endian) |
 //! |---|---|
 //! | 0–7 | the mark by which a reader finds the next frame after damage |
-//! | 8 | the kind: 1 finished, 2 the simulation failed, 3 could not be run, 4 ended early by a search |
+//! | 8 | the kind: 1 finished, 2 the simulation failed, 3 could not be run, 4 ended early, 5 finished and degenerate |
 //! | 9 | the layout of what follows: 1. A frame of another layout is passed over, and its run made again |
 //! | 10–11 | 0 |
 //! | 12–15 | length of the host's part |
@@ -30,6 +30,8 @@ use crate::RunRecord;
 pub enum FrameKind {
     /// Finished to its end.
     Finished,
+    /// Finished to its end with a degenerate fit ([`crate::Verdict`]).
+    Degenerate,
     /// Finished until the simulation failed: a result, and it will be the same again unless the program is repaired.
     Failed,
     /// Not run: something of the machine or of the files stood in the way, so it may go well next time.
@@ -45,6 +47,7 @@ impl FrameKind {
         match &record.manifest {
             own if own.cut.is_some() => Self::Cut,
             own if own.failure().is_some() => Self::Failed,
+            own if own.is_degenerate() => Self::Degenerate,
             _ => Self::Finished,
         }
     }
@@ -54,6 +57,7 @@ impl FrameKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Finished => "finished",
+            Self::Degenerate => "degenerate",
             Self::Failed => "failed",
             Self::NotRun => "not_run",
             Self::Cut => "cut",
@@ -66,7 +70,7 @@ impl FrameKind {
         match self {
             Self::NotRun => 0,
             Self::Failed => 1,
-            Self::Finished | Self::Cut => 2,
+            Self::Finished | Self::Degenerate | Self::Cut => 2,
         }
     }
 
@@ -118,6 +122,7 @@ impl Header {
             2 => FrameKind::Failed,
             3 => FrameKind::NotRun,
             4 => FrameKind::Cut,
+            5 => FrameKind::Degenerate,
             _ => return None,
         };
         Some(Self {
@@ -139,6 +144,7 @@ impl Header {
             FrameKind::Failed => 2,
             FrameKind::NotRun => 3,
             FrameKind::Cut => 4,
+            FrameKind::Degenerate => 5,
         };
         bytes[9] = LAYOUT;
         bytes[12..16].copy_from_slice(&self.host_length.to_le_bytes());

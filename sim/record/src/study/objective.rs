@@ -135,9 +135,25 @@ impl PlanObjective {
         if let Self::TimeTo(_) = self { 1e9 } else { 1.0 }
     }
 
-    /// What a run says of it; `None` when the run recorded no row, or never the column.
+    /// What a run says of it; `None` when the run recorded no row, or never the column. Where the final fit is
+    /// degenerate no target was reached, and no value at the end counts.
     #[must_use]
     pub fn cost(&self, record: &RunRecord) -> Option<RunCost> {
+        let cost = self.cost_by_rows(record)?;
+        if !record.manifest.is_degenerate() {
+            return Some(cost);
+        }
+        let end = record.rounds.last().filter(|_| self.target().is_some()).map(|row| cost_of(row, false));
+        let cost = end.map_or(cost, |end| {
+            let (cost, time_s) = (self.of(&end), end.time_ns as f64 / 1e9);
+            RunCost { cost, before: cost, time_s, reached: false }
+        });
+        Some(RunCost { reached: false, ..cost })
+    }
+
+    /// The same by the rows alone, whatever came of the run.
+    #[must_use]
+    pub fn cost_by_rows(&self, record: &RunRecord) -> Option<RunCost> {
         let extra = &record.manifest.extra_columns;
         let Some(target) = self.target() else {
             let Self::Best(column) = self else { return None };

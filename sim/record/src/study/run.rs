@@ -9,8 +9,8 @@ use super::rows::{
     write_ledger, write_round, write_series, write_topology,
 };
 use crate::{
-    Digests, Direction, EnergyTotals, Fate, Host, LedgerRow, Manifest, PerClient, Reference, RoundCosts, RunRecord,
-    StopRules, Totals,
+    Digests, Direction, EnergyTotals, Fate, FinalFit, Host, LedgerRow, Manifest, PerClient, Reference, RoundCosts,
+    RunRecord, StopRules, Totals,
 };
 
 /// What became of a run that was to be made.
@@ -151,11 +151,16 @@ fn write_ends(writer: &mut ByteWriter, manifest: &Manifest) {
         writer.whole(reference.passes);
         writer.option(reference.mean_field_sq, ByteWriter::float);
     });
+    writer.option(manifest.fit.as_ref(), |writer, fit| {
+        let FinalFit { components, empty, collapsed, objective, start_objective, accepted } = *fit;
+        [components, empty, collapsed, u64::from(accepted)].into_iter().for_each(|count| writer.whole(count));
+        [objective, start_objective].into_iter().for_each(|value| writer.option(value, ByteWriter::float));
+    });
 }
 
-fn read_ends(reader: &mut ByteReader<'_>) -> Option<(StopRules, Option<Reference>)> {
+fn read_ends(reader: &mut ByteReader<'_>) -> Option<(StopRules, Option<Reference>, Option<FinalFit>)> {
     if reader.0.is_empty() {
-        return Some((StopRules::default(), None));
+        return Some((StopRules::default(), None, None));
     }
     let rules = StopRules {
         mean_field_sq: reader.option(ByteReader::float)?,
@@ -171,7 +176,13 @@ fn read_ends(reader: &mut ByteReader<'_>) -> Option<(StopRules, Option<Reference
             mean_field_sq: reader.option(ByteReader::float)?,
         })
     };
-    Some((rules, reader.option(reference)?))
+    let fit = |reader: &mut ByteReader<'_>| {
+        let [components, empty, collapsed] = [reader.whole()?, reader.whole()?, reader.whole()?];
+        let accepted = reader.whole()? == 1;
+        let [objective, start_objective] = [reader.option(ByteReader::float)?, reader.option(ByteReader::float)?];
+        Some(FinalFit { components, empty, collapsed, objective, start_objective, accepted })
+    };
+    Some((rules, reader.option(reference)?, reader.option(fit)?))
 }
 
 fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
@@ -192,6 +203,7 @@ fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
         stop_rules: StopRules::default(),
         cut: None,
         reference: None,
+        fit: None,
         caveats: reader.list(ByteReader::text)?,
         totals: read_totals(reader)?,
         per_client: None,
@@ -211,7 +223,7 @@ fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
         extra: reader.list(read_extra)?,
     };
     RoundCosts::fill(&mut record.rounds, &manifest.extra_columns);
-    (manifest.stop_rules, manifest.reference) = read_ends(reader)?;
+    (manifest.stop_rules, manifest.reference, manifest.fit) = read_ends(reader)?;
     (manifest.per_client, manifest.energy) = read_costs(reader)?;
     Some(RunRecord { manifest, ..record })
 }

@@ -53,6 +53,8 @@ pub struct RunCounts {
     pub planned: u64,
     /// Finished to their end.
     pub finished: u64,
+    /// Those of them whose final fit is degenerate.
+    pub degenerate: u64,
     /// Ended early by the search, which needs no more of them.
     pub cut: u64,
     /// The simulation failed: a result, and it would be the same again.
@@ -247,6 +249,10 @@ impl StudyRecord {
             counts.planned += u64::from(run.frame.is_some() || self.is_wanted(run));
             match self.header_of(run).map(|header| header.kind) {
                 Some(FrameKind::Finished) => counts.finished += 1,
+                Some(FrameKind::Degenerate) => {
+                    counts.finished += 1;
+                    counts.degenerate += 1;
+                }
                 Some(FrameKind::Failed) => counts.failed += 1,
                 Some(FrameKind::NotRun) => counts.not_run += 1,
                 Some(FrameKind::Cut) => {

@@ -9,7 +9,7 @@ use super::own_tables::OwnTables;
 use super::{CURVES_FILE, FrameKind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
 use crate::files::{folder_of, is_there, make, remove_if_there, rename};
 use crate::table::FileTable;
-use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder, undivided};
+use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder, Verdict, undivided};
 
 /// Columns of `results.csv` after those of the axes.
 const TOTALS: [&str; 18] = [
@@ -33,7 +33,7 @@ const TOTALS: [&str; 18] = [
     "caveats",
 ];
 /// What is said of each target.
-const OF_TARGETS: [&str; 5] = ["reached", "rounds", "time_s", "bits_up", "bits_total"];
+const OF_TARGETS: [&str; 6] = ["reached", "verdict", "rounds", "time_s", "bits_up", "bits_total"];
 /// Digests, last.
 const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
 
@@ -200,6 +200,7 @@ impl StudyRecord {
                 None => OF_TARGETS.iter().try_for_each(|_| table.cell(""))?,
                 Some(reach) => {
                     table.cell(u8::from(reach.reached))?;
+                    table.cell(Verdict::of(run, target).map_or("", Verdict::name))?;
                     table.cell(reach.round)?;
                     table.seconds(reach.time_ns)?;
                     table.cell(reach.bits_up)?;

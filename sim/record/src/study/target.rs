@@ -29,9 +29,18 @@ pub fn measured(record: &RunRecord) -> impl Iterator<Item = &str> {
     columns.filter(|column| !is_spent(column)).filter(has)
 }
 
-/// What a run took to reach a target; `None` when it recorded no row at all.
+/// What a run took to reach a target; `None` when it recorded no row at all. A run whose final fit is degenerate has
+/// reached none.
 #[must_use]
 pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
+    match record.manifest.is_degenerate() {
+        true => Some(cost_of(record.rounds.last()?, false)),
+        false => first_within(record, target),
+    }
+}
+
+/// What a run took until a recorded row was first within the bound, whatever came of it.
+fn first_within(record: &RunRecord, target: &PlanTarget) -> Option<TargetCost> {
     let extra = &record.manifest.extra_columns;
     let mut before = 0;
     for row in &record.rounds {
