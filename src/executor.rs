@@ -57,7 +57,7 @@ impl Executor<'_> {
     ) -> Result<Manifest, Error> {
         caught(|| {
             let watch = Stopwatch::start();
-            let prepared = prepare(preparer, checked)?;
+            let mut prepared = prepare(preparer, checked)?;
             if let Some(begins) = beside.begins {
                 begins();
             }
@@ -65,13 +65,14 @@ impl Executor<'_> {
             self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
             let mut recorder = Recorder::files(directory, columns(&prepared))?;
             let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
-            let fitting = prepared.fitting.clone();
+            let fitting = prepared.fitting.take();
             let mut outcome = self.perform(prepared, recorder, checked, None)?;
             let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
             manifest.together = beside.together.to_vec();
             outcome.recorder.timeline(&outcome.checks)?;
             let documents = documents(fitting, &outcome, &mut manifest);
             documents.iter().try_for_each(|(name, bytes)| outcome.recorder.document(name, bytes))?;
+            manifest.host.peak_memory_bytes = machine::peak_memory_bytes();
             beside.tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
             outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
             Ok(manifest)
@@ -110,10 +111,11 @@ impl Executor<'_> {
             change(&mut prepared)?;
             let mut recorder = Recorder::memory(columns(&prepared));
             let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
-            let fitting = prepared.fitting.clone();
+            let fitting = prepared.fitting.take();
             let mut outcome = self.perform(prepared, recorder, checked, None)?;
             let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
             let documents = documents(fitting, &outcome, &mut manifest);
+            manifest.host.peak_memory_bytes = machine::peak_memory_bytes();
             let Outcome { recorder, ledger, histograms, checks, trace, .. } = outcome;
             let record =
                 recorder.finish(manifest, &ledger, &histograms)?.expect("a recorder in memory gives its record");

@@ -2,7 +2,7 @@
 
 use fedbits_spec::{Facts, Findings, Part};
 
-use crate::data::{Beside, DataKind, DataSource, Observations, Shape, Values};
+use crate::data::{DataKind, DataSource, Observations, Shape, Values};
 use crate::fit::{EmModel, FitError, SampledModel};
 use crate::fitted::{Array, Features, Predictor};
 use crate::initial::InitialSetting;
@@ -17,6 +17,17 @@ pub struct Stated<'a> {
     pub initial: &'a InitialSetting,
     /// Sizes, as far as they are known.
     pub facts: &'a Facts,
+}
+
+/// Memory of a model in bytes, in addition to vectors of q numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Workspace {
+    /// What an E-step computes of θ before it sees an observation, such as factors of covariances.
+    pub of_theta: u64,
+    /// Of each thread in an E-step.
+    pub of_thread: u64,
+    /// Of each observation when the fit is assessed at the end.
+    pub of_observation: u64,
 }
 
 /// A model with its settings, which a scenario names: `GaussianMixture(components: 2, covariance: Full)`.
@@ -85,7 +96,7 @@ pub trait ModelSetting: Part {
 
     /// Number of vectors of q numbers that a server keeps.
     fn vectors(&self) -> u64 {
-        16
+        10
     }
 
     /// The field that determines q, for error messages.
@@ -93,9 +104,19 @@ pub trait ModelSetting: Part {
         "model"
     }
 
-    /// Its memory in addition to these vectors, for examples with this many features.
-    fn beside(&self, _features: u64) -> Option<Beside> {
+    /// The length of θ for data of this shape, if the shape is enough to know it. The default is q.
+    fn parameters(&self, shape: &Shape) -> Option<usize> {
+        self.statistic(shape)
+    }
+
+    /// Numbers in the arrays of [`ModelSetting::arrays`] for this many features; none if as many as in θ.
+    fn array_numbers(&self, _features: u64) -> Option<u64> {
         None
+    }
+
+    /// Its memory in addition to these vectors, for observations with this many features.
+    fn workspace(&self, _features: u64) -> Workspace {
+        Workspace::default()
     }
 
     /// The parameters θ in the units of the data, as named arrays; `features` has no columns if the data are no table.

@@ -145,20 +145,20 @@ impl Fitting {
     ///
     /// # Errors
     /// When θ has no density.
-    pub fn at(&self, theta: &[f64], fit: Fit) -> Result<FittedModel, FittedError> {
+    pub fn at(self, theta: &[f64], fit: Fit) -> Result<FittedModel, FittedError> {
         let Self { model, data, features, theta_names } = self;
-        let parameters = parameters(model, theta, features)?;
+        let parameters = parameters(&model, theta, &features)?;
         let dropped = features.dropped();
         Ok(FittedModel {
             format: MODEL_FORMAT.to_owned(),
-            model: fedbits_text::write(model),
-            data: fedbits_text::write(data),
+            model: fedbits_text::write(&model),
+            data: fedbits_text::write(&data),
             parameter_columns: features.kept_names(),
-            features: features.clone(),
+            features,
             dropped,
             parameters,
             truth: data.truth(),
-            theta_names: theta_names.clone(),
+            theta_names,
             theta: theta.to_vec(),
             fit,
         })
@@ -169,14 +169,43 @@ impl FittedModel {
     /// The text of the file: a line per field.
     #[must_use]
     pub fn text(&self) -> String {
-        let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return String::new() };
+        let Ok(Value::Object(fields)) = serde_json::to_value(self.without_long_fields()) else { return String::new() };
         let of_data = ["format", "model", "data", "inputs", "columns", "dropped", "transformation", "classes"];
         let order = [&of_data[..], &["sites", "times", "parameter_columns", "parameters", "truth"]].concat();
         let known = order.iter().filter_map(|name| fields.get_key_value(*name));
         let others = fields.iter().filter(|(name, _)| !order.contains(&name.as_str()));
-        let line = |(name, value): (&String, &Value)| format!("  {}: {value}", Value::from(name.as_str()));
-        let lines: Vec<String> = known.chain(others).map(line).collect();
-        format!("{{\n{}\n}}\n", lines.join(",\n"))
+        let mut text = b"{".to_vec();
+        for (name, value) in known.chain(others) {
+            text.extend(if text.len() > 1 { ",\n  " } else { "\n  " }.bytes());
+            text.extend(format!("{}: ", Value::from(name.as_str())).bytes());
+            // The long fields become text at once: a tree of values takes several times their memory.
+            let written = match name.as_str() {
+                "parameters" => serde_json::to_writer(&mut text, &self.parameters),
+                "theta_names" => serde_json::to_writer(&mut text, &self.theta_names),
+                "theta" => serde_json::to_writer(&mut text, &self.theta),
+                _ => serde_json::to_writer(&mut text, value),
+            };
+            written.expect("numbers and texts are written to memory");
+        }
+        text.extend(b"\n}\n");
+        String::from_utf8(text).expect("JSON is UTF-8")
+    }
+
+    /// It with nothing in the fields that grow with θ.
+    fn without_long_fields(&self) -> Self {
+        Self {
+            format: self.format.clone(),
+            model: self.model.clone(),
+            data: self.data.clone(),
+            features: self.features.clone(),
+            dropped: self.dropped.clone(),
+            parameter_columns: self.parameter_columns.clone(),
+            parameters: Map::new(),
+            truth: self.truth.clone(),
+            theta_names: Vec::new(),
+            theta: Vec::new(),
+            fit: self.fit.clone(),
+        }
     }
 
     /// The bytes of a file of NumPy with the parameters as arrays of doubles under the same names, and `theta`,

@@ -13,6 +13,7 @@ mod files;
 mod first_steps;
 mod fits;
 mod fitted;
+mod footprints;
 mod limits;
 mod live;
 mod memory;

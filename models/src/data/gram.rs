@@ -4,6 +4,7 @@
 //! different entries, never parts of one sum, so the width of the lanes does not matter.
 
 use crate::Examples;
+use fedbits_numerics::vech_length;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Columns per panel: every lane count of pulp divides half of it.
@@ -75,6 +76,64 @@ fn strip_product<S: Simd>(simd: S, left: &[f64], right: &[f64], tile: &mut [f64]
 
 /// Σ over the examples of (y − `centre`)(y − `centre`)ᵀ, full symmetric d × d.
 pub(crate) fn centred_gram(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
+    let (d, tiles) = (examples.dimension, gram_tiles(examples, centre));
+    let mut matrix = vec![0.0; d * d];
+    for row in 0..d {
+        for column in 0..=row {
+            let value = tile_entry(&tiles, row, column);
+            matrix[row * d + column] = value;
+            matrix[column * d + row] = value;
+        }
+    }
+    matrix
+}
+
+/// The lower triangle of [`centred_gram`] row by row (vech), d(d + 1)/2 numbers.
+pub(crate) fn centred_gram_vech(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
+    let tiles = gram_tiles(examples, centre);
+    let mut vech = Vec::with_capacity(vech_length(examples.dimension));
+    for row in 0..examples.dimension {
+        vech.extend((0..=row).map(|column| tile_entry(&tiles, row, column)));
+    }
+    vech
+}
+
+/// The diagonal of [`centred_gram`], the same bits in O(d) memory.
+pub(crate) fn centred_squares(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; examples.dimension];
+    Arch::new().dispatch(Squares { rows: examples.rows, centre, sums: &mut sums });
+    sums
+}
+
+/// sum_j += (y_j − centre_j)² over the rows, one chain per column.
+struct Squares<'a> {
+    rows: &'a [f64],
+    centre: &'a [f64],
+    sums: &'a mut [f64],
+}
+
+impl WithSimd for Squares<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let (centre, centre_rest) = S::as_simd_f64s(self.centre);
+        let (sums, sums_rest) = S::as_mut_simd_f64s(self.sums);
+        for row in self.rows.chunks_exact(self.centre.len()) {
+            let (row, rest) = S::as_simd_f64s(row);
+            for ((sum, &value), &mean) in sums.iter_mut().zip(row).zip(centre) {
+                let centred = simd.sub_f64s(value, mean);
+                *sum = simd.mul_add_f64s(centred, centred, *sum);
+            }
+            for ((sum, &value), &mean) in sums_rest.iter_mut().zip(rest).zip(centre_rest) {
+                *sum = (value - mean).mul_add(value - mean, *sum);
+            }
+        }
+    }
+}
+
+/// The lower triangle of the products, in 16 × 16 tiles.
+fn gram_tiles(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
     let d = examples.dimension;
     let panels = d.div_ceil(PANEL);
     let mut tiles = vec![0.0; panels * (panels + 1) / 2 * PANEL * PANEL];
@@ -89,7 +148,13 @@ pub(crate) fn centred_gram(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
             arch.dispatch(PanelProduct { left: panel(i), right: panel(j), tile });
         }
     }
-    unpack(&tiles, d)
+    tiles
+}
+
+/// An entry of the lower triangle.
+fn tile_entry(tiles: &[f64], row: usize, column: usize) -> f64 {
+    let (i, j) = (row / PANEL, column / PANEL);
+    tiles[(i * (i + 1) / 2 + j) * PANEL * PANEL + row % PANEL * PANEL + column % PANEL]
 }
 
 /// Panels of 16 centred columns, one after the other; columns beyond d stay 0.
@@ -104,21 +169,6 @@ fn pack(chunk: &[f64], centre: &[f64], length: usize, packed: &mut [f64]) {
             target[values.len()..].fill(0.0);
         }
     }
-}
-
-/// Lower-triangular tiles to a full symmetric matrix.
-fn unpack(tiles: &[f64], d: usize) -> Vec<f64> {
-    let mut matrix = vec![0.0; d * d];
-    for row in 0..d {
-        for column in 0..=row {
-            let (i, j) = (row / PANEL, column / PANEL);
-            let tile = (i * (i + 1) / 2 + j) * PANEL * PANEL;
-            let value = tiles[tile + row % PANEL * PANEL + column % PANEL];
-            matrix[row * d + column] = value;
-            matrix[column * d + row] = value;
-        }
-    }
-    matrix
 }
 
 /// (y − `centre`) · W for every example, N × `columns`; `weights` is row-major d × `columns`.
@@ -173,13 +223,19 @@ mod tests {
         for (n, d) in [(1, 1), (5, 3), (300, 17), (257, 33)] {
             let rows = numbers(n * d);
             let centre = numbers(d);
-            let gram = centred_gram(Examples { rows: &rows, dimension: d }, &centre);
+            let examples = Examples { rows: &rows, dimension: d };
+            let (gram, vech) = (centred_gram(examples, &centre), centred_gram_vech(examples, &centre));
+            let squares = centred_squares(examples, &centre);
             for i in 0..d {
                 for j in 0..=i {
                     let expected =
                         rows.chunks(d).fold(0.0, |sum: f64, row| (row[i] - centre[i]).mul_add(row[j] - centre[j], sum));
                     assert_eq!(gram[i * d + j].to_bits(), expected.to_bits(), "({i}, {j}) of {n} x {d}");
                     assert_eq!(gram[j * d + i].to_bits(), expected.to_bits());
+                    assert_eq!(vech[i * (i + 1) / 2 + j].to_bits(), expected.to_bits());
+                    if i == j {
+                        assert_eq!(squares[i].to_bits(), expected.to_bits());
+                    }
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! What a source of data gives.
 
-use super::corpus::Corpus;
+use super::corpus::{Corpus, Document};
 use super::counts::CountTable;
-use super::longitudinal::Longitudinal;
+use super::longitudinal::{Longitudinal, Subject};
 use super::responses::Responses;
 use super::set::DataSet;
 use fedbits_spec::so_many;
@@ -136,6 +136,38 @@ impl Observations {
             Self::Responses(data) => Shape { features: Some(data.items.len()), ..Shape::default() },
             Self::Documents(corpus) => Shape { features: Some(corpus.vocabulary.len()), ..Shape::default() },
         }
+    }
+
+    /// Bytes of memory, with what the allocator takes for small pieces.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        const PIECE: usize = 16;
+        let names =
+            |names: &[String]| names.iter().map(|name| size_of::<String>() + name.capacity() + PIECE).sum::<usize>();
+        let documents = |documents: &[Document]| {
+            let pieces = documents.iter().map(|document| size_of_val(&document[..]) + PIECE).sum::<usize>();
+            size_of_val(documents) + pieces
+        };
+        let bytes = match self {
+            Self::Examples(data) => return data.bytes(),
+            Self::Counts(table) => {
+                let held_out = table.held_out.as_ref().map_or(0, DataSet::bytes);
+                return table.data.bytes() + held_out + (names(&table.sites) + names(&table.times)) as u64;
+            }
+            Self::Subjects(data) => {
+                let of = |subject: &Subject| {
+                    let numbers = subject.times.capacity() + subject.values.capacity() + 2 * subject.doses.capacity();
+                    size_of::<Subject>() + subject.name.capacity() + 8 * numbers + 4 * PIECE
+                };
+                data.subjects.iter().map(of).sum()
+            }
+            Self::Responses(data) => size_of_val(&data.rows[..]) + names(&data.items),
+            Self::Documents(corpus) => {
+                let held_out = corpus.held_out.as_deref().map_or(0, documents);
+                documents(&corpus.documents) + held_out + names(&corpus.vocabulary)
+            }
+        };
+        bytes as u64
     }
 
     /// BLAKE3 of all numbers; names do not enter.

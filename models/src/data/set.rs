@@ -126,6 +126,12 @@ impl DataSet {
         self.rows.len() / self.dimension
     }
 
+    /// Bytes of memory of the numbers, labels and groups.
+    pub fn bytes(&self) -> u64 {
+        let codes = |codes: &Option<Vec<u32>>| codes.as_ref().map_or(0, |codes| size_of_val(&codes[..]));
+        (size_of_val(&self.rows[..]) + codes(&self.labels) + codes(&self.groups)) as u64
+    }
+
     /// All numbers, row-major N × d.
     pub fn rows(&self) -> &[f64] {
         &self.rows

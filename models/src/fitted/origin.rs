@@ -80,8 +80,9 @@ impl Features {
             Transform::Keep { columns } => columns.iter().map(|&at| kept[at]).collect(),
             _ => kept,
         });
-        let names = self.columns.iter().enumerate().filter(|(at, _)| !kept.contains(at));
-        names.map(|(_, name)| name.clone()).collect()
+        let mut is_kept = vec![false; self.columns.len()];
+        kept.into_iter().for_each(|at| is_kept[at] = true);
+        self.columns.iter().zip(is_kept).filter(|(_, is_kept)| !is_kept).map(|(name, _)| name.clone()).collect()
     }
 
     /// A row x, prepared.

@@ -70,15 +70,19 @@ impl Features {
 
     /// All products of two entries of z.
     fn turns(entries: usize) -> Self {
-        let mut order = vec![None; entries * (entries + 1) / 2];
+        // A sentinel, as an `Option` would take twice the memory.
+        const MISSING: usize = usize::MAX;
+        let mut order = vec![MISSING; entries * (entries + 1) / 2];
         let mut missing = order.len();
         let mut product = 0;
         while missing > 0 {
             let (i, j) = (product % entries, product % (entries + 1));
             if j < entries {
                 let place = &mut order[position(i.max(j), i.min(j), entries)];
-                missing -= usize::from(place.is_none());
-                *place = place.or(Some(product));
+                if *place == MISSING {
+                    missing -= 1;
+                    *place = product;
+                }
             }
             product += 1;
         }
@@ -87,7 +91,7 @@ impl Features {
         Self {
             extension: Extension::Turns,
             factors: (0..product).step_by(LANES).map(factors).collect(),
-            order: order.into_iter().flatten().collect(),
+            order,
             length: (BEFORE + entries + LANES - 1).next_multiple_of(LANES),
         }
     }

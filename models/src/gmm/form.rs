@@ -5,6 +5,8 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::mixture::Covariance;
+use crate::Examples;
+use crate::initial::{sample_covariance, sample_variances};
 use crate::matrix::{Covariances, Matrix, covariance};
 
 /// The covariance structure of the mixture; it decides the length q of the statistic (d features, G components).
@@ -70,22 +72,30 @@ impl CovarianceForm {
     pub fn part(&self, components: usize, covariances: &Covariances) -> Vec<f64> {
         let vech = |matrix: &Matrix| vech(&matrix.concat(), matrix.len());
         match covariances {
-            Covariances::Common(matrix) => self.common_part(components, &vech(matrix), matrix.len()),
+            Covariances::Common(matrix) => self.repeated(components, self.block(&vech(matrix), matrix.len())),
             Covariances::PerComponent(matrices) => {
                 matrices.iter().flat_map(|matrix| self.block(&vech(matrix), matrix.len())).collect()
             }
         }
     }
 
-    /// The same of one d × d covariance for all components, given as its vech.
+    /// The covariance of all examples for every component, in the layout of θ.
     #[must_use]
-    pub fn common_part(&self, components: usize, covariance: &[f64], d: usize) -> Vec<f64> {
-        let blocks = match self {
-            Self::Known(_) => 0,
-            Self::Tied => 1,
-            Self::Diagonal | Self::Full => components,
+    pub fn pooled_part(&self, components: usize, examples: Examples<'_>) -> Vec<f64> {
+        let block = match self {
+            Self::Known(_) => Vec::new(),
+            Self::Diagonal => sample_variances(examples),
+            Self::Tied | Self::Full => sample_covariance(examples),
         };
-        self.block(covariance, d).repeat(blocks)
+        self.repeated(components, block)
+    }
+
+    /// One covariance as θ holds it, for every component.
+    fn repeated(&self, components: usize, block: Vec<f64>) -> Vec<f64> {
+        match self {
+            Self::Known(_) | Self::Tied => block,
+            Self::Diagonal | Self::Full => block.repeat(components),
+        }
     }
 
     /// One covariance as θ holds it: its vech, or its diagonal.

@@ -6,7 +6,7 @@ use super::pack::Packed;
 use super::{matching, maximize};
 use crate::clusters::Clusters;
 use crate::coordinates::{Coordinates, Parameters};
-use crate::data::gram::centred_gram;
+use crate::data::gram::centred_gram_vech;
 use crate::matrix::asymmetry;
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::{cholesky, vech, vech_length};
@@ -188,7 +188,7 @@ impl Model for GaussianMixture {
 pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
     let d = examples.dimension;
     let count = examples.len().max(1) as f64;
-    let mut moment = vech(&centred_gram(examples, &vec![0.0; d]), d);
+    let mut moment = centred_gram_vech(examples, &vec![0.0; d]);
     moment.iter_mut().for_each(|sum| *sum /= count);
     moment
 }

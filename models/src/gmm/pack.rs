@@ -11,12 +11,32 @@ use fedbits_numerics::{cholesky, invert_lower, vech_index};
 /// W, once or per component.
 #[derive(Clone, Debug)]
 pub(super) enum Whitener {
-    /// One W for all components, laid out by [`tiled`].
+    /// One W for all components, laid out by [`tile`].
     Common(Vec<f64>),
     /// The d diagonal entries of each W.
     Diagonal(Vec<f64>),
-    /// Each W laid out by [`tiled`].
+    /// Each W laid out by [`tile`].
     Full(Vec<f64>),
+}
+
+impl Whitener {
+    /// Room for every W.
+    fn empty(layout: &Layout) -> Self {
+        let room = Vec::with_capacity(layout.covariance_blocks().max(1) * layout.covariance_length());
+        match layout.form {
+            Form::Known | Form::Tied => Self::Common(room),
+            Form::Diagonal => Self::Diagonal(room),
+            Form::Full => Self::Full(room),
+        }
+    }
+
+    /// Adds a W of `d` columns.
+    fn push(&mut self, factor: &[f64], d: usize) {
+        match self {
+            Self::Diagonal(all) => all.extend(factor),
+            Self::Common(all) | Self::Full(all) => tile(factor, d, all),
+        }
+    }
 }
 
 /// Parameters of the E-step.
@@ -42,12 +62,25 @@ impl Packed {
         assert_eq!(theta.len(), layout.parameter_dimension(), "θ has the length of the model");
         DomainError::check_finite(theta)?;
         check_weights(&theta[..layout.components])?;
-        let factors = factors(&layout, known, theta)?;
-        let (features, whitener) = (Features::new(&layout), pack(&layout, &factors));
-        let mut packed = Self { layout, features, whitener, shifts: Vec::new(), offsets: Vec::new() };
-        for g in 0..layout.components {
-            let factor = &factors[if factors.len() == 1 { 0 } else { g }];
-            packed.push_component(factor, theta[g], &theta[layout.mean(g)]);
+        let mut packed = Self {
+            layout,
+            features: Features::new(&layout),
+            whitener: Whitener::empty(&layout),
+            shifts: Vec::with_capacity(layout.components * layout.dimension),
+            offsets: Vec::with_capacity(layout.components),
+        };
+        // One factor at a time: all of them would be as large as the whitener.
+        for block in 0..layout.covariance_blocks().max(1) {
+            let (component, sigma) = match layout.form {
+                Form::Known => (None, known),
+                Form::Tied => (None, &theta[layout.covariance(block)]),
+                Form::Diagonal | Form::Full => (Some(block), &theta[layout.covariance(block)]),
+            };
+            let factor = factor(&layout, component, sigma)?;
+            packed.whitener.push(&factor, layout.dimension);
+            for g in component.map_or(0..layout.components, |g| g..g + 1) {
+                packed.push_component(&factor, theta[g], &theta[layout.mean(g)]);
+            }
         }
         Ok(packed)
     }
@@ -92,16 +125,7 @@ fn check_weights(weights: &[f64]) -> Result<(), DomainError> {
     }
 }
 
-/// W of every covariance: vech L⁻¹, or 1/σ for the diagonal form.
-fn factors(layout: &Layout, known: &[f64], theta: &[f64]) -> Result<Vec<Vec<f64>>, DomainError> {
-    if layout.form == Form::Known {
-        return Ok(vec![factor(layout, None, known)?]);
-    }
-    let component = |block: usize| (layout.form != Form::Tied).then_some(block);
-    let blocks = 0..layout.covariance_blocks();
-    blocks.map(|block| factor(layout, component(block), &theta[layout.covariance(block)])).collect()
-}
-
+/// W of a covariance: vech L⁻¹, or 1/σ for the diagonal form.
 fn factor(layout: &Layout, component: Option<usize>, sigma: &[f64]) -> Result<Vec<f64>, DomainError> {
     let mut factor = sigma.to_vec();
     if layout.form == Form::Diagonal {
@@ -116,19 +140,9 @@ fn factor(layout: &Layout, component: Option<usize>, sigma: &[f64]) -> Result<Ve
     Ok(factor)
 }
 
-fn pack(layout: &Layout, factors: &[Vec<f64>]) -> Whitener {
-    let tiles = || factors.iter().flat_map(|factor| tiled(factor, layout.dimension)).collect();
-    match layout.form {
-        Form::Known | Form::Tied => Whitener::Common(tiles()),
-        Form::Diagonal => Whitener::Diagonal(factors.concat()),
-        Form::Full => Whitener::Full(tiles()),
-    }
-}
-
 /// A lower triangular matrix (vech) in the order in which the kernel reads it: tiles of [`ROWS`] rows, then of one; in
 /// a tile column by column, in a column the rows that have it.
-fn tiled(factor: &[f64], d: usize) -> Vec<f64> {
-    let mut tiles = Vec::with_capacity(factor.len());
+fn tile(factor: &[f64], d: usize, tiles: &mut Vec<f64>) {
     let mut above = 0;
     while above < d {
         let below = above + if d - above < ROWS { 1 } else { ROWS };
@@ -137,5 +151,4 @@ fn tiled(factor: &[f64], d: usize) -> Vec<f64> {
         }
         above = below;
     }
-    tiles
 }

@@ -4,18 +4,19 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
+use super::block::workspace;
 use super::fitted::FittedMixture;
 use super::form::CovarianceForm;
 use super::labels::SampledMixture;
 use super::mixture::{GaussianMixture, GmmError, second_moment};
 use crate::data::synthetic::DrawnMixture;
-use crate::data::{Beside, DataKind, DataSet, Observations, Shape};
+use crate::data::{DataKind, DataSet, Observations, Shape};
 use crate::fit::{EmModel, Fit, FitError, Given, SampledModel};
 use crate::fitted::{Array, Features, Predictor};
-use crate::initial::{InitialSetting, Start, sample_covariance};
+use crate::initial::{InitialSetting, Start};
 use crate::latent::{Abilities, LatentSampler};
 use crate::matrix::{Covariances, Matrix, means, weights};
-use crate::setting::{ModelSetting, Stated};
+use crate::setting::{ModelSetting, Stated, Workspace};
 use crate::{Examples, Model};
 
 /// A mixture of G Gaussians.
@@ -78,16 +79,26 @@ impl ModelSetting for MixtureSetting {
         !matches!(self.covariance, CovarianceForm::Known(_))
     }
 
-    /// Factors and inverses of covariances, packed for the processor: of each component, or of the one matrix of all.
-    fn beside(&self, features: u64) -> Option<Beside> {
-        let matrices = match self.covariance {
-            CovarianceForm::Known(_) | CovarianceForm::Tied => 1,
-            CovarianceForm::Diagonal => return None,
-            CovarianceForm::Full => self.components as u64,
+    /// G(1 + d), and the covariances that are not known.
+    fn parameters(&self, shape: &Shape) -> Option<usize> {
+        let CovarianceForm::Tied = self.covariance else { return self.statistic(shape) };
+        let d = shape.features?;
+        Some(self.statistic(shape)?.saturating_add(d.saturating_mul(d.saturating_add(1)) / 2))
+    }
+
+    /// Weights, means, covariances as matrices, and the factors of their inverses.
+    fn array_numbers(&self, features: u64) -> Option<u64> {
+        let components = self.components as u64;
+        let covariances = match self.covariance {
+            CovarianceForm::Known(_) | CovarianceForm::Tied => features.saturating_mul(features),
+            CovarianceForm::Diagonal => components.saturating_mul(features),
+            CovarianceForm::Full => components.saturating_mul(features.saturating_mul(features)),
         };
-        let entries = features.saturating_mul(features).saturating_mul(matrices);
-        let what = "factors of the model's covariances".to_owned();
-        Some(Beside { what, field: "model.components", bytes: entries.saturating_mul(8 * 4) })
+        Some(components.saturating_mul(1 + features).saturating_add(covariances.saturating_mul(2)))
+    }
+
+    fn workspace(&self, features: u64) -> Workspace {
+        workspace(&self.covariance, self.components as u64, features)
     }
 
     fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
@@ -204,7 +215,10 @@ impl MixtureSetting {
             return Ok(theta);
         }
         let theta = match given.initial.start(self.components, pooled, given.streams).map_err(FitError::start)? {
-            Some(Start::Means(means)) => mixture.initial_theta(&means, &sample_covariance(pooled)),
+            Some(Start::Means(means)) => {
+                let weights = vec![1.0 / self.components as f64; self.components];
+                mixture.theta_from_parts(&weights, &means, &self.covariance.pooled_part(self.components, pooled))
+            }
             Some(Start::Labels(labels)) => mixture.theta_of_labels(pooled, &labels),
             None => {
                 let InitialSetting::Theta { weights, means, covariance } = given.initial else {
@@ -212,7 +226,7 @@ impl MixtureSetting {
                 };
                 let covariances = match covariance {
                     Some(covariance) => self.covariance.part(self.components, covariance),
-                    None => self.covariance.common_part(self.components, &sample_covariance(pooled), pooled.dimension),
+                    None => self.covariance.pooled_part(self.components, pooled),
                 };
                 mixture.theta_from_parts(weights, &means.concat(), &covariances)
             }

@@ -117,7 +117,7 @@ fn diagonal_square<S: Simd, const V: usize>(
     square
 }
 
-/// |W y + shift|² with the rows of W in tiles as [`super::pack::tiled`] lays them out; W y goes to `u` instead, if there is
+/// |W y + shift|² with the rows of W in tiles as [`super::pack::tile`] lays them out; W y goes to `u` instead, if there is
 /// one.
 #[inline(always)]
 fn whiten<S: Simd, const V: usize>(

@@ -1,8 +1,8 @@
 //! Random examples as means, and the moments of the pooled data.
 
 use super::error::{InitialError, check};
-use crate::data::gram::centred_gram;
 pub use crate::data::gram::column_means as sample_mean;
+use crate::data::gram::{centred_gram_vech, centred_squares};
 use crate::examples::Examples;
 use fedbits_random::{DrawPurpose, Streams};
 
@@ -25,8 +25,16 @@ pub fn random_examples(examples: Examples<'_>, components: usize, streams: &Stre
 
 /// Covariance of the pooled examples with divisor N: vech, the lower triangle row by row, d(d+1)/2 numbers.
 pub fn sample_covariance(examples: Examples<'_>) -> Vec<f64> {
-    let d = examples.dimension;
-    let gram = centred_gram(examples, &sample_mean(examples));
+    mean_of(centred_gram_vech(examples, &sample_mean(examples)), examples)
+}
+
+/// The diagonal of [`sample_covariance`] in O(d) memory, d numbers.
+pub fn sample_variances(examples: Examples<'_>) -> Vec<f64> {
+    mean_of(centred_squares(examples, &sample_mean(examples)), examples)
+}
+
+fn mean_of(mut sums: Vec<f64>, examples: Examples<'_>) -> Vec<f64> {
     let n = examples.len() as f64;
-    (0..d).flat_map(|row| gram[row * d..=row * d + row].iter().map(|sum| sum / n).collect::<Vec<_>>()).collect()
+    sums.iter_mut().for_each(|sum| *sum /= n);
+    sums
 }

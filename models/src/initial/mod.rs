@@ -9,6 +9,6 @@ mod kmeans;
 mod setting;
 
 pub use error::InitialError;
-pub use examples::{random_examples, sample_covariance, sample_mean};
+pub use examples::{random_examples, sample_covariance, sample_mean, sample_variances};
 pub use kmeans::{Clustering, KMeans};
 pub use setting::{InitialSetting, Start};

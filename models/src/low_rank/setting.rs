@@ -83,8 +83,14 @@ impl ModelSetting for LowRankSetting {
         }
     }
 
+    /// An E-step has a matrix of the means.
     fn vectors(&self) -> u64 {
         12
+    }
+
+    /// Two factors, sites × rank and times × rank.
+    fn parameters(&self, shape: &Shape) -> Option<usize> {
+        shape.sites?.checked_add(shape.times?)?.checked_mul(self.rank)
     }
 
     fn size_field(&self, source: &dyn DataSource) -> &'static str {

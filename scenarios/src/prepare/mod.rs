@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use fedbits_kernel::{Bits, TimeDelta};
 use fedbits_models::data::holdout::Holdout;
-use fedbits_models::data::{Coding, DataKind, DataSet, Observations};
+use fedbits_models::data::{Coding, DataKind, DataSet, Observations, Shape};
 use fedbits_models::fitted::Features;
 use fedbits_models::initial::InitialSetting;
 use fedbits_protocols::assessment::{Assessment, HeldOut, rounding};
@@ -112,6 +112,8 @@ pub struct Preparer {
     loaded: Option<Loaded>,
     /// Sizes of data that are no table, with a model, by what decides them.
     measured: Vec<(MeasuredKey, Facts)>,
+    /// Bytes of the data of the last scenario.
+    read: u64,
     budget: Arc<Budget>,
 }
 
@@ -170,7 +172,7 @@ impl Preparer {
 
     /// The same, where the runs of several preparers share a budget of memory.
     pub fn within(budget: Arc<Budget>, folders: DataFolders, audit: bool) -> Self {
-        Self { folders, audit, strings: None, loaded: None, measured: Vec::new(), budget }
+        Self { folders, audit, strings: None, loaded: None, measured: Vec::new(), read: 0, budget }
     }
 
     /// From now on, runs leave the bit strings of their messages there, for a network that carries them.
@@ -199,7 +201,9 @@ impl Preparer {
             examples: stated.examples.max(subject.problem().total()),
             clients: stated.clients.max(u64::from(subject.clients())),
             statistic: stated.statistic.max(subject.state().s_hat.len() as u64),
+            parameters: stated.parameters.max(subject.state().theta.len() as u64),
             features: self.loaded.as_ref().map_or(stated.features, |loaded| loaded.data.dimension() as u64),
+            data: self.read,
         };
         prepared.memory = self.budget.reserve(memory::of(scenario, sizes))?;
         prepared.caveats.extend(deadline::caveat(scenario, &mut prepared.experiment));
@@ -350,16 +354,18 @@ impl Preparer {
     }
 
     /// Whether a run on data that are no table can be made, before anything is made of them.
-    fn fits_observations(&self, scenario: &Scenario, data: &Observations) -> Result<(), PrepareError> {
-        let stated = Sizes::stated(scenario);
-        let statistic = scenario.model.statistic(&data.shape()).map_or(stated.statistic, |q| q as u64);
-        self.budget.fits(&memory::of(scenario, Sizes { examples: data.size() as u64, statistic, ..stated }))
+    fn fits_observations(&mut self, scenario: &Scenario, data: &Observations) -> Result<(), PrepareError> {
+        self.read = data.bytes();
+        let sizes = Sizes::stated(scenario).with(scenario, data.shape(), data.size(), self.read);
+        self.budget.fits(&memory::of(scenario, sizes))
     }
 
     /// Whether a run on this table can be run, before anything is made of it.
-    fn fits_table(&self, scenario: &Scenario, data: &DataSet) -> Result<(), PrepareError> {
+    fn fits_table(&mut self, scenario: &Scenario, data: &DataSet) -> Result<(), PrepareError> {
+        self.read = data.bytes();
         let groups = data.groups().filter(|_| scenario.partition == schema::Partition::ClientColumn);
-        let stated = Sizes::stated(scenario).with_table(scenario, data.len(), data.dimension());
+        let shape = Shape { features: Some(data.dimension()), ..Shape::default() };
+        let stated = Sizes::stated(scenario).with(scenario, shape, data.len(), self.read);
         let clients = groups.and_then(|groups| groups.iter().max()).map_or(stated.clients, |&last| u64::from(last) + 1);
         self.budget.fits(&memory::of(scenario, Sizes { clients, ..stated }))
     }

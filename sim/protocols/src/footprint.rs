@@ -6,8 +6,8 @@ use crate::operator::Operator;
 use crate::plan::Participation;
 use fedbits_spec::so_many;
 
-/// A contribution is in flight, waits for the end of its round, and is kept until it is acknowledged.
-const CONTRIBUTIONS: u64 = 3;
+/// A contribution is in flight or waits for the end of its round; beside a memory it is kept until it is acknowledged.
+const CONTRIBUTIONS: u64 = 2;
 /// Bytes of an example that was drawn, in two lists that grow by doubling.
 const DRAWN: u64 = 16;
 /// Threads that work at a time.
@@ -83,7 +83,8 @@ impl Kept {
             _ => clients,
         };
         let message = self.compressor.message_bytes(self.length);
-        let contributions = product(&[CONTRIBUTIONS, busy, message]);
+        let copies = if self.vectors + self.of_participants > 0 { CONTRIBUTIONS } else { 1 };
+        let contributions = product(&[copies, busy, message]);
         // Before the first round every client sends its initial memory whole.
         let initial = if self.initial { product(&[CONTRIBUTIONS, clients, 8, self.length]) } else { 0 };
         // More than an index and a value for each number is the compressor's doing.

@@ -41,6 +41,8 @@ const ALWAYS: f64 = 1e7;
 const E_STEP: f64 = 30.0;
 /// m, the differences that are kept.
 const DEPTH: usize = 10;
+/// Numbers in all differences, and in their orthogonal basis, together: with long statistics fewer are kept.
+const KEPT: usize = 4_000_000;
 /// EM rests where ‖h‖ is at most this share of ‖s‖, and a step changes the objective by rounding only: entries of s may
 /// differ in size.
 const AT_REST: f64 = 1e-10;
@@ -174,6 +176,19 @@ struct History {
     h: Vec<Vec<f64>>,
 }
 
+/// Differences that are kept of statistics of q numbers.
+fn depth(q: usize) -> usize {
+    (KEPT / (4 * q.max(1))).clamp(1, DEPTH)
+}
+
+/// Vectors of q numbers that a search of so many passes holds.
+#[must_use]
+pub fn vectors(q: usize, passes: u64) -> u64 {
+    // s and h of two places, what a pass finds, and a step.
+    const PLACES: u64 = 6;
+    if passes < 2 { 0 } else { PLACES + 4 * (passes - 1).min(depth(q) as u64) }
+}
+
 impl History {
     fn clear(&mut self) {
         self.s.clear();
@@ -184,7 +199,7 @@ impl History {
         let difference = |after: &[f64], before: &[f64]| after.iter().zip(before).map(|(a, b)| a - b).collect();
         self.s.push(difference(&after.s, &before.s));
         self.h.push(difference(&after.h, &before.h));
-        if self.s.len() > DEPTH {
+        if self.s.len() > depth(after.s.len()) {
             self.s.remove(0);
             self.h.remove(0);
         }

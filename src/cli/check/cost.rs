@@ -1,5 +1,7 @@
 //! What a run will cost, from its preparation and a short pilot.
 
+use std::sync::OnceLock;
+
 use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::StopRules;
@@ -97,7 +99,13 @@ impl Kept {
 
 impl RunCost {
     /// Runs a pilot of the run.
-    pub(super) fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
+    ///
+    /// Says the memory of the run as soon as it is known.
+    pub(super) fn of(
+        checked: &Checked,
+        preparer: &mut Preparer,
+        (progress, told): (&Progress, &OnceLock<Estimate>),
+    ) -> Result<Self, Failure> {
         progress.doing("reading and preparing the data");
         let watch = Stopwatch::start();
         let prepared = prepare(preparer, checked)?;
@@ -108,6 +116,7 @@ impl RunCost {
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
         let (memory, kept, columns) =
             (prepared.memory.estimate().clone(), Kept::of(&prepared), columns(&prepared).extra);
+        told.get_or_init(|| memory.clone());
         progress.doing("a pass over all data");
         let seldom = seldom(&prepared.experiment)?;
         progress.doing("estimating the constants of the theory");

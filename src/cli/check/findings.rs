@@ -1,5 +1,6 @@
 //! What `check` finds out about the arms of a scenario, and about the whole command that runs them.
 
+use fedbits_scenarios::prepare::memory::Estimate;
 use serde_json::{Value, json};
 
 use super::arms;
@@ -24,7 +25,15 @@ impl Findings<'_> {
     pub(super) fn costs(&self) -> impl Iterator<Item = (&Arm, &RunCost)> {
         self.arms.iter().zip(&self.piloted).filter_map(|(arm, piloted)| match piloted {
             Piloted::Cost(cost) => Some((arm, cost.as_ref())),
-            Piloted::Not(_) => None,
+            Piloted::Not(..) => None,
+        })
+    }
+
+    /// The memory of each arm, where that is known.
+    pub(super) fn memory(&self) -> impl Iterator<Item = &Estimate> {
+        self.piloted.iter().filter_map(|piloted| match piloted {
+            Piloted::Cost(cost) => Some(&cost.memory),
+            Piloted::Not(_, memory) => memory.as_ref(),
         })
     }
 
@@ -53,7 +62,9 @@ impl Findings<'_> {
     pub(super) fn json(&self) -> Value {
         let arm = |(arm, piloted): (&Arm, &Piloted)| match piloted {
             Piloted::Cost(cost) => cost.json(&arm.checked),
-            Piloted::Not(why) => json!({ "arm": arm.name(), "not_piloted": why }),
+            Piloted::Not(why, memory) => {
+                json!({ "arm": arm.name(), "not_piloted": why, "memory_bytes": memory.as_ref().map(Estimate::total) })
+            }
         };
         let arms = match self.piloted.is_empty() {
             true => arms::arms(self.arms).json(),

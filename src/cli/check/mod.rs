@@ -12,6 +12,7 @@ pub(crate) mod page;
 pub(crate) mod pilots;
 
 use fedbits_reports::Figures;
+use fedbits_scenarios::prepare::memory::{Estimate, shown};
 
 use self::findings::{Findings, Whole};
 use self::page::Page;
@@ -83,7 +84,13 @@ fn resolved(findings: &Findings<'_>) -> Result<(), Failure> {
         output::line(format_args!("// {}\n{}", arm_name(&arm.checked), arm.checked.text.trim_end()))?;
         match findings.piloted.get(number) {
             Some(Piloted::Cost(cost)) => output::print(cost.text())?,
-            Some(Piloted::Not(why)) => output::line(format_args!("// {why}"))?,
+            Some(Piloted::Not(why, memory)) => {
+                output::line(format_args!("// {why}"))?;
+                let line = |memory: &Estimate| {
+                    format!("// memory: about {} ({})", shown(memory.total()), memory.largest_parts())
+                };
+                memory.as_ref().map_or(Ok(()), |memory| output::line(line(memory)))?;
+            }
             None => {}
         }
     }

@@ -293,7 +293,7 @@ fn notes(findings: &Findings<'_>) -> Vec<String> {
     let mut notes: Vec<(&str, String)> = Vec::new();
     for (arm, piloted) in findings.arms.iter().zip(&findings.piloted) {
         match piloted {
-            Piloted::Not(why) => notes.push((arm.name(), why.clone())),
+            Piloted::Not(why, _) => notes.push((arm.name(), why.clone())),
             Piloted::Cost(cost) => {
                 notes.extend(cost.notes.iter().map(|note| (arm.name(), note.clone())));
                 notes.extend(of_run(cost).into_iter().map(|note| (arm.name(), note)));
@@ -332,10 +332,9 @@ fn of_run(cost: &RunCost) -> Vec<String> {
 
 /// Memory and time of this machine.
 fn host(findings: &Findings<'_>, whole: &Whole) -> String {
-    let largest = findings.costs().max_by_key(|(_, cost)| cost.memory.total());
+    let largest = findings.memory().max_by_key(|memory| memory.total());
     let mut text = String::new();
-    if let Some((_, cost)) = largest {
-        let memory = &cost.memory;
+    if let Some(memory) = largest {
         let all = with_unit(Quantity::Bytes, memory.total() as f64);
         text += &item("· ", &format!("memory: about {all} ({})", memory.largest_parts()));
     }

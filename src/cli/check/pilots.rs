@@ -1,7 +1,10 @@
 //! Pilots of several arms, one after the other, as long as the user can be expected to wait.
 
+use std::sync::{Arc, OnceLock};
+
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::memory::Estimate;
 use fedbits_spec::caught;
 
 use super::cost::RunCost;
@@ -15,8 +18,8 @@ use crate::scenario::arm_name;
 pub(crate) enum Piloted {
     /// What it will cost.
     Cost(Box<RunCost>),
-    /// Why that is not known.
-    Not(String),
+    /// Why that is not known, and the memory that the run takes, where it could be prepared.
+    Not(String, Option<Estimate>),
 }
 
 /// Who runs pilots, one after the other, as long as the user can be expected to wait.
@@ -44,15 +47,19 @@ impl Pilots {
     /// When the run cannot be prepared.
     pub(crate) fn run(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
         let Some(mut preparer) = self.preparer.take() else {
-            return Ok(Piloted::Not("no pilot: one before took too long".to_owned()));
+            return Ok(Piloted::Not("no pilot: one before took too long".to_owned(), None));
         };
         if self.left <= 0.0 {
             self.preparer = Some(preparer);
-            return Ok(Piloted::Not("no pilot: those before took all the time that `check` takes".to_owned()));
+            let why = "no pilot: those before took all the time that `check` takes".to_owned();
+            return Ok(Piloted::Not(why, None));
         }
         let (begin, own) = (machine::processor_seconds(), checked.clone());
-        let ended =
-            within(self.each, move |progress| (caught(|| RunCost::of(&own, &mut preparer, progress)), preparer))?;
+        let memory = Arc::new(OnceLock::new());
+        let told = Arc::clone(&memory);
+        let ended = within(self.each, move |progress| {
+            (caught(|| RunCost::of(&own, &mut preparer, (progress, &told))), preparer)
+        })?;
         self.left -= machine::processor_seconds() - begin;
         match ended {
             Ended::Done((cost, preparer)) => {
@@ -60,11 +67,14 @@ impl Pilots {
                 let cost = cost.map_err(|panic| Failure::from(Error::from(panic)).about(arm_name(checked)))?;
                 cost.map(|cost| Piloted::Cost(Box::new(cost)))
             }
-            Ended::GivenUp(doing) => Ok(Piloted::Not(format!(
-                "no pilot: {doing} took more than {} s of processor time, so what a run costs is not known \
-                 (`--pilot-seconds` allows more)",
-                self.each
-            ))),
+            Ended::GivenUp(doing) => {
+                let why = format!(
+                    "no pilot: {doing} took more than {} s of processor time, so what a run costs is not known \
+                     (`--pilot-seconds` allows more)",
+                    self.each
+                );
+                Ok(Piloted::Not(why, memory.get().cloned()))
+            }
         }
     }
 }

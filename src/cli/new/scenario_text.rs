@@ -231,8 +231,7 @@ fn seen_from(folder: &Path, data: &Path) -> Result<String, Failure> {
 /// A column as a scenario names it.
 fn column(table: &TableFile, index: usize) -> String {
     let name = &table.columns[index].name;
-    let unique = table.columns.iter().filter(|column| column.name == *name).count() == 1;
-    if table.header && unique { format!("{name:?}") } else { index.to_string() }
+    if table.header && table.is_unique(index) { format!("{name:?}") } else { index.to_string() }
 }
 
 /// What a comment may say of a name: one line.

@@ -29,6 +29,8 @@ pub(super) struct TableFile {
     pub(super) files: u64,
     /// Whether there are more rows than were looked at.
     pub(super) cut: bool,
+    /// Names that several columns have.
+    repeated: BTreeSet<String>,
 }
 
 /// What stands in a column.
@@ -122,7 +124,10 @@ impl ColumnFacts {
         if let Some(values) = &mut self.values {
             *values.entry(cell).or_default() += 1;
         }
-        self.values = self.values.take().filter(|values| values.len() <= DISTINCT);
+        // Fractions name neither classes nor clients: it only counts whether there are several.
+        let is_measured = self.odd == 0 && self.integers < self.numbers;
+        let most = if is_measured { 2 } else { DISTINCT };
+        self.values = self.values.take().filter(|values| values.len() <= most);
     }
 
     /// The standard deviation of its numbers; 0 without any.
@@ -186,8 +191,15 @@ impl TableFile {
 
     fn new(file: &Rows, titles: &[String], missing: &[String]) -> Self {
         let columns = titles.iter().enumerate().map(|(index, title)| ColumnFacts::new(index, title.clone())).collect();
+        let mut seen = BTreeSet::new();
+        let repeated = titles.iter().filter(|title| !seen.insert(*title)).cloned().collect();
         let (delimiter, header, missing_values) = (file.delimiter(), file.has_header(), missing.to_vec());
-        Self { delimiter, header, missing_values, columns, rows: 0, files: 0, cut: false }
+        Self { delimiter, header, missing_values, columns, rows: 0, files: 0, cut: false, repeated }
+    }
+
+    /// Whether the name of a column tells it from all others.
+    pub(super) fn is_unique(&self, index: usize) -> bool {
+        !self.repeated.contains(&self.columns[index].name)
     }
 
     fn note(&mut self, file: &mut Rows) -> Result<(), FileError> {

@@ -274,7 +274,7 @@ impl StudyEstimate {
             let is_point = number >= own.len();
             let cost = match pilots.run(&arm.checked) {
                 Ok(Piloted::Cost(cost)) => cost,
-                Ok(Piloted::Not(why)) => {
+                Ok(Piloted::Not(why, _)) => {
                     unknown.push(format!("`{}`: {why}", arm.name));
                     is_whole = false;
                     continue;

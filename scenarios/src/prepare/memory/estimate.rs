@@ -1,15 +1,16 @@
 //! The memory of a run, part by part, from the sizes of its data and its model. The factors were measured; a test
 //! (`tests/command_line/memory.rs`) compares the sum with what runs take. This file must not know what there is.
 
-use fedbits_models::data::{Beside, Shape};
+use fedbits_models::data::{Beside, DataKind, Shape};
 use fedbits_protocols::footprint::{self, product};
 use fedbits_protocols::over::Over;
 use fedbits_protocols::plan::Participation;
+use fedbits_protocols::reference;
 use fedbits_spec::so_many;
 
 use super::{Part, graph, shown};
 use crate::checks::{self, Facts};
-use crate::schema::{Dropout, Initial, Scenario};
+use crate::schema::{Dropout, Initial, Preprocess, Scenario};
 
 /// The parts of a run, largest first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +29,10 @@ pub(in crate::prepare) struct Sizes {
     pub(in crate::prepare) clients: u64,
     /// q.
     pub(in crate::prepare) statistic: u64,
+    /// The length of θ.
+    pub(in crate::prepare) parameters: u64,
+    /// Bytes of the data, held once.
+    pub(in crate::prepare) data: u64,
 }
 
 impl Estimate {
@@ -67,7 +72,7 @@ impl Estimate {
 const SHOWN: usize = 3;
 
 /// The program itself, its threads and buffers.
-const PROGRAM: u64 = 40 << 20;
+const PROGRAM: u64 = 33 << 20;
 /// A client that takes part in no round: its link, its speed, its place among the others, and its part in what is
 /// exchanged before the first round.
 const CLIENT: u64 = 500;
@@ -78,79 +83,189 @@ const PARTICIPANT: u64 = 900;
 const DROPPING_OUT: u64 = 400;
 /// The statistics of this many clients are computed at a time.
 const BLOCK: u64 = 4_096;
+/// A name of a column or of an entry of θ.
+const NAME: u64 = 56;
+/// Lists of the names of the columns: of the tables, of the record, of the fitted model.
+const LISTS: u64 = 7;
+/// An entry of θ in `model.json` and `model.npz`: as a number, in both files, and its name.
+const WRITTEN: u64 = 16 + 20 + 20;
+/// The same of a number of the parameters in the units of the data: as a value, an array, and in both files.
+const ARRAY: u64 = 32 + 8 + 8 + 20;
+/// Vectors of θ while it is put together.
+const STARTS: u64 = 3;
+/// Bytes of an entry of a covariance whose eigenvectors are found.
+const COVARIANCE: u64 = 40;
+/// The lists by which a table is dealt to clients, and k-means sorts it.
+const DEALT: u64 = 20;
 
 impl Sizes {
     /// As far as the scenario alone tells.
     pub(in crate::prepare) fn stated(scenario: &Scenario) -> Self {
         let facts = checks::facts(scenario, &Facts::default());
         let whole = |size: Option<usize>| size.map_or(0, |size| size as u64);
+        let (examples, features) = (facts.examples.unwrap_or(0), whole(facts.features));
+        let shape = Shape { features: facts.features, ..scenario.data.shape() };
         Self {
-            examples: facts.examples.unwrap_or(0),
-            features: whole(facts.features),
+            examples,
+            features,
             clients: whole(scenario.clients).max(1),
             statistic: whole(facts.statistic),
+            parameters: whole(scenario.model.parameters(&shape)),
+            data: product(&[examples, (8 * features).saturating_add(scenario.data.bytes_beside())]),
         }
     }
 
-    /// With a table of examples in hand.
-    pub(in crate::prepare) fn with_table(self, scenario: &Scenario, examples: usize, features: usize) -> Self {
-        let shape = Shape { features: Some(features), ..scenario.data.shape() };
-        let statistic = scenario.model.statistic(&shape).map_or(self.statistic, |q| q as u64);
-        Self { examples: examples as u64, features: features as u64, statistic, ..self }
+    /// With the data in hand.
+    pub(in crate::prepare) fn with(self, scenario: &Scenario, shape: Shape, examples: usize, data: u64) -> Self {
+        let shape = Shape { sites: shape.sites.or(scenario.data.shape().sites), ..shape };
+        let or = |found: Option<usize>, stated: u64| found.map_or(stated, |found| found as u64);
+        Self {
+            examples: examples as u64,
+            features: or(shape.features, self.features),
+            statistic: or(scenario.model.statistic(&shape), self.statistic),
+            parameters: or(scenario.model.parameters(&shape), self.parameters),
+            data,
+            ..self
+        }
     }
 }
 
-/// What a run of `scenario` takes, of which the sizes are known.
+/// What a run of `scenario` takes, of which the sizes are known: what it always has, and the most of what it has in one
+/// of its stages.
 pub(in crate::prepare) fn of(scenario: &Scenario, sizes: Sizes) -> Estimate {
     let mut parts = vec![Part { what: "the program".to_owned(), path: "name", bytes: PROGRAM }];
-    data(scenario, sizes, &mut parts);
-    model(scenario, sizes, &mut parts);
-    protocol(scenario, sizes, &mut parts);
     let (network, path) = (&scenario.network, "network.sites");
     let bytes = graph::bytes(network);
     parts.push(Part { what: "sites and links".to_owned(), path, bytes });
     let bytes = graph::routes(network, sizes.clients);
     parts.push(Part { what: "shortest routes between sites".to_owned(), path, bytes });
+    let stages =
+        [reading(scenario, sizes), starting(scenario, sizes), running(scenario, sizes), ending(scenario, sizes)];
+    let total = |parts: &Vec<Part>| parts.iter().fold(0, |sum: u64, part| sum.saturating_add(part.bytes));
+    parts.extend(stages.into_iter().max_by_key(total).unwrap_or_default());
     Estimate::new(parts)
 }
 
-/// The examples, as often as they are kept.
-fn data(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
-    let Sizes { examples, features, .. } = sizes;
-    let row = 8 * features;
-    let source = &scenario.data;
-    parts.extend(source.beside().map(|Beside { what, field, bytes }| Part { what, path: field, bytes }));
-    let (path, beside) = (source.size_field(), source.bytes_beside());
-    // As read, and in the order of the clients; once more while they are prepared, or sorted into blocks for k-means.
-    let prepared = u64::from(!scenario.preprocess.is_empty());
-    let sorted = u64::from(matches!(scenario.initial, Initial::KMeans { .. } | Initial::KMeansPlusPlus { .. }));
-    let sampled = u64::from(scenario.protocol.over().is_sampled());
-    let raw = source.features().map_or(row, |features| 8 * features as u64);
-    let each = product(&[2 + sorted + sampled, row]) + prepared * row.max(raw) + 2 * beside;
-    parts.push(Part { what: format!("{examples} examples"), path, bytes: product(&[examples, each]) });
+/// The data in so many copies, and so many bytes more of each observation.
+fn data(scenario: &Scenario, sizes: Sizes, copies: u64, more: u64) -> Part {
+    let units = scenario.data.kind().units();
+    let bytes = product(&[copies, sizes.data]).saturating_add(product(&[sizes.examples, more]));
+    Part { what: format!("{} {units}", sizes.examples), path: scenario.data.size_field(), bytes }
 }
 
-/// θ, Ŝ, what a pass over the data needs.
-fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
-    let Sizes { features, clients, statistic, .. } = sizes;
-    let what = format!("vectors of q = {statistic} numbers");
-    let path = scenario.model.size_field(&*scenario.data);
-    parts.push(Part { what, path, bytes: product(&[8, scenario.model.vectors(), statistic]) });
-    parts.extend(scenario.model.beside(features).map(|Beside { what, field, bytes }| Part {
-        what,
-        path: field,
-        bytes,
-    }));
+/// The names of the columns of a table.
+fn names(scenario: &Scenario, sizes: Sizes) -> Part {
+    let columns = if is_table(scenario) { sizes.features } else { 0 };
+    Part {
+        what: format!("names of {}", so_many(columns, "column")),
+        path: "data",
+        bytes: product(&[NAME, LISTS, columns]),
+    }
+}
+
+fn is_table(scenario: &Scenario) -> bool {
+    scenario.data.kind() == DataKind::Examples
+}
+
+/// While the data are read and prepared.
+fn reading(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
+    let source = &scenario.data;
+    // A file is read as bytes or cells, which become numbers.
+    let copies = if source.is_drawn() { 1 } else { 2 };
+    let mut parts = vec![data(scenario, sizes, copies, 0), names(scenario, sizes)];
+    parts.extend(source.beside().map(|Beside { what, field, bytes }| Part { what, path: field, bytes }));
+    if scenario.preprocess.iter().any(|step| matches!(step, Preprocess::Pca(_))) {
+        let raw = source.features().map_or(sizes.features, |features| features as u64);
+        let what = format!("the covariance of {}", so_many(raw, "column"));
+        parts.push(Part { what, path: "preprocess", bytes: product(&[COVARIANCE, raw, raw]) });
+        let bytes = product(&[8, sizes.examples, raw]);
+        parts.push(Part { what: "the columns before their projection".to_owned(), path: "preprocess", bytes });
+    }
+    parts
+}
+
+/// Copies of the data while they are dealt and the fit starts, and while it runs: a table is kept for the next arm.
+fn copies(scenario: &Scenario) -> (u64, u64) {
+    match (scenario.protocol.over().is_sampled(), scenario.data.kind()) {
+        (true, DataKind::Examples) => (3, 2),
+        // At the end as many observations are simulated.
+        (true, DataKind::Subjects) => (1, 2),
+        (true, _) => (1, 1),
+        (false, DataKind::Examples) => (2, 2),
+        (false, _) => (2, 1),
+    }
+}
+
+/// While the fit starts.
+fn starting(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
+    let clusters = matches!(scenario.initial, Initial::KMeans { .. } | Initial::KMeansPlusPlus { .. });
+    let sorted = if clusters { 8 * sizes.features } else { 0 };
+    let workspace = scenario.model.workspace(sizes.features);
+    let file = scenario.initial.file().map_or(0, |_| files(scenario, sizes));
+    let bytes = product(&[8 * STARTS, sizes.parameters]).saturating_add(workspace.of_theta).saturating_add(file);
+    vec![
+        data(scenario, sizes, copies(scenario).0, sorted.saturating_add(DEALT)),
+        names(scenario, sizes),
+        Part { what: "the initial value".to_owned(), path: scenario.model.size_field(&*scenario.data), bytes },
+    ]
+}
+
+/// While it runs, and is assessed at the end.
+fn running(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
+    let Sizes { examples, features, clients, statistic, parameters, .. } = sizes;
+    let (workspace, path) = (scenario.model.workspace(features), scenario.model.size_field(&*scenario.data));
+    let search = reference::vectors(usize::try_from(statistic).unwrap_or(usize::MAX), passes(scenario, sizes));
+    let vectors = scenario.model.vectors().saturating_add(search);
+    let mut parts = vec![
+        data(scenario, sizes, copies(scenario).1, workspace.of_observation),
+        names(scenario, sizes),
+        Part { what: format!("vectors of q = {statistic} numbers"), path, bytes: product(&[8, vectors, statistic]) },
+        Part { what: format!("names of {parameters} parameters"), path, bytes: product(&[NAME, parameters]) },
+    ];
+    // Small data are summed by one thread. A round and a probe have working memory, sampled labels those of a probe.
+    let threads = if examples < BLOCK { 1 } else { rayon::current_num_threads() as u64 };
+    let buffers = threads + u64::from(!scenario.protocol.over().is_sampled());
+    let work = product(&[2, workspace.of_theta]).saturating_add(product(&[buffers, workspace.of_thread]));
+    parts.push(Part { what: "working memory of E-steps".to_owned(), path, bytes: work });
     // Others sum statistics as they go.
     if matches!(scenario.protocol.over(), Over::Examples(_) | Over::PeerExamples(_)) {
         let block = clients.min(BLOCK);
-        let bytes = product(&[8, block, statistic.saturating_add(1)]);
-        parts.push(Part {
-            what: format!("statistics of {} at a time", so_many(block, "client")),
-            path: "model",
-            bytes,
-        });
+        // Several threads compute those of a round before its broadcasts arrive.
+        let ahead = match scenario.protocol.participation() {
+            _ if threads == 1 => 0,
+            Participation::Cohort(m) => clients.min(u64::from(m)),
+            _ => clients,
+        };
+        let bytes = product(&[8, block + ahead, statistic.saturating_add(1)]);
+        let what = format!("statistics of {} at a time", so_many(block, "client"));
+        parts.push(Part { what, path: "model", bytes });
     }
+    protocol(scenario, sizes, &mut parts);
+    parts
+}
+
+/// The most passes of the search for the least objective at the end.
+fn passes(scenario: &Scenario, sizes: Sizes) -> u64 {
+    let probes = |rounds: u64| scenario.record.probe_every.map_or(1, |every| 2 + rounds / every.max(1));
+    let made = scenario.stop.rounds.map_or(f64::INFINITY, |rounds| (rounds + probes(rounds)) as f64);
+    reference::allowed_passes(sizes.examples.max(1), usize::try_from(sizes.statistic).unwrap_or(usize::MAX), made)
+}
+
+/// A fitted model, while its files are written or read.
+fn files(scenario: &Scenario, sizes: Sizes) -> u64 {
+    let arrays = scenario.model.array_numbers(sizes.features).unwrap_or(sizes.parameters);
+    product(&[NAME + WRITTEN, sizes.parameters]).saturating_add(product(&[ARRAY, arrays]))
+}
+
+/// While the fitted model is written.
+fn ending(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
+    let kept = u64::from(is_table(scenario));
+    let what = format!("the files of {} parameters", sizes.parameters);
+    vec![
+        data(scenario, sizes, kept, 0),
+        names(scenario, sizes),
+        Part { what, path: "model", bytes: files(scenario, sizes) },
+    ]
 }
 
 /// What the protocol keeps and sends.
