@@ -62,6 +62,16 @@ impl Error {
         matches!(self, Self::Problems { .. } | Self::Input(_) | Self::Run(_) | Self::File { .. })
     }
 
+    /// The same of a run that a script of Python made, which only Python may be able to make again.
+    pub(crate) fn of_script(self, script: Option<&str>) -> Self {
+        match script {
+            Some(script) if self.is_of_one_run() && !self.to_string().contains(script) => {
+                Self::Input(format!("{self}\nit was made by {script}"))
+            }
+            _ => self,
+        }
+    }
+
     pub(crate) fn file(path: &Path, source: std::io::Error) -> Self {
         Self::File { path: path.to_path_buf(), source }
     }

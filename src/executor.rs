@@ -257,6 +257,7 @@ impl<'a> StartedRun<'a> {
             peak_memory_bytes: machine::peak_memory_bytes(),
             threads: threads as u64,
             scenario_folder: preparer.scenario_folder().map(whole),
+            script: preparer.script.clone(),
         };
         if let Some(topology) = &self.topology {
             let links = links_table(topology, outcome);

@@ -26,6 +26,8 @@ pub const MOST_THREADS: u16 = 1_024;
 pub struct RunOptions {
     /// Where data files are, beside the scenario's own folder and that of the variable `FEDBITS_DATA`.
     pub data: Option<PathBuf>,
+    /// Look for data files in `data` alone, for example to verify a record with files that were handed on with it.
+    pub only_data: bool,
     /// The number of threads, 1 to 1 024; all cores when there is none.
     pub threads: Option<usize>,
     /// Bytes of memory that all runs of the process may take together, as the first of them says; else what the
@@ -35,15 +37,20 @@ pub struct RunOptions {
     pub audit: bool,
     /// Who watches the runs, and may end them.
     pub watch: Watch,
+    /// The Python script or notebook that has the runs made: records name it.
+    pub script: Option<String>,
 }
 
 impl RunOptions {
     /// Where data files are looked for.
     pub(crate) fn folders(&self, scenario: Option<PathBuf>) -> DataFolders {
+        if self.only_data {
+            return DataFolders { option: self.data.clone(), alone: true, ..DataFolders::default() };
+        }
         let variable = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
         // A cache that is not there is no place where anybody would look.
         let cache = cache_folder().filter(|folder| folder.is_dir());
-        DataFolders { scenario, option: self.data.clone(), variable, cache }
+        DataFolders { scenario, option: self.data.clone(), variable, cache, alone: false }
     }
 
     /// Who builds runs out of checked scenarios. All of them share the memory of this process.
@@ -55,7 +62,9 @@ impl RunOptions {
             budget.limit_files();
             budget
         });
-        Ok(Preparer::within(Arc::clone(budget), folders.clone(), self.audit))
+        let mut preparer = Preparer::within(Arc::clone(budget), folders.clone(), self.audit);
+        preparer.script.clone_from(&self.script);
+        Ok(preparer)
     }
 
     /// Does `work`, which gets the number of its threads.

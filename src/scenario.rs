@@ -8,6 +8,7 @@ use fedbits_scenarios::prepare::{PrepareError, Preparer};
 use fedbits_scenarios::study::is_study;
 use fedbits_scenarios::{Checked, Diagnostics, Set, Source, load_resolved, load_with};
 use fedbits_spec::{caught, shell};
+use fedbits_text::{Element, Tree};
 
 use crate::error::Error;
 use crate::options::RunOptions;
@@ -142,10 +143,43 @@ pub(crate) fn arm_name(checked: &Checked) -> &str {
     checked.arm.as_deref().unwrap_or(&checked.scenario.name)
 }
 
-/// The scenario of a record, from the text that its manifest keeps.
-pub(crate) fn recorded(source: Source) -> Result<Checked, Error> {
-    let mut arms = load_resolved(source).map_err(Error::scenario)?;
+/// The scenario of a record, from the text that its manifest keeps; `script` is the one of Python that made it.
+pub(crate) fn recorded(source: Source, script: Option<&str>) -> Result<Checked, Error> {
+    let tree = Tree::scan(source.text.as_str());
+    let mut arms = load_resolved(source).map_err(|problems| match of_python(&tree, script) {
+        Some(why) => Error::Input(why),
+        None => Error::scenario(problems),
+    })?;
     arms.pop().ok_or_else(|| Error::Input("the record's scenario is empty".to_owned()))
+}
+
+/// What a record was made with that lives in Python, and what to do; none where there is no such part.
+fn of_python(tree: &Tree, script: Option<&str>) -> Option<String> {
+    let part = |name: &'static str| tree.root().any_named(name);
+    let told = |part: Element<'_>, field: &str| part.field(field).and_then(Element::string).unwrap_or_default();
+    let short = |text: String| text.get(..8).unwrap_or(&text).to_owned();
+    let class = |what: &str, part: Element<'_>| {
+        let [name, source, versions] = ["name", "source", "versions"].map(|field| told(part, field));
+        (format!("its {what} is the class `{name}` (source {}, {versions})", short(source)), format!("{name}(…)"))
+    };
+    let table = |part: Element<'_>| {
+        let number = |field: &str| part.field(field).map_or("", |own| &own.text()[own.span()]);
+        let (examples, features) = (number("examples"), number("features"));
+        let digest = short(told(part, "digest"));
+        let what =
+            format!("its data are an `fb.Table` of {examples} examples with {features} columns (digest {digest})");
+        (what, "fb.Table(…)".to_owned())
+    };
+    let parts = [
+        part("PythonModel").map(|own| class("model", own)),
+        part("PythonCompressor").map(|own| class("compressor", own)),
+        part("PythonTable").map(table),
+    ];
+    let (said, objects): (Vec<String>, Vec<String>) = parts.into_iter().flatten().unzip();
+    let by = script.map_or_else(String::new, |script| format!(" by {script}"));
+    let advice = format!("make the same there and call `fedbits.verify(FOLDER, {})`", objects.join(", "));
+    (!said.is_empty())
+        .then(|| format!("it was made in Python{by}: {}; only Python can run it again: {advice}", said.join(", ")))
 }
 
 /// Compares what scenarios say with the data of their files, before anything is run: all problems of all of them.

@@ -26,6 +26,7 @@ from fedbits._part import UNSET, Part
 from fedbits._run import Run, RunRecord, run
 from fedbits._study import StudyRun, run_shard, study
 from fedbits._table import Table
+from fedbits._verify import verify
 from fedbits.parts import *
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "run_shard",
     "show",
     "study",
+    "verify",
 ]
 __all__ += parts.__all__
 _exit.add()

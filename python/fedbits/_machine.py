@@ -25,6 +25,8 @@ class Machine:
     data: str | None
     audit: bool
     progress: Callable[[str, int, int | None], None] | None
+    only_data: bool = False
+    script: str | None = None
 
 
 class _Bar:
@@ -68,7 +70,16 @@ def machine(
         raise TypeError(f"audit is {audit!r}: expected True or False")
     if data is not None and not Path(data).is_dir():
         raise ValueError(f"there is no folder `{os.fspath(data)}` for data")
-    return Machine(threads, max_memory, None if data is None else os.fspath(data), audit, shown)
+    folder = None if data is None else os.fspath(data)
+    return Machine(threads, max_memory, folder, audit, shown, script=_script())
+
+
+def _script() -> str | None:
+    """The script or the notebook that runs; none in an interactive session."""
+    main = sys.modules.get("__main__")
+    notebook = getattr(main, "__vsc_ipynb_file__", None) or os.environ.get("JPY_SESSION_NAME")
+    file = notebook if "ipykernel" in sys.modules else getattr(main, "__file__", None)
+    return os.path.abspath(file) if file else None
 
 
 def _has_tqdm() -> bool:

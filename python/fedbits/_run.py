@@ -20,6 +20,7 @@ from fedbits._mapping import mapping_to_ron
 from fedbits._model import FittedModel
 from fedbits._part import UNSET, Part, to_ron
 from fedbits._table import Table
+from fedbits._verify import compared
 from fedbits.parts import ClientColumn, Scenario
 
 PathLike = str | os.PathLike[str]
@@ -84,17 +85,16 @@ class RunRecord(_frame.Tables):
         """As `Run.figure`, of this record alone."""
         return _figure.draw([self.folder], y, x, style)
 
-    def verify(self, threads: int | None = None, data: PathLike | None = None) -> None:
-        """Run it again and compare; raise `fb.Error` with what differs.
+    def verify(self, threads: int | None = None, data: PathLike | None = None) -> list[Path]:
+        """Run it again and compare; raise `fb.Error` with what differs. Returns the files that were read.
 
         Args:
             threads: As for `fb.run`.
-            data: The folder of data files; None: that of the run.
+            data: The only folder in which data files are looked for; None: where the run looked.
         """
         options = machine(threads, None, self._files.data if data is None else data, False, False)
-        difference = _fedbits.verify(self.folder, self._files.kept, self._objects, options)
-        if difference is not None:
-            raise _fedbits.Error(f"the record is not what its scenario gives: {difference}")
+        options.only_data = data is not None
+        return compared(self.folder, self._files.kept, self._objects, options)
 
     def __repr__(self) -> str:
         return f"<fedbits record: {self.arm}, replicate {self.replicate}, {self.manifest['stop_reason']}>"

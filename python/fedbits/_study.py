@@ -17,6 +17,7 @@ from fedbits._mapping import mapping_to_ron
 from fedbits._object_parts import tell_changes
 from fedbits._part import UNSET, to_ron
 from fedbits._run import PathLike, name_of, named, text_of, whole_base
+from fedbits._verify import compared
 from fedbits.parts import Scenario
 from fedbits.parts import Study as StudyParts
 
@@ -72,6 +73,20 @@ class StudyRun(_frame.Tables):
     ) -> list[Path]:
         """Write every declared figure and the interactive page into a folder."""
         return [Path(path) for path in _fedbits.report([self.folder], Path(out), list(formats), style, None, None)]
+
+    def verify(self, threads: int | None = None, data: PathLike | None = None) -> list[Path]:
+        """Run every run again that has a result, and compare; raise `fb.Error` with what differs.
+
+        Args:
+            threads: As for `fb.run`.
+            data: The only folder in which data files are looked for; None: where the study looked.
+
+        Returns:
+            The files that were read.
+        """
+        options = machine(threads, None, self._files.data if data is None else data, False, False)
+        options.only_data = data is not None
+        return compared(self.folder, self._files.kept, None, options)
 
     def __repr__(self) -> str:
         return f"<fedbits study in {self.folder}>"
@@ -137,7 +152,7 @@ def study(
     """
     keep: list[object] = []
     source = _source(study, keep)
-    files = Files(out, keep)
+    files = Files(out, keep, data)
     options = machine(workers, max_memory, data, audit, progress)
     done = _play(source, None, retry_failed, files.path, keep, options)
     if done.failed:

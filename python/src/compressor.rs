@@ -88,7 +88,12 @@ impl Built {
     /// Calls the object.
     fn call<T>(&self, what: &str, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> Result<T, CodecError> {
         let name = &self.setting.name;
-        let gone = || CodecError::Other(format!("`{name}` lived in a Python process: name the object itself"));
+        let gone = || {
+            CodecError::Other(format!(
+                "the compressor is an object of the Python class `{name}`, and there is none like it in this process: \
+                 make one, and give it to `fedbits.run`, `study` or `verify`"
+            ))
+        };
         let part = self.object.as_ref().and_then(|kept| kept.part()).ok_or_else(gone)?;
         let called = part.call(call, |py, error| {
             let text = format!("{name}.{what}: {error}");

@@ -86,7 +86,13 @@ impl ModelSetting for PythonModel {
 
 impl EmModel for PythonModel {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
-        let gone = || FitError::model("the model lived in a Python process: give the object itself to `fedbits.run`");
+        let gone = || {
+            let (name, source, versions) = (&self.name, self.source.get(..8).unwrap_or(&self.source), &self.versions);
+            FitError::model(format!(
+                "the model is an object of the Python class `{name}` (source {source}, {versions}), and there is none \
+                 like it in this process: make one, and give it to `fedbits.run`, `study` or `verify`"
+            ))
+        };
         let key = key([&self.name, &self.source, &self.settings, &self.versions]);
         let kept = find(&key, self.number).filter(|kept| kept.part().is_some()).ok_or_else(gone)?;
         let object = Object { name: self.name.clone(), kept };

@@ -9,7 +9,10 @@ use std::time::Duration;
 use fedbits::codec::{Claims, FALSE_ALARM, WireFloat, claims as claims_of};
 use fedbits::reports::compare::Caveats;
 use fedbits::spec::caught;
-use fedbits::{Error, Event, Manifest, RunOptions, Scenario, Study, StudyRecord, Watch, run_all_into};
+use fedbits::{
+    Error, Event, Manifest, PLAN_FILE, RunOptions, Scenario, Study, StudyRecord, StudyVerification, Verification,
+    Watch, run_all_into,
+};
 use pyo3::prelude::*;
 use rayon::ThreadPoolBuilder;
 
@@ -42,6 +45,10 @@ pub(crate) struct Machine {
     threads: Option<usize>,
     max_memory: Option<u64>,
     data: Option<PathBuf>,
+    /// Whether data files are looked for in that folder alone.
+    only_data: bool,
+    /// The script or notebook that runs.
+    script: Option<String>,
     audit: bool,
     /// Called with a text, and how much of how much is done.
     progress: Option<Py<PyAny>>,
@@ -88,8 +95,9 @@ fn play<T: Send + 'static>(
     let _inside = Inside::enter().ok_or_else(ends)?;
     let state = Arc::new(Mutex::new(Progress::default()));
     let watch = machine.progress.as_ref().map_or_else(Watch::default, |_| watch(Arc::clone(&state)));
-    let Machine { threads, max_memory, data, audit, progress } = machine;
-    let options = RunOptions { data, threads: fork::threads(threads), max_memory, audit, watch: watch.clone() };
+    let Machine { threads, max_memory, data, only_data, script, audit, progress } = machine;
+    let threads = fork::threads(threads);
+    let options = RunOptions { data, only_data, threads, max_memory, audit, watch: watch.clone(), script };
     let call = Call::with(objects, watch.clone())?;
     let ((sender, receiver), working) = (channel(), Working::begin());
     let worker = std::thread::Builder::new().name("fedbits".to_owned()).spawn(move || {
@@ -277,29 +285,47 @@ fn said_of_runs(record: &StudyRecord) -> Result<Vec<String>, Error> {
     Ok(caveats.texts().collect())
 }
 
-/// Runs the record of a folder again, which was made with those of these objects of Python that have these numbers.
-/// None if it is the same, else what differs.
+/// Runs the record or the study of a folder again, which was made with those of these objects of Python that have these
+/// numbers, or with all. None if it is the same, else what differs; and the files that were read.
 #[pyfunction]
 pub(crate) fn verify(
     py: Python<'_>,
     folder: PathBuf,
     objects: Vec<Bound<'_, PyAny>>,
-    numbers: BTreeSet<u64>,
+    numbers: Option<BTreeSet<u64>>,
     machine: Machine,
-) -> PyResult<Option<String>> {
+) -> PyResult<(Option<String>, Vec<PathBuf>)> {
     let handles = objects.iter().filter_map(|own| own.cast::<Handle>().ok());
     // Numbers of a record from another process are those of objects there.
-    let numbers: Vec<u64> = handles.map(|own| own.get().number).filter(|own| numbers.contains(own)).collect();
+    let is_meant = |own: &u64| numbers.as_ref().is_none_or(|numbers| numbers.contains(own));
+    let numbers: Vec<u64> = handles.map(|own| own.get().number).filter(is_meant).collect();
     play(py, &objects, machine, move |options| {
         // Its text has no numbers. The threads of other calls are not to know these.
         let pool = ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
         let pool = pool.start_handler(move |_| mean(&numbers)).build();
         let pool = pool.map_err(|error| Error::Run(format!("no threads can be made: {error}")))?;
         let options = RunOptions { threads: None, ..options.clone() };
-        let verification = pool.install(|| fedbits::verify(&folder, &options))?;
-        let details = verification.digests.iter().filter(|own| !own.same).map(|own| own.detail.clone());
-        let files = (!verification.files.same).then(|| verification.files.detail.clone());
-        let details: Vec<String> = details.chain(files).collect();
-        Ok((!details.is_empty()).then(|| details.join("; ")))
+        let (details, files) = match folder.join(PLAN_FILE).is_file() {
+            true => of_study(pool.install(|| fedbits::verify_study(&folder, &options))?),
+            false => of_record(pool.install(|| fedbits::verify(&folder, &options))?),
+        };
+        Ok(((!details.is_empty()).then(|| details.join("; ")), files))
     })
+}
+
+/// What differs in a record, and the files that were read.
+fn of_record(found: Verification) -> (Vec<String>, Vec<PathBuf>) {
+    let Verification { digests, files, data_files, .. } = found;
+    let different = digests.into_iter().chain([files]).filter(|own| !own.same);
+    (different.map(|own| own.detail).collect(), data_files)
+}
+
+/// What differs in a study, and the files that were read.
+fn of_study(found: StudyVerification) -> (Vec<String>, Vec<PathBuf>) {
+    let StudyVerification { different, data, impossible, tables, data_files, .. } = found;
+    let different = different.into_iter().map(|name| format!("{name} differs"));
+    let data = data.into_iter().map(|files| format!("the data differ: {files}"));
+    let impossible = impossible.into_iter().map(|(name, why)| format!("{name} cannot be made again: {why}"));
+    let tables = tables.into_iter().map(|name| format!("{name} differs from what the runs give"));
+    (different.chain(data).chain(impossible).chain(tables).collect(), data_files.into_iter().collect())
 }

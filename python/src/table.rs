@@ -59,7 +59,14 @@ impl DataSource for PythonTable {
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let kept = find(&self.digest, None);
         let Some(Kept::Table { data, classes }) = kept.as_deref() else {
-            return Err("the table lived in a Python process: make a `fedbits.Table` of the same arrays first".into());
+            let (digest, examples, features) =
+                (self.digest.get(..8).unwrap_or(&self.digest), self.examples, self.features);
+            return Err(format!(
+                "the data are an `fb.Table` of {examples} examples with {features} columns (digest {digest}), and \
+                 there is none like it in this process: make one of the same arrays, and give it to `fedbits.run`, \
+                 `study` or `verify`"
+            )
+            .into());
         };
         let inputs = data.columns().iter().map(|name| Input::numbers(name)).collect();
         with.remarks.code(Coding { inputs, classes: classes.clone(), ..Coding::default() });

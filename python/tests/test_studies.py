@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import filecmp
 import multiprocessing
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -425,3 +428,75 @@ def test_a_method_that_runs_its_own_object_says_so(counts: Array, small: fb.Scen
 
     with pytest.raises(fb.Error, match="runs its own object, which is waiting"):
         fb.run(small.replace(data=fb.Table(counts), model=Circular(), protocol=fb.FedEm(gamma=0.5)))
+
+
+SCRIPT = """
+import sys
+import warnings
+
+import numpy as np
+from models import Halves, PoissonMixture
+
+import fedbits as fb
+
+warnings.simplefilter("ignore")
+counts = np.random.default_rng(7).poisson(np.repeat([2, 15], 100)).astype(float)[:, None]
+data, model, halves = fb.Table(counts), PoissonMixture(), Halves()
+protocol = fb.FedEm(gamma=0.5, compressor=halves)
+scenario = fb.Scenario(name="p", data=data, clients=4, model=model, protocol=protocol, stop=fb.Stop(rounds=3))
+axis = fb.GridAxis(path="protocol.gamma", values=["0.2", "0.5"])
+study = fb.Study(name="s", base=scenario, axes=[axis], replicates=2)
+if sys.argv[1] == "make":
+    fb.run(scenario, out="run")
+    fb.study(study, "study").verify()
+else:
+    for folder in ("run", "study"):
+        assert fb.verify(folder, data, model, halves) == fb.verify(folder, scenario) == []
+    assert fb.study(study, "study").verify() == []
+"""
+
+
+def test_runs_with_parts_of_python_are_verified_elsewhere(tmp_path: Path, command: Callable[..., Any]) -> None:
+    """What made a record is said where its objects are not, and it is the same where they are made again."""
+    (tmp_path / "fit.py").write_text(SCRIPT, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+
+    def call(what: str) -> None:
+        subprocess.run([sys.executable, "fit.py", what], cwd=tmp_path, env=environment, check=True)
+
+    call("make")
+    for folder in ("run", "study"):
+        said = command("verify", folder, folder=tmp_path)
+        words = " ".join(said.stderr.split())
+        assert said.returncode == 1 and "fit.py" in words and "fedbits.verify" in words.replace("`", ""), words
+        with pytest.raises(fb.Error, match="none like it in this process") as raised:
+            fb.verify(tmp_path / folder)
+        assert "fit.py" in str(raised.value)
+    call("verify")
+    text = (tmp_path / "study" / "results.csv").read_text(encoding="utf-8")
+    (tmp_path / "study" / "results.csv").write_text(text.replace("finished", "ended"), encoding="utf-8")
+    with pytest.raises(subprocess.CalledProcessError):
+        call("verify")
+
+
+def test_a_study_of_files_is_verified_with_those_that_are_named(tmp_path: Path) -> None:
+    for folder in ("author", "handed", "empty"):
+        (tmp_path / folder).mkdir()
+    lines = ["x,y", *(f"{number % 7},{number % 5}" for number in range(40))]
+    (tmp_path / "author" / "x.csv").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "handed" / "x.csv").write_text("\n".join(lines).replace("6,2", "6,3"), encoding="utf-8")
+    base = fb.Scenario(
+        name="of-file",
+        data=fb.Csv(path="x.csv"),
+        clients=4,
+        model=fb.GaussianMixture(2),
+        protocol=fb.FedEm(gamma=0.5),
+        stop=fb.Stop(rounds=2),
+    )
+    axis = fb.GridAxis(path="protocol.gamma", values=["0.2", "0.5"])
+    study = fb.study(fb.Study(name="s", base=base, axes=[axis], replicates=1), data=tmp_path / "author")
+    assert study.verify() == [tmp_path / "author" / "x.csv"]
+    with pytest.raises(fb.Error, match="the data differ.*handed"):
+        study.verify(data=tmp_path / "handed")
+    with pytest.raises(fb.Error, match=r"`x.csv` was not found(.|\n)*no other folder is searched"):
+        study.verify(data=tmp_path / "empty")

@@ -387,7 +387,7 @@ def test_a_table_that_is_gone_is_missed(groups: tuple[Array, Any]) -> None:
             stop=fb.Stop(rounds=2),
         )
     )
-    with pytest.raises(fb.Error, match="lived in a Python process"):
+    with pytest.raises(fb.Error, match="none like it in this process"):
         fb.run(text)
 
 

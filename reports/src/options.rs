@@ -91,7 +91,7 @@ pub enum Wanted {
     Declared,
     /// These, and all of every kind.
     All,
-    /// Of these names: declared figures, or kinds.
+    /// Of these names: declared figures, or kinds. Without a name the report has the page and the tables alone.
     Named(Vec<String>),
 }
 

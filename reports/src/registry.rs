@@ -259,19 +259,19 @@ fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
     fn by<'a, S>(own: &'a S, draw: fn(&Report<'_>, &S) -> Result<Vec<Drawing>, ReportError>) -> Option<Draw<'a>> {
         Some(Box::new(move |report| draw(report, own)))
     }
-    match setting {
-        Setting::Curves(_) => ("convergence", None),
-        Setting::Forest(own) => ("forest", by(own, figures::forest::draw)),
-        Setting::Reach(own) => ("reach", by(own, figures::reach::draw)),
-        Setting::Complexity(own) => ("complexity_curves", by(own, figures::complexity::draw)),
-        Setting::TradeOff(own) => ("trade_off", by(own, figures::trade_off::draw)),
-        Setting::Ecdf(own) => ("ecdf", by(own, figures::ecdf::draw)),
-        Setting::Participation(own) => ("participation", by(own, figures::participation::draw)),
-        Setting::Mixture(own) => ("mixture", by(own, figures::mixture::draw)),
-        Setting::Race(own) => ("race", by(own, figures::race::draw)),
-        Setting::Surface(own) => ("surface", by(own, figures::surface::draw)),
-        Setting::Named(name) => (name, None),
-    }
+    let draw = match setting {
+        Setting::Curves(_) | Setting::Named(_) => None,
+        Setting::Forest(own) => by(own, figures::forest::draw),
+        Setting::Reach(own) => by(own, figures::reach::draw),
+        Setting::Complexity(own) => by(own, figures::complexity::draw),
+        Setting::TradeOff(own) => by(own, figures::trade_off::draw),
+        Setting::Ecdf(own) => by(own, figures::ecdf::draw),
+        Setting::Participation(own) => by(own, figures::participation::draw),
+        Setting::Mixture(own) => by(own, figures::mixture::draw),
+        Setting::Race(own) => by(own, figures::race::draw),
+        Setting::Surface(own) => by(own, figures::surface::draw),
+    };
+    (setting.name(), draw)
 }
 
 /// What the names of a kind's figures begin with: `heat` of `heat-TARGET`.

@@ -40,7 +40,8 @@ impl Figures {
     }
 
     /// [`Self::report`] without the declared figures that these runs cannot show, and for each of them why: runs that
-    /// have just ended do not fail for a figure. No figure stands in their place: of nothing else nothing is drawn.
+    /// have just ended do not fail for a figure. No figure stands in their place: where none is left, the page has
+    /// none.
     ///
     /// # Errors
     /// As [`Self::report`], but for these.
@@ -52,15 +53,25 @@ impl Figures {
         check_directory(options)?;
         let collected = collect(runs, &options.labels, &options.arms)?;
         let mut left_out = Vec::new();
-        let mut files = self.files(&collected, options, |_| true, Some(&mut left_out))?;
+        let without = ReportOptions { wanted: Wanted::Named(Vec::new()), ..options.clone() };
+        let mut files = match self.files(&collected, options, |_| true, Some(&mut left_out)) {
+            Err(ReportError::NothingMeasured) if options.wanted == Wanted::Declared => {
+                let files = self.files(&collected, &without, |_| true, None)?;
+                return Ok((
+                    FigureFolder::open(&options.directory)?.write(&files)?,
+                    vec![ReportError::NothingMeasured],
+                ));
+            }
+            files => files?,
+        };
         if !left_out.is_empty() {
             // Files say of their origin what was declared: what makes them again is without these figures.
             let mut declared = declarations::figures(options, &collected)?;
             declared.retain(|figure| left_out.iter().all(|error| error.figure() != Some(&figure.name)));
-            if declared.is_empty() && options.wanted == Wanted::Declared {
-                return Ok((Vec::new(), left_out));
-            }
-            let possible = ReportOptions { declared: Some(declared), ..options.clone() };
+            let possible = match declared.is_empty() && options.wanted == Wanted::Declared {
+                true => without,
+                false => ReportOptions { declared: Some(declared), ..options.clone() },
+            };
             files = self.files(&collected, &possible, |_| true, None)?;
         }
         Ok((FigureFolder::open(&options.directory)?.write(&files)?, left_out))
@@ -110,7 +121,7 @@ impl Figures {
         if left_out.is_some_and(|left_out| !left_out.is_empty()) {
             return Ok(Vec::new());
         }
-        if drawings.is_empty() {
+        if drawings.is_empty() && !is_without_figures(&report) {
             return Err(ReportError::NothingMeasured);
         }
         let pictures = pictures(&report, &drawings, &wanted)?;
@@ -181,7 +192,12 @@ impl<W: Fn(&str) -> bool> Files<W> {
 
 /// Whether tables stand beside the figures: nobody asked for them who named figures.
 fn has_tables(report: &Report<'_>) -> bool {
-    !matches!(report.options.wanted, Wanted::Named(_))
+    !matches!(report.options.wanted, Wanted::Named(_)) || is_without_figures(report)
+}
+
+/// Whether only the page and the tables are wanted.
+fn is_without_figures(report: &Report<'_>) -> bool {
+    matches!(&report.options.wanted, Wanted::Named(names) if names.is_empty())
 }
 
 /// The names of the files that [`Files::add_tables`] makes.

@@ -1,7 +1,7 @@
 //! Where data files are looked for, and what is said when they are missing.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use thiserror::Error;
 
@@ -18,6 +18,9 @@ pub struct DataFolders {
     pub variable: Option<PathBuf>,
     /// Where `fedbits data fetch` puts files.
     pub cache: Option<PathBuf>,
+    /// Whether absolute paths, and paths that leave the folder by `..`, are looked for in these folders, too: nothing
+    /// outside of them is read.
+    pub alone: bool,
 }
 
 /// A data file that is in none of the folders.
@@ -29,6 +32,8 @@ pub struct MissingDataFile {
     pub tried: Vec<PathBuf>,
     /// What is known of the data set, when it is one of the library's.
     pub known: Option<Known>,
+    /// Whether no other folder may have it ([`DataFolders::alone`]).
+    pub alone: bool,
 }
 
 impl DataFolders {
@@ -40,7 +45,7 @@ impl DataFolders {
         let tried = self.candidates(path);
         match tried.iter().find(|candidate| candidate.is_file()) {
             Some(found) => Ok(found.clone()),
-            None => Err(MissingDataFile { path: path.to_owned(), known: known_files::of(Path::new(path)), tried }),
+            None => Err(self.missing(path, known_files::of(Path::new(path)), tried)),
         }
     }
 
@@ -56,19 +61,34 @@ impl DataFolders {
         let tried = self.candidates(path);
         match tried.iter().map(|pattern| fitting(pattern)).find(|files| !files.is_empty()) {
             Some(found) => Ok(found),
-            None => Err(MissingDataFile { path: path.to_owned(), known: None, tried }),
+            None => Err(self.missing(path, None, tried)),
         }
+    }
+
+    fn missing(&self, path: &str, known: Option<Known>, tried: Vec<PathBuf>) -> MissingDataFile {
+        MissingDataFile { path: path.to_owned(), tried, known, alone: self.alone }
     }
 
     /// Where the file may be, in the order in which it is looked for.
     fn candidates(&self, path: &str) -> Vec<PathBuf> {
         let given = Path::new(path);
-        if given.is_absolute() {
+        if given.is_absolute() && !self.alone {
             return vec![given.to_owned()];
         }
         let folders = [&self.scenario, &self.option, &self.variable, &self.cache].into_iter().flatten();
-        folders.map(|folder| folder.join(given)).collect()
+        let ends = if self.alone { ends(given) } else { vec![given.to_owned()] };
+        folders.flat_map(|folder| ends.iter().map(|end| folder.join(end))).collect()
     }
+}
+
+/// A path inside of a folder as it is; of one that leads out of it what follows each of its folders, the longest first.
+fn ends(path: &Path) -> Vec<PathBuf> {
+    let is_inside = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if path.components().all(|part| is_inside(&part)) {
+        return vec![path.to_owned()];
+    }
+    let parts: Vec<Component<'_>> = path.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+    (0..parts.len()).map(|first| parts[first..].iter().collect()).collect()
 }
 
 /// Whether there is such a file, or one that fits such a pattern.
@@ -156,7 +176,10 @@ impl MissingDataFile {
                 lines.push(format!("({})", file.remark));
             }
         }
-        let remedy = "put it beside the scenario, or say where it is by --data DIR or the variable FEDBITS_DATA";
+        let remedy = match self.alone {
+            true => "no other folder is searched: put it into the folder that --data names, or name another one",
+            false => "put it beside the scenario, or say where it is by --data DIR or the variable FEDBITS_DATA",
+        };
         lines.push(remedy.to_owned());
         lines.join("\n")
     }
@@ -171,6 +194,17 @@ impl fmt::Display for MissingDataFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Alone, a folder is searched for paths that lead elsewhere, too, and nothing else is.
+    #[test]
+    fn nothing_outside_of_a_folder_that_counts_alone_is_tried() {
+        let folders = DataFolders { option: Some("d".into()), alone: true, ..DataFolders::default() };
+        let tried = |path: &str| folders.find(path).unwrap_err().tried;
+        assert_eq!(tried("a/x.csv"), [Path::new("d/a/x.csv")]);
+        assert_eq!(tried("/no/a/x.csv"), ["d/no/a/x.csv", "d/a/x.csv", "d/x.csv"].map(PathBuf::from));
+        assert_eq!(tried("../a/x.csv"), ["d/a/x.csv", "d/x.csv"].map(PathBuf::from));
+        assert!(folders.find("x.csv").unwrap_err().help().contains("no other folder is searched"));
+    }
 
     #[test]
     fn patterns_fit_names() {

@@ -24,7 +24,7 @@ pub mod words;
 
 pub use bases::{Bases, Library};
 pub use checks::idle_rules;
-pub use declared::{compressor, with_sets};
+pub use declared::{compressor, figure_caveats, with_sets};
 pub use fedbits_text::{Diagnostics, Source};
 pub use load::{Checked, load, load_resolved, load_with};
 pub use settings::{NotASetting, Set};

@@ -71,6 +71,12 @@ impl Checked {
     pub fn columns(&self) -> Option<Vec<&'static str>> {
         checks::columns(&self.scenario)
     }
+
+    /// Can a run of it measure this quantity, one that runs of most protocols measure? True where only the run tells.
+    #[must_use]
+    pub fn may_measure(&self, name: &str) -> bool {
+        checks::may_measure(&self.scenario, name)
+    }
 }
 
 /// Reads a scenario whose bases, if it has any, are in the library; as [`load_with`].
@@ -205,7 +211,7 @@ impl Loader {
         let Some(first) = variants.first().filter(|_| self.is_clean()) else { return };
         let arms: Vec<_> = variants.iter().map(EditedArm::named).collect();
         let tree = Tree::scan(base.text());
-        for finding in checks::measured_by(&first.figures, &arms) {
+        for finding in checks::measured_by(&first.figures, &arms, false) {
             self.add(base.origin(tree.span(&finding.path)), finding.message, finding.expected, None);
         }
     }

@@ -7,7 +7,7 @@ mod small;
 use fedbits_protocols::journal::Journal;
 use fedbits_scenarios::library::{find, groups, list, study_template, template};
 use fedbits_scenarios::study::load_study;
-use fedbits_scenarios::{Source, load, load_resolved};
+use fedbits_scenarios::{Source, figure_caveats, load, load_resolved};
 use rayon::prelude::*;
 use skips::{Lacks, skipped};
 
@@ -142,6 +142,17 @@ fn columns_are_known_before_a_run_and_to_the_guide() {
             };
             tried += 1;
             let subject = prepared.experiment.protocol.subject();
+            let (probe, is_sampled) = (subject.probe().unwrap(), checked.scenario.protocol.over().is_sampled());
+            let is_probed = checked.scenario.record.probe_every.is_some();
+            let measured = [
+                ("mean_field_sq", probe.mean_field_sq.is_some()),
+                ("objective", probe.objective.is_some()),
+                ("objective_gap", subject.problem().exact().is_some()),
+            ];
+            for (quantity, is_measured) in measured.map(|(quantity, own)| (quantity, own && is_probed)) {
+                let may = checked.may_measure(quantity);
+                assert!(may == is_measured || may && is_sampled, "{name}: {quantity} {may} {is_measured}");
+            }
             let known = checked.columns().expect("a protocol of the project names its columns");
             for column in Journal::columns(subject, &prepared.experiment.record).extra {
                 assert!(known.contains(&column.as_str()), "{name}: {column} is not among {known:?}");
@@ -157,6 +168,52 @@ fn columns_are_known_before_a_run_and_to_the_guide() {
     };
     let tried = small::cuts().par_iter().map(is_tried).filter(|tried| *tried).count();
     assert!(tried > 30, "{tried}");
+}
+
+/// Figures that no arm can fill are errors before a run, of every kind; those that some arms cannot fill are caveats. A
+/// reference of another arm that solves the same problem is enough for a gap.
+#[test]
+fn figures_that_no_arm_can_fill_are_refused() {
+    let said = |name: &str, figure: &str, more: &[&str]| {
+        let figures = format!("figures=[(name: \"f\", kind: {figure})]");
+        let sets: Vec<_> = more.iter().chain([&figures.as_str()]).map(|set| set.parse().unwrap()).collect();
+        load(find(name).unwrap(), &sets).map(|arms| figure_caveats(&arms)).map_err(|problems| problems.to_string())
+    };
+    let scarce = "papers/vpem-scarce-bits";
+    let table = "papers/vpem-table1";
+    let alone = ["arms=[(name: \"em\", set: {\"protocol\": \"CentralizedEm()\"})]"];
+    for (name, figure, more, found) in [
+        (scarce, "Curves(y: [\"objective_gap\"])", &[][..], "no arm of the figure measures `objective_gap`"),
+        (scarce, "Curves(y: [\"objective\", \"field_sq\"])", &[], "no arm of the figure measures `field_sq`"),
+        (scarce, "Named(\"objective_gap\")", &[], "no arm of the figure measures `objective_gap`"),
+        (scarce, "Named(\"trend\")", &[], "no arm of the figure imputes counts"),
+        (scarce, "Named(\"weights\")", &[], "no arm of the figure records θ"),
+        (scarce, "Curves(y: [\"theta.weight_*\"])", &[], "no arm of the figure records θ"),
+        (scarce, "Curves(x: [Energy])", &[], "no arm of the figure uses energy"),
+        (scarce, "Curves(x: [Epsilon])", &[], "no arm of the figure has differential privacy"),
+        (scarce, "Named(\"heat\")", &[], "`heat` shows the runs of a study"),
+        (scarce, "Race()", &[], "`race` shows the runs of a study"),
+        (scarce, "Named(\"held_out\")", &[], "no arm of the figure holds anything out"),
+        (scarce, "Curves(y: [\"objective\"])", &["record.probe_every=None"], "`record: (probe_every: …)`"),
+        ("quickstart", "Named(\"topology\")", &[], "no arm of the figure has links between sites"),
+        ("quickstart", "Forest()", &["arms=[]"], "`forest` compares arms, and has 1 arm"),
+        ("papers/vpem-horizontal", "Named(\"ledger\")", &alone, "no arm of the figure sends anything"),
+        ("papers/vpem-horizontal", "Curves(x: [BitsTotal])", &alone, "no arm of the figure sends anything"),
+    ] {
+        let problems = said(name, figure, more).expect_err(figure);
+        assert!(problems.contains(found), "{figure}: {problems}");
+    }
+    let caveats = said(table, "Curves(y: [\"objective\", \"mean_field_sq\"])", &[]).unwrap();
+    assert!(
+        caveats.len() == 1 && caveats[0].starts_with("the figure `f`: it is not drawn for `k-means`"),
+        "{caveats:?}"
+    );
+    let lost = "arms=[(name: \"a\"), (name: \"em\", set: {\"protocol\": \"CentralizedEm()\", \"network\": \"Star()\", \"partition\": \"Iid\"})]";
+    assert_eq!(said(scarce, "Curves(y: [\"objective_gap\"])", &[lost]), Ok(Vec::new()));
+    for entry in list().filter(|entry| !entry.is_study) {
+        let caveats = figure_caveats(&load(find(entry.name).unwrap(), &[]).unwrap());
+        assert_eq!(caveats, Vec::<String>::new(), "{}", entry.name);
+    }
 }
 
 /// A figure of the library whose quantity is misspelt is refused, and the right one named.

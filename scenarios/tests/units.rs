@@ -49,9 +49,8 @@ fn constants_are_laws() {
 fn a_missing_data_file_says_where_it_looked_and_where_to_get_it() {
     let folders = DataFolders {
         scenario: Some(PathBuf::from("scenarios")),
-        option: None,
         variable: Some(PathBuf::from("no-such-folder")),
-        cache: None,
+        ..DataFolders::default()
     };
     let missing = folders.find("mnist/train-images-idx3-ubyte.gz").unwrap_err();
     insta::assert_snapshot!(missing.to_string().replace('\\', "/"));

@@ -399,7 +399,8 @@ pub(crate) struct NewOptions {
     /// NAME`: a study over it.
     #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["data", "from"])]
     pub base: Option<String>,
-    /// Copy this one, of the library or a file, with its comments under the new name.
+    /// Copy this one, of the library or a file, with its comments under the new name; of a record, a folder of records
+    /// or a study's directory write the scenario that gives these runs.
     #[arg(long, value_name = "SCENARIO", conflicts_with = "data")]
     pub from: Option<String>,
     /// Look at this table (CSV or Parquet, packed or not; .npy of NumPy; .svm of LIBSVM; 'hospital-*.csv': a client per

@@ -65,6 +65,8 @@ pub struct Pilot {
     pub from: RoundRow,
     /// Host seconds of a round without a probe.
     pub round_seconds: f64,
+    /// Whether the run came to its end within the pilot, so that its rounds are all there are.
+    pub is_whole: bool,
 }
 
 /// Plays the pilot until `stop` says that time is up. Its last row is probed, which takes `probe_seconds`. A cycle is
@@ -80,13 +82,16 @@ pub fn pilot(prepared: Prepared, cycle: u64, probe_seconds: f64, stop: &AtomicBo
         noted.borrow_mut().push((row.round, watch.seconds()));
     });
     let observers = Observers { observer: Some(observer), ..Observers::default() };
+    let most = prepared.experiment.stop.rounds;
     let outcome = run(prepared.experiment, recorder, observers, stop);
+    let is_whole =
+        matches!(outcome.stop, StopReason::Reached(_)) && most.is_none_or(|most| outcome.totals.rounds < most);
     let round_seconds = round_seconds(&times.borrow(), probe_seconds);
     let first: Vec<RoundRow> = first.take();
     let start = first.first().cloned().unwrap_or_default();
     // A piece of a cycle does not speak for one.
     let from = first.into_iter().rfind(|row| outcome.totals.rounds >= 2 * row.round.max(1)).unwrap_or_default();
-    Pilot { outcome, start, from, round_seconds }
+    Pilot { outcome, start, from, round_seconds, is_whole }
 }
 
 /// Of a round, from the rounds of rows and when they were written.
@@ -143,7 +148,8 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
     let patience = stop.patience.map(|patience| {
         format!("{} no better {}", so_many(patience.probes, "probe brings|probes in a row bring"), patience.of.column())
     });
-    let rules: Vec<String> = field.into_iter().chain(change).chain(energy).chain(patience).collect();
+    let own = stop.own.then(|| "the protocol ends by itself".to_owned());
+    let rules: Vec<String> = field.into_iter().chain(change).chain(energy).chain(patience).chain(own).collect();
     (!rules.is_empty()).then(|| rules.join(" or "))
 }
 

@@ -8,7 +8,7 @@ pub(crate) mod targets;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, undivided};
-use fedbits_reports::{Figures, Format, ReportError, ReportOptions, Style, Wanted};
+use fedbits_reports::{Figures, Format, ReportOptions, Style, Wanted};
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::cli::args::RunOptions;
@@ -86,6 +86,10 @@ impl Work<'_> {
         let machine = options.changes.host.machine();
         let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
+        if !options.no_figures {
+            let lacking = fedbits_scenarios::figure_caveats(arms.iter().map(|arm| &arm.checked));
+            lacking.iter().for_each(|caveat| console.caveat(caveat));
+        }
         let targets = Targets::of(&arms, &out, !options.no_figures)?;
         let state = live::of_run(scenario.name(), arms.len());
         let session = Session::begin(state, &out, (options.live.wanted(), &signals), console);
@@ -239,10 +243,6 @@ pub(crate) fn figures(
             // Figures that a former run left and this one has not would pass for its own.
             FigureFolder::open(&options.directory)?.remove_others(&figures)?;
             Ok(figures)
-        }
-        Err(ReportError::NothingMeasured) => {
-            console.message("  no figure: nothing was measured (`record: (probe_every: …)` measures)");
-            Ok(Vec::new())
         }
         Err(error) => Err(Failure::from(error).about("the records are whole, the figures are not")),
     }

@@ -1,5 +1,6 @@
 //! `fedbits verify`: a figure is compared with its runs, a record or a study with what its scenarios give.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{PLAN_FILE, StudyRecord};
@@ -22,6 +23,8 @@ use crate::cli::wrap;
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Listener;
+use crate::options::RunOptions as MachineOptions;
+use crate::verify::record::listed;
 use crate::verify::{Agreement, record, study};
 
 /// Verifies a figure against its runs, or every record in a folder, or a study.
@@ -41,7 +44,12 @@ pub(crate) fn verify(options: &VerifyOptions, figures: &Figures, console: &Conso
 /// Runs every record in the folder, or every run of the study there, again.
 fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(), Failure> {
     let (threads, format) = (host::set_threads(options.host.threads), options.format.get());
-    let (signals, machine) = (Signals::listen()?, options.host.machine());
+    let signals = Signals::listen()?;
+    // A folder that is named on purpose is the only one: the author's own files are not to stand in for it.
+    let machine = MachineOptions { only_data: options.host.data.is_some(), ..options.host.machine() };
+    if let Some(data) = options.host.data.as_ref().filter(|data| !data.is_dir()) {
+        return Err(Failure::Input(format!("there is no folder {} for data", data.display())));
+    }
     let executor = Executor { listener: console, stop: signals.stop(), threads };
     if folder.join(PLAN_FILE).is_file() {
         let record = StudyRecord::open(folder)?;
@@ -65,6 +73,9 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     }
     let table = if format == TableFormat::Human { &verified.records } else { &verified.parts };
     format.print(&[Titled { title: "records", name: "records", table }])?;
+    if format == TableFormat::Human {
+        files_read(&verified.data_files)?;
+    }
     let some = |count: u32, words| (count > 0).then(|| so_many(count, words));
     let differs = "record differs from what its scenario gives|records differ from what their scenarios give";
     let different = some(verified.different, differs);
@@ -75,7 +86,7 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
 
 /// The text of a record was valid where it was run: what is wrong with it here and now is noted, as a difference is.
 fn cannot_run_again(error: Error) -> Failure {
-    let is_difference = matches!(error, Error::Problems { .. });
+    let is_difference = matches!(error, Error::Problems { .. } | Error::Input(_));
     let failure = Failure::from(error);
     match is_difference {
         true => Failure::Run(format!("{NOT_HERE}: {}", failure.text())),
@@ -109,6 +120,11 @@ pub(crate) fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(records)
 }
 
+/// Names the files that runs have read, for people.
+fn files_read(files: &BTreeSet<PathBuf>) -> Result<(), Failure> {
+    listed(files).map_or(Ok(()), |files| output::print(wrap::prose("", "  ", &format!("files read: {files}"))))
+}
+
 /// What was compared in the records of a folder.
 struct Verified {
     /// A row per record, for people.
@@ -118,13 +134,15 @@ struct Verified {
     different: u32,
     /// How many cannot be run again.
     refused: u32,
+    /// The files that the runs have read.
+    data_files: BTreeSet<PathBuf>,
 }
 
 impl Verified {
     fn new() -> Self {
         let records = Table::default().text("record").text("data").text("timeline").text("state").text("files");
         let parts = Table::default().text("record").text("part").text("verdict").text("value");
-        Self { records, parts, different: 0, refused: 0 }
+        Self { records, parts, different: 0, refused: 0, data_files: BTreeSet::new() }
     }
 
     /// Notes a record that cannot be run again, and says why at once.
@@ -150,6 +168,10 @@ impl Verified {
         for part in found.digests.iter().chain([&found.files]) {
             self.parts.row(vec![record(), part.name.into(), verdict(part), Cell::Text(part.detail.clone())]);
         }
+        for file in &found.data_files {
+            self.parts.row(vec![record(), "file".into(), "read".into(), Cell::Text(file.display().to_string())]);
+        }
+        self.data_files.extend(found.data_files.iter().cloned());
         self.different += u32::from(!found.same());
         if !found.same_digests() && found.engine_version != env!("CARGO_PKG_VERSION") {
             console.message(&format!("  the record was made by version {}", found.engine_version));
@@ -175,7 +197,7 @@ fn line(directory: &Path, part: &Agreement) -> String {
 
 /// Says how the runs and the tables of a study compare.
 fn whole_study(found: study::StudyVerification, format: TableFormat) -> Result<(), Failure> {
-    let study::StudyVerification { same, different, data, impossible, missing, tables } = found;
+    let study::StudyVerification { same, different, data, impossible, missing, tables, data_files } = found;
     let not_again: Vec<&String> = impossible.iter().map(|(name, _)| name).collect();
     let mut all = Table::default().text("what").text("name").text("verdict");
     let row = |what: &str, name: &str, verdict: &str| vec![what.into(), name.into(), verdict.into()];
@@ -183,10 +205,11 @@ fn whole_study(found: study::StudyVerification, format: TableFormat) -> Result<(
     data.iter().for_each(|files| all.row(row("data", files, "differs")));
     not_again.iter().for_each(|name| all.row(row("run", name, "cannot be run again")));
     tables.iter().for_each(|name| all.row(row("table", name, "differs")));
+    data_files.iter().for_each(|file| all.row(row("file", &file.display().to_string(), "read")));
     match format {
         TableFormat::Json => output::line(json!({
             "same": same, "different": different, "data_that_differ": data, "cannot_be_run_again": not_again,
-            "missing": missing, "tables_that_differ": tables,
+            "missing": missing, "tables_that_differ": tables, "files_read": data_files,
         }))?,
         TableFormat::Human => {
             let line =
@@ -205,6 +228,7 @@ fn whole_study(found: study::StudyVerification, format: TableFormat) -> Result<(
                 so_many(different.len(), "differs|differ")
             ))?;
             tables.iter().try_for_each(|name| line(name, " from what the runs give"))?;
+            files_read(&data_files)?;
         }
         other => other.print(&[Titled { title: "what differs", name: "differs", table: &all }])?,
     }

@@ -73,7 +73,7 @@ impl Traced {
         let (_, folder) = first.ok_or_else(|| no_replicate(&arm, which.replicate))?;
         let RunRecord { manifest, rounds, .. } = RunRecord::read(&folder)?;
         let name = format!("{}: scenario_text", folder.display());
-        let checked = recorded(Source::new(name, manifest.scenario_text.clone()))?;
+        let checked = recorded(Source::new(name, manifest.scenario_text.clone()), manifest.host.script.as_deref())?;
         Ok(Self { folder: Some(folder), manifest, rounds, checked })
     }
 
@@ -93,7 +93,12 @@ impl Traced {
         };
         let RunRecord { manifest, rounds, .. } = run.ok_or_else(|| no_replicate(name, Some(replicate)))?;
         let source = Source::new(format!("{name} / replicate {replicate}"), manifest.scenario_text.clone());
-        Ok(Self { folder: None, checked: as_of_study(recorded(source)?), manifest, rounds })
+        Ok(Self {
+            folder: None,
+            checked: as_of_study(recorded(source, manifest.host.script.as_deref())?),
+            manifest,
+            rounds,
+        })
     }
 
     /// Runs it again.

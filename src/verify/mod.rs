@@ -4,3 +4,4 @@ pub(crate) mod record;
 pub(crate) mod study;
 
 pub use record::{Agreement, Verification, verify};
+pub use study::{StudyVerification, verify_study};

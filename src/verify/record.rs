@@ -24,6 +24,8 @@ pub struct Verification {
     pub first_difference: Option<String>,
     /// Of the files.
     pub files: Agreement,
+    /// The files that the scenario names, where they were found: data, topology, measured tables, a start.
+    pub data_files: Vec<PathBuf>,
     /// The version of the program that made the record.
     pub engine_version: String,
 }
@@ -54,6 +56,7 @@ impl Verification {
 }
 
 /// Runs the record in a directory again, and compares everything that it holds except for what the host contributed.
+/// Data files are looked for where the run found them; with [`RunOptions::only_data`] in the folder of the options alone.
 ///
 /// # Errors
 /// A record that cannot be read; data that are no longer there; [`Error::Stopped`].
@@ -66,13 +69,15 @@ pub fn verify(directory: &Path, options: &RunOptions) -> Result<Verification, Er
 
 pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executor<'_>) -> Result<Verification, Error> {
     let manifest = Manifest::read(directory)?;
-    let (checked, mut preparer) = again(directory, &manifest, options)?;
+    let of_script = |error: Error| error.of_script(manifest.host.script.as_deref());
+    let (checked, mut preparer) = again(directory, &manifest, options).map_err(of_script)?;
     // A trace may have been made later, of other rounds.
     let traced = traced_rounds(directory);
-    let (now, mut documents) = executor.keep_documents(&checked, &mut preparer, |prepared| {
+    let kept = executor.keep_documents(&checked, &mut preparer, |prepared| {
         trace_instead(prepared, &traced, manifest.totals.rounds);
         Ok(())
-    })?;
+    });
+    let (now, mut documents) = kept.map_err(of_script)?;
     let events = now.trace.as_ref().map(|rows| chrome::events(rows, &now.record.manifest).into_bytes());
     documents.extend(events.map(|events| (EVENTS_FILE, events)));
     documents.push((TIMELINE_FILE, now.checks.clone()));
@@ -80,7 +85,7 @@ pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executo
     let event = |number: u64| executor.watched(&checked, &mut preparer, number);
     let mut digests = digests(&manifest, &now.record.manifest);
     if !digests[0].same
-        && let Some(files) = data_files(&checked, &manifest, options)
+        && let Some(files) = listed(&found_files(checked.scenario.data.files(), &manifest, options))
     {
         digests[0].detail += &format!(": {files}");
     }
@@ -88,16 +93,26 @@ pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executo
         digests,
         first_difference: differs.then(|| first_difference(directory, &now, event)).transpose()?,
         files: files(directory, &manifest, (&now.record, &documents))?,
+        data_files: found_files(checked.scenario.files(), &manifest, options),
         engine_version: manifest.engine_version,
     })
 }
 
-/// The files of the data, of which one may have been altered; none of data that are drawn.
-pub(super) fn data_files(checked: &Checked, manifest: &Manifest, options: &RunOptions) -> Option<String> {
+/// The files of these names, where the run finds them.
+pub(super) fn found_files(names: Vec<&str>, manifest: &Manifest, options: &RunOptions) -> Vec<PathBuf> {
     let folders = options.folders(scenario_folder(manifest));
-    let files = checked.scenario.data.files().into_iter().filter_map(|file| folders.find_all(file).ok()).flatten();
-    let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
-    (!files.is_empty()).then(|| files.join(", "))
+    names.into_iter().filter_map(|name| folders.find_all(name).ok()).flatten().collect()
+}
+
+/// Files that are listed by name where a pattern stands for many.
+const LISTED_FILES: usize = 20;
+
+/// The paths of files, the first of many; none where there are none.
+pub(crate) fn listed<'p>(files: impl IntoIterator<Item = &'p PathBuf>) -> Option<String> {
+    let files: Vec<&PathBuf> = files.into_iter().collect();
+    let mut texts: Vec<String> = files.iter().take(LISTED_FILES).map(|file| file.display().to_string()).collect();
+    texts.extend((files.len() > LISTED_FILES).then(|| format!("… ({})", files.len())));
+    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 /// Where the data files of a record were looked for first.
@@ -234,7 +249,7 @@ pub(crate) fn watched_event(
 fn again(directory: &Path, manifest: &Manifest, options: &RunOptions) -> Result<(Checked, Preparer), Error> {
     let folder = scenario_folder(manifest);
     let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
-    let mut checked = recorded(source)?;
+    let mut checked = recorded(source, manifest.host.script.as_deref())?;
     // The text of an arm does not say which one it is.
     (checked.arm, checked.arm_index) = (Some(manifest.arm.clone()), manifest.arm_index);
     Ok((checked, options.preparer(&options.folders(folder))?))

@@ -1,7 +1,7 @@
 //! Every run of a study that has a result is made again and compared with it, to the last bit.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fedbits_record::RunRecord;
 use fedbits_record::study::{StoredRun, StudyRecord};
@@ -14,23 +14,37 @@ use crate::listener::Silent;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
 use crate::study::as_of_study;
-use crate::verify::record::data_files;
+use crate::verify::record::{found_files, listed};
 
 /// What running a study again showed.
 #[derive(Debug, Default)]
-pub(crate) struct StudyVerification {
+pub struct StudyVerification {
     /// How many runs are what their scenarios give.
-    pub(crate) same: u64,
+    pub same: u64,
     /// The runs that are not.
-    pub(crate) different: Vec<String>,
+    pub different: Vec<String>,
     /// Data that are other ones now, each by its files.
-    pub(crate) data: BTreeSet<String>,
+    pub data: BTreeSet<String>,
     /// The runs that cannot be made again, and why.
-    pub(crate) impossible: Vec<(String, Error)>,
+    pub impossible: Vec<(String, Error)>,
     /// How many runs have no result.
-    pub(crate) missing: u64,
+    pub missing: u64,
     /// Tables that are not what the runs give.
-    pub(crate) tables: Vec<String>,
+    pub tables: Vec<String>,
+    /// The files that the scenarios name, where they were found.
+    pub data_files: BTreeSet<PathBuf>,
+}
+
+/// Runs every run of the study in a directory again that has a result, and compares it; as [`crate::verify()`].
+///
+/// # Errors
+/// Results that cannot be read; [`Error::Stopped`].
+pub fn verify_study(directory: &Path, options: &RunOptions) -> Result<StudyVerification, Error> {
+    options.with_threads(|threads| {
+        let record = StudyRecord::open(directory)?;
+        let executor = Executor { listener: &Silent, stop: options.watch.switch(), threads };
+        compare(&record, options, &executor)
+    })
 }
 
 /// Runs every run of the study again that has a result, and compares it with the result except for what the host
@@ -48,11 +62,13 @@ pub(crate) fn compare(
     for (arm, replicate, _) in record.keys() {
         let Some(was) = record.run(arm, replicate)? else { continue };
         let name = format!("{} / replicate {replicate}", was.manifest.arm);
-        match again(&name, &was, &mut preparers, options, executor) {
+        let made = again(&name, &was, &mut preparers, options, executor);
+        match made.map_err(|error| error.of_script(was.manifest.host.script.as_deref())) {
             Ok((checked, is)) => {
                 if was.manifest.digests.data != is.manifest.digests.data {
-                    found.data.extend(data_files(&checked, &was.manifest, options));
+                    found.data.extend(listed(&found_files(checked.scenario.data.files(), &was.manifest, options)));
                 }
+                found.data_files.extend(found_files(checked.scenario.files(), &was.manifest, options));
                 match equal(was, is) {
                     true => found.same += 1,
                     false => found.different.push(name),
@@ -76,7 +92,10 @@ fn again(
 ) -> Result<(Checked, RunRecord), Error> {
     let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
     let preparer = preparer_of(preparers, folder, options)?;
-    let checked = as_of_study(recorded(Source::new(name, was.manifest.scenario_text.clone()))?);
+    let checked = as_of_study(recorded(
+        Source::new(name, was.manifest.scenario_text.clone()),
+        was.manifest.host.script.as_deref(),
+    )?);
     // The listener is notified of whole runs alone.
     let until = |prepared: &mut Prepared| {
         prepared.experiment.stop.cut = was.manifest.cut;

@@ -14,6 +14,7 @@ mod first_steps;
 mod fits;
 mod fitted;
 mod footprints;
+mod handed_on;
 mod limits;
 mod live;
 mod memory;

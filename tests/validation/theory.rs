@@ -2,11 +2,14 @@
 //!
 //! With γ constant, everybody taking part, full batches and no compression FedEM is damped EM: Ŝ ← Ŝ + γ h(Ŝ). Near the
 //! limit h(Ŝ) shrinks by 1 − γ (1 − ρ) per round, ρ the spectral radius of d(s̄ ∘ T) at the limit: ‖h‖² falls by
-//! 2 log₁₀(1 − γ (1 − ρ)) decades.
+//! 2 log₁₀(1 − γ (1 − ρ)) decades. With compression or partial participation memories have to settle, too: where that is
+//! slower, ‖h‖² falls by log₁₀(1 − α p (2 − α (1 + ω))).
 
 use fedbits_models::DomainPolicy;
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::run::Experiment;
+use fedbits_protocols::theory::Summary;
+use fedbits_protocols::theory::local::explore;
 use fedbits_record::RoundRow;
 
 use crate::common::{arm, preparer, simulate};
@@ -91,6 +94,53 @@ pub fn measured_slope(seed: &str) -> f64 {
 /// Decades of ‖h‖² per round.
 fn predicted_slope(rho: f64) -> f64 {
     2.0 * log_10(1.0 - 0.01 * (1.0 - rho))
+}
+
+/// Settings of quickstart in which memories are slower than EM, but for the first two: compressor, participation, α, γ.
+const SETTINGS: [(&str, &str, &str, f64); 9] = [
+    ("RandK(k: 12)", "All", "Auto", 0.1),
+    ("Identity", "Bernoulli(0.25)", "Auto", 0.1),
+    ("RandK(k: 3)", "All", "Auto", 0.1),
+    ("RandK(k: 3)", "Bernoulli(0.25)", "Auto", 0.02),
+    ("RandK(k: 12)", "All", "Constant(0.02)", 0.1),
+    ("Identity", "Bernoulli(0.5)", "Constant(0.05)", 0.1),
+    ("RandK(k: 30)", "Bernoulli(0.5)", "Constant(0.1)", 0.3),
+    ("RandK(k: 12)", "Cohort(6)", "Auto", 0.1),
+    ("Dithering(levels: 1)", "Bernoulli(0.5)", "Auto", 0.3),
+];
+
+/// What `check` says of the rate is what runs show, between 10⁻⁸ and 10⁻²⁰ of ‖h‖².
+#[test]
+fn memories_settle_at_the_rate_of_theory() {
+    let mut ratios = Vec::new();
+    for (compressor, participation, alpha, gamma) in SETTINGS {
+        let sets = [
+            format!("protocol.compressor={compressor}"),
+            format!("protocol.participation={participation}"),
+            format!("protocol.alpha={alpha}"),
+            format!("protocol.gamma=Constant({gamma})"),
+            "stop=(rounds: 5000, mean_field_sq: 1e-20)".to_owned(),
+            "arms=[(name: \"one\")]".to_owned(),
+        ];
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        let prepared = preparer(None).prepare(&arm("quickstart", "one", &sets).scenario).expect("runs");
+        let subject = prepared.experiment.protocol.subject();
+        let federation = subject.problem().federation().expect("FedEM has one");
+        let constants = explore(federation, subject.state().s_hat, 200).expect("in the domain of T");
+        let Summary { slope, .. } = prepared.theory.expect("the theorems know it").summary(&constants);
+        let predicted = slope.expect("EM contracts");
+        let rows = simulate(prepared.experiment).0;
+        let points = rows.iter().filter_map(|row| Some((row.round as f64, log_10(row.mean_field_sq?))));
+        let points: Vec<(f64, f64)> = points.filter(|(_, field)| *field <= -8.0).collect();
+        let ((from, high), (to, low)) = (points[0], points[points.len() - 1]);
+        assert!(low <= -20.0, "{sets:?}: 10^{low} after {to} rounds");
+        let measured = (low - high) / (to - from);
+        eprintln!("{sets:?}: predicted {predicted:.4}, measured {measured:.4}");
+        ratios.push(measured / predicted);
+        assert!((0.75..1.35).contains(&(measured / predicted)), "{sets:?}: {measured}, predicted {predicted}");
+    }
+    let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+    assert!((mean - 1.0).abs() < 0.1, "{ratios:?}");
 }
 
 /// Reference: an independent computation over 24 draws of the data, −0.00197 with a standard deviation of 0.00008

@@ -20,7 +20,7 @@ pub type ReadError = Box<dyn Error + Send + Sync>;
 pub struct Reading<'a> {
     /// The files of [`DataSource::files`], where they were found.
     pub files: &'a [PathBuf],
-    /// Draws of this run, at `Purpose::Data`.
+    /// Draws of this run, at `DrawPurpose::Data`.
     pub streams: &'a Streams,
     /// The streams of the first replicate, for what all replicates share.
     pub pool: &'a Streams,

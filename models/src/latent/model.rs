@@ -177,7 +177,7 @@ pub trait LatentSampler: Send + Sync {
     fn finding_names(&self) -> Vec<String> {
         Vec::new()
     }
-    /// Their values at θ, one per name; draws at `Purpose::Probe`.
+    /// Their values at θ, one per name; draws at `DrawPurpose::Probe`.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
@@ -186,7 +186,7 @@ pub trait LatentSampler: Send + Sync {
         Ok(Vec::new())
     }
     /// What the model shows of a final θ as tables (a predictive check, the top words of topics); none by default.
-    /// Draws at `Purpose::Probe`.
+    /// Draws at `DrawPurpose::Probe`.
     ///
     /// # Errors
     /// When θ is no parameter of the model.

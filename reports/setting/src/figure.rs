@@ -108,6 +108,24 @@ const COMPARING: [&str; 9] =
     ["forest", "complexity_curves", "trade_off", "heat", "pareto", "race", "surface", "best_so_far", "front"];
 
 impl FigureKind {
+    /// The name of the kind among those that there are, with which the names of its files begin.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Curves(_) => "convergence",
+            Self::Forest(_) => "forest",
+            Self::Reach(_) => "reach",
+            Self::Complexity(_) => "complexity_curves",
+            Self::TradeOff(_) => "trade_off",
+            Self::Ecdf(_) => "ecdf",
+            Self::Participation(_) => "participation",
+            Self::Mixture(_) => "mixture",
+            Self::Race(_) => "race",
+            Self::Surface(_) => "surface",
+            Self::Named(name) => name,
+        }
+    }
+
     /// Does it hold single arms against each other, replicate by replicate or as points of a search? Several arms as
     /// one have several runs of a replicate, and what these cost together is no cost of anything that was run.
     #[must_use]

@@ -47,7 +47,6 @@ impl FigureKind for RoundTimes {
 const CAPTION: &str = "Simulated time that rounds take: a histogram per arm over all rounds and runs, its median \
     (line) and its 99th percentile (dot).";
 
-/// Of median and slow end; the histogram has the arm's colour.
 /// Bins over the range of all arms.
 const BINS: usize = 48;
 /// Height of a row, in the size of tick labels.

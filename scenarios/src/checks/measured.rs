@@ -3,64 +3,213 @@
 
 use fedbits_figures::{
     Complexity, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, ParticipationFigure, ReachFigure,
-    ShownArm, TradeOff,
+    ShownArm, TradeOff, XAxis,
 };
 use fedbits_models::data::DataKind;
+use fedbits_protocols::over::Over;
 use fedbits_record::{
     CLIENT_COLUMNS, ENERGY, EPSILON, HELD_OUT_COLUMNS, MEASURED_COLUMNS, PARAMETER_ERROR, QUALITY_COLUMNS,
     QUALITY_OF_CLIENTS, is_spent, no_target,
 };
-use fedbits_spec::{Finding, Findings, Path};
+use fedbits_spec::{Finding, Findings, Path, Severity, so_many};
 
 use super::figures::one_of;
-use crate::schema::Scenario;
+use crate::schema::{Network, Scenario};
 
 /// In messages.
 const ARM: &str = "arm of the figure";
+/// What is told of a figure for which only some arms have what it shows.
+const NO_LINE: &str = "is not drawn for";
 /// What figures of curves can show of every run.
 const CURVES: [&str; 4] = ["mean_field_sq", "field_sq", "objective", GAP];
 
 /// An arm: its name, and what is run.
 pub(crate) type NamedArm<'a> = (&'a str, &'a Scenario);
 
-/// Adds what figures show and no arm of theirs measures; runs `of_study` leave no table of clients unasked.
-pub(super) fn check(figures: &[Figure], arms: &[NamedArm<'_>], of_study: bool, findings: &mut Findings) {
+/// The arms that a figure or a panel shows, and all that are run with them.
+#[derive(Clone, Copy)]
+struct Arms<'a> {
+    shown: &'a [NamedArm<'a>],
+    all: &'a [NamedArm<'a>],
+}
+
+impl Arms<'_> {
+    /// An error where no arm `has` what the figure shows, else a caveat about those that have not.
+    fn some(&self, has: impl Fn(&Scenario) -> bool, error: Finding, findings: &mut Findings) {
+        let without: Vec<&str> =
+            self.shown.iter().filter(|(_, scenario)| !has(scenario)).map(|(name, _)| *name).collect();
+        if without.len() == self.shown.len() {
+            return findings.error(error.path, error.message, error.expected);
+        }
+        if !without.is_empty() {
+            let what = error.message.trim_start_matches(&format!("no {ARM} "));
+            let without = names(&without);
+            findings.caveat(error.path, format!("it {NO_LINE} {without}: only the other arms have it ({what})"));
+        }
+    }
+
+    /// Does this arm, or another one that solves the same problem, end with a reference of the objective?
+    fn has_gap(&self, arm: &Scenario) -> bool {
+        let problem = |own: &Scenario| {
+            let Scenario { data, preprocess, holdout, seed, .. } = own;
+            fedbits_text::write(&(data, preprocess, holdout, seed)) + &own.objective_text()
+        };
+        let is_exact = |own: &Scenario| {
+            let over = own.protocol.over();
+            !over.is_by_feature() && !matches!(over, Over::Counts(_))
+        };
+        is_exact(arm) || self.all.iter().any(|(_, other)| is_exact(other) && problem(other) == problem(arm))
+    }
+
+    /// Can this arm have the quantity, one that most runs have?
+    fn may_have(&self, arm: &Scenario, name: &str) -> bool {
+        let over = arm.protocol.over();
+        let is_written = match name {
+            // Of the step of a server, or of an algorithm in one place.
+            "field_sq" => over.has_rounds(),
+            "mean_field_sq" => !matches!(over, Over::Table(_)),
+            GAP => self.has_gap(arm),
+            _ => true,
+        };
+        is_written && (arm.record.probe_every.is_some() || name != GAP && !needs_probes(name))
+    }
+}
+
+/// The first of the names, and how many more there are.
+fn names(arms: &[&str]) -> String {
+    const FIRST: usize = 6;
+    let first: Vec<String> = arms.iter().take(FIRST).map(|name| format!("`{name}`")).collect();
+    let more = arms.len().saturating_sub(FIRST);
+    first.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+}
+
+/// Adds what figures show and arms of theirs do not measure: an error where none does, else a caveat. Runs `of_study`
+/// leave no table of clients unasked, and no model.
+pub(super) fn check(figures: &[Figure], all: &[NamedArm<'_>], of_study: bool, findings: &mut Findings) {
     for (index, figure) in figures.iter().enumerate() {
         let at = Path::Root.field("figures");
-        let (at, named) = (at.index(index), shown(&figure.arms, arms));
-        let arms: Vec<&Scenario> = named.iter().map(|(_, scenario)| *scenario).collect();
+        let (at, named) = (at.index(index), shown(&figure.arms, all));
+        let arms = Arms { shown: &named, all };
         let at = at.field("kind");
         match &figure.kind {
             FigureKind::Curves(curves) => {
-                quantities(&curves.y, &arms, &at.field("y"), findings);
-                of_panels(curves, &named, &at.field("panels").index(0), findings);
+                quantities(&curves.y, arms, &at.field("y"), findings);
+                of_panels(curves, arms, &at.field("panels").index(0), findings);
+                axes(&curves.x, arms, &at.field("x"), findings);
             }
             FigureKind::Complexity(Complexity { column: Some(column), .. }) => {
-                recorded(column, &arms, &at.field("column"), findings);
+                recorded(column, arms, &at.field("column"), findings);
             }
-            FigureKind::Forest(Forest { target: Some(goal), .. })
-            | FigureKind::Reach(ReachFigure { target: Some(goal), .. })
-            | FigureKind::TradeOff(TradeOff { target: Some(goal), .. }) => target(goal, &arms, &at, findings),
-            FigureKind::Participation(own) => participation(own, &arms, (&at, of_study), findings),
+            FigureKind::Forest(Forest { target, .. })
+            | FigureKind::Reach(ReachFigure { target, .. })
+            | FigureKind::TradeOff(TradeOff { target, .. }) => {
+                target.iter().for_each(|goal| self::target(goal, arms, &at, findings));
+                written(figure.kind.name(), (arms, of_study), &at, findings);
+            }
+            FigureKind::Participation(own) => participation(own, &scenarios(arms), (&at, of_study), findings),
             FigureKind::Named(name) if name == "participation" => {
-                participation(&ParticipationFigure::default(), &arms, (&at, of_study), findings);
+                participation(&ParticipationFigure::default(), &scenarios(arms), (&at, of_study), findings);
             }
-            FigureKind::Named(name) => written(name, &arms, &at, findings),
-            _ => {}
+            kind => written(kind.name(), (arms, of_study), &at, findings),
         }
     }
 }
 
-/// Some arm writes the file that a figure by its name is made of.
-fn written(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
-    let (what, is_written, wanted): (_, fn(&Scenario) -> bool, _) = match name {
-        "link_times" => ("how busy links were", |arm| arm.record.links_every.is_some(), "links_every: 1"),
-        "weights" => ("θ", |arm| arm.record.theta, "theta: true"),
-        _ => return,
+fn scenarios<'a>(arms: Arms<'a>) -> Vec<&'a Scenario> {
+    arms.shown.iter().map(|(_, scenario)| *scenario).collect()
+}
+
+/// Whether a scenario has what a kind of figures is drawn of.
+type Holds = fn(&Scenario) -> bool;
+
+/// What figures of a kind show, who has it, and what else is expected; of kinds that every arm can fill nothing.
+fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
+    Some(match kind {
+        "link_times" => (
+            "records how busy links were",
+            |arm| arm.record.links_every.is_some() && is_graph(arm),
+            "expected `record: (links_every: 1)` in a scenario with `network: Graph(…)`",
+        ),
+        "weights" | "parameters" => {
+            ("records θ", |arm| arm.record.theta, "expected `record: (theta: true)` in the scenario")
+        }
+        "topology" | "links" => ("has links between sites", is_graph, "expected `network: Graph(…)`"),
+        "trend" => (
+            "imputes counts",
+            |arm| matches!(arm.protocol.over(), Over::Counts(_)),
+            "expected counts and `protocol: FedMissEm(…)`",
+        ),
+        "mixture" => ("fits components", |arm| arm.model.has_clusters(), "expected a model with components"),
+        "ledger" | "client_time" => {
+            ("sends anything", |arm| !arm.protocol.is_centralized(), "expected a protocol with clients or agents")
+        }
+        "held_out" => ("holds anything out", Scenario::holds_out, "expected `holdout: Rows(…)`, or data that hold out"),
+        "complexity_curves" => (
+            "measures `mean_field_sq`",
+            |arm| !matches!(arm.protocol.over(), Over::Table(_)) && arm.record.probe_every.is_some(),
+            "expected a `column` that the runs measure",
+        ),
+        _ => return None,
+    })
+}
+
+fn is_graph(arm: &Scenario) -> bool {
+    matches!(arm.network, Network::Graph { .. })
+}
+
+/// Some arm writes the file that a kind of figures is made of, and there are as many arms as it compares.
+fn written(kind: &str, (arms, of_study): (Arms<'_>, bool), at: &Path<'_>, findings: &mut Findings) {
+    const OF_STUDIES: [&str; 6] = ["race", "best_so_far", "surface", "front", "heat", "trade_off"];
+    let fewest = match kind {
+        "forest" | "objective_gap" => 2,
+        "pareto" => 3,
+        _ => 0,
     };
-    if !arms.iter().any(|arm| is_written(arm)) {
-        let message = format!("no {ARM} records {what}, so `{name}` is not drawn");
-        findings.error(at, message, format!("expected `record: ({wanted})` in the scenario"));
+    if OF_STUDIES.contains(&kind) && !of_study {
+        let message = format!("`{kind}` shows the runs of a study, and this is a scenario");
+        return findings.error(at, message, "expected another kind, or to declare it in a study");
+    }
+    if kind == "mixture" && of_study {
+        let message = "`mixture` is drawn of `model.json`, which runs of a study do not leave";
+        return findings.error(at, message, "expected another kind, or to declare it in a scenario");
+    }
+    if arms.shown.len() < fewest {
+        let found = so_many(arms.shown.len(), "arm");
+        return findings.error(
+            at,
+            format!("`{kind}` compares arms, and has {found}"),
+            format!("expected {fewest} or more"),
+        );
+    }
+    if kind == "objective_gap" {
+        return one_measures(GAP, &CURVES, arms, at, findings);
+    }
+    if let Some((what, holds, expected)) = needs(kind) {
+        let error = Finding::error(at, format!("no {ARM} {what}, so `{kind}` is not drawn"), expected);
+        arms.some(holds, error, findings);
+    }
+}
+
+/// Some arm spends what stands to the right.
+fn axes(axes: &[XAxis], arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
+    for (number, axis) in axes.iter().enumerate() {
+        let (what, has, expected): (_, Holds, _) = match axis {
+            XAxis::Energy => ("uses energy", |arm| arm.energy.is_some(), "expected `energy: (…)` in the scenario"),
+            XAxis::Epsilon => (
+                "has differential privacy",
+                |arm| arm.privacy.is_some(),
+                "expected `privacy: Gaussian(…)` in the scenario",
+            ),
+            XAxis::BitsUp | XAxis::BitsTotal => (
+                "sends anything",
+                |arm| !arm.protocol.is_centralized(),
+                "expected an axis of which the arms spend something",
+            ),
+            XAxis::Rounds | XAxis::Epochs | XAxis::Time => continue,
+        };
+        if !arms.shown.iter().any(|(_, scenario)| has(scenario)) {
+            findings.error(at.index(number), format!("no {ARM} {what}"), expected);
+        }
     }
 }
 
@@ -83,16 +232,28 @@ fn participation(
     known.extend(arms.iter().any(|arm| arm.record.quality).then_some(objective));
     known.extend(arms.iter().any(|arm| compares_with_labels(arm)).then_some(accuracy));
     for (number, name) in own.y.iter().enumerate().filter(|(_, name)| !known.contains(&name.as_str())) {
-        let message = format!("no {ARM} measures `{name}` of its clients{}", needed(name));
+        let message =
+            format!("no {ARM} measures `{name}` of its clients{}", needed(name, Arms { shown: &[], all: &[] }));
         findings.error(at.field("y").index(number), message, one_of(&known, name));
     }
 }
 
-/// Findings about figures of a scenario with these arms.
-pub(crate) fn measured_by(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<Finding> {
+/// Errors about figures of a scenario with these arms, or `of_study`.
+pub(crate) fn measured_by(figures: &[Figure], arms: &[NamedArm<'_>], of_study: bool) -> Vec<Finding> {
     let mut findings = Findings::default();
-    check(figures, arms, false, &mut findings);
-    findings.into_vec()
+    check(figures, arms, of_study, &mut findings);
+    findings.into_vec().into_iter().filter(|finding| finding.severity == Severity::Error).collect()
+}
+
+/// What some arms lack of what figures show. It is no caveat of a run, whose record does not know the other arms.
+pub(crate) fn figure_caveats(figures: &[Figure], arms: &[NamedArm<'_>], of_study: bool) -> Vec<String> {
+    let of_figure = |figure: &Figure| {
+        let mut findings = Findings::default();
+        check(std::slice::from_ref(figure), arms, of_study, &mut findings);
+        let caveats = findings.into_vec().into_iter().filter(|finding| finding.severity == Severity::Caveat);
+        caveats.map(|finding| format!("the figure `{}`: {}", figure.name, finding.message)).collect::<Vec<_>>()
+    };
+    figures.iter().flat_map(of_figure).collect()
 }
 
 /// The arms that a figure or a panel shows.
@@ -101,27 +262,26 @@ fn shown<'a>(chosen: &[ShownArm], arms: &[NamedArm<'a>]) -> Vec<NamedArm<'a>> {
     arms.iter().filter(|(name, _)| is_shown(name)).copied().collect()
 }
 
-fn target(goal: &Goal, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+fn target(goal: &Goal, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
     recorded(&goal.column, arms, &at.field("target").field("column"), findings);
 }
 
 /// Panels that have quantities of their own.
-fn of_panels(curves: &Curves, arms: &[NamedArm<'_>], at: &Path<'_>, findings: &mut Findings) {
+fn of_panels(curves: &Curves, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
     let Panels::Split(panels) = &curves.panels else { return };
     for (number, panel) in panels.iter().enumerate() {
-        let own: Vec<&Scenario> = shown(&panel.arms, arms).into_iter().map(|(_, scenario)| scenario).collect();
-        quantities(&panel.y, &own, &at.index(number).field("y"), findings);
+        let own = shown(&panel.arms, arms.shown);
+        quantities(&panel.y, Arms { shown: &own, ..arms }, &at.index(number).field("y"), findings);
     }
 }
 
-fn quantities(names: &[String], arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+fn quantities(names: &[String], arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
     for (number, name) in names.iter().enumerate() {
         let at = at.index(number);
         if name.starts_with(PARAMETER) {
-            if arms.iter().all(|arm| !arm.record.theta) {
-                let message = format!("no {ARM} records θ, so `{name}` is not measured");
-                findings.error(at, message, "expected `record: (theta: true)` in the scenario");
-            }
+            let message = format!("no {ARM} records θ, so `{name}` is not measured");
+            let error = Finding::error(at, message, "expected `record: (theta: true)` in the scenario");
+            arms.some(|arm| arm.record.theta, error, findings);
         } else {
             one_measures(name, &CURVES, arms, &at, findings);
         }
@@ -129,7 +289,7 @@ fn quantities(names: &[String], arms: &[&Scenario], at: &Path<'_>, findings: &mu
 }
 
 /// A column that some arm measures; what it spends is no target.
-fn recorded(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+fn recorded(name: &str, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
     match no_target(name) {
         Some(found) => findings.error(at, found, one_of(&MEASURED_COLUMNS, name)),
         None => one_measures(name, &MEASURED_COLUMNS, arms, at, findings),
@@ -137,25 +297,36 @@ fn recorded(name: &str, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findin
 }
 
 /// Some arm measures this: it is one that all have, or one of its own.
-fn one_measures(name: &str, all: &[&'static str], arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
-    if all.contains(&name) {
-        return;
-    }
-    // Only a run tells what other protocols write.
-    let Some(own) = arms.iter().map(|arm| columns(arm)).collect::<Option<Vec<_>>>() else { return };
-    let mut known: Vec<&str> = own.into_iter().flatten().chain(all.iter().copied()).collect();
-    if known.contains(&name) {
-        return;
-    }
+fn one_measures(name: &str, all: &[&'static str], arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
+    let is_common = all.contains(&name);
+    let may_have = |arm: &Scenario| match is_common {
+        true => arms.may_have(arm, name),
+        // Only a run tells what other protocols write.
+        false => columns(arm).is_none_or(|own| own.contains(&name)) && arms.may_have(arm, name),
+    };
+    let own = scenarios(arms).into_iter().filter_map(columns).flatten();
+    let has_some = |name: &&str| arms.shown.iter().any(|(_, arm)| arms.may_have(arm, name));
+    let mut known: Vec<&str> = own.chain(all.iter().copied()).filter(has_some).collect();
     known.sort_unstable();
     known.dedup();
-    findings.error(at, format!("no {ARM} measures `{name}`{}", needed(name)), one_of(&known, name));
+    let message = format!("no {ARM} measures `{name}`{}", needed(name, arms));
+    arms.some(may_have, Finding::error(at, message, one_of(&known, name)), findings);
 }
 
 /// What a scenario must say for a column that it can have.
-fn needed(name: &str) -> &'static str {
+fn needed(name: &str, arms: Arms<'_>) -> &'static str {
     let [held_out, held_out_accuracy, ..] = HELD_OUT_COLUMNS;
     match name {
+        _ if (name == GAP || needs_probes(name))
+            && arms.shown.iter().all(|(_, arm)| arm.record.probe_every.is_none()) =>
+        {
+            ", which needs `record: (probe_every: …)`"
+        }
+        GAP => {
+            ": where exact EM rests is found for protocols whose examples, or subjects, are divided among clients or \
+             in one place"
+        }
+        "field_sq" => ", which is that of the steps of a server or in one place",
         ENERGY => ", which needs `energy: (…)`",
         EPSILON => ", which needs `privacy: Gaussian(…)`",
         _ if name == held_out => ", which needs `holdout: Rows(…)`, or `held_out` of `Counts` and `Visits`",
@@ -188,6 +359,12 @@ fn has_labels(scenario: &Scenario) -> bool {
 pub(super) fn needs_probes(name: &str) -> bool {
     let common = ["mean_field_sq", "objective", PARAMETER_ERROR];
     common.into_iter().chain(QUALITY_COLUMNS).chain(HELD_OUT_COLUMNS).any(|own| own == name)
+}
+
+/// Can a run of the scenario alone have the quantity?
+pub(crate) fn may_measure(scenario: &Scenario, name: &str) -> bool {
+    let arms = [("", scenario)];
+    Arms { shown: &arms, all: &arms }.may_have(scenario, name)
 }
 
 /// The columns that runs of a scenario can add to `rounds.csv`; none where only a run tells.

@@ -25,7 +25,7 @@ use fedbits_models::fit::SampledModel;
 use crate::schema::Scenario;
 
 pub(crate) use figures::declared;
-pub(crate) use measured::{columns, measured_by};
+pub(crate) use measured::{columns, figure_caveats, may_measure, measured_by};
 pub(crate) use run::arms;
 pub use run::idle_rules;
 pub(crate) use search::is_within;

@@ -43,8 +43,7 @@ pub(crate) fn figures(study: &Study, arms: &[NamedArm<'_>]) -> Vec<Finding> {
     let mut findings = Findings::default();
     let (names, axes) = (arms.iter().map(|(name, _)| *name).collect(), study.axes.iter().map(Axis::name).collect());
     super::figures::check(&study.figures, &Known { arms: names, axes }, &mut findings);
-    super::measured::check(&study.figures, arms, true, &mut findings);
-    findings.into_vec()
+    findings.into_vec().into_iter().chain(super::measured::measured_by(&study.figures, arms, true)).collect()
 }
 
 fn axes(study: &Study, findings: &mut Findings) {

@@ -115,6 +115,8 @@ pub struct Preparer {
     /// Bytes of the data of the last scenario.
     read: u64,
     budget: Arc<Budget>,
+    /// The Python script or notebook that has the runs made.
+    pub script: Option<String>,
 }
 
 /// A table as it was prepared, for all arms that share it.
@@ -172,7 +174,7 @@ impl Preparer {
 
     /// The same, where the runs of several preparers share a budget of memory.
     pub fn within(budget: Arc<Budget>, folders: DataFolders, audit: bool) -> Self {
-        Self { folders, audit, strings: None, loaded: None, measured: Vec::new(), read: 0, budget }
+        Self { folders, audit, strings: None, loaded: None, measured: Vec::new(), read: 0, budget, script: None }
     }
 
     /// From now on, runs leave the bit strings of their messages there, for a network that carries them.

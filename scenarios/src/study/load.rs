@@ -449,6 +449,8 @@ impl StudyText {
             ));
         }
         caveats.extend(undecided(&self.study, &arms));
+        let named: Vec<_> = arms.iter().map(|arm| (arm.name.as_str(), &arm.checked.scenario)).collect();
+        caveats.extend(checks::figure_caveats(&self.study.figures, &named, true));
         caveats.extend(self.study.search.as_ref().and_then(|_| other_problem(&arms[baseline].checked, &arms)));
         let source = sources[STUDY].clone();
         CheckedStudy {

@@ -131,6 +131,9 @@ pub struct Host {
     /// The scenario's folder, where a verification looks for data files first; none for a built-in scenario.
     #[serde(default)]
     pub scenario_folder: Option<String>,
+    /// The Python script or notebook that made the run, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
 }
 
 impl Totals {

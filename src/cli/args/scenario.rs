@@ -72,7 +72,8 @@ impl Changes {
 /// What concerns this machine and no result.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct HostOptions {
-    /// Folder of data files, searched after the scenario's own folder (also: the variable FEDBITS_DATA).
+    /// Folder of data files, searched after the scenario's own folder, by `verify` instead of it (also: the variable
+    /// FEDBITS_DATA).
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Threads; never changes a result (also: the variable FEDBITS_THREADS). Default: all cores.

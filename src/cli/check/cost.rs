@@ -123,7 +123,7 @@ impl RunCost {
         let theory = prepared.theory.as_ref().map_or_else(Theory::default, |premises| theory(premises, subject));
         let probe_every = prepared.experiment.record.probe_every;
         progress.doing("the pilot");
-        let Pilot { outcome, start, from, round_seconds } =
+        let Pilot { outcome, start, from, round_seconds, is_whole } =
             shown_by(prepared, (checked, preparer), seldom.probe, progress)?;
         let cut = outcome.stop == StopReason::Interrupted;
         if let (StopReason::Reached(rule), 0) = (&outcome.stop, outcome.totals.rounds) {
@@ -135,7 +135,11 @@ impl RunCost {
         let stop = left.unwrap_or(stop);
         // Of a pilot without a round nothing follows.
         let finished = outcome.totals.rounds > 0;
-        let rounds = finished.then(|| rounds(&stop, &from, &outcome.totals, total)).flatten();
+        let rounds = match is_whole {
+            true => Some(outcome.totals.rounds as f64),
+            false => rounds(&stop, &from, &outcome.totals, total),
+        };
+        let rounds = rounds.filter(|_| finished);
         let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
         let expectations = expectations([&start, &from], &outcome.totals, rounds);
         let made = expectations / total.max(1) as f64 + probes.unwrap_or(0) as f64;
@@ -156,7 +160,7 @@ impl RunCost {
             search,
             rounds,
             stop,
-            earlier: earlier(&stop),
+            earlier: earlier(&stop).filter(|_| !is_whole),
             failed,
             cut,
             memory,
@@ -190,6 +194,11 @@ impl RunCost {
             self.whole(from.bits_header, pilot.bits_header),
         ];
         self.rounds.map(|_| sum.iter().sum())
+    }
+
+    /// Whether the run may end before its rounds, bits and times are reached.
+    pub(crate) fn is_bound(&self) -> bool {
+        self.earlier.is_some()
     }
 
     /// Why the pilot failed, if it did.

@@ -1,5 +1,6 @@
 //! What `check` finds out about the arms of a scenario, and about the whole command that runs them.
 
+use fedbits_scenarios::figure_caveats;
 use fedbits_scenarios::prepare::memory::Estimate;
 use serde_json::{Value, json};
 
@@ -56,7 +57,9 @@ impl Findings<'_> {
         let all = arms.flat_map(|(number, arm)| {
             arm.checked.caveats.iter().chain(of_run(number)).map(|caveat| (arm.name(), caveat.as_str()))
         });
-        crate::cli::summary::by_arm(all, self.arms.len())
+        let mut caveats = crate::cli::summary::by_arm(all, self.arms.len());
+        caveats.extend(figure_caveats(self.arms.iter().map(|arm| &arm.checked)));
+        caveats
     }
 
     pub(super) fn json(&self) -> Value {
@@ -76,6 +79,7 @@ impl Findings<'_> {
             "project": project::get().file.as_ref().map(|file| file.display().to_string()),
             "elapsed_seconds": whole.and_then(Whole::seconds),
             "may_end_earlier": whole.is_some_and(|whole| whole.is_bound),
+            "figure_caveats": figure_caveats(self.arms.iter().map(|arm| &arm.checked)),
         })
     }
 }
@@ -99,7 +103,7 @@ impl Whole {
         };
         let times = replicates as f64;
         self.data_seconds += times * cost.preparation_seconds;
-        self.is_bound |= cost.earlier.is_some();
+        self.is_bound |= cost.is_bound();
         self.runs_seconds = self.runs_seconds.zip(cost.host_seconds()).map(|(sum, own)| sum + times * own);
     }
 

@@ -5,6 +5,7 @@ mod columns;
 mod names;
 mod proposal;
 mod questions;
+mod record;
 mod scenario_text;
 mod source;
 mod study;
@@ -37,6 +38,16 @@ pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure
         let target = Target::of(name)?;
         target.check_free()?;
         return target.write(&over_base(base, name, target.stem())?, console);
+    }
+    if let Some(from) = options.from.as_deref().map(Path::new).filter(|from| record::is_recorded(from)) {
+        let [name] = &options.words[..] else {
+            let expected =
+                "--from with a record needs one NAME for the scenario, as in `new again --from out/quickstart`";
+            return Err(Failure::Input(expected.to_owned()));
+        };
+        let target = Target::of(name)?;
+        target.check_free()?;
+        return target.write(&record::scenario(from, &target, console)?, console);
     }
     let (name, text) = match (&options.from, &options.data) {
         (Some(from), _) => copied(from, &options.words)?,

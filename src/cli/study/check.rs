@@ -266,6 +266,7 @@ impl StudyEstimate {
         let (piloted, points) = (chosen.len(), drawn.len());
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
         let (mut failed, mut unknown, mut is_whole, mut costs) = (Vec::new(), Vec::new(), true, Vec::new());
+        let mut is_bound = study.checked.study.search.is_some();
         // Of all arms; those that are known after a pilot alone are added.
         let told = own.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone())));
         let mut caveats: Vec<(&str, String)> = told.collect();
@@ -288,6 +289,7 @@ impl StudyEstimate {
                 Err(other) => return Err(other),
             };
             memory_bytes = memory_bytes.max(cost.memory_bytes());
+            is_bound |= cost.is_bound();
             caveats.extend(cost.caveats().iter().filter(|_| !is_point).map(|own| (&*arm.name, own.clone())));
             let add = |sum: &mut Option<f64>, more: Option<f64>| *sum = sum.zip(more).map(|(sum, more)| sum + more);
             add(&mut seconds, cost.seconds_in_study());
@@ -299,7 +301,7 @@ impl StudyEstimate {
         }
         let runs = runs(&study.checked.study, own.len());
         let scale = runs as f64 / piloted as f64;
-        let amount = |sum: Option<f64>| Amount { piloted: sum.map(|sum| sum * scale), is_whole };
+        let amount = |sum: Option<f64>| Amount { piloted: sum.map(|sum| sum * scale), is_whole, is_bound };
         let [seconds, bits, disk_bytes] = [seconds, bits, disk].map(amount);
         Ok(Self {
             arms: own.len(),
@@ -357,6 +359,7 @@ impl StudyEstimate {
             "runs": self.runs,
             "piloted": self.piloted,
             "host_seconds": self.seconds.of_all(),
+            "may_end_earlier": self.seconds.is_bound,
             "threads": threads,
             "bits": self.bits.of_all(),
             "disk_bytes": self.disk_bytes.of_all(),
@@ -425,6 +428,8 @@ pub(crate) struct Amount {
     piloted: Option<f64>,
     /// Are these all runs?
     is_whole: bool,
+    /// May runs end early, or not be made?
+    is_bound: bool,
 }
 
 impl Amount {
@@ -436,6 +441,7 @@ impl Amount {
     fn told(self, words: impl Fn(f64) -> String) -> String {
         let unfinished = "not every pilot could be finished";
         match self.piloted {
+            Some(all) if self.is_whole && self.is_bound => format!("at most about {}", words(all)),
             Some(all) if self.is_whole => format!("about {}", words(all)),
             Some(0.0) => format!("unknown: {unfinished}"),
             Some(least) => format!("more than {}: {unfinished}", words(least)),
@@ -451,8 +457,10 @@ mod tests {
     /// One slow pilot does not hide what the others say.
     #[test]
     fn what_is_known_of_some_arms_is_told() {
-        let told = |piloted, is_whole| Amount { piloted, is_whole }.told(|bits| format!("{bits} bit"));
+        let told = |piloted, is_whole| Amount { piloted, is_whole, is_bound: false }.told(|bits| format!("{bits} bit"));
         assert_eq!(told(Some(9.0), true), "about 9 bit");
+        let bound = Amount { piloted: Some(9.0), is_whole: true, is_bound: true };
+        assert_eq!(bound.told(|bits| format!("{bits} bit")), "at most about 9 bit");
         assert_eq!(told(Some(4.0), false), "more than 4 bit: not every pilot could be finished");
         assert_eq!(told(Some(0.0), false), "unknown: not every pilot could be finished");
         assert!(told(None, true).contains("depends on when a target is met"));

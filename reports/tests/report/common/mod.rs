@@ -195,6 +195,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
             peak_memory_bytes: None,
             threads: 1,
             scenario_folder: None,
+            script: None,
         },
         extra_columns: Vec::new(),
         files: Vec::new(),

@@ -194,6 +194,19 @@ impl<'t> Element<'t> {
         if node::literal(self.text, self.node).is_some() { start + 1..end - 1 } else { start..end }
     }
 
+    /// The first value in it with this name before its parentheses.
+    #[must_use]
+    pub fn any_named(self, name: &str) -> Option<Self> {
+        let mut elements = vec![self];
+        while let Some(element) = elements.pop() {
+            if element.name() == Some(name) {
+                return Some(element);
+            }
+            elements.extend(element.node.children().into_iter().map(|node| element.of(node)));
+        }
+        None
+    }
+
     /// The first text or number in it that is `wanted`; keys of maps do not count.
     #[must_use]
     pub fn find(self, wanted: &dyn Fn(Self) -> bool) -> Option<Self> {

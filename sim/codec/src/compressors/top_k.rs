@@ -20,7 +20,8 @@ use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
 };
 
-/// The k largest coordinates. Biased: a contraction with δ = k/q (Stich, Cordonnier and Jaggi 2018).
+/// The k coordinates that are largest in magnitude; of equal ones, those that come first. Biased: a contraction with
+/// δ = k/q (Stich, Cordonnier and Jaggi 2018).
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = sends_indices)]

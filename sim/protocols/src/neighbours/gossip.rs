@@ -22,8 +22,8 @@ pub trait Gossip: Subject {
     }
     /// Units of work of a root before it can announce.
     fn work(&self, node: u32, iteration: u64) -> u64;
-    /// Purpose of the rounds of an iteration; `Clustering` for rounds before the data travel (iteration 0, if there is
-    /// one).
+    /// What is exchanged before the first iteration (iteration 0), to find a common start; none if nothing is. Called
+    /// once.
     fn initialization(&mut self) -> Option<Plan> {
         None
     }

@@ -9,8 +9,16 @@
 //!             α below that:   γ_max = v_min/(2 L_Ẇ) ∧ α p √n / (2 √2 L √ω_p)
 //! Theorem 3:  α = 1/(1 + ω),  b ≥ k_in/(1 + ω)²,  p = 1,
 //!             γ = (v_min/L_Ẇ) / (1 + 4 √2 (v_max/L_Ẇ)(L/√n)(1 + ω) √(ω + (1 + 10 ω)/8))
-//! Rate:       near the limit ‖h(Ŝ_k)‖ ~ (1 − γ (1 − ρ))^k, ρ the spectral radius of d(s̄ ∘ T) there
+//! Rate:       near the limit ‖h(Ŝ_k)‖² ~ max((1 − γ (1 − ρ))², 1 − α p (2 − α (1 + ω)))^k, ρ the spectral radius
+//!             of d(s̄ ∘ T) there
 //! ```
+//!
+//! The second term of the rate is our derivation, too. With D = h_i − V_i and h_i at rest, a client takes part with
+//! probability p and leaves D − α Q(D), where E‖D − α Q(D)‖² = (1 − 2 α + α² (1 + ω)) ‖D‖². The noise of H is
+//! proportional to the mean of ‖D‖², and h follows it where that is slower than EM. With α = 1/(1 + ω) the factor is
+//! 1 − α p. It is exact for an operator with E‖Q(D) − D‖² = ω ‖D‖², such as Rand-k; where ω is only a bound, as of
+//! dithering, memories learn faster. Above 1/(1 + ω), the noise that h and memories give each other is not small, and
+//! no rate is given; nor of a biased operator.
 //!
 //! The second line of Theorem 1 is our derivation: with G the mean of ‖h_i − V_i‖², α p in the place of 1/(1 + ω_p) and
 //! E‖H‖² ≤ ‖h‖² + (ω_p/n) G a step takes G to (1 − α p/2) G + 2/(α p) L² γ² E‖H‖² at most, so that
@@ -118,7 +126,7 @@ fn short(step: f64) -> String {
     if (1e-3..1e4).contains(&step) { format!("{step:.4}") } else { format!("{step:.1e}") }
 }
 
-/// Decades of ‖h‖² per round near the limit: 2 log₁₀(1 − γ (1 − ρ)).
+/// Decades of ‖h‖² per round near the limit, where memories do not matter: 2 log₁₀(1 − γ (1 − ρ)).
 pub fn slope(gamma: f64, rho: f64) -> f64 {
     2.0 * libm::log10(1.0 - gamma * (1.0 - rho))
 }
@@ -135,7 +143,8 @@ pub struct Summary {
     pub gamma_max: Option<f64>,
     /// Does the theorem cover the run? None without ω, and where only the missing γ max could tell.
     pub covered: Option<bool>,
-    /// Decades of ‖h‖² per round near the limit, without noise; of a constant γ.
+    /// Decades of ‖h‖² per round near the limit, without noise of batches: those of EM or of the memories, whichever
+    /// fall more slowly; of a constant γ, an unbiased operator and an α of at most 1/(1 + ω).
     pub slope: Option<f64>,
     /// Rounds until the accuracy that is asked for, at the slope of each round from the start on; none beyond 10⁶ of
     /// a γ that changes.
@@ -147,7 +156,7 @@ impl Premises {
     pub fn summary(&self, constants: &LocalConstants) -> Summary {
         let gamma_max = self.gamma_max(constants);
         let slope = match self.gamma {
-            Schedule::Constant(gamma) if constants.v.is_ok() => Some(slope(gamma, constants.rho)),
+            Schedule::Constant(_) if constants.v.is_ok() => self.slope_at(1, constants.rho).ok(),
             _ => None,
         };
         Summary {
@@ -158,6 +167,28 @@ impl Premises {
             slope,
             rounds: constants.v.as_ref().ok().and_then(|_| self.rounds(constants)),
         }
+    }
+
+    /// Decades per round of the mean of ‖h_i − V_i‖²; none where all is sent, so that memories change no step.
+    ///
+    /// # Errors
+    /// Why there is no rate.
+    fn memory_slope(&self) -> Result<Option<f64>, &'static str> {
+        if self.exact {
+            return Ok(None);
+        }
+        let omega = self.omega.ok_or("the compressor is biased")?;
+        let Some(alpha) = self.alpha else { return Ok(None) };
+        if is_large_alpha(alpha, omega) {
+            return Err("α is above 1/(1 + ω), so that memories may not settle");
+        }
+        Ok(Some(libm::log10(1.0 - alpha * self.participation * (2.0 - alpha * (1.0 + omega)))))
+    }
+
+    /// Decades per round of ‖h‖² near the limit at γ_k.
+    fn slope_at(&self, k: u64, rho: f64) -> Result<f64, &'static str> {
+        let (of_em, of_memories) = (slope(self.gamma.at(k), rho), self.memory_slope()?);
+        Ok(of_memories.map_or(of_em, |of_memories| of_em.max(of_memories)))
     }
 
     /// ω_p of an operator with this ω.
@@ -223,17 +254,17 @@ impl Premises {
     /// Rounds to the target, where there is a target ahead.
     fn rounds(&self, constants: &LocalConstants) -> Option<f64> {
         let ahead = libm::log10(self.target? / constants.initial_field_sq);
-        let slope = |k: u64| slope(self.gamma.at(k), constants.rho);
-        if ahead >= 0.0 || slope(1) >= 0.0 {
+        let first = self.slope_at(1, constants.rho).ok()?;
+        if ahead >= 0.0 || first >= 0.0 {
             return None;
         }
         if matches!(self.gamma, Schedule::Constant(_)) {
             // With ρ = 0 and γ = 1 nothing is left after one round.
-            return Some(libm::ceil(ahead / slope(1)).max(1.0));
+            return Some(libm::ceil(ahead / first).max(1.0));
         }
         let mut fallen = 0.0;
         let reaches = |&k: &u64| {
-            fallen += slope(k);
+            fallen += self.slope_at(k, constants.rho).unwrap_or(0.0);
             fallen <= ahead
         };
         (1..=FORESEEN).find(reaches).map(|k| k as f64)
@@ -357,16 +388,23 @@ impl Premises {
 
     /// The rate near the limit, and what it predicts.
     fn rate(&self, constants: &LocalConstants) -> Vec<String> {
+        let rho = constants.rho;
         if constants.v.is_err() {
-            return vec![format!("  ρ = {:.4} at the last point of EM: no rate is predicted", constants.rho)];
+            return vec![format!("  ρ = {rho:.4} at the last point of EM: no rate is predicted")];
         }
         let (gamma, changes) = (self.gamma.at(1), !matches!(self.gamma, Schedule::Constant(_)));
+        let (slope, of_memories) = match (self.slope_at(1, rho), self.memory_slope()) {
+            (Ok(slope), Ok(of_memories)) => (slope, of_memories),
+            (Err(why), _) | (_, Err(why)) => {
+                return vec![format!("  ρ = {rho:.4} at the limit: no rate is predicted, {why}")];
+            }
+        };
+        let memories = of_memories.map_or_else(String::new, |slope| format!(", memories settle by 10^{slope:.6}"));
         let mut lines = vec![format!(
-            "  ρ = {:.4} at the limit: ‖h‖² falls by 10^{:.6} {} (1 − γ (1 − ρ) = {:.6}) until noise shows",
-            constants.rho,
-            slope(gamma, constants.rho),
+            "  ρ = {rho:.4} at the limit: ‖h‖² falls by 10^{slope:.6} {} (1 − γ (1 − ρ) = {:.6}{memories}) until noise \
+             shows",
             if changes { "in the first round, and later as γ says" } else { "a round" },
-            1.0 - gamma * (1.0 - constants.rho)
+            1.0 - gamma * (1.0 - rho)
         )];
         match (self.target, self.rounds(constants)) {
             (Some(target), Some(rounds)) => lines.push(format!(

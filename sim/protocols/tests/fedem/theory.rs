@@ -6,7 +6,7 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::theory::local::{Eigenvalues, LocalConstants, explore};
-use fedbits_protocols::theory::{Premises, Summary, slope, theorem_3};
+use fedbits_protocols::theory::{Premises, Summary, slope as slope_of_em, theorem_3};
 use fedbits_random::Streams;
 
 /// One Gaussian with known covariance σ² I: s̄ does not depend on θ, so h(s) = (1, ȳ) − s. EM rests after one step (ρ =
@@ -150,6 +150,28 @@ fn a_theorem_covers_what_it_is_about() {
     assert!(lines.contains("(γ_max (1 + ω_p) σ²/(n ε) = 1.33e0"), "{lines}");
 }
 
+/// The slower of EM and memories says how fast ‖h‖² falls: with ω = 1 and p = 3/4 memories of α = 1/2 settle by 1 − 3/8 a
+/// round, of α = 1/10 by 1 − 0.075 · 1.8; at γ = 0.2 EM falls by (1 − 0.2 · 0.2363)².
+#[test]
+fn memories_limit_the_rate() {
+    let slope = |premises: &Premises| premises.summary(&constants()).slope;
+    let premises = premises();
+    let of_em = slope_of_em(0.2, constants().rho);
+    assert_eq!(slope(&premises), Some(of_em));
+    let slow = Premises { alpha: Some(0.1), ..premises.clone() };
+    assert!((slope(&slow).unwrap() - of_em.max(libm::log10(1.0 - 0.135))).abs() < 1e-12);
+    let few = Premises { participation: 0.1, ..premises.clone() };
+    assert!((slope(&few).unwrap() - libm::log10(0.95)).abs() < 1e-12);
+    assert!(few.summary(&constants()).rounds > premises.summary(&constants()).rounds);
+    assert!(few.lines(&constants()).join("\n").contains("memories settle by 10^-0.022276"));
+    assert_eq!(slope(&Premises { exact: true, omega: Some(0.0), ..few.clone() }), Some(of_em));
+    for none in [Premises { omega: None, ..few.clone() }, Premises { alpha: Some(0.6), ..few }] {
+        let Summary { slope, rounds, .. } = none.summary(&constants());
+        assert_eq!((slope, rounds), (None, None));
+        assert!(none.lines(&constants()).join("\n").contains("no rate is predicted, "));
+    }
+}
+
 /// Where EM does not contract there is no v_min, no γ_max, and no rate: the lines say why, and hold no number in their
 /// place.
 #[test]
@@ -203,7 +225,7 @@ fn formulas() {
     let limit = premises.theorem_1(&constants(), V, 1.0, 0.5);
     assert!((limit.smoothness - 0.25).abs() < 1e-15 && (limit.compression - 1.026_980).abs() < 1e-6, "{limit:?}");
     assert!((theorem_3(&constants(), V, 0.0, 1.0) - 0.5 / (1.0 + 2.0 * 4.0 * 3.0 / 2.0)).abs() < 1e-12);
-    assert!((slope(0.01, 0.7637) + 0.002_055).abs() < 1e-6);
+    assert!((slope_of_em(0.01, 0.7637) + 0.002_055).abs() < 1e-6);
 }
 
 /// The mean over A of x_i is the mean over all, with the variance (ω/p + c) n⁻² Σ x_i² for numbers of mean 0 and Quant of
@@ -283,11 +305,11 @@ fn slow_memories_allow_smaller_steps() {
     assert!(reduced.lines(&constants()).join("\n").contains("α = 0.4900, not covered"));
 }
 
-/// With ρ = 0 and γ = 1 a round leaves nothing.
+/// With ρ = 0 and γ = 1 a round leaves nothing, where memories do not matter.
 #[test]
 fn one_round_is_the_least() {
     let found = LocalConstants { rho: 0.0, ..constants() };
-    let summary = Premises { gamma: Schedule::Constant(1.0), ..premises() }.summary(&found);
+    let summary = Premises { gamma: Schedule::Constant(1.0), exact: true, ..premises() }.summary(&found);
     assert_eq!(summary.rounds, Some(1.0));
 }
 

@@ -93,6 +93,8 @@ fn write_host(writer: &mut ByteWriter, host: &Host) {
     writer.option(host.peak_memory_bytes, ByteWriter::whole);
     writer.whole(host.threads);
     writer.option(host.scenario_folder.as_deref(), ByteWriter::text);
+    // Results of former programs end here.
+    host.script.iter().for_each(|script| writer.text(script));
 }
 
 fn read_host(reader: &mut ByteReader<'_>) -> Option<Host> {
@@ -102,6 +104,7 @@ fn read_host(reader: &mut ByteReader<'_>) -> Option<Host> {
         peak_memory_bytes: reader.option(ByteReader::whole)?,
         threads: reader.whole()?,
         scenario_folder: reader.option(ByteReader::text)?,
+        script: if reader.0.is_empty() { None } else { Some(reader.text()?) },
     })
 }
 

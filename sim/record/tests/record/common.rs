@@ -109,6 +109,7 @@ pub fn manifest() -> Manifest {
             peak_memory_bytes: None,
             threads: 1,
             scenario_folder: None,
+            script: None,
         },
         extra_columns: Vec::new(),
         files: Vec::new(),

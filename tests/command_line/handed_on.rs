@@ -1,0 +1,196 @@
+//! Records that are handed on: verified with files that were handed on with them, varied by another person, made with
+//! Python; and what is known of runs and figures before they are made.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::outcomes::{manifest, run};
+use crate::support::{Scratch, finish, scenario_file};
+
+/// The rehearsal of a supplement, as docs/records.md prescribes it, on the author's machine: his own files, which are
+/// still there, do not stand in for those that are handed on. Of records and studies, of paths of each kind.
+#[test]
+fn what_data_names_is_all_that_verify_reads() {
+    let scratch = Scratch::new();
+    for folder in ["author/scenarios", "author/data", "empty", "handed", "changed"] {
+        fs::create_dir_all(scratch.path(folder)).unwrap();
+    }
+    let text = fs::read_to_string(scenario_file("table.ron")).unwrap();
+    let table = fs::read_to_string(scenario_file("table.csv")).unwrap();
+    fs::write(scratch.path("author/data/table.csv"), &table).unwrap();
+    fs::write(scratch.path("author/scenarios/table.csv"), &table).unwrap();
+    fs::write(scratch.path("handed/table.csv"), &table).unwrap();
+    fs::write(scratch.path("changed/table.csv"), table.replacen("-1.092", "-1.093", 1)).unwrap();
+    let absolute = scratch.path("author/data/table.csv").display().to_string();
+    for (name, path) in [("beside", "table.csv"), ("above", "../data/table.csv"), ("absolute", absolute.as_str())] {
+        let scenario = format!("author/scenarios/{name}.ron");
+        fs::write(scratch.path(&scenario), text.replace("table.csv", path)).unwrap();
+        let (record, study) = (format!("{name}/record"), format!("{name}/study"));
+        finish(scratch.fedbits(["run", &scenario, "-q", "--no-figures", "--out", &record])).done();
+        let gamma = r#"axes: [Grid(path: "protocol.gamma", values: ["0.1", "0.2"])]"#;
+        let of_study = format!("(name: \"{name}\", base: \"{name}.ron\", replicates: 1, {gamma})");
+        fs::write(scratch.path("author/scenarios/study.ron"), of_study).unwrap();
+        finish(scratch.fedbits(["study", "author/scenarios/study.ron", "-q", "--out", &study])).done();
+        for runs in [record, study] {
+            let verify = |data: &str| {
+                let mut command = scratch.fedbits(["verify", &runs, "--data", data]);
+                command.env("FEDBITS_DATA", scratch.path("author/data")).env("COLUMNS", "400");
+                finish(command)
+            };
+            let same = verify("handed");
+            let named = same.out.contains("files read: handed/table.csv");
+            assert!(same.code == Some(0) && named, "{runs}: {}{}", same.out, same.err);
+            let changed = verify("changed");
+            let named = changed.out.contains("changed/table.csv") && !changed.out.contains("author");
+            assert!(changed.code == Some(1) && named, "{runs}: {}{}", changed.out, changed.err);
+            let empty = verify("empty");
+            let named = empty.err.contains("table.csv` was not found") && empty.err.contains("no other folder");
+            assert!(empty.code == Some(1) && named, "{runs}: {}{}", empty.out, empty.err);
+            let none = verify("no-such-folder");
+            assert!(none.code == Some(2) && none.err.contains("no-such-folder"), "{runs}: {}", none.err);
+        }
+    }
+    let output = finish(scratch.fedbits(["verify", "beside/record", "--json"])).done();
+    assert!(output.contains("author/scenarios/table.csv"), "{output}");
+}
+
+/// The digests of the states of the records, or of the study, in a folder, sorted.
+fn digests(folder: &Path) -> Vec<String> {
+    let mut found: Vec<String> = match fs::read_to_string(folder.join("results.csv")) {
+        Ok(text) => {
+            let head: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+            let behind = head.iter().rev().position(|name| *name == "state_digest").unwrap();
+            text.lines().skip(1).map(|line| line.rsplit(',').nth(behind).unwrap().to_owned()).collect()
+        }
+        Err(_) => {
+            let below = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            let records = below.chain([folder.to_path_buf()]).filter(|path| path.join("manifest.json").is_file());
+            records.map(|path| manifest(&path)["digests"]["state"].as_str().unwrap().to_owned()).collect()
+        }
+    };
+    found.sort();
+    found
+}
+
+/// A scenario made of records gives their digests: of all arms, of one, of replicates, of a study; data files are found
+/// from the new place.
+#[test]
+fn a_record_becomes_a_scenario_with_the_same_digests() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path("author")).unwrap();
+    for name in ["table.ron", "table.csv"] {
+        fs::copy(scenario_file(name), scratch.path("author").join(name)).unwrap();
+    }
+    let arms = r#"arms=[(name: "one"), (name: "two", set: {"protocol.compressor": "RandK(k: 3)", "protocol.gamma": "0.2"}),
+        (name: "alone", set: {"protocol": "CentralizedEm()"})]"#;
+    let short = ["-q", "--no-figures", "--set", "stop.rounds=3", "--out"];
+    finish(scratch.fedbits([&["run", "quickstart"], &short[..], &["q"]].concat())).done();
+    finish(
+        scratch
+            .fedbits([&["run", "author/table.ron", "--set", arms, "--replicates", "2"], &short[..], &["t"]].concat()),
+    )
+    .done();
+    let study = r#"(name: "s", base: "table.ron", set: {"stop.rounds": "3"}, replicates: 2,
+        axes: [Grid(path: "protocol.gamma", values: ["0.1", "0.2"]), Grid(path: "protocol.compressor", values: ["Identity", "RandK(k: 3)"])])"#;
+    fs::write(scratch.path("author/study.ron"), study).unwrap();
+    finish(scratch.fedbits(["study", "author/study.ron", "-q", "--out", "s"])).done();
+    let made = [("q", 4, "a"), ("q/rand-6", 1, "b"), ("t", 6, "c"), ("s", 8, "d")];
+    for (from, runs, name) in made {
+        let new = finish(scratch.fedbits(["new", name, "--from", from]));
+        assert_eq!(new.code, Some(0), "{}", new.err);
+        let text = fs::read_to_string(scratch.path(format!("{name}.ron"))).unwrap();
+        let out = format!("out-{name}");
+        finish(scratch.fedbits(["run", &format!("{name}.ron"), "-q", "--no-figures", "--out", &out])).done();
+        let (was, is) = (digests(&scratch.path(from)), digests(&scratch.path(&out)));
+        assert_eq!((was.len(), &was), (runs, &is), "{text}");
+    }
+    // Where the author's folder is not, the file is named.
+    fs::rename(scratch.path("author"), scratch.path("moved")).unwrap();
+    let new = finish(scratch.fedbits(["new", "e", "--from", "t"]));
+    assert!(new.code == Some(0) && new.err.contains("`table.csv`") && new.err.contains("--data"), "{}", new.err);
+    finish(scratch.fedbits(["run", "e.ron", "-q", "--no-figures", "--data", "moved", "--out", "out-e"])).done();
+    assert_eq!(digests(&scratch.path("t")), digests(&scratch.path("out-e")));
+    let twice = finish(scratch.fedbits(["new", "e", "--from", "t"]));
+    assert!(twice.code == Some(2) && twice.err.contains("e.ron exists"), "{}", twice.err);
+    let unnamed = finish(scratch.fedbits(["new", "--from", "t"]));
+    assert!(unnamed.code == Some(2) && unnamed.err.contains("needs one NAME"), "{}", unnamed.err);
+}
+
+/// A record with a part of Python says what made it, and what to do: the program has no such part.
+#[test]
+fn a_record_of_python_says_who_can_run_it_again() {
+    let scratch = Scratch::new();
+    finish(run(&scratch, "tiny.ron", &["-q", "--no-figures"])).done();
+    let record = scratch.path("record");
+    let mut changed = manifest(&record);
+    let text = changed["scenario_text"].as_str().unwrap();
+    let at = text.find("model: ").unwrap() + "model: ".len();
+    let end = at + text[at..].find("\n    ),").unwrap() + "\n    )".len();
+    let model = r#"PythonModel(name: "Mean", source: "0123456789abcdef", settings: "", versions: "Python 3.12.1, NumPy 2.0.0")"#;
+    changed["scenario_text"] = Value::from(format!("{}{model}{}", &text[..at], &text[end..]));
+    changed["host"]["script"] = Value::from("/home/me/fit.py");
+    fs::write(record.join("manifest.json"), changed.to_string()).unwrap();
+    for command in [&["verify", "record"][..], &["trace", "record", "--slowest"], &["new", "x", "--from", "record"]] {
+        let said = finish(scratch.fedbits(command));
+        assert!(matches!(said.code, Some(1 | 2)), "{command:?}: {}", said.err);
+        let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        for wanted in ["/home/me/fit.py", "the class `Mean`", "Python 3.12.1", "fedbits.verify(FOLDER, Mean(…))"] {
+            assert!(words.contains(wanted), "{command:?}: {words}");
+        }
+    }
+}
+
+/// What a protocol ends by itself, or a rule that nobody can count, is "at most" in every form of `check`; what ends
+/// within the pilot is known.
+#[test]
+fn costs_of_runs_that_end_early_are_at_most() {
+    let scratch = Scratch::new();
+    let scenario = scenario_file("vpem.ron").display().to_string();
+    let check = |sets: &[&str], format: &[&str]| {
+        let sets = sets.iter().flat_map(|set| ["--set", set]);
+        let words: Vec<&str> =
+            ["check", scenario.as_str()].into_iter().chain(sets).chain(format.iter().copied()).collect();
+        finish(scratch.fedbits(words)).done()
+    };
+    let arms = r#"arms=[(name: "a", set: {"network": "Star()", "protocol.setting": "Federated"})]"#;
+    let long = "stop=(rounds: 400)";
+    for rule in [
+        &["protocol.stopping=Flood(tolerance: 1e-12)", long][..],
+        &["protocol.stopping=Alone(tolerance: 1e-12)", long],
+        &["stop=(rounds: 400, objective_change: 1e-9)"],
+        &["stop=(rounds: 400, mean_field_sq: 1e-12)"],
+        &["stop=(rounds: 400, patience: (probes: 5, of: Objective))"],
+    ] {
+        let sets = [rule, &[arms]].concat();
+        let found: Value = serde_json::from_str(&check(&sets, &["--json"])).unwrap();
+        assert_eq!(found["may_end_earlier"], true, "{rule:?}: {found}");
+        assert!(found["arms"][0]["ends_earlier_when"].is_string(), "{rule:?}: {found}");
+        assert!(check(&sets, &[]).contains("The run, at most about"), "{rule:?}");
+        assert!(check(&sets, &["--resolved"]).contains("the run: at most about 400 rounds"), "{rule:?}");
+    }
+    let plain: Value = serde_json::from_str(&check(&[long, arms], &["--json"])).unwrap();
+    assert_eq!((&plain["may_end_earlier"], &plain["arms"][0]["rounds"]), (&Value::from(false), &Value::from(400.0)));
+    // k-means is one round, whatever `stop` allows.
+    let alone = r#"arms=[(name: "a", set: {"network": "Star()", "protocol": "KMeans(vertical: true)"})]"#;
+    let kmeans = [long, alone];
+    let ends: Value = serde_json::from_str(&check(&kmeans, &["--json"])).unwrap();
+    assert_eq!((&ends["may_end_earlier"], &ends["arms"][0]["rounds"]), (&Value::from(false), &Value::from(1.0)));
+}
+
+/// Before a run, a figure that only some arms fill is a caveat; after it, the page is there without a figure that could
+/// not be drawn.
+#[test]
+fn a_figure_that_cannot_be_drawn_is_said_and_the_page_made() {
+    let scratch = Scratch::new();
+    let figure = r#"figures=[(name: "f", kind: Forest(target: (column: "mean_field_sq", value: 1e-200)))]"#;
+    let run = ["run", "quickstart", "-q", "--set", "stop.rounds=3", "--set", figure, "--out", "a"];
+    let output = finish(scratch.fedbits(run));
+    assert_eq!(output.code, Some(0), "{}", output.err);
+    assert!(output.err.contains("a figure is missing: `f`"), "{}", output.err);
+    assert!(scratch.path("a/figures/report.html").is_file());
+    finish(scratch.fedbits(["verify", "a/figures/report.html", "--runs", "a", "-q"])).done();
+    let none = finish(scratch.fedbits(["run", "quickstart", "-q", "--set", "record.probe_every=None", "--out", "b"]));
+    assert!(none.code == Some(2) && none.err.contains("probe_every"), "{}", none.err);
+}
