@@ -1,8 +1,8 @@
 //! The comparison of arms for other programs: CSV, one row per arm and measure, and the same as JSON.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use fedbits_record::study::{PLAN_FILE, StudyRecord};
+use fedbits_record::study::{StudyRecord, has_plan};
 use fedbits_record::{RecordError, Table};
 use fedbits_reports::compare::{self, ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
 use serde::Serialize;
@@ -19,9 +19,8 @@ type Named = (String, Value);
 /// # Errors
 /// A study or records that cannot be read, and where no run is finished.
 pub fn comparison(directories: &[PathBuf]) -> Result<String, Error> {
-    let is_study = |directory: &Path| directory.join(PLAN_FILE).is_file();
     let samples = match directories {
-        [only] if is_study(only) => Samples::of_study(&StudyRecord::open(only)?, &[])?,
+        [only] if has_plan(only)? => Samples::of_study(&StudyRecord::open(only)?, &[])?,
         several => Samples::of_records(several, &[])?,
     };
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {

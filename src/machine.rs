@@ -18,7 +18,7 @@ impl Stopwatch {
 
 /// Peak resident memory of this process in bytes, where the system reports it.
 pub(crate) fn peak_memory_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let status = fedbits_spec::files::read_text("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kib * 1024)
@@ -30,7 +30,7 @@ const TICKS: f64 = 100.0;
 /// Seconds that the processor has worked for this process, all threads together; where the system does not report it,
 /// seconds of the clock, of which there are not fewer for a busy thread.
 pub(crate) fn processor_seconds() -> f64 {
-    let ticks = std::fs::read_to_string("/proc/self/stat").ok().and_then(|stat| {
+    let ticks = fedbits_spec::files::read_text("/proc/self/stat").ok().and_then(|stat| {
         // The name of the program, in parentheses, may hold anything.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let [user, system] = [fields.get(11)?, fields.get(12)?].map(|field| field.parse::<f64>().ok());

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::prepare::memory::Budget;
-use rayon::ThreadPoolBuilder;
+use fedbits_spec::threads;
 
 use crate::error::Error;
 use crate::watch::Watch;
@@ -72,13 +72,11 @@ impl RunOptions {
         &self,
         work: impl FnOnce(usize) -> Result<T, Error> + Send,
     ) -> Result<T, Error> {
-        let Some(threads) = self.threads else { return work(rayon::current_num_threads()) };
+        let Some(threads) = self.threads else { return work(threads::shared(None)) };
         if !(1..=usize::from(MOST_THREADS)).contains(&threads) {
             return Err(Error::Input(format!("{threads} threads: expected 1 to {MOST_THREADS}")));
         }
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Error::Run(format!("no threads can be made: {error}")))?;
-        pool.install(|| work(threads))
+        threads::in_pool(threads, work)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::{Manifest, RunRecord};
+use fedbits_record::{Claim, Manifest, RunRecord, is_temporary};
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::error::Error;
@@ -50,7 +50,10 @@ pub(crate) fn run_and_tell(arm: &Arm, options: &RunOptions) -> Result<(RunRecord
 /// Data that are missing or do not fit; a directory that is not empty; a file that cannot be written;
 /// [`Error::Stopped`].
 pub fn run_into(arm: &Arm, directory: &Path, options: &RunOptions) -> Result<Manifest, Error> {
-    alone(arm, options, |executor, preparer| executor.record(&arm.checked, preparer, directory, Beside::default()))
+    alone(arm, options, |executor, preparer| {
+        let _claim = Claim::of(directory)?;
+        executor.record(&arm.checked, preparer, directory, Beside::default())
+    })
 }
 
 /// Runs some arms of a scenario, each into a directory of its own in `out`, which is new or empty, or into `out` itself
@@ -60,7 +63,8 @@ pub fn run_into(arm: &Arm, directory: &Path, options: &RunOptions) -> Result<Man
 /// As [`run_into`], at the first arm that cannot be run: before any is run where the data tell it.
 pub fn run_all_into(arms: &[Arm], out: &Path, options: &RunOptions) -> Result<Vec<(PathBuf, Manifest)>, Error> {
     let Some(first) = arms.first() else { return Ok(Vec::new()) };
-    if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
+    let _claim = Claim::of(out)?;
+    if std::fs::read_dir(out).is_ok_and(|entries| entries.flatten().any(|entry| !is_temporary(&entry.file_name()))) {
         return Err(Error::Input(format!("{} is not empty: expected a new or an empty folder", out.display())));
     }
     options.with_threads(|threads| {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_models::data::packed;
 use fedbits_scenarios::{Bases, Source, data_files, library};
+use fedbits_spec::files;
 
 use crate::error::Error;
 
@@ -21,7 +22,11 @@ pub(crate) struct Text {
 /// The text that a file, or the library, has under a name.
 pub(crate) fn text(file: &str) -> Result<Text, Error> {
     let path = Path::new(file);
-    if path.exists() && !path.is_dir() || file.ends_with(".ron") { from_file(path) } else { from_library(file) }
+    let about = files::about(path).map_err(|error| Error::file(path, error))?;
+    match about.is_some_and(|about| !about.is_dir()) || file.ends_with(".ron") {
+        true => from_file(path),
+        false => from_library(file),
+    }
 }
 
 /// The scenarios that others name as their base: files are relative to a folder, if there is one.
@@ -80,7 +85,7 @@ fn other_format(ending: &str, text: &str) -> Option<&'static str> {
 }
 
 /// A scenario is a page or two; what is longer is something else.
-const MAX_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// The text of a file of a scenario or a study.
 pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
@@ -98,14 +103,13 @@ pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
 
 /// The text of a file; `expected` says of what.
 pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
-    if let Ok(about) = std::fs::metadata(path)
-        && (about.len() > MAX_BYTES || !about.is_file() && !about.is_dir())
-    {
-        let what = if about.is_file() { "is larger than 16 MiB" } else { "is not a regular file" };
-        return Err(Error::Input(format!("{} {what}: expected the text of a scenario", path.display())));
+    let about = files::about(path).map_err(|error| Error::file(path, error))?;
+    if about.as_ref().is_some_and(|about| about.is_file() && about.len() > MAX_BYTES) {
+        let path = path.display();
+        return Err(Error::Input(format!("{path} is larger than 4 MiB: expected the text of a scenario")));
     }
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-    if DATA.contains(&ending.as_str()) && path.is_file() {
+    if DATA.contains(&ending.as_str()) && about.is_some_and(|about| about.is_file()) {
         let shown = path.display();
         let help = format!("`fedbits new NAME --data {shown}` writes one for a table");
         return Err(Error::Input(format!("{shown} looks like data: expected a scenario; {help}")));
@@ -122,7 +126,7 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
         _ => Error::file(path, error),
     })?;
     if read as u64 > MAX_BYTES {
-        return Err(Error::Input(format!("{} is larger than 16 MiB: expected the text of a scenario", path.display())));
+        return Err(Error::Input(format!("{} is larger than 4 MiB: expected the text of a scenario", path.display())));
     }
     if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with("//")) {
         return Err(Error::Input(format!("{} is empty: {expected}", path.display())));

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
 use fedbits::Error;
-use rayon::ThreadPoolBuilder;
+use fedbits_spec::threads;
 
 static IMPORTED_BY: OnceLock<u32> = OnceLock::new();
 
@@ -23,6 +23,5 @@ pub(crate) fn threads(asked: Option<usize>) -> Option<usize> {
 /// Does `work` where there are threads.
 pub(crate) fn with_threads<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     let Some(threads) = threads(None) else { return work() };
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Error::Run(format!("no threads can be made: {error}")))?.install(work)
+    threads::in_pool(threads, |_| work())
 }

@@ -218,7 +218,7 @@ pub(crate) fn read_tables(py: Python<'_>, files: Vec<(PathBuf, Vec<(String, Stri
         for (path, before) in &files {
             texts.table = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-            let bytes = std::fs::read(path).map_err(|error| PyOSError::new_err(named(&error)))?;
+            let bytes = fedbits_spec::files::read(path).map_err(|error| PyOSError::new_err(named(&error)))?;
             texts
                 .add(csv::Reader::from_reader(&*bytes), before)
                 .map_err(|error| FedbitsError::new_err(named(&error)))?;

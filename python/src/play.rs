@@ -13,8 +13,8 @@ use fedbits::{
     Error, Event, Manifest, PLAN_FILE, RunOptions, Scenario, Study, StudyRecord, StudyVerification, Verification,
     Watch, run_all_into,
 };
+use fedbits_spec::threads;
 use pyo3::prelude::*;
-use rayon::ThreadPoolBuilder;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
@@ -100,13 +100,15 @@ fn play<T: Send + 'static>(
     let options = RunOptions { data, only_data, threads, max_memory, audit, watch: watch.clone(), script };
     let call = Call::with(objects, watch.clone())?;
     let ((sender, receiver), working) = (channel(), Working::begin());
-    let worker = std::thread::Builder::new().name("fedbits".to_owned()).spawn(move || {
+    let worker = threads::spawn("fedbits", None, move || {
         let done = caught(|| work(&options)).unwrap_or_else(|panic| Err(panic.into()));
         drop(working);
         // Nobody listens any more when Ctrl-C has ended the wait.
         let _ = sender.send(done);
     });
-    worker.map_err(|error| FedbitsError::new_err(format!("no thread can be made: {error}")))?;
+    if worker.is_err() {
+        return Err(FedbitsError::new_err("no thread can be made"));
+    }
     let (receiver, mut shown) = (Mutex::new(receiver), Progress::default());
     loop {
         // The lock makes the receiver one that can be looked at where the interpreter is let go.
@@ -301,9 +303,11 @@ pub(crate) fn verify(
     let numbers: Vec<u64> = handles.map(|own| own.get().number).filter(is_meant).collect();
     play(py, &objects, machine, move |options| {
         // Its text has no numbers. The threads of other calls are not to know these.
-        let pool = ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
-        let pool = pool.start_handler(move |_| mean(&numbers)).build();
-        let pool = pool.map_err(|error| Error::Run(format!("no threads can be made: {error}")))?;
+        let pool = threads::pool(options.threads.unwrap_or_else(threads::cores), |builder| {
+            let numbers = numbers.clone();
+            builder.start_handler(move |_| mean(&numbers))
+        });
+        let (_, pool) = pool.ok_or_else(|| Error::Run("no thread can be made".to_owned()))?;
         let options = RunOptions { threads: None, ..options.clone() };
         let (details, files) = match folder.join(PLAN_FILE).is_file() {
             true => of_study(pool.install(|| fedbits::verify_study(&folder, &options))?),

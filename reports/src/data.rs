@@ -3,8 +3,11 @@
 use crate::error::ReportError;
 use crate::looks;
 use fedbits_figures::Band;
-use fedbits_record::study::{Decision, PLAN_FILE, StudyPlan, StudyRecord};
-use fedbits_record::{MANIFEST_FILE, Manifest, ROUNDS_FILE, RunRecord, has_manifest, is_temporary, missing_caveat};
+use fedbits_record::study::{Decision, StudyPlan, StudyRecord, has_plan};
+use fedbits_record::{
+    MANIFEST_FILE, Manifest, ROUNDS_FILE, RunRecord, has_manifest, is_temporary, is_there, missing_caveat,
+};
+use fedbits_spec::files;
 use fedbits_text::Tree;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -113,11 +116,11 @@ impl PlannedStudy {
 /// given, and within a directory in the order of their scenario. With `names` only these arms are kept, in this order;
 /// each looks as it does among all.
 pub(crate) fn collect(directories: &[PathBuf], labels: &[String], names: &[String]) -> Result<Collected, ReportError> {
-    let is_study = |directory: &PathBuf| directory.join(PLAN_FILE).is_file();
+    let studies = directories.iter().map(|directory| has_plan(directory)).collect::<Result<Vec<_>, _>>()?;
     match directories {
         [] => Err(ReportError::NoRuns),
-        [only] if is_study(only) => of_study(only, labels, names),
-        several if several.iter().any(is_study) => Err(ReportError::SeveralStudies),
+        [only] if studies[0] => of_study(only, labels, names),
+        _ if studies.contains(&true) => Err(ReportError::SeveralStudies),
         records => {
             let missing = records.iter().filter_map(|folder| missing_caveat(folder)).collect();
             Ok(Collected { arms: chosen(of_records(records, labels)?, names)?, study: None, missing })
@@ -256,28 +259,28 @@ fn set_styles(arms: &mut [Arm]) {
 
 /// The directory itself when it is a run, otherwise its children that are, by name.
 fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    if has_manifest(directory) {
+    if has_manifest(directory)? {
         return Ok(vec![directory.to_path_buf()]);
     }
-    if directory.is_file() {
+    let io = |source| ReportError::Io { path: directory.to_path_buf(), source };
+    if files::is_file(directory).map_err(io)? {
         return Err(ReportError::NotADirectory { path: directory.to_path_buf() });
     }
-    let io = |source| ReportError::Io { path: directory.to_path_buf(), source };
     let mut children = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(io)? {
         let path = entry.map_err(io)?.path();
         if path.file_name().is_some_and(is_temporary) {
             // Of a process that is at work, or was killed.
-        } else if has_manifest(&path) {
+        } else if has_manifest(&path)? {
             children.push(path);
-        } else if path.join(ROUNDS_FILE).is_file() {
+        } else if files::is_file(path.join(ROUNDS_FILE)).map_err(io)? {
             return Err(ReportError::NoManifest { path });
         }
     }
     children.sort();
     // What keeps a manifest of no record from being one is reported where nothing else is there; another program may
     // have put it there.
-    if children.is_empty() && directory.join(MANIFEST_FILE).is_file() {
+    if children.is_empty() && is_there(&directory.join(MANIFEST_FILE))? {
         return Ok(vec![directory.to_path_buf()]);
     }
     match children.is_empty() {

@@ -10,7 +10,7 @@ use crate::registry::Figures;
 use crate::report::{Drawing, Report};
 use crate::{accuracy, accuracy_table, complexity, page};
 use fedbits_curves::Spent;
-use fedbits_record::FigureFolder;
+use fedbits_record::{Claim, FigureFolder};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ impl Figures {
     pub fn report(&self, runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
         check_directory(options)?;
         let files = self.render(runs, options, |_| true)?;
-        Ok(FigureFolder::open(&options.directory)?.write(&files)?)
+        written(options, &files)
     }
 
     /// [`Self::report`] without the declared figures that these runs cannot show, and for each of them why: runs that
@@ -74,7 +74,7 @@ impl Figures {
             };
             files = self.files(&collected, &possible, |_| true, None)?;
         }
-        Ok((FigureFolder::open(&options.directory)?.write(&files)?, left_out))
+        Ok((written(options, &files)?, left_out))
     }
 
     /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written.
@@ -134,6 +134,12 @@ impl Figures {
         }
         Ok(files.files)
     }
+}
+
+/// Writes figures while no other process writes into their folder.
+fn written(options: &ReportOptions, files: &[File]) -> Result<Vec<PathBuf>, ReportError> {
+    let _claim = Claim::of(&options.directory)?;
+    Ok(FigureFolder::open(&options.directory)?.write(files)?)
 }
 
 /// What cannot be written is not drawn first.

@@ -57,7 +57,7 @@ impl Figures {
     /// [`ReportError::NoFigure`] for a file that carries no origin; otherwise as for [`Figures::report`].
     pub fn verify(&self, figure: &Path, runs: &[PathBuf]) -> Result<FigureVerdict, ReportError> {
         let io = |source| ReportError::Io { path: figure.to_path_buf(), source };
-        let bytes = std::fs::read(figure).map_err(io)?;
+        let bytes = fedbits_spec::files::read(figure).map_err(io)?;
         let no_figure = |why: String| ReportError::NoFigure { path: figure.to_path_buf(), why };
         let origin = Origin::read(&bytes).ok_or_else(|| {
             no_figure(

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
+use fedbits_spec::files;
 use thiserror::Error;
 
 use crate::known_files::{self, Known};
@@ -43,7 +44,8 @@ impl DataFolders {
     /// When no folder has it; with every path tried, and where to get it when it is a known public file.
     pub fn find(&self, path: &str) -> Result<PathBuf, MissingDataFile> {
         let tried = self.candidates(path);
-        match tried.iter().find(|candidate| candidate.is_file()) {
+        // What cannot be asked for is said by who opens it.
+        match tried.iter().find(|candidate| files::is_file(candidate).unwrap_or(true)) {
             Some(found) => Ok(found.clone()),
             None => Err(self.missing(path, known_files::of(Path::new(path)), tried)),
         }
@@ -94,7 +96,7 @@ fn ends(path: &Path) -> Vec<PathBuf> {
 /// Whether there is such a file, or one that fits such a pattern.
 #[must_use]
 pub fn is_there(path: &Path) -> bool {
-    path.is_file() || path.to_string_lossy().contains(['*', '?']) && !fitting(path).is_empty()
+    files::is_file(path).unwrap_or(true) || path.to_string_lossy().contains(['*', '?']) && !fitting(path).is_empty()
 }
 
 /// The files of a folder whose names fit the last part of a path, sorted.

@@ -11,6 +11,9 @@ use crate::checks::{self, Finding, Severity};
 use crate::schema::{Arm, Figure, Scenario};
 use crate::settings::Set;
 
+/// Every arm is read as a text of its own: no more than this of all together.
+const MOST_BYTES: usize = 32 << 20;
+
 /// A scenario that passed every check: nothing deeper validates again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
@@ -182,9 +185,7 @@ impl Loader {
 
     fn load(&mut self, sets: &[Set], bases: &dyn Bases) -> Vec<Checked> {
         let name = self.sources[0].name.rsplit('/').next().unwrap_or_default().to_owned();
-        let Some(composed) = self.compose(0, &name, bases) else {
-            return Vec::new();
-        };
+        let Some(composed) = self.compose(0, &name, bases) else { return Vec::new() };
         let (base, given) = (composed.text.clone(), composed.text.clone());
         // Without whole syntax nothing can be edited.
         if Tree::scan(self.sources[0].text.as_str()).flaw().is_some() && self.read::<Scenario>(&base).is_none() {
@@ -282,7 +283,13 @@ impl Loader {
             return vec![self.variant(None, base, scenario)];
         }
         let arms = std::mem::take(&mut scenario.arms);
-        let common = Common { bare: without_arms(&tree, &base), tree, base, scenario };
+        let bare = without_arms(&tree, &base);
+        if arms.len().saturating_mul(bare.text().len()) > MOST_BYTES {
+            let message = format!("the texts of {} are too long together", so_many(arms.len(), "arm"));
+            self.add(base.origin(tree.span("arms")), message, "expected at most 32 MiB".to_owned(), None);
+            return Vec::new();
+        }
+        let common = Common { bare, tree, base, scenario };
         arms.into_iter().enumerate().filter_map(|(index, arm)| self.arm(index, arm, &common)).collect()
     }
 

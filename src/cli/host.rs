@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use fedbits_spec::threads;
+#[cfg(not(feature = "hints"))]
+use signal_hook::consts::SIGABRT;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 use crate::cli::failure::Failure;
@@ -13,14 +16,28 @@ use crate::cli::signal;
 
 /// Sets the number of threads for the whole process, as the option says, else as the project does; returns it.
 pub(crate) fn set_threads(threads: Option<u16>) -> usize {
-    let threads = threads.or(project::get().threads);
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = threads {
-        pool = pool.num_threads(usize::from(threads));
-    }
     // A second call in one process (tests) keeps the first pool; results do not depend on it.
-    let _ = pool.build_global();
-    rayon::current_num_threads()
+    threads::shared(threads.or(project::get().threads).map(usize::from))
+}
+
+/// The exit code where the system refuses memory (EX_OSERR).
+const OUT_OF_MEMORY: i32 = 71;
+
+/// Prepares for a limit of the address space: what is refused ends the process with a message and its own code.
+pub(crate) fn limit_memory() {
+    #[cfg(feature = "hints")]
+    {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+        fedbits_memory::end_where_refused(
+            "fedbits: out of memory: the system refused a block; run with fewer --threads or a smaller problem, or \
+             raise the limit (`ulimit -v`, the memory of the job)\n",
+            OUT_OF_MEMORY,
+            limit.is_some(),
+        );
+    }
+    // Without its own allocator the program cannot tell why it is aborted; the standard library has said it.
+    #[cfg(not(feature = "hints"))]
+    let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, OUT_OF_MEMORY, Arc::new(AtomicBool::new(true)));
 }
 
 /// Ctrl-C, termination and the end of the terminal, unless whoever started this process made it ignore
@@ -63,13 +80,20 @@ impl Signals {
         // A file that grows beyond `ulimit -f` ends in an error that is reported, as on a full disk, not in the end of
         // the process.
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
-        let mut arriving = signal_hook::iterator::Signals::new(heard)?;
-        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        let mut arriving = signal_hook::iterator::Signals::new(&heard)?;
+        let waits = threads::spawn("signals", None, move || {
             if let Some(signal) = arriving.forever().next() {
                 std::thread::sleep(GRACE);
                 end(Failure::Signal(signal as u8));
             }
-        })?;
+        });
+        if waits.is_err() {
+            // Without a thread the first signal stops what looks at the flag, and a second one ends the process.
+            let stopping = Arc::clone(&self.stop);
+            for &signal in &heard {
+                signal_hook::flag::register_conditional_default(signal, Arc::clone(&stopping))?;
+            }
+        }
         Ok(())
     }
 
@@ -82,7 +106,7 @@ impl Signals {
         }
         signal::flag().store(SIGINT as usize, Ordering::Relaxed);
         self.stop.store(true, Ordering::Relaxed);
-        let ended = std::thread::Builder::new().spawn(|| {
+        let ended = threads::spawn("signals", None, || {
             std::thread::sleep(GRACE);
             end(Failure::Signal(SIGINT as u8));
         });
@@ -100,7 +124,7 @@ impl Signals {
 fn end(failure: Failure) -> ! {
     let code = failure.code();
     let (sender, wait) = std::sync::mpsc::channel();
-    let speaker = std::thread::Builder::new().spawn(move || {
+    let speaker = threads::spawn("speaker", None, move || {
         screen::close();
         failure.print();
         sender.send(())
@@ -115,7 +139,7 @@ fn end(failure: Failure) -> ! {
 /// The signals that were ignored when this process was started, signal n as bit n − 1. Only Linux reports it without a
 /// call that is not memory safe (`/proc/self/status`); elsewhere none counts as ignored.
 fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let status = fedbits_spec::files::read_text("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

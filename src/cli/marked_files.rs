@@ -19,7 +19,7 @@ pub(crate) fn write(files: &[(impl AsRef<Path>, Vec<u8>)], mark: &str) -> Result
 /// Nothing may stand at the path of a file but a former one, which says `mark`.
 pub(crate) fn spare_foreign(path: &Path, mark: &str) -> Result<(), Failure> {
     let has_mark = |bytes: Vec<u8>| bytes.windows(mark.len()).any(|part| part == mark.as_bytes());
-    if path.symlink_metadata().is_ok() && !std::fs::read(path).is_ok_and(has_mark) {
+    if path.symlink_metadata().is_ok() && !fedbits_spec::files::read(path).is_ok_and(has_mark) {
         return Err(Failure::Input(format!(
             "{} is in the way: this command did not write it; move it, or choose another folder",
             path.display()

@@ -57,6 +57,7 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>, figures: &Figures)
         Err(error) => return unparsed(&args::with_help(error)),
     };
     let console = progress::Console::new(args.quiet, args.verbose);
+    host::limit_memory();
     let done = host::Signals::listen()
         .and_then(|_| Ok(memory_variable().map(|_| ())?))
         .and_then(|()| project::load())
@@ -89,6 +90,19 @@ pub(crate) fn refuse(why: &dyn std::error::Error) -> u8 {
 }
 
 fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Result<(), failure::Failure> {
+    let uses_threads = matches!(
+        command,
+        Command::Compare(_)
+            | Command::Export(_)
+            | Command::Merge(_)
+            | Command::New(_)
+            | Command::Predict(_)
+            | Command::Report(_)
+    );
+    if uses_threads {
+        // The others are told how many.
+        host::set_threads(None);
+    }
     match command {
         Command::Run(options) => run::run(options, figures, console),
         Command::Check(options) => check::check(options, figures, console),

@@ -66,9 +66,10 @@ pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {
 
 /// There is a folder in which this file can be made.
 pub(crate) fn check_parent(file: &Path) -> Result<(), Failure> {
-    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) else {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    if fedbits_record::is_there(folder)? {
         return Ok(());
-    };
+    }
     let (file, folder) = (file.display(), folder.display());
     Err(Failure::File(format!("{file}: there is no folder {folder}: expected one that is there")))
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::PLAN_FILE;
+use fedbits_record::study::has_plan;
 use fedbits_record::{has_manifest, is_temporary, missing_caveat};
 
 use crate::cli::progress::Console;
@@ -44,7 +44,9 @@ fn names(folder: &Path) -> Option<String> {
 }
 
 fn found(folder: &Path) -> Vec<PathBuf> {
-    let is_study = |path: &Path| path.join(PLAN_FILE).is_file();
+    // It is a hint: what cannot be read is not named.
+    let is_study = |path: &Path| has_plan(path).unwrap_or(false);
+    let has_manifest = |path: &Path| has_manifest(path).unwrap_or(false);
     if is_study(folder) {
         return Vec::new();
     }

@@ -12,7 +12,9 @@ use crate::predict::{self as fitted, Holds, Prediction};
 /// Writes what the model says of the data.
 pub(crate) fn predict(options: &PredictOptions, console: &Console) -> Result<(), Failure> {
     let model = fitted::model(&options.model)?;
-    if let Some(out) = options.out.as_ref().filter(|out| out.exists()) {
+    if let Some(out) = &options.out
+        && fedbits_record::is_there(out)?
+    {
         let path = out.display();
         return Err(Failure::Input(format!("{path} is there already: expected the name of a file that is not")));
     }

@@ -1,17 +1,17 @@
 //! Console on standard error: a bar on a terminal, sparse lines in a pipe, nothing but caveats when quiet.
 
 use std::io::IsTerminal;
-use std::time::Duration;
 
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::RoundRow;
 use fedbits_record::study::StudyRecord;
+use fedbits_spec::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::done;
 use crate::cli::stderr::print_line;
-use crate::cli::study_progress::{Shown, StudyProgress};
+use crate::cli::study_progress::{Shown, StudyProgress, keep_drawing};
 use crate::cli::style::WARN;
 use crate::listener::{BegunRun, Listener, StudyObserver};
 use crate::machine::Stopwatch;
@@ -110,8 +110,8 @@ fn bar(name: &str) -> ProgressBar {
         format!("{{prefix}} {{bar:{}}} {{percent:>3}} %  {{elapsed}} (ETA {{eta}})  {{wide_msg}}", free.max(1));
     let style = ProgressStyle::with_template(&template);
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.set_prefix(name.to_owned());
-    bar.enable_steady_tick(Duration::from_millis(200));
+    bar.set_prefix(visible(name));
+    keep_drawing(&bar);
     bar
 }
 

@@ -90,7 +90,7 @@ impl Work<'_> {
             let lacking = fedbits_scenarios::figure_caveats(arms.iter().map(|arm| &arm.checked));
             lacking.iter().for_each(|caveat| console.caveat(caveat));
         }
-        let targets = Targets::of(&arms, &out, !options.no_figures)?;
+        let (targets, _claim) = Targets::of(&arms, &out, !options.no_figures, console)?;
         let state = live::of_run(scenario.name(), arms.len());
         let session = Session::begin(state, &out, (options.live.wanted(), &signals), console);
         let follower = session.follower();

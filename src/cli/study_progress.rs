@@ -2,7 +2,7 @@
 
 use fedbits_record::study::{StoredRun, StudyRecord};
 use fedbits_record::{FAILED, Manifest};
-use fedbits_spec::so_many;
+use fedbits_spec::{so_many, threads};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::units::duration;
@@ -119,8 +119,22 @@ fn bar(runs: usize) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("{pos}/{len} runs {bar:20}  {elapsed}  {wide_msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.enable_steady_tick(std::time::Duration::from_millis(200));
+    keep_drawing(&bar);
     bar
+}
+
+/// Draws a bar again and again while it is there, so that its clock goes on where nothing else happens. The library's
+/// own ticker panics where no thread can be made.
+pub(crate) fn keep_drawing(bar: &ProgressBar) {
+    let weak = bar.downgrade();
+    // Without a thread it is drawn when something happens.
+    let _ = threads::spawn("progress", None, move || {
+        while let Some(bar) = weak.upgrade().filter(|bar| !bar.is_finished()) {
+            bar.tick();
+            drop(bar);
+            std::thread::sleep(std::time::Duration::from_millis(200));
+        }
+    });
 }
 
 /// Why a run failed, if it did.

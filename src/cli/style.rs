@@ -2,7 +2,7 @@
 //! `NO_COLOR`, `TERM=dumb`), unless `CLICOLOR_FORCE` asks for them.
 
 use anstyle::{AnsiColor, Style};
-use fedbits_text::visible;
+use fedbits_spec::visible;
 
 /// The head of a table or of a section.
 pub(crate) const HEAD: Style = Style::new().bold();

@@ -5,6 +5,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use fedbits_spec::threads;
+
 use crate::cli::failure::Failure;
 use crate::machine::processor_seconds;
 
@@ -33,14 +35,14 @@ pub(crate) enum Ended<T> {
     Done(T),
     /// It was given up, and goes on in the background until the program ends; what it did last.
     GivenUp(&'static str),
+    /// It did not begin: nobody could stop it, because no thread can be made for it.
+    NoThread,
 }
 
 /// Seconds of processor time within which the work stops after it is stopped.
 const GRACE: f64 = 2.0;
 /// How often the clock is looked at.
 const LOOK: Duration = Duration::from_millis(20);
-/// As much stack as the main thread has.
-const STACK: usize = 8 << 20;
 
 /// Does `work`, which may take this many seconds of this process's processor time.
 pub(crate) fn within<T: Send + 'static>(
@@ -51,11 +53,11 @@ pub(crate) fn within<T: Send + 'static>(
     let (send, receive) = channel();
     let inside = Arc::clone(&progress);
     let begin = processor_seconds();
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+    let thread = threads::spawn("limited", Some(threads::MAIN_STACK), move || {
         // Nobody listens any more when the work was given up.
         let _ = send.send(work(&inside));
     });
-    let thread = thread.map_err(|error| Failure::Run(format!("no thread can be made: {error}")))?;
+    let Ok(thread) = thread else { return Ok(Ended::NoThread) };
     loop {
         match receive.recv_timeout(LOOK) {
             Ok(done) => return Ok(Ended::Done(done)),

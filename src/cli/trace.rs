@@ -9,6 +9,7 @@ use crate::cli::args::TraceOptions;
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
 use crate::cli::progress::Console;
+use crate::cli::run::targets::claim;
 use crate::cli::verify::records;
 use crate::cli::{marked_files, output};
 use crate::executor::Executor;
@@ -22,13 +23,14 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
     let executor = Executor { listener: console, stop: signals.stop(), threads };
     let wanted = options.rounds.clone().map_or(Wanted::Slowest, Wanted::Rounds);
     let which = Which { arm: options.arm.clone(), replicate: options.replicate };
-    let traced = match is_study(&options.dir) {
+    let traced = match is_study(&options.dir)? {
         true => Traced::of_study(&StudyRecord::open(&options.dir)?, &which)?,
         false => Traced::among(records(&options.dir)?, &which)?,
     };
     let Some(folder) = options.out.as_ref().or(traced.folder.as_ref()) else {
         return Err(Failure::Input("the runs of a study have no folders: expected --out DIR".to_owned()));
     };
+    let _claim = claim(folder, console)?;
     let is_own = traced.folder.as_ref().is_some_and(|own| is_same(own, folder));
     if !is_own {
         spare_foreign(folder)?;
@@ -69,7 +71,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// A trace replaces a trace, and is put into no record but its own.
 fn spare_foreign(folder: &Path) -> Result<(), Failure> {
-    if has_manifest(folder) {
+    if has_manifest(folder)? {
         let folder = folder.display();
         return Err(Failure::Input(format!("{folder} is in the way: it is the record of another run")));
     }

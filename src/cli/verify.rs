@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{PLAN_FILE, StudyRecord};
+use fedbits_record::study::{StudyRecord, has_plan};
 use fedbits_record::{has_manifest, is_temporary, missing_caveat};
 use fedbits_reports::{FigureVerdict, Figures};
-use fedbits_spec::so_many;
+use fedbits_spec::{files, so_many};
 use serde_json::json;
 
 use crate::cli::args::VerifyOptions;
@@ -29,7 +29,7 @@ use crate::verify::{Agreement, record, study};
 
 /// Verifies a figure against its runs, or every record in a folder, or a study.
 pub(crate) fn verify(options: &VerifyOptions, figures: &Figures, console: &Console) -> Result<(), Failure> {
-    if options.path.is_file() {
+    if files::is_file(&options.path).map_err(|error| Failure::file(&options.path, &error))? {
         return figure(options, figures, console);
     }
     if !options.runs.is_empty() {
@@ -51,7 +51,7 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
         return Err(Failure::Input(format!("there is no folder {} for data", data.display())));
     }
     let executor = Executor { listener: console, stop: signals.stop(), threads };
-    if folder.join(PLAN_FILE).is_file() {
+    if has_plan(folder)? {
         let record = StudyRecord::open(folder)?;
         report_state(&record, console);
         return whole_study(study::compare(&record, &machine, &executor)?, format);
@@ -99,18 +99,22 @@ const NOT_HERE: &str = "it cannot be run again here";
 
 /// The folder itself if it is a record, else its children that are.
 pub(crate) fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if has_manifest(dir) {
+    if has_manifest(dir)? {
         return Ok(vec![dir.to_path_buf()]);
     }
-    let is_record = |path: &Path| !path.file_name().is_some_and(is_temporary) && has_manifest(path);
     let entries = std::fs::read_dir(dir).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::Input(format!("there is no folder {}", dir.display())),
         _ => Failure::file(dir, &error),
     })?;
-    let mut records: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_record(path)).collect();
+    let mut records = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| Failure::file(dir, &error))?.path();
+        if !path.file_name().is_some_and(is_temporary) && has_manifest(&path)? {
+            records.push(path);
+        }
+    }
     records.sort();
-    if records.is_empty() && dir.join(fedbits_record::MANIFEST_FILE).is_file() {
+    if records.is_empty() && fedbits_record::is_there(&dir.join(fedbits_record::MANIFEST_FILE))? {
         return Ok(vec![dir.to_path_buf()]);
     }
     if records.is_empty() {

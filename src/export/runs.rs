@@ -118,7 +118,7 @@ pub(super) fn runs(arms: &[Arm]) -> Vec<Run<'_>> {
                 id: id(&name, record),
                 name,
                 record,
-                folder: Some(folder).filter(|folder| has_manifest(folder)),
+                folder: Some(folder).filter(|folder| has_manifest(folder).unwrap_or(false)),
                 settings,
                 about,
                 varies: BTreeSet::new(),

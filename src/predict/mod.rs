@@ -7,6 +7,7 @@ use std::path::Path;
 use fedbits_models::data::DataKind;
 use fedbits_record::guarded;
 use fedbits_scenarios::fitted::{FittedModel, MODEL_FILE};
+use fedbits_spec::files;
 
 use crate::error::Error;
 
@@ -38,11 +39,13 @@ pub enum Holds {
 /// # Errors
 /// When there is none, or it is not one.
 pub fn model(path: &Path) -> Result<FittedModel, Error> {
-    let file = if path.is_dir() { path.join(MODEL_FILE) } else { path.to_path_buf() };
-    if path.is_dir() && !file.exists() {
+    let about = |path: &Path| files::about(path).map_err(|error| Error::file(path, error));
+    let is_folder = about(path)?.is_some_and(|about| about.is_dir());
+    let file = if is_folder { path.join(MODEL_FILE) } else { path.to_path_buf() };
+    if is_folder && about(&file)?.is_none() {
         return Err(Error::Input(without_model(path)));
     }
-    let bytes = std::fs::read(&file).map_err(|source| match source.kind() {
+    let bytes = files::read(&file).map_err(|source| match source.kind() {
         std::io::ErrorKind::NotFound => Error::Input(format!("there is no file {}", file.display())),
         _ => Error::file(&file, source),
     })?;
@@ -75,15 +78,14 @@ fn without_model(folder: &Path) -> String {
 /// # Errors
 /// When the file cannot be read or is not of this kind, or the model says nothing of it.
 pub fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Result<Prediction, Error> {
-    if !data.exists() {
+    let failed = |source| Error::file(data, source);
+    let Some(about) = files::about(data).map_err(failed)? else {
         return Err(Error::Input(format!("there is no file {}", data.display())));
-    }
-    if data.is_dir() {
+    };
+    if about.is_dir() {
         return Err(Error::Input(format!("{} is a folder: expected a file", data.display())));
     }
-    if data.is_file() {
-        std::fs::File::open(data).map_err(|source| Error::file(data, source))?;
-    }
+    files::open(data).map_err(failed)?;
     let setting = model.setting().map_err(|error| Error::Input(error.to_string()))?;
     match setting.data() {
         DataKind::Examples => rows::predict(model, data, delimiter),

@@ -7,6 +7,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::Key;
+use fedbits_spec::files;
 
 use crate::error::Error;
 
@@ -54,7 +55,7 @@ impl Leases {
     fn open(&self, path: &Path) -> std::io::Result<File> {
         let open = || {
             fedbits_record::make_folder(&self.folder)?;
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+            files::open_as(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))
         };
         let is_removed =
             |error: &std::io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists);
@@ -69,7 +70,7 @@ impl Leases {
 
     /// Whether a run is said to be done. One whose file another process removes at this moment is not.
     pub(crate) fn is_done(&self, key: &Key) -> bool {
-        std::fs::read_to_string(self.path(key)).is_ok_and(|state| state == DONE)
+        files::read_text(self.path(key)).is_ok_and(|state| state == DONE)
     }
 
     /// Forgets that a run is done: its result was lost.

@@ -10,7 +10,7 @@ pub(crate) const README_FILE: &str = "README.md";
 
 /// Whether a file is such a README.
 pub(crate) fn is_ours(path: &std::path::Path) -> bool {
-    std::fs::read(path).is_ok_and(|text| String::from_utf8_lossy(&text).contains(WRITTEN))
+    fedbits_spec::files::read(path).is_ok_and(|text| String::from_utf8_lossy(&text).contains(WRITTEN))
 }
 
 /// What every such README says.

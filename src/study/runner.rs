@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fedbits_record::study::{Key, SegmentWriter, StoredRun, StudyRecord};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
-use rayon::ThreadPoolBuilder;
+use fedbits_spec::threads;
 
 use super::definition::Study;
 use super::job::Job;
@@ -80,9 +80,13 @@ impl Runner<'_> {
             }),
         };
         std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| self.work(&shared));
+            // Where fewer threads can be made than wished, those that there are do all runs.
+            for _ in 1..workers {
+                if threads::spawn_scoped(scope, || self.work(&shared)).is_err() {
+                    break;
+                }
             }
+            self.work(&shared);
         });
         let Outcome { writer, failure, made, .. } = unpoisoned(shared.ledger.into_inner());
         let synced = writer.sync();
@@ -95,10 +99,7 @@ impl Runner<'_> {
 
     /// One worker: a pool of its own, in which the runs' own parallel parts stay.
     fn work(&self, shared: &Shared<'_>) {
-        match ThreadPoolBuilder::new().num_threads(shared.inside).build() {
-            Ok(pool) => pool.install(|| self.work_through(shared)),
-            Err(error) => shared.fail(Error::Run(format!("no threads can be made: {error}"))),
-        }
+        threads::in_pool(shared.inside, |_| self.work_through(shared));
     }
 
     fn work_through(&self, shared: &Shared<'_>) {

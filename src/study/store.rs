@@ -54,7 +54,7 @@ pub(crate) fn write_plan(directory: &Path, plan: &StudyPlan, listener: &dyn List
 
 /// Results go into a new folder, an empty one, or one of a study. Other shards may be making it at this moment.
 pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
-    if is_study(out) {
+    if is_study(out)? {
         return Ok(());
     }
     let temporary = |name: &std::ffi::OsString| fedbits_record::is_temporary(name);
@@ -65,7 +65,7 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
     };
     match first {
         // Checked again: what was found may be the plan that another shard has written meanwhile.
-        Some(first) if !is_study(out) => Err(Error::Input(format!(
+        Some(first) if !is_study(out)? => Err(Error::Input(format!(
             "{} holds `{}` and no study: choose an empty or a new folder by --out",
             out.display(),
             first.display()

@@ -7,6 +7,7 @@ use fedbits_kernel::{Entry, Kind};
 use fedbits_record::{CLIENTS, ExtraTable, MEASURED_TABLES, Manifest, RecordError, RunRecord, TIMELINE_FILE};
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Checked, Source};
+use fedbits_spec::files;
 
 use crate::error::Error;
 use crate::executor::{Document, Executor, KeptRun};
@@ -156,7 +157,7 @@ fn files(
         match (file.strip_suffix(".csv"), document) {
             (Some(table), _) if MEASURED_TABLES.contains(&table) => continue,
             (Some(_), _) => {}
-            (None, Some((_, bytes))) if std::fs::read(directory.join(file)).ok().as_ref() == Some(bytes) => {}
+            (None, Some((_, bytes))) if read(&directory.join(file))?.as_ref() == Some(bytes) => {}
             (None, _) => different.push(file.to_owned()),
         }
         compared.push(file);
@@ -207,6 +208,11 @@ fn file_of(table: &ExtraTable) -> String {
     format!("{}.csv", table.name)
 }
 
+/// The bytes of a file; none where there is none.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    files::if_there(files::read(path)).map_err(|error| Error::file(path, error))
+}
+
 /// Compares check bytes; `event` runs once more up to the event where they part.
 fn first_difference(
     directory: &Path,
@@ -214,7 +220,7 @@ fn first_difference(
     event: impl FnOnce(u64) -> Result<Option<Entry>, Error>,
 ) -> Result<String, Error> {
     let path = directory.join(TIMELINE_FILE);
-    let Ok(before) = std::fs::read(&path) else {
+    let Some(before) = read(&path)? else {
         return Ok(format!("{} is missing: the first event that differs cannot be named", path.display()));
     };
     let (now, events) = (&now.checks, now.record.manifest.totals.events);

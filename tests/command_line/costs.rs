@@ -142,6 +142,34 @@ fn clients_spend_the_time_of_the_run() {
     assert!((spread["jain"].as_f64().unwrap() - mean * mean * 40.0 / squares).abs() < 1e-12);
 }
 
+/// Where a run fails, the table counts the rounds that closed, which are those of rounds.csv.
+#[test]
+fn the_table_of_clients_adds_up_where_a_run_fails() {
+    let coarse = ["protocol.memory=NoMemory", "protocol.compressor=Dithering(levels: 1)", "protocol.domain=Error"];
+    let other = ["protocol.gamma=0.05", "arms=[]", "stop.rounds=30", "round=Deadline(Ms(400))"];
+    let mut failed = 0;
+    for every in ["record.every=1", "record.every=7"] {
+        let scratch = Scratch::new();
+        let mut command =
+            scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--out", "x", "--replicates", "3"]);
+        for set in coarse.iter().chain(&other).chain(&[every, "dropout=Hazard(per_second: 0.1, restart: Ms(300))"]) {
+            command.args(["--set", set]);
+        }
+        assert_eq!(finish(command).code, Some(1));
+        for record in fs::read_dir(scratch.path("x")).unwrap().map(|entry| entry.unwrap().path()) {
+            failed += u32::from(manifest(&record)["stop_reason"].as_str().unwrap().starts_with("failed"));
+            let (clients, rounds) = (table(&record, "clients.csv"), table(&record, "rounds.csv"));
+            for (of_clients, of_rounds) in
+                [("selected", "selected"), ("contributions", "arrived"), ("late", "late"), ("lost", "lost")]
+            {
+                let sum = |table, name| column(table, name).iter().sum::<f64>();
+                assert_eq!(sum(&clients, of_clients), sum(&rounds, of_rounds), "{every}: {of_clients}");
+            }
+        }
+    }
+    assert!(failed > 0);
+}
+
 /// Small runs have the table unless they are told otherwise, large ones where they are told to.
 #[test]
 fn tables_of_clients_are_for_who_wants_them() {

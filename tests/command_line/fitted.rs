@@ -355,7 +355,7 @@ fn what_cannot_be_used_says_why() {
     refused(&["predict", "arms", "--data", "two.csv"], "expected one of its arms, `arms/first`");
     // What a pipe gives can be looked at once.
     #[cfg(unix)]
-    refused(&["predict", "first", "--data", "/dev/null"], "a pipe or a device");
+    refused(&["predict", "first", "--data", "/dev/null"], "a socket or a device");
     fs::write(scratch.path("binary.json"), [0xff, 0xfe, 0x00]).unwrap();
     refused(&["predict", "binary.json", "--data", "two.csv"], "no text");
     let three = ["run", "two.ron", "--set", r#"initial=Model("first/model.json")"#, "--set", "model.components=3"];

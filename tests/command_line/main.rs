@@ -34,6 +34,8 @@ mod stores;
 mod studies;
 #[path = "../support/mod.rs"]
 mod support;
+#[cfg(target_os = "linux")]
+mod surroundings;
 mod sweeps;
 mod tracing;
 mod verdicts;

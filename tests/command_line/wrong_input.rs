@@ -261,10 +261,10 @@ fn later_arms_of_counts_are_checked() {
 #[cfg(unix)]
 fn files_that_are_no_scenario() {
     let scratch = wrong_things();
-    fs::File::create(scratch.path("large.ron")).unwrap().set_len(17 << 20).unwrap();
+    fs::File::create(scratch.path("large.ron")).unwrap().set_len(5 << 20).unwrap();
     let good = fs::read_to_string(scenario_file("environment.ron")).unwrap();
     fs::write(scratch.path("marked.ron"), format!("\u{feff}{good}")).unwrap();
-    for (file, expected) in [("large.ron", "larger than 16 MiB"), ("/dev/null", "not a regular file")] {
+    for (file, expected) in [("large.ron", "larger than 4 MiB"), ("/dev/null", "a device: expected a file")] {
         let output = finish(scratch.fedbits(["check", file]));
         assert!(output.code == Some(2) && output.err.contains(expected), "{}", output.err);
     }

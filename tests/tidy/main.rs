@@ -93,6 +93,35 @@ fn nothing_is_unwrapped() {
     none(found, "no `unwrap` outside of tests");
 }
 
+/// Threads are made, and files opened, in one place each, which know what to do where the system refuses and where what
+/// is opened is none.
+#[test]
+fn threads_and_files_have_one_place() {
+    let (threads, files) = ("sim/spec/src/threads.rs", "sim/spec/src/files.rs");
+    let places = [
+        ("thread::spawn(", threads),
+        ("Builder::new().spawn(", threads),
+        ("thread::Builder::new()", threads),
+        ("scope.spawn(", threads),
+        ("ThreadPoolBuilder::new()", threads),
+        ("enable_steady_tick(", threads),
+        ("File::open(", files),
+        ("fs::read(", files),
+        ("fs::read_to_string(", files),
+    ];
+    // Namespaces and sockets of the emulation; tests.
+    let elsewhere = |name: &str| name.starts_with("tools/emulate/") || name.ends_with("record/src/interrupted.rs");
+    let mut found = Vec::new();
+    for source in sources().iter().filter(|source| source.is_library && !elsewhere(&source.name)) {
+        for (number, line) in source.without_tests().lines().enumerate() {
+            let is_code = !line.trim_start().starts_with("//");
+            let bad = places.iter().filter(|(call, place)| source.name != *place && is_code && line.contains(call));
+            found.extend(bad.map(|(call, place)| format!("{}:{}: {call}: {place}", source.name, number + 1)));
+        }
+    }
+    none(found, "threads and files have one place each");
+}
+
 #[test]
 fn modules_do_not_import_each_other_in_circles() {
     let library: Vec<Source> = sources().into_iter().filter(|source| source.is_library).collect();

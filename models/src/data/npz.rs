@@ -1,6 +1,5 @@
 //! Files of several arrays of NumPy (`.npz`): zip archives of `.npy` files, stored or deflated.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -18,7 +17,7 @@ const LISTED: usize = 20;
 /// Whether the file at `path` is a zip archive.
 pub(super) fn is_npz(path: &Path) -> bool {
     let mut head = [0; MAGIC.len()];
-    File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == MAGIC
+    fedbits_spec::files::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == MAGIC
 }
 
 /// What `read` makes of the `.npy` file of an array in an archive: of the one named, or of the only one.
@@ -28,7 +27,7 @@ pub(super) fn with_array<T>(
     read: impl FnOnce(&mut dyn Read) -> Result<T, FileError>,
 ) -> Result<T, FileError> {
     let zip = |error: rawzip::Error| FileError::io(path)(io::Error::new(io::ErrorKind::InvalidData, error));
-    let file = File::open(path).map_err(FileError::io(path))?;
+    let file = fedbits_spec::files::open(path).map_err(FileError::io(path))?;
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
     let archive = ZipArchive::from_file(file, &mut buffer).map_err(zip)?;
     let (mut names, mut found, mut count) = (Vec::new(), None, 0_u64);

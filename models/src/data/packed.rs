@@ -1,7 +1,6 @@
 //! Files that may be packed with gzip or zstd: their first bytes say so. How bytes become text, of tables, scenarios
 //! and topologies; and how much of a file is read at most.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -65,12 +64,7 @@ pub(super) fn room_for_columns(bytes: u64, columns: usize) -> io::Result<()> {
 /// # Errors
 /// When it cannot be opened, or its beginning not be read.
 pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
-    // Data are looked at before they are read: what a pipe gave once is gone then.
-    let kind = std::fs::metadata(path)?.file_type();
-    if !kind.is_file() && !kind.is_dir() {
-        return Err(Error::new(ErrorKind::InvalidInput, "it is a pipe or a device: expected a file"));
-    }
-    let mut file = BufReader::new(File::open(path)?);
+    let mut file = BufReader::new(fedbits_spec::files::open(path)?);
     let head = file.fill_buf()?;
     let (gzip, zstd) = (head.starts_with(&MAGIC), head.starts_with(&zstd::MAGIC));
     let bytes: Box<dyn Read> = match (gzip, zstd) {

@@ -10,7 +10,7 @@ pub(super) const MAGIC: [u8; 4] = *b"PAR1";
 /// Whether the file at `path` is in Parquet.
 pub(super) fn is_parquet(path: &Path) -> bool {
     let mut head = [0; MAGIC.len()];
-    let read = std::fs::File::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut head));
+    let read = fedbits_spec::files::open(path).and_then(|mut file| io::Read::read_exact(&mut file, &mut head));
     read.is_ok() && head == MAGIC
 }
 
@@ -43,7 +43,7 @@ mod with_crate {
 
     /// The text of a file.
     pub(in super::super) fn text(path: &Path) -> io::Result<Box<dyn Read>> {
-        let reader = SerializedFileReader::new(File::open(path)?).map_err(damaged)?;
+        let reader = SerializedFileReader::new(fedbits_spec::files::open(path)?).map_err(damaged)?;
         let schema = reader.metadata().file_metadata().schema();
         if let Some(nested) = schema.get_fields().iter().find(|field| field.is_group()) {
             let what = format!("column `{}` holds lists or structures: expected numbers and texts", nested.name());

@@ -35,7 +35,7 @@ impl FittedMixture {
     }
 
     fn of_run(run: &Run) -> Option<Self> {
-        let text = std::fs::read_to_string(run.directory.join(MODEL_FILE)).ok()?;
+        let text = fedbits_spec::files::read_text(run.directory.join(MODEL_FILE)).ok()?;
         let model: Value = serde_json::from_str(&text).ok()?;
         let columns: Vec<String> = serde_json::from_value(model["parameter_columns"].clone()).ok()?;
         let estimate = estimate(&model["parameters"])?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use fedbits_spec::laws::PowerLaw;
 use fedbits_spec::range::{Range, SomeEnergy};
-use fedbits_spec::{Path, so_many};
+use fedbits_spec::{Path, so_many, visible};
 
 use super::figures::{self, Known};
 use super::measured::compares_with_labels;
@@ -20,7 +20,7 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     if scenario.name.trim().is_empty() {
         findings.error("name", "the name is empty", "expected a name for results and figures");
     }
-    if scenario.name.chars().any(char::is_control) {
+    if visible(&scenario.name) != scenario.name {
         findings.error("name", "the name has a control character", "expected a name for results and figures");
     }
     count(findings, "replicate", scenario.replicate, 0, LAST_REPLICATE, "");
@@ -233,7 +233,10 @@ pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
         } else if !names.insert(arm.name.as_str()) {
             findings.error(&path, format!("another arm is named `{}` too", arm.name), "expected different names");
         }
-        if arm.name.starts_with('.') || arm.name.contains(|c: char| r#"/\:*?"<>|"#.contains(c) || c.is_control()) {
+        if arm.name.starts_with('.')
+            || arm.name.contains(|c: char| r#"/\:*?"<>|"#.contains(c))
+            || visible(&arm.name) != arm.name
+        {
             let expected = r#"expected a name that can name a folder: none of / \ : * ? " < > | and no `.` in front"#;
             findings.error(&path, "the name of the arm cannot name a folder", expected);
         }

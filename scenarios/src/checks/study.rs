@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many};
+use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many, visible};
 
 use super::figures::Known;
 use super::measured::{NamedArm, needs_probes};
@@ -19,6 +19,9 @@ pub(crate) fn study(study: &Study) -> Findings {
     let mut findings = Findings::default();
     if study.name.trim().is_empty() {
         findings.error("name", "the name is empty", "expected a name for results and figures");
+    }
+    if visible(&study.name) != study.name {
+        findings.error("name", "the name has a control character", "expected a name for results and figures");
     }
     count(&mut findings, "replicates", study.replicates, 1, MAX_REPLICATES, "");
     study.set.keys().for_each(|path| own_path(&mut findings, &format!("set[\"{path}\"]"), path));
@@ -127,6 +130,12 @@ fn axis_name(study: &Study, index: usize, findings: &mut Findings) {
     };
     if axis.name().trim().is_empty() {
         findings.error(&place, "the name of the axis is empty", "expected a name for tables and figures");
+    } else if visible(axis.name()) != axis.name() {
+        findings.error(
+            &place,
+            "the name of the axis has a control character",
+            "expected a name for tables and figures",
+        );
     } else if study.axes[..index].iter().any(|other| other.name() == axis.name()) {
         let message = format!("another axis is named `{}` too", axis.name());
         findings.error(&place, message, "expected different names: give this one with `name: …`");

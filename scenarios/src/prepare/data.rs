@@ -115,8 +115,8 @@ pub(super) fn fitted(scenario: &Scenario, path: &str, folders: &DataFolders) -> 
     let file = folders.find(path)?;
     let expected = "expected the model.json of a run of the same model";
     let wrong = |error: &dyn std::fmt::Display| misfit("initial", format!("{}: {error}", file.display()), expected);
-    let text =
-        std::fs::read_to_string(&file).map_err(|error| unread(&file, &error).unwrap_or_else(|| wrong(&error)))?;
+    let text = fedbits_spec::files::read_text(&file)
+        .map_err(|error| unread(&file, &error).unwrap_or_else(|| wrong(&error)))?;
     let fitted = FittedModel::read(&text).map_err(|error| wrong(&error))?;
     let own = fitted.setting().map_err(|error| wrong(&error))?;
     if own != scenario.model {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use fedbits_spec::visible;
+
 use ariadne::{Config, IndexType, Label, Report, ReportKind};
 use textwrap::{Options, WordSplitter};
 use unicode_width::UnicodeWidthStr;
@@ -24,16 +26,6 @@ pub(crate) fn drawn(problem: &Diagnostic, text: &str, color: bool, width: usize)
     let (span, help) = (start..start + parts[1].len(), problem.help.as_deref().map(visible));
     let problem = &Diagnostic { source, span, message, expected, help, ..*problem };
     drawn_as_it_is(problem, &parts.concat(), color, width)
-}
-
-/// A text whose control characters are written out, other than line breaks and tabulators: a terminal would obey them.
-#[must_use]
-pub fn visible(text: &str) -> String {
-    let is_hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    if !text.contains(is_hidden) {
-        return text.to_owned();
-    }
-    text.chars().map(|c| if is_hidden(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
 fn drawn_as_it_is(problem: &Diagnostic, text: &str, color: bool, width: usize) -> String {

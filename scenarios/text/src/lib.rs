@@ -69,7 +69,6 @@ pub use diagnostic::Diagnostic;
 pub use diagnostics::Diagnostics;
 pub use differences::{Difference, differences};
 pub use document::{Document, Place};
-pub use drawing::visible;
 pub use edit::Edit;
 pub use names::{known, meant, nearest, nearest_few, one_of};
 pub use patched::{Origin, Patched};

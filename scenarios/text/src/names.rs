@@ -2,6 +2,9 @@
 
 use crate::document::Place;
 
+/// Longer names are near to none.
+const LONGEST: usize = 200;
+
 /// The name nearest to `found`, when it is near enough to be meant: one slip in every three letters.
 #[must_use]
 pub fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -13,7 +16,7 @@ pub fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Opt
 /// last `/`, and one that `found` is a part of is nearer than one with a slip.
 #[must_use]
 pub fn nearest_few<'n>(found: &str, names: impl IntoIterator<Item = &'n str>, count: usize) -> Vec<&'n str> {
-    let found = found.to_lowercase();
+    let found: String = found.chars().take(LONGEST).collect::<String>().to_lowercase();
     let distance = |name: &str| {
         let name = name.to_lowercase();
         let last = name.rsplit('/').next().unwrap_or_default();
@@ -37,6 +40,9 @@ pub(crate) fn certain<'n>(found: &str, names: impl IntoIterator<Item = &'n str>)
 
 /// Names by their edit distance from `found`, letter case ignored.
 fn ranked<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<(usize, &'n str)> {
+    if found.len() > LONGEST {
+        return Vec::new();
+    }
     let found = found.to_lowercase();
     let mut ranked: Vec<_> =
         names.into_iter().map(|name| (strsim::osa_distance(&found, &name.to_lowercase()), name)).collect();

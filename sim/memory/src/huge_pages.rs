@@ -2,6 +2,8 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
+use crate::refused;
+
 /// Smaller blocks gain nothing measurable: they have few pages, and the system may only use whole huge ones.
 const LARGE: usize = 4 << 20;
 
@@ -44,7 +46,9 @@ unsafe impl GlobalAlloc for HugePages {
 /// Asks for huge pages for `block`, where it is large. That may be refused, and nothing is lost then.
 #[inline]
 fn advise(block: *mut u8, size: usize) -> *mut u8 {
-    if size >= LARGE && !block.is_null() {
+    if block.is_null() {
+        refused::note();
+    } else if size >= LARGE {
         ask(block, size);
     }
     block

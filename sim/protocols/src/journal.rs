@@ -1,5 +1,7 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
+mod participation;
+
 use std::collections::BTreeMap;
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
@@ -22,6 +24,9 @@ pub use crate::subject::Subject;
 /// Called with every recorded row, and again with the last one where it is probed only when the run has ended; for
 /// progress displays.
 pub type Observer = Box<dyn FnMut(&RoundRow)>;
+
+/// One of the counts of a client.
+type Count = fn(&mut ClientPart) -> &mut u64;
 
 /// Writes rows and decides about the end.
 pub struct Journal {
@@ -60,6 +65,8 @@ pub struct Journal {
     clients_at: Option<ExtraTable>,
     /// What links carried between rounds.
     links: LinkTimes,
+    /// What is counted of clients in the round that is open. Where it does not close, no row has it, and no client.
+    open: Vec<(u32, Count)>,
     /// How each client took part; empty where nobody is selected, or nobody asks.
     parts: Vec<ClientPart>,
     /// Of each client of which nothing was used so far the time since when it may be a fair draw that leaves it out;
@@ -95,6 +102,7 @@ impl Journal {
             secure: SecureRounds::default(),
             clients_at: None,
             links: LinkTimes::default(),
+            open: Vec::new(),
             parts: Vec::new(),
             left_out: Vec::new(),
         }
@@ -147,7 +155,8 @@ impl Journal {
             self.unwritten = Some(row);
             return ending;
         }
-        self.unwritten = None;
+        // Where it cannot be measured, the end writes what it counts.
+        self.unwritten = Some(row.clone());
         match self.write(context, row, subject, probe) {
             Ok(_) if subject.is_silent() => ending,
             Ok(row) if row.round == 0 && ending.is_none() => match self.stop.measured(&row, &self.extra(subject)) {
@@ -175,7 +184,12 @@ impl Journal {
         failed: bool,
     ) -> Result<(), ProtocolError> {
         match self.unwritten.take() {
-            Some(row) => drop(self.write(context, row, subject, !failed)?),
+            Some(row) => {
+                let written = self.write(context, row, subject, !failed);
+                if !failed {
+                    written?;
+                }
+            }
             None if !(self.probed || failed) => self.complete(subject)?,
             None => {}
         }
@@ -256,6 +270,9 @@ impl Journal {
         self.selected += round.selected;
         self.arrived += round.arrived;
         self.moved |= round.moved;
+        for (i, count) in self.open.drain(..) {
+            *count(&mut self.parts[i as usize]) += 1;
+        }
     }
 
     /// What a reader must know of the rounds and of the final state, whatever the protocol.
@@ -289,56 +306,6 @@ impl Journal {
     /// Passes over all data that the run has made, those of its probes included.
     pub fn passes(&self, subject: &dyn Subject) -> f64 {
         epochs(subject, self.reached().1) + self.probes as f64
-    }
-
-    /// Clients, of whom there are `n`, are selected.
-    pub fn selects(&mut self, n: usize) {
-        if self.plan.clients {
-            self.parts = vec![ClientPart::default(); n];
-        }
-    }
-
-    /// Clients can be missing whom no fair draw leaves out: each of them, before the time since when one may.
-    pub(crate) fn can_leave_out(&mut self, since: impl Iterator<Item = Time>) {
-        self.left_out = since.map(Some).collect();
-    }
-
-    /// Client `i` was selected.
-    pub fn asked(&mut self, i: u32) {
-        self.part(i, |part| part.selected += 1);
-        if let Some(Some(since)) = self.left_out.get_mut(i as usize) {
-            *since = Time::MAX;
-        }
-    }
-
-    /// A round closed while client `i`, whom it waited for, was at work.
-    pub fn was_late(&mut self, i: u32) {
-        self.part(i, |part| part.late += 1);
-    }
-
-    /// Client `i` was lost to a round.
-    pub fn was_lost(&mut self, i: u32) {
-        self.part(i, |part| part.lost += 1);
-    }
-
-    fn part(&mut self, i: u32, change: impl FnOnce(&mut ClientPart)) {
-        if let Some(part) = self.parts.get_mut(i as usize) {
-            change(part);
-        }
-    }
-
-    /// How client `i` took part, where clients are selected and somebody asks.
-    fn part_of(&self, i: u32) -> Option<ClientPart> {
-        self.parts.get(i as usize).copied()
-    }
-
-    /// A step took in a contribution of client `i` of that staleness.
-    pub fn took(&mut self, i: u32, age: u64) {
-        self.part(i, |part| part.contributions += 1);
-        if let Some(own) = self.left_out.get_mut(i as usize) {
-            *own = None;
-        }
-        self.staleness.record(age);
     }
 
     /// A contribution had waited so long for the step that took it in.
@@ -399,6 +366,7 @@ impl Journal {
             self.found.fit.start_objective = row.objective;
         }
         self.recorder.round(&row)?;
+        self.unwritten = None;
         self.recorder.theta(row.round, state.theta)?;
         self.recorder.statistics(row.round, state.s_hat)?;
         if let Some(observer) = &mut self.observer {

@@ -97,6 +97,14 @@ pub enum RecordError {
         /// What it is not.
         what: &'static str,
     },
+    /// Another process writes into the folder.
+    #[error("{} is in use: {who} writes there; wait for its end, or choose another folder", path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+        /// The process.
+        who: String,
+    },
     /// A record cannot be replaced, because its folder cannot be renamed.
     #[error("{} holds a record that cannot be replaced at once, because {why}: choose another folder", path.display())]
     Immovable {

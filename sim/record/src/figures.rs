@@ -37,7 +37,7 @@ impl FigureFolder {
     /// [`RecordError::Io`]; [`RecordError::Syntax`] for a `figures.json` that is no such list.
     pub fn open(folder: &Path) -> Result<Self, RecordError> {
         let path = folder.join(FIGURES_FILE);
-        let text = match std::fs::read(&path) {
+        let text = match fedbits_spec::files::read(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Self { folder: folder.to_path_buf(), own: BTreeSet::new() });

@@ -99,6 +99,21 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
     persist(written(path, bytes)?, path)
 }
 
+/// Writes a file that is whole or not there, and replaces nothing: where something is at `path`, the error is
+/// [`io::ErrorKind::AlreadyExists`].
+///
+/// # Errors
+/// [`RecordError::Io`].
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
+    let file = written(path, bytes)?;
+    let temporary = file.0.path().to_path_buf();
+    let synced = allowed().and_then(|()| file.0.as_file().sync_all());
+    synced.and_then(|()| allowed()).map_err(|source| RecordError::io(path, source))?;
+    file.0.persist_noclobber(path).map_err(|refused| RecordError::io(path, refused.error))?;
+    ending::no_longer_temporary(&temporary);
+    Ok(())
+}
+
 /// A temporary file beside `path` with all of `bytes`.
 pub(crate) fn written(path: &Path, bytes: &[u8]) -> Result<Temporary, RecordError> {
     let mut file = temporary_in(folder_of(path))?;
@@ -109,8 +124,8 @@ pub(crate) fn written(path: &Path, bytes: &[u8]) -> Result<Temporary, RecordErro
 /// Opens a file to be locked by this process alone. On NFS, where locks are those of the server, only who may write a
 /// file gets such a lock.
 pub(crate) fn open_to_lock(path: &Path) -> io::Result<File> {
-    match OpenOptions::new().read(true).write(true).open(path) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(path),
+    match fedbits_spec::files::open_as(path, OpenOptions::new().read(true).write(true)) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => fedbits_spec::files::open(path),
         opened => opened,
     }
 }
@@ -189,16 +204,25 @@ pub(crate) fn read_text(path: &Path) -> Result<String, RecordError> {
         column: column as u64,
         message,
     };
-    let about = std::fs::metadata(path).map_err(io)?;
-    if !about.is_file() || about.len() > MAX_BYTES {
-        return Err(syntax(1, 1, format!("expected a regular file of at most {MAX_BYTES} bytes")));
+    if fedbits_spec::files::about(path).map_err(io)?.is_some_and(|about| about.len() > MAX_BYTES) {
+        return Err(syntax(1, 1, format!("expected a file of at most {MAX_BYTES} bytes")));
     }
-    String::from_utf8(std::fs::read(path).map_err(io)?).map_err(|error| {
+    String::from_utf8(fedbits_spec::files::read(path).map_err(io)?).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
         let column = 1 + valid.iter().rev().take_while(|&&byte| byte != b'\n').count();
         syntax(line, column, "expected UTF-8 text, found other bytes".to_owned())
     })
+}
+
+/// The temporary files and folders in a folder, which need not be there.
+pub(crate) fn temporary_entries(folder: &Path) -> Result<Vec<PathBuf>, RecordError> {
+    let io = |source| RecordError::io(folder, source);
+    let Some(entries) = fedbits_spec::files::if_there(std::fs::read_dir(folder)).map_err(io)? else {
+        return Ok(Vec::new());
+    };
+    let names: Vec<_> = entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_, _>>().map_err(io)?;
+    Ok(names.into_iter().filter(|name| is_temporary(name)).map(|name| folder.join(name)).collect())
 }
 
 /// The first entry of a folder, by name, that is neither `ours` nor temporary; none when there is no folder.

@@ -1,16 +1,34 @@
 //! The folder of a record: what in it is the record's, and how a new record replaces a former one.
 
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use fedbits_spec::files;
+
 use crate::figures::{FIGURES_FOLDER, FigureFolder};
-use crate::files::{TemporaryFolder, exchange, first_entry, folder_of, is_temporary, make, remove_if_there, rename};
+use crate::files::{
+    TemporaryFolder, exchange, first_entry, folder_of, is_there, make, remove_if_there, rename, temporary_entries,
+};
 use crate::{ExtraTable, MANIFEST_FILE, Manifest, RecordError, write_whole};
 
 /// Whether a folder holds a record: a manifest that says by its `format` that it is one.
-#[must_use]
-pub fn is_record(folder: &Path) -> bool {
-    Manifest::read(folder).is_ok_and(|manifest| manifest.is_marked())
+///
+/// # Errors
+/// [`RecordError::Io`] where that cannot be told.
+pub fn is_record(folder: &Path) -> Result<bool, RecordError> {
+    Ok(marked(folder)?.is_some())
+}
+
+/// The manifest of the record in a folder; none where there is no record.
+fn marked(folder: &Path) -> Result<Option<Manifest>, RecordError> {
+    match Manifest::read(folder) {
+        Ok(manifest) => Ok(Some(manifest).filter(Manifest::is_marked)),
+        Err(RecordError::Io { path, source }) if source.kind() != ErrorKind::IsADirectory => {
+            files::if_there(Err(source)).map_err(|source| RecordError::io(&path, source))
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 /// The first file or folder in the folder of a record, or beside the files of one that was never finished, that is no
@@ -19,7 +37,7 @@ pub fn is_record(folder: &Path) -> bool {
 /// # Errors
 /// [`RecordError::Io`].
 pub fn foreign_entry(folder: &Path, others: &[PathBuf]) -> Result<Option<PathBuf>, RecordError> {
-    let known = own_files(folder);
+    let known = own_files(folder)?;
     let ours = |name: &OsStr| {
         name == FIGURES_FOLDER || known.iter().any(|own| name == own.as_str()) || others.contains(&folder.join(name))
     };
@@ -27,19 +45,29 @@ pub fn foreign_entry(folder: &Path, others: &[PathBuf]) -> Result<Option<PathBuf
         return Ok(Some(first));
     }
     let figures = folder.join(FIGURES_FOLDER);
-    match figures.is_dir() {
+    match is_folder(&figures)? {
         true => FigureFolder::open(&figures)?.foreign_entry(),
-        false => Ok(figures.exists().then_some(figures)),
+        false => Ok(is_there(&figures)?.then_some(figures)),
     }
+}
+
+fn is_folder(path: &Path) -> Result<bool, RecordError> {
+    files::is_folder(path).map_err(|source| RecordError::io(path, source))
 }
 
 /// Whether a folder holds something that passes for a record: a manifest of this program, be it damaged or of an
 /// earlier build.
-#[must_use]
-pub fn has_manifest(folder: &Path) -> bool {
+///
+/// # Errors
+/// [`RecordError::Io`] where that cannot be told.
+pub fn has_manifest(folder: &Path) -> Result<bool, RecordError> {
     let marks: [&[u8]; 2] = [b"fedbits record", b"\"engine_version\""];
     let has = |bytes: Vec<u8>| marks.iter().any(|mark| bytes.windows(mark.len()).any(|part| part == *mark));
-    std::fs::read(folder.join(MANIFEST_FILE)).is_ok_and(has)
+    let path = folder.join(MANIFEST_FILE);
+    match files::read(&path) {
+        Err(error) if error.kind() == ErrorKind::IsADirectory => Ok(false),
+        read => Ok(files::if_there(read).map_err(|source| RecordError::io(&path, source))?.is_some_and(has)),
+    }
 }
 
 /// Whether the record in a folder can be replaced: it holds nothing else, and it can be renamed.
@@ -68,25 +96,30 @@ pub fn check_replaceable(folder: &Path) -> Result<(), RecordError> {
 
 /// Names of the files of the record in a folder, and of one whose files were being put there when its process was
 /// killed.
-fn own_files(folder: &Path) -> Vec<String> {
-    // The manifest is the last to be written.
-    let tables = |folder: &PathBuf| listed(folder).into_iter().filter(|name| name != MANIFEST_FILE).collect::<Vec<_>>();
-    listed(folder).into_iter().chain(unfinished(folder).iter().flat_map(tables)).collect()
+fn own_files(folder: &Path) -> Result<Vec<String>, RecordError> {
+    let mut names = listed(folder)?;
+    for folder in unfinished(folder)? {
+        // The manifest is the last to be written.
+        names.extend(listed(&folder)?.into_iter().filter(|name| name != MANIFEST_FILE));
+    }
+    Ok(names)
 }
 
 /// Temporary folders in a folder that hold a record.
-fn unfinished(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let temporary = entries.filter(|entry| is_temporary(&entry.file_name())).map(|entry| entry.path());
-    temporary.filter(|path| is_record(path)).collect()
+fn unfinished(folder: &Path) -> Result<Vec<PathBuf>, RecordError> {
+    let mut found = Vec::new();
+    for path in temporary_entries(folder)? {
+        found.extend(is_record(&path)?.then_some(path));
+    }
+    Ok(found)
 }
 
-/// Names of the files of the record in a folder, its manifest last; none where there is no record.
-fn listed(folder: &Path) -> Vec<String> {
-    match Manifest::read(folder) {
-        Ok(manifest) if manifest.is_marked() => manifest.files.into_iter().chain([MANIFEST_FILE.to_owned()]).collect(),
-        _ => Vec::new(),
-    }
+/// Names of the files of the record in a folder, those being added among them, its manifest last; none where there is no
+/// record.
+fn listed(folder: &Path) -> Result<Vec<String>, RecordError> {
+    Ok(marked(folder)?.map_or_else(Vec::new, |manifest| {
+        manifest.files.into_iter().chain(manifest.adding).chain([MANIFEST_FILE.to_owned()]).collect()
+    }))
 }
 
 /// Puts a table and another file into a finished record, in place of those that it has under these names.
@@ -97,14 +130,20 @@ pub fn add_to_record(folder: &Path, table: &ExtraTable, (name, bytes): (&str, &[
     let mut manifest = Manifest::read(folder)?;
     let names = [table.file(), name.to_owned()];
     let new: Vec<String> = names.into_iter().filter(|name| !manifest.files.contains(name)).collect();
+    let unknown = || new.iter().filter(|name| !manifest.adding.contains(name));
     let in_the_way = |path: &PathBuf| path.symlink_metadata().is_ok();
-    if let Some(path) = new.iter().map(|name| folder.join(name)).find(in_the_way) {
+    if let Some(path) = unknown().map(|name| folder.join(name)).find(in_the_way) {
         return Err(RecordError::InTheWay { path, what: "no part of the record" });
     }
-    // A file that no manifest lists yet is no part of the record, should the process be killed here.
+    // Should the process be killed before its end, the next one knows that these files are not the user's.
+    manifest.adding = new;
+    if !manifest.adding.is_empty() {
+        manifest.write(folder)?;
+    }
     table.write(folder)?.finish()?;
     write_whole(&folder.join(name), bytes)?;
-    manifest.files.extend(new);
+    let Manifest { files, adding, .. } = &mut manifest;
+    files.append(adding);
     manifest.write(folder)
 }
 
@@ -114,9 +153,9 @@ pub fn add_to_record(folder: &Path, table: &ExtraTable, (name, bytes): (&str, &[
 /// # Errors
 /// [`RecordError::Io`].
 pub fn remove_record(folder: &Path) -> Result<(), RecordError> {
-    listed(folder).iter().rev().try_for_each(|name| remove_if_there(&folder.join(name)))?;
+    listed(folder)?.iter().rev().try_for_each(|name| remove_if_there(&folder.join(name)))?;
     let figures = folder.join(FIGURES_FOLDER);
-    if figures.is_dir() {
+    if is_folder(&figures)? {
         FigureFolder::open(&figures)?.remove_others(&[])?;
     }
     // Refused when something else is in it.
@@ -134,7 +173,7 @@ pub fn retire_record(folder: &Path) -> Result<(), RecordError> {
     let former = aside.path().join("former");
     rename(folder, &former)?;
     let removed = remove_record(&former);
-    if former.exists() {
+    if is_there(&former)? {
         rename(&former, folder).inspect_err(|_| drop(aside.keep()))?;
     }
     removed
@@ -154,7 +193,7 @@ pub fn replace_record(new: &Path, target: &Path) -> Result<(), RecordError> {
 
 /// Whether the former record is now where the new one was.
 fn put(new: &Path, target: &Path) -> Result<bool, RecordError> {
-    let replaces = is_record(target);
+    let replaces = is_record(target)?;
     if replaces {
         exchange(new, target)?
     } else {
@@ -218,25 +257,25 @@ impl Staging {
     /// [`RecordError::Io`]; [`RecordError::InTheWay`] for a file in `target` that is no part of a record, and
     /// [`RecordError::Immovable`] for a record that cannot be replaced at once.
     pub(crate) fn of(target: &Path) -> Result<Self, RecordError> {
-        if !target.exists() {
+        if !is_there(target)? {
             let created = Created(make(folder_of(target))?);
             let folder = TemporaryFolder::make_in(folder_of(target))?;
             return Ok(Self { target: target.to_path_buf(), folder, inside: None, created });
         }
         let target = target.canonicalize().map_err(|source| RecordError::io(target, source))?;
         let created = Created(Vec::new());
-        if is_record(&target) {
+        if is_record(&target)? {
             check_replaceable(&target)?;
             let folder = TemporaryFolder::make_in(folder_of(&target))?;
             return Ok(Self { target, folder, inside: None, created });
         }
-        let files = own_files(&target);
+        let files = own_files(&target)?;
         let foreign = |name: &OsStr| !files.iter().any(|own| name == own.as_str()) && !target.join(name).is_dir();
         if let Some(path) = first_entry(&target, |name| !foreign(name))? {
             return Err(RecordError::InTheWay { path, what: "no part of a record" });
         }
         let files = files.iter().map(|name| target.join(name)).collect();
-        let unfinished = UnfinishedFolder { files, folders: self::unfinished(&target) };
+        let unfinished = UnfinishedFolder { files, folders: self::unfinished(&target)? };
         let folder = TemporaryFolder::make_in(&target)?;
         Ok(Self { target, folder, inside: Some(unfinished), created })
     }
@@ -276,7 +315,7 @@ impl Staging {
 /// Moves the files into the target, the manifest last: until then there is no record. An error takes them back.
 fn move_files(folder: &Path, target: &Path, unfinished: &UnfinishedFolder) -> Result<(), RecordError> {
     unfinished.files.iter().try_for_each(|path| remove_if_there(path))?;
-    let names = listed(folder);
+    let names = listed(folder)?;
     let move_back = |name: &String| match target.join(name) {
         path if path.symlink_metadata().is_ok() => Err(RecordError::InTheWay { path, what: "no part of a record" }),
         path => rename(&folder.join(name), &path),

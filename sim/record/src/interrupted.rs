@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use crate::files::tests::watched;
 use crate::{
-    Columns, ExtraTable, FigureFolder, Manifest, RecordError, Recorder, RoundRow, RunRecord, foreign_entry,
-    remove_record,
+    Columns, ExtraTable, FigureFolder, Manifest, RecordError, Recorder, RoundRow, RunRecord, add_to_record,
+    foreign_entry, remove_record,
 };
 
 /// Makes a record whose every number is `number`; the first has tables that the second has not, and vice versa.
@@ -140,6 +140,39 @@ fn a_kill_leaves_the_former_record_or_the_new_one() {
             record(&folder, 2).unwrap_or_else(|error| panic!("{before:?}, killed before operation {at}: {error}"));
             assert_eq!(whole(&folder), Some(2));
         }
+    }
+}
+
+/// The process dies before any operation while it adds files to a record: adding them again works, and so does another
+/// record in its place. A file of such a name that nobody added stays.
+#[test]
+fn a_kill_while_files_are_added_blocks_nothing() {
+    let table = ExtraTable { name: "trace".to_owned(), columns: vec!["k".to_owned()], rows: Vec::new() };
+    let add = |folder: &Path| add_to_record(folder, &table, ("trace.json", b"{}"));
+    let home = tempfile::tempdir().expect("a folder");
+    let copies = tempfile::tempdir().expect("a folder");
+    let folder = prepare(home.path(), Before::Record);
+    fs::write(folder.join("trace.json"), "mine").expect("a file");
+    assert!(matches!(add(&folder), Err(RecordError::InTheWay { .. })));
+    fs::remove_file(folder.join("trace.json")).expect("a file");
+    let (source, target, count) = (home.path().to_path_buf(), copies.path().to_path_buf(), Rc::new(Cell::new(0)));
+    let counted = Rc::clone(&count);
+    let photograph = move || {
+        copy(&source, &target.join(counted.get().to_string()));
+        counted.set(counted.get() + 1);
+        Ok(())
+    };
+    watched(photograph, || add(&folder)).expect("added");
+    assert!(count.get() > 10);
+    for at in 0..count.get() {
+        let folder = copies.path().join(at.to_string()).join("record");
+        RunRecord::read(&folder).expect("it is whole");
+        let other = copies.path().join(format!("other-{at}"));
+        copy(&folder, &other);
+        add(&folder).unwrap_or_else(|error| panic!("killed before operation {at}: {error}"));
+        assert_eq!(whole(&folder), Some(1));
+        record(&other, 2).unwrap_or_else(|error| panic!("killed before operation {at}: {error}"));
+        assert_eq!(whole(&other), Some(2));
     }
 }
 

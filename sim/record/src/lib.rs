@@ -28,6 +28,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod claim;
 mod clients;
 mod emulation;
 mod ending;
@@ -61,6 +62,7 @@ mod topology;
 mod trace;
 mod verdict;
 
+pub use claim::Claim;
 pub use clients::{
     CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient,
     QUALITY_OF_CLIENTS, Spread, client_table, clients_at,
@@ -70,7 +72,9 @@ pub use ending::{end_process, undivided};
 pub use error::RecordError;
 pub use extra::ExtraTable;
 pub use figures::{FIGURES_FOLDER, FigureFolder};
-pub use files::{TemporaryFolder, is_temporary, is_there, make_folder, new_folder, remove_if_there, write_whole};
+pub use files::{
+    TemporaryFolder, is_temporary, is_there, make_folder, new_folder, remove_if_there, write_new, write_whole,
+};
 pub use folder::{
     add_to_record, check_replaceable, foreign_entry, has_manifest, is_record, remove_record, replace_record,
     retire_record,

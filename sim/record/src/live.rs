@@ -161,7 +161,9 @@ pub fn find(target: &Path) -> Result<Vec<FoundLive>, RecordError> {
 /// The folder of the file of a target, and what the file calls the target.
 fn home(target: &Path) -> (PathBuf, String) {
     match name_of(target) {
-        Some(name) if !target.is_dir() || is_record(target) => (folder_of(&whole(target)).to_path_buf(), name),
+        Some(name) if !target.is_dir() || is_record(target).unwrap_or(false) => {
+            (folder_of(&whole(target)).to_path_buf(), name)
+        }
         _ => (target.to_path_buf(), String::new()),
     }
 }
@@ -192,7 +194,8 @@ fn in_folder(folder: &Path, target: &str) -> Result<Vec<FoundLive>, RecordError>
 
 /// A file, if it is one of the target. One that is gone meanwhile is none.
 fn read(path: PathBuf, target: &str) -> Option<FoundLive> {
-    let mut file = File::open(&path).ok().filter(|file| file.metadata().is_ok_and(|about| about.is_file()))?;
+    let mut file =
+        fedbits_spec::files::open(&path).ok().filter(|file| file.metadata().is_ok_and(|about| about.is_file()))?;
     let hold = match file.try_lock_shared() {
         Ok(()) => {
             let _ = file.unlock();

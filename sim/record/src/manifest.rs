@@ -75,6 +75,9 @@ pub struct Manifest {
     pub extra_columns: Vec<String>,
     /// Files of the record besides the manifest; filled in by [`crate::Recorder::finish`].
     pub files: Vec<String>,
+    /// Files that a process adds to the record, or was adding when it was killed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adding: Vec<String>,
 }
 
 /// What the stop reason of a run that failed begins with.
@@ -180,13 +183,24 @@ impl Manifest {
         let manifest: Self =
             serde_json::from_str(&text).map_err(|error| syntax(error.line(), error.column(), bare_message(&error)))?;
         // A record may come from somebody else: it must not name files elsewhere.
-        if let Some(name) = manifest.files.iter().find(|name| !is_plain(name)) {
-            return Err(syntax(1, 1, format!("`files` has `{name}`, expected names of files beside the manifest")));
+        if let Some(name) = manifest.files.iter().chain(&manifest.adding).find(|name| !is_plain(name)) {
+            return Err(syntax(1, 1, format!("it lists `{name}`, expected names of files beside the manifest")));
         }
         match manifest.is_marked() || manifest.format.is_empty() {
-            true => Ok(manifest),
+            true => Ok(manifest.visible()),
             false => Err(syntax(1, 1, format!("the format is `{}`, expected `{RECORD_FORMAT}`", manifest.format))),
         }
+    }
+
+    /// The same with what is shown written out where a terminal would obey it: whoever made the record may have meant
+    /// it to pass for another.
+    fn visible(mut self) -> Self {
+        let named = [&mut self.engine_version, &mut self.scenario, &mut self.arm, &mut self.stop_reason];
+        let lists = self.caveats.iter_mut().chain(&mut self.extra_columns);
+        let folder = self.host.scenario_folder.as_mut();
+        named.into_iter().chain(lists).chain(folder).for_each(|text| *text = fedbits_spec::visible(text));
+        self.together.iter_mut().for_each(|arm| arm.arm = fedbits_spec::visible(&arm.arm));
+        self
     }
 
     /// The floats of a manifest are numbers.

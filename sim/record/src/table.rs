@@ -263,7 +263,7 @@ impl TableReader {
     /// Opens a table and reads its header.
     pub(crate) fn open(directory: &Path, name: &str) -> Result<Self, RecordError> {
         let path = directory.join(name);
-        let file = std::fs::File::open(&path).map_err(|source| RecordError::io(&path, source))?;
+        let file = fedbits_spec::files::open(&path).map_err(|source| RecordError::io(&path, source))?;
         let mut records = csv::ReaderBuilder::new().flexible(true).from_reader(std::io::BufReader::new(file));
         let header = records.headers().map_err(|error| read_error(&path, &error))?.clone();
         Ok(Self { path, header, records })

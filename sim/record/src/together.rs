@@ -43,7 +43,8 @@ const NAMED: usize = 5;
 /// The runs of which there is no record directly in a folder, though those that are there were made together with them;
 /// for people. Nothing of a folder that is a record itself, and of records of former programs.
 fn missing_records(folder: &Path) -> Vec<String> {
-    if has_manifest(folder) {
+    // Who reads the records says why a folder cannot be read.
+    if has_manifest(folder).unwrap_or(true) {
         return Vec::new();
     }
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

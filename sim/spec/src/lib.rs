@@ -32,6 +32,7 @@ extern crate self as fedbits_spec;
 
 pub mod describe;
 mod facts;
+pub mod files;
 mod findings;
 pub mod input;
 mod kind;
@@ -43,7 +44,9 @@ pub mod reference;
 pub mod shell;
 pub mod short;
 mod so_many;
+pub mod threads;
 pub mod units;
+mod visible;
 
 pub use describe::{Described, Documented};
 pub use facts::Facts;
@@ -56,6 +59,7 @@ pub use path::Path;
 pub use short::Short;
 pub use so_many::so_many;
 pub use units::{Duration, Energy, Power, Rate, Size};
+pub use visible::visible;
 
 // What the macro `kind` names in other crates.
 #[doc(hidden)]

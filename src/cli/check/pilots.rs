@@ -67,6 +67,10 @@ impl Pilots {
                 let cost = cost.map_err(|panic| Failure::from(Error::from(panic)).about(arm_name(checked)))?;
                 cost.map(|cost| Piloted::Cost(Box::new(cost)))
             }
+            Ended::NoThread => {
+                let why = "no pilot: the system makes no thread for it, so what a run costs is not known".to_owned();
+                Ok(Piloted::Not(why, memory.get().cloned()))
+            }
             Ended::GivenUp(doing) => {
                 let why = format!(
                     "no pilot: {doing} took more than {} s of processor time, so what a run costs is not known \

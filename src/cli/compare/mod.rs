@@ -5,10 +5,8 @@ mod decision;
 mod human;
 mod latex;
 
-use std::path::Path;
-
 use fedbits_record::no_target;
-use fedbits_record::study::{PLAN_FILE, PlanTarget, StudyRecord};
+use fedbits_record::study::{PlanTarget, StudyRecord, has_plan};
 use fedbits_reports::compare::{self, Samples};
 use fedbits_reports::decision::Decided;
 
@@ -53,14 +51,14 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
 /// What is compared, and the study, if it is one.
 fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Option<StudyRecord>), Failure> {
     let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
-    let is_study = |directory: &Path| directory.join(PLAN_FILE).is_file();
+    let studies = options.dirs.iter().map(|directory| has_plan(directory)).collect::<Result<Vec<_>, _>>()?;
     match &options.dirs[..] {
-        [only] if is_study(only) => {
+        [only] if studies[0] => {
             let record = StudyRecord::open(only)?;
             study::report_state(&record, console);
             Ok((Samples::of_study(&record, &targets)?, Some(record)))
         }
-        dirs if dirs.iter().any(|dir| is_study(dir)) => Err(Failure::Input(
+        _ if studies.contains(&true) => Err(Failure::Input(
             "one study is compared at a time; several directories are those of single runs".to_owned(),
         )),
         dirs => Ok((Samples::of_records(dirs, &targets)?, None)),

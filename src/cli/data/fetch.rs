@@ -76,7 +76,7 @@ pub(super) fn one(
         console.message(&format!("{} is there", path.display()));
         return Ok(());
     }
-    if path.exists() {
+    if fedbits_record::is_there(path)? {
         let what = format!("{} is there and is another file: expected SHA-256 {}", path.display(), file.sha256);
         return Err(Failure::Input(what));
     }

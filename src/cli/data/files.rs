@@ -1,6 +1,5 @@
 //! Files that are being fetched.
 
-use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -23,7 +22,7 @@ pub(super) fn remove(path: &Path) -> Result<(), Failure> {
 
 /// SHA-256 of a file, in hexadecimal; none when it is not there.
 pub(super) fn sum(path: &Path) -> Result<Option<String>, Failure> {
-    let mut file = match File::open(path) {
+    let mut file = match fedbits_spec::files::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Failure::file(path, &error)),

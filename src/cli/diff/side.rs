@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use fedbits_record::study::is_study;
 use fedbits_record::{RunRecord, TIMELINE_FILE, has_manifest, is_temporary};
 use fedbits_scenarios::library;
+use fedbits_spec::files;
 
 use crate::cli::args::DiffOptions;
 use crate::cli::failure::Failure;
@@ -72,23 +73,29 @@ impl Side {
 /// The records in a folder, or the arms of a scenario.
 pub(super) fn read(given: &str) -> Result<Vec<Side>, Failure> {
     let path = Path::new(given);
-    if !path.exists() && given.contains(['/', '\\']) && !given.ends_with(".ron") && library::find(given).is_err() {
+    let about = files::about(path).map_err(|error| Failure::file(path, &error))?;
+    if about.is_none() && given.contains(['/', '\\']) && !given.ends_with(".ron") && library::find(given).is_err() {
         return Err(Failure::Input(format!(
             "there is no {given}: expected the folder of a record, the file of a scenario, or the name of one of the \
              library (`fedbits list`)"
         )));
     }
-    if !path.is_dir() {
+    if !about.is_some_and(|about| about.is_dir()) {
         return Ok(Scenario::load(given)?.arms()?.into_iter().map(|arm| Side::Arm(Box::new(arm))).collect());
     }
     let mut folders = vec![path.to_path_buf()];
-    if !has_manifest(path) {
+    if !has_manifest(path)? {
         let entries = std::fs::read_dir(path).map_err(|error| Failure::file(path, &error))?;
-        let below = entries.filter_map(|entry| Some(entry.ok()?.path()));
-        folders = below.filter(|path| !path.file_name().is_some_and(is_temporary) && has_manifest(path)).collect();
+        folders.clear();
+        for entry in entries {
+            let path = entry.map_err(|error| Failure::file(path, &error))?.path();
+            if !path.file_name().is_some_and(is_temporary) && has_manifest(&path)? {
+                folders.push(path);
+            }
+        }
         folders.sort();
     }
-    if is_study(path) {
+    if is_study(path)? {
         return Err(Failure::Input(format!(
             "{given} is the folder of a study: expected a record, a folder of records, or a scenario (`fedbits compare \
              {given}` compares the arms of a study)"
@@ -161,9 +168,9 @@ pub(super) fn first_event(
     let mut checks = Vec::new();
     for record in records {
         let path = record.folder.join(TIMELINE_FILE);
-        match std::fs::read(&path) {
-            Ok(bytes) => checks.push(bytes),
-            Err(_) => {
+        match files::if_there(files::read(&path)).map_err(|error| Failure::file(&path, &error))? {
+            Some(bytes) => checks.push(bytes),
+            None => {
                 return Ok(Some(format!(
                     "events differ; {} is missing: which comes first is not known",
                     path.display()

@@ -41,7 +41,7 @@ pub(super) fn emulate(options: &EmulateOptions, kinds: &Figures, console: &Conso
     let machine = options.scenario.changes.host.machine();
     let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
     check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
-    let targets = Targets::of(&arms, &out, !options.no_figures)?;
+    let (targets, _claim) = Targets::of(&arms, &out, !options.no_figures, console)?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
     let work = Work { arms: &arms, settings: settings(options), executor };
     let simulated = work.simulate(&mut preparer)?;

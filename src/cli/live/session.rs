@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use fedbits_record::live::LiveFile;
+use fedbits_spec::threads;
 
 use super::follow::Follower;
 use super::pace::Pace;
@@ -68,10 +69,10 @@ impl Session {
             let mut attendant = Attendant { signals, shared: own, file, screen, view, pace: Pace::default() };
             attendant.attend(|wait| ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout));
         };
-        let thread = std::thread::Builder::new().name("live".to_owned()).spawn(attendant);
-        if let Err(error) = &thread {
+        let thread = threads::spawn("live", None, attendant);
+        if thread.is_err() {
             screen::close();
-            console.message(&format!("the progress cannot be shown: {error}"));
+            console.message("the progress cannot be shown: no thread can be made for it");
         }
         let console = if shown && thread.is_ok() { console.behind_screen() } else { *console };
         Self { shared, over: Some(over), thread: thread.ok(), console, screen: shown }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use fedbits_record::live::{Hold, find};
 use fedbits_record::study::{SEGMENTS_FOLDER, StudyRecord, is_study};
 use fedbits_record::{MANIFEST_FILE, Manifest, is_record, is_temporary};
+use fedbits_spec::files;
 
 use super::state::LiveState;
 use super::tally::Tally;
@@ -157,7 +158,7 @@ impl Watched {
 
     /// Reads the results of a study when there are more of them, and not so often that it takes much of the time.
     fn read_results(&mut self, now: f64) -> Result<(), Failure> {
-        if !is_study(&self.folder) {
+        if !is_study(&self.folder).unwrap_or(false) {
             return Ok(());
         }
         let bytes = bytes_of(&self.folder.join(SEGMENTS_FOLDER));
@@ -232,7 +233,7 @@ fn same_process(one: &LiveState, other: &LiveState) -> bool {
 
 /// The records in a folder and directly below it.
 fn records(folder: &Path) -> Vec<PathBuf> {
-    folders(folder).into_iter().filter(|path| is_record(path)).collect()
+    folders(folder).into_iter().filter(|path| is_record(path).unwrap_or(false)).collect()
 }
 
 /// A folder and what is directly below it, by name.
@@ -246,7 +247,8 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
 
 /// Why the first manifest there is none of a record.
 fn unreadable(folder: &Path) -> Option<Failure> {
-    let with_manifest = folders(folder).into_iter().filter(|path| path.join(MANIFEST_FILE).is_file());
+    let has_manifest = |path: &PathBuf| files::is_file(path.join(MANIFEST_FILE)).unwrap_or(true);
+    let with_manifest = folders(folder).into_iter().filter(has_manifest);
     with_manifest.filter_map(|path| Manifest::read(&path).err()).map(Failure::from).next()
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{PLAN_FILE, StudyRecord};
-use fedbits_record::{Manifest, has_manifest};
+use fedbits_record::Manifest;
 use fedbits_scenarios::{Checked, Source, library};
 use fedbits_spec::so_many;
 use fedbits_text::{Difference, Tree, differences};
@@ -21,7 +21,7 @@ use crate::scenario::{Scenario, recorded};
 
 /// Does this name a record, a folder of records or a study?
 pub(super) fn is_recorded(path: &Path) -> bool {
-    path.is_dir() && (path.join(PLAN_FILE).is_file() || has_manifest(path) || records(path).is_ok())
+    path.is_dir() && (path.join(PLAN_FILE).is_file() || records(path).is_ok())
 }
 
 /// What is recorded of an arm.

@@ -98,10 +98,11 @@ fn failure(error: &FileError) -> Failure {
 /// The file, or those whose names fit.
 fn files(data: &Path) -> Result<Vec<PathBuf>, Failure> {
     let shown = data.display();
-    if data.is_dir() {
+    let about = fedbits_spec::files::about(data).map_err(|error| Failure::file(data, &error))?;
+    if about.as_ref().is_some_and(std::fs::Metadata::is_dir) {
         return Err(Failure::Input(format!("{shown} is a folder: expected a table, or '{shown}/*.csv'")));
     }
-    if data.exists() {
+    if about.is_some() {
         return Ok(vec![data.to_owned()]);
     }
     let pattern = data.to_str().filter(|name| name.contains(['*', '?']));

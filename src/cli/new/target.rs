@@ -1,8 +1,8 @@
 //! The file that `new` writes.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use fedbits_record::{RecordError, write_new};
 use fedbits_spec::shell;
 
 use crate::cli::failure::Failure;
@@ -56,14 +56,10 @@ impl Target {
     pub(super) fn write(&self, text: &str, console: &Console) -> Result<(), Failure> {
         let path = &self.path;
         output::check_parent(path)?;
-        let mut file = std::fs::File::create_new(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::AlreadyExists => self.exists(),
-            _ => Failure::file(path, &error),
+        write_new(path, text.as_bytes()).map_err(|error| match error {
+            RecordError::Io { source, .. } if source.kind() == std::io::ErrorKind::AlreadyExists => self.exists(),
+            error => error.into(),
         })?;
-        if let Err(error) = file.write_all(text.as_bytes()) {
-            let _ = std::fs::remove_file(path);
-            return Err(Failure::file(path, &error));
-        }
         let shown = path.display().to_string();
         // A word that begins with a dash is an option.
         let shown = if shown.starts_with('-') { format!("./{shown}") } else { shown };

@@ -41,7 +41,7 @@ fn matching(text: &str, console: &Console) -> Result<Vec<String>, Failure> {
     let files = glob::glob(text).map_err(wrong)?.filter_map(Result::ok).filter(|path| path.is_file());
     let mut names: Vec<String> = Vec::new();
     for path in files.filter_map(|path| path.to_str().map(str::to_owned)) {
-        match std::fs::read_to_string(&path) {
+        match fedbits_spec::files::read_text(&path) {
             Ok(text) if is_study(&text) => {
                 console.message(&format!("{path} is a study: `fedbits study {}` runs it", shell::word(&path)))
             }

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::study::is_study;
 use fedbits_record::{
-    FIGURES_FOLDER, FigureFolder, Manifest, RecordError, TemporaryFolder, check_replaceable, foreign_entry, is_record,
-    is_temporary, remove_record, replace_record, retire_record,
+    Claim, FIGURES_FOLDER, FigureFolder, Manifest, RecordError, TemporaryFolder, check_replaceable, foreign_entry,
+    is_record, is_temporary, remove_record, replace_record, retire_record,
 };
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::listener::Listener;
 use crate::scenario::{Arm, record_folders};
 
-/// A folder per arm.
+/// A folder per arm, which no other process writes into meanwhile.
 pub(crate) struct Targets {
     out: PathBuf,
     /// Where the record of each arm is in the end.
@@ -25,13 +26,31 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// Looks at what is in `out`, and among its figures where these are to be drawn.
+    /// Claims `out`, as long as the claim lives, and looks at what is in it, and among its figures where these are to
+    /// be drawn.
     ///
     /// # Errors
-    /// Something in the way, which is named, or a folder that cannot be written; nothing is written then.
-    pub(crate) fn of(arms: &[Arm], out: &Path, figures: bool) -> Result<Self, Failure> {
+    /// Something in the way, which is named, a process that writes there, or a folder that cannot be written; nothing
+    /// is written then.
+    pub(crate) fn of(
+        arms: &[Arm],
+        out: &Path,
+        figures: bool,
+        listener: &dyn Listener,
+    ) -> Result<(Self, Claim), Failure> {
+        // What is wrong is told before anything is made; what another process leaves is seen after the claim.
+        Self::seen(arms, out, figures)?;
+        let claim = claim(out, listener)?;
+        let mut targets = Self::seen(arms, out, figures)?;
+        let several = targets.folders.first().is_none_or(|first| first != out);
+        let waits = several && targets.has_former();
+        targets.waiting = waits.then(|| TemporaryFolder::make_in(out)).transpose()?;
+        Ok((targets, claim))
+    }
+
+    fn seen(arms: &[Arm], out: &Path, figures: bool) -> Result<Self, Failure> {
         let folders = record_folders(arms, out);
-        if is_study(out) {
+        if is_study(out)? {
             let out = out.display();
             return Err(Failure::Input(format!(
                 "{out} is in the way: it holds a study; choose another folder by --out"
@@ -57,9 +76,7 @@ impl Targets {
         if former.is_empty() {
             output::check_folder(out)?;
         }
-        let waits = several && !former.is_empty();
-        let waiting = waits.then(|| TemporaryFolder::make_in(out)).transpose()?;
-        Ok(Self { out: out.to_path_buf(), folders, former, waiting })
+        Ok(Self { out: out.to_path_buf(), folders, former, waiting: None })
     }
 
     /// Where the record of each arm is made.
@@ -92,6 +109,18 @@ impl Targets {
     }
 }
 
+/// Claims a folder for this process; says where nothing keeps others out.
+pub(crate) fn claim(folder: &Path, listener: &dyn Listener) -> Result<Claim, RecordError> {
+    let claim = Claim::of(folder)?;
+    if !claim.is_locked() {
+        let folder = folder.display();
+        listener.caveat(&format!(
+            "the file system of {folder} has no locks: nothing keeps a process on another machine from writing there"
+        ));
+    }
+    Ok(claim)
+}
+
 fn in_the_way(path: PathBuf) -> RecordError {
     RecordError::InTheWay { path, what: "no part of a record" }
 }
@@ -109,8 +138,10 @@ fn former(out: &Path) -> Result<Vec<PathBuf>, Failure> {
     };
     let entries = entries.collect::<Result<Vec<_>, _>>().map_err(|error| Failure::file(out, &error))?;
     let below = entries.iter().filter(|entry| !is_temporary(&entry.file_name())).map(|entry| entry.path());
-    let mut records: Vec<PathBuf> =
-        std::iter::once(out.to_path_buf()).chain(below).filter(|path| is_record(path)).collect();
+    let mut records = Vec::new();
+    for path in std::iter::once(out.to_path_buf()).chain(below) {
+        records.extend(is_record(&path)?.then_some(path));
+    }
     records.sort();
     Ok(records)
 }

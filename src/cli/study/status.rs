@@ -1,6 +1,6 @@
 //! `fedbits status`: how far a study is, also while it runs; and what `fedbits study` would do now.
 
-use fedbits_record::study::{FrameKind, PLAN_FILE, StudyRecord, is_study};
+use fedbits_record::study::{FrameKind, StudyRecord, has_plan, is_study};
 use fedbits_spec::so_many;
 
 use super::{report_state, summary, verdict};
@@ -26,7 +26,7 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         return live::watch(&options.dir, console);
     }
     let format = options.format.get();
-    if !is_study(&options.dir) && !options.dir.join(PLAN_FILE).is_file() {
+    if !is_study(&options.dir)? && !has_plan(&options.dir)? {
         return live::glance(&options.dir, format);
     }
     if format == TableFormat::Json {

@@ -199,6 +199,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
         },
         extra_columns: Vec::new(),
         files: Vec::new(),
+        adding: Vec::new(),
     }
 }
 

@@ -105,7 +105,7 @@ impl Drop for Reserved {
 
 /// Bytes that Linux says programs can still have.
 fn available_memory() -> Option<u64> {
-    field(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+    field(&fedbits_spec::files::read_text("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
 /// A field of /proc in kB, as bytes.
@@ -117,7 +117,7 @@ fn field(text: &str, name: &str) -> Option<u64> {
 
 /// What is left of the limits of the control groups that this process is in.
 fn control_group() -> Option<u64> {
-    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let read = |path: &str| fedbits_spec::files::read_text(path).ok();
     let groups = read("/proc/self/cgroup")?;
     VERSIONS.iter().filter_map(|version| version.left(&groups, &read)).min()
 }
@@ -174,9 +174,9 @@ impl Version {
 
 /// What is left of the limit of the address space (`ulimit -v`).
 fn address_space() -> Option<u64> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let limits = fedbits_spec::files::read_text("/proc/self/limits").ok()?;
     let most = soft_limit(&limits)?;
-    let used = field(&std::fs::read_to_string("/proc/self/status").ok()?, "VmSize:")?;
+    let used = field(&fedbits_spec::files::read_text("/proc/self/status").ok()?, "VmSize:")?;
     Some((most.saturating_sub(used) as f64 * USABLE_ADDRESSES) as u64)
 }
 

@@ -5,6 +5,9 @@ use super::notes::Notes;
 use crate::names;
 use crate::tree::{Field, Group, Node, NodeKind};
 
+/// Of more problems nobody reads what was expected, and what is near.
+const MOST_EXPLAINED: usize = 200;
+
 /// One node, to be read as whatever type is requested.
 #[derive(Clone, Copy)]
 pub(super) struct Value<'a> {
@@ -135,6 +138,11 @@ impl<'a> Value<'a> {
         known: &'static [&'static str],
     ) -> Option<&'static str> {
         let name = &self.text[field.name.clone()];
+        if self.notes.log.borrow().problems.len() >= MOST_EXPLAINED {
+            self.notes.add(field.name.clone(), format!("unknown field `{name}`"), "expected another".to_owned(), None);
+            self.notes.guess();
+            return None;
+        }
         let owner = group.name_in(self.text).map_or(String::new(), |owner| format!(" of `{owner}`"));
         let nearest =
             names::nearest(name, free.iter().copied()).or_else(|| names::nearest(name, known.iter().copied()));

@@ -58,9 +58,18 @@ impl Scanner<'_> {
         }
     }
 
+    /// The bytes from here on.
+    fn bytes(&self) -> &[u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
     /// Skips white space and comments (block comments nest).
     fn blanks(&mut self) {
         loop {
+            self.at += self.bytes().iter().take_while(|byte| matches!(byte, b' ' | b'\t'..=b'\r')).count();
+            if self.bytes().first().is_none_or(|&byte| byte.is_ascii() && byte != b'/') {
+                return;
+            }
             let rest = self.rest();
             let length = rest.len() - rest.trim_start().len();
             if length > 0 {
@@ -134,7 +143,8 @@ impl Scanner<'_> {
         if let Some(hashes) = self.raw_string_hashes() {
             return self.string(Some(hashes));
         }
-        let length = self.rest().find(|c: char| c.is_whitespace() || ",:()[]{}\"'/".contains(c));
+        let ends = |c| matches!(c, ',' | ':' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '/');
+        let length = self.rest().find(|c: char| ends(c) || c.is_whitespace());
         self.at += length.unwrap_or(self.rest().len());
         let name = start..self.at;
         let is_name = self.text[name.clone()].chars().all(in_name) && !name.is_empty();
@@ -166,14 +176,17 @@ impl Scanner<'_> {
         let end = format!("\"{}", "#".repeat(raw.unwrap_or(0)));
         self.at += 1;
         while self.at < self.text.len() {
+            let special = |byte: &u8| *byte == b'"' || *byte == b'\\' && raw.is_none();
+            self.at += self.bytes().iter().position(special).unwrap_or(self.bytes().len());
             if self.rest().starts_with(&end) {
                 self.at += end.len();
                 return NodeKind::Text;
             }
-            if raw.is_none() && self.peek() == Some('\\') {
-                self.at += 1;
-            }
+            // A quote in a raw text, or what is escaped.
             self.at = self.next_char_end();
+            if raw.is_none() {
+                self.at = self.next_char_end();
+            }
         }
         self.flaw(start..start + 1, "this text is never closed: `\"` is missing");
         NodeKind::Text

@@ -233,7 +233,7 @@ impl Decision {
         let mut text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
         text.push('\n');
         let path = directory.join(DECISION_FILE);
-        match std::fs::read(&path) {
+        match fedbits_spec::files::read(&path) {
             Ok(there) if there == text.as_bytes() => Ok(()),
             _ => Ok(write_whole(&path, text.as_bytes())?),
         }

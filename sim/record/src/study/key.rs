@@ -1,7 +1,6 @@
 //! What a result is a result of, as a hash: the same key, the same result.
 
 use std::fmt;
-use std::fs::File;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -90,7 +89,7 @@ impl fmt::Display for Key {
 /// [`StoreError::Io`] when it cannot be read.
 pub fn file_digest(path: &Path) -> Result<String, StoreError> {
     let mut hasher = blake3::Hasher::new();
-    let hashed = File::open(path).and_then(|file| hasher.update_reader(file).map(drop));
+    let hashed = fedbits_spec::files::open(path).and_then(|file| hasher.update_reader(file).map(drop));
     hashed.map_err(|error| StoreError::io(path, error))?;
     Ok(hasher.finalize().to_hex().to_string())
 }

@@ -48,7 +48,7 @@ pub use frame::FrameKind;
 pub use goal::{Bound, PlanTarget, grows};
 pub use key::{ArmIdentity, Key, file_digest};
 pub use objective::{PlanObjective, RunCost};
-pub use plan::{PlanArm, PlanAxis, StudyPlan, is_study};
+pub use plan::{PlanArm, PlanAxis, StudyPlan, has_plan, is_study};
 pub use repair::{move_aside, set_aside};
 pub use run::StoredRun;
 pub use segment::SegmentWriter;

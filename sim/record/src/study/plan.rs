@@ -1,8 +1,9 @@
 //! `study.json`: what was to be run.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+use fedbits_spec::files;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -202,6 +203,13 @@ impl StudyPlan {
             axis.values.is_empty()
                 || axis.values.len() == axis.paths.len() && axis.values.iter().all(|own| own.len() == levels)
         };
+        let arms_names = self.arms.iter().flat_map(|arm| [&arm.name, &arm.scenario]);
+        let levels = self.axes.iter().flat_map(|axis| axis.levels.iter().chain([&axis.name]));
+        let mut names = [&self.name].into_iter().chain(arms_names).chain(levels);
+        if let Some(name) = names.find(|name| fedbits_spec::visible(name) != **name) {
+            let name = fedbits_spec::visible(name);
+            return Err(format!("the name `{name}` has characters that a terminal obeys: expected none of them"));
+        }
         if !self.axes.iter().all(values_fit) {
             return Err("an axis has not a value of every path for every level".to_owned());
         }
@@ -255,13 +263,40 @@ impl Mark {
 }
 
 /// Whether a directory is that of a study: its plan says so, be it damaged, or its segments hold results.
-#[must_use]
-pub fn is_study(directory: &Path) -> bool {
-    let begins = |path: &Path, mark: &[u8]| {
-        let mut start = Vec::new();
-        let read = std::fs::File::open(path).and_then(|file| file.take(256).read_to_end(&mut start));
-        read.is_ok() && start.windows(mark.len()).any(|part| part == mark)
+///
+/// # Errors
+/// [`StoreError::Io`] where that cannot be told.
+pub fn is_study(directory: &Path) -> Result<bool, StoreError> {
+    let begins = |path: &Path, mark: &[u8]| -> Result<bool, StoreError> {
+        let start = match beginning(path) {
+            Err(error) if error.kind() == ErrorKind::IsADirectory => None,
+            read => files::if_there(read).map_err(|error| StoreError::io(path, error))?,
+        };
+        Ok(start.is_some_and(|start| start.windows(mark.len()).any(|part| part == mark)))
     };
-    let segments = super::segment::segments(&directory.join(SEGMENTS_FOLDER)).unwrap_or_default();
-    begins(&directory.join(PLAN_FILE), FORMAT.as_bytes()) || segments.iter().any(|path| begins(path, &MARK))
+    if begins(&directory.join(PLAN_FILE), FORMAT.as_bytes())? {
+        return Ok(true);
+    }
+    for segment in super::segment::segments(&directory.join(SEGMENTS_FOLDER))? {
+        if begins(&segment, &MARK)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The first bytes of a file.
+fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    files::open(path)?.take(256).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// Whether a directory has a file of the name of a plan, be it one or not.
+///
+/// # Errors
+/// [`StoreError::Io`] where that cannot be told.
+pub fn has_plan(directory: &Path) -> Result<bool, StoreError> {
+    let path = directory.join(PLAN_FILE);
+    files::is_file(&path).map_err(|error| StoreError::io(&path, error))
 }

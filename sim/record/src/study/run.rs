@@ -214,6 +214,7 @@ fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
         host,
         extra_columns: reader.list(ByteReader::text)?,
         files: Vec::new(),
+        adding: Vec::new(),
     };
     let mut record = RunRecord {
         manifest: Manifest::default(),

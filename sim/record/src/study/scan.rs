@@ -6,6 +6,8 @@ use std::num::NonZero;
 use std::path::Path;
 use std::thread;
 
+use fedbits_spec::threads;
+
 use super::StoreError;
 use super::frame::Header;
 use super::segment::{Found, Scanner};
@@ -50,11 +52,17 @@ fn in_parts(path: &Path, segment: usize, (begin, end): (u64, u64), count: u64) -
         Part::scan(scanner, segment, to)
     };
     thread::scope(|scope| {
-        let others = borders[1..].windows(2).map(|border| (border[1], scope.spawn(move || part(border[0], border[1]))));
-        let others: Vec<_> = others.collect();
+        let begun = |border: &[u64]| {
+            let (from, to) = (border[0], border[1]);
+            (to, threads::spawn_scoped(scope, move || part(from, to)))
+        };
+        let others: Vec<_> = borders[1..].windows(2).map(begun).collect();
         let mut all = part(begin, borders[1])?;
         for (to, other) in others {
-            let mut next = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            let mut next = match other {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
+                Err(work) => work()?,
+            };
             if next.begin != all.end {
                 next = Part::scan(Scanner::open(path, all.end, end)?, segment, to)?;
             }

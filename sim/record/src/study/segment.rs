@@ -84,7 +84,7 @@ const ENDING: &str = "seg";
 pub(super) fn segments(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
         Err(error) => return Err(StoreError::io(folder, error)),
     };
     let paths = entries.map(|entry| entry.map(|entry| entry.path()).map_err(|error| StoreError::io(folder, error)));
@@ -122,7 +122,7 @@ pub(super) struct Scanner {
 impl Scanner {
     /// Will go from the byte `at` to `end`.
     pub(super) fn open(path: &Path, at: u64, end: u64) -> Result<Self, StoreError> {
-        let file = File::open(path).map_err(|error| StoreError::io(path, error))?;
+        let file = fedbits_spec::files::open(path).map_err(|error| StoreError::io(path, error))?;
         Ok(Self { path: path.to_path_buf(), file, window: Vec::new(), window_at: 0, at, end })
     }
 

@@ -255,7 +255,7 @@ impl Store {
         let failed = |error| StoreError::io(path, error);
         let mut open = self.open.borrow_mut();
         if open.as_ref().is_none_or(|(segment, _)| *segment != entry.segment) {
-            *open = Some((entry.segment, File::open(path).map_err(failed)?));
+            *open = Some((entry.segment, fedbits_spec::files::open(path).map_err(failed)?));
         }
         let length = HEADER + entry.header.payload_length().unwrap_or(0) as usize;
         let mut bytes = vec![0; length];

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use fedbits_spec::files;
+
 use super::own_tables::OwnTables;
 use super::{CURVES_FILE, FrameKind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
 use crate::files::{folder_of, is_there, make, remove_if_there, rename};
@@ -73,12 +75,13 @@ impl StudyRecord {
             return Ok(Vec::new());
         }
         let made = TemporaryFolder::make_in(&std::env::temp_dir())?;
-        let mut names = self.make_tables(made.path())?;
-        let same = |name: &String| -> std::io::Result<bool> {
-            Ok(std::fs::read(made.path().join(name))? == std::fs::read(self.directory().join(name))?)
-        };
-        names.retain(|name| !same(name).unwrap_or(false));
-        Ok(names)
+        let read = |path: PathBuf| files::if_there(files::read(&path)).map_err(|error| StoreError::io(&path, error));
+        let mut changed = Vec::new();
+        for name in self.make_tables(made.path())? {
+            let is_same = read(made.path().join(&name))? == read(self.directory().join(&name))?;
+            changed.extend((!is_same).then_some(name));
+        }
+        Ok(changed)
     }
 
     /// Writes the tables into a folder and returns their names.
@@ -234,7 +237,7 @@ impl StudyRecord {
 /// Whether a file begins as the table does that a study writes under its name; in `tables/` that is any table of runs.
 fn is_table(path: &Path) -> bool {
     let mut start = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut start));
+    let read = fedbits_spec::files::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut start));
     let header = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let has = |part: &str| header.windows(part.len()).any(|own| own == part.as_bytes());
     read.is_ok()

@@ -113,5 +113,6 @@ pub fn manifest() -> Manifest {
         },
         extra_columns: Vec::new(),
         files: Vec::new(),
+        adding: Vec::new(),
     }
 }

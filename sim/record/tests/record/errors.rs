@@ -32,7 +32,7 @@ fn message(home: &Path, text: &str) -> String {
 fn files_elsewhere_are_no_part_of_a_record() {
     for name in ["../rounds.csv", "/etc/passwd", "a/b.csv", "", ".."] {
         let said = error("manifest.json", "\"theta.csv\"", &format!("\"{name}\""));
-        let expected = format!("manifest.json:1:1: `files` has `{name}`, expected names of files beside the manifest");
+        let expected = format!("manifest.json:1:1: it lists `{name}`, expected names of files beside the manifest");
         assert_eq!(said, expected);
     }
 }
