@@ -162,7 +162,17 @@ fn pipes_instead_of_files_hold_nobody_up() {
     let scratch = prepared();
     let pipe = |path: &Path| assert!(command("mkfifo", &[path.to_str().unwrap()]).status().unwrap().success());
     let readers: [(&str, &[&[&str]]); 2] = [
-        ("record", &[&["compare"], &["verify"], &["status"], &["report", "--format", "svg"], &["trace", "--slowest"], &["diff"]]),
+        (
+            "record",
+            &[
+                &["compare"],
+                &["verify"],
+                &["status"],
+                &["report", "--format", "svg"],
+                &["trace", "--slowest"],
+                &["diff"],
+            ],
+        ),
         ("out", &[&["compare"], &["verify"], &["status"], &["report", "--format", "svg"], &["merge"]]),
     ];
     for (folder, commands) in readers {

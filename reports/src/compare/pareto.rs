@@ -315,7 +315,7 @@ mod tests {
         let slower = (0..10).map(|_| run(true, 1_001, 51)).collect();
         let samples = samples(vec![("hasty", hasty), ("slow", slow), ("slower", slower)], 10);
         let found = front(&samples, Goal::Target(0));
-        assert_eq!(found.arms[0], Standing { reached: 2, of: 10, compared: Err(LeftOut::NoMedian) });
+        assert_eq!(found.arms[0], Standing { reached: 2, degenerate: 0, of: 10, compared: Err(LeftOut::NoMedian) });
         assert_eq!((found.arms[1].reached, found.arms[1].of), (9, 10));
         assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [false, true, false]);
         // In the two replicates of which `hasty` reaches the target, it alone is on the front.

@@ -169,6 +169,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
         stop_reason: "rounds reached".into(),
         stop_rules: StopRules::default(),
         cut: None,
+        fit: None,
         reference: Some(Reference {
             problem: "p0".into(),
             objective: Some(-21.2),

@@ -78,6 +78,7 @@ pub fn manifest() -> Manifest {
         stop_reason: "rounds reached".into(),
         stop_rules: StopRules { mean_field_sq: Some(1e-9), bits: Some(1 << 41), time_ns: Some(u64::MAX) },
         cut: None,
+        fit: None,
         reference: Some(Reference {
             problem: "p".to_owned(),
             objective: Some(-19.25),
