@@ -148,7 +148,7 @@ fn the_table_of_clients_adds_up_where_a_run_fails() {
     let coarse = ["protocol.memory=NoMemory", "protocol.compressor=Dithering(levels: 1)", "protocol.domain=Error"];
     let other = ["protocol.gamma=0.05", "arms=[]", "stop.rounds=30", "round=Deadline(Ms(400))"];
     let mut failed = 0;
-    for every in ["record.every=1", "record.every=7"] {
+    for every in ["record.every=1", "record.every=5"] {
         let scratch = Scratch::new();
         let mut command =
             scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--out", "x", "--replicates", "3"]);
