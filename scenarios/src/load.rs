@@ -11,9 +11,6 @@ use crate::checks::{self, Finding, Severity};
 use crate::schema::{Arm, Figure, Scenario};
 use crate::settings::Set;
 
-/// Every arm is read as a text of its own: no more than this of all together.
-const MOST_BYTES: usize = 32 << 20;
-
 /// A scenario that passed every check: nothing deeper validates again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
@@ -193,9 +190,7 @@ impl Loader {
         }
         let mut base = self.with_sets(base, sets);
         composed.rebase(&mut base, bases);
-        let Some(scenario) = self.read(&base) else {
-            return Vec::new();
-        };
+        let Some(scenario) = self.read(&base) else { return Vec::new() };
         self.set_by_arms(sets, &scenario);
         let variants = self.variants(base.clone(), scenario);
         self.resolved |= variants.iter().any(EditedArm::has_void) && says_every_field(&given);
@@ -284,7 +279,7 @@ impl Loader {
         }
         let arms = std::mem::take(&mut scenario.arms);
         let bare = without_arms(&tree, &base);
-        if arms.len().saturating_mul(bare.text().len()) > MOST_BYTES {
+        if arms.len().saturating_mul(bare.text().len()) > checks::MOST_BYTES {
             let message = format!("the texts of {} are too long together", so_many(arms.len(), "arm"));
             self.add(base.origin(tree.span("arms")), message, "expected at most 32 MiB".to_owned(), None);
             return Vec::new();

@@ -137,7 +137,10 @@ fn scarce_address_space_is_survived() {
 fn scarce_threads_are_survived() {
     let is_root = finish(command("id", &["-u"])).out.trim() == "0";
     if !is_root {
-        return skipped(Lacks::Rights, "only for a user without other processes the limit is exact, and only root can be one");
+        return skipped(
+            Lacks::Rights,
+            "only for a user without other processes the limit is exact, and only root can be one",
+        );
     }
     let uid = 61_234;
     let program = Scratch::new().fedbits([""; 0]).get_program().to_owned();

@@ -35,6 +35,9 @@ pub(crate) use study::{figures, levels, measured, study};
 use fedbits_spec::{Described, Path};
 pub(crate) use fedbits_spec::{Facts, Finding, Findings, Severity};
 
+/// Every arm is read as a text of its own: no more than this of all together.
+pub(crate) const MOST_BYTES: usize = 32 << 20;
+
 /// All findings about one scenario (its arms apart).
 pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     with_data(scenario, &Facts::default())

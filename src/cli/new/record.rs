@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{PLAN_FILE, StudyRecord};
 use fedbits_record::Manifest;
+use fedbits_record::study::{PLAN_FILE, StudyRecord};
 use fedbits_scenarios::{Checked, Source, library};
 use fedbits_spec::so_many;
 use fedbits_text::{Difference, Tree, differences};
