@@ -57,7 +57,8 @@ impl Verification {
 }
 
 /// Runs the record in a directory again, and compares everything that it holds except for what the host contributed.
-/// Data files are looked for where the run found them; with [`RunOptions::only_data`] in the folder of the options alone.
+/// Data files are looked for where the run found them; with [`RunOptions::only_data`] in the folder of the options
+/// alone.
 ///
 /// # Errors
 /// A record that cannot be read; data that are no longer there; [`Error::Stopped`].
