@@ -18,8 +18,6 @@ use crate::schema::{Network, Scenario};
 
 /// In messages.
 const ARM: &str = "arm of the figure";
-/// What is told of a figure for which only some arms have what it shows.
-const NO_LINE: &str = "is not drawn for";
 /// What figures of curves can show of every run.
 const CURVES: [&str; 4] = ["mean_field_sq", "field_sq", "objective", GAP];
 
@@ -44,7 +42,7 @@ impl Arms<'_> {
         if !without.is_empty() {
             let what = error.message.trim_start_matches(&format!("no {ARM} "));
             let without = names(&without);
-            findings.caveat(error.path, format!("it {NO_LINE} {without}: only the other arms have it ({what})"));
+            findings.caveat(error.path, format!("it is not drawn for {without}: only the other arms have it ({what})"));
         }
     }
 
