@@ -5451,6 +5451,9 @@ class Record(Part):
         quality: Whether each probe compares components with labels (`accuracy`, `adjusted_rand_index`,
             `normalized_mutual_information`, `purity`), where data and model have them, and the end of the run writes
             `components.csv`: at most half a pass over all data each. Default `true`.
+        accept_degenerate: Whether a run may count as having reached a target although its final fit is degenerate:
+            components are empty or have collapsed, or the objective lies more than 0.25 above that of the start. It
+            changes no result but the count. Default `false`.
         clients: Whether `clients.csv` is written at the end: what each client did, sent and spent its time on. `None`:
             for up to 1 000 clients. Default `None`.
         clients_at: Rounds after which the same is written to `clients_at.csv`, at most 100, increasing. A pass over all
@@ -5472,6 +5475,7 @@ class Record(Part):
     theta: bool = UNSET
     statistics: bool = UNSET
     quality: bool = UNSET
+    accept_degenerate: bool = UNSET
     clients: bool | None = UNSET
     clients_at: Sequence[int] | Array = UNSET
     trace: Sequence[int] | Array = UNSET
