@@ -108,7 +108,7 @@ mod tests {
             assert!(about(path).unwrap().is_some() && !is_file(path).unwrap() && !is_folder(path).unwrap());
         }
         assert_eq!(read(&home).unwrap_err().kind(), ErrorKind::IsADirectory);
-        assert_eq!(read(&home.join("none")).unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(read(home.join("none")).unwrap_err().kind(), ErrorKind::NotFound);
         let long = home.join("n".repeat(5_000));
         for absent in [home.join("none"), socket.join("below"), long] {
             assert!(about(&absent).unwrap().is_none());
@@ -121,6 +121,6 @@ mod tests {
         for kind in [ErrorKind::StaleNetworkFileHandle, ErrorKind::PermissionDenied, ErrorKind::TimedOut] {
             assert!(if_there::<()>(Err(kind.into())).is_err());
         }
-        assert!(is_folder(&std::env::temp_dir()).unwrap());
+        assert!(is_folder(std::env::temp_dir()).unwrap());
     }
 }
