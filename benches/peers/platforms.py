@@ -45,7 +45,7 @@ def play(fedbits, out, sharing, graph, platform):
     n = len(ups)
     sets = [f"network={f'Graph({graph}, {own})' if graph else f'Star({own})'}", f"clients={n}", f"data.examples={8 * n}",
             "partition=Iid", f"compute.expectation={each('Ns', speeds)}", "arms=[]",
-            "protocol=FedEm(gamma: Constant(0.1), memory: NoMemory)", f"stop=(rounds: {ROUNDS})", "record=(every: 1, probe_every: None)", "figures=[]"]
+            "protocol=FedEm(gamma: Constant(0.1), memory: NoMemory)", f"stop=(rounds: {ROUNDS})", "record=(every: 1, probe_every: None)"]
     command = [fedbits, "run", "network/hierarchical", "-q", "--no-figures", "--out", out]
     command += [word for one in sets for word in ("--set", one)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env={**os.environ, "FEDBITS_DATA": str(out.parent)})

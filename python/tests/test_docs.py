@@ -28,7 +28,7 @@ def test_the_code_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.
 
 
 PACKAGE = Path(fb.__file__).parent
-WITH_EXAMPLES = ["_check", "_frame", "_library", "_objects", "_part", "_run", "_study", "_table", "sklearn"]
+WITH_EXAMPLES = ["_check", "_frame", "_library", "_objects", "_part", "_run", "_study", "_table", "_verify", "sklearn"]
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -194,7 +194,6 @@ fn figures_that_no_arm_can_fill_are_refused() {
         (scarce, "Named(\"heat\")", &[], "`heat` shows the runs of a study"),
         (scarce, "Race()", &[], "`race` shows the runs of a study"),
         (scarce, "Named(\"held_out\")", &[], "no arm of the figure holds anything out"),
-        (scarce, "Curves(y: [\"objective\"])", &["record.probe_every=None"], "`record: (probe_every: …)`"),
         ("quickstart", "Named(\"topology\")", &[], "no arm of the figure has links between sites"),
         ("quickstart", "Forest()", &["arms=[]"], "`forest` compares arms, and has 1 arm"),
         ("papers/vpem-horizontal", "Named(\"ledger\")", &alone, "no arm of the figure sends anything"),
@@ -203,6 +202,8 @@ fn figures_that_no_arm_can_fill_are_refused() {
         let problems = said(name, figure, more).expect_err(figure);
         assert!(problems.contains(found), "{figure}: {problems}");
     }
+    let unprobed = said(scarce, "Curves(y: [\"objective\"])", &["record.probe_every=None"]).unwrap();
+    assert!(unprobed.len() == 1 && unprobed[0].contains("nothing is probed"), "{unprobed:?}");
     let caveats = said(table, "Curves(y: [\"objective\", \"mean_field_sq\"])", &[]).unwrap();
     assert!(
         caveats.len() == 1 && caveats[0].starts_with("the figure `f`: it is not drawn for `k-means`"),

@@ -27,7 +27,7 @@ pub fn nanoseconds(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<i
 }
 
 /// Clients that come and go, drop out, and are late; constant powers.
-const SETS: [&str; 8] = [
+const SETS: [&str; 7] = [
     "stop.rounds=40",
     "availability=OnOff(on: Exponential(Sec(2)), off: Exponential(Sec(1)))",
     "dropout=Hazard(per_second: 0.5, restart: Ms(300))",
@@ -35,7 +35,6 @@ const SETS: [&str; 8] = [
     "energy=(compute: W(4), send: W(2), receive: W(1), idle: W(0.5), server: (send: W(10), idle: W(90)))",
     "protocol.memory=Memory(initial: Zero)",
     "record.probe_every=None",
-    "figures=[]",
 ];
 
 /// After the last round the table of chosen rounds is the table of the end; counts and seconds grow from round to round,

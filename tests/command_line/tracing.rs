@@ -15,14 +15,13 @@ use crate::support::{Output, Scratch, finish};
 type Table = (Vec<String>, Vec<Vec<String>>);
 
 /// Clients that come and go, drop out, lose messages, and are late.
-const TROUBLE: [&str; 8] = [
+const TROUBLE: [&str; 7] = [
     "stop.rounds=30",
     "availability=OnOff(on: Exponential(Sec(2)), off: Exponential(Sec(1)))",
     "dropout=Hazard(per_second: 0.5, restart: Ms(300))",
     "round=Deadline(Ms(130))",
     "protocol.memory=Memory(initial: Zero)",
     "record.probe_every=None",
-    "figures=[]",
     "network.loss=Bernoulli(0.02)",
 ];
 
@@ -248,7 +247,7 @@ fn viewers_can_read_the_events() {
 fn a_trace_replaces_nothing_but_a_trace() {
     let scratch = Scratch::new();
     let scenario = "network/fast-slow-bias";
-    let sets = ["stop.rounds=4", "record.probe_every=None", "figures=[]"];
+    let sets = ["stop.rounds=4", "record.probe_every=None"];
     let own = record(&scratch, [scenario, "estimated", "own"], &sets);
     let other = record(&scratch, [scenario, "estimated", "other"], &sets);
     let to =
@@ -279,7 +278,7 @@ fn what_cannot_be_traced_is_said() {
     let run = record(
         &scratch,
         ["network/fast-slow-bias", "estimated", "star"],
-        &["stop.rounds=4", "record.every=2", "record.probe_every=None", "figures=[]"],
+        &["stop.rounds=4", "record.every=2", "record.probe_every=None"],
     );
     record(&scratch, ["papers/fedem-baselines", "EM", "alone"], &["stop.rounds=2"]);
     let says = |args: &[&str], code: i32, words: &str| {

@@ -5,14 +5,12 @@
 
 use super::accumulate::accumulate;
 use super::features::Features;
-use super::form::CovarianceForm;
 use super::lanes::{BLOCK, LANES};
 use super::layout::Layout;
 use super::pack::Packed;
 use super::softmax::softmax;
 use super::whiten::logits;
 use crate::Scratch;
-use crate::setting::Workspace;
 use pulp::{Arch, Simd, WithSimd, bytemuck};
 
 /// Up to [`BLOCK`] observations; unused places repeat the first one.
@@ -131,27 +129,6 @@ impl<'a> Block<'a> {
             mean(&mut out[layout.mean(g)], first);
             mean(&mut out[layout.second_moment(g)], second);
         }
-    }
-}
-
-/// The memory of [`Packed`] and of the scratch buffer of a [`Block`], and of the classification at the end.
-pub(super) fn workspace(form: &CovarianceForm, components: u64, features: u64) -> Workspace {
-    // Labels of components and classes, and the pairs of both that are counted.
-    const CLASSIFICATION: u64 = 40;
-    let (d, triangle) = (features, features.saturating_mul(features.saturating_add(1)) / 2);
-    let (block, is_common) = (BLOCK as u64, matches!(form, CovarianceForm::Known(_) | CovarianceForm::Tied));
-    // W of all components, where the products of φ lie, and the products themselves.
-    let (whitener, order, products) = match form {
-        CovarianceForm::Known(_) | CovarianceForm::Tied => (triangle, d, d),
-        CovarianceForm::Diagonal => (components.saturating_mul(d), 2 * d, 2 * d),
-        CovarianceForm::Full => (components.saturating_mul(triangle), triangle, triangle),
-    };
-    let rows = block * (2 + u64::from(is_common));
-    let bytes = |numbers: &[u64]| numbers.iter().fold(0, |sum: u64, &n| sum.saturating_add(n.saturating_mul(8)));
-    Workspace {
-        of_theta: bytes(&[whitener, order, components.saturating_mul(d)]),
-        of_thread: bytes(&[rows.saturating_mul(d), components.saturating_mul(products)]),
-        of_observation: CLASSIFICATION,
     }
 }
 

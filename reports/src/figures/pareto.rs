@@ -275,7 +275,8 @@ fn of_replicates(goal: Goal) -> String {
         _ => (
             "one that ends before it reaches the target counts as under way up to its end, one that failed or whose \
              fit is degenerate as never there",
-            "k/n, of n replicates (with those that failed, ended with a degenerate fit or have no result) k reach the target",
+            "k/n, of n replicates (with those that failed, ended with a degenerate fit or have no result) k reach the \
+             target",
         ),
     };
     format!(

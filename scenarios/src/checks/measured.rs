@@ -296,6 +296,11 @@ fn recorded(name: &str, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) 
 
 /// Some arm measures this: it is one that all have, or one of its own.
 fn one_measures(name: &str, all: &[&'static str], arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
+    // Whoever measures nothing for speed keeps the figures of a base.
+    if (name == GAP || needs_probes(name)) && arms.shown.iter().all(|(_, arm)| arm.record.probe_every.is_none()) {
+        let why = format!("`{name}` is not drawn: nothing is probed, which needs `record: (probe_every: …)`");
+        return findings.caveat(at, why);
+    }
     let is_common = all.contains(&name);
     let may_have = |arm: &Scenario| match is_common {
         true => arms.may_have(arm, name),
@@ -315,11 +320,6 @@ fn one_measures(name: &str, all: &[&'static str], arms: Arms<'_>, at: &Path<'_>,
 fn needed(name: &str, arms: Arms<'_>) -> &'static str {
     let [held_out, held_out_accuracy, ..] = HELD_OUT_COLUMNS;
     match name {
-        _ if (name == GAP || needs_probes(name))
-            && arms.shown.iter().all(|(_, arm)| arm.record.probe_every.is_none()) =>
-        {
-            ", which needs `record: (probe_every: …)`"
-        }
         GAP => {
             ": where exact EM rests is found for protocols whose examples, or subjects, are divided among clients or \
              in one place"

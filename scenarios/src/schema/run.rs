@@ -76,7 +76,8 @@ pub struct Record {
     /// `components.csv`: at most half a pass over all data each.
     pub quality: bool,
     /// Whether a run may count as having reached a target although its final fit is degenerate: components are empty or
-    /// have collapsed, or the objective lies more than 0.25 above that of the start. It changes no result but the count.
+    /// have collapsed, or the objective lies more than 0.25 above that of the start. It changes no result but the
+    /// count.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accept_degenerate: bool,
     /// Whether `clients.csv` is written at the end: what each client did, sent and spent its time on. `None`: for up to

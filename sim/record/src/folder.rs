@@ -114,8 +114,8 @@ fn unfinished(folder: &Path) -> Result<Vec<PathBuf>, RecordError> {
     Ok(found)
 }
 
-/// Names of the files of the record in a folder, those being added among them, its manifest last; none where there is no
-/// record.
+/// Names of the files of the record in a folder, those being added among them, its manifest last; none where there is
+/// no record.
 fn listed(folder: &Path) -> Result<Vec<String>, RecordError> {
     Ok(marked(folder)?.map_or_else(Vec::new, |manifest| {
         manifest.files.into_iter().chain(manifest.adding).chain([MANIFEST_FILE.to_owned()]).collect()

@@ -1,6 +1,6 @@
 //! Files are opened for reading here, and asked for here. What is no file (a pipe, a socket, a device) is an error
-//! before it is opened: to open or to read it may last for ever. That the system cannot tell whether something is there is an
-//! error, and not a no.
+//! before it is opened: to open or to read it may last for ever. That the system cannot tell whether something is
+//! there is an error, and not a no.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result};

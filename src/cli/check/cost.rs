@@ -97,6 +97,13 @@ impl Kept {
     }
 }
 
+/// Prepares a run; how many seconds that took.
+fn prepared(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<(Prepared, f64), Failure> {
+    progress.doing("reading and preparing the data");
+    let watch = Stopwatch::start();
+    Ok((prepare(preparer, checked)?, watch.seconds()))
+}
+
 impl RunCost {
     /// Runs a pilot of the run.
     ///
@@ -106,10 +113,7 @@ impl RunCost {
         preparer: &mut Preparer,
         (progress, told): (&Progress, &OnceLock<Estimate>),
     ) -> Result<Self, Failure> {
-        progress.doing("reading and preparing the data");
-        let watch = Stopwatch::start();
-        let prepared = prepare(preparer, checked)?;
-        let preparation_seconds = watch.seconds();
+        let (prepared, preparation_seconds) = prepared(checked, preparer, progress)?;
         let (stop, notes, mut caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
         caveats.extend_from_slice(&prepared.experiment.record.assessment.rounding);
         let subject = prepared.experiment.protocol.subject();
@@ -135,11 +139,8 @@ impl RunCost {
         let stop = left.unwrap_or(stop);
         // Of a pilot without a round nothing follows.
         let finished = outcome.totals.rounds > 0;
-        let rounds = match is_whole {
-            true => Some(outcome.totals.rounds as f64),
-            false => rounds(&stop, &from, &outcome.totals, total),
-        };
-        let rounds = rounds.filter(|_| finished);
+        let all = is_whole.then_some(outcome.totals.rounds as f64);
+        let rounds = all.or_else(|| rounds(&stop, &from, &outcome.totals, total)).filter(|_| finished);
         let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
         let expectations = expectations([&start, &from], &outcome.totals, rounds);
         let made = expectations / total.max(1) as f64 + probes.unwrap_or(0) as f64;

@@ -62,7 +62,8 @@ pub(crate) struct Standing {
     pub(crate) not_run: u64,
     /// Runs that have ended in any of these ways.
     pub(crate) ended: u64,
-    /// Runs that reached the target; without a target those that measured anything, did not fail and are not degenerate.
+    /// Runs that reached the target; without a target those that measured anything, did not fail and are not
+    /// degenerate.
     pub(crate) reached: u64,
     /// Runs whose final fit is degenerate; none of them has reached it.
     pub(crate) degenerate: u64,

@@ -255,6 +255,11 @@ fn resolved(study: &Study) -> Result<(), Failure> {
     texts.into_iter().try_for_each(|(name, text)| output::line(format_args!("// {name}\n{text}")))
 }
 
+/// Adds to a sum; one with an unknown part is unknown.
+fn add(sum: &mut Option<f64>, more: Option<f64>) {
+    *sum = sum.zip(more).map(|(sum, more)| sum + more);
+}
+
 impl StudyEstimate {
     /// Runs pilots.
     pub(crate) fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
@@ -264,12 +269,12 @@ impl StudyEstimate {
         let (chosen, mut memory_bytes) = chosen(&arms);
         memory_bytes = memory_bytes.max(largest.map_or(0, |own| Estimate::stated(&own.scenario).total()));
         let (piloted, points) = (chosen.len(), drawn.len());
-        let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
+        let [mut seconds, mut bits, mut disk] = [Some(0.0); 3];
         let (mut failed, mut unknown, mut is_whole, mut costs) = (Vec::new(), Vec::new(), true, Vec::new());
         let mut is_bound = study.checked.study.search.is_some();
         // Of all arms; those that are known after a pilot alone are added.
-        let told = own.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone())));
-        let mut caveats: Vec<(&str, String)> = told.collect();
+        let mut caveats: Vec<(&str, String)> =
+            own.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone()))).collect();
         for (number, arm) in chosen.into_iter().map(|number| (number, arms[number])) {
             // That a point is bad is what an optimization finds out.
             let is_point = number >= own.len();
@@ -291,7 +296,6 @@ impl StudyEstimate {
             memory_bytes = memory_bytes.max(cost.memory_bytes());
             is_bound |= cost.is_bound();
             caveats.extend(cost.caveats().iter().filter(|_| !is_point).map(|own| (&*arm.name, own.clone())));
-            let add = |sum: &mut Option<f64>, more: Option<f64>| *sum = sum.zip(more).map(|(sum, more)| sum + more);
             add(&mut seconds, cost.seconds_in_study());
             add(&mut bits, cost.bits());
             add(&mut disk, cost.bytes_in_study(arm.checked.scenario.record.every));

@@ -61,7 +61,8 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
     verdict(&record, None)
 }
 
-/// A row per arm: finished, how many of those with a degenerate fit, in a race ended early, failed, not begun, missing, and host seconds per run that was made.
+/// A row per arm: finished, how many of those with a degenerate fit, in a race ended early, failed, not begun, missing,
+/// and host seconds per run that was made.
 pub(super) fn arms(record: &StudyRecord) -> Table {
     let plan = record.plan();
     let mut sums = vec![(0_u64, [0_u64, 0], [0_u64, 0], 0.0); plan.arms.len()];

@@ -308,9 +308,9 @@ impl FedEmSetting {
 }
 
 /// Does the server hear exactly those whom a draw chooses, each with probability p in every round, as the theorems have
-/// it? Not who is fast, or there by the clock; and of a cohort only where all of it is always there. Nor what is cut off
-/// or late: with q of those who were chosen, E H is V + q (h − V). The theorems know no noise, either, and lengths of
-/// messages are those of the compressor. Losses alone do not hide the numbers: they are an unmet premise.
+/// it? Not who is fast, or there by the clock; and of a cohort only where all of it is always there. Nor what is cut
+/// off or late: with q of those who were chosen, E H is V + q (h − V). The theorems know no noise, either, and lengths
+/// of messages are those of the compressor. Losses alone do not hide the numbers: they are an unmet premise.
 fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
     let there = rounds.availability.share(clients as usize);
     let falls_short = matches!(rounds.participation, Participation::Cohort(m) if m < clients) && there != Some(1.0);
