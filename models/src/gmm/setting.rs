@@ -4,10 +4,10 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
-use super::block::workspace;
 use super::fitted::FittedMixture;
 use super::form::CovarianceForm;
 use super::labels::SampledMixture;
+use super::lanes::BLOCK;
 use super::mixture::{GaussianMixture, GmmError, second_moment};
 use crate::data::synthetic::DrawnMixture;
 use crate::data::{DataKind, DataSet, Observations, Shape};
@@ -293,5 +293,26 @@ fn diagonal(findings: &mut Findings, path: &str, matrix: &Matrix) {
             let path = format!("{path}[{row}][{column}]");
             findings.error(&path, "the model's covariances are diagonal", "expected 0 off the diagonal");
         }
+    }
+}
+
+/// The memory of `Packed` and of the scratch buffer of a `Block`, and of the classification at the end.
+fn workspace(form: &CovarianceForm, components: u64, features: u64) -> Workspace {
+    // Labels of components and classes, and the pairs of both that are counted.
+    const CLASSIFICATION: u64 = 40;
+    let (d, triangle) = (features, features.saturating_mul(features.saturating_add(1)) / 2);
+    let (block, is_common) = (BLOCK as u64, matches!(form, CovarianceForm::Known(_) | CovarianceForm::Tied));
+    // W of all components, where the products of φ lie, and the products themselves.
+    let (whitener, order, products) = match form {
+        CovarianceForm::Known(_) | CovarianceForm::Tied => (triangle, d, d),
+        CovarianceForm::Diagonal => (components.saturating_mul(d), 2 * d, 2 * d),
+        CovarianceForm::Full => (components.saturating_mul(triangle), triangle, triangle),
+    };
+    let rows = block * (2 + u64::from(is_common));
+    let bytes = |numbers: &[u64]| numbers.iter().fold(0, |sum: u64, &n| sum.saturating_add(n.saturating_mul(8)));
+    Workspace {
+        of_theta: bytes(&[whitener, order, components.saturating_mul(d)]),
+        of_thread: bytes(&[rows.saturating_mul(d), components.saturating_mul(products)]),
+        of_observation: CLASSIFICATION,
     }
 }
