@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(pareto.scatter.panels[0].dots.len(), 24);
         let words = &pareto.words;
         assert!((1..24).all(|arm| words.contains(&format!("{arm} arm {arm} (3/3)"))), "{words}");
-        assert_eq!(cells(&pareto)[5][11], "5");
+        assert_eq!(cells(&pareto)[5][12], "5");
     }
 
     proptest! {

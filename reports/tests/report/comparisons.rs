@@ -39,9 +39,13 @@ fn a_forest_shows_the_ratios_of_compare() {
             compared.blocks.iter().find(|own| own.measure.target == Some(1) && own.measure.what == what).unwrap();
         for (arm, own) in record.plan().arms.iter().zip(&block.arms) {
             let row = table.iter().find(|row| row[0] == name && row[1] == arm.name).unwrap();
-            assert_eq!((row[7].as_str(), row[8].as_str()), (own.reached.to_string().as_str(), "5"), "{row:?}");
+            assert_eq!(
+                [7, 8, 9].map(|cell| row[cell].as_str()),
+                [own.reached.to_string().as_str(), "0", "5"],
+                "{row:?}"
+            );
             if arm.name == record.plan().arms[record.plan().baseline].name {
-                assert_eq!((row[2].as_str(), row[9].as_str()), ("1.0", "the baseline"));
+                assert_eq!((row[2].as_str(), row[10].as_str()), ("1.0", "the baseline"));
                 continue;
             }
             let ratio = own.paired.and_then(|paired| paired.ratio);
@@ -52,7 +56,7 @@ fn a_forest_shows_the_ratios_of_compare() {
             );
             let pairs = own.paired.map(|paired| paired.pairs as f64).filter(|pairs| *pairs > 0.0);
             assert_eq!(number(&row[5]), pairs);
-            assert_eq!(row[9].is_empty(), ratio.is_some());
+            assert_eq!(row[10].is_empty(), ratio.is_some());
             without += usize::from(ratio.is_none());
         }
     }
@@ -108,7 +112,7 @@ fn accuracies_cost_what_the_table_says() {
     for &row in &medians {
         let same = |own: &&Vec<String>| own[0] == row[1] && number_of(own, 3) == number_of(row, 2);
         let mut bits: Vec<f64> = table[1..].iter().filter(same).filter_map(|own| number(&own[7])).collect();
-        assert_eq!((bits.len().to_string(), "5"), (row[4].clone(), row[5].as_str()), "{row:?}");
+        assert_eq!((bits.len().to_string(), "0", "5"), (row[4].clone(), row[5].as_str(), row[6].as_str()), "{row:?}");
         bits.sort_by(f64::total_cmp);
         // Of five runs the third decides.
         assert_eq!(number(&row[3]), bits.get(2).copied(), "{row:?}");
@@ -129,7 +133,7 @@ fn medians_side_by_side_are_over_common_replicates() {
     file.set_len(file.metadata().unwrap().len() - 10).unwrap();
     report(std::slice::from_ref(&study), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
     let cells = rows(&text(&to, "heat-mean_field_sq_1e-5.csv"));
-    assert!(cells[1..].iter().all(|row| row[5] == "4"), "{cells:?}");
+    assert!(cells[1..].iter().all(|row| row[6] == "4"), "{cells:?}");
     let heat = text(&to, "heat-mean_field_sq_1e-5.txt");
     assert!(heat.contains("medians over the 4 replicates that all arms of the map have"), "{heat}");
     let front = text(&to, "pareto-mean_field_sq_0.001.txt");
@@ -306,7 +310,7 @@ fn a_trade_off_has_the_medians_of_the_heat_map() {
         let (compressor, participation) = row[1].split_once(" / ").unwrap();
         let same = |cell: &&Vec<String>| cell[0] == row[0] && cell[1] == compressor && cell[2] == participation;
         let cell = cells.iter().find(same).unwrap();
-        assert_eq!((&row[3], &row[6]), (&cell[3], &format!("{}/{}", cell[4], cell[5])));
+        assert_eq!((&row[3], &row[6]), (&cell[3], &format!("{}/{}", cell[4], cell[6])));
         assert_eq!(row[2], participation.trim_end_matches(" %"));
         if row[3].is_empty() {
             without.push(row[6].clone());

@@ -20,7 +20,7 @@ fn a_heat_map_shows_what_the_runs_took() {
     report(std::slice::from_ref(&study), &options(&to)).unwrap();
     let record = fedbits_record::study::StudyRecord::open(&study).unwrap();
     let table = rows(&text(&to, "heat-mean_field_sq_1e-5.csv"));
-    assert_eq!(table[0], ["measure", "compressor", "participation", "median", "reached", "runs"]);
+    assert_eq!(table[0], ["measure", "compressor", "participation", "median", "reached", "degenerate", "runs"]);
     assert_eq!(table.len(), 1 + 3 * 12);
     let target = &record.plan().targets[1];
     let mut without = 0;
@@ -30,7 +30,7 @@ fn a_heat_map_shows_what_the_runs_took() {
         let row = table.iter().find(own).unwrap();
         let mut taken: Vec<_> = record.reaches(number, target).unwrap().into_iter().map(|(_, reach)| reach).collect();
         let reached = taken.iter().filter(|reach| reach.reached).count();
-        assert_eq!((row[4].as_str(), row[5].as_str()), (reached.to_string().as_str(), "5"), "{}", arm.name);
+        assert_eq!((row[4].as_str(), row[6].as_str()), (reached.to_string().as_str(), "5"), "{}", arm.name);
         taken.sort_by_key(|reach| (!reach.reached, reach.round));
         // Of five runs the third decides, when it reaches the target.
         if taken[2].reached {
@@ -131,9 +131,9 @@ fn a_front_is_what_nobody_beats() {
     assert!(arms.iter().all(|arm| svg.contains(&format!(">{} (front {}/3)</text>", arm[0], arm[2]))), "{arms:?}");
     // To a target there are two costs, and an arm without a median has none.
     let table = rows(&text(&to, "pareto-mean_field_sq_1e-5.csv"));
-    assert_eq!(table[0].len(), 4 + 2 * 3 + 3);
+    assert_eq!(table[0].len(), 4 + 2 * 3 + 4);
     let without: Vec<&Vec<String>> = table[1..].iter().filter(|row| row[4].is_empty()).collect();
-    assert!(!without.is_empty() && without.iter().all(|row| row[1] == "0" && row[12] == "no median"), "{table:?}");
+    assert!(!without.is_empty() && without.iter().all(|row| row[1] == "0" && row[13] == "no median"), "{table:?}");
     let caption = text(&to, "pareto-mean_field_sq_1e-5-details.txt");
     assert!(
         without.iter().all(|row| caption.contains(&format!("{} ({}/3 reach the target)", row[0], row[10]))),

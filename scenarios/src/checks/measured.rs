@@ -231,7 +231,7 @@ fn participation(
     known.extend(arms.iter().any(|arm| compares_with_labels(arm)).then_some(accuracy));
     for (number, name) in own.y.iter().enumerate().filter(|(_, name)| !known.contains(&name.as_str())) {
         let message =
-            format!("no {ARM} measures `{name}` of its clients{}", needed(name, Arms { shown: &[], all: &[] }));
+            format!("no {ARM} measures `{name}` of its clients{}", needed(name));
         findings.error(at.field("y").index(number), message, one_of(&known, name));
     }
 }
@@ -312,12 +312,12 @@ fn one_measures(name: &str, all: &[&'static str], arms: Arms<'_>, at: &Path<'_>,
     let mut known: Vec<&str> = own.chain(all.iter().copied()).filter(has_some).collect();
     known.sort_unstable();
     known.dedup();
-    let message = format!("no {ARM} measures `{name}`{}", needed(name, arms));
+    let message = format!("no {ARM} measures `{name}`{}", needed(name));
     arms.some(may_have, Finding::error(at, message, one_of(&known, name)), findings);
 }
 
 /// What a scenario must say for a column that it can have.
-fn needed(name: &str, arms: Arms<'_>) -> &'static str {
+fn needed(name: &str) -> &'static str {
     let [held_out, held_out_accuracy, ..] = HELD_OUT_COLUMNS;
     match name {
         GAP => {

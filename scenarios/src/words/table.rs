@@ -43,7 +43,7 @@ pub const LITERATURE: &[Quantizer] = &[
     ),
     of(&["TernGrad", "ternary"], "TernGrad", "Wen et al. 2017"),
     of(
-        &["ternary dithering", "1.6 bit"],
+        &["ternary dithering", "1.58 bit"],
         "Dithering(levels: 1, code: Packed)",
         "−1, 0 or 1, which is more than one bit: log₂ 3 = 1.58",
     ),

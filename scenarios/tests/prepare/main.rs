@@ -237,13 +237,19 @@ fn the_theory_knows_who_is_there() {
     assert!(!draws_cohorts(&["protocol.participation=Cohort(10)", "availability=Bernoulli(0.5)"]));
 }
 
-/// Of contributions that are lost, late or cut off none is in E H, and the clock draws nobody: no theorem.
+/// Of contributions that are late or cut off none is in E H, and the clock draws nobody: no theorem. Losses are an unmet
+/// premise.
 #[test]
 fn the_theory_is_silent_where_contributions_can_be_missing() {
     let clock = "availability=OnOff(on: Exponential(Sec(5)), off: Exponential(Sec(5)))";
     let drops = ["dropout=Hazard(per_second: 0.1)", "dropout=PerRound(probability: 0.1)"];
-    for set in ["round=Deadline(Sec(1))", "network.loss=Bernoulli(0.1)", drops[0], drops[1], clock] {
+    for set in ["round=Deadline(Sec(1))", clock] {
         assert_eq!(prepared(&[set], None).unwrap().theory, None, "{set}");
+    }
+    // Numbers without losses are told, and that there are losses.
+    for set in ["network.loss=Bernoulli(0.1)", drops[0], drops[1]] {
+        let premises = prepared(&[set], None).unwrap().theory.unwrap();
+        assert!(premises.unmet.iter().any(|unmet| unmet.contains("are lost")), "{set}: {:?}", premises.unmet);
     }
     assert!(prepared(&["availability=Bernoulli(0.9)"], None).unwrap().theory.is_some());
     // Operators that draw together: of vectors that cancel out their mean is worse than ω says.
