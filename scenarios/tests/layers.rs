@@ -123,7 +123,12 @@ fn mistakes_are_shown_in_the_file_in_which_they_stand() {
             "did you mean `gamma`?",
             "top.ron:1:",
         ),
-        ("(name: \"top\", base: \"low.ron\", client: 3)", low.to_owned(), "did you mean `clients` or `data.client`", "top.ron:1:"),
+        (
+            "(name: \"top\", base: \"low.ron\", client: 3)",
+            low.to_owned(),
+            "did you mean `clients` or `data.client`",
+            "top.ron:1:",
+        ),
         ("(name: \"top\", base: \"low.ron\")", low.replace("10", "0"), "`clients` is out of range: 0", "low.ron:2:"),
         ("(name: \"top\", base: \"low.ron\")", low.replace("10", "\"ten\""), "wrong type", "low.ron:2:"),
         ("(name: \"top\", base: \"low.ron\")", low.replace("10)", "10"), "", "low.ron:"),

@@ -96,9 +96,16 @@ fn runs_that_failed_never_reach_a_target() {
     }
     let target = Some(Goal { column: "mean_field_sq".to_owned(), value: 0.5 });
     let file = drawn(&runs, FigureKind::Reach(ReachFigure { target, ..ReachFigure::default() }), Vec::new());
-    assert!(file(".txt").contains("; runs that failed or ended with a degenerate fit count as never there)."), "{}", file(".txt"));
+    assert!(
+        file(".txt").contains("; runs that failed or ended with a degenerate fit count as never there)."),
+        "{}",
+        file(".txt")
+    );
     let told = format!("of those planned: {} 2/3; {} 0/3.", ARMS[0].name, ARMS[1].name);
-    assert!(file("-details.txt").contains(&told) && file("-details.txt").contains("one that failed or whose fit is degenerate never gets there"));
+    assert!(
+        file("-details.txt").contains(&told)
+            && file("-details.txt").contains("one that failed or whose fit is degenerate never gets there")
+    );
     let never = "Caveat: 4 simulations failed: what was not reached by then never is.\n";
     assert!(file("-details.txt").contains(never), "{}", file("-details.txt"));
     let table = rows(&file(".csv"));

@@ -230,8 +230,7 @@ fn participation(
     known.extend(arms.iter().any(|arm| arm.record.quality).then_some(objective));
     known.extend(arms.iter().any(|arm| compares_with_labels(arm)).then_some(accuracy));
     for (number, name) in own.y.iter().enumerate().filter(|(_, name)| !known.contains(&name.as_str())) {
-        let message =
-            format!("no {ARM} measures `{name}` of its clients{}", needed(name));
+        let message = format!("no {ARM} measures `{name}` of its clients{}", needed(name));
         findings.error(at.field("y").index(number), message, one_of(&known, name));
     }
 }

@@ -195,7 +195,8 @@ pub fn option(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use fedbits_spec::{Body, Described, Named};
+    use fedbits_spec::Described;
+    use fedbits_spec::describe::{Body, Named};
 
     use super::*;
     use crate::schema::Scenario;
