@@ -195,7 +195,7 @@ pub fn option(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use fedbits_spec::Described;
+    use fedbits_spec::Documented;
     use fedbits_spec::describe::{Body, Named};
 
     use super::*;
