@@ -2532,7 +2532,8 @@ class PermK(Compressor):
 
 
 class TopK(Compressor):
-    """The k largest coordinates. Biased: a contraction with δ = k/q (Stich, Cordonnier and Jaggi 2018).
+    """The k coordinates that are largest in magnitude; of equal ones, those that come first. Biased: a contraction with
+    δ = k/q (Stich, Cordonnier and Jaggi 2018).
 
     Attributes:
         k: Kept entries. Range: 1 to q, the length of the vector.
