@@ -1,6 +1,6 @@
 //! Numbers of subjects and persons that lie so far from 0, beside their spread, that squares of them hardly show it.
 //!
-//! Variances are found as E[y²] − µ². With y at D standard deviations from 0 their relative error is about D² ε;
+//! Variances are found as `E[y²] − µ²`. With y at D standard deviations from 0 their relative error is about D² ε;
 //! with powers of y up to the p-th, as of the times of a polynomial, about D²ᵖ ε.
 
 /// The relative error from which on it is said.

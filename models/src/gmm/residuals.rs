@@ -1,6 +1,6 @@
 //! Covariances of a mixture by the two-pass computation, beside which those of T can be judged.
 //!
-//! T finds a variance as E[y²] − µ². Of numbers of 53 bits an error of about ε µ² stays, ε µ²/σ² of the variance. The
+//! T finds a variance as `E[y²] − µ²`. Of numbers of 53 bits an error of about ε µ² stays, ε µ²/σ² of the variance. The
 //! two-pass computation loses nothing: first the mean, then the mean of the squared residuals, less the square of their
 //! mean (Chan, Golub and LeVeque 1983, The American Statistician 37).
 

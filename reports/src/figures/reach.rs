@@ -176,7 +176,8 @@ impl Shares<'_> {
         };
         format!(
             "{} A run that ends before says only that it needs more; one that failed or whose fit is degenerate never \
-             gets there, and the line of its arm goes on at its share.{free} Runs that get there, of those planned: {}.{}",
+             gets there, and the line of its arm goes on at its share.{free} Runs that get there, of those planned: \
+             {}.{}",
             self.caption(measures),
             counts.join("; "),
             not_shown("not measured it", without)

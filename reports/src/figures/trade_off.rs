@@ -363,9 +363,9 @@ impl TradeOffFigure<'_> {
         if self.aim.target.is_some() {
             text.push_str(
                 " A run that ends before it gets there counts as under way up to its end, one that failed or whose fit \
-                 is degenerate (deg.) as never there. Where the estimated share of runs that get there stays at or below \
-                 a half, there is no median; at or below three quarters, no upper quartile (an arrowhead at the frame). \
-                 A lower quartile of 0 has no place on a logarithmic axis (an arrowhead at its lower end).",
+                 is degenerate (deg.) as never there. Where the estimated share of runs that get there stays at or \
+                 below a half, there is no median; at or below three quarters, no upper quartile (an arrowhead at the \
+                 frame). A lower quartile of 0 has no place on a logarithmic axis (an arrowhead at its lower end).",
             );
         }
         if self.frames.iter().any(|frame| frame.lines.len() > 1) {

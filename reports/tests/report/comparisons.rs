@@ -143,7 +143,7 @@ fn medians_side_by_side_are_over_common_replicates() {
     assert!(rows(&text(&to, "trade_off.csv"))[1..].iter().all(|row| row[6].ends_with("/4")));
     let accuracies = text(&to, "complexity_curves-bits_total.txt");
     assert!(accuracies.contains("medians over the 4 replicates that all arms have"), "{accuracies}");
-    assert!(rows(&text(&to, "complexity_curves-bits_total.csv"))[1..].iter().all(|row| row[5] == "4"));
+    assert!(rows(&text(&to, "complexity_curves-bits_total.csv"))[1..].iter().all(|row| row[6] == "4"));
 }
 
 /// The details of every figure of what a target costs have what `compare` says of it: some starts meet it.

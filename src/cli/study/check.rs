@@ -272,7 +272,6 @@ impl StudyEstimate {
         let [mut seconds, mut bits, mut disk] = [Some(0.0); 3];
         let (mut failed, mut unknown, mut is_whole, mut costs) = (Vec::new(), Vec::new(), true, Vec::new());
         let mut is_bound = study.checked.study.search.is_some();
-        // Of all arms; those that are known after a pilot alone are added.
         let mut caveats: Vec<(&str, String)> =
             own.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone()))).collect();
         for (number, arm) in chosen.into_iter().map(|number| (number, arms[number])) {

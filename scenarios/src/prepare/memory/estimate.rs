@@ -89,8 +89,8 @@ const NAME: u64 = 56;
 const LISTS: u64 = 7;
 /// An entry of θ in `model.json` and `model.npz`: as a number, in both files, and its name.
 const WRITTEN: u64 = 16 + 20 + 20;
-/// The same of a number of the parameters in the units of the data: as a value, in two arrays, in the bytes of one file,
-/// which grow, and in the text of the other.
+/// The same of a number of the parameters in the units of the data: as a value, in two arrays, in the bytes of one
+/// file, which grow, and in the text of the other.
 const ARRAY: u64 = 32 + 16 + 24 + 20;
 /// Vectors of θ while it is put together.
 const STARTS: u64 = 3;

@@ -1,4 +1,4 @@
-//! What rounding takes of variances that T finds as differences of squares, σ² = E[y²] − µ².
+//! What rounding takes of variances that T finds as differences of squares, σ² = `E[y²] − µ²`.
 //!
 //! Of a component whose mean lies D of its own deviations from 0 about ε D² of the variance is rounding, whatever the
 //! spread of the whole column. The host has all data, outside of virtual time: it computes the variances at θ again
