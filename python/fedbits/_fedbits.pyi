@@ -68,9 +68,7 @@ def run(
     objects: list[object],
     machine: Machine,
 ) -> list[Ended]: ...
-def claims(
-    text: str, length: int, samples: int, seed: int, objects: list[object], machine: Machine
-) -> Claimed: ...
+def claims(text: str, length: int, samples: int, seed: int, objects: list[object], machine: Machine) -> Claimed: ...
 def study(
     source: _Source,
     shard: tuple[int, int] | None,

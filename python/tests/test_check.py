@@ -22,7 +22,7 @@ class RandOne:
 
     def encode(self, x: Array, rng: np.random.Generator) -> tuple[Array, int]:
         j = rng.integers(len(x))
-        return np.where(np.arange(len(x)) == j, len(x) * x, 0.0), 64 + int(len(x)).bit_length()
+        return np.where(np.arange(len(x)) == j, len(x) * x, 0.0), 64 + len(x).bit_length()
 
 
 class TopOne:
@@ -38,7 +38,9 @@ class TopOne:
 
 
 @pytest.mark.parametrize("d", [1, 2, 10, 60])
-@pytest.mark.parametrize("compressor", [Halves(), RandOne(), TopOne(), Signs(), fb.Qsgd(levels=7), fb.PermK(), fb.Natural()])
+@pytest.mark.parametrize(
+    "compressor", [Halves(), RandOne(), TopOne(), Signs(), fb.Qsgd(levels=7), fb.PermK(), fb.Natural()]
+)
 def test_true_claims_are_kept(compressor: Any, d: int) -> None:
     found = fb.check(compressor, d, samples=500)
     assert found.d == d and found.samples == 500 and found.vectors > 10
