@@ -32,9 +32,10 @@ def verify(
         >>> import fedbits as fb
         >>> import tempfile
         >>> data = fb.Table([[0.0], [0.1], [3.0], [3.1]])
-        >>> scenario = fb.Scenario(data=data, clients=2, model=fb.GaussianMixture(1), protocol=fb.FedEm(gamma=1.0))
+        >>> model, protocol, stop = fb.GaussianMixture(1), fb.FedEm(gamma=1.0), fb.Stop(rounds=2)
+        >>> scenario = fb.Scenario(data=data, clients=2, model=model, protocol=protocol, stop=stop)
         >>> with tempfile.TemporaryDirectory() as out:
-        ...     _ = fb.run(scenario, {"stop.rounds": 2}, out=Path(out, "run"), progress=False)
+        ...     _ = fb.run(scenario, out=Path(out, "run"), progress=False)
         ...     fb.verify(Path(out, "run"), data)
         []
     """
