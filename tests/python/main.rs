@@ -80,7 +80,9 @@ fn pass(arguments: &[String]) {
         .unwrap();
     let said = said(&tests);
     println!("{said}");
-    said.lines().filter(|line| line.starts_with("SKIPPED [")).for_each(|line| skipped(Lacks::Program, line));
+    // What scikit-learn's checks of an estimator leave out lies in their own package, and lacks nothing.
+    let lacks = |line: &&str| line.starts_with("SKIPPED [") && !line.contains("site-packages");
+    said.lines().filter(lacks).for_each(|line| skipped(Lacks::Program, line));
     assert!(tests.status.success(), "the tests of the Python package failed");
 }
 
