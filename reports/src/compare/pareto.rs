@@ -3,8 +3,8 @@
 //!
 //! Costs are Kaplan–Meier medians over the replicates that all compared arms have, as in a ranking: an arm that a race
 //! dropped early may have had the easy ones alone. A replicate that ends before it gets to the target counts as under
-//! way up to its end, one that failed or whose
-//! fit is degenerate as one that never gets there, and an arm without a median is on no front.
+//! way up to its end, one that failed or whose fit is degenerate as one that never gets there, and an arm without a
+//! median is on no front.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -34,7 +34,7 @@ const STAKES: [f64; 4] = [0.02, 0.1, 0.4, 0.9];
 pub struct Claims {
     /// What is not so.
     pub broken: Vec<String>,
-    /// Vectors that were sent, and messages of each.
+    /// Vectors that were sent.
     pub vectors: usize,
     /// Messages of each vector.
     pub samples: u64,
