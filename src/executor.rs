@@ -39,8 +39,6 @@ pub(crate) struct Executor<'a> {
 pub(crate) struct Beside<'a> {
     /// The runs that are made together with it, which it names.
     pub(crate) together: &'a [ArmRuns],
-    /// Further tables, which are no result of the run.
-    pub(crate) tables: &'a [ExtraTable],
     /// Called once the run is prepared.
     pub(crate) begins: Option<&'a mut dyn FnMut()>,
 }
@@ -73,7 +71,6 @@ impl Executor<'_> {
             let documents = documents(fitting, &outcome, &mut manifest);
             documents.iter().try_for_each(|(name, bytes)| outcome.recorder.document(name, bytes))?;
             manifest.host.peak_memory_bytes = machine::peak_memory_bytes();
-            beside.tables.iter().try_for_each(|table| outcome.recorder.extra(table))?;
             outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
             Ok(manifest)
         })?

@@ -29,8 +29,6 @@
 mod app;
 mod cli;
 mod comparison;
-#[cfg(target_os = "linux")]
-mod emulation;
 mod error;
 mod executor;
 mod export;

@@ -6,7 +6,7 @@ ns-3 and SimGrid predict.
     benches/validation/validate.py target/release/examples/transfers [--repeat 5] [--small] [--check] [--results FILE]
         [--write docs/validation.md] [NAME=COMMAND ...]
 
-It needs the rights of `fedbits emulate`. A COMMAND is a program that reads a case as `benches/peers/ns3/star.cc` does. With
+It needs the rights of `fedbits-emulate`. A COMMAND is a program that reads a case as `benches/peers/ns3/star.cc` does. With
 --results the measurements are kept, and those already there are not made again; --check ends with 1 where `Tcp` misses
 its goals in a case that repeats itself. Needs the standard library only.
 """

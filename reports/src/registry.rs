@@ -41,7 +41,6 @@ const BUILTIN: &[&dyn FigureKind] = &[
     &figures::predictive::PredictiveChecks,
     &figures::trend::Trends,
     &figures::topology::Topologies,
-    &figures::emulation::Emulations,
 ];
 
 /// The kinds of figures that a report has, in their order.

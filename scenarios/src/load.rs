@@ -51,18 +51,7 @@ impl Checked {
     /// The same with another replicate.
     #[must_use]
     pub fn of_replicate(&self, replicate: u64) -> Self {
-        self.changed(Scenario { replicate, ..self.scenario.clone() })
-    }
-
-    /// The same that ends after so many rounds at the latest.
-    #[must_use]
-    pub fn of_rounds(&self, rounds: u64) -> Self {
-        let mut scenario = self.scenario.clone();
-        scenario.stop.rounds = Some(rounds);
-        self.changed(scenario)
-    }
-
-    fn changed(&self, scenario: Scenario) -> Self {
+        let scenario = Scenario { replicate, ..self.scenario.clone() };
         Self { text: fedbits_text::write(&scenario), scenario, ..self.clone() }
     }
 

@@ -1,7 +1,6 @@
 //! The grammar of the command line.
 
 mod cluster;
-mod emulate;
 mod live;
 mod numbers;
 mod report;
@@ -17,9 +16,6 @@ use fedbits_reports::Style;
 use fedbits_scenarios::words;
 
 pub(crate) use self::cluster::{ClusterEngine, ClusterOptions, JobOptions, KubernetesOptions, SlurmOptions};
-pub(crate) use self::emulate::EmulateOptions;
-#[cfg(target_os = "linux")]
-pub(crate) use self::emulate::QueueOption;
 pub(crate) use self::live::LiveOptions;
 use self::numbers::{delimiter, whole};
 pub(crate) use self::report::ReportCommand;
@@ -115,8 +111,6 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Write the files that run a study on a cluster.
     Cluster(ClusterOptions),
-    /// Run a scenario over real TCP sockets on this machine, and compare the times with the simulated ones (Linux).
-    Emulate(EmulateOptions),
     /// Draw figures and tables from records.
     Report(ReportCommand),
     /// Run a record again and compare the digests; or compare a figure with the runs it was made from.

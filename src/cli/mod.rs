@@ -8,7 +8,6 @@ mod compare;
 mod data;
 mod diff;
 mod done;
-mod emulate;
 mod explain;
 mod export;
 mod failure;
@@ -111,7 +110,6 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Merge(options) => study::merge::merge(options, console),
         Command::Compare(options) => compare::compare(options, console),
         Command::Cluster(options) => study::cluster::cluster(options, console),
-        Command::Emulate(options) => emulate::emulate(options, figures, console),
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
         Command::Trace(options) => trace::trace(options, console),

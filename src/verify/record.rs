@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use fedbits_kernel::{Entry, Kind};
-use fedbits_record::{CLIENTS, ExtraTable, MEASURED_TABLES, Manifest, RecordError, RunRecord, TIMELINE_FILE};
+use fedbits_record::{CLIENTS, ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE};
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Checked, Source};
 use fedbits_spec::files;
@@ -155,11 +155,12 @@ fn files(
     let mut compared = Vec::new();
     for file in manifest.files.iter().map(String::as_str) {
         let document = documents.iter().find(|(name, _)| *name == file);
-        match (file.strip_suffix(".csv"), document) {
-            (Some(table), _) if MEASURED_TABLES.contains(&table) => continue,
-            (Some(_), _) => {}
-            (None, Some((_, bytes))) if read(&directory.join(file))?.as_ref() == Some(bytes) => {}
-            (None, _) => different.push(file.to_owned()),
+        let is_same = match document {
+            Some((_, bytes)) => read(&directory.join(file))?.as_ref() == Some(bytes),
+            None => file.ends_with(".csv"),
+        };
+        if !is_same {
+            different.push(file.to_owned());
         }
         compared.push(file);
     }
@@ -194,8 +195,7 @@ fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
         ("energy in manifest.json", then.energy == now.energy),
     ];
     let names = pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned());
-    let measured = |table: &ExtraTable| MEASURED_TABLES.contains(&table.name.as_str());
-    let lacks = |tables: &[ExtraTable], table: &ExtraTable| !measured(table) && !tables.contains(table);
+    let lacks = |tables: &[ExtraTable], table: &ExtraTable| !tables.contains(table);
     let mut tables: Vec<String> = was.extra.iter().filter(|table| lacks(&is.extra, table)).map(file_of).collect();
     let former = |table: &&ExtraTable| table.name == CLIENTS && then.per_client.is_none();
     let added = is.extra.iter().filter(|table| lacks(&was.extra, table) && !former(table));

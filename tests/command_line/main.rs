@@ -5,7 +5,6 @@ mod beginnings;
 mod costs;
 mod data;
 mod data_sets;
-mod emulate;
 mod engines;
 mod explanations;
 mod exports;

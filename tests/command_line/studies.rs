@@ -494,7 +494,7 @@ fn options_of_other_commands_are_told() {
         (["study", "any.ron", "--set", "a=1"], "a study's file says it: `set`, `axes`"),
         (["study", "any.ron", "--replicates", "3"], "a study's file says it: `replicates`"),
         (["study", "any.ron", "--style", "icml"], "--style is an option of `run`, `report`"),
-        (["compare", "any", "--seed", "3"], "--seed is an option of `run`, `check`, `emulate`"),
+        (["compare", "any", "--seed", "3"], "--seed is an option of `run`, `check`"),
         (["run", "quickstart", "--rounds", "20"], "a setting of the scenario: --set stop.rounds=…"),
         (["check", "quickstart", "--participation", "0.1"], "--set protocol.participation=…"),
         (["run", "quickstart", "--learning-rate", "0.1"], "--set protocol.gamma=…"),

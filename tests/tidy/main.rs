@@ -109,7 +109,7 @@ fn threads_and_files_have_one_place() {
         ("fs::read(", files),
         ("fs::read_to_string(", files),
     ];
-    // Namespaces and sockets of the emulation; tests.
+    // Namespaces and sockets of `tools/emulate`; tests.
     let elsewhere = |name: &str| name.starts_with("tools/emulate/") || name.ends_with("record/src/interrupted.rs");
     let mut found = Vec::new();
     for source in sources().iter().filter(|source| source.is_library && !elsewhere(&source.name)) {

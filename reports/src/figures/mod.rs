@@ -14,8 +14,6 @@ pub(crate) mod convergence;
 pub(crate) mod declared;
 mod declared_panels;
 pub(crate) mod ecdf;
-pub(crate) mod emulation;
-mod emulation_panels;
 pub(crate) mod ends;
 pub(crate) mod facets;
 pub(crate) mod figure;

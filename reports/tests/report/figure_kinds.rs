@@ -1,6 +1,6 @@
 //! Kinds of figures: those of this crate are listed, and another crate can add one.
 
-use crate::common::{ARMS, add_emulation, names, rows, text, write_run, write_study};
+use crate::common::{ARMS, names, text, write_run, write_study};
 use fedbits_record::study::{PlanTarget, StudyPlan};
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
 use fedbits_reports::declare::{Figure as Declared, FigureKind as DeclaredKind};
@@ -8,7 +8,6 @@ use fedbits_reports::{
     About, Arm, Curve, Drawing, Figure, FigureKind, FigureVerdict, Figures, Format, Report, ReportError, ReportOptions,
     Style, Wanted, XAxis, report,
 };
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -201,27 +200,6 @@ fn what_is_needed_is_not_what_is_given() {
     plan.targets = vec![PlanTarget::at_most("mean_field_sq", 1e9)];
     plan.write(&study).unwrap();
     assert!(said(&study, "trade_off").contains("not all runs already meet at round 0"));
-}
-
-/// Of two runs of an arm with two emulations each, rounds and transfers have seed, replicate and repeat of the same four,
-/// and each run has its simulated line.
-#[test]
-fn emulations_are_told_apart() {
-    let home = tempfile::tempdir().unwrap();
-    let runs = [1, 2].map(|seed| write_run(home.path(), &ARMS[0], seed, 24));
-    runs.iter().zip(1..).for_each(|(run, seed)| add_emulation(run, seed));
-    let (to, wanted) = (home.path().join("figures"), Wanted::Named(vec!["emulation".to_owned()]));
-    report(&runs, &ReportOptions { wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], to.clone()) }).unwrap();
-    let table = rows(&text(&to, "emulation.csv"));
-    assert_eq!(table[0], ["arm", "seed", "replicate", "of", "repeat", "number", "simulated_s", "real_s"]);
-    let emulations = |of: &str| -> BTreeSet<[&str; 3]> {
-        table.iter().filter(|row| row[3] == of).map(|row| [1, 2, 4].map(|cell| row[cell].as_str())).collect()
-    };
-    let all = BTreeSet::from([["1", "0", "1"], ["1", "0", "2"], ["2", "0", "1"], ["2", "0", "2"]]);
-    assert_eq!([emulations("round"), emulations("transfer")], [all.clone(), all]);
-    let svg = text(&to, "emulation.svg");
-    let (_, simulated) = svg.split_once("class=\"simulated\"").unwrap();
-    assert_eq!(simulated.split_once("</g>").unwrap().0.matches("<polyline ").count(), 2);
 }
 
 /// `docs/figures.md` lists the kinds; UPDATE_GOLDEN=1 writes the list anew.

@@ -9,7 +9,7 @@ use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use std::path::{Path, PathBuf};
 
 /// The kinds, with the file that shows each.
-const KINDS: [(&str, &str); 30] = [
+const KINDS: [(&str, &str); 29] = [
     ("convergence", "mean_field_sq"),
     ("convergence-single", "objective-bits_up"),
     ("noise", "field_sq"),
@@ -22,7 +22,6 @@ const KINDS: [(&str, &str); 30] = [
     ("topology", "topology"),
     ("link-times", "link_times"),
     ("declared", "declared"),
-    ("emulation", "emulation"),
     ("predictive-check", "vpc"),
     ("pareto", "pareto"),
     ("trend", "trend"),
@@ -85,7 +84,6 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
         (0..2).for_each(|arm| common::add_trace(&records[arm], arm == 1));
         (0..2).for_each(|arm| common::add_clients(&records[arm], 1.0 + arm as f64));
         (0..2).for_each(|arm| common::add_model(&records[arm], 0.1 + 0.3 * arm as f64));
-        (0..2).for_each(|arm| common::add_emulation(&records[arm], arm as u64));
         common::write_trend(&birds, 24);
         write_study(&study, 5, 300);
         let [bits, time] = common::costs();

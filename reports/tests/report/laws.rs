@@ -260,7 +260,7 @@ fn figures_of_a_folder_keep_the_laws() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Up to 20 arms of names in any script, with networks, predictive checks and emulations.
+    /// Up to 20 arms of names in any script, with networks and predictive checks.
     #[test]
     fn figures_keep_the_laws(
         arms in prop::collection::vec((arm(), proptest::option::of(network())), 1..20),
@@ -283,7 +283,6 @@ proptest! {
                 }
                 if index < checks && seed == 1 {
                     common::add_check(&run, 0.4, "first dose");
-                    common::add_emulation(&run, index as u64 % 4);
                 }
             }
         }

@@ -15,7 +15,6 @@
 //! | `links_over_time.csv` | one [`LinkTimeRow`] per interval between chosen rounds, link and direction over it |
 //! | `map.csv` | [`MapProjection`]: how places on the earth became coordinates of `topology.csv` |
 //! | `marginals.csv` | [`Marginal`]s: histograms of the columns of the examples |
-//! | `emulation.csv`, `emulation_rounds.csv` | [`EmulatedTransfer`], [`EmulatedRound`]: measured times beside the simulated ones |
 //! | `trace.csv` | one [`TraceRow`] per transfer, computation and wait of chosen rounds |
 //! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, totals over time) |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
@@ -30,7 +29,6 @@
 
 mod claim;
 mod clients;
-mod emulation;
 mod ending;
 mod error;
 mod extra;
@@ -67,7 +65,6 @@ pub use clients::{
     CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient,
     QUALITY_OF_CLIENTS, Spread, client_table, clients_at,
 };
-pub use emulation::{EmulatedRound, EmulatedTransfer, MEASURED_TABLES, RoundDurations, round_durations};
 pub use ending::{end_process, undivided};
 pub use error::RecordError;
 pub use extra::ExtraTable;

@@ -9,8 +9,8 @@ pub enum EmulateError {
     /// The kernel does not let this process make its networks.
     #[error(
         "this process may not {what}: {source}. An emulation needs the capabilities CAP_SYS_ADMIN and CAP_NET_ADMIN \
-         and the device /dev/net/tun: run it as root (`sudo fedbits emulate …`), in a user namespace (`unshare \
-         --map-root-user --net fedbits emulate …`), or in a container with `--privileged --device /dev/net/tun`"
+         and the device /dev/net/tun: run it as root (`sudo fedbits-emulate …`), in a user namespace (`unshare \
+         --map-root-user --net fedbits-emulate …`), or in a container with `--privileged --device /dev/net/tun`"
     )]
     Rights {
         /// What was tried.

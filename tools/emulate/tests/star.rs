@@ -143,7 +143,7 @@ fn a_connection_per_message_takes_a_round_trip_more() {
 }
 
 #[test]
-#[ignore = "slow tier: needs the rights of `fedbits emulate` and an idle machine"]
+#[ignore = "slow tier: needs the rights of `fedbits-emulate` and an idle machine"]
 fn what_the_links_allow_is_reached() {
     let Some([kept, fresh]) = kept_and_fresh() else { return };
     near(fresh - kept, 60.0);

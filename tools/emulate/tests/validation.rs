@@ -37,7 +37,7 @@ fn succeeds(command: &mut Command) {
 }
 
 #[test]
-#[ignore = "slow tier: needs python3, the rights of `fedbits emulate` and an idle machine"]
+#[ignore = "slow tier: needs python3, the rights of `fedbits-emulate` and an idle machine"]
 fn tcp_is_as_near_as_the_table_says() {
     if !is_allowed() {
         return;

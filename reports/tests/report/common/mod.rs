@@ -8,9 +8,9 @@ pub use invented_search::{costs, optimization, race, write_search};
 pub use invented_study::write_study;
 
 use fedbits_record::{
-    Columns, Digests, Direction, EmulatedRound, EmulatedTransfer, ExtraTable, Fate, Histogram, Host, LedgerRow,
-    LinkRow, LinkTimeRow, Manifest, MapProjection, Marginal, Recorder, Reference, RoundRow, RunRecord, StopRules,
-    Totals, TracePart, TraceRow, add_to_record, client_table,
+    Columns, Digests, Direction, ExtraTable, Fate, Histogram, Host, LedgerRow, LinkRow, LinkTimeRow, Manifest,
+    MapProjection, Marginal, Recorder, Reference, RoundRow, RunRecord, StopRules, Totals, TracePart, TraceRow,
+    add_to_record, client_table,
 };
 use std::path::{Path, PathBuf};
 
@@ -370,46 +370,6 @@ pub fn add_check(run: &Path, spread: f64, origin: &str) {
     let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
     std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", "\"files\": [\"vpc.csv\",", 1))
         .unwrap();
-}
-
-/// Adds the tables of two emulations to a record: transfers of a millisecond to a minute that take up to 20 % longer than
-/// simulated, in ten rounds; a larger `seed` has slower ones.
-pub fn add_emulation(run: &Path, seed: u64) {
-    let (mut transfers, mut rounds, mut state) = (Vec::new(), Vec::new(), seed);
-    for (repeat, number) in (1..=2).flat_map(|repeat| (1..=100u32).map(move |number| (repeat, number))) {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let share = (state >> 11) as f64 / (1u64 << 53) as f64;
-        let simulated = (1e6 * libm::pow(6e4, f64::from(number) / 100.0)) as u64 * (seed + 1);
-        let real = (simulated as f64 * (1.0 + 0.2 * share)) as u64;
-        let round = u64::from(number).div_ceil(10);
-        transfers.push(EmulatedTransfer {
-            repeat,
-            transfer: u64::from(number),
-            round,
-            from: "server".to_owned(),
-            to: format!("client-{}", number % 10),
-            bits: 12_000,
-            simulated_ns: [0, simulated],
-            real_ns: [0, real],
-        });
-        if number % 10 == 0 {
-            let (simulated_ns, late) = (round * 700_000_000 * (seed + 1), (3e7 * share) as u64);
-            rounds.push(EmulatedRound {
-                repeat,
-                round,
-                simulated_ns,
-                real_ns: simulated_ns + round * 20_000_000 + late,
-            });
-        }
-    }
-    let mut files = String::from("\"files\": [");
-    for table in [EmulatedTransfer::table(&transfers), EmulatedRound::table(&rounds)] {
-        let rows = std::iter::once(&table.columns).chain(&table.rows).map(|row| row.join(","));
-        std::fs::write(run.join(table.file()), rows.collect::<Vec<_>>().join("\n") + "\n").unwrap();
-        files += &format!("\"{}\",", table.file());
-    }
-    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
-    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", &files, 1)).unwrap();
 }
 
 /// Adds a traced round to a record: of 70 clients, of whom every seventh loses its upload, every eleventh is late, and

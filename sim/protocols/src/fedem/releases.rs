@@ -17,7 +17,7 @@ const UNKNOWN_LENGTH: usize = 1 << 20;
 /// no bit string that a real network could carry.
 pub(super) fn are_covered(federation: &Federation, run: &RunSettings) -> Result<(), BuildError> {
     if run.strings.is_some() && run.rounds.aggregation != Aggregation::Plain {
-        let found = "an emulation sends the bit strings of messages, and keys and shares have lengths alone";
+        let found = "sockets carry the bit strings of messages, and keys and shares have lengths alone";
         return Err(BuildError::misfit("aggregation", found, "expected `Plain`"));
     }
     let plain = run.rounds.aggregation == Aggregation::Plain && run.rounds.privacy.is_none();

@@ -1,23 +1,17 @@
-//! What messages say over sockets: the bit strings that the protocol's auditor wrote.
+//! The content of messages over sockets: the bit strings that the protocol's auditor wrote.
 
 use fedbits_emulate::Mail;
 use fedbits_kernel::NodeId;
 use fedbits_protocols::strings::{Sender, Strings};
 
-/// The strings of a run.
-pub(super) struct Carried {
-    strings: Strings,
-    server: Option<NodeId>,
+/// The bit strings of a run.
+pub(super) struct CodedMail {
+    pub(super) strings: Strings,
+    pub(super) server: Option<NodeId>,
 }
 
-impl Carried {
-    pub(super) fn new(strings: Strings, server: Option<NodeId>) -> Self {
-        Self { strings, server }
-    }
-}
-
-/// In a star node i + 1 is client i. Who has no server has no strings: what neighbours send is not coded.
-impl Mail for Carried {
+/// In a star node i + 1 is client i. Without a server there are no strings: messages of neighbours are not coded.
+impl Mail for CodedMail {
     fn content(&mut self, from: NodeId, _: NodeId) -> (Vec<u8>, u64) {
         match self.server {
             Some(server) if server == from => self.strings.sent(Sender::Server),

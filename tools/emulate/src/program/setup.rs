@@ -1,27 +1,27 @@
-//! From a scenario to what is emulated of it, and what of it cannot be.
+//! From a scenario to the wiring and options of its emulation; and what of it cannot be emulated.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fedbits::Error;
 use fedbits_emulate::{Connections, DEEP, Discipline, Mail, Options, Queue, Wiring};
 use fedbits_kernel::network::{self, FlowId, LinkId, Network, Routes, Sharing, StoreAndForward, Transfer};
 use fedbits_kernel::{Bits, NodeId, Time};
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::{self, Scenario};
 
-use super::run::{Settings, Simulated};
-use crate::error::Error;
+use super::run::Simulated;
 
 /// The first window of Linux's connections.
 const SEGMENTS: u32 = 10;
 
-/// Can the network of a scenario be played by machines at all?
+/// Refuses a scenario whose network real machines cannot have.
 pub(super) fn check(scenario: &Scenario) -> Result<(), Error> {
     let common = scenario.network.common();
     let refuse = |what: &str, why: &str| Err(Error::Input(format!("`{what}` cannot be emulated: {why}")));
     let flows = |background: &schema::Background| matches!(background, schema::Background::OnOff { .. });
-    let own = match &scenario.network {
+    let of_links = match &scenario.network {
         schema::Network::Graph { links, .. } => links.iter().any(|link| link.background.as_ref().is_some_and(flows)),
         schema::Network::Star { .. } => false,
     };
@@ -31,14 +31,14 @@ pub(super) fn check(scenario: &Scenario) -> Result<(), Error> {
     if common.jitter.is_some() {
         return refuse("network.jitter", "it delays whole messages, and a relay knows packets; leave it out");
     }
-    if flows(common.background) || own {
+    if flows(common.background) || of_links {
         return refuse("network.background", "flows of others are not played; a constant rate is");
     }
     Ok(())
 }
 
-/// Why real times may lead to other results than simulated ones; none where they may not.
-pub(crate) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Option<&'static str> {
+/// Why results over sockets may differ from those of the simulation; none where they may not.
+pub(super) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Option<&'static str> {
     if server.is_none() {
         return Some("agents do not wait for all others: how far each is when the run ends depends on the times");
     }
@@ -69,45 +69,39 @@ pub(crate) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Opti
     }
 }
 
-/// What a scenario says of its connections, and TCP does not do.
-pub(crate) fn not_played(scenario: &Scenario) -> Vec<String> {
+/// Settings of connections that TCP does not follow.
+pub(super) fn not_played(scenario: &Scenario) -> Vec<String> {
     let transport = scenario.network.common().transport;
     let set_up = (transport.set_up > 1)
         .then(|| format!("`transport.set_up` is {} in the simulation, and TCP takes one round trip", transport.set_up));
     let window = (transport.slow_start != Some(SEGMENTS)).then(|| {
-        let own = transport.slow_start.map_or("None".to_owned(), |segments| segments.to_string());
-        format!("`transport.slow_start` is {own} in the simulation, and TCP begins with {SEGMENTS} segments")
+        let set = transport.slow_start.map_or("None".to_owned(), |segments| segments.to_string());
+        format!("`transport.slow_start` is {set} in the simulation, and TCP begins with {SEGMENTS} segments")
     });
     set_up.into_iter().chain(window).collect()
 }
 
-/// The congestion control that is asked for, or the scenario's, or Linux's default.
-fn congestion(scenario: &Scenario, settings: &Settings) -> String {
+/// The congestion control of the scenario, or Linux's default.
+fn congestion(scenario: &Scenario) -> &'static str {
     let tcp = (**scenario.network.common().sharing).as_any().downcast_ref::<network::Tcp>();
-    let own = match tcp.map(|tcp| tcp.congestion) {
+    match tcp.map(|tcp| tcp.congestion) {
         Some(network::tcp::Congestion::Reno) => "reno",
         Some(network::tcp::Congestion::Cubic) | None => "cubic",
-    };
-    settings.congestion.clone().unwrap_or_else(|| own.to_owned())
+    }
 }
 
-/// What is wired, of what was prepared, for a repeat of the scenario.
-pub(super) fn wiring(
-    prepared: &Prepared,
-    (scenario, repeat): (&Scenario, u32),
-    simulated: &Simulated,
-    settings: &Settings,
-) -> Wiring {
+/// The wiring of a prepared scenario, for one of its repeats.
+pub(super) fn wiring(prepared: &Prepared, (scenario, repeat): (&Scenario, u32), simulated: &Simulated) -> Wiring {
     let (routes, loss) = (Arc::clone(&prepared.links.routes), Arc::clone(&prepared.links.loss));
     let first = first_links(&*routes, &pairs(simulated));
-    let (discipline, room, stored) = (settings.discipline, settings.room, room(scenario.network.common().sharing));
+    let stored = room(scenario.network.common().sharing);
     let (named, links) = (Arc::clone(&prepared.links.queue), Arc::clone(&routes));
     let queue = move |link: LinkId| {
         let named = named(link);
-        let own = named.room(links.capacity(link)).map(|bits| bits.count() / 8);
-        let own = own.or(stored.filter(|_| !first.contains(&link)));
-        let fair = if named == network::Queue::Fair { Discipline::Fair } else { Discipline::Fifo };
-        Queue { discipline: discipline.unwrap_or(fair), room: room.or(own).unwrap_or(DEEP) }
+        let room = named.room(links.capacity(link)).map(|bits| bits.count() / 8);
+        let room = room.or(stored.filter(|_| !first.contains(&link)));
+        let discipline = if named == network::Queue::Fair { Discipline::Fair } else { Discipline::Fifo };
+        Queue { discipline, room: room.unwrap_or(DEEP) }
     };
     let framing = prepared.experiment.world.framing;
     Wiring {
@@ -118,17 +112,17 @@ pub(super) fn wiring(
     }
 }
 
-/// The root of what the relay loses: replicates, and their repeats from 1 on, lose packets of their own.
+/// The seed of lost packets: each replicate, and each of its repeats from 1 on, loses others.
 fn seed(seed: u64, replicate: u64, repeat: u32) -> u64 {
     let repeats = u64::from(repeat.saturating_sub(1)) << 32;
     seed.wrapping_add(replicate).wrapping_add(repeats)
 }
 
-/// How it is played.
+/// The options of the sockets.
 pub(super) fn options(
     scenario: &Scenario,
     simulated: &Simulated,
-    settings: &Settings,
+    max_seconds: u64,
     (mail, halt): (Box<dyn Mail>, Arc<AtomicBool>),
 ) -> Options {
     let transport = scenario.network.common().transport;
@@ -138,11 +132,11 @@ pub(super) fn options(
         (_, network::transport::Connections::PerMessage) => Connections::PerMessage,
     };
     Options {
-        congestion: congestion(scenario, settings),
+        congestion: congestion(scenario).to_owned(),
         connections,
-        keeps_window: settings.keeps_window || !transport.restart_after_idle,
+        keeps_window: !transport.restart_after_idle,
         pairs: pairs(simulated),
-        max_seconds: settings.max_seconds,
+        max_seconds,
         mail,
         halt,
     }
@@ -155,7 +149,7 @@ fn pairs(simulated: &Simulated) -> Vec<[u32; 2]> {
     pairs.into_iter().collect()
 }
 
-/// Links that leave a sender: their queue is its own memory.
+/// Links that leave a sender: their queue is the sender's memory.
 fn first_links(routes: &(dyn Routes + Sync), pairs: &[[u32; 2]]) -> BTreeSet<LinkId> {
     let both = pairs.iter().flat_map(|&[one, other]| [[one, other], [other, one]]);
     let first = |[from, to]: [u32; 2]| {
@@ -172,7 +166,7 @@ fn room(sharing: &Sharing) -> Option<u64> {
     stored.buffer.map(|size| Bits::of(size).count() / 8)
 }
 
-/// The network of a world while it has none.
+/// Stands for the network of a world while that is wrapped.
 pub(super) struct Nowhere;
 
 impl Network for Nowhere {

@@ -1,0 +1,220 @@
+//! The program: plays the arms of a scenario over sockets, one after the other, compares them with their simulations,
+//! prints a summary of each, and writes the transfers of all of them to `transfers.csv`.
+
+mod comparison;
+mod mail;
+mod play;
+mod run;
+mod setup;
+mod summary;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Parser;
+use fedbits::{Error, Scenario};
+use fedbits_record::{write_new, write_whole};
+use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::{Set, Source, load_resolved};
+use fedbits_spec::{so_many, threads};
+use serde::Serialize;
+
+use self::comparison::{Comparison, Transfer};
+use self::run::{Arm, MeasuredRun, Simulated};
+use self::summary::Found;
+
+/// Rounds that are played where nobody says how many.
+const ROUNDS: u64 = 20;
+const TABLE: &str = "transfers.csv";
+
+/// Runs a scenario over real TCP sockets on this machine, and compares its times with the simulated ones.
+#[derive(Parser)]
+#[command(version)]
+struct Options {
+    /// A scenario file, or the name of a built-in scenario (`fedbits list`).
+    scenario: String,
+    /// A new or empty folder for `transfers.csv`.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Change a setting, for example `--set seed=7`; may be repeated.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<Set>,
+    /// Play this arm; may be repeated. Default: all.
+    #[arg(long, value_name = "NAME")]
+    arm: Vec<String>,
+    /// Rounds to play of each arm. Default: as the arm says, but at most 20.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: Option<u64>,
+    /// How often each arm is played, with other packet losses each time.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    repeat: u32,
+    /// Refuse what takes longer in the simulation, and end a run that takes longer.
+    #[arg(
+        long, value_name = "SECONDS", default_value_t = 120,
+        value_parser = clap::value_parser!(u64).range(1..=86_400)
+    )]
+    max_seconds: u64,
+}
+
+/// Runs the program with the arguments of the process. Its exit codes are those of `fedbits`.
+pub(crate) fn main() -> ExitCode {
+    match emulate(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("fedbits-emulate: {error}");
+            ExitCode::from(match error {
+                Error::Run(_) => 1,
+                Error::File { .. } | Error::Record(_) => 74,
+                _ => 2,
+            })
+        }
+    }
+}
+
+fn emulate(options: &Options) -> Result<(), Error> {
+    threads::shared(None);
+    let arms = arms(options)?;
+    check_empty(&options.out)?;
+    let mut preparer = Preparer::new(folders(&options.scenario), false);
+    let simulated: Vec<Simulated> =
+        arms.iter().map(|arm| play::simulate(arm, &mut preparer)).collect::<Result<_, _>>()?;
+    check_duration(&simulated, options)?;
+    let (mut rows, mut failures) = (Vec::new(), Vec::new());
+    for (index, (arm, simulated)) in arms.iter().zip(&simulated).enumerate() {
+        eprintln!("{}: {:.1} s in the simulation", arm.name, simulated.run.seconds());
+        let found = compare(arm, simulated, &mut preparer, options)?;
+        rows.extend(found.comparison.transfers.iter().map(|transfer| Row::new(&arm.name, transfer)));
+        // Written after each arm: one that fails or is killed loses nothing of those before it.
+        write(&options.out, &rows, index == 0)?;
+        print!("{}", found.text());
+        found.notices().iter().for_each(|notice| eprintln!("{}: {notice}", arm.name));
+        failures.extend(found.failure());
+    }
+    println!("{}", options.out.join(TABLE).display());
+    if failures.is_empty() { Ok(()) } else { Err(Error::Run(failures.join("\n"))) }
+}
+
+/// The arms that are wanted, each with its rounds bounded.
+fn arms(options: &Options) -> Result<Vec<Arm>, Error> {
+    let changed = |scenario: Scenario, set: &Set| scenario.set(&set.path, &set.value);
+    let scenario = options.set.iter().fold(Scenario::load(&options.scenario)?, changed);
+    let arms = scenario.arms()?;
+    if let Some(unknown) = options.arm.iter().find(|name| arms.iter().all(|arm| arm.name() != name.as_str())) {
+        let known: Vec<&str> = arms.iter().map(fedbits::Arm::name).collect();
+        let known = fedbits_text::one_of(&known);
+        return Err(Error::Input(format!("the scenario has no arm `{unknown}`: expected {known}")));
+    }
+    let is_wanted = |arm: &&fedbits::Arm| options.arm.is_empty() || options.arm.iter().any(|name| name == arm.name());
+    arms.iter().filter(is_wanted).map(|arm| checked(arm, options.rounds)).collect()
+}
+
+fn checked(arm: &fedbits::Arm, rounds: Option<u64>) -> Result<Arm, Error> {
+    let loaded = load_resolved(Source::new(arm.name(), arm.text()));
+    let loaded = loaded.map_err(|problems| Error::Problems { what: "scenario", problems })?;
+    let mut checked = loaded.into_iter().next().ok_or_else(|| Error::Input("the scenario is empty".to_owned()))?;
+    let stop = &mut checked.scenario.stop.rounds;
+    *stop = rounds.or(Some(stop.map_or(ROUNDS, |stop| stop.min(ROUNDS))));
+    Ok(Arm { name: arm.name().to_owned(), checked })
+}
+
+/// Where data files are looked for: beside the scenario's file, and in `FEDBITS_DATA`.
+fn folders(scenario: &str) -> DataFolders {
+    let file = Some(Path::new(scenario)).filter(|path| path.is_file());
+    DataFolders {
+        scenario: file.and_then(Path::parent).map(Path::to_path_buf),
+        variable: std::env::var_os("FEDBITS_DATA").map(PathBuf::from),
+        ..DataFolders::default()
+    }
+}
+
+fn check_empty(out: &Path) -> Result<(), Error> {
+    match std::fs::read_dir(out).map(|mut entries| entries.next().is_none()) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Error::Input(format!("{} is not empty: expected a new or an empty folder", out.display()))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(Error::File { path: out.to_path_buf(), source }),
+    }
+}
+
+/// Refuses runs that together take too long.
+fn check_duration(simulated: &[Simulated], options: &Options) -> Result<(), Error> {
+    let once: f64 = simulated.iter().map(|simulated| simulated.run.seconds()).sum();
+    let seconds = once * f64::from(options.repeat);
+    let limit = options.max_seconds;
+    if seconds <= limit as f64 {
+        return Ok(());
+    }
+    let arms = so_many(simulated.len(), "arm");
+    Err(Error::Input(format!(
+        "the runs of {arms} take {seconds:.1} s in the simulation, and --max-seconds allows {limit}: choose fewer \
+         --rounds, fewer --repeat, or --max-seconds {:.0}",
+        seconds.ceil()
+    )))
+}
+
+/// Runs an arm over sockets, as often as is wanted, and compares it with its simulation.
+fn compare<'a>(
+    arm: &'a Arm,
+    simulated: &'a Simulated,
+    preparer: &mut Preparer,
+    options: &Options,
+) -> Result<Found<'a>, Error> {
+    let measure = |repeat| {
+        eprintln!("  over sockets, {repeat} of {}", options.repeat);
+        play::measure(arm, preparer, simulated, (repeat, options.max_seconds))
+    };
+    let measured: Vec<MeasuredRun> = (1..=options.repeat).map(measure).collect::<Result<_, _>>()?;
+    let comparison = Comparison::of(simulated, &measured);
+    Ok(Found { arm, simulated, measured, comparison })
+}
+
+/// A row of the table. Times count from the start of the run.
+#[derive(Serialize)]
+struct Row {
+    arm: String,
+    repeat: u32,
+    transfer: usize,
+    round: u64,
+    from: String,
+    to: String,
+    bits: u64,
+    simulated_start_ns: u64,
+    simulated_end_ns: u64,
+    measured_start_ns: u64,
+    measured_end_ns: u64,
+}
+
+impl Row {
+    fn new(arm: &str, transfer: &Transfer) -> Self {
+        Self {
+            arm: arm.to_owned(),
+            repeat: transfer.repeat,
+            transfer: transfer.number,
+            round: transfer.round,
+            from: transfer.from.clone(),
+            to: transfer.to.clone(),
+            bits: transfer.bits,
+            simulated_start_ns: transfer.simulated_ns[0],
+            simulated_end_ns: transfer.simulated_ns[1],
+            measured_start_ns: transfer.measured_ns[0],
+            measured_end_ns: transfer.measured_ns[1],
+        }
+    }
+}
+
+/// Writes the table; `is_new`: it must not be there yet.
+fn write(out: &Path, rows: &[Row], is_new: bool) -> Result<(), Error> {
+    let path = out.join(TABLE);
+    let failed = |source| Error::File { path: path.clone(), source };
+    let mut table = csv::Writer::from_writer(Vec::new());
+    rows.iter().try_for_each(|row| table.serialize(row)).map_err(|error| failed(error.into()))?;
+    let bytes = table.into_inner().map_err(|error| failed(error.into_error()))?;
+    std::fs::create_dir_all(out).map_err(failed)?;
+    if is_new {
+        write_new(&path, &bytes)?
+    } else {
+        write_whole(&path, &bytes)?
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! One arm on both networks: first simulated, then over sockets, with the same engine, protocol and draws.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fedbits::Error;
+use fedbits_emulate::{EmulateError, Log, Noted, Sockets, Wiring};
+use fedbits_protocols::journal::Journal;
+use fedbits_protocols::run::{self, Observers};
+use fedbits_protocols::strings::Strings;
+use fedbits_record::Recorder;
+use fedbits_scenarios::prepare::{PrepareError, Prepared, Preparer};
+
+use super::mail::CodedMail;
+use super::run::{Arm, MeasuredRun, Run, Simulated};
+use super::setup;
+
+/// Runs an arm on its simulated network.
+///
+/// # Errors
+/// An arm that cannot be run, or whose network cannot be emulated.
+pub(super) fn simulate(arm: &Arm, preparer: &mut Preparer) -> Result<Simulated, Error> {
+    setup::check(&arm.checked.scenario)?;
+    let mut prepared = prepare(arm, preparer)?;
+    let world = &prepared.experiment.world;
+    let (nodes, server) = (u32::try_from(world.speeds.len()).unwrap_or(u32::MAX), world.server);
+    Wiring::new(nodes, Arc::clone(&prepared.links.routes), world.framing).check().map_err(failed)?;
+    let log = log_transfers(&mut prepared);
+    let run = perform(prepared, &log, &AtomicBool::new(false))
+        .map_err(|why| Error::Run(format!("{}: the simulation failed: {why}", arm.name)))?;
+    if run.played.is_empty() {
+        return Err(Error::Input("nothing is sent in this scenario: there is nothing to emulate".to_owned()));
+    }
+    Ok(Simulated { run, nodes, server })
+}
+
+/// Runs a simulated arm over sockets. Each repeat loses other packets, and may take `max_seconds`.
+///
+/// # Errors
+/// Rights that are missing, and connections that break.
+pub(super) fn measure(
+    arm: &Arm,
+    preparer: &mut Preparer,
+    simulated: &Simulated,
+    (repeat, max_seconds): (u32, u64),
+) -> Result<MeasuredRun, Error> {
+    let (halt, strings) = (Arc::new(AtomicBool::new(false)), Strings::default());
+    preparer.carry(Some(strings.clone()));
+    let prepared = prepare(arm, preparer);
+    preparer.carry(None);
+    let mut prepared = prepared?;
+    let mail = CodedMail { strings, server: simulated.server };
+    let options = setup::options(&arm.checked.scenario, simulated, max_seconds, (Box::new(mail), Arc::clone(&halt)));
+    let wiring = setup::wiring(&prepared, (&arm.checked.scenario, repeat), simulated);
+    let (sockets, watch) = Sockets::open(wiring, options).map_err(failed)?;
+    prepared.experiment.world.network = Box::new(sockets);
+    let run = perform(prepared, &watch.log, &halt);
+    if let Some(failure) = watch.failure() {
+        return Err(failed(failure));
+    }
+    let run = run.map_err(|why| Error::Run(format!("{}: the run over sockets failed: {why}", arm.name)))?;
+    Ok(MeasuredRun { run, report: watch.report() })
+}
+
+fn prepare(arm: &Arm, preparer: &mut Preparer) -> Result<Prepared, Error> {
+    preparer.prepare(&arm.checked.scenario).map_err(|error| match error {
+        PrepareError::Unread { path, source } => Error::File { path, source },
+        error => Error::Problems { what: "scenario", problems: arm.checked.problems(&error) },
+    })
+}
+
+/// Logs the transfers of the simulated network.
+fn log_transfers(prepared: &mut Prepared) -> Log {
+    let network = &mut prepared.experiment.world.network;
+    let (noted, log) = Noted::new(std::mem::replace(network, Box::new(setup::Nowhere)));
+    *network = Box::new(noted);
+    log
+}
+
+/// Runs to the end; the error is the reason why there is none.
+fn perform(prepared: Prepared, log: &Log, halt: &AtomicBool) -> Result<Run, String> {
+    let experiment = prepared.experiment;
+    let columns = Journal::columns(experiment.protocol.subject(), &experiment.record);
+    let rounds = Rc::new(RefCell::new(Vec::new()));
+    let ends = Rc::clone(&rounds);
+    let observer = Box::new(move |row: &fedbits_record::RoundRow| ends.borrow_mut().push((row.round, row.time_ns)));
+    let observers = Observers { observer: Some(observer), ..Observers::default() };
+    let outcome = run::run(experiment, Recorder::nothing(columns), observers, halt);
+    if outcome.stop.is_failure() || outcome.stop == fedbits_kernel::StopReason::Interrupted {
+        return Err(outcome.stop.to_string());
+    }
+    let (ledger, totals, state) = (outcome.ledger, outcome.totals, outcome.digests.state);
+    Ok(Run { rounds: rounds.take(), ledger, totals, state, played: log.taken() })
+}
+
+fn failed(error: EmulateError) -> Error {
+    if error.is_refusal() { Error::Input(error.to_string()) } else { Error::Run(error.to_string()) }
+}
