@@ -9,7 +9,7 @@ use fedbits_record::{Float, RecordError, RoundRow, Table};
 
 use crate::caption::Words;
 use crate::data::{Arm, Run};
-use fedbits_curves::Spent;
+use crate::replicates::spent;
 use fedbits_figures::XAxis;
 
 /// File name of the table without ending, and the column that it is made of.
@@ -157,8 +157,8 @@ fn end(run: &Run) -> Option<RunEnd> {
     Some(RunEnd {
         accuracy: accuracy(row)?,
         objective: row.objective,
-        bits: XAxis::BitsTotal.value(row),
-        seconds: XAxis::Time.value(row),
+        bits: spent(XAxis::BitsTotal, row),
+        seconds: spent(XAxis::Time, row),
     })
 }
 

@@ -7,7 +7,7 @@
 use fedbits_record::{Float, RecordError, Table};
 
 use crate::data::Arm;
-use fedbits_curves::Spent;
+use crate::replicates::spent;
 use fedbits_figures::XAxis;
 
 /// File name of the table without ending.
@@ -38,7 +38,7 @@ pub(crate) fn csv(arms: &[Arm], comments: &[String]) -> Result<Option<String>, R
             match record.rounds.iter().find(|row| row.mean_field_sq.is_some_and(|h| h <= epsilon(power))) {
                 None => table.row(&[&"", &"", &"", &"", &""])?,
                 Some(row) => {
-                    let seconds = Float(Some(XAxis::Time.value(row)));
+                    let seconds = Float(Some(spent(XAxis::Time, row)));
                     table.row(&[&row.round, &row.expectations, &row.bits_up, &row.bits_total(), &seconds])?;
                 }
             }

@@ -2,7 +2,7 @@
 
 use crate::axes::range;
 use crate::data::{Arm, Run};
-use fedbits_curves::{CurvePoint, Spent, Track};
+use crate::replicates::{self, CurvePoint, Track, spent};
 use fedbits_figures::XAxis;
 use fedbits_numerics::{quantile, running_medians, sorted};
 use fedbits_record::{RoundRow, RunRecord};
@@ -217,7 +217,7 @@ impl Arm {
         let tracks =
             self.runs.iter().map(|run| run.record.rounds.iter().zip(values(run)).filter_map(measured).collect());
         let tracks: Vec<Track<'_>> = tracks.collect();
-        let points = fedbits_curves::points(&tracks, self.band);
+        let points = replicates::points(&tracks, self.band);
         let ends: Vec<CurvePoint> = tracks.iter().filter_map(|track| Some(end(track.last()?))).collect();
         let replicates = ends.len();
         let ends = if replicates > 1 { ends } else { Vec::new() };
@@ -229,7 +229,7 @@ impl Arm {
 
 /// The last value of a replicate.
 fn end(&(row, value): &(&RoundRow, f64)) -> CurvePoint {
-    CurvePoint { x: XAxis::ALL.map(|axis| axis.value(row)), median: value, low: value, high: value, running: 1 }
+    CurvePoint { x: XAxis::ALL.map(|axis| spent(axis, row)), median: value, low: value, high: value, running: 1 }
 }
 
 /// Does some curve get anywhere on this axis?

@@ -32,6 +32,7 @@ mod page;
 mod quantity;
 mod registry;
 mod render;
+mod replicates;
 mod report;
 mod shades;
 mod style;

@@ -7,9 +7,9 @@ use crate::export::Picture;
 use crate::figures::heat;
 use crate::options::{Format, ReportOptions, Wanted};
 use crate::registry::Figures;
+use crate::replicates::spent;
 use crate::report::{Drawing, Report};
 use crate::{accuracy, accuracy_table, complexity, page};
-use fedbits_curves::Spent;
 use fedbits_record::{Claim, FigureFolder};
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -104,7 +104,7 @@ impl Figures {
         let mut asked = options.panels.iter().flatten().chain(&options.singles);
         let rows = || arms.iter().flat_map(|arm| arm.records()).flat_map(|record| &record.rounds);
         let missing =
-            asked.find_map(|&axis| Some((axis, axis.needs().filter(|_| rows().all(|row| axis.value(row) == 0.0))?)));
+            asked.find_map(|&axis| Some((axis, axis.needs().filter(|_| rows().all(|row| spent(axis, row) == 0.0))?)));
         if let Some((axis, needs)) = missing {
             return Err(ReportError::NoAxis { axis: axis.name(), needs });
         }

@@ -1,7 +1,7 @@
 //! Where the curve of an arm ends: at the median of what its replicates took to reach the target, as the heat map says.
 
 use super::{Observation, kaplan_meier_median};
-use fedbits_curves::{Spent, Track};
+use crate::replicates::{self, Track, spent};
 use fedbits_figures::{Band, XAxis};
 use fedbits_record::RoundRow;
 use proptest::prelude::*;
@@ -37,7 +37,7 @@ fn tracks(runs: &[Vec<(RoundRow, f64)>]) -> Vec<Track<'_>> {
 #[test]
 fn a_median_goes_on_after_the_first_has_ended() {
     let runs = [10.0, 12.5, 20.0].map(|tenfold| replicate(tenfold, 1.0, 1_000));
-    let points = fedbits_curves::points(&tracks(&runs), Band::Quartiles);
+    let points = replicates::points(&tracks(&runs), Band::Quartiles);
     let running =
         |round: f64| points.iter().filter(move |point| point.at(XAxis::Rounds) == round).map(|point| point.running);
     assert_eq!(running(80.0).collect::<Vec<_>>(), [3]);
@@ -56,10 +56,10 @@ proptest! {
     ) {
         let run = |&(tenfold, seconds, bits): &(_, _, _)| replicate(tenfold, seconds, bits);
         let runs: Vec<_> = settings.iter().map(run).collect();
-        let last = fedbits_curves::points(&tracks(&runs), Band::Quartiles).pop().unwrap();
+        let last = replicates::points(&tracks(&runs), Band::Quartiles).pop().unwrap();
         for axis in [XAxis::Rounds, XAxis::BitsUp, XAxis::Time] {
             let end = |run: &Vec<(RoundRow, f64)>| {
-                Observation { value: axis.value(&run[run.len() - 1].0), reached: true }
+                Observation { value: spent(axis, &run[run.len() - 1].0), reached: true }
             };
             let median = kaplan_meier_median(&runs.iter().map(end).collect::<Vec<_>>()).unwrap();
             prop_assert!((last.at(axis) - median).abs() <= 1e-12 * median, "{axis:?}: {} and \

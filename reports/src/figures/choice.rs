@@ -131,7 +131,7 @@ pub(crate) fn end(curves: &[Curve], x: XAxis, bound: Option<Bound>) -> Option<f6
 mod tests {
     use super::{end, x_axis};
     use crate::curves::Curve;
-    use fedbits_curves::CurvePoint;
+    use crate::replicates::CurvePoint;
     use fedbits_figures::{AXES, XAxis};
     use fedbits_record::study::Bound;
 

@@ -351,7 +351,7 @@ mod tests {
     use crate::axes::Scale;
     use crate::curves::{Curve, Slope};
     use crate::options::XScale;
-    use fedbits_curves::CurvePoint;
+    use crate::replicates::CurvePoint;
     use fedbits_figures::{AXES, XAxis};
 
     /// Each page has the vertical axes of its panels, and no others.

@@ -8,10 +8,10 @@ use super::units;
 use crate::axes::{Axis, Scale, range};
 use crate::curves::Curve;
 use crate::quantity::Quantity;
+use crate::replicates::CurvePoint;
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::renamed;
-use fedbits_curves::CurvePoint;
 use fedbits_figures::Ends;
 use std::collections::BTreeMap;
 
@@ -372,9 +372,9 @@ mod tests {
     use crate::curves::Curve;
     use crate::figures::figure::{Figure, Panel};
     use crate::options::XScale;
+    use crate::replicates::CurvePoint;
     use crate::style::Style;
     use crate::text::Metrics;
-    use fedbits_curves::CurvePoint;
     use fedbits_figures::{AXES, XAxis};
     use proptest::prelude::*;
 

@@ -5,7 +5,7 @@
 use super::figure::{Figure, Panel, Vertical};
 use crate::axes::Scale;
 use crate::curves::Curve;
-use fedbits_curves::CurvePoint;
+use crate::replicates::CurvePoint;
 
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {

@@ -9,12 +9,12 @@ use super::marks::{decimate, draw_exit, draw_marker, draw_side_exit, is_covered,
 use super::plot::{ABOVE, Frame, HAIRLINE, draw_axes, draw_x_labels, draw_y_labels};
 use crate::axes::Axis;
 use crate::curves::Curve;
+use crate::replicates::CurvePoint;
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{LineStyle, Look, dashes};
 use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::headings;
-use fedbits_curves::CurvePoint;
 use plotters::coord::CoordTranslate;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::{Cartesian2d, Circle, Polygon};

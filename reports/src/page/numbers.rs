@@ -12,10 +12,10 @@ use crate::figures::{bars, ledger};
 use crate::latex::latex;
 use crate::origin::ascii;
 use crate::quantity::{GAP, PARAMETER, Quantity};
+use crate::replicates::{CurvePoint, spent};
 use crate::report::{Drawing, Report};
 use crate::shades::hex;
 use crate::style::LineStyle;
-use fedbits_curves::{CurvePoint, Spent};
 use fedbits_figures::{Band, Limits, Scale as DeclaredScale, XAxis};
 use fedbits_record::RoundRow;
 use rayon::prelude::*;
@@ -99,7 +99,7 @@ pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing])
 /// The horizontal axes that all runs have, and those of the others that some run has.
 fn shown_axes(arms: &[Arm]) -> Vec<XAxis> {
     let rows = || arms.iter().flat_map(Arm::records).flat_map(|record| &record.rounds);
-    let has = |axis: &XAxis| axis.needs().is_none() || rows().any(|row| axis.value(row) > 0.0);
+    let has = |axis: &XAxis| axis.needs().is_none() || rows().any(|row| spent(*axis, row) > 0.0);
     XAxis::ALL.into_iter().filter(has).collect()
 }
 
@@ -355,7 +355,7 @@ mod tests {
     use super::{Lines, MAX_NUMBERS, Thinned, thin};
     use crate::axes::range;
     use crate::curves::Curve;
-    use fedbits_curves::CurvePoint;
+    use crate::replicates::CurvePoint;
     use fedbits_figures::AXES;
     use proptest::prelude::*;
 

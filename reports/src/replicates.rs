@@ -5,7 +5,6 @@
 //! So the curve of an arm ends at the medians of its replicates' ends, on every axis. Where all of them stop at a
 //! target, that is the Kaplan–Meier median of what it takes to reach the target.
 
-use crate::x_axis::Spent;
 use fedbits_figures::{AXES, Band, XAxis};
 use fedbits_numerics::{quantile, sorted, standard_error, t_quantile};
 use fedbits_record::RoundRow;
@@ -13,33 +12,44 @@ use std::collections::BTreeSet;
 
 /// One recorded round over all replicates of an arm.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CurvePoint {
+pub(crate) struct CurvePoint {
     /// Median of each [`XAxis`], in its order.
-    pub x: [f64; AXES],
+    pub(crate) x: [f64; AXES],
     /// The median of the replicates; with [`Band::Mean95`] their mean.
-    pub median: f64,
+    pub(crate) median: f64,
     /// Where the band begins and ends; with [`Band::Quartiles`] the quartiles.
-    pub low: f64,
+    pub(crate) low: f64,
     /// Where it ends.
-    pub high: f64,
+    pub(crate) high: f64,
     /// Replicates that had not ended before; the others stay at their end.
-    pub running: usize,
+    pub(crate) running: usize,
 }
 
 impl CurvePoint {
     /// The coordinate on an axis.
-    #[must_use]
-    pub fn at(&self, axis: XAxis) -> f64 {
+    pub(crate) fn at(&self, axis: XAxis) -> f64 {
         self.x[axis as usize]
     }
 }
 
+/// The coordinate of a round on a horizontal axis: a count, bits, seconds, joules or ε; 0 where the run has none.
+pub(crate) fn spent(axis: XAxis, row: &RoundRow) -> f64 {
+    match axis {
+        XAxis::Rounds => row.round as f64,
+        XAxis::Epochs => row.epochs,
+        XAxis::BitsUp => row.bits_up as f64,
+        XAxis::BitsTotal => row.bits_total() as f64,
+        XAxis::Time => row.time_ns as f64 / 1e9,
+        XAxis::Energy => row.costs.energy_j.unwrap_or(0.0),
+        XAxis::Epsilon => row.costs.epsilon.unwrap_or(0.0),
+    }
+}
+
 /// The rounds of one replicate in which a quantity was measured, in order, with its values.
-pub type Track<'a> = Vec<(&'a RoundRow, f64)>;
+pub(crate) type Track<'a> = Vec<(&'a RoundRow, f64)>;
 
 /// A point per round in which every replicate that has not ended was measured; tracks without a value are left out.
-#[must_use]
-pub fn points(tracks: &[Track<'_>], band: Band) -> Vec<CurvePoint> {
+pub(crate) fn points(tracks: &[Track<'_>], band: Band) -> Vec<CurvePoint> {
     let tracks: Vec<&Track<'_>> = tracks.iter().filter(|track| !track.is_empty()).collect();
     let rounds: BTreeSet<u64> = tracks.iter().flat_map(|track| track.iter().map(|(row, _)| row.round)).collect();
     let around = Around::new(band, tracks.len());
@@ -55,7 +65,7 @@ fn point(tracks: &[&Track<'_>], round: u64, around: &Around) -> Option<CurvePoin
         let index = track.binary_search_by_key(&round, |(row, _)| row.round);
         found.push(if last.0.round < round { last } else { &track[index.ok()?] });
     }
-    let x = XAxis::ALL.map(|axis| quantile(&sorted(found.iter().map(|(row, _)| axis.value(row))), 0.5));
+    let x = XAxis::ALL.map(|axis| quantile(&sorted(found.iter().map(|(row, _)| spent(axis, row))), 0.5));
     let values = sorted(found.iter().map(|(_, value)| *value));
     let [low, median, high] = around.of(&values);
     Some(CurvePoint { x, median, low, high, running })
