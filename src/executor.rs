@@ -141,12 +141,7 @@ impl Executor<'_> {
         checked: &Checked,
         watch: Option<u64>,
     ) -> Result<Outcome, Error> {
-        let begun = BegunRun {
-            name: arm_name(checked),
-            stop: prepared.experiment.stop,
-            caveats: &[checked.caveats.clone(), prepared.caveats.clone()].concat(),
-            extra_columns: &columns(&prepared).extra,
-        };
+        let begun = BegunRun { name: arm_name(checked), stop: prepared.experiment.stop };
         let observer = self.listener.follow(&begun);
         let outcome = run(prepared.experiment, recorder, Observers { observer, watch, reference: true }, self.stop);
         // What fails while it is to end may fail because of what ends it, such as an exception of a model in Python.

@@ -13,10 +13,6 @@ pub(crate) struct BegunRun<'a> {
     pub(crate) name: &'a str,
     /// When it ends.
     pub(crate) stop: StopRules,
-    /// What must be known before its results are trusted.
-    pub(crate) caveats: &'a [String],
-    /// The columns of its rows after the common ones.
-    pub(crate) extra_columns: &'a [String],
 }
 
 /// Receives messages. They are no results.

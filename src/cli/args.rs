@@ -1,7 +1,6 @@
 //! The grammar of the command line.
 
 mod cluster;
-mod live;
 mod numbers;
 mod report;
 mod scenario;
@@ -16,7 +15,6 @@ use fedbits_reports::Style;
 use fedbits_scenarios::words;
 
 pub(crate) use self::cluster::{ClusterEngine, ClusterOptions, JobOptions, KubernetesOptions, SlurmOptions};
-pub(crate) use self::live::LiveOptions;
 use self::numbers::{delimiter, whole};
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
@@ -163,8 +161,6 @@ pub(crate) struct RunOptions {
     )]
     pub style: Option<Style>,
     #[command(flatten)]
-    pub live: LiveOptions,
-    #[command(flatten)]
     pub format: FormatOptions,
 }
 
@@ -203,8 +199,6 @@ pub(crate) struct StudyOptions {
     #[arg(long)]
     pub retry_failed: bool,
     #[command(flatten)]
-    pub live: LiveOptions,
-    #[command(flatten)]
     pub format: FormatOptions,
     #[command(flatten)]
     pub host: HostOptions,
@@ -214,8 +208,8 @@ pub(crate) struct StudyOptions {
 pub(crate) struct StatusOptions {
     /// A study's directory, or the folder of a run's record.
     pub dir: PathBuf,
-    /// Follow it until no process works there any more, also from another machine that shares the folder: a screen on a
-    /// terminal, else a line for each change.
+    /// Follow it until no process works there any more, also from another machine that shares the folder: a few lines
+    /// that change on a terminal, else a line for each change.
     #[arg(long, conflicts_with_all = ["data", "format", "json"])]
     pub watch: bool,
     /// Folder of data files, searched after that of the study's scenario, to see whether they have changed.

@@ -1,6 +1,6 @@
 //! Signals that end the process, and the threads of the process.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,7 +10,6 @@ use signal_hook::consts::SIGABRT;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 use crate::cli::failure::Failure;
-use crate::cli::live::screen;
 use crate::cli::project;
 use crate::cli::signal;
 
@@ -97,23 +96,6 @@ impl Signals {
         Ok(())
     }
 
-    /// Does what Ctrl-C does, also where SIGINT was ignored from the start: a key says what is meant.
-    pub(crate) fn interrupt(&self) {
-        if ignored_signals() & (1 << (SIGINT - 1)) == 0 {
-            // It is listened to, so that it can be raised.
-            let _ = signal_hook::low_level::raise(SIGINT);
-            return;
-        }
-        signal::flag().store(SIGINT as usize, Ordering::Relaxed);
-        self.stop.store(true, Ordering::Relaxed);
-        let ended = threads::spawn("signals", None, || {
-            std::thread::sleep(GRACE);
-            end(Failure::Signal(SIGINT as u8));
-        });
-        // Without a thread the run still stops by itself.
-        drop(ended);
-    }
-
     /// The flag that a run looks at.
     pub(crate) fn stop(&self) -> &AtomicBool {
         &self.stop
@@ -125,7 +107,6 @@ fn end(failure: Failure) -> ! {
     let code = failure.code();
     let (sender, wait) = std::sync::mpsc::channel();
     let speaker = threads::spawn("speaker", None, move || {
-        screen::close();
         failure.print();
         sender.send(())
     });

@@ -29,8 +29,6 @@ struct Written {
     threads: Option<u16>,
     /// As `--style` of `run` and `report`.
     style: Option<String>,
-    /// As `--live`.
-    live: Option<bool>,
 }
 
 impl Document for Written {
@@ -46,8 +44,6 @@ pub(crate) struct Project {
     data: Option<PathBuf>,
     pub(crate) threads: Option<u16>,
     style: Option<Style>,
-    /// Is a screen asked for?
-    pub(crate) live: Option<bool>,
 }
 
 static PROJECT: OnceLock<Project> = OnceLock::new();
@@ -71,10 +67,6 @@ pub(crate) fn load() -> Result<(), Failure> {
         let wrong = || Failure::Input(format!("the variable FEDBITS_STYLE is `{text}`: expected {}", styles(&text)));
         project.style = Some(Style::from_name(&text).ok_or_else(wrong)?);
     }
-    if let Some(text) = variable("FEDBITS_LIVE") {
-        let live = yes_or_no(&text).map_err(|why| Failure::Input(format!("the variable FEDBITS_LIVE: {why}")))?;
-        project.live = Some(live);
-    }
     let _ = PROJECT.set(project);
     Ok(())
 }
@@ -82,18 +74,6 @@ pub(crate) fn load() -> Result<(), Failure> {
 /// What was loaded.
 pub(crate) fn get() -> &'static Project {
     PROJECT.get_or_init(Project::default)
-}
-
-/// `yes` or `no`.
-///
-/// # Errors
-/// What was expected.
-pub(crate) fn yes_or_no(text: &str) -> Result<bool, String> {
-    match text {
-        "yes" | "true" | "1" => Ok(true),
-        "no" | "false" | "0" => Ok(false),
-        _ => Err(format!("`{text}`: expected yes or no")),
-    }
 }
 
 /// Where data are: as the option says, else as the project does, unless the variable `FEDBITS_DATA` does.
@@ -168,7 +148,7 @@ fn read(file: &Path, source: Source) -> Result<Project, Failure> {
         return Err(Error::Problems { what: "project file", problems }.into());
     }
     let style = style.and_then(|(_, style)| style);
-    Ok(Project { file: Some(file.to_path_buf()), data, threads: written.threads, style, live: written.live })
+    Ok(Project { file: Some(file.to_path_buf()), data, threads: written.threads, style })
 }
 
 impl Project {
@@ -178,8 +158,7 @@ impl Project {
         let data = self.data.as_ref().map(|data| format!("data {}", data.display()));
         let threads = self.threads.map(|threads| format!("threads {threads}"));
         let style = self.style.map(|style| format!("style {}", style.name()));
-        let live = self.live.map(|live| format!("live {live}"));
-        let said: Vec<String> = [data, threads, style, live].into_iter().flatten().collect();
+        let said: Vec<String> = [data, threads, style].into_iter().flatten().collect();
         Some(format!("{} ({})", file.display(), said.join(", ")))
     }
 }

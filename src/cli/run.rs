@@ -6,6 +6,7 @@ mod chosen;
 pub(crate) mod targets;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, undivided};
 use fedbits_reports::{Figures, Format, ReportOptions, Style, Wanted};
@@ -15,14 +16,13 @@ use crate::cli::args::RunOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::host::{self, Signals};
-use crate::cli::live::state::Ended;
-use crate::cli::live::{self, Session, Shared};
 use crate::cli::output;
-use crate::cli::progress::Console;
+use crate::cli::progress::{Console, Ended, Progress};
 use crate::cli::project;
 use crate::cli::summary;
 use crate::executor::{Beside, Executor};
 use crate::listener::Listener;
+use crate::machine::Stopwatch;
 use crate::scenario::{Arm, check_fit, is_replicated, made_together};
 use chosen::{chosen, folders, is_pattern};
 use targets::Targets;
@@ -90,22 +90,21 @@ impl Work<'_> {
             let lacking = fedbits_scenarios::figure_caveats(arms.iter().map(|arm| &arm.checked));
             lacking.iter().for_each(|caveat| console.caveat(caveat));
         }
-        let (targets, _claim) = Targets::of(&arms, &out, !options.no_figures, console)?;
-        let state = live::of_run(scenario.name(), arms.len());
-        let session = Session::begin(state, &out, (options.live.wanted(), &signals), console);
-        let follower = session.follower();
-        let executor = Executor { listener: &follower, stop: signals.stop(), threads };
-        let mut told = Told::new(&follower, format!("the record goes to {}", out.display()));
-        let finished = run_all(&arms, &mut preparer, &executor, (&targets, session.shared(), &mut told));
+        let (targets, claim) = Targets::of(&arms, &out, !options.no_figures, console)?;
+        let claim = Arc::new(claim);
+        let progress = Progress::of_runs(*console, arms.len(), Some(Arc::clone(&claim)));
+        let executor = Executor { listener: &progress, stop: signals.stop(), threads };
+        let mut told = Told::new(&progress, format!("the record goes to {}", out.display()));
+        let finished = run_all(&arms, &mut preparer, &executor, (&targets, &progress, &mut told));
+        drop(progress);
         if finished.is_err() && targets.has_former() {
             console.message("the former records stay as they were; none of the new ones replaces them");
         }
         let mut finished = finished?;
         finished.move_records(targets, console)?;
-        session.shared().doing(if options.no_figures { "" } else { "drawing figures" });
         let drawn = || figures((&finished.runs, &out), (Wanted::Declared, options.style), kinds, console);
         let figures = if options.no_figures { Ok(Vec::new()) } else { drawn() };
-        drop(session);
+        drop(claim);
         let figures_there = figures.as_deref().unwrap_or_default();
         summary::print(&finished.runs, figures_there, format)?;
         if let Some(page) = figures_there.iter().find(|path| path.extension().is_some_and(|end| end == "html")) {
@@ -191,30 +190,30 @@ fn run_all(
     arms: &[Arm],
     preparer: &mut Preparer,
     executor: &Executor<'_>,
-    (targets, live, told): (&Targets, &Shared, &mut Told<'_>),
+    (targets, progress, told): (&Targets, &Progress, &mut Told<'_>),
 ) -> Result<Finished, Failure> {
     let mut finished = Finished::default();
     let (several, together) = (is_replicated(arms), made_together(arms));
     for (arm, folder) in arms.iter().zip(targets.made_in()) {
         let name = if several { arm.replicate_name() } else { arm.name().to_owned() };
-        live.prepare_arm(&name);
+        let (listener, clock) = (progress.run(name.clone()), Stopwatch::start());
+        let executor = Executor { listener: &listener, ..*executor };
         let mut begins = || told.begin(&format!("{}: running {name}", arm.checked.scenario.name));
         let beside = Beside { together: &together, begins: Some(&mut begins), ..Beside::default() };
         let recorded = executor.record(&arm.checked, preparer, &folder, beside);
         match recorded.map_err(Failure::from) {
             Ok(manifest) => {
                 executor.listener.message(&format!("  {}", summary::ended(&manifest, &folder)));
-                let ended = Ended { why: manifest.stop_reason.clone(), failed: manifest.failure().is_some() };
-                live.end_arm(&name, ended, manifest.host.seconds);
+                progress.ended(0, Ended::of(&manifest), clock.seconds());
                 finished.runs.push((folder, manifest));
             }
             Err(failure @ (Failure::Input(_) | Failure::Run(_))) => {
-                let (what, failure) = match failure {
-                    Failure::Run(_) => ("left no record", failure.about(&name)),
-                    _ => ("cannot be run", failure),
+                let (what, ended, failure) = match failure {
+                    Failure::Run(_) => ("left no record", Ended::Failed, failure.about(&name)),
+                    _ => ("cannot be run", Ended::NotBegun, failure),
                 };
                 told.refused(format!("{}: {name} {what}", arm.checked.scenario.name));
-                live.end_arm(&name, Ended { why: what.to_owned(), failed: true }, 0.0);
+                progress.ended(0, ended, clock.seconds());
                 finished.refuse(failure);
             }
             Err(other) => return Err(other),

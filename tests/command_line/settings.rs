@@ -118,7 +118,6 @@ fn a_project_says_things_once() {
         ("(thraeds: 1)", "did you mean `threads`?"),
         ("(threads: 0)", "such a number of threads"),
         ("(style: \"ieeee\")", "there is no style `ieeee`"),
-        ("(live: \"sometimes\")", "live"),
         ("(data: \"nowhere\")", "there is no folder"),
         ("(threads 1", "the syntax is wrong"),
     ] {
@@ -133,8 +132,6 @@ fn a_project_says_things_once() {
     fs::remove_file(scratch.path("fedbits.ron")).unwrap();
     let wrong = here(&["list"], &[("FEDBITS_STYLE", "ieeee")]);
     assert!(wrong.code == Some(2) && wrong.err.contains("FEDBITS_STYLE"), "{}", wrong.err);
-    let wrong = here(&["list"], &[("FEDBITS_LIVE", "sometimes")]);
-    assert!(wrong.code == Some(2) && wrong.err.contains("expected yes or no"), "{}", wrong.err);
 }
 
 /// What an option says and `--set` says otherwise is an error: one of them would be lost.

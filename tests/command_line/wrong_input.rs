@@ -528,7 +528,9 @@ fn columns_are_asked_for_until_they_can_be_used() {
     let rows: String = (0..40).map(row).collect();
     fs::write(scratch.path("mine.csv"), format!("\"Length, cm\",b,c,words\n{rows}")).unwrap();
     let keys = "-\n-\nwords\n\"Length, cm\", b\n\n\n";
-    let Some((seen, code)) = crate::live::on_a_terminal(&scratch, "new fit --data mine.csv", keys, &[]) else { return };
+    let Some((seen, code)) = crate::watching::on_a_terminal(&scratch, "new fit --data mine.csv", keys, &[]) else {
+        return;
+    };
     assert_eq!(code, Some(0), "{seen}");
     assert!(seen.contains("`words` is no column of numbers: no number at"), "{seen}");
     let written = fs::read_to_string(scratch.path("fit.ron")).unwrap();

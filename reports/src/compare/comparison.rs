@@ -30,7 +30,9 @@ pub fn compare(samples: &Samples) -> Comparison {
     Comparison { blocks, fronts, notes, caveats }
 }
 
-fn block(samples: &Samples, measure: Measure) -> Block {
+/// Compares all arms by one measure.
+#[must_use]
+pub fn block(samples: &Samples, measure: Measure) -> Block {
     // Where one tolerance ended all runs, their errors differ by how far they overshot it.
     let is_overshoot =
         measure == (Measure { target: None, what: Quantity::Error }) && common_tolerance(samples).is_some();

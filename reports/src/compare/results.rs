@@ -16,6 +16,18 @@ pub struct Block {
     pub ranked_over: usize,
 }
 
+impl Block {
+    /// The arms that have a rank, by number, the best first.
+    #[must_use]
+    pub fn ranked(&self) -> Vec<(usize, Rank)> {
+        let ranked = self.arms.iter().enumerate().filter_map(|(number, arm)| Some((number, arm.rank?)));
+        let mut ranked: Vec<(usize, Rank)> = ranked.collect();
+        let key = |rank: &Rank| rank.place.unwrap_or(usize::MAX);
+        ranked.sort_by(|(_, one), (_, other)| key(one).cmp(&key(other)).then(other.first.total_cmp(&one.first)));
+        ranked
+    }
+}
+
 /// What one measure says of one arm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmResult {

@@ -41,7 +41,6 @@ mod interrupted;
 mod ledger;
 mod link_times;
 mod links;
-pub mod live;
 mod manifest;
 mod map;
 mod marginals;
@@ -60,7 +59,7 @@ mod topology;
 mod trace;
 mod verdict;
 
-pub use claim::Claim;
+pub use claim::{Claim, FoundClaim, Hold, Holder, claims_on};
 pub use clients::{
     CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient,
     QUALITY_OF_CLIENTS, Spread, client_table, clients_at,

@@ -1,8 +1,8 @@
 //! The comparison for people: tables, and what they are of.
 
 use fedbits_reports::compare::{
-    ArmResult, Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Rank, Samples, Standing,
-    one_at_a_time,
+    ArmResult, Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Measure, Quantity, Samples, Standing,
+    block, one_at_a_time, reached_of,
 };
 use fedbits_reports::decision::beside_one;
 use fedbits_spec::so_many;
@@ -218,12 +218,27 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     Some(section)
 }
 
-/// The measure that sensitivities and ranks are shown for: bits to the last target, else the error at the end.
-fn leading(comparison: &Comparison, what: Quantity) -> Option<&Block> {
-    let of = |block: &&Block| block.measure.what == what;
-    comparison.blocks.iter().filter(|block| block.measure.target.is_some()).rfind(of).or_else(|| {
-        comparison.blocks.iter().find(|block| block.measure.target.is_none() && block.measure.what == Quantity::Error)
-    })
+/// What sensitivities and ranks are shown for.
+fn leading<'a>(samples: &Samples, comparison: &'a Comparison, cost: Quantity) -> Option<&'a Block> {
+    let measure = Measure::leading(samples, cost);
+    comparison.blocks.iter().find(|block| block.measure == measure)
+}
+
+/// The arm that leads by the measure that arms are ranked by, and its median; none before the arms share two replicates.
+pub(crate) fn leader(samples: &Samples) -> Option<String> {
+    let block = block(samples, Measure::leading(samples, Quantity::BitsTotal));
+    let first = block.ranked().into_iter().filter(|(_, rank)| rank.place == Some(1)).map(|(arm, _)| arm);
+    let first: Vec<usize> = first.collect();
+    let ArmResult { median, reached, runs, degenerate, .. } = &block.arms[*first.first()?];
+    let names: Vec<&str> = first.iter().map(|&arm| samples.arms[arm].name.as_str()).collect();
+    let (names, verb) = (names.join(", "), if names.len() > 1 { "lead" } else { "leads" });
+    let value = median.map_or_else(|| "–".to_owned(), |median| value_text(block.measure.what, median));
+    let counted = reached_of(*reached, *runs, *degenerate);
+    let common = match block.arms.iter().any(|arm| arm.runs > 0 && arm.runs != block.ranked_over) {
+        true => format!(" (ranked over {} of all arms)", so_many(block.ranked_over, "replicate")),
+        false => String::new(),
+    };
+    Some(format!("{names} {verb}, {}: median {value}, {counted}{common}", measure_name(samples, &block)))
 }
 
 fn measure_name(samples: &Samples, block: &Block) -> String {
@@ -236,7 +251,8 @@ fn measure_name(samples: &Samples, block: &Block) -> String {
 
 fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     let single = one_at_a_time(samples);
-    let (bits, time) = (leading(comparison, Quantity::BitsTotal)?, leading(comparison, Quantity::Time)?);
+    let (bits, time) =
+        (leading(samples, comparison, Quantity::BitsTotal)?, leading(samples, comparison, Quantity::Time)?);
     if single.is_empty() || samples.axes.len() < 2 {
         return None;
     }
@@ -262,11 +278,8 @@ fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> 
 }
 
 fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
-    let block = leading(comparison, Quantity::BitsTotal)?;
-    let ranked = block.arms.iter().zip(&samples.arms).filter_map(|(result, arm)| Some((result.rank?, result, arm)));
-    let mut ranked: Vec<_> = ranked.collect();
-    let key = |rank: &Rank| rank.place.unwrap_or(usize::MAX);
-    ranked.sort_by(|(one, ..), (other, ..)| key(one).cmp(&key(other)).then(other.first.total_cmp(&one.first)));
+    let block = leading(samples, comparison, Quantity::BitsTotal)?;
+    let ranked = block.ranked();
     if ranked.is_empty() {
         return None;
     }
@@ -276,7 +289,8 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     let table = table.column("place", "place", Unit::Plain);
     let table = table.joined("place_low", "95 % from", Unit::Plain).joined("place_high", "to", Unit::Plain);
     let mut table = value_column(table.column("first", "first in", Unit::Share), block.measure.what);
-    for (rank, result, arm) in ranked.iter().take(RANKED) {
+    for (number, rank) in ranked.iter().take(RANKED) {
+        let (arm, result) = (&samples.arms[*number], &block.arms[*number]);
         let mut row = vec![arm.name.as_str().into()];
         let value = |value: &Option<String>| value.as_ref().map_or(Cell::Missing, |own| own.as_str().into());
         row.extend(arm.point.iter().map(value));

@@ -19,6 +19,8 @@ use crate::cli::progress::Console;
 use crate::cli::study;
 use crate::comparison as tables;
 
+pub(crate) use human::leader;
+
 /// Compares, and prints.
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
     let (mut samples, record) = samples(options, console)?;

@@ -7,7 +7,9 @@ mod spread;
 pub(crate) mod status;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use fedbits_record::Claim;
 use fedbits_record::study::{FrameKind, PLAN_FILE, PlannedRun, StudyRecord};
 use fedbits_reports::Figures;
 use fedbits_reports::decision::Decided;
@@ -18,10 +20,9 @@ use crate::cli::args::StudyOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
-use crate::cli::live::{self, Session};
 use crate::cli::output;
-use crate::cli::progress::Console;
-use crate::cli::study_progress::failure;
+use crate::cli::progress::{Console, StudyListener, failure};
+use crate::cli::watch;
 use crate::cli::wrap;
 use crate::executor::Executor;
 use crate::listener::Listener;
@@ -41,20 +42,19 @@ pub(crate) fn study(options: &StudyOptions, kinds: &Figures, console: &Console) 
     let shard = options.shard.map(|shard| shard.resolve()).transpose()?;
     output::check_folder(&out)?;
     if shard.is_none() && !study.is_search() {
-        for process in live::processes(&out) {
+        for process in watch::processes(&out) {
             console.caveat(&format!(
                 "runs that are missing now are made twice, because another process makes them, too ({process}); \
                  `--shard 0/2` here and `--shard 1/2` there divide them"
             ));
         }
     }
-    let session = Session::begin(live::of_study(study.name()), &out, (options.live.wanted(), &signals), console);
-    let follower = session.follower();
-    let executor = Executor { listener: &follower, stop: signals.stop(), threads };
+    let listener = StudyListener { console: *console, claim: Arc::new(Claim::shared(&out)?) };
+    let executor = Executor { listener: &listener, stop: signals.stop(), threads };
     let machine = options.host.machine();
     let gap = Gap { study: &study, options: &machine, executor, shard, retry_failed: options.retry_failed };
     let record = gap.fill(&out)?;
-    drop(session);
+    drop(listener);
     summary(&record, format)?;
     verdict(&record, shard)
 }

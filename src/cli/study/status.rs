@@ -7,11 +7,11 @@ use super::{report_state, summary, verdict};
 use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
-use crate::cli::live;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::watch;
 use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::options::RunOptions;
@@ -23,11 +23,11 @@ const LISTED: usize = 40;
 /// Prints how many runs of which arm are there.
 pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure> {
     if options.watch {
-        return live::watch(&options.dir, console);
+        return watch::watch(&options.dir, console);
     }
     let format = options.format.get();
     if !is_study(&options.dir)? && !has_plan(&options.dir)? {
-        return live::glance(&options.dir, format);
+        return watch::glance(&options.dir, format);
     }
     if format == TableFormat::Json {
         output::check_json_path(&options.dir)?;
@@ -35,7 +35,7 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
     let plan = read_plan(&options.dir)?;
     let record = StudyRecord::with_plan(&options.dir, plan)?;
     report_state(&record, console);
-    live::processes(&options.dir).iter().for_each(|process| console.message(process));
+    watch::processes(&options.dir).iter().for_each(|process| console.message(process));
     let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
     match made_anew(&record, &machine).map_err(Failure::from) {
         Ok(0) => {}

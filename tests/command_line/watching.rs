@@ -1,5 +1,4 @@
-//! The live view: results are the same however one looks on, the terminal is given back, and another process can
-//! follow a run or a study by its folder.
+//! Progress: results are the same however one looks on, and another process can follow a run or a study by its folder.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +9,6 @@ use std::time::Duration;
 
 use crate::outcomes::tree;
 use crate::running::Running;
-use crate::signals::heard;
 use crate::skips::{Lacks, skipped};
 use crate::studies::{json, scratch_with, study, undisturbed};
 use crate::support::{Scratch, finish, scenario_file};
@@ -25,14 +23,10 @@ fn run_of(scratch: &Scratch, rounds: u64) -> Command {
 /// Rounds that no machine does while a test lasts.
 const ENDLESS: u64 = 100_000_000_000;
 
-/// The live file in a folder, once there is one.
-fn live_file(folder: &Path) -> String {
-    loop {
-        let names = tree(folder);
-        match names.into_iter().find(|name| name.contains(".fedbits-live-")) {
-            Some(name) => return name,
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
+/// Waits until a process has claimed a folder.
+fn claimed(folder: &Path) {
+    while !tree(folder).iter().any(|name| name.contains(".fedbits-claim-")) {
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -49,7 +43,7 @@ fn kill(child: &Child, signal: &str) {
 fn a_run_is_watched_in_a_pipe() {
     let scratch = Scratch::new();
     let mut run = Running::quietly(&mut run_of(&scratch, ENDLESS));
-    live_file(&scratch.path(""));
+    claimed(&scratch.path(""));
     let mut watching = watch(&scratch).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines();
     let round =
@@ -78,7 +72,7 @@ fn what_does_not_run_is_not_waited_for() {
     assert_eq!(nothing.code, Some(2));
     assert!(nothing.err.contains("there is no run and no study in out"), "{}", nothing.err);
     let mut run = Running::quietly(&mut run_of(&scratch, ENDLESS));
-    live_file(&scratch.path(""));
+    claimed(&scratch.path(""));
     // Its first state stands in the file a moment later.
     let mut once = watch(&scratch).stdout(Stdio::piped()).spawn().unwrap();
     let mut first = String::new();
@@ -107,11 +101,15 @@ fn what_does_not_run_is_not_waited_for() {
     assert_eq!((&process["process"], &process["state"]), (&run.id().into(), &"killed".into()), "{found}");
     // The next run removes what that one left.
     finish(run_of(&scratch, 50)).done();
-    assert!(!tree(&scratch.path("")).iter().any(|name| name.contains("live")));
+    assert!(!tree(&scratch.path("")).iter().any(|name| name.contains("claim")));
     let over = finish(watch(&scratch)).done();
     assert!(over.contains("rounds: 50 in "), "{over}");
     assert_eq!(finish(scratch.fedbits(["status", "out"])).done(), over);
-    assert_eq!(finish(scratch.fedbits(["status", "--watch", "out", "--json"])).code, Some(2), "a screen is no table");
+    assert_eq!(
+        finish(scratch.fedbits(["status", "--watch", "out", "--json"])).code,
+        Some(2),
+        "what is watched is no table"
+    );
 }
 
 /// Shards write their own files; who watches sees all of them, and their end.
@@ -121,7 +119,7 @@ fn a_study_is_watched_over_its_shards() {
     finish(study(&scratch, &["-q", "--shard", "0/2"])).done();
     let half = finish(watch(&scratch));
     assert_eq!(half.code, Some(1));
-    assert!(half.out.contains("12 of 24 runs done, 0 running"), "{}", half.out);
+    assert!(half.out.starts_with("12 of 24 runs done\n"), "{}", half.out);
     assert!(half.err.contains("runs without a result: 12 of 24"), "{}", half.err);
     finish(study(&scratch, &["-q", "--shard", "1/2"])).done();
     let all = finish(watch(&scratch)).done();
@@ -135,7 +133,7 @@ fn a_folder_of_two_studies_is_said() {
     let tiny = fs::read_to_string(scratch.path("tiny.ron")).unwrap();
     fs::write(scratch.path("tiny.ron"), tiny.replace("rounds: 20", &format!("rounds: {ENDLESS}"))).unwrap();
     let mut first = Running::quietly(&mut study(&scratch, &["-q"]));
-    live_file(&scratch.path(""));
+    claimed(&scratch.path(""));
     let mut second = Running(study(&scratch, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
     let mut said = BufReader::new(second.stderr.take().unwrap()).lines().map(Result::unwrap);
     let other = format!("process {} on ", first.id());
@@ -196,90 +194,46 @@ pub fn on_a_terminal(
     Some((String::from_utf8_lossy(&seen).into_owned(), code))
 }
 
-const ENTER: &str = "\x1b[?1049h";
-const LEAVE: &str = "\x1b[?1049l";
-
-/// The screen is opened, drawn on and left; results go to standard output afterwards, and are what they are without it.
+/// On a terminal there are bars while runs are made, for a run and for a study, and the results are those that they are
+/// without it; nothing is left of the bars but the results.
 #[test]
-fn a_screen_is_left_as_it_was_found() {
-    let scratch = Scratch::new();
+fn bars_on_a_terminal_change_no_result() {
+    let scratch = scratch_with(&[]);
     let scenario = scenario_file("environment.ron").display().to_string();
-    let command = format!("run --live --no-figures --out out '{scenario}'");
+    let command = format!("run --no-figures --out run --replicates 2 '{scenario}'");
     let Some((seen, code)) = on_a_terminal(&scratch, &command, "", &[]) else { return };
     assert_eq!(code, Some(0), "{seen}");
-    let (before, after) = seen.split_once(ENTER).expect("a screen");
-    let (screen, after) = after.split_once(LEAVE).expect("the end of the screen");
-    assert!(!before.contains("round") && screen.contains("environment") && after.contains("rounds: 80"), "{seen}");
-    assert!(!after.contains(ENTER));
-    let digests = |folder: &str| {
-        json(&fs::read_to_string(scratch.path(folder).join("manifest.json")).unwrap())["digests"].clone()
-    };
-    let mut plain = scratch.fedbits(["run", "-q", "--no-figures", "--out", "plain"]);
-    plain.arg(&scenario);
-    finish(plain).done();
-    assert_eq!(digests("out"), digests("plain"));
-    // No colours, where nobody wants them; no screen where the terminal has none, or nobody asks for one.
-    let (seen, _) = on_a_terminal(&scratch, &command, "", &[("NO_COLOR", "1")]).unwrap();
-    assert!(seen.contains(ENTER) && !["\x1b[36m", "\x1b[38;5;6m"].iter().any(|cyan| seen.contains(cyan)), "{seen:?}");
-    let (seen, code) = on_a_terminal(&scratch, &command, "", &[("TERM", "dumb")]).unwrap();
-    assert!(!seen.contains(ENTER) && code == Some(0), "{seen:?}");
-    let (seen, _) = on_a_terminal(&scratch, &command, "", &[("FEDBITS_LIVE", "no")]).unwrap();
-    assert!(seen.contains(ENTER), "the option stands over the variable");
-    let (seen, _) = on_a_terminal(&scratch, &command.replace("--live", ""), "", &[]).unwrap();
-    assert!(!seen.contains(ENTER));
-    let (seen, _) = on_a_terminal(&scratch, &command.replace("--live", ""), "", &[("FEDBITS_LIVE", "yes")]).unwrap();
-    assert!(seen.contains(ENTER));
-}
-
-/// `q` ends a run as Ctrl-C does, and both give the terminal back before they say so.
-#[test]
-fn keys_end_a_run() {
-    let heard = heard().any(|(signal, _)| signal == "INT");
-    for key in ["q", "\u{3}"].into_iter().filter(|key| heard || *key == "q") {
-        let scratch = Scratch::new();
-        let scenario = scenario_file("environment.ron").display().to_string();
-        let command = format!("run --live --no-figures --out out --set stop.rounds={ENDLESS} '{scenario}'");
-        let keys = format!("\x1b[C\x1b[B{key}");
-        let Some((seen, code)) = on_a_terminal(&scratch, &command, &keys, &[]) else { return };
-        assert_eq!(code, Some(130), "{seen}");
-        let (_, after) = seen.rsplit_once(LEAVE).expect("the end of the screen");
-        assert!(after.contains("what was not left nothing"), "{after}");
-        assert_eq!(tree(&scratch.path("")), Vec::<String>::new());
-    }
-}
-
-/// The same of a study, whose results are those of one that nobody looked at.
-#[test]
-fn a_study_on_a_screen() {
-    let scratch = scratch_with(&[]);
-    let Some((seen, code)) = on_a_terminal(&scratch, "study study.ron --out out --live", "", &[]) else { return };
+    assert!(seen.contains("of 2 runs done") && seen.contains(", replicate 1"), "{seen}");
+    let (_, after) = seen.rsplit_once("runs done").unwrap();
+    assert!(after.contains("medians over the replicates"), "{seen}");
+    let (seen, code) = on_a_terminal(&scratch, "study study.ron --out out", "", &[]).unwrap();
     assert_eq!(code, Some(0), "{seen}");
-    assert!(seen.contains(ENTER) && seen.contains(LEAVE), "{seen}");
+    assert!(seen.contains("of 24 runs done"), "{seen}");
     let (digest, _) = undisturbed(&[]);
     assert_eq!(json(&finish(scratch.fedbits(["status", "out", "--json"])).done())["digest"], digest.as_str());
+    // Watched afterwards, on a terminal and in a pipe, it is the same.
+    let (seen, code) = on_a_terminal(&scratch, "status --watch out", "", &[]).unwrap();
+    let piped = finish(watch(&scratch)).done();
+    assert_eq!((code, seen.replace('\r', "")), (Some(0), piped));
 }
 
 /// Replicates are arms of the count, once each, under the names that tell them apart.
 #[test]
 fn replicates_are_counted_once() {
     let scratch = Scratch::new();
-    let scenario = scenario_file("environment.ron").display().to_string();
-    let command = format!("run --live --no-figures --out out --set stop.rounds=200 --replicates 3 '{scenario}'");
-    let Some((seen, code)) = on_a_terminal(&scratch, &command, "", &[]) else { return };
-    assert_eq!(code, Some(0), "{seen}");
-    assert!(seen.contains("of 3)") && !seen.contains("arm 4"), "{seen}");
     let mut run = Running::quietly(&mut {
         let mut command = run_of(&scratch, ENDLESS);
         command.args(["--replicates", "3"]);
         command
     });
-    live_file(&scratch.path(""));
+    claimed(&scratch.path(""));
     let mut once = watch(&scratch).stdout(Stdio::piped()).spawn().unwrap();
     let first =
         BufReader::new(once.stdout.take().unwrap()).lines().map(Result::unwrap).find(|line| line.contains("round"));
     once.kill().unwrap();
     once.wait().unwrap();
-    assert!(first.as_ref().is_some_and(|line| line.contains(", replicate 0: ")), "{first:?}");
+    let first = first.unwrap();
+    assert!(first.starts_with("0 of 3 runs done, 1 running") && first.contains(", replicate 0: "), "{first}");
     run.kill().unwrap();
     run.wait().unwrap();
 }
@@ -337,4 +291,44 @@ fn a_broken_manifest_is_named() {
             assert!(output.err.contains("out/manifest.json"), "{}", output.err);
         }
     }
+}
+
+/// Arms of which a different number of rounds ends the runs: most, but not all of them, reach the target.
+const UNEQUAL_CAPS: &str = r#"(
+    name: "unequal-caps",
+    base: "quickstart",
+    set: {"record.probe_every": "5"},
+    axes: [
+        Zip(name: "compression", labels: ["none", "dithering"], paths: {
+            "protocol.compressor": ["Identity", "Dithering(levels: 2)"],
+            "protocol.memory": ["Memory()", "Memory()"], "stop.rounds": ["260", "165"],
+        }),
+    ],
+    replicates: 9,
+    targets: [MeanFieldSq(1e-9)],
+    budget: (mean_field_sq: 1e-12),
+)"#;
+
+/// `status --watch` and `compare` name the same leading arm with the same median, also where fewer runs of this arm
+/// reach the target, because their cap is lower.
+#[test]
+fn the_leader_is_that_of_compare() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("study.ron"), UNEQUAL_CAPS).unwrap();
+    finish(scratch.fedbits(["study", "study.ron", "--out", "out", "-q"])).done();
+    let compared = json(&finish(scratch.fedbits(["compare", "out", "--json"])).done());
+    let rows = compared["rows"].as_array().unwrap();
+    let bits = |row: &&serde_json::Value| row["measure"] == "bits_total" && row["target"].is_string();
+    let first = rows.iter().filter(bits).find(|row| row["place"] == 1).unwrap();
+    let median = first["median"].as_f64().unwrap();
+    let watched = finish(watch(&scratch)).done();
+    let (_, told) = watched.trim_end().split_once('\n').expect("a line below that of the counts");
+    let said = format!("{} leads, all bits to ‖h‖² ≤ 1e-9: median ", first["arm"].as_str().unwrap());
+    let rest = told.strip_prefix(&said).unwrap_or_else(|| panic!("{told}: expected {said}"));
+    let (value, rest) = rest.split_once(" Mbit, ").unwrap();
+    assert_eq!(value, format!("{:.2}", median / 1e6));
+    assert_eq!(rest, format!("{}/{}", first["reached"], first["runs"]));
+    // An arm with fewer runs at the target leads here: shares of runs do not decide.
+    let reached = |row: &serde_json::Value| row["reached"].as_u64().unwrap();
+    assert!(rows.iter().filter(bits).any(|row| reached(row) > reached(first)), "{compared}");
 }

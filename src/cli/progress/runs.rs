@@ -1,0 +1,320 @@
+//! The progress of the runs of a command: of `fedbits run` one after the other, of `fedbits study` several at once.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use fedbits_protocols::journal::Observer;
+use fedbits_protocols::plan::StopRules;
+use fedbits_record::study::{StoredRun, StudyRecord};
+use fedbits_record::{Claim, Manifest, RoundRow};
+
+use super::bars::{Bars, RunBar};
+use super::counts::{Counts, ProgressReport, RunReport, eta};
+use super::rest::RemainingTime;
+use super::{Console, done, failure};
+use crate::cli::units::duration;
+use crate::listener::{BegunRun, Listener, StudyObserver};
+use crate::machine::Stopwatch;
+use crate::study::Job;
+
+/// Seconds between two looks at the rows of a run: rows can come by the million.
+const LOOK_EVERY: f64 = 0.1;
+/// Seconds between two lines of a run in a pipe, and between two reports to other processes.
+const SAY_EVERY: f64 = 1.0;
+/// Failures that are told one by one: hundreds of them mostly have one reason.
+const TOLD: u64 = 5;
+
+/// The progress of the runs of a command. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Progress(Arc<Shared>);
+
+struct Shared {
+    console: Console,
+    bars: Option<Arc<Bars>>,
+    /// Names of a study's arms; none of a command that makes its runs one after the other.
+    arms: Option<Vec<String>>,
+    /// Where other processes read the progress.
+    claim: Option<Arc<Claim>>,
+    clock: Stopwatch,
+    state: Mutex<State>,
+}
+
+struct State {
+    counts: Counts,
+    rest: RemainingTime,
+    /// The run in progress, where runs are made one after the other.
+    run: Option<RunReport>,
+    /// Share of the runs after which the next line is due.
+    next_line: f64,
+    /// Seconds after which the next report of a row is due.
+    next_report: f64,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy)]
+pub(crate) enum Ended {
+    Finished,
+    Degenerate,
+    Failed,
+    NotBegun,
+}
+
+impl Ended {
+    /// By the manifest of its record.
+    pub(crate) fn of(manifest: &Manifest) -> Self {
+        match manifest.failure() {
+            Some(_) => Self::Failed,
+            None if manifest.is_degenerate() => Self::Degenerate,
+            None => Self::Finished,
+        }
+    }
+}
+
+impl Progress {
+    /// Of so many runs, made one after the other.
+    pub(crate) fn of_runs(console: Console, runs: usize, claim: Option<Arc<Claim>>) -> Self {
+        Self::new(console, (RemainingTime::of_runs(runs), runs, 1), None, claim)
+    }
+
+    /// Of the runs of a study, made by so many workers at a time.
+    pub(crate) fn of_study(
+        console: Console,
+        record: &StudyRecord,
+        (jobs, workers): (&[Job], usize),
+        claim: Option<Arc<Claim>>,
+    ) -> Self {
+        let arms = record.plan().arms.iter().map(|arm| arm.name.clone()).collect();
+        let rest = RemainingTime::of_study(record, jobs, workers);
+        Self::new(console, (rest, jobs.len(), workers), Some(arms), claim)
+    }
+
+    fn new(
+        console: Console,
+        (rest, runs, at_once): (RemainingTime, usize, usize),
+        arms: Option<Vec<String>>,
+        claim: Option<Arc<Claim>>,
+    ) -> Self {
+        let counts = Counts { planned: runs as u64, ..Counts::default() };
+        let state = State { counts, rest, run: None, next_line: 0.1, next_report: 0.0 };
+        let bars = console.has_bars().then(|| Bars::new(counts.planned, at_once));
+        let (clock, state) = (Stopwatch::start(), Mutex::new(state));
+        let progress = Self(Arc::new(Shared { console, bars, arms, claim, clock, state }));
+        progress.show(&mut progress.state());
+        progress
+    }
+
+    /// A run begins; returns who listens to it.
+    pub(crate) fn run(&self, name: String) -> RunListener {
+        let mut state = self.state();
+        state.counts.running += 1;
+        self.show(&mut state);
+        drop(state);
+        RunListener { progress: self.clone(), name }
+    }
+
+    /// A run of an arm has ended after so many seconds; runs that are made one after the other are all of arm 0.
+    pub(crate) fn ended(&self, arm: usize, ended: Ended, seconds: f64) {
+        let mut state = self.state();
+        let counts = &mut state.counts;
+        (counts.running, counts.done) = (counts.running.saturating_sub(1), counts.done + 1);
+        match ended {
+            Ended::Finished => {}
+            Ended::Degenerate => counts.degenerate += 1,
+            Ended::Failed => counts.failed += 1,
+            Ended::NotBegun => counts.not_begun += 1,
+        }
+        state.run = None;
+        state.rest.done(arm, seconds);
+        self.show(&mut state);
+    }
+
+    /// Prints beside the bars.
+    fn print(&self, print: impl FnOnce(&Console)) {
+        match &self.0.bars {
+            Some(bars) => bars.suspend(|| print(&self.0.console)),
+            None => print(&self.0.console),
+        }
+    }
+
+    /// A panic elsewhere leaves the state as it was: every change of it stands alone.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shows how far all runs are: on the bar, in a line when it is due, and to other processes.
+    fn show(&self, state: &mut State) {
+        let (counts, seconds) = (state.counts, self.0.clock.seconds());
+        let rest = state.rest();
+        match &self.0.bars {
+            Some(bars) => bars.show(counts.done, format!("{counts}{}", eta(rest))),
+            // Of runs that are made one after the other there is a line for each.
+            None if self.0.arms.is_some() && counts.done as f64 >= state.next_line * counts.planned as f64 => {
+                state.next_line = (10.0 * counts.done as f64 / counts.planned as f64).floor() / 10.0 + 0.1;
+                self.0.console.message(&format!("{counts}; {}{}", duration(seconds), eta(rest)));
+            }
+            None => {}
+        }
+        if let Some(claim) = &self.0.claim {
+            state.next_report = seconds + SAY_EVERY;
+            let report = ProgressReport { counts, run: state.run.clone(), seconds, rest };
+            let text = serde_json::to_string(&report).expect("numbers and texts always serialize");
+            // The next report tries again: a full disk ends the run itself.
+            let _ = claim.report(&text);
+        }
+    }
+}
+
+impl State {
+    /// Host seconds to the end of all runs.
+    fn rest(&self) -> Option<f64> {
+        let Some(run) = &self.run else { return self.rest.seconds() };
+        let whole = run.rest().map(|rest| rest + run.seconds);
+        let usual = self.rest.mean().or(whole)?;
+        let others = (self.counts.planned - self.counts.done).saturating_sub(1);
+        Some(others as f64 * usual + run.rest().unwrap_or((usual - run.seconds).max(0.0)))
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if let Some(bars) = &self.bars {
+            bars.clear();
+        }
+    }
+}
+
+impl Listener for Progress {
+    fn message(&self, line: &str) {
+        self.print(|console| console.message(line));
+    }
+
+    fn caveat(&self, caveat: &str) {
+        self.print(|console| console.caveat(caveat));
+    }
+
+    fn detail(&self, line: &str) {
+        self.print(|console| console.detail(line));
+    }
+}
+
+impl StudyObserver for Progress {
+    fn begun(&mut self, job: &Job) -> Option<Box<dyn Listener>> {
+        let arm = self.0.arms.as_ref().map_or("", |arms| &arms[job.arm]);
+        Some(Box::new(self.run(format!("{arm}, replicate {}", job.replicate))))
+    }
+
+    fn done(&mut self, job: &Job, run: &StoredRun, seconds: f64) {
+        let (ended, what) = match run {
+            StoredRun::NotRun(_) => (Ended::NotBegun, "could not be begun"),
+            StoredRun::Finished(record) => (Ended::of(&record.manifest), "failed"),
+        };
+        self.ended(job.arm, ended, seconds);
+        let counts = self.state().counts;
+        let count = if matches!(ended, Ended::NotBegun) { counts.not_begun } else { counts.failed };
+        if let Some(why) = failure(run).filter(|_| count <= TOLD) {
+            let arm = self.0.arms.as_ref().map_or("", |arms| &arms[job.arm]);
+            let line = format!("replicate {} of arm `{arm}` {what}: {why}", job.replicate);
+            self.message(&line);
+        }
+    }
+}
+
+/// Listens to one run.
+pub(crate) struct RunListener {
+    progress: Progress,
+    name: String,
+}
+
+impl RunListener {
+    /// Runs of a study are not heard of one by one.
+    fn speaks(&self) -> bool {
+        self.progress.0.arms.is_none()
+    }
+}
+
+impl Listener for RunListener {
+    fn message(&self, line: &str) {
+        if self.speaks() {
+            self.progress.message(line);
+        }
+    }
+
+    fn caveat(&self, caveat: &str) {
+        if self.speaks() {
+            self.progress.caveat(caveat);
+        }
+    }
+
+    fn detail(&self, line: &str) {
+        if self.speaks() {
+            self.progress.detail(line);
+        }
+    }
+
+    fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
+        let Shared { console, bars, claim, .. } = &*self.progress.0;
+        let bar = bars.as_ref().and_then(|bars| bars.begin(&self.name));
+        let has_lines = bars.is_none() && self.speaks() && !console.is_quiet();
+        if bar.is_none() && !has_lines && (claim.is_none() || !self.speaks()) {
+            return None;
+        }
+        let (progress, name, clock) = (self.progress.clone(), self.name.clone(), Stopwatch::start());
+        let lines = has_lines.then_some(Lines { next: 0.1, printed: 0.0 });
+        let mut rows = Rows { progress, name, stop: run.stop, bar, lines, clock, next_look: 0.0 };
+        Some(Box::new(move |row| rows.row(row)))
+    }
+}
+
+/// A line at each tenth of a run; the last one was `printed` after that many seconds.
+struct Lines {
+    next: f64,
+    printed: f64,
+}
+
+/// Follows the rows of a run.
+struct Rows {
+    progress: Progress,
+    name: String,
+    stop: StopRules,
+    bar: Option<RunBar>,
+    lines: Option<Lines>,
+    clock: Stopwatch,
+    next_look: f64,
+}
+
+impl Rows {
+    fn row(&mut self, row: &RoundRow) {
+        let seconds = self.clock.seconds();
+        if seconds < self.next_look {
+            return;
+        }
+        self.next_look = seconds + LOOK_EVERY;
+        let report = RunReport::of(&self.name, row, done::share(&self.stop, row), seconds);
+        let share = report.share.unwrap_or(0.0);
+        if let Some(bar) = &self.bar {
+            bar.show(share, report.place());
+        }
+        if let Some(lines) = &mut self.lines
+            && share >= lines.next
+            && seconds >= lines.printed + SAY_EVERY
+        {
+            *lines = Lines { next: (10.0 * share).floor() / 10.0 + 0.1, printed: seconds };
+            self.progress.0.console.message(&report.to_string());
+        }
+        if self.progress.0.arms.is_none() {
+            let mut state = self.progress.state();
+            state.run = Some(report);
+            if self.progress.0.clock.seconds() >= state.next_report {
+                self.progress.show(&mut state);
+            }
+        }
+    }
+}
+
+impl Drop for Rows {
+    fn drop(&mut self) {
+        if let (Some(bars), Some(bar)) = (&self.progress.0.bars, &self.bar) {
+            let counts = self.progress.state().counts;
+            bars.end(bar, counts.done + counts.running >= counts.planned);
+        }
+    }
+}
