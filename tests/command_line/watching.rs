@@ -323,7 +323,7 @@ fn the_leader_is_that_of_compare() {
     let median = first["median"].as_f64().unwrap();
     let watched = finish(watch(&scratch)).done();
     let (_, told) = watched.trim_end().split_once('\n').expect("a line below that of the counts");
-    let said = format!("{} leads, all bits to ‖h‖² ≤ 1e-9: median ", first["arm"].as_str().unwrap());
+    let said = format!("{} leads, all bits to mean_field_sq ≤ 1e-9: median ", first["arm"].as_str().unwrap());
     let rest = told.strip_prefix(&said).unwrap_or_else(|| panic!("{told}: expected {said}"));
     let (value, rest) = rest.split_once(" Mbit, ").unwrap();
     assert_eq!(value, format!("{:.2}", median / 1e6));

@@ -231,7 +231,10 @@ pub(crate) fn leader(samples: &Samples) -> Option<String> {
     let first: Vec<usize> = first.collect();
     let ArmResult { median, reached, runs, degenerate, .. } = &block.arms[*first.first()?];
     let names: Vec<&str> = first.iter().map(|&arm| samples.arms[arm].name.as_str()).collect();
-    let (names, verb) = (names.join(", "), if names.len() > 1 { "lead" } else { "leads" });
+    let verb = if names.len() > 1 { "lead" } else { "leads" };
+    let more = names.len().saturating_sub(TIED);
+    let more = if more > 0 { format!(" and {}", so_many(more, "more arm")) } else { String::new() };
+    let names = names[..names.len().min(TIED)].join(", ") + &more;
     let value = median.map_or_else(|| "–".to_owned(), |median| value_text(block.measure.what, median));
     let counted = reached_of(*reached, *runs, *degenerate);
     let common = match block.arms.iter().any(|arm| arm.runs > 0 && arm.runs != block.ranked_over) {
@@ -311,6 +314,8 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     Some(section)
 }
 
+/// Arms that lead together and are named.
+const TIED: usize = 5;
 /// Arms that are ranked one by one.
 const RANKED: usize = 20;
 

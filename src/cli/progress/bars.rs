@@ -31,7 +31,7 @@ impl Bars {
             bar.set_style(style("{bar:20}  {elapsed}  {wide_msg}"));
             bar
         });
-        let run = |_| (all.add(ProgressBar::new(STEPS as u64)), false);
+        let run = |_| (all.add(ProgressBar::new(STEPS as u64).with_style(style(""))), false);
         let bars = Arc::new(Self { runs: Mutex::new((0..at_once.min(RUNS)).map(run).collect()), all, whole });
         keep_drawing(&bars);
         bars
@@ -53,10 +53,11 @@ impl Bars {
         *in_use = true;
         // Beside the name and the message; a line that is too long for the terminal would be two.
         let free = crate::cli::wrap::width_of_errors().saturating_sub(name.chars().count() + 48).clamp(1, 30);
-        bar.reset();
         let template = format!("{{prefix}} {{bar:{free}}} {{percent:>3}} %  {{elapsed}} (ETA {{eta}})  {{wide_msg}}");
         bar.set_style(style(&template));
         bar.set_prefix(visible(name));
+        bar.set_message(String::new());
+        bar.reset();
         Some(RunBar { bar: bar.clone(), number })
     }
 

@@ -143,7 +143,7 @@ impl Progress {
     /// Shows how far all runs are: on the bar, in a line when it is due, and to other processes.
     fn show(&self, state: &mut State) {
         let (counts, seconds) = (state.counts, self.0.clock.seconds());
-        let rest = state.rest();
+        let rest = if counts.done < counts.planned { state.rest() } else { None };
         match &self.0.bars {
             Some(bars) => bars.show(counts.done, format!("{counts}{}", eta(rest))),
             // Of runs that are made one after the other there is a line for each.
