@@ -30,6 +30,15 @@ pub fn compare(samples: &Samples) -> Comparison {
     Comparison { blocks, fronts, notes, caveats }
 }
 
+/// The measure that arms are ranked by: a cost to the last target; without a target the error at the end.
+#[must_use]
+pub fn leading(samples: &Samples, cost: Quantity) -> Measure {
+    match samples.targets.len().checked_sub(1) {
+        Some(last) => Measure { target: Some(last), what: cost },
+        None => Measure { target: None, what: Quantity::Error },
+    }
+}
+
 /// Compares all arms by one measure.
 #[must_use]
 pub fn block(samples: &Samples, measure: Measure) -> Block {

@@ -2,8 +2,6 @@
 
 use fedbits_record::study::TargetCost;
 
-use super::samples::Samples;
-
 /// What runs are compared by. Less is better in all of them.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Measure {
@@ -11,17 +9,6 @@ pub struct Measure {
     pub target: Option<usize>,
     /// What is measured.
     pub what: Quantity,
-}
-
-impl Measure {
-    /// The measure that arms are ranked by: a cost to the last target; without a target the error at the end.
-    #[must_use]
-    pub fn leading(samples: &Samples, cost: Quantity) -> Self {
-        match samples.targets.len().checked_sub(1) {
-            Some(last) => Self { target: Some(last), what: cost },
-            None => Self { target: None, what: Quantity::Error },
-        }
-    }
 }
 
 /// What is measured of a run.

@@ -24,7 +24,7 @@ mod verdicts;
 
 pub use caveats::Caveats;
 pub(crate) use comparison::paired;
-pub use comparison::{block, compare, one_at_a_time};
+pub use comparison::{block, compare, leading, one_at_a_time};
 pub use measure::{Goal, Measure, Quantity};
 pub use paired::{ConfidenceInterval, Paired};
 pub(crate) use pareto::common_tolerance;

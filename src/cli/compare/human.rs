@@ -1,8 +1,8 @@
 //! The comparison for people: tables, and what they are of.
 
 use fedbits_reports::compare::{
-    ArmResult, Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Measure, Quantity, Samples, Standing,
-    block, one_at_a_time, reached_of,
+    ArmResult, Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Samples, Standing, block,
+    leading, one_at_a_time, reached_of,
 };
 use fedbits_reports::decision::beside_one;
 use fedbits_spec::so_many;
@@ -219,14 +219,14 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
 }
 
 /// What sensitivities and ranks are shown for.
-fn leading<'a>(samples: &Samples, comparison: &'a Comparison, cost: Quantity) -> Option<&'a Block> {
-    let measure = Measure::leading(samples, cost);
+fn leading_block<'a>(samples: &Samples, comparison: &'a Comparison, cost: Quantity) -> Option<&'a Block> {
+    let measure = leading(samples, cost);
     comparison.blocks.iter().find(|block| block.measure == measure)
 }
 
-/// The arm that leads by the measure that arms are ranked by, and its median; none before the arms share two replicates.
+/// The arm that leads by the measure that arms are ranked by, and its median; none before arms share two replicates.
 pub(crate) fn leader(samples: &Samples) -> Option<String> {
-    let block = block(samples, Measure::leading(samples, Quantity::BitsTotal));
+    let block = block(samples, leading(samples, Quantity::BitsTotal));
     let first = block.ranked().into_iter().filter(|(_, rank)| rank.place == Some(1)).map(|(arm, _)| arm);
     let first: Vec<usize> = first.collect();
     let ArmResult { median, reached, runs, degenerate, .. } = &block.arms[*first.first()?];
@@ -255,7 +255,7 @@ fn measure_name(samples: &Samples, block: &Block) -> String {
 fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     let single = one_at_a_time(samples);
     let (bits, time) =
-        (leading(samples, comparison, Quantity::BitsTotal)?, leading(samples, comparison, Quantity::Time)?);
+        (leading_block(samples, comparison, Quantity::BitsTotal)?, leading_block(samples, comparison, Quantity::Time)?);
     if single.is_empty() || samples.axes.len() < 2 {
         return None;
     }
@@ -281,7 +281,7 @@ fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> 
 }
 
 fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
-    let block = leading(samples, comparison, Quantity::BitsTotal)?;
+    let block = leading_block(samples, comparison, Quantity::BitsTotal)?;
     let ranked = block.ranked();
     if ranked.is_empty() {
         return None;

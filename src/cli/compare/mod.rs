@@ -2,7 +2,7 @@
 //! LaTeX.
 
 mod decision;
-mod human;
+pub(crate) mod human;
 mod latex;
 
 use fedbits_record::no_target;
@@ -18,8 +18,6 @@ use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::study;
 use crate::comparison as tables;
-
-pub(crate) use human::leader;
 
 /// Compares, and prints.
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {

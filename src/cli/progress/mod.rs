@@ -2,59 +2,25 @@
 //! when quiet.
 
 mod bars;
+mod console;
 mod counts;
 mod done;
 mod rest;
 mod runs;
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 
 use fedbits_protocols::journal::Observer;
-use fedbits_record::study::{StoredRun, StudyRecord};
-use fedbits_record::{Claim, FAILED, Manifest};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use fedbits_record::Claim;
+use fedbits_record::study::StudyRecord;
 
+pub(crate) use self::console::Console;
 pub(crate) use self::counts::{Counts, ProgressReport, eta};
-pub(crate) use self::runs::{Ended, Progress};
+pub(crate) use self::runs::{Ended, Progress, failure, why_failed};
 use crate::cli::stderr::print_line;
 use crate::cli::style::WARN;
 use crate::listener::{BegunRun, Listener, StudyObserver};
 use crate::study::Job;
-
-/// How much is printed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Console {
-    quiet: bool,
-    verbose: bool,
-    terminal: bool,
-}
-
-impl Console {
-    /// By the flags.
-    pub(crate) fn new(quiet: bool, verbose: bool) -> Self {
-        Self { quiet, verbose, terminal: std::io::stderr().is_terminal() }
-    }
-
-    /// Is nothing said but results and caveats?
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.quiet
-    }
-
-    /// Are there bars?
-    fn has_bars(&self) -> bool {
-        self.terminal && !self.quiet
-    }
-
-    /// A bar of the bytes of a file, where somebody looks.
-    pub(crate) fn bytes(&self, name: &str, bytes: u64) -> ProgressBar {
-        let target = if self.has_bars() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(bytes), target);
-        let style = ProgressStyle::with_template("{msg} [{bar:20}] {bytes}/{total_bytes} {eta}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
-        bar.with_message(name.to_owned())
-    }
-}
 
 impl Listener for Console {
     /// Prints a line, unless quiet.
@@ -112,18 +78,4 @@ impl Listener for StudyListener {
         let claim = Some(Arc::clone(&self.claim));
         Box::new(Progress::of_study(self.console, record, (jobs, workers), claim))
     }
-}
-
-/// Why a run failed, if it did.
-pub(crate) fn failure(run: &StoredRun) -> Option<&str> {
-    match run {
-        StoredRun::NotRun(why) => Some(why),
-        StoredRun::Finished(record) => why_failed(&record.manifest),
-    }
-}
-
-/// Why the simulation failed, if it did.
-pub(crate) fn why_failed(manifest: &Manifest) -> Option<&str> {
-    let why = manifest.failure()?;
-    Some(why.strip_prefix(FAILED).unwrap_or(why))
 }

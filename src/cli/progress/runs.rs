@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::study::{StoredRun, StudyRecord};
-use fedbits_record::{Claim, Manifest, RoundRow};
+use fedbits_record::{Claim, FAILED, Manifest, RoundRow};
 
 use super::bars::{Bars, RunBar};
+use super::console::Console;
 use super::counts::{Counts, ProgressReport, RunReport, eta};
+use super::done::share;
 use super::rest::RemainingTime;
-use super::{Console, done, failure};
 use crate::cli::units::duration;
 use crate::listener::{BegunRun, Listener, StudyObserver};
 use crate::machine::Stopwatch;
@@ -218,6 +219,20 @@ impl StudyObserver for Progress {
     }
 }
 
+/// Why a run failed, if it did.
+pub(crate) fn failure(run: &StoredRun) -> Option<&str> {
+    match run {
+        StoredRun::NotRun(why) => Some(why),
+        StoredRun::Finished(record) => why_failed(&record.manifest),
+    }
+}
+
+/// Why the simulation failed, if it did.
+pub(crate) fn why_failed(manifest: &Manifest) -> Option<&str> {
+    let why = manifest.failure()?;
+    Some(why.strip_prefix(FAILED).unwrap_or(why))
+}
+
 /// Listens to one run.
 pub(crate) struct RunListener {
     progress: Progress,
@@ -288,7 +303,7 @@ impl Rows {
             return;
         }
         self.next_look = seconds + LOOK_EVERY;
-        let report = RunReport::of(&self.name, row, done::share(&self.stop, row), seconds);
+        let report = RunReport::of(&self.name, row, share(&self.stop, row), seconds);
         let share = report.share.unwrap_or(0.0);
         if let Some(bar) = &self.bar {
             bar.show(share, report.place());

@@ -8,7 +8,7 @@ use fedbits_record::{FoundClaim, Hold, Holder, MANIFEST_FILE, Manifest, claims_o
 use fedbits_reports::compare::Samples;
 use fedbits_spec::files;
 
-use crate::cli::compare;
+use crate::cli::compare::human::leader;
 use crate::cli::failure::Failure;
 use crate::cli::progress::{Counts, ProgressReport};
 use crate::machine::Stopwatch;
@@ -144,7 +144,7 @@ impl Watched {
         }
         let record = StudyRecord::open(&self.folder)?;
         let counts = Counts::of_study(&record.counts(), 0);
-        let leader = compare::leader(&Samples::of_study(&record, &[])?);
+        let leader = leader(&Samples::of_study(&record, &[])?);
         let took = self.clock.seconds() - now;
         self.study = Some(StudyResults { counts, leader, bytes, next: now + took / READING });
         Ok(())

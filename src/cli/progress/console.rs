@@ -1,0 +1,39 @@
+//! How much is printed on standard error.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How much is printed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Console {
+    pub(super) quiet: bool,
+    pub(super) verbose: bool,
+    terminal: bool,
+}
+
+impl Console {
+    /// By the flags.
+    pub(crate) fn new(quiet: bool, verbose: bool) -> Self {
+        Self { quiet, verbose, terminal: std::io::stderr().is_terminal() }
+    }
+
+    /// Is nothing said but results and caveats?
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Are there bars?
+    pub(super) fn has_bars(&self) -> bool {
+        self.terminal && !self.quiet
+    }
+
+    /// A bar of the bytes of a file, where somebody looks.
+    pub(crate) fn bytes(&self, name: &str, bytes: u64) -> ProgressBar {
+        let target = if self.has_bars() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(bytes), target);
+        let style = ProgressStyle::with_template("{msg} [{bar:20}] {bytes}/{total_bytes} {eta}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+        bar.with_message(name.to_owned())
+    }
+}
