@@ -561,9 +561,8 @@ class Which(Part):
 
 class Law(Part):
     """The law of one setting's values: they are drawn from it, or the points of a sequence are mapped to it. Numbers
-    are rounded to six digits of their spread; in an `Optimize` a law of numbers has at most 10 001 values, its
-    quantiles at multiples of 10⁻⁴. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give those
-    between the ends, the others are rounded to the nearest.
+    are rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform`
+    give those between the ends, the others are rounded to the nearest.
     """
 
 
@@ -573,20 +572,12 @@ class Target(Part):
     """
 
 
-class Method(Part):
-    """How runs are chosen, to find the arm that is best by the objective."""
-
-
 class Objective(Part):
     """A cost to minimize."""
 
 
 class Constraint(Part):
     """A constraint on runs."""
-
-
-class SearchBudget(Part):
-    """When a search ends."""
 
 
 class Scenario(Part, kw_only=True):
@@ -5692,18 +5683,6 @@ class RaceFigureKind(FigureKind):
     rows: int | None = UNSET
 
 
-class Surface(FigureKind):
-    """What the arms of an optimization cost, against the settings that it varies.
-
-    Attributes:
-        paths: The paths of the settings, a panel each; default all that it varies. Default `[]`.
-    """
-
-    _written: ClassVar[str | None] = "Surface"
-
-    paths: Sequence[str] = UNSET
-
-
 class Named(FigureKind):
     """A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.
 
@@ -6168,10 +6147,7 @@ class Study(Part, kw_only=True):
         targets: The targets: bits, time and rounds until each one are measured. Default `[]`.
         budget: Stop rules of every arm; each one given here replaces that of the base. Default `(rounds: None, epochs:
             None, time: None, bits: None, energy: None, mean_field_sq: None, objective_change: None, patience: None)`.
-        search: How runs are chosen if not all are made: a race of the arms, or an optimization. Default: all are made.
-            Default `None`.
-        sensitivity: Other assumptions, under which the decision is repeated by a race of the arms that were left and
-            the next best ones: a name, and paths with their values. Not for a `Front`. Default `{}`.
+        search: How runs are chosen if not all are made: a race of the arms. Default: all are made. Default `None`.
         figures: The figures to draw, the most important one first; none: one figure of curves, chosen from the results.
             They change no result, and those of the base are not used. Default `[]`.
     """
@@ -6188,8 +6164,7 @@ class Study(Part, kw_only=True):
     baseline: Mapping[str, object] = UNSET
     targets: Sequence[Target] = UNSET
     budget: Stop = UNSET
-    search: Method | None = UNSET
-    sensitivity: Mapping[str, Mapping[str, object]] = UNSET
+    search: Race | None = UNSET
     figures: Sequence[Figure] = UNSET
 
 
@@ -6544,7 +6519,7 @@ class ColumnTarget(Target):
     at_least: float | None = UNSET
 
 
-class RaceMethod(Method):
+class Race(Part):
     """Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired
     evidence says that it is not the best.
 
@@ -6565,7 +6540,7 @@ class RaceMethod(Method):
             end at the `cut` count as if they met them. Default `[]`.
     """
 
-    _written: ClassVar[str | None] = "Race"
+    _written: ClassVar[str | None] = None
 
     objective: Objective
     error: float = UNSET
@@ -6573,33 +6548,6 @@ class RaceMethod(Method):
     futility: float = UNSET
     cut: float | None = UNSET
     constraints: Sequence[Constraint] = UNSET
-
-
-class Optimize(Method):
-    """Arms are proposed one after the other, by a model of what was seen so far. The study has no `axes`.
-
-    Attributes:
-        objective: The cost to minimize.
-        over: Paths, and the laws of their values.
-        budget: How many runs are made at most. About the last fifth of them are replicates of the best arms by then,
-            and of the baseline.
-        when: Paths that exist only where other paths, which have a `Choice`, have these values; default: all exist
-            always. Default `{}`.
-        constraints: Constraints on every run. Default `[]`.
-        batch: Points that are proposed at a time, 1 to 64: so many processes have work. The decision depends on it, and
-            not on the number of processes. Default `4`.
-        seed: The root of the search's own draws. Default `1`.
-    """
-
-    _written: ClassVar[str | None] = "Optimize"
-
-    objective: Objective
-    over: Mapping[str, Law]
-    budget: SearchBudget
-    when: Mapping[str, Mapping[str, Which | Sequence[object] | str]] = UNSET
-    constraints: Sequence[Constraint] = UNSET
-    batch: int = UNSET
-    seed: int = UNSET
 
 
 class BitsTo(Objective):
@@ -6667,20 +6615,6 @@ class Best(Objective):
     value: str
 
 
-class Front(Objective):
-    """Several costs, none of them a `Front`; 2 or 3. The result is the set of arms that no other beats in all of them.
-    Not for races.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Front"
-    _items: ClassVar[bool] = True
-
-    value: Sequence[Objective]
-
-
 class TimeConstraint(Constraint):
     """The target is reached within this simulated time, in all runs, or in the share of them that `Reached` gives.
 
@@ -6705,20 +6639,6 @@ class Reached(Constraint):
     _items: ClassVar[bool] = True
 
     value: float
-
-
-class Runs(SearchBudget):
-    """After so many runs; 1 to 1 000. What the optimizer itself computes grows with their fourth power: about a second
-    of processor time for 200 of them, and as much again for a search that is resumed.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Runs"
-    _items: ClassVar[bool] = True
-
-    value: int
 
 
 __all__ = [
@@ -6944,7 +6864,6 @@ __all__ = [
     "Flooding",
     "Forest",
     "ForestOrder",
-    "Front",
     "Full",
     "FullEffects",
     "Gain",
@@ -7076,7 +6995,6 @@ __all__ = [
     "MemoryStart",
     "MemoryUplink",
     "Message",
-    "Method",
     "Metropolis",
     "MiB",
     "MilliWPower",
@@ -7130,7 +7048,6 @@ __all__ = [
     "OneOf",
     "OnlineEm",
     "Only",
-    "Optimize",
     "Optimum",
     "Others",
     "Outcome",
@@ -7176,8 +7093,8 @@ __all__ = [
     "Queue",
     "Queues",
     "Quiet",
+    "Race",
     "RaceFigureKind",
-    "RaceMethod",
     "Radius",
     "RandK",
     "RandomAxis",
@@ -7226,14 +7143,12 @@ __all__ = [
     "Rows",
     "RowsDoses",
     "RowsHoldout",
-    "Runs",
     "Saem",
     "Sample",
     "Scale",
     "ScaledSign",
     "Scenario",
     "Schedule",
-    "SearchBudget",
     "SecDuration",
     "SecDurationLaw",
     "Seconds",
@@ -7279,7 +7194,6 @@ __all__ = [
     "Stopping",
     "Study",
     "Substitute",
-    "Surface",
     "TableRateTrace",
     "Target",
     "Tcp",

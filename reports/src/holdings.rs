@@ -2,7 +2,7 @@
 
 use crate::data::{Arm, Collected, PlannedStudy};
 use crate::words::listed;
-use fedbits_record::study::{PlanAxis, SearchKind};
+use fedbits_record::study::PlanAxis;
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
@@ -34,10 +34,6 @@ fn of_study(study: &PlannedStudy) -> String {
         0 => ", without targets".to_owned(),
         count => format!(", {}", so_many(count, "target")),
     };
-    let search = match plan.search.as_ref().map(|search| (search.method, search.objectives.len())) {
-        None => "no search".to_owned(),
-        Some((SearchKind::Race, _)) => "a race".to_owned(),
-        Some((SearchKind::Optimize, several)) => format!("an optimization of {}", so_many(several, "objective")),
-    };
-    format!("of a study {axes}{targets} and {search}")
+    let race = if plan.search.is_some() { "a race" } else { "no race" };
+    format!("of a study {axes}{targets} and {race}")
 }

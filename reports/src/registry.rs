@@ -21,9 +21,6 @@ const BUILTIN: &[&dyn FigureKind] = &[
     &figures::parameters::Parameters,
     &figures::held_out::HeldOut,
     &figures::race::Races,
-    &figures::best_so_far::BestSoFar,
-    &figures::surface::Surfaces,
-    &figures::front::SearchFronts,
     &figures::heat::HeatMaps,
     &figures::pareto::ParetoFronts,
     &figures::forest::Forests,
@@ -268,7 +265,6 @@ fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
         Setting::Participation(own) => by(own, figures::participation::draw),
         Setting::Mixture(own) => by(own, figures::mixture::draw),
         Setting::Race(own) => by(own, figures::race::draw),
-        Setting::Surface(own) => by(own, figures::surface::draw),
     };
     (setting.name(), draw)
 }
@@ -296,7 +292,6 @@ mod tests {
             Setting::Participation(setting::ParticipationFigure::default()),
             Setting::Mixture(setting::Mixture::default()),
             Setting::Race(setting::RaceFigure::default()),
-            Setting::Surface(setting::Surface::default()),
         ];
         for own in &all {
             let (name, _) = of_setting(own);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fedbits_scenarios::Source;
-use fedbits_scenarios::study::{CheckedStudy, PointValue, StudyArm, load_study, search_paths};
+use fedbits_scenarios::study::{CheckedStudy, StudyArm, load_study};
 
 fn read(axes: &str, more: &str) -> Result<CheckedStudy, String> {
     read_text(format!("(name: \"sweep\", base: \"quickstart\", axes: [{axes}], replicates: 2, {more})"))
@@ -66,17 +66,6 @@ fn wide_ranges_of_whole_numbers() {
             let count = study.unwrap_or_else(|problems| panic!("{problems}")).arms.len();
             assert_eq!(count, 32, "{design}, {law}");
         }
-        let search = format!(
-            "Optimize(objective: BitsTo(MeanFieldSq(1e-3)), over: {{\"data.examples\": {law}}}, budget: Runs(30))"
-        );
-        let text = format!(
-            "(name: \"sweep\", base: \"quickstart\", replicates: 2, targets: [MeanFieldSq(1e-3)], search: {search})"
-        );
-        let base = |name: &str| fedbits_scenarios::library::find(name).map_err(|error| error.to_string());
-        let paths = search_paths(&Source::new("sweep.ron", text), &base);
-        let paths = paths.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
-        let value = paths[0].value(PointValue::Share(0.123_456_789));
-        assert!(value.parse::<u64>().is_ok(), "{law}: {value}");
     }
 }
 

@@ -15,10 +15,10 @@ pub enum Score {
 }
 
 /// What is known of one run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Its cost by every objective, at least one.
-    pub scores: Vec<Score>,
+    /// Its cost.
+    pub score: Score,
     /// Whether it met the constraints.
     pub feasible: bool,
 }
@@ -71,7 +71,7 @@ mod tests {
     fn shares_are_not_missed_by_rounding() {
         for (reached, met, count) in [(0.28, 7, 25), (0.55, 55, 100), (0.56, 14, 25), (0.9, 9, 10), (1.0, 3, 3)] {
             let runs = |met: usize| -> Vec<Outcome> {
-                (0..count).map(|run| Outcome { scores: vec![Score::AtLeast(0.0)], feasible: run < met }).collect()
+                (0..count).map(|run| Outcome { score: Score::AtLeast(0.0), feasible: run < met }).collect()
             };
             assert!(eligible(&runs(met), reached), "{met} of {count}");
             assert!(!eligible(&runs(met - 1), reached), "{} of {count}", met - 1);

@@ -28,7 +28,7 @@ impl Pairs {
     pub(crate) fn of(arm: &[Outcome], leader: &[Outcome], most: f64, resolution: f64) -> Option<Self> {
         let (mut differences, mut unknown, mut hidden) = (Vec::new(), 0.0, None);
         for (own, other) in arm.iter().zip(leader) {
-            match (own.scores[0], other.scores[0]) {
+            match (own.score, other.score) {
                 (Score::At { .. }, Score::AtLeast(_)) => return None,
                 (Score::AtLeast(_), Score::AtLeast(_)) => {}
                 (own, other @ Score::At { .. }) => {

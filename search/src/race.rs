@@ -154,8 +154,7 @@ impl Race {
     }
 
     /// Goes on as far as outcomes are known; `outcome` is asked for runs, and what it said of whole replicates is not
-    /// asked again. Outcomes have one score; that of a run which may end early is the same whether it was made to its
-    /// end or not.
+    /// asked again. The score of a run which may end early is the same whether it was made to its end or not.
     pub fn advance(&mut self, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>) {
         let rules = self.evidence.rules;
         while !self.has_ended {
@@ -236,7 +235,7 @@ impl Evidence {
         if let Some(first) = first {
             ask(&mut found, first, None);
             let Some((_, own)) = found.first() else { return Err(needed) };
-            beside = matches!(own.scores[0], Score::At { .. }).then_some(first);
+            beside = matches!(own.score, Score::At { .. }).then_some(first);
         }
         for &arm in left.iter().filter(|&&arm| Some(arm) != first) {
             ask(&mut found, arm, beside.filter(|_| Some(arm) != baseline));
@@ -275,7 +274,7 @@ impl Evidence {
 
     /// The least distance of two costs that are not the same; 0 without any. Where costs take any value it vanishes.
     fn resolution(&self) -> f64 {
-        let cost = |outcome: &Outcome| match outcome.scores[0] {
+        let cost = |outcome: &Outcome| match outcome.score {
             Score::At { at, .. } => Some(at),
             Score::AtLeast(_) => None,
         };
@@ -319,8 +318,8 @@ impl Evidence {
     /// then the one with the least mean score, then the first.
     fn leader(&self, left: &[usize]) -> usize {
         let merit = |arm: usize| {
-            let short = self.known[arm].iter().filter(|outcome| matches!(outcome.scores[0], Score::AtLeast(_))).count();
-            let sum: f64 = self.known[arm].iter().map(|outcome| outcome.scores[0].value()).sum();
+            let short = self.known[arm].iter().filter(|outcome| matches!(outcome.score, Score::AtLeast(_))).count();
+            let sum: f64 = self.known[arm].iter().map(|outcome| outcome.score.value()).sum();
             ((self.is_infeasible(arm), self.lags(arm), short), sum)
         };
         let better = |one: &((bool, bool, usize), f64), other: &((bool, bool, usize), f64)| {

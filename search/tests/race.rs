@@ -4,7 +4,7 @@ use fedbits_random::{DrawPurpose, Stream, Streams};
 use fedbits_search::{Asked, CutRules, Outcome, Race, RaceRules, Reason, Score};
 
 fn at(score: f64) -> Outcome {
-    Outcome { scores: vec![Score::At { at: score, above: score }], feasible: true }
+    Outcome { score: Score::At { at: score, above: score }, feasible: true }
 }
 
 fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>) -> Race {
@@ -19,7 +19,7 @@ fn all_known(rules: &RaceRules, costs: &[Vec<Outcome>]) -> Race {
 
 /// The cost, or the least that it is.
 fn value(outcome: &Outcome) -> f64 {
-    let (Score::At { at: value, .. } | Score::AtLeast(value)) = outcome.scores[0];
+    let (Score::At { at: value, .. } | Score::AtLeast(value)) = outcome.score;
     value
 }
 
@@ -28,7 +28,7 @@ fn known(costs: &[Vec<Outcome>], Asked { arm, replicate, beside }: Asked, cut: f
     let own = &costs[arm][replicate as usize];
     let most = beside.map_or(f64::INFINITY, |first| value(&costs[first][replicate as usize]) + libm::log(cut));
     match value(own) > most {
-        true => Outcome { scores: vec![Score::AtLeast(most)], feasible: true },
+        true => Outcome { score: Score::AtLeast(most), feasible: true },
         false => own.clone(),
     }
 }
@@ -287,7 +287,7 @@ fn equal_arms_keep_the_error() {
             let rules = ten_replicates(arms, cut);
             let found = race(&rules, &mut |asked| {
                 let found = known(&costs, asked, cut);
-                cuts += usize::from(matches!(found.scores[0], Score::AtLeast(_)));
+                cuts += usize::from(matches!(found.score, Score::AtLeast(_)));
                 Some(found)
             });
             wrong += usize::from(!found.left.contains(&0));
@@ -333,7 +333,7 @@ fn coarse_costs_keep_the_error() {
 /// Differences whose variance is 0 decide nothing: all replicates are made, also of arms that are exactly equal.
 #[test]
 fn differences_that_do_not_vary_decide_nothing() {
-    let short = Outcome { scores: vec![Score::AtLeast(2.0)], feasible: true };
+    let short = Outcome { score: Score::AtLeast(2.0), feasible: true };
     for other in [at(1.0), short] {
         let costs = [vec![at(1.0); 5], vec![other; 5]];
         let rules =
@@ -399,7 +399,7 @@ fn the_order_of_runs_does_not_matter() {
 /// leader did not reach the target and another did, nothing is known.
 #[test]
 fn censored_runs_count_as_what_is_known() {
-    let short = |bound: f64| Outcome { scores: vec![Score::AtLeast(bound)], feasible: true };
+    let short = |bound: f64| Outcome { score: Score::AtLeast(bound), feasible: true };
     let jitter = |replicate: usize| 0.01 * (replicate % 3) as f64;
     let exact = |cost: f64| (0..5).map(|replicate| at(cost + jitter(replicate))).collect::<Vec<_>>();
     let rules = RaceRules { arms: 3, replicates: 5, error: 0.05, margin: 0.02, futility: 0.3, cut: None, reached: 1.0 };
@@ -418,7 +418,7 @@ fn censored_runs_count_as_what_is_known() {
 /// Arms that cost the same to the last row are not told apart by chance, and need not be: none is better by the margin.
 #[test]
 fn ties_end_the_race() {
-    let tied = |_| Outcome { scores: vec![Score::At { at: 4.0, above: 3.99 }], feasible: true };
+    let tied = |_| Outcome { score: Score::At { at: 4.0, above: 3.99 }, feasible: true };
     let costs: Vec<Vec<Outcome>> = (0..4).map(|_| (0..10).map(tied).collect()).collect();
     let found = all_known(
         &RaceRules { arms: 4, replicates: 10, error: 0.05, margin: 0.02, futility: 0.3, cut: None, reached: 1.0 },
@@ -486,7 +486,7 @@ fn cut_runs_are_made_beside_one() {
     let exact = [3.0, 1.0, 1.5, 8.0].map(|cost| (0..3).map(|number| at(cost + 0.01 * number as f64)).collect());
     let mut costs: Vec<Vec<Outcome>> = exact.to_vec();
     costs[2][1] = at(1.9);
-    costs[1][2] = Outcome { scores: vec![Score::AtLeast(1.0)], feasible: true };
+    costs[1][2] = Outcome { score: Score::AtLeast(1.0), feasible: true };
     let cut = Some(CutRules { baseline: 0, distance: 1.0 });
     let rules = RaceRules { arms: 4, replicates: 3, error: 1e-9, margin: 0.0, futility: 0.0, cut, reached: 1.0 };
     let mut done = std::collections::BTreeSet::new();

@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_long_name_keeps_its_distance() {
-        assert_eq!(entry("sensitivity", "slow"), "sensitivity slow\n");
+        assert_eq!(entry("a long name", "slow"), "a long name slow\n");
         assert_eq!(entry("axis", "slow"), "axis       slow\n");
     }
 

@@ -9,7 +9,7 @@ use fedbits_scenarios::study::load_study;
 use fedbits_scenarios::{Bases, Source};
 
 use super::definition::Study;
-use super::store::{begins_with, jobs};
+use super::store::jobs;
 use crate::error::Error;
 use crate::options::RunOptions;
 use crate::texts::Text;
@@ -21,9 +21,6 @@ pub(crate) fn made_anew(record: &StudyRecord, options: &RunOptions) -> Result<u6
     let source = Source::new(format!("the text of the study `{}`", plan.name), plan.study_text.clone());
     let folder = beside.map(|folder| folder_of_study(&folder, base_file(&source).as_deref()));
     let now = Study::read(Text { name: plan.name.clone(), source, folder })?.plan(options)?;
-    if plan.search.is_some() && begins_with(plan, &now) {
-        return Ok(0);
-    }
     if now.has_runs_of(plan) {
         return Ok(0);
     }

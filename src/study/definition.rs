@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 
 use fedbits_protocols::over::Over;
 use fedbits_protocols::state::Probe;
-use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanSearch, SearchKind, StudyPlan, file_digest};
+use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanObjective, PlanSearch, StudyPlan, file_digest};
 use fedbits_record::{MEASURED_COLUMNS, PARAMETER_ERROR};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
-use fedbits_scenarios::schema::{Arm, Method, Target};
-use fedbits_scenarios::study::{
-    ABSENT, CheckedStudy, SearchPath, StudyArm, StudyAxis, load_study, point, search_paths, unquoted,
-};
+use fedbits_scenarios::schema::{Race, Target};
+use fedbits_scenarios::study::{ABSENT, CheckedStudy, StudyArm, StudyAxis, load_study, unquoted};
 use fedbits_scenarios::{Checked, Source};
 use fedbits_spec::shell;
 
@@ -20,7 +18,6 @@ use crate::error::Error;
 use crate::executor;
 use crate::options::RunOptions;
 use crate::scenario::check_replicates;
-use crate::study::candidates::Candidates;
 use crate::texts::{self, Text};
 
 /// A checked study.
@@ -36,8 +33,6 @@ use crate::texts::{self, Text};
 pub struct Study {
     name: String,
     pub(crate) checked: CheckedStudy,
-    /// Of its own file.
-    beside: Option<PathBuf>,
     /// Of the scenario that it varies.
     folder: Option<PathBuf>,
 }
@@ -112,25 +107,7 @@ impl Study {
             Some(beside) if *beside != *"" => Some(text.folder.clone().unwrap_or_default().join(beside)),
             _ => text.folder.clone(),
         };
-        let mut study = Self { name: text.name, checked, beside: text.folder, folder };
-        // What is wrong under another assumption is to be known before the runs, not after them.
-        let sample: Vec<usize> = (0..study.checked.arms.len()).take(2).chain([study.checked.baseline]).collect();
-        let is_optimization = matches!(study.checked.study.search, Some(Method::Optimize(_)));
-        if is_optimization {
-            let paths = study.search_paths()?;
-            study.checked.begin_points(&paths);
-        }
-        let baseline = || Arm { name: study.checked.arms[0].name.clone(), set: BTreeMap::new() };
-        let candidates = if is_optimization { Candidates::Points(vec![baseline()]) } else { Candidates::Arms(sample) };
-        study.checked.study.sensitivity.keys().try_for_each(|name| study.assuming(name, &candidates).map(drop))?;
-        Ok(study)
-    }
-
-    /// A study that is made of this one; files are where those of this one are.
-    pub(crate) fn other(&self, name: &str, study: &fedbits_scenarios::schema::Study) -> Result<Self, Error> {
-        let source = Source::new(name, fedbits_text::write(study));
-        let other = Self::read(Text { name: name.to_owned(), source, folder: self.beside.clone() })?;
-        Ok(Self { folder: self.folder.clone(), ..other })
+        Ok(Self { name: text.name, checked, folder })
     }
 
     /// The name of the file without its ending, or that of the library.
@@ -167,33 +144,17 @@ impl Study {
         as_of_study(checked)
     }
 
-    /// The paths of its optimization.
-    pub(crate) fn search_paths(&self) -> Result<Vec<SearchPath>, Error> {
-        let found = search_paths(&self.checked.source, &texts::BasesIn(self.beside.as_deref()));
-        found.map_err(|problems| Error::Problems { what: "study", problems })
-    }
-
-    /// The scenario of a point of its optimization: by path its value, as RON.
-    pub(crate) fn point(&self, name: &str, values: &[(String, String)]) -> Result<Checked, Error> {
-        let found = point(&self.checked.source, &texts::BasesIn(self.beside.as_deref()), name, values);
-        found.map_err(|problems| Error::Problems { what: "study", problems })
-    }
-
     /// What is to be run, with the identities of all arms; data files are read for their digests.
     pub(crate) fn plan(&self, options: &RunOptions) -> Result<StudyPlan, Error> {
-        self.plan_with(options, &mut FileDigests::new())
-    }
-
-    /// The same, where some digests are known.
-    pub(crate) fn plan_with(&self, options: &RunOptions, digests: &mut FileDigests) -> Result<StudyPlan, Error> {
-        let study = &self.checked.study;
+        let (study, folders, mut digests) = (&self.checked.study, self.folders(options), FileDigests::new());
+        let arms = self.checked.arms.iter();
         Ok(StudyPlan {
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),
             name: study.name.clone(),
             about: study.about.clone(),
             study_text: self.checked.text.clone(),
             axes: self.checked.axes.iter().map(plan_axis).collect(),
-            arms: self.plan_arms(0, options, digests)?,
+            arms: arms.map(|arm| plan_arm(arm, &folders, &mut digests)).collect::<Result<_, _>>()?,
             baseline: self.checked.baseline,
             replicates: study.replicates,
             first_replicate: self.checked.arms[0].checked.scenario.replicate,
@@ -202,17 +163,6 @@ impl Study {
             figures: executor::declared(&study.figures),
             search: study.search.as_ref().map(plan_search),
         })
-    }
-
-    /// The arms of the plan from this number on.
-    pub(crate) fn plan_arms(
-        &self,
-        from: usize,
-        options: &RunOptions,
-        digests: &mut FileDigests,
-    ) -> Result<Vec<PlanArm>, Error> {
-        let folders = self.folders(options);
-        self.checked.arms[from..].iter().map(|arm| plan_arm(arm, &folders, digests)).collect()
     }
 
     /// Compares what the arms say with the data of their files, before anything is finished.
@@ -225,10 +175,9 @@ impl Study {
     /// expectations, else what a probe of the start says, and what a protocol has columns of its own for. The arms are
     /// prepared until one is found.
     pub(crate) fn check_targets(&self, options: &RunOptions) -> Result<(), Error> {
-        let objectives = self.checked.study.search.iter().flat_map(|search| search.objective().planned());
-        let objectives: Vec<String> = objectives.map(|objective| objective.column().to_owned()).collect();
+        let objective = self.checked.study.search.as_ref().map(|race| race.objective.planned());
         let targets = self.checked.study.targets.iter().map(Target::column);
-        let mut wanted: Vec<&str> = targets.chain(objectives.iter().map(String::as_str)).collect();
+        let mut wanted: Vec<&str> = targets.chain(objective.iter().map(PlanObjective::column)).collect();
         let mut preparer = self.preparer(options)?;
         let mut known: BTreeSet<String> = [PARAMETER_ERROR, MEASURED_COLUMNS[2]].map(str::to_owned).into();
         let arms = || self.checked.arms.iter().map(|arm| &arm.checked);
@@ -279,12 +228,14 @@ fn probed(probe: Probe) -> impl Iterator<Item = &'static str> {
     found.into_iter().flatten()
 }
 
-fn plan_search(method: &Method) -> PlanSearch {
-    let (kind, [error, margin, futility], cut) = match method {
-        Method::Race(race) => (SearchKind::Race, [race.error, race.margin().unwrap_or(0.0), race.futility], race.cut()),
-        Method::Optimize(_) => (SearchKind::Optimize, [0.0; 3], None),
-    };
-    PlanSearch { method: kind, objectives: method.objective().planned(), error, margin, futility, cut }
+fn plan_search(race: &Race) -> PlanSearch {
+    PlanSearch {
+        objective: race.objective.planned(),
+        error: race.error,
+        margin: race.margin().unwrap_or(0.0),
+        futility: race.futility,
+        cut: race.cut(),
+    }
 }
 
 fn plan_axis(axis: &StudyAxis) -> PlanAxis {

@@ -43,7 +43,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
             let runs = so_many(unlike, "run");
             listener.caveat(&format!("failed otherwise in {}, and not taken: {runs}", from.display()));
         }
-        into = into.reread(into.plan().clone())?;
+        into = into.reread()?;
     }
     let parted = dirs.iter().any(|from| from != out);
     into.caveats().iter().filter(|_| parted).for_each(|caveat| listener.caveat(caveat));

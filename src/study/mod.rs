@@ -2,9 +2,7 @@
 //! (what has been run); running is filling the gap.
 
 mod again;
-mod candidates;
 mod definition;
-mod drawn;
 mod inputs;
 pub(crate) mod job;
 mod leases;
@@ -17,7 +15,7 @@ mod store;
 
 use std::path::Path;
 
-use fedbits_record::study::{RunCounts, SEGMENTS_FOLDER, SegmentWriter, StudyPlan, StudyRecord};
+use fedbits_record::study::{RunCounts, SEGMENTS_FOLDER, SegmentWriter, StudyRecord};
 use fedbits_record::undivided;
 use fedbits_spec::so_many;
 
@@ -29,12 +27,11 @@ pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;
 use self::search::Seek;
-pub(crate) use self::search::sensitivity::ARMS;
 pub(crate) use self::shard::{RequestedShard, Shard, golden_step};
 pub(crate) use self::store::own_runs;
 use self::store::{
-    begins_with, conclude, forget_tables, former_plan, jobs, open_mended, spare_damaged_decision, spare_foreign,
-    spare_other, write_plan,
+    conclude, forget_tables, former_plan, jobs, open_mended, spare_damaged_decision, spare_foreign, spare_other,
+    write_plan,
 };
 use crate::error::Error;
 use crate::executor::Executor;
@@ -106,20 +103,11 @@ impl Gap<'_> {
     pub(crate) fn fill(&self, out: &Path) -> Result<StudyRecord, Error> {
         let plan = self.study.plan(self.options)?;
         spare_other(out, &plan)?;
-        self.fill_own(out, plan)
-    }
-
-    /// Runs it in a folder that is its own, whatever was planned there before.
-    fn fill_own(&self, out: &Path, plan: StudyPlan) -> Result<StudyRecord, Error> {
         let (study, listener, shard) = (self.study, self.executor.listener, self.shard);
         spare_foreign(out)?;
         let before = former_plan(out, listener)?;
         study.check_fit(self.options)?;
         study.check_targets(self.options)?;
-        let plan = match &before {
-            Some(before) if begins_with(before, &plan) => before.clone(),
-            _ => plan,
-        };
         if plan.search.is_some() {
             spare_damaged_decision(out, listener)?;
         }
@@ -129,10 +117,8 @@ impl Gap<'_> {
         let record = open_mended(out, plan, listener)?;
         if record.plan().search.is_some() {
             self.report_start(&record.counts(), None);
-            // Folders of assumptions are numbered: another one may have had this number.
-            let again = |study: &Study, out: &Path| Gap { study, ..*self }.fill_own(out, study.plan(self.options)?);
             let (options, executor, retry_failed) = (self.options, self.executor, self.retry_failed);
-            let record = Seek { study, options, executor, retry_failed, again: &again }.run(record)?;
+            let record = Seek { study, options, executor, retry_failed }.run(record)?;
             conclude(&record, listener)?;
             return Ok(record);
         }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use fedbits_record::study::{
-    DECISION_FILE, Decision, FrameKind, PLAN_FILE, PlannedRun, SearchKind, StoreError, StudyPlan, StudyRecord,
-    is_study, move_aside, set_aside,
+    DECISION_FILE, Decision, FrameKind, PLAN_FILE, PlannedRun, StoreError, StudyPlan, StudyRecord, is_study,
+    move_aside, set_aside,
 };
 
 use super::job::Job;
@@ -120,18 +120,11 @@ fn whole(&PlannedRun { arm, replicate, key, .. }: &PlannedRun) -> Job {
     Job { arm, replicate, key, cut: None }
 }
 
-/// Whether a former plan is that of the same optimization, further on.
-pub(crate) fn begins_with(former: &StudyPlan, plan: &StudyPlan) -> bool {
-    let grows = plan.search.as_ref().is_some_and(|search| search.method == SearchKind::Optimize);
-    let same = |plan: &StudyPlan| (plan.engine_version.clone(), plan.study_text.clone(), plan.arms.first().cloned());
-    grows && same(former) == same(plan) && former.first_replicate == plan.first_replicate
-}
-
 /// A decision that cannot be read is kept in `damaged/`: it follows from the results.
 pub(crate) fn spare_damaged_decision(out: &Path, listener: &dyn Listener) -> Result<(), Error> {
     if let Err(error @ StoreError::Record(_)) = Decision::read(out) {
         let kept = move_aside(out, &out.join(DECISION_FILE))?;
-        listener.message(&format!("{error}; it is kept in {}, and the search decides anew", kept.display()));
+        listener.message(&format!("{error}; it is kept in {}, and the race decides anew", kept.display()));
     }
     Ok(())
 }

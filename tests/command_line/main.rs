@@ -16,7 +16,6 @@ mod footprints;
 mod handed_on;
 mod limits;
 mod memory;
-mod optimizations;
 mod outcomes;
 mod predictions;
 mod readme;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Band, Complexity, Curves, Ecdf, Forest, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure, ShownArm,
-    Surface, TradeOff,
+    TradeOff,
 };
 
 /// A figure that a scenario or a study declares.
@@ -97,15 +97,12 @@ pub enum FigureKind {
     Mixture(Mixture),
     /// When and why arms of a race were dropped.
     Race(RaceFigure),
-    /// What the arms of an optimization cost, against the settings that it varies.
-    Surface(Surface),
     /// A kind of figures as `report --all` draws it, by its name in the list of kinds: `Named("ledger")`.
     Named(String),
 }
 
 /// Kinds by their names that compare single arms.
-const COMPARING: [&str; 9] =
-    ["forest", "complexity_curves", "trade_off", "heat", "pareto", "race", "surface", "best_so_far", "front"];
+const COMPARING: [&str; 6] = ["forest", "complexity_curves", "trade_off", "heat", "pareto", "race"];
 
 impl FigureKind {
     /// The name of the kind among those that there are, with which the names of its files begin.
@@ -121,7 +118,6 @@ impl FigureKind {
             Self::Participation(_) => "participation",
             Self::Mixture(_) => "mixture",
             Self::Race(_) => "race",
-            Self::Surface(_) => "surface",
             Self::Named(name) => name,
         }
     }
@@ -131,7 +127,7 @@ impl FigureKind {
     #[must_use]
     pub fn compares_arms(&self) -> bool {
         match self {
-            Self::Forest(_) | Self::Complexity(_) | Self::TradeOff(_) | Self::Race(_) | Self::Surface(_) => true,
+            Self::Forest(_) | Self::Complexity(_) | Self::TradeOff(_) | Self::Race(_) => true,
             Self::Named(name) => COMPARING.contains(&name.split('-').next().unwrap_or_default()),
             Self::Curves(_) | Self::Reach(_) | Self::Ecdf(_) | Self::Participation(_) | Self::Mixture(_) => false,
         }

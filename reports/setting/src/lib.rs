@@ -25,7 +25,7 @@ pub use goal::{Cost, Goal};
 pub use mixture::{Mixture, MixtureView};
 pub use participation::{ClientAxis, ParticipationFigure};
 pub use reach::{Complexity, ReachFigure};
-pub use search::{RaceFigure, Surface};
+pub use search::RaceFigure;
 pub use trade_off::TradeOff;
 pub use x_axis::{AXES, XAxis};
 

@@ -1,4 +1,4 @@
-//! How a search went.
+//! How a race went.
 
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,4 @@ pub struct RaceFigure {
     #[range(fedbits_spec::range::whole(1, 60))]
     #[serde(default)]
     pub rows: Option<u32>,
-}
-
-/// What the arms of an optimization cost, against the settings that it varies.
-#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Surface {
-    /// The paths of the settings, a panel each; default all that it varies.
-    #[serde(default)]
-    pub paths: Vec<String>,
 }

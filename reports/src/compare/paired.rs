@@ -71,9 +71,9 @@ impl Paired {
         Some(Self {
             pairs: both.len(),
             of: common.len(),
-            difference: differences.map(mean_interval),
+            difference: differences.map(ConfidenceInterval::of),
             difference_resampled: differences.map(resampled_interval),
-            ratio: logarithms.as_deref().map(|logarithms| mean_interval(logarithms).exp()),
+            ratio: logarithms.as_deref().map(|logarithms| ConfidenceInterval::of(logarithms).exp()),
             ratio_resampled: logarithms.as_deref().map(|logarithms| resampled_interval(logarithms).exp()),
             better: common.iter().filter(|(own, base)| less(own, base)).count(),
             worse: common.iter().filter(|(own, base)| less(base, own)).count(),
@@ -87,6 +87,17 @@ fn less(first: &Observation, second: &Observation) -> bool {
 }
 
 impl ConfidenceInterval {
+    /// Of the mean of values, at least one, by Student's t.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Self {
+        let mean = mean(values);
+        if values.len() < 2 {
+            return Self { mean, low: None, high: None };
+        }
+        let half = t_quantile(1.0 - LEVEL, (values.len() - 1) as f64) * standard_error(values, mean);
+        Self { mean, low: Some(mean - half), high: Some(mean + half) }
+    }
+
     fn exp(self) -> Self {
         let exp = |value: Option<f64>| value.map(libm::exp);
         Self { mean: libm::exp(self.mean), low: exp(self.low), high: exp(self.high) }
@@ -95,16 +106,6 @@ impl ConfidenceInterval {
 
 /// The confidence of all intervals.
 const LEVEL: f64 = 0.95;
-
-/// The mean of values and its 95 % interval by Student's t.
-fn mean_interval(values: &[f64]) -> ConfidenceInterval {
-    let mean = mean(values);
-    if values.len() < 2 {
-        return ConfidenceInterval { mean, low: None, high: None };
-    }
-    let half = t_quantile(1.0 - LEVEL, (values.len() - 1) as f64) * standard_error(values, mean);
-    ConfidenceInterval { mean, low: Some(mean - half), high: Some(mean + half) }
-}
 
 /// Resamples of an interval: fewer where there are many values, of which each takes time.
 fn resamples(count: usize) -> usize {
@@ -154,7 +155,7 @@ mod tests {
     use fedbits_random::{DrawPurpose, Streams};
 
     use super::super::survival::Observation;
-    use super::{Paired, mean_interval, resampled_interval};
+    use super::{ConfidenceInterval, Paired, resampled_interval};
 
     /// Bits of two arms in `n` replicates: the environment of a replicate multiplies both, the arm needs 0.8 times as
     /// much, and each has noise of its own.
@@ -178,7 +179,7 @@ mod tests {
                 let differences: Vec<f64> = (0..n)
                     .map(|replicate| Streams::new(3, *experiment).at(DrawPurpose::Data, replicate, n).normal() - 1.0)
                     .collect();
-                let interval = mean_interval(&differences);
+                let interval = ConfidenceInterval::of(&differences);
                 interval.low.is_some_and(|low| low <= -1.0) && interval.high.is_some_and(|high| high >= -1.0)
             };
             let covered = (0..5_000).filter(covers).count();
@@ -224,12 +225,12 @@ mod tests {
     /// Of 1, 2, 3 the mean is 2 and the interval 2 ± 4.30265 / √3 (t of 2 degrees of freedom, s = 1).
     #[test]
     fn by_hand() {
-        let interval = mean_interval(&[1.0, 2.0, 3.0]);
+        let interval = ConfidenceInterval::of(&[1.0, 2.0, 3.0]);
         let half = 4.302_652_729_911_275 / libm::sqrt(3.0);
         assert_eq!(interval.mean, 2.0);
         assert!((interval.low.unwrap() - (2.0 - half)).abs() < 1e-9);
         assert!((interval.high.unwrap() - (2.0 + half)).abs() < 1e-9);
-        assert_eq!(mean_interval(&[4.0]).low, None);
+        assert_eq!(ConfidenceInterval::of(&[4.0]).low, None);
         // One resample of 1, 2, 3 in nine repeats one value.
         let resampled = resampled_interval(&[1.0, 2.0, 3.0]);
         assert_eq!((resampled.low, resampled.high), (None, None));

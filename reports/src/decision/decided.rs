@@ -1,13 +1,13 @@
-//! The decision of a search, beside the plan that it speaks of.
+//! The decision of a race, beside the plan that it speaks of.
 
 use fedbits_record::study::{
-    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanObjective, PlanSearch, SearchKind, StudyPlan,
+    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanObjective, PlanSearch, StudyPlan,
 };
 
 use crate::compare::Quantity;
 use crate::data::Collected;
 
-/// The decision of a search, beside the plan that it speaks of.
+/// The decision of a race, beside the plan that it speaks of.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided<'a> {
     /// The study.
@@ -18,23 +18,21 @@ pub struct Decided<'a> {
     pub decision: &'a Decision,
 }
 
-/// Where an arm stands in a search.
+/// Where an arm stands in a race.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Place {
-    /// It is the best, or on the front.
+    /// It is the best.
     Best,
     /// It is among several that cannot be told apart, or may still be the best.
     Left,
     /// It was dropped after so many replicates of each arm.
     Dropped(u64, DropReason),
-    /// The search has ended, and no run of it reached the target and kept to the constraints.
+    /// The race has ended, and too few of its runs reached the target and kept to the constraints.
     Infeasible,
-    /// Others are better.
-    Beaten,
 }
 
 impl<'a> Decided<'a> {
-    /// That of a study; `None` of one that makes all runs, and before a search's first step.
+    /// That of a study; `None` of one that makes all runs, and before a race's first step.
     #[must_use]
     pub fn of(plan: &'a StudyPlan, decision: Option<&'a Decision>) -> Option<Self> {
         Some(Self { plan, search: plan.search.as_ref()?, decision: decision? })
@@ -58,22 +56,16 @@ impl<'a> Decided<'a> {
         &self.decision.arms[arm]
     }
 
-    /// Whether arms are dropped one after the other.
-    #[must_use]
-    pub fn is_race(&self) -> bool {
-        self.search.method == SearchKind::Race
-    }
-
     /// Where an arm stands.
     #[must_use]
     pub fn place(&self, arm: usize) -> Place {
         let is_best = self.decision.best.contains(&arm);
         match self.last(arm) {
             Some((look, DecisionStanding { dropped: Some(why), .. })) => Place::Dropped(look.replicates, *why),
-            _ if self.decision.ended && self.is_infeasible(arm) => Place::Infeasible,
-            _ if is_best && (self.decision.best.len() > 1 || !self.decision.ended) && self.is_race() => Place::Left,
-            _ if is_best => Place::Best,
-            _ => Place::Beaten,
+            _ if !self.decision.ended => Place::Left,
+            _ if !is_best || self.is_infeasible(arm) => Place::Infeasible,
+            _ if self.decision.best.len() > 1 => Place::Left,
+            _ => Place::Best,
         }
     }
 
@@ -104,8 +96,8 @@ impl<'a> Decided<'a> {
     /// that got nowhere stand behind the others.
     #[must_use]
     pub fn order(&self) -> Vec<usize> {
-        let objective = &self.search.objectives[0];
-        let cost = |arm: usize| self.arm(arm).costs[0].map(|cost| objective.less_is_better(cost));
+        let objective = &self.search.objective;
+        let cost = |arm: usize| self.arm(arm).cost.map(|cost| objective.less_is_better(cost));
         let key = |arm: usize| {
             let best = self.decision.best.iter().position(|own| *own == arm).unwrap_or(usize::MAX);
             let dropped = if let Place::Dropped(after, _) = self.place(arm) { after } else { u64::MAX };
@@ -126,10 +118,10 @@ impl<'a> Decided<'a> {
         (arms().map(|arm| arm.asked).sum(), arms().map(|arm| arm.runs).sum())
     }
 
-    /// The runs of the whole grid; `None` where arms are proposed, as there is none.
+    /// The runs of the whole grid.
     #[must_use]
-    pub fn grid(&self) -> Option<u64> {
-        self.is_race().then_some(self.plan.arms.len() as u64 * self.plan.replicates)
+    pub fn grid(&self) -> u64 {
+        self.plan.arms.len() as u64 * self.plan.replicates
     }
 }
 

@@ -1,6 +1,6 @@
 //! A decision in sentences.
 
-use fedbits_record::study::{DecisionLook, DecisionStanding, DropReason, Effect, OtherDecision, PlanObjective};
+use fedbits_record::study::{DecisionLook, DecisionStanding, DropReason, Effect, PlanObjective};
 use fedbits_spec::so_many;
 
 use super::decided::{Decided, Place, counted, mean, reason};
@@ -17,7 +17,7 @@ impl Decided<'_> {
     pub fn sentences(&self) -> Vec<String> {
         let mut all: Vec<String> = self.unfinished().into_iter().collect();
         all.push(self.choice());
-        if let Some(&leader) = self.decision.best.first().filter(|_| self.search.objectives.len() == 1) {
+        if let Some(&leader) = self.decision.best.first() {
             all.push(self.cost(leader));
         }
         all.push(self.sureness());
@@ -26,7 +26,6 @@ impl Decided<'_> {
         all.extend(self.lower_bounds());
         all.extend(self.dropped());
         all.extend(self.edges());
-        all.extend(self.other_assumptions());
         all
     }
 
@@ -34,63 +33,38 @@ impl Decided<'_> {
     #[must_use]
     pub fn progress(&self) -> String {
         let ((asked, made), arms) = (self.runs(), self.plan.arms.len());
-        let state = if self.decision.ended { "the search has ended" } else { "the search goes on" };
+        let state = if self.decision.ended { "the race has ended" } else { "the race goes on" };
         let leader = match (self.decision.best.first(), self.decision.best.len()) {
             (None, _) if self.decision.ended => {
                 "no arm that is left got to the target and kept to the constraints".to_owned()
             }
             (None, _) => "no arm can be chosen yet".to_owned(),
-            (Some(&arm), 1) if !self.is_race() => {
-                format!("`{}` is the best of {}", self.name(arm), so_many(arms, "arm"))
-            }
-            (Some(_), front) if self.search.objectives.len() > 1 => {
-                format!("{front} of {} are on the front", so_many(arms, "arm"))
-            }
-            (Some(&arm), best) if !self.is_race() => {
-                format!("{best} of {} are best alike, `{}` among them", so_many(arms, "arm"), self.name(arm))
-            }
             (Some(&arm), 1) => format!("1 of {} is left: `{}`", so_many(arms, "arm"), self.name(arm)),
             (Some(&arm), left) => format!("{left} of {} are left, `{}` first", so_many(arms, "arm"), self.name(arm)),
         };
-        let looks = self.looks("; ");
-        let grid = self.grid().map_or_else(String::new, |grid| format!("; the full grid has {grid}"));
-        format!("{state}{looks}; {leader}; {}{grid}", with_result(made, asked))
-    }
-
-    /// How often a race looked, behind these words; nothing of other searches.
-    fn looks(&self, before: &str) -> String {
-        let looks = || format!("{before}{}", so_many(self.decision.looks.len(), "look"));
-        if self.is_race() { looks() } else { String::new() }
+        let (looks, grid) = (so_many(self.decision.looks.len(), "look"), self.grid());
+        format!("{state}; {looks}; {leader}; {}; the full grid has {grid}", with_result(made, asked))
     }
 
     fn unfinished(&self) -> Option<String> {
         let (asked, made) = self.runs();
-        let looks = self.looks(", after ");
+        let looks = so_many(self.decision.looks.len(), "look");
         let still = "what follows can change; `fedbits study` goes on";
         (!self.decision.ended)
-            .then(|| format!("The search has not ended: {}{looks}; {still}.", with_result(made, asked)))
+            .then(|| format!("The race has not ended: {}, after {looks}; {still}.", with_result(made, asked)))
     }
 
     fn choice(&self) -> String {
         let (best, all) = (&self.decision.best, self.plan.arms.len());
-        let what = listed(&self.search.objectives.iter().map(PlanObjective::name).collect::<Vec<_>>());
+        let what = self.search.objective.name();
         let names = || first_few(best.iter().map(|&arm| self.described(arm)), NAMED);
         match best[..] {
             [] => format!("No arm can be chosen by {what}: none that is left got there and kept to what was asked."),
-            [only] if self.decision.ended || !self.is_race() => {
-                format!("The best of {} by {what}: {}.{}", so_many(all, "arm"), self.described(only), self.volume())
-            }
-            _ if self.search.objectives.len() > 1 => {
-                format!(
-                    "{} of {} are on the front of {what}: {}.{}",
-                    best.len(),
-                    so_many(all, "arm"),
-                    names(),
-                    self.volume()
-                )
+            [only] if self.decision.ended => {
+                format!("The best of {} by {what}: {}.", so_many(all, "arm"), self.described(only))
             }
             _ if self.decision.ended => {
-                let first = match &self.search.objectives[0] {
+                let first = match &self.search.objective {
                     PlanObjective::Best(_) => {
                         format!("the one with the {} value first", self.better("least", "largest"))
                     }
@@ -109,29 +83,6 @@ impl Decided<'_> {
                 let left = so_many(best.len(), &format!("of {of} is left|of {of} are left"));
                 format!("{left}, by {what}: {}.", names())
             }
-        }
-    }
-
-    /// The hypervolume of a front, with a space before it; empty where there is one objective.
-    fn volume(&self) -> String {
-        let baseline = self.name(self.plan.baseline);
-        match self.decision.hypervolume.map(three) {
-            _ if self.search.objectives.len() < 2 => String::new(),
-            Some(volume) => {
-                let of = self.volume_unit();
-                format!(" The hypervolume below the costs of the baseline `{baseline}` is {volume} ({of}).")
-            }
-            None => format!(" There is no hypervolume: the baseline `{baseline}` never got there."),
-        }
-    }
-
-    /// What the sides of a hypervolume are counted in.
-    fn volume_unit(&self) -> &'static str {
-        let with_ratios = self.search.objectives.iter().filter(|objective| objective.has_ratios()).count();
-        match with_ratios {
-            0 => "of differences to the baseline",
-            all if all == self.search.objectives.len() => "of natural logarithms of ratios to the baseline",
-            _ => "of natural logarithms of ratios to the baseline, or of differences where there are no ratios",
         }
     }
 
@@ -158,10 +109,10 @@ impl Decided<'_> {
         }
     }
 
-    /// What an arm costs by the first objective, beside the baseline.
+    /// What an arm costs, beside the baseline.
     fn cost(&self, arm: usize) -> String {
-        let (own, objective) = (self.arm(arm), &self.search.objectives[0]);
-        let Some(cost) = own.costs[0] else { return format!("`{}` has no run that can be counted.", self.name(arm)) };
+        let (own, objective) = (self.arm(arm), &self.search.objective);
+        let Some(cost) = own.cost else { return format!("`{}` has no run that can be counted.", self.name(arm)) };
         let runs = if own.runs == 1 {
             "one run".to_owned()
         } else {
@@ -187,8 +138,8 @@ impl Decided<'_> {
         if arm == self.plan.baseline {
             return "; it is the baseline".to_owned();
         }
-        match self.arm(arm).against_baseline[0] {
-            Some(effect) if self.search.objectives[0].has_ratios() => {
+        match self.arm(arm).against_baseline {
+            Some(effect) if self.search.objective.has_ratios() => {
                 format!(", {} times that of the baseline `{baseline}` ({})", ratio(effect.mean), interval(&effect))
             }
             Some(effect) => {
@@ -203,12 +154,8 @@ impl Decided<'_> {
             [] => "",
             _ => " The costs are of the runs by which it was chosen; fresh seeds show them without that advantage.",
         };
-        if !self.is_race() {
-            let next = self.beside_runner_up().unwrap_or_default();
-            return format!("How sure: {next}no bound holds for what was never proposed.{kept}");
-        }
         let (error, margin) = (percent(self.search.error), self.search.margin);
-        let better = match self.search.objectives[0].has_ratios() {
+        let better = match self.search.objective.has_ratios() {
             _ if margin == 0.0 => "that is better".to_owned(),
             true => format!("that is better by more than {} %", percent(margin)),
             false => format!("that is better by more than {margin}"),
@@ -216,56 +163,22 @@ impl Decided<'_> {
         format!("How sure: an arm {better} was dropped with probability at most {error} %, over all looks.{kept}")
     }
 
-    /// The chosen arm of an optimization beside the next one.
-    fn beside_runner_up(&self) -> Option<String> {
-        let next = self.decision.runner_up.as_ref()?;
-        let likely = next.probability.map_or_else(String::new, |probability| {
-            let better = match &self.search.objectives[0] {
-                PlanObjective::Best(_) => self.better("has less", "has more"),
-                _ => "costs less",
-            };
-            format!("; that it {better} has the probability {} given these pairs", three(probability))
-        });
-        let cost = match self.search.objectives[0].has_ratios() {
-            true => format!("costs {} times as much as", ratio(next.effect.mean)),
-            false => format!("has {} than", more(&next.effect)),
-        };
-        Some(format!("it {cost} the runner-up `{}` ({}){likely}; ", self.name(next.arm), interval(&next.effect)))
-    }
-
-    /// A word for what is better by the first objective.
+    /// A word for what is better by the objective.
     fn better(&self, less: &'static str, more: &'static str) -> &'static str {
-        if self.search.objectives[0].grows() { more } else { less }
+        if self.search.objective.grows() { more } else { less }
     }
 
     fn effort(&self) -> String {
         let (_, made) = self.runs();
-        let arms = self.plan.arms.len();
-        match self.grid() {
-            Some(grid) => format!(
-                "Effort: {} of the {grid} of the full grid ({} %; {}, {}).{}",
-                so_many(made, "run"),
-                percent(made as f64 / grid as f64),
-                so_many(arms, "arm"),
-                so_many(self.plan.replicates, "replicate"),
-                self.ended_runs().unwrap_or_default()
-            ),
-            None => format!(
-                "Effort: {} of {}{}.",
-                so_many(made, "run"),
-                so_many(arms, "arm"),
-                self.of_budget(made).unwrap_or_default()
-            ),
-        }
-    }
-
-    /// The budget of an optimization, and why not all of it was used.
-    fn of_budget(&self, made: u64) -> Option<String> {
-        let budget = self.decision.budget?;
-        let left = "; the rest was kept for replicates of the baseline, which has enough, went to points that make no \
-                    scenario, or found no new point";
-        let left = if self.decision.ended && made < budget { left } else { "" };
-        Some(format!(", of a budget of {budget}{left}"))
+        let grid = self.grid();
+        format!(
+            "Effort: {} of the {grid} of the full grid ({} %; {}, {}).{}",
+            so_many(made, "run"),
+            percent(made as f64 / grid as f64),
+            so_many(self.plan.arms.len(), "arm"),
+            so_many(self.plan.replicates, "replicate"),
+            self.ended_runs().unwrap_or_default()
+        )
     }
 
     /// That mean costs are of different replicates.
@@ -349,41 +262,6 @@ impl Decided<'_> {
         let beyond = "what lies beyond was not tried";
         (!found.is_empty()).then(|| format!("At the edge: the best has the {}; {beyond}.", listed(&found)))
     }
-
-    fn other_assumptions(&self) -> Option<String> {
-        let others = &self.decision.sensitivity;
-        let own: Vec<&str> = self.decision.best.iter().map(|&arm| self.name(arm)).collect();
-        let keeps = |other: &&OtherDecision| own.first().is_some_and(|name| other.best.iter().any(|own| own == name));
-        let names = |wanted: &dyn Fn(&&OtherDecision) -> bool| -> Vec<String> {
-            others.iter().filter(wanted).map(|other| format!("`{}`", other.name)).collect()
-        };
-        let (changed, nobody) =
-            (names(&|other| !keeps(other) && !other.best.is_empty()), names(&|other| other.best.is_empty()));
-        if !nobody.is_empty() {
-            let changed = match changed.is_empty() {
-                true => String::new(),
-                false => format!(" Another arm is best under {}.", listed(&changed)),
-            };
-            let nobody = listed(&nobody);
-            return Some(format!(
-                "Sensitivity: under {nobody} no arm gets there and keeps to what was asked.{changed}"
-            ));
-        }
-        let all = if others.len() == 1 { "the other assumption" } else { "all other assumptions" };
-        match (others.len(), changed.len()) {
-            (0, _) => None,
-            (_, 0) => Some(format!(
-                "Sensitivity: `{}` is best, or among the best, under {all}.",
-                own.first().copied().unwrap_or_default()
-            )),
-            (count, changes) if count == changes => Some(format!("Sensitivity: under {all} another arm is best.")),
-            (count, changes) => Some(format!(
-                "Sensitivity: under {changes} of {} another arm is best: {}.",
-                so_many(count, "other assumption"),
-                changed.join(", ")
-            )),
-        }
-    }
 }
 
 /// That all of the best have the same end of several numbers.
@@ -423,7 +301,7 @@ fn with_result(made: u64, asked: u64) -> String {
 }
 
 /// Three significant digits.
-pub(crate) fn three(value: f64) -> String {
+fn three(value: f64) -> String {
     significant(value, 3)
 }
 

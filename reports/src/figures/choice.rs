@@ -1,4 +1,4 @@
-//! What runs that declare no figure show: how their search went, or curves; and what a figure of curves shows where its
+//! What runs that declare no figure show: how their race went, or curves; and what a figure of curves shows where its
 //! declaration leaves it to the results: the quantity, the horizontal axis and its end.
 
 use crate::axes::{WIDE, range};
@@ -7,7 +7,7 @@ use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::Report;
 use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure, FigureKind, RaceFigure};
-use fedbits_record::study::{Bound, SearchKind};
+use fedbits_record::study::Bound;
 
 /// What arms are compared by, and other axes for runs that spend nothing of it; in the order in which they are taken
 /// where arms differ on none. Rounds and epochs are not the same in all arms, and no costs.
@@ -17,14 +17,11 @@ const SAME: f64 = 1.05;
 /// An axis ends where the last arm gets to the target, if another arm goes on this many times as far.
 const FARTHER: f64 = 1.5;
 
-/// The figure of runs whose scenario declares none: how the search went, or curves of what the results choose.
+/// The figure of runs whose scenario declares none: how the race went, or curves of what the results choose.
 pub(crate) fn figure(report: &Report<'_>) -> Figure {
     let search = report.collected.study.as_ref().and_then(|study| study.plan.search.as_ref());
-    let named = |name: &str| Figure::new(name, FigureKind::Named(name.to_owned()));
-    match search.map(|search| (search.method, search.objectives.len())) {
-        Some((SearchKind::Race, _)) => Figure::new("race", FigureKind::Race(RaceFigure::default())),
-        Some((SearchKind::Optimize, ..=1)) => named("best_so_far"),
-        Some((SearchKind::Optimize, _)) => named("front"),
+    match search {
+        Some(_) => Figure::new("race", FigureKind::Race(RaceFigure::default())),
         None => curves(report),
     }
 }

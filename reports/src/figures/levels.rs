@@ -87,8 +87,7 @@ fn side_by_side(levels: &[&str]) -> Vec<(f64, String)> {
     levels.iter().map(place).collect()
 }
 
-/// A number that does not change is written `0.1` or `Constant(0.1)`: a search writes the one, a resolved baseline the
-/// other.
+/// A number that does not change is written `0.1` or `Constant(0.1)`.
 fn bare(level: &str) -> &str {
     let inner = level.strip_prefix("Constant(").and_then(|rest| rest.strip_suffix(')'));
     inner.filter(|inner| inner.parse::<f64>().is_ok()).unwrap_or(level)

@@ -2,7 +2,6 @@
 
 pub(crate) mod aim;
 pub(crate) mod bars;
-pub(crate) mod best_so_far;
 pub(crate) mod cells;
 mod chart_shapes;
 pub(crate) mod charts;
@@ -19,7 +18,6 @@ pub(crate) mod facets;
 pub(crate) mod figure;
 pub(crate) mod forest;
 mod forest_rows;
-pub(crate) mod front;
 mod gantt;
 mod gaussians;
 mod graticule;
@@ -57,9 +55,7 @@ pub(crate) mod round;
 mod round_drawing;
 pub(crate) mod round_time;
 pub(crate) mod scatter;
-mod search_costs;
 pub(crate) mod shown;
-pub(crate) mod surface;
 pub(crate) mod symbols;
 pub(crate) mod time;
 pub(crate) mod topology;

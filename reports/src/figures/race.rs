@@ -48,7 +48,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
     };
     let mut rows: Vec<RaceRow> = arms[..single].iter().map(|&arm| row(&decided, arm, label(arm))).collect();
     rows.extend(rest(&decided, &arms[single..]));
-    let objective = &decided.search.objectives[0];
+    let objective = &decided.search.objective;
     let page = RacePage {
         rows: &rows,
         replicates: decided.plan.replicates,
@@ -97,8 +97,7 @@ fn rest(decided: &Decided<'_>, arms: &[usize]) -> Option<RaceRow> {
 }
 
 fn caption(decided: &Decided<'_>, page: &RacePage<'_>) -> String {
-    let (objective, compared) =
-        (decided.search.objectives[0].name(), if page.has_ratios { "ratio" } else { "difference" });
+    let (objective, compared) = (decided.search.objective.name(), if page.has_ratios { "ratio" } else { "difference" });
     format!(
         "A race by {objective}: replicates of each arm (grey: it is out of the race), and the {compared} of its cost \
          to the leader's with the bound that decides. Beyond the dashed line, where the margin ends, an arm is dropped."

@@ -1,4 +1,4 @@
-//! What a search has decided, as HTML.
+//! What a race has decided, as HTML.
 
 use crate::decision::{Decided, Place, counted, ratio, reason};
 use crate::figures::units::amount;
@@ -9,34 +9,29 @@ use fedbits_spec::so_many;
 /// Arms that are listed; the files have all.
 const LISTED: usize = 12;
 
-/// Sentences, the first arms, and the choice under other assumptions.
+/// Sentences and the first arms.
 pub(crate) fn decision(decided: &Decided<'_>) -> String {
     let lines: String = decided.sentences().iter().map(|line| format!("<p>{}</p>\n", escape(line))).collect();
-    format!("<div id=\"decision\">\n{lines}{}{}</div>\n", arms(decided), sensitivity(decided))
+    format!("<div id=\"decision\">\n{lines}{}</div>\n", arms(decided))
 }
 
 fn arms(decided: &Decided<'_>) -> String {
     let order = decided.order();
-    let objectives = &decided.search.objectives;
-    let compared = |number: usize| if objectives[number].has_ratios() { "ratio" } else { "difference" };
+    let objective = &decided.search.objective;
+    let compared = if objective.has_ratios() { "ratio" } else { "difference" };
     let mut head = ["arm", "place", "runs", "feasible"].map(str::to_owned).to_vec();
-    for (number, objective) in objectives.iter().enumerate() {
-        head.extend([objective.name(), format!("{} to the baseline [95 %]", compared(number)), "pairs".to_owned()]);
-    }
+    head.extend([objective.name(), format!("{compared} to the baseline [95 %]"), "pairs".to_owned()]);
     let row = |&arm: &usize| {
         let own = decided.arm(arm);
         let place = match decided.place(arm) {
             Place::Best => "best".to_owned(),
             Place::Left => "left".to_owned(),
             Place::Infeasible => "infeasible".to_owned(),
-            Place::Beaten => String::new(),
             Place::Dropped(after, why) => format!("{} after {after}", reason(why)),
         };
         let mut cells = vec![decided.name(arm).to_owned(), place, own.runs.to_string(), own.feasible.to_string()];
-        for (number, objective) in objectives.iter().enumerate() {
-            cells.push(own.costs[number].map_or_else(String::new, |cost| amount(counted(objective), cost)));
-            cells.extend(effect_cells(own.against_baseline[number].as_ref()));
-        }
+        cells.push(own.cost.map_or_else(String::new, |cost| amount(counted(objective), cost)));
+        cells.extend(effect_cells(own.against_baseline.as_ref()));
         cells
     };
     let more = order.len().saturating_sub(LISTED);
@@ -46,20 +41,6 @@ fn arms(decided: &Decided<'_>) -> String {
         String::new()
     };
     table(&head, order.iter().take(LISTED).map(row)) + &more
-}
-
-fn sensitivity(decided: &Decided<'_>) -> String {
-    let others = &decided.decision.sensitivity;
-    if others.is_empty() {
-        return String::new();
-    }
-    let head = ["assumption", "best there", "cost of the choice beside it [95 %]", "pairs"].map(str::to_owned);
-    let rows = others.iter().map(|other| {
-        let mut cells = vec![other.name.clone(), other.best.join("; ")];
-        cells.extend(effect_cells(other.regret.as_ref()));
-        cells
-    });
-    table(&head, rows)
 }
 
 /// The mean with its interval, and its pairs.

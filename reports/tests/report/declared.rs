@@ -250,7 +250,7 @@ fn a_declared_figure_is_never_replaced() {
         let plain = ReportOptions::new(Style::Icml, &[Format::Svg], to.clone());
         ReportOptions { declared: Some(declared.to_vec()), wanted, ..plain }
     };
-    for declared in [vec![forest.clone()], vec![ledger.clone(), forest.clone()], vec![named("surface")]] {
+    for declared in [vec![forest.clone()], vec![ledger.clone(), forest.clone()], vec![named("heat")]] {
         let figure = &declared.last().unwrap().name;
         let error = report(&runs, &of(&declared, Wanted::Declared)).unwrap_err();
         assert!(matches!(&error, ReportError::NotDrawn { figure: own, .. } if own == figure), "{error}");

@@ -120,7 +120,7 @@ fn figures_that_cannot_be_drawn_are_found_in_one_pass() {
     }
     let home = tempfile::tempdir().unwrap();
     let runs = [write(home.path(), "run", &["bits_up_entropy"])];
-    let kinds = [("a", "counted"), ("b", "heat"), ("c", "race"), ("d", "surface")];
+    let kinds = [("a", "counted"), ("b", "heat"), ("c", "race"), ("d", "trade_off")];
     let figure = |(name, kind): (&str, &str)| Declared::new(name, DeclaredKind::Named(kind.to_owned()));
     for (possible, draws) in [(&kinds[..1], 1), (&kinds[..], 2)] {
         let drawn = Arc::new(AtomicUsize::new(0));

@@ -9,7 +9,7 @@ use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use std::path::{Path, PathBuf};
 
 /// The kinds, with the file that shows each.
-const KINDS: [(&str, &str); 29] = [
+const KINDS: [(&str, &str); 26] = [
     ("convergence", "mean_field_sq"),
     ("convergence-single", "objective-bits_up"),
     ("noise", "field_sq"),
@@ -36,9 +36,6 @@ const KINDS: [(&str, &str); 29] = [
     ("mixture", "mixture"),
     ("marginals", "mixture-marginals"),
     ("race", "race"),
-    ("best-so-far", "best_so_far"),
-    ("surface", "surface"),
-    ("front", "front"),
 ];
 
 /// Panels of quantities of their own, ends of replicates beside them, and an inset.
@@ -86,10 +83,7 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
         (0..2).for_each(|arm| common::add_model(&records[arm], 0.1 + 0.3 * arm as f64));
         common::write_trend(&birds, 24);
         write_study(&study, 5, 300);
-        let [bits, time] = common::costs();
         common::write_search(&home.join("race"), common::race());
-        common::write_search(&home.join("search"), common::optimization(vec![bits.clone()]));
-        common::write_search(&home.join("both"), common::optimization(vec![bits, time]));
     }
     let options =
         |to: PathBuf| ReportOptions { singles: vec![XAxis::BitsUp], ..ReportOptions::new(style, formats, to) };
@@ -98,17 +92,12 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
     report(&[home.join("runs")], &ReportOptions { singles: Vec::new(), ..declared }).unwrap();
     report(&[birds], &options(to.join("birds"))).unwrap();
     report(&[study.join("study")], &options(to.join("study"))).unwrap();
-    for (name, kinds) in [("race", &["race"][..]), ("search", &["best_so_far", "surface"]), ("both", &["front"])] {
-        let kinds = kinds.iter().map(|&kind| kind.to_owned()).collect();
-        let declared = ReportOptions { wanted: Wanted::Named(kinds), ..options(to.join(name)) };
-        report(&[home.join(name).join("study")], &declared).unwrap();
-    }
+    let wanted = Wanted::Named(vec!["race".to_owned()]);
+    report(&[home.join("race/study")], &ReportOptions { wanted, ..options(to.join("race")) }).unwrap();
     let folder = |kind: &str| match kind {
         "trend" => to.join("birds"),
         "facets" | "heat" | "pareto" | "forest" | "reach" | "complexity" | "trade-off" => to.join("study"),
         "race" => to.join("race"),
-        "best-so-far" | "surface" => to.join("search"),
-        "front" => to.join("both"),
         _ => to.clone(),
     };
     KINDS.map(|(kind, name)| (kind, folder(kind).join(name))).into()

@@ -1,9 +1,7 @@
-//! Decisions of searches: in sentences, tables, figures and on the page, from the record alone.
+//! Decisions of races: in sentences, tables, figures and on the page, from the record alone.
 
-use crate::common::{costs, names, optimization, race, rows, text, write_search};
-use fedbits_record::study::{
-    Decision, DropReason, Effect, PlanObjective, PlanSearch, RunnerUp, StudyPlan, StudyRecord,
-};
+use crate::common::{names, race, rows, text, write_search};
+use fedbits_record::study::{Decision, DropReason, PlanObjective, PlanSearch, StudyRecord};
 use fedbits_reports::decision::{Decided, Place};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use std::path::Path;
@@ -35,14 +33,12 @@ fn a_race_in_sentences() {
          baseline, is over the replicates in which both got there.",
         "Dropped: 7 worse, 1 not better and 1 infeasible after 2 replicates; 1 worse after 3 replicates; their \
          further replicates were not tried, but for those of the baseline.",
-        "Sensitivity: under 1 of 2 other assumptions another arm is best: `clients × 2`.",
     ];
     assert_eq!(sentences(&study), expected);
     // One that is left, at the end of an axis of numbers; one run of three ended before the target.
     let (search, mut decision) = race();
     decision.best = vec![5];
     decision.arms[5].feasible = 2;
-    decision.sensitivity.clear();
     decision.looks[1].standings[0].dropped = Some(DropReason::NotBetter);
     let told = sentences(&write_search(&home.path().join("one"), (search, decision)));
     assert_eq!(told[0], "The best of 12 arms by bits to mean_field_sq ≤ 0.001: `dithering, s = 4 / 25 %`.");
@@ -59,22 +55,14 @@ fn a_race_in_sentences() {
 #[test]
 fn what_grows_is_no_cost() {
     let home = tempfile::tempdir().unwrap();
-    let largest = || vec![PlanObjective::Best("accuracy".to_owned())];
+    let objective = PlanObjective::Best("accuracy".to_owned());
     let (search, decision) = race();
-    let told =
-        sentences(&write_search(&home.path().join("race"), (PlanSearch { objectives: largest(), ..search }, decision)));
+    let told = sentences(&write_search(home.path(), (PlanSearch { objective, ..search }, decision)));
     assert!(told[0].contains("by accuracy at the end, the one with the largest value first: "), "{told:?}");
     assert!(
         told[1].starts_with("The value of the first: ") && told[1].contains(", 0.250 more than the baseline"),
         "{told:?}"
     );
-    let (search, mut decision) = optimization(largest());
-    let effect = Effect { pairs: 3, mean: 0.005, low: Some(-0.001), high: Some(0.011) };
-    decision.runner_up = Some(RunnerUp { arm: 3, effect, probability: Some(0.9) });
-    let told = sentences(&write_search(&home.path().join("one"), (search, decision)));
-    let text = "it has 0.00500 more than the runner-up `dithering, s = 4 / 100 %` (95 % interval -0.00100 to 0.0110, 3 pairs); \
-                that it has more has the probability 0.900 given these pairs";
-    assert!(told.iter().any(|own| own.contains(text)), "{told:?}");
 }
 
 /// What has not ended says so before all else; the best so far is only left.
@@ -86,7 +74,7 @@ fn a_race_that_goes_on_says_so() {
     decision.arms[4].runs = 2;
     let study = write_search(home.path(), (search, decision));
     let told = sentences(&study);
-    assert!(told[0].starts_with("The search has not ended: 27 of 28 runs asked for have a result, after 2 looks"));
+    assert!(told[0].starts_with("The race has not ended: 27 of 28 runs asked for have a result, after 2 looks"));
     assert!(told[1].starts_with("2 of 12 arms are left"), "{told:?}");
     let record = StudyRecord::open(&study).unwrap();
     let decided = Decided::of(record.plan(), record.decision()).unwrap();
@@ -96,7 +84,7 @@ fn a_race_that_goes_on_says_so() {
     assert_eq!(decided.order(), [5, 4, 8, 1, 2, 3, 6, 7, 9, 10, 11, 0]);
     assert_eq!(
         decided.progress(),
-        "the search goes on; 2 looks; 2 of 12 arms are left, `dithering, s = 4 / 25 %` first; 27 of 28 runs asked for \
+        "the race goes on; 2 looks; 2 of 12 arms are left, `dithering, s = 4 / 25 %` first; 27 of 28 runs asked for \
          have a result; the full grid has 36"
     );
 }
@@ -145,7 +133,6 @@ fn a_race_on_the_page() {
         page.contains("<div id=\"decision\">\n<p>2 of 12 arms cannot be told apart")
             && !page.contains("id=\"finding\"")
     );
-    assert!(page.contains("<td>clients × 2</td><td>dithering, s = 4 / 50 %</td><td>1.04 [0.990, 1.09]</td>"));
     assert!(page.contains("12 arms, 36 runs of 28 asked for"));
 }
 
@@ -167,141 +154,19 @@ fn many_arms_of_a_race_are_one_row() {
     assert!(svg.contains(">11 more arms</text>") && svg.contains(">some left</text>"));
 }
 
-/// A step line from 0 to 6, 14 and all 24 runs; a point per arm; the arms on the front, which dominate a volume.
-#[test]
-fn an_optimization_is_drawn() {
-    let home = tempfile::tempdir().unwrap();
-    let [bits, time] = costs();
-    let study = write_search(&home.path().join("one"), optimization(vec![bits.clone()]));
-    let to = home.path().join("figures");
-    let wanted = Wanted::Named(["best_so_far", "surface"].map(str::to_owned).into());
-    report(std::slice::from_ref(&study), &ReportOptions { wanted, ..options(&to) }).unwrap();
-    let table = rows(&text(&to, "best_so_far.csv"));
-    assert_eq!(table[1..].iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["0", "6", "14"]);
-    // The line moves by what two arms cost over the replicates in which both got there, not between their means.
-    let record = StudyRecord::open(&study).unwrap();
-    let reached = |arm: usize, replicate: u64| {
-        let cost = bits.cost(&record.run(arm, replicate).unwrap()?)?;
-        cost.reached.then_some(libm::log(cost.cost))
-    };
-    let mut line = 8.0e6_f64;
-    for ([from, to], row) in [[0, 3], [3, 7]].into_iter().zip(&table[2..]) {
-        let steps = (0..3).filter_map(|replicate| Some(reached(to, replicate)? - reached(from, replicate)?));
-        let steps: Vec<f64> = steps.collect();
-        if steps.is_empty() {
-            line = 1.0e6 * (1.0 + (to as f64 - 7.0).abs());
-        } else {
-            line *= libm::exp(steps.iter().sum::<f64>() / steps.len() as f64);
-        }
-        println!("{from} to {to}: {} steps", steps.len());
-        assert!((row[2].parse::<f64>().unwrap() / line - 1.0).abs() < 1e-12, "{row:?}: {line}");
-    }
-    let table = rows(&text(&to, "surface.csv"));
-    assert_eq!(table[0], ["arm", "protocol.compressor", "protocol.step", "cost", "runs", "feasible", "led", "best"]);
-    assert_eq!(table[8][1..], ["Natural", "0.64", "1000000.0", "2", "2", "1", "1"]);
-    assert_eq!(table[12][5..], ["1", "0", "0"]);
-    assert!(text(&to, "surface.txt").contains("against each setting: geometric means over the runs of an arm"));
-    assert!(text(&to, "best_so_far.txt").contains("from the geometric mean cost of the first arm"));
-    let told = sentences(&study);
-    let best = "dithering, s = 1 / 50 %";
-    assert_eq!(
-        told[0],
-        format!(
-            "The best of 12 arms by bits to mean_field_sq ≤ 0.001: `{best}` (protocol.compressor = Natural, \
-             protocol.step = 0.64)."
-        )
-    );
-    assert_eq!(told[3], "Effort: 24 runs of 12 arms.");
-    let study = write_search(&home.path().join("two"), optimization(vec![bits, time]));
-    let wanted = Wanted::Named(vec!["front".to_owned()]);
-    report(std::slice::from_ref(&study), &ReportOptions { wanted, ..options(&to) }).unwrap();
-    let table = rows(&text(&to, "front.csv"));
-    let on_front = table[1..].iter().filter(|row| row[3] == "1").map(|row| row[0].clone());
-    assert_eq!(on_front.collect::<Vec<_>>(), ["none / 100 %", "dithering, s = 4 / 100 %", best]);
-    let written = names(&report(std::slice::from_ref(&study), &options(&to)).unwrap());
-    let figures = written.iter().filter(|name| name.ends_with(".svg"));
-    assert_eq!(figures.collect::<Vec<_>>(), ["front.svg"], "the figure of a front that declares none");
-    assert!(text(&to, "front.txt").contains(": geometric means over runs; filled: "));
-    assert!(text(&to, "front.txt").contains("dominates a volume of 3.25 below the baseline's costs"));
-    assert!(
-        sentences(&study)[0].starts_with("3 of 12 arms are on the front of bits to mean_field_sq ≤ 0.001 and time")
-    );
-}
-
-/// What has no ratios has no geometric mean.
-#[test]
-fn means_are_called_what_they_are() {
-    let home = tempfile::tempdir().unwrap();
-    let to = home.path().join("figures");
-    let objective = PlanObjective::Best("objective".to_owned());
-    let study = write_search(&home.path().join("one"), optimization(vec![objective.clone()]));
-    let wanted = Wanted::Named(["best_so_far", "surface"].map(str::to_owned).into());
-    report(&[study], &ReportOptions { wanted, ..options(&to) }).unwrap();
-    assert!(text(&to, "surface.txt").contains("against each setting: means over the runs of an arm"));
-    assert!(text(&to, "best_so_far.txt").contains("from the mean cost of the first arm"));
-    let study = write_search(&home.path().join("two"), optimization(vec![costs()[0].clone(), objective]));
-    report(&[study], &ReportOptions { wanted: Wanted::Named(vec!["front".to_owned()]), ..options(&to) }).unwrap();
-    let both = ": means over runs, geometric ones of bits to mean_field_sq ≤ 0.001; filled: ";
-    assert!(text(&to, "front.txt").contains(both), "{}", text(&to, "front.txt"));
-}
-
-/// A baseline of a search is written as `Constant(0.02)`, points as numbers: all stand on one axis of numbers. An arm
-/// without a value is named.
-#[test]
-fn a_baseline_stands_at_its_number() {
-    let home = tempfile::tempdir().unwrap();
-    let study = write_search(home.path(), optimization(vec![costs()[0].clone()]));
-    let mut plan = StudyPlan::read(&study).unwrap();
-    plan.axes[0].values[1][0] = "Constant(0.02)".into();
-    plan.axes[0].values[1][1] = "–".into();
-    plan.write(&study).unwrap();
-    let to = home.path().join("figures");
-    let figures = r#"[{"name": "steps", "kind": {"Surface": {"paths": ["protocol.step"]}}},
-        {"name": "over", "kind": {"TradeOff": {"axis": "protocol.step"}}}]"#;
-    report(&[study], &ReportOptions { declared: Some(serde_json::from_str(figures).unwrap()), ..options(&to) })
-        .unwrap();
-    for name in ["steps", "over"] {
-        let svg = text(&to, &format!("{name}.svg"));
-        assert!(!svg.contains("Consta") && svg.contains(">10<tspan"), "{name}: round numbers at the axis");
-    }
-    let second = "none / 50 %";
-    let details = text(&to, "steps-details.txt");
-    assert!(details.contains(&format!("Without a value of protocol.step, and so not in its panel: {second}.")));
-    let details = text(&to, "over-details.txt");
-    assert!(details.contains(&format!("Not shown, as they have no value there: {second}.")), "{details}");
-    assert!(!details.contains("they stand side by side"));
-}
-
-/// Arms of which no run reached the target are on no front and in no drawing, and stand behind the others.
+/// Arms of which no run reached the target stand behind the others.
 #[test]
 fn arms_that_got_nowhere_are_no_costs() {
     let home = tempfile::tempdir().unwrap();
-    let (search, mut decision) = optimization(costs().to_vec());
+    let (search, mut decision) = race();
+    decision.looks.truncate(1);
+    decision.looks[0].standings.retain(|own| own.arm != 6);
     decision.arms[6].feasible = 0;
-    decision.hypervolume = None;
-    let study = write_search(home.path(), (search, decision));
-    let to = home.path().join("figures");
-    report(std::slice::from_ref(&study), &options(&to)).unwrap();
-    let none = "There is no hypervolume: the baseline `none / 100 %` never got there.";
-    assert!(sentences(&study)[0].ends_with(none));
-    let table = rows(&text(&to, "front.csv"));
-    let (last, name) = (&table[12], "dithering, s = 1 / 100 %");
-    assert_eq!((last[0].as_str(), &last[3..]), (name, &["0", "2", "0", ""].map(str::to_owned)[..]));
-    assert!(text(&to, "front.txt").contains(&format!("Left out, because no run got there: {name}.")));
-    // Those without styles have the numbers of their places in the study; neither the front nor what is left out has one.
-    let plan = StudyPlan::read(&study).unwrap();
-    let numbered: Vec<usize> = (0..12).filter(|arm| ![0, 3, 6, 7].contains(arm)).collect();
-    let numbers: Vec<&String> = table[1..].iter().map(|row| &row[6]).filter(|number| !number.is_empty()).collect();
-    assert_eq!(numbers, numbered.iter().map(usize::to_string).collect::<Vec<_>>().iter().collect::<Vec<_>>());
-    let named: Vec<String> = numbered.iter().map(|&arm| format!("{arm} {}", plan.arms[arm].name)).collect();
-    let details = text(&to, "front-details.txt");
-    assert!(details.contains(&format!(" Numbered as in the study: {}.", named.join("; "))), "{details}");
-    assert!(text(&to, "front.svg").contains(">11</text>"));
-    let record = StudyRecord::open(&study).unwrap();
+    let record = StudyRecord::open(&write_search(home.path(), (search, decision))).unwrap();
     let decided = Decided::of(record.plan(), record.decision()).unwrap();
-    assert_eq!((decided.place(6), decided.order().last()), (Place::Infeasible, Some(&6)));
-    let said = "The costs of 2 arms are lower bounds: runs that failed, did not get there or broke a constraint count";
-    assert!(decided.sentences().iter().any(|line| line.starts_with(said)));
+    assert_eq!(decided.place(6), Place::Infeasible);
+    let said = "The costs of 1 arm are lower bounds: runs that failed, did not get there or broke a constraint count";
+    assert!(decided.sentences().iter().any(|line| line.starts_with(said)), "{:?}", decided.sentences());
 }
 
 /// A decision that is cut off is an error with its place; one of another plan is a caveat, and is left out.
@@ -314,20 +179,15 @@ fn a_bad_decision_is_not_believed() {
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     let error = report(std::slice::from_ref(&study), &options(&to)).unwrap_err().to_string();
     assert!(error.contains("decision.json:") && error.contains("EOF"), "{error}");
-    let changes: [fn(&mut Decision); 5] = [
-        |own| own.best.push(12),
-        |own| drop(own.arms.pop()),
-        |own| own.looks[0].leader = 99,
-        |own| own.arms[3].costs.clear(),
-        |own| own.arms[3].against_baseline.push(None),
-    ];
+    let changes: [fn(&mut Decision); 3] =
+        [|own| own.best.push(12), |own| drop(own.arms.pop()), |own| own.looks[0].leader = 99];
     for change in changes {
         let mut decision = race().1;
         change(&mut decision);
         decision.write(&study).unwrap();
         let record = StudyRecord::open(&study).unwrap();
         assert!(record.decision().is_none());
-        assert!(record.caveats()[0].contains("decision.json speaks of other arms or objectives than the plan"));
+        assert!(record.caveats()[0].contains("decision.json speaks of other arms than the plan"));
         report(std::slice::from_ref(&study), &options(&to)).unwrap();
         assert!(!text(&to, "report.html").contains("<div id=\"decision\">"));
     }

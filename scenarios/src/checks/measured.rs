@@ -157,7 +157,7 @@ fn is_graph(arm: &Scenario) -> bool {
 
 /// Some arm writes the file that a kind of figures is made of, and there are as many arms as it compares.
 fn written(kind: &str, (arms, of_study): (Arms<'_>, bool), at: &Path<'_>, findings: &mut Findings) {
-    const OF_STUDIES: [&str; 6] = ["race", "best_so_far", "surface", "front", "heat", "trade_off"];
+    const OF_STUDIES: [&str; 3] = ["race", "heat", "trade_off"];
     let fewest = match kind {
         "forest" | "objective_gap" => 2,
         "pareto" => 3,

@@ -292,8 +292,8 @@ fn targets(targets: &[Target], findings: &mut Findings) {
 /// The targets of a study and of its search, with their places.
 fn all_targets(study: &Study) -> Vec<(String, &Target)> {
     let own = study.targets.iter().enumerate().map(|(index, target)| (format!("targets[{index}]"), target));
-    let objectives = study.search.iter().flat_map(|search| search.objective().targets());
-    own.chain(objectives.map(|target| ("search.objective".to_owned(), target))).collect()
+    let objective = study.search.iter().filter_map(|race| race.objective.target());
+    own.chain(objective.map(|target| ("search.objective".to_owned(), target))).collect()
 }
 
 /// Findings about targets, once the arms are known: each must be measured, and not lie behind the end, in some arm.

@@ -47,7 +47,7 @@ pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub use levels::{Amount, Law, Values, Which, decimal};
 pub use run::{Arm, Record, Stop};
 pub(crate) use search::eightfold;
-pub use search::{Constraint, Method, Objective, Optimize, Race, SearchBudget};
+pub use search::{Constraint, Objective, Race};
 pub use study::{Axis, Search, Study};
 pub use target::Target;
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::levels::{Law, Values, Which};
 use super::run::{Arm, Stop};
-use super::search::Method;
+use super::search::Race;
 use super::target::Target;
 
 /// A study: a scenario whose settings are varied, one or several at a time, with several replicates.
@@ -47,13 +47,9 @@ pub struct Study {
     /// Stop rules of every arm; each one given here replaces that of the base.
     #[serde(default)]
     pub budget: Stop,
-    /// How runs are chosen if not all are made: a race of the arms, or an optimization. Default: all are made.
+    /// How runs are chosen if not all are made: a race of the arms. Default: all are made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<Method>,
-    /// Other assumptions, under which the decision is repeated by a race of the arms that were left and the next best
-    /// ones: a name, and paths with their values. Not for a `Front`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub sensitivity: BTreeMap<String, BTreeMap<String, String>>,
+    pub search: Option<Race>,
     /// The figures to draw, the most important one first; none: one figure of curves, chosen from the results. They
     /// change no result, and those of the base are not used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

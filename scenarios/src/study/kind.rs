@@ -48,7 +48,7 @@ mod tests {
             r#"(name: "a", base: "b", replicates: 2)"#,
             r#"(name: "a", base: "b", replicates: 2, budget: (rounds: 5))"#,
             r#"(name: "a", base: "b", axes: [], stop: (rounds: 5))"#,
-            r#"(name: "a", base: "b", replicates: 2, sensitivity: {})"#,
+            r#"(name: "a", base: "b", replicates: 2, exclude: [])"#,
         ] {
             assert!(is_study(study), "{study}");
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fedbits_record::study::ONE_REPLICATE;
 use fedbits_spec::Documented;
 use fedbits_spec::describe::Body;
-use fedbits_text::{Diagnostic, Diagnostics, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
+use fedbits_text::{Diagnostics, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
 
 use super::axes::{self, Needed, StudyAxis};
 use super::kind::is_study;
@@ -14,7 +14,7 @@ use super::{Combination, MAX_ARMS};
 use crate::bases::Bases;
 use crate::checks;
 use crate::load::{Checked, EditedArm, Loader};
-use crate::schema::{Axis, Method, Objective, Scenario, Stop, Study, Values};
+use crate::schema::{Axis, Objective, Scenario, Stop, Study, Values};
 
 /// A study that passed every check, with all its arms.
 #[derive(Clone, Debug)]
@@ -36,24 +36,6 @@ pub struct CheckedStudy {
 }
 
 impl CheckedStudy {
-    /// What is wrong with the study that an assumption of `sensitivity` makes, at that assumption.
-    #[must_use]
-    pub fn under(&self, assumption: &str, problems: &Diagnostics) -> Diagnostics {
-        let paths = self.study.sensitivity.get(assumption).into_iter().flat_map(BTreeMap::keys);
-        let at = match &paths.collect::<Vec<_>>()[..] {
-            [path] => format!("sensitivity[\"{assumption}\"][\"{path}\"]"),
-            _ => format!("sensitivity[\"{assumption}\"]"),
-        };
-        let span = Tree::scan(self.source.text.as_str()).span(&at);
-        let here = |problem: &Diagnostic| Problem {
-            origin: Origin { source: 0, span: span.clone() },
-            message: format!("under the assumption `{assumption}`: {}", problem.message),
-            expected: problem.expected.clone(),
-            help: problem.help.clone(),
-        };
-        Diagnostics::new(problems.problems().iter().map(here).collect(), vec![self.source.clone()])
-    }
-
     /// A problem that showed only when runs were prepared, at a path of the study; with the nearest of `names` to
     /// `found`.
     #[must_use]
@@ -100,12 +82,12 @@ const BASE: usize = 0;
 const STUDY: usize = 1;
 
 /// The base of a study.
-pub(super) struct Base {
+struct Base {
     /// With the bases that it has itself.
-    pub(super) text: Patched,
-    pub(super) unedited: Scenario,
+    text: Patched,
+    unedited: Scenario,
     /// With what is the same in all arms.
-    pub(super) edited: Patched,
+    edited: Patched,
 }
 
 /// The first level of each axis, and every other level with the first of the other axes.
@@ -123,9 +105,9 @@ fn first_and_singles(axes: &[StudyAxis]) -> Vec<Combination> {
     all
 }
 
-/// Of a search whose runs may end before they have cost what the best one costs: they stay undecided.
+/// Of a race whose runs may end before they have cost what the best one costs: they stay undecided.
 fn undecided(study: &Study, arms: &[StudyArm]) -> Option<String> {
-    let objective = study.search.as_ref()?.objective();
+    let objective = &study.search.as_ref()?.objective;
     let has = |rule: fn(&Stop) -> bool| arms.iter().all(|arm| rule(&arm.checked.scenario.stop));
     let (rule, is_there) = match objective {
         Objective::BitsTo(_) | Objective::UploadTo(_) => ("bits", has(|stop| stop.bits.is_some())),
@@ -140,28 +122,26 @@ fn undecided(study: &Study, arms: &[StudyArm]) -> Option<String> {
     })
 }
 
-/// Of a search with an arm that does not solve the problem of the baseline.
-pub(super) fn other_problem(baseline: &Checked, arms: &[StudyArm]) -> Option<String> {
+/// Of a race with an arm that does not solve the problem of the baseline.
+fn other_problem(baseline: &Checked, arms: &[StudyArm]) -> Option<String> {
     let own = baseline.scenario.problem_text();
     let other = arms.iter().find(|arm| arm.checked.scenario.problem_text() != own)?;
     Some(format!(
-        "{OTHER_PROBLEM} (other data, clients or model than the baseline): `{}` and perhaps others",
+        "the search decides between arms that solve different problems (other data, clients or model than the baseline): \
+         `{}` and perhaps others",
         other.name
     ))
 }
 
-/// How the caveat begins.
-pub(super) const OTHER_PROBLEM: &str = "the search decides between arms that solve different problems";
-
 /// A study beside its text.
-pub(super) struct StudyText {
-    pub(super) text: Patched,
-    pub(super) tree: Tree,
-    pub(super) study: Study,
+struct StudyText {
+    text: Patched,
+    tree: Tree,
+    study: Study,
 }
 
 impl StudyText {
-    pub(super) fn read(loader: &mut Loader) -> Option<Self> {
+    fn read(loader: &mut Loader) -> Option<Self> {
         let text = Patched::new(STUDY, &loader.source(STUDY).text);
         let study = loader.read(&text)?;
         Some(Self { tree: Tree::scan(text.text()), text, study })
@@ -192,7 +172,7 @@ impl StudyText {
     }
 
     /// The base that it names.
-    pub(super) fn base_of(&self, loader: &mut Loader, bases: &dyn Bases) -> Option<Base> {
+    fn base_of(&self, loader: &mut Loader, bases: &dyn Bases) -> Option<Base> {
         let base = bases.text(&self.study.base).and_then(|base| match is_study(&base.text) {
             true => Err(format!("`{}` is a study itself", self.study.base)),
             false => Ok(base),
@@ -240,16 +220,11 @@ impl StudyText {
 
     /// A rule of `budget` that `set` gives, too, or that an axis would replace.
     fn budget_twice(&self, loader: &mut Loader) {
-        let over: Vec<&String> = match &self.study.search {
-            Some(Method::Optimize(own)) => own.over.keys().collect(),
-            _ => Vec::new(),
-        };
         for edit in self.budget() {
             let replaces = |axis: &&Axis| axis.paths().iter().any(|own| checks::is_within(&edit.path, own));
             let by = match self.study.axes.iter().find(replaces) {
                 Some(axis) => format!("the axis `{}`", axis.name()),
                 None if self.study.set.keys().any(|own| checks::is_within(&edit.path, own)) => "`set`".to_owned(),
-                None if over.iter().any(|own| checks::is_within(&edit.path, own)) => "`search.over`".to_owned(),
                 None => continue,
             };
             let message = format!("`{}` is set by {by} too", edit.path);
@@ -284,7 +259,7 @@ impl StudyText {
         }
     }
 
-    pub(super) fn origin(&self, path: &str) -> Origin {
+    fn origin(&self, path: &str) -> Origin {
         self.text.origin(self.tree.span(path))
     }
 

@@ -7,7 +7,6 @@ mod grid;
 mod kind;
 mod load;
 mod names;
-mod points;
 mod rules;
 mod search;
 mod sobol;
@@ -17,7 +16,6 @@ pub(crate) use grid::Combination;
 pub use kind::is_study;
 pub use load::{CheckedStudy, StudyArm, load_study};
 pub(crate) use names::{known, meant};
-pub use points::{PointValue, SearchPath, point, point_name, search_paths};
 pub use rules::unquoted;
 
 /// More combinations of levels than this are a mistake, not a study.

@@ -103,7 +103,7 @@ fn a_study_without_its_base() {
     insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"));
 }
 
-/// A search with one slip of each kind.
+/// A race with one slip of each kind.
 #[test]
 fn bad_searches() {
     let study = |rest: &str| {
@@ -112,15 +112,11 @@ fn bad_searches() {
              values: [\"Constant(0.1)\", \"Constant(0.2)\"])], {rest})"
         ))
     };
-    let race = "Race(objective: Front([BitsTo(MeanFieldSq(-1)), RoundsTo(Column(name: \"objective\"))]), error: 0.7, \
-                margin: -1, futility: 1, cut: Some(1))";
-    let sensitivity = "{\"\": {}, \"half\": {\"protocol.gamma.value\": \"0.2\", \"name\": \"y\"}}";
-    let optimize = "Optimize(objective: Front([BitsTo(MeanFieldSq(1e-3))]), over: {}, budget: Runs(0), batch: 99, \
-                    constraints: [Reached(2), Time(\"0 s\"), Reached(0.5)])";
+    let race = "Race(objective: BitsTo(MeanFieldSq(-1)), error: 0.7, margin: -1, futility: 1, cut: Some(1), \
+                constraints: [Reached(2), Time(\"0 s\"), Reached(0.5)])";
     let said = [
-        study(&format!("search: {race}, sensitivity: {sensitivity}")),
-        study(&format!("search: {optimize}, sensitivity: {{\"a\": {{\"seed\": \"2\"}}}}")),
-        study("sensitivity: {\"a\": {\"seed\": \"2\"}}"),
+        study(&format!("search: {race}")),
+        study("search: Races(objective: BitsTo(MeanFieldSq(1e-3)))"),
         study("search: Race(objective: BitsTo(MeanFieldSq(1e-3)), errors: 0.1)"),
         said_of_study(
             "(name: \"x\", base: \"quickstart\", replicates: 1, search: Race(objective: Best(\"objective\"), cut: Some(2)))",
@@ -129,11 +125,10 @@ fn bad_searches() {
     insta::assert_snapshot!(said.concat());
 }
 
-/// Replicates are what other seeds would be, wherever arms, points or assumptions are to have them.
+/// Replicates are what other seeds would be, wherever arms are to have them.
 #[test]
 fn seeds_are_no_axes() {
     let study = |rest: &str| said_of_study(&format!("(name: \"s\", base: \"quickstart\", replicates: 3, {rest})"));
-    let race = "search: Race(objective: BitsTo(MeanFieldSq(1e-3)))";
     for rest in [
         "axes: [Grid(path: \"seed\", values: [\"1\", \"2\"])]".to_owned(),
         "axes: [Zip(name: \"z\", labels: [\"a\"], paths: {\"seed\": [\"2\"], \"protocol.gamma\": [\"0.2\"]})]"
@@ -141,11 +136,6 @@ fn seeds_are_no_axes() {
         "axes: [Cases(name: \"c\", levels: [(name: \"a\", set: {\"seed\": \"2\", \"protocol.gamma\": \"0.2\"})])]"
             .to_owned(),
         "axes: [Random(points: 3, paths: {\"seed\": Uniform(1, 9)})]".to_owned(),
-        "search: Optimize(objective: BitsTo(MeanFieldSq(1e-3)), over: {\"seed\": Uniform(1, 9)}, budget: Runs(9))"
-            .to_owned(),
-        format!(
-            "axes: [Grid(path: \"protocol.gamma\", values: [\"0.1\", \"0.2\"])], {race}, sensitivity: {{\"a\": {{\"seed\": \"2\"}}}}"
-        ),
     ] {
         let said = study(&rest);
         assert!(said.contains("other seeds are other replicates, and no other arm"), "{said}");

@@ -1,5 +1,4 @@
-//! What a search has decided: sentences, and a table each of the arms, the looks, and the choice under other
-//! assumptions.
+//! What a race has decided: sentences, and a table each of the arms and the looks.
 
 use fedbits_record::RecordError;
 use fedbits_record::study::{Effect, PlanObjective};
@@ -66,13 +65,7 @@ pub(crate) fn csv(decided: &Decided<'_>) -> Result<String, RecordError> {
 pub(crate) fn json(decided: &Decided<'_>) -> Value {
     let own = [("ended", json!(decided.decision.ended)), ("sentences", json!(decided.sentences()))];
     let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
-    let rest = [
-        ("best", json!(best)),
-        ("hypervolume", json!(decided.decision.hypervolume)),
-        ("reference", json!(decided.decision.reference)),
-        ("runner_up", json!(decided.decision.runner_up)),
-    ];
-    let all = own.into_iter().chain(rest).map(|(name, value)| (name.to_owned(), value));
+    let all = own.into_iter().chain([("best", json!(best))]).map(|(name, value)| (name.to_owned(), value));
     let tables = parts(decided).into_iter().map(|part| {
         let name = if part.name == "decision" { "arms" } else { part.name };
         (name.to_owned(), part.table.json())
@@ -82,9 +75,8 @@ pub(crate) fn json(decided: &Decided<'_>) -> Value {
 
 fn parts(decided: &Decided<'_>) -> Vec<Part> {
     let all = [
-        Part { title: "the arms of the search, the best first", name: "decision", table: arms(decided) },
+        Part { title: "the arms of the race, the best first", name: "decision", table: arms(decided) },
         Part { title: "looks: each arm beside the leader", name: "looks", table: looks(decided) },
-        Part { title: "the choice under other assumptions", name: "sensitivity", table: sensitivity(decided) },
     ];
     all.into_iter().filter(|part| !part.table.is_empty()).collect()
 }
@@ -111,15 +103,16 @@ fn arms(decided: &Decided<'_>) -> Table {
     let mut table = count(Table::default().text("arm").text("place"), "dropped_after", "after");
     table =
         count(table, "asked", "asked").joined("runs", "runs", Unit::Plain).joined("feasible", "feasible", Unit::Plain);
-    for objective in &decided.search.objectives {
-        let (name, what) = (column(objective), counted(objective));
-        let title = if let PlanObjective::Best(column) = objective { column } else { head(what) };
-        table = table.column(&name, title, unit(what));
-        let compared = compared(objective);
-        table = effect_columns(table, &format!("{name}_{compared}"), compared);
-    }
-    let compared = format!("{} to leader", compared(&decided.search.objectives[0]));
-    table = table.column("to_leader", &compared, Unit::Plain).joined("to_leader_bound", "bound", Unit::Plain);
+    let objective = &decided.search.objective;
+    let (name, what, compared) = (column(objective), counted(objective), compared(objective));
+    let title = if let PlanObjective::Best(column) = objective { column } else { head(what) };
+    table = table.column(&name, title, unit(what));
+    table = effect_columns(table, &format!("{name}_{compared}"), compared);
+    table = table.column("to_leader", &format!("{compared} to leader"), Unit::Plain).joined(
+        "to_leader_bound",
+        "bound",
+        Unit::Plain,
+    );
     table = table.joined("to_leader_pairs", "n", Unit::Plain);
     for arm in decided.order() {
         let own = decided.arm(arm);
@@ -127,15 +120,12 @@ fn arms(decided: &Decided<'_>) -> Table {
             Place::Best => ("best", Cell::Missing),
             Place::Left => ("left", Cell::Missing),
             Place::Infeasible => ("infeasible", Cell::Missing),
-            Place::Beaten => ("beaten", Cell::Missing),
             Place::Dropped(after, why) => (reason(why), Cell::Count(after)),
         };
         let mut row = vec![decided.name(arm).into(), place.into(), after];
         row.extend([own.asked, own.runs, own.feasible].map(Cell::Count));
-        for (cost, effect) in own.costs.iter().zip(&own.against_baseline) {
-            row.push((*cost).into());
-            row.extend(effect_cells(effect.as_ref()));
-        }
+        row.push(own.cost.into());
+        row.extend(effect_cells(own.against_baseline.as_ref()));
         let last = decided.beside_leader(arm);
         row.extend([three(last.and_then(|own| own.mean)), three(last.and_then(|own| own.low))]);
         row.push(last.map_or(Cell::Missing, |own| Cell::Count(own.pairs as u64)));
@@ -147,7 +137,7 @@ fn arms(decided: &Decided<'_>) -> Table {
 /// A row for each look and each arm that was held against the leader there.
 fn looks(decided: &Decided<'_>) -> Table {
     let table = Table::default().column("replicates", "replicates", Unit::Plain).text("leader").text("arm");
-    let compared = compared(&decided.search.objectives[0]);
+    let compared = compared(&decided.search.objective);
     let table = table.column(compared, compared, Unit::Plain).joined("bound", "bound", Unit::Plain);
     let mut table = table.joined("pairs", "n", Unit::Plain).text("dropped");
     for look in &decided.decision.looks {
@@ -159,18 +149,6 @@ fn looks(decided: &Decided<'_>) -> Table {
             row.push(own.dropped.map_or(Cell::Missing, |why| reason(why).into()));
             table.row(row);
         }
-    }
-    table
-}
-
-/// A row per assumption; the cost of the arm that is best here beside that of the one that is best there.
-fn sensitivity(decided: &Decided<'_>) -> Table {
-    let table = Table::default().text("assumption").text("best");
-    let mut table = effect_columns(table, "regret", "of the choice here");
-    for other in &decided.decision.sensitivity {
-        let mut row = vec![other.name.as_str().into(), Cell::Text(other.best.join("; "))];
-        row.extend(effect_cells(other.regret.as_ref()));
-        table.row(row);
     }
     table
 }

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_record::study::PlanObjective;
 use fedbits_reports::Figures;
 use fedbits_scenarios::prepare::memory::{Estimate, shown};
-use fedbits_scenarios::schema::{Axis, Law, Method, SearchBudget, Study as StudyText};
+use fedbits_scenarios::schema::{Axis, Study as StudyText};
 use fedbits_scenarios::study::{StudyArm, StudyAxis, unquoted};
 use fedbits_spec::so_many;
 use serde_json::json;
@@ -29,7 +28,7 @@ use crate::cli::units::{bits, duration};
 use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::study::{ARMS, Study};
+use crate::study::Study;
 
 /// Arms of which a pilot is finished.
 const PILOTS: usize = 12;
@@ -39,9 +38,7 @@ pub(crate) struct StudyEstimate {
     /// Arms, and those of them of which a pilot was finished.
     arms: usize,
     piloted: usize,
-    /// Of these, points that an optimization may propose.
-    points: usize,
-    /// Arms × replicates; of a search at most so many.
+    /// Arms × replicates; of a race at most so many.
     pub runs: u64,
     /// The same for people.
     runs_said: String,
@@ -174,34 +171,13 @@ fn replicates(own: &StudyText) -> String {
 
 /// How the runs are chosen, where not all are made.
 fn search(own: &StudyText) -> String {
-    let Some(method) = &own.search else { return String::new() };
-    let names: Vec<String> = method.objective().planned().iter().map(PlanObjective::name).collect();
-    let said = match method {
-        Method::Race(race) => format!(
-            "race; an arm that is better by more than {} is dropped with probability at most {}",
-            given(race.margin().unwrap_or(0.0)),
-            given(race.error)
-        ),
-        Method::Optimize(search) => {
-            let SearchBudget::Runs(runs) = search.budget;
-            format!(
-                "optimization with {}, {} at a time, over {}",
-                so_many(runs, "run"),
-                so_many(search.batch, "point"),
-                over(&search.over)
-            )
-        }
-    };
-    let mut text = wrap::entry("objective", &names.join(", ")) + &wrap::entry("search", &said);
-    if !own.sensitivity.is_empty() {
-        let names: Vec<&str> = own.sensitivity.keys().map(String::as_str).collect();
-        text += &wrap::entry("sensitivity", &names.join(", "));
-    }
-    text
-}
-
-fn over(paths: &BTreeMap<String, Law>) -> String {
-    paths.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+    let Some(race) = &own.search else { return String::new() };
+    let said = format!(
+        "race; an arm that is better by more than {} is dropped with probability at most {}",
+        given(race.margin().unwrap_or(0.0)),
+        given(race.error)
+    );
+    wrap::entry("objective", &race.objective.planned().name()) + &wrap::entry("search", &said)
 }
 
 /// The levels of an axis: all, or of many the first and the last; of a search what its paths get.
@@ -263,20 +239,16 @@ fn add(sum: &mut Option<f64>, more: Option<f64>) {
 impl StudyEstimate {
     /// Runs pilots.
     pub(crate) fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
-        let (own, (drawn, largest)) = (&study.checked.arms, study.drawn()?);
-        let arms: Vec<&StudyArm> = own.iter().chain(&drawn).collect();
+        let arms = &study.checked.arms;
         let mut pilots = Pilots::new(study.preparer(options)?, pilot_seconds);
-        let (chosen, mut memory_bytes) = chosen(&arms);
-        memory_bytes = memory_bytes.max(largest.map_or(0, |own| Estimate::stated(&own.scenario).total()));
-        let (piloted, points) = (chosen.len(), drawn.len());
+        let (chosen, mut memory_bytes) = chosen(arms);
+        let piloted = chosen.len();
         let [mut seconds, mut bits, mut disk] = [Some(0.0); 3];
         let (mut failed, mut unknown, mut is_whole, mut costs) = (Vec::new(), Vec::new(), true, Vec::new());
         let mut is_bound = study.checked.study.search.is_some();
         let mut caveats: Vec<(&str, String)> =
-            own.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone()))).collect();
-        for (number, arm) in chosen.into_iter().map(|number| (number, arms[number])) {
-            // That a point is bad is what an optimization finds out.
-            let is_point = number >= own.len();
+            arms.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone()))).collect();
+        for arm in chosen.into_iter().map(|number| &arms[number]) {
             let cost = match pilots.run(&arm.checked) {
                 Ok(Piloted::Cost(cost)) => cost,
                 Ok(Piloted::Not(why, _)) => {
@@ -286,39 +258,36 @@ impl StudyEstimate {
                 }
                 // Such a run fails, and keeps no other from being finished.
                 Err(Failure::Input(why) | Failure::Run(why)) => {
-                    let list = if is_point { &mut unknown } else { &mut failed };
-                    list.push(format!("`{}` cannot be finished: {why}", arm.name));
+                    failed.push(format!("`{}` cannot be finished: {why}", arm.name));
                     continue;
                 }
                 Err(other) => return Err(other),
             };
             memory_bytes = memory_bytes.max(cost.memory_bytes());
             is_bound |= cost.is_bound();
-            caveats.extend(cost.caveats().iter().filter(|_| !is_point).map(|own| (&*arm.name, own.clone())));
+            caveats.extend(cost.caveats().iter().map(|own| (&*arm.name, own.clone())));
             add(&mut seconds, cost.seconds_in_study());
             add(&mut bits, cost.bits());
             add(&mut disk, cost.bytes_in_study(arm.checked.scenario.record.every));
-            let list = if is_point { &mut unknown } else { &mut failed };
-            list.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
-            costs.extend((!is_point).then(|| (arm.name.clone(), cost)));
+            failed.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
+            costs.push((arm.name.clone(), cost));
         }
-        let runs = runs(&study.checked.study, own.len());
+        let runs = arms.len() as u64 * study.checked.study.replicates;
         let scale = runs as f64 / piloted as f64;
         let amount = |sum: Option<f64>| Amount { piloted: sum.map(|sum| sum * scale), is_whole, is_bound };
         let [seconds, bits, disk_bytes] = [seconds, bits, disk].map(amount);
         Ok(Self {
-            arms: own.len(),
+            arms: arms.len(),
             piloted,
-            points,
             runs,
-            runs_said: runs_said(&study.checked.study, own.len(), runs),
+            runs_said: runs_said(&study.checked.study, arms.len(), runs),
             seconds,
             bits,
             disk_bytes,
             memory_bytes,
             failed,
             unknown,
-            caveats: by_arm(caveats.iter().map(|(arm, text)| (*arm, text.as_str())), own.len()),
+            caveats: by_arm(caveats.iter().map(|(arm, text)| (*arm, text.as_str())), arms.len()),
             costs,
         })
     }
@@ -341,11 +310,8 @@ impl StudyEstimate {
             shown(all),
             so_many(threads, "run")
         ));
-        let piloted = match self.points {
-            0 => format!("{} of {}", self.piloted, so_many(self.arms, "arm")),
-            points => format!("the baseline and {points} points that are spread over the settings"),
-        };
-        lines.push(format!("(pilots of {piloted}; runs that end early cost less)"));
+        let of = so_many(self.arms, "arm");
+        lines.push(format!("(pilots of {} of {of}; runs that end early cost less)", self.piloted));
         lines.extend(self.unknown.iter().cloned());
         lines.extend(self.failed.iter().flat_map(|why| why.lines()).map(str::to_owned));
         let lines = lines.iter().map(|line| wrap::prose("· ", "  ", line));
@@ -377,8 +343,8 @@ impl StudyEstimate {
 
 /// The arms of which a pilot is finished, and the memory of the largest one as far as the scenarios alone tell it. That
 /// one is among them: what it reads may take more.
-fn chosen(arms: &[&StudyArm]) -> (Vec<usize>, u64) {
-    let memory = |arm: &&StudyArm| Estimate::stated(&arm.checked.scenario).total();
+fn chosen(arms: &[StudyArm]) -> (Vec<usize>, u64) {
+    let memory = |arm: &StudyArm| Estimate::stated(&arm.checked.scenario).total();
     let memory: Vec<u64> = arms.iter().map(memory).collect();
     let most = memory.iter().copied().max().unwrap_or(0);
     let first = memory.iter().position(|own| *own == most).unwrap_or(0);
@@ -386,42 +352,11 @@ fn chosen(arms: &[&StudyArm]) -> (Vec<usize>, u64) {
     (spread(&levels, first, PILOTS), most)
 }
 
-/// How many runs the study makes at most, those of `sensitivity` among them.
-fn runs(own: &StudyText, arms: usize) -> u64 {
-    match &own.search {
-        Some(Method::Optimize(search)) => {
-            let SearchBudget::Runs(runs) = search.budget;
-            runs + runs_again(own, runs)
-        }
-        _ => arms as u64 * own.replicates + runs_again(own, arms as u64),
-    }
-}
-
-/// How many runs the races of `sensitivity` make at most, where no more arms are left than are tried again anyway.
-fn runs_again(own: &StudyText, arms: u64) -> u64 {
-    own.sensitivity.len() as u64 * arms.min(1 + ARMS as u64) * own.replicates
-}
-
 fn runs_said(own: &StudyText, arms: usize, runs: u64) -> String {
-    let again = match own.sensitivity.len() {
-        0 => String::new(),
-        _ => format!(", those of `sensitivity` among them, where at most {ARMS} arms are left"),
-    };
+    let of = format!("{} × {}", so_many(arms, "arm"), so_many(own.replicates, "replicate"));
     match own.search {
-        Some(Method::Optimize(_)) => {
-            format!("{}, each of a point of its own or of one that is among the best{again}", so_many(runs, "run"))
-        }
-        Some(Method::Race(_)) => {
-            format!(
-                "at most {}: {} × {}; a race makes fewer{again}",
-                so_many(runs, "run"),
-                so_many(arms, "arm"),
-                so_many(own.replicates, "replicate")
-            )
-        }
-        None => {
-            format!("{}: {} × {}", so_many(runs, "run"), so_many(arms, "arm"), so_many(own.replicates, "replicate"))
-        }
+        Some(_) => format!("at most {}: {of}; a race makes fewer", so_many(runs, "run")),
+        None => format!("{}: {of}", so_many(runs, "run")),
     }
 }
 

@@ -120,12 +120,12 @@ fn summary(record: &StudyRecord, format: TableFormat) -> Result<(), Failure> {
     ))?;
     if record.plan().search.is_some() {
         let begun = decided.map(|own| own.progress());
-        output::print(wrap::prose("", "  ", &begun.unwrap_or_else(|| "the search has not begun".to_owned())))?;
+        output::print(wrap::prose("", "  ", &begun.unwrap_or_else(|| "the race has not begun".to_owned())))?;
     }
     output::print(wrap::prose("", "  ", &format!("digest {digest}")))
 }
 
-/// How far a search is, for machines.
+/// How far a race is, for machines.
 fn search(decided: &Decided<'_>) -> Value {
     let (asked, made) = decided.runs();
     let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();

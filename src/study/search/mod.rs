@@ -1,12 +1,10 @@
-//! Studies that choose their runs: a search says which runs it needs next, any number of processes on one folder make
-//! them, and the decision is written down after each step. What comes next depends on the results alone, so a search
+//! Studies that choose their runs: a race says which runs it needs next, any number of processes on one folder make
+//! them, and the decision is written down after each step. What comes next depends on the results alone, so a race
 //! that was killed goes on where it was, and several processes come to one decision.
 
 mod constraints;
 mod known;
-mod optimize;
 mod race;
-pub(super) mod sensitivity;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,7 +16,6 @@ use fedbits_spec::so_many;
 
 use self::constraints::Constraints;
 use self::known::{Known, NeededRun};
-use self::optimize::Optimization;
 use super::definition::Study;
 use super::job::Job;
 use super::leases::Leases;
@@ -29,7 +26,7 @@ use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::options::RunOptions;
 
-/// A search, and who makes its runs.
+/// A race, and who makes its runs.
 #[derive(Clone, Copy)]
 pub(super) struct Seek<'a> {
     pub(super) study: &'a Study,
@@ -37,50 +34,38 @@ pub(super) struct Seek<'a> {
     pub(super) executor: Executor<'a>,
     /// Run again what failed.
     pub(super) retry_failed: bool,
-    /// Runs another study in a folder.
-    pub(super) again: &'a dyn Fn(&Study, &Path) -> Result<StudyRecord, Error>,
 }
 
 impl Seek<'_> {
-    /// Makes runs until the search has ended, all into one segment, as each step reads the store; gives the record with
+    /// Makes runs until the race has ended, all into one segment, as each step reads the store; gives the record with
     /// all of them.
     pub(super) fn run(&self, mut record: StudyRecord) -> Result<StudyRecord, Error> {
         let out = record.directory().to_path_buf();
-        let objectives = record.plan().search.as_ref().map_or_else(Vec::new, |search| search.objectives.clone());
+        let Some(search) = record.plan().search.clone() else { return Ok(record) };
         let (leases, mut writer) = (Leases::of(&out), SegmentWriter::new(&out.join(SEGMENTS_FOLDER)));
         let constraints = Constraints::of(self.study.checked.study.search.as_ref());
-        let (mut known, mut optimization) = (Known::new(objectives), Optimization::of(self.study)?);
+        let mut known = Known::new(search.objective.clone());
         let (mut told, mut tried, mut done) = (0, BTreeSet::new(), BTreeSet::new());
         loop {
             let size = size_of_store(&out);
-            record = record.reread(record.plan().clone())?;
-            let (decision, needed) = match &mut optimization {
-                None => race::advance(&record, &constraints, &mut known)?,
-                Some(own) => {
-                    record =
-                        own.grow(self.options, (self.executor.listener, self.executor.stop), record, &mut known)?;
-                    let (decision, needed) = own.decision(&known);
-                    (decision, needed.into_iter().map(NeededRun::whole).collect())
-                }
-            };
-            let study = optimization.as_ref().map_or(self.study, Optimization::study);
+            record = record.reread()?;
+            let (decision, needed) = race::advance((&record, &search), &constraints, &mut known)?;
             let mut failed = if self.retry_failed { store::failed_jobs(&record) } else { Vec::new() };
-            // Once; and of a former plan's arms those that are proposed again so far.
-            failed.retain(|job| job.arm < study.checked.arms.len() && !tried.contains(&job.key));
+            // Once.
+            failed.retain(|job| !tried.contains(&job.key));
             if !failed.is_empty() {
                 tried.extend(failed.iter().map(|job| job.key));
-                self.runner(study, None).run(&record, failed, &mut writer)?;
+                self.runner(None).run(&record, failed, &mut writer)?;
                 known.forget();
-                optimization = Optimization::of(self.study)?;
                 continue;
             }
             tell(&record, &decision, &mut told, self.executor.listener);
             if needed.is_empty() {
-                self.conclude(optimization.as_ref(), &record, decision)?;
+                decision.write(&out)?;
                 leases.clear();
                 return Ok(StudyRecord::with_plan(&out, record.plan().clone())?);
             }
-            // Another process may have ended the search by what came meanwhile.
+            // Another process may have ended the race by what came meanwhile.
             if size_of_store(&out) == size
                 || !Decision::read(&out).is_ok_and(|there| there.is_some_and(|own| own.ended))
             {
@@ -97,7 +82,7 @@ impl Seek<'_> {
             let said = jobs.iter().map(|job| job.key).filter(|key| leases.is_done(key)).collect::<BTreeSet<_>>();
             said.intersection(&done).for_each(|key| leases.forget(key));
             done = &said - &done;
-            let made = self.runner(study, Some(&leases)).run(&record, jobs, &mut writer)?;
+            let made = self.runner(Some(&leases)).run(&record, jobs, &mut writer)?;
             if made.is_empty() && done.is_empty() {
                 self.await_others(&out, size)?;
             }
@@ -105,26 +90,8 @@ impl Seek<'_> {
         }
     }
 
-    /// Writes what was decided at last, and decides again under other assumptions. What is there of these stays beside
-    /// the same decision meanwhile: this process may be killed.
-    fn conclude(
-        &self,
-        optimization: Option<&Optimization>,
-        record: &StudyRecord,
-        decision: Decision,
-    ) -> Result<(), Error> {
-        let out = record.directory();
-        let there = Decision::read(out).ok().flatten().map_or_else(Vec::new, |mut there| {
-            let others = std::mem::take(&mut there.sensitivity);
-            if there == decision { others } else { Vec::new() }
-        });
-        Decision { sensitivity: there, ..decision.clone() }.write(out)?;
-        let sensitivity = sensitivity::decide_again(self, optimization, (record, &decision))?;
-        Ok(Decision { sensitivity, ..decision }.write(out)?)
-    }
-
-    fn runner<'r>(&'r self, study: &'r Study, leases: Option<&'r Leases>) -> Runner<'r> {
-        Runner { study, options: self.options, executor: self.executor, leases }
+    fn runner<'r>(&'r self, leases: Option<&'r Leases>) -> Runner<'r> {
+        Runner { study: self.study, options: self.options, executor: self.executor, leases }
     }
 
     /// Waits until another process has added something to the store, or has let go of a run.

@@ -2,7 +2,8 @@
 
 use fedbits_record::Cut;
 use fedbits_record::study::{
-    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanSearch, StudyPlan, StudyRecord,
+    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanObjective, PlanSearch, StudyPlan,
+    StudyRecord,
 };
 use fedbits_search::{Asked, CutRules, Look, Race, RaceRules, Reason, Standing};
 
@@ -12,7 +13,7 @@ use crate::error::Error;
 
 /// A race of which no run is known.
 fn begun(plan: &StudyPlan, search: &PlanSearch, constraints: &Constraints) -> Race {
-    let has_ratios = search.objectives[0].has_ratios();
+    let has_ratios = search.objective.has_ratios();
     Race::new(&RaceRules {
         arms: plan.arms.len(),
         replicates: plan.replicates,
@@ -26,12 +27,11 @@ fn begun(plan: &StudyPlan, search: &PlanSearch, constraints: &Constraints) -> Ra
 
 /// How far the race is: what was decided, and the runs that are needed next.
 pub(super) fn advance(
-    record: &StudyRecord,
+    (record, search): (&StudyRecord, &PlanSearch),
     constraints: &Constraints,
     known: &mut Known,
 ) -> Result<(Decision, Vec<NeededRun>), Error> {
     let plan = record.plan();
-    let Some(search) = &plan.search else { return Ok((Decision::default(), Vec::new())) };
     let mut failure = None;
     let new = || (begun(plan, search, constraints), vec![None; plan.replicates as usize]);
     let (mut race, mut cuts) = known.race.take().unwrap_or_else(new);
@@ -39,7 +39,7 @@ pub(super) fn advance(
         let cut = cut(known, search, &asked);
         cuts[asked.replicate as usize] = cuts[asked.replicate as usize].or(cut);
         match known.run_until(record, NeededRun { arm: asked.arm, number: asked.replicate, cut }) {
-            Ok(run) => run.map(|run| constraints.outcome(run, &search.objectives)),
+            Ok(run) => run.map(|run| constraints.outcome(run, run.score(&search.objective))),
             Err(error) => {
                 failure.get_or_insert(error);
                 None
@@ -69,8 +69,8 @@ pub(super) fn advance(
 
 /// Where a run may end: beyond the factor times the cost of the run that was made first in its replicate.
 fn cut(known: &Known, search: &PlanSearch, asked: &Asked) -> Option<Cut> {
-    let cost = known.at(asked.beside?, asked.replicate)?.costs[0]?.cost;
-    search.objectives[0].cut(cost, search.cut?)
+    let cost = known.at(asked.beside?, asked.replicate)?.cost?.cost;
+    search.objective.cut(cost, search.cut?)
 }
 
 /// How many replicates of each arm were asked for.
@@ -92,7 +92,7 @@ fn decision(
     constraints: &Constraints,
 ) -> Decision {
     let plan = record.plan();
-    let feasible = |run: &KnownRun| constraints.are_met_at_target(run, known.objectives());
+    let feasible = |run: &KnownRun| constraints.are_met_at_target(run);
     let arm = |(number, asked): (usize, &u64)| of_arm(known, number, (plan.baseline, *asked), &feasible);
     let arms: Vec<DecisionArm> = asked.iter().enumerate().map(arm).collect();
     // Nobody is best where nobody gets there, or keeps to the constraints.
@@ -101,38 +101,34 @@ fn decision(
     Decision {
         best: if got_there { race.left.clone() } else { Vec::new() },
         arms,
-        looks: race.looks.iter().map(|look| of_look(look, plan.search.as_ref())).collect(),
+        looks: race.looks.iter().map(|look| of_look(look, known.objective())).collect(),
         ..Decision::default()
     }
 }
 
 /// What is known of an arm; `feasible` says which runs count as having reached the target.
-pub(super) fn of_arm(
+fn of_arm(
     known: &Known,
     arm: usize,
     (baseline, asked): (usize, u64),
     feasible: &dyn Fn(&KnownRun) -> bool,
 ) -> DecisionArm {
-    let objectives = known.objectives();
+    let objective = known.objective();
     let runs: Vec<_> = known.of_arm(arm).filter(|(number, _)| *number < asked).map(|(_, run)| run).collect();
-    let mean = |number: usize| {
-        let costs: Vec<f64> = runs.iter().filter_map(|run| Some(run.costs[number]?.cost)).collect();
-        let scores = costs.iter().map(|&cost| score(&objectives[number], cost));
-        (!costs.is_empty()).then(|| shown(&objectives[number], scores.sum::<f64>() / costs.len() as f64))
-    };
-    let beside = |number: usize| if arm == baseline { None } else { known.effect(arm, baseline, number) };
+    let scores: Vec<f64> = runs.iter().filter_map(|run| Some(score(objective, run.cost?.cost))).collect();
+    let mean = || shown(objective, scores.iter().sum::<f64>() / scores.len() as f64);
     DecisionArm {
         asked,
         runs: runs.len() as u64,
         feasible: runs.iter().filter(|run| feasible(run)).count() as u64,
         cut: runs.iter().filter(|run| run.is_cut).count() as u64,
-        costs: (0..objectives.len()).map(mean).collect(),
-        against_baseline: (0..objectives.len()).map(beside).collect(),
+        cost: (!scores.is_empty()).then(mean),
+        against_baseline: if arm == baseline { None } else { known.effect(arm, baseline) },
     }
 }
 
-fn of_look(look: &Look, search: Option<&PlanSearch>) -> DecisionLook {
-    let shown = |difference: f64| search.map_or(difference, |search| shown(&search.objectives[0], difference));
+fn of_look(look: &Look, objective: &PlanObjective) -> DecisionLook {
+    let shown = |difference: f64| shown(objective, difference);
     let standing = |own: &Standing| DecisionStanding {
         arm: own.arm,
         pairs: own.pairs,

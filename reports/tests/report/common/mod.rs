@@ -4,7 +4,7 @@
 mod invented_search;
 mod invented_study;
 
-pub use invented_search::{costs, optimization, race, write_search};
+pub use invented_search::{race, write_search};
 pub use invented_study::write_study;
 
 use fedbits_record::{

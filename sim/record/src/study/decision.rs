@@ -1,4 +1,4 @@
-//! `decision.json`: what a search has asked for and decided so far. It follows from the plan and the results, and is
+//! `decision.json`: what a race has asked for and decided so far. It follows from the plan and the results, and is
 //! written anew after each step.
 
 use std::path::Path;
@@ -12,74 +12,42 @@ use crate::{Cut, RecordError, write_whole};
 /// Name of the file inside a study's directory.
 pub const DECISION_FILE: &str = "decision.json";
 
-/// How a study chooses its runs.
+/// How a race chooses the runs of a study.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct PlanSearch {
-    /// The method.
-    pub method: SearchKind,
-    /// What is to be small; at least one.
-    pub objectives: Vec<PlanObjective>,
-    /// The probability of a wrong decision of a race.
+    /// What is to be small.
+    pub objective: PlanObjective,
+    /// The probability of a wrong decision.
     pub error: f64,
-    /// Differences that do not matter in a race: a share of the cost, or a difference where costs have no ratios.
+    /// Differences that do not matter: a share of the cost, or a difference where costs have no ratios.
     pub margin: f64,
-    /// The probability of dropping another arm below which a race ends.
+    /// The probability of dropping another arm below which the race ends.
     #[serde(default)]
     pub futility: f64,
-    /// A run of a race ends when it costs this many times what the arm that leads costs in the same replicate; `None`:
+    /// A run ends when it costs this many times what the arm that leads costs in the same replicate; `None`:
     /// never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<f64>,
 }
 
-/// The method of a search.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SearchKind {
-    /// All arms of the axes, dropped one after the other.
-    Race,
-    /// Arms that are proposed.
-    Optimize,
-}
-
 /// What was decided.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Decision {
-    /// Whether the search has ended.
+    /// Whether the race has ended.
     pub ended: bool,
-    /// The numbers of the arms that are left, the best first: one, those that cannot be told apart, or a front.
+    /// The numbers of the arms that are left, the best first: one, or those that cannot be told apart.
     pub best: Vec<usize>,
     /// By arm what is known of it.
     pub arms: Vec<DecisionArm>,
-    /// The looks of a race.
+    /// What was seen and decided after each replicate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<DecisionLook>,
     /// By replicate, counted from the first, where the runs of a race ended that cost too much.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Option<Cut>>,
-    /// The arms that led an optimization, one after the other.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub incumbents: Vec<Incumbent>,
-    /// How many runs an optimization may make.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget: Option<u64>,
-    /// The volume that the front dominates, where there are several objectives: in natural logarithms of the ratios of
-    /// costs to those of the reference, or in differences where costs have no ratios. `None` where the reference never
-    /// reached the targets.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hypervolume: Option<f64>,
-    /// Below which costs that volume counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference: Option<ReferencePoint>,
-    /// What the arm that an optimization chose is worth beside the next one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub runner_up: Option<RunnerUp>,
-    /// What was decided under other assumptions.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sensitivity: Vec<OtherDecision>,
 }
 
-/// What a search knows of one arm.
+/// What a race knows of one arm.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct DecisionArm {
     /// How many of its replicates, from the first on, were asked for.
@@ -92,11 +60,11 @@ pub struct DecisionArm {
     /// How many cost more than the cut of their replicate, and count no further.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut: u64,
-    /// By objective the mean cost of its runs: the geometric mean where costs have ratios; a lower bound where
-    /// `feasible` is less than `runs`. `None` without a run.
-    pub costs: Vec<Option<f64>>,
-    /// By objective against the baseline.
-    pub against_baseline: Vec<Option<Effect>>,
+    /// The mean cost of its runs: the geometric mean where costs have ratios; a lower bound where `feasible` is less
+    /// than `runs`. `None` without a run.
+    pub cost: Option<f64>,
+    /// Its cost against the baseline.
+    pub against_baseline: Option<Effect>,
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -156,50 +124,6 @@ pub enum DropReason {
     Infeasible,
 }
 
-/// The best arm of an optimization from some run on.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Incumbent {
-    /// Runs that were made before.
-    pub runs: u64,
-    /// The number of the arm.
-    pub arm: usize,
-}
-
-/// Where a hypervolume ends: each arm is compared with this one, over the replicates that both have.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct ReferencePoint {
-    /// The number of the arm.
-    pub arm: usize,
-    /// By objective the mean cost of its runs.
-    pub costs: Vec<Option<f64>>,
-}
-
-/// The arm that comes next to the chosen one: of those with the most replicates in common with it the cheapest.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-pub struct RunnerUp {
-    /// The number of the arm.
-    pub arm: usize,
-    /// The cost of the chosen arm beside its cost.
-    pub effect: Effect,
-    /// The probability that the chosen one costs less in the mean, given the pairs: by Student's t, where nothing was
-    /// known before. `None` for one pair.
-    pub probability: Option<f64>,
-}
-
-/// The same decision under another assumption.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct OtherDecision {
-    /// The assumption.
-    pub name: String,
-    /// Its folder, beside `decision.json`.
-    pub folder: String,
-    /// The names of the arms that are best there.
-    pub best: Vec<String>,
-    /// The cost of the arm that is best here, beside that of the one that is best there, under that assumption; `None`
-    /// where they could not be compared.
-    pub regret: Option<Effect>,
-}
-
 impl Decision {
     /// Reads it from a study's directory; `None` where there is none.
     ///
@@ -245,15 +169,12 @@ impl Decision {
         *self.cuts.get(usize::try_from(number).ok()?)?
     }
 
-    /// Whether it speaks of the arms of a plan, by so many objectives.
+    /// Whether it speaks of the arms of a plan.
     #[must_use]
-    pub fn fits(&self, arms: usize, objectives: usize) -> bool {
+    pub fn fits(&self, arms: usize) -> bool {
         let standings =
             self.looks.iter().flat_map(|look| look.standings.iter().map(|own| own.arm).chain([look.leader]));
-        let others = self.runner_up.iter().map(|own| own.arm).chain(self.reference.iter().map(|own| own.arm));
-        let led = self.incumbents.iter().map(|own| own.arm);
-        let mut named = self.best.iter().copied().chain(standings).chain(led).chain(others);
-        let is_whole = |arm: &DecisionArm| arm.costs.len() == objectives && arm.against_baseline.len() == objectives;
-        self.arms.len() == arms && self.arms.iter().all(is_whole) && named.all(|arm| arm < arms)
+        let mut named = self.best.iter().copied().chain(standings);
+        self.arms.len() == arms && named.all(|arm| arm < arms)
     }
 }

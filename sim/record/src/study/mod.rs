@@ -40,8 +40,7 @@ mod tables;
 mod target;
 
 pub use decision::{
-    DECISION_FILE, Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, Effect, Incumbent, OtherDecision,
-    PlanSearch, ReferencePoint, RunnerUp, SearchKind,
+    DECISION_FILE, Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, Effect, PlanSearch,
 };
 pub use error::StoreError;
 pub use frame::FrameKind;

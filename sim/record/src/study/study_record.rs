@@ -103,23 +103,20 @@ impl StudyRecord {
         Self::of(directory, plan, store)
     }
 
-    /// The results in the same directory as they are now, as those of `plan`. Only what has been added is read: what
-    /// was read before is taken to be as it was.
+    /// The results in the same directory as they are now. Only what has been added is read: what was read before is
+    /// taken to be as it was.
     ///
     /// # Errors
     /// As for [`StudyRecord::open`].
-    pub fn reread(&self, plan: StudyPlan) -> Result<Self, StoreError> {
+    pub fn reread(&self) -> Result<Self, StoreError> {
         let store = self.store.reread(&self.directory.join(SEGMENTS_FOLDER))?;
-        Self::of(&self.directory, plan, store)
+        Self::of(&self.directory, self.plan.clone(), store)
     }
 
     fn of(directory: &Path, plan: StudyPlan, store: Store) -> Result<Self, StoreError> {
-        let (found, objectives) = match &plan.search {
-            Some(search) => (Decision::read(directory)?, search.objectives.len()),
-            None => (None, 0),
-        };
+        let found = if plan.search.is_some() { Decision::read(directory)? } else { None };
         let is_found = found.is_some();
-        let decision = found.filter(|decision| decision.fits(plan.arms.len(), objectives));
+        let decision = found.filter(|decision| decision.fits(plan.arms.len()));
         let has_other_decision = is_found && decision.is_none();
         let mut finder = store.finder();
         let run = |(arm, replicate, key)| {
@@ -286,8 +283,7 @@ impl StudyRecord {
         let mut texts: Vec<String> = self.store.damage().iter().map(ToString::to_string).collect();
         if self.has_other_decision {
             texts.push(format!(
-                "{DECISION_FILE} speaks of other arms or objectives than the plan and is left out; `fedbits study` \
-                 writes it anew"
+                "{DECISION_FILE} speaks of other arms than the plan and is left out; `fedbits study` writes it anew"
             ));
         }
         texts

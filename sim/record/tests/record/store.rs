@@ -312,7 +312,7 @@ fn what_is_added_is_read() {
     let folder = home.path().join(SEGMENTS_FOLDER);
     let mut study = StudyRecord::open(home.path()).unwrap();
     let mut again = |finished: u64, damaged: u64| {
-        study = study.reread(plan(6)).unwrap();
+        study = study.reread().unwrap();
         let whole = StudyRecord::open(home.path()).unwrap();
         assert_eq!(
             (study.counts(), study.digest(), study.caveats()),
@@ -342,7 +342,7 @@ fn what_is_added_is_read() {
     let mut changed = whole.clone();
     changed[20] ^= 1;
     std::fs::write(&path, &changed).unwrap();
-    assert_eq!(study.reread(plan(6)).unwrap().counts().finished, 3, "it is not read again");
+    assert_eq!(study.reread().unwrap().counts().finished, 3, "it is not read again");
     assert_eq!(StudyRecord::open(home.path()).unwrap().counts().finished, 2);
 }
 
