@@ -27,6 +27,7 @@ from fedbits._run import Run, RunRecord, run
 from fedbits._study import StudyRun, run_shard, study
 from fedbits._table import Table
 from fedbits._verify import verify
+from fedbits.optimize import Optimization, optimize
 from fedbits.parts import *
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "FailedRunWarning",
     "FigureImage",
     "FittedModel",
+    "Optimization",
     "Part",
     "Problem",
     "PythonCompressor",
@@ -50,6 +52,7 @@ __all__ = [
     "check",
     "frames",
     "library",
+    "optimize",
     "parts",
     "run",
     "run_shard",

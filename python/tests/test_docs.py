@@ -19,6 +19,7 @@ def test_the_code_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.
     pytest.importorskip("pandas")
     if name == "docs/python.md":
         pytest.importorskip("sklearn")
+        pytest.importorskip("optuna")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / name).read_text(), flags=re.MULTILINE | re.DOTALL)
     assert blocks
@@ -28,14 +29,15 @@ def test_the_code_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.
 
 
 PACKAGE = Path(fb.__file__).parent
-WITH_EXAMPLES = ["_check", "_frame", "_library", "_objects", "_part", "_run", "_study", "_table", "_verify", "sklearn"]
+PRIVATE = ["_check", "_frame", "_library", "_objects", "_part", "_run", "_study", "_table", "_verify"]
+WITH_EXAMPLES = [*PRIVATE, "optimize", "sklearn"]
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_of_docstrings_are_right(name: str) -> None:
-    if name == "sklearn":
-        pytest.importorskip("sklearn")
+    if name in ("optimize", "sklearn"):
+        pytest.importorskip({"optimize": "optuna"}.get(name, name))
     tried = doctest.testmod(importlib.import_module(f"fedbits.{name}"))
     assert tried.attempted > 0 and tried.failed == 0
 

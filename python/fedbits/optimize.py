@@ -1,0 +1,167 @@
+"""The best settings of a scenario, as Optuna proposes them."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import json
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from fedbits import _fedbits, _frame
+from fedbits._errors import Error, so_many
+from fedbits._files import Files
+from fedbits._machine import Progress, machine
+from fedbits._run import PathLike
+from fedbits._study import StudyRun, _play, _source, study
+from fedbits.parts import Arm, Cases, Scenario, Study, Target
+
+if TYPE_CHECKING:
+    import optuna
+
+Space = Mapping[str, "optuna.distributions.BaseDistribution"] | Callable[["optuna.Trial"], Mapping[str, object]]
+
+_COLUMNS = {"bits": "bits_total_to_", "upload": "bits_up_to_", "seconds": "time_s_to_", "rounds": "rounds_to_"}
+
+
+class Optimization:
+    """What `fb.optimize` found.
+
+    Attributes:
+        best: The settings of the trial with the least cost; None where no trial reached the target in all replicates.
+        cost: Its geometric mean cost; None as for `best`.
+        optuna: The `optuna.Study`, with `trials_dataframe()`, importances and plots.
+        study: The study of all trials that differ, an arm each (`trial 0` is the baseline), to `compare` and `report`.
+    """
+
+    def __init__(self, found: optuna.Study, study: StudyRun, costs: Mapping[int, float]) -> None:
+        self.optuna, self.study = found, study
+        best = min(costs, key=lambda number: costs[number], default=None)
+        self.cost: float | None = None if best is None else costs[best]
+        self.best: dict[str, object] | None = None if best is None else found.trials[best].user_attrs["settings"]
+
+    @property
+    def trials(self) -> Any:
+        """A data frame with a row per trial: its number, settings, cost, and how many of its runs reached the target.
+
+        `cost` is a geometric mean, and a lower bound where `reached` is less than `runs`.
+        """
+        return _frame.of(_fedbits.read_tables([(self.study.folder / "trials.csv", [])]))
+
+    def __repr__(self) -> str:
+        return f"<fedbits optimization of {so_many(len(self.optuna.trials), 'trial')} in {self.study.folder}>"
+
+
+def optimize(
+    scenario: str | Scenario,
+    space: Space,
+    *,
+    target: Target,
+    trials: int,
+    replicates: int = 3,
+    cost: Literal["bits", "upload", "seconds", "rounds"] = "bits",
+    set: Mapping[str, object] | None = None,
+    sampler: optuna.samplers.BaseSampler | None = None,
+    out: PathLike | None = None,
+    workers: int | None = None,
+    data: PathLike | None = None,
+    progress: Progress = None,
+) -> Optimization:
+    """Search for the settings with the least cost to a target. Needs `pip install optuna`.
+
+    Every trial plays the same replicates: the same data, start and environment, so that trials are compared in pairs.
+    Its value is the geometric mean of the cost until the target. A run that ends before the target is known to cost at
+    least what it had spent: its trial is pruned, and never the best, with the number of runs that reached the target as
+    its step and the geometric mean of what was spent as intermediate value. Optuna's TPE ranks pruned trials behind all
+    complete ones, those with more such runs first; other samplers pass over them. So the stop rules of the scenario
+    should leave every run worth having enough time to reach the target. A run that diverges, or whose fit is
+    degenerate, did not reach it.
+
+    Args:
+        scenario: A name of the library, a file, or an `fb.Scenario`; its arms are not used.
+        space: By path a distribution of Optuna; or, where settings depend on each other, a function of an
+            `optuna.Trial` that gives the settings by path. Texts are RON, as in `set` of `fb.run`.
+        target: Where the cost is taken, such as `fb.MeanFieldSqTarget(1e-4)`.
+        trials: How many in all, those in `out` among them.
+        replicates: How often each trial is run; at least 1.
+        cost: All bits, payload from clients to the server, simulated seconds, or rounds.
+        set: Changes of the scenario that all trials share.
+        sampler: Proposes the settings; None: `optuna.samplers.TPESampler(seed=0)`. With the same seed a second call
+            proposes the same trials. A sampler without a seed proposes others, whose runs are not there.
+        out: The folder of a study that keeps all runs: what is there of a trial is read and not run again. None: a
+            temporary folder.
+        workers, data, progress: As for `fb.study`.
+
+    Raises:
+        ScenarioError: Settings of a trial make no scenario.
+        Error: Runs could not be begun, which says nothing of the trial.
+
+    Examples:
+        >>> import fedbits as fb
+        >>> import optuna
+        >>> space = {"protocol.gamma": optuna.distributions.FloatDistribution(0.05, 0.2, log=True)}
+        >>> short = {"stop.rounds": 80, "stop.mean_field_sq": 1e-2, "protocol.compressor": fb.RandK(k=20)}
+        >>> target = fb.MeanFieldSqTarget(1e-2)
+        >>> found = fb.optimize("quickstart", space, target=target, trials=4, replicates=2, set=short, progress=False)
+        >>> len(found.trials), found.best["protocol.gamma"] > 0.1
+        (4, True)
+    """
+    try:
+        import optuna
+    except ImportError as error:
+        raise ImportError("`fb.optimize` needs Optuna: pip install optuna") from error
+    if trials < 1 or replicates < 1 or cost not in _COLUMNS:
+        wanted = f"trials and replicates of at least 1, and a cost of {', '.join(map(repr, _COLUMNS))}"
+        raise ValueError(f"trials={trials}, replicates={replicates}, cost={cost!r}: expected {wanted}")
+    files = Files(out, None, data)
+    plain = Study(name="optimization", base=scenario, set=dict(set or {}), replicates=replicates, targets=[target])
+    # A sampler that a former call has used goes on; a copy of it begins where the caller left it.
+    sampler = optuna.samplers.TPESampler(seed=0) if sampler is None else copy.deepcopy(sampler)
+    found = optuna.create_study(sampler=sampler)
+    arms: dict[str, Arm] = {}
+    costs: dict[int, float] = {}
+    rows: list[dict[str, object]] = []
+    for number in range(trials):
+        trial = found.ask(None if callable(space) else dict(space))
+        settings = dict(space(trial)) if callable(space) else trial.params
+        trial.set_user_attr("settings", settings)
+        arm = Arm(name=f"trial {number}", set=settings)
+        keep: list[object] = []
+        source = _source(plain.replace(axes=[Cases(name="trial", levels=[arm])]), keep)
+        _play(source, None, False, files.path, keep, machine(workers, None, data, False, progress))
+        mean, reached = _cost(files.path, _COLUMNS[cost], replicates)
+        if reached == replicates:
+            costs[number] = mean
+            found.tell(trial, mean)
+        else:
+            trial.report(mean, reached)
+            found.tell(trial, state=optuna.trial.TrialState.PRUNED)
+        identity = json.loads((files.path / "study.json").read_text(encoding="utf-8"))["arms"][0]["identity"]
+        arms.setdefault(identity, arm)
+        rows.append({"trial": number, **settings, "cost": mean, "reached": reached, "runs": replicates})
+    # Every run is there: this writes the tables, and tells caveats.
+    every = plain.replace(axes=[Cases(name="trial", levels=list(arms.values()))])
+    files.kept = study(every, files.path, workers=workers, data=data, progress=progress)._files.kept
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    with (files.path / "trials.csv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, columns, restval="")
+        table.writeheader()
+        table.writerows(rows)
+    return Optimization(found, StudyRun(files), costs)
+
+
+def _cost(folder: Path, column: str, replicates: int) -> tuple[float, int]:
+    """The geometric mean of what the runs of a trial cost until the target or their end; how many reached it."""
+    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        runs = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    missing = [run for run in runs if run["status"] == "not_run"]
+    if missing or len(runs) != replicates:
+        why = missing[0]["stop_reason"] if missing else f"{so_many(len(runs), 'run')} of {replicates}"
+        raise Error(f"a trial could not be run: {why}")
+    spent, verdict = (next(name for name in runs[0] if name.startswith(start)) for start in (column, "verdict_to_"))
+    # As in races: a run that had spent nothing counts as one that had spent the least there is.
+    least = 1e-9 if column.startswith("time_s") else 1.0
+    logs = [math.log(max(float(run[spent] or 0), least)) for run in runs]
+    return math.exp(sum(logs) / replicates), sum(run[verdict] == "reached" for run in runs)
