@@ -1,4 +1,5 @@
-//! How a study chooses its runs if not all are made, and what it decides. This file must not know how the decision is made.
+//! How a study chooses its runs if not all are made, and what it decides. This file must not know how the decision is
+//! made.
 
 use fedbits_record::study::PlanObjective;
 use fedbits_spec::{Described, Duration};
@@ -6,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::target::Target;
 
-/// Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired evidence
-/// says that it is not the best.
+/// Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired
+/// evidence says that it is not the best.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Race {

@@ -127,8 +127,8 @@ fn other_problem(baseline: &Checked, arms: &[StudyArm]) -> Option<String> {
     let own = baseline.scenario.problem_text();
     let other = arms.iter().find(|arm| arm.checked.scenario.problem_text() != own)?;
     Some(format!(
-        "the search decides between arms that solve different problems (other data, clients or model than the baseline): \
-         `{}` and perhaps others",
+        "the search decides between arms that solve different problems (other data, clients or model than the \
+         baseline): `{}` and perhaps others",
         other.name
     ))
 }
