@@ -167,7 +167,7 @@ fn a_kind_that_does_not_fit_says_what_it_needs() {
     assert!(
         error.contains(
             "24 runs of 12 arms, of a study with the axes `compressor` (levels: 4) and `participation` (levels: 3), 2 \
-             targets and no search"
+             targets and no race"
         ),
         "{error}"
     );
