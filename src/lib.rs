@@ -57,7 +57,7 @@ pub mod laws {
 }
 
 pub use error::Error;
-pub use export::{ExportFormat, export};
+pub use export::export;
 pub use fedbits_codec as codec;
 pub use fedbits_kernel as kernel;
 pub use fedbits_models as models;

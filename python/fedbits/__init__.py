@@ -13,7 +13,7 @@ can be classes of your own (`fb.PythonModel`, `fb.PythonCompressor` say what the
 
 from __future__ import annotations
 
-from fedbits import _exit, parts
+from fedbits import _exit, export, parts
 from fedbits._check import check
 from fedbits._errors import CaveatWarning, Error, FailedRunWarning, Problem, ScenarioError
 from fedbits._fedbits import __version__
@@ -50,6 +50,7 @@ __all__ = [
     "__version__",
     "arms",
     "check",
+    "export",
     "frames",
     "library",
     "optimize",

@@ -59,11 +59,6 @@ impl Arm {
     pub fn records(&self) -> impl Iterator<Item = &RunRecord> {
         self.runs.iter().map(|run| &*run.record)
     }
-
-    /// The same with the folder that each was read from: its own, or that of its study.
-    pub fn runs(&self) -> impl Iterator<Item = (&Path, &RunRecord)> {
-        self.runs.iter().map(|run| (run.directory.as_path(), &*run.record))
-    }
 }
 
 /// The arms of a study, or of every run in and directly under the given folders, as figures show them.

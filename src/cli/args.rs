@@ -10,7 +10,7 @@ mod trace;
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand};
 use fedbits_reports::Style;
 use fedbits_scenarios::words;
 
@@ -117,7 +117,7 @@ pub(crate) enum Command {
     Trace(TraceOptions),
     /// Apply a fitted model to the rows of a file: components, densities, posterior weights.
     Predict(PredictOptions),
-    /// Export records to other tools: MLflow, TensorBoard, Weights & Biases, Parquet.
+    /// Write the tables of runs as Parquet files (a build with `--features parquet`).
     Export(ExportOptions),
     /// Compare two records, or two scenarios: settings, the first event that differs, numbers.
     Diff(DiffOptions),
@@ -286,25 +286,9 @@ pub(crate) struct ExportOptions {
     /// A study's directory; or records, or folders of records.
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// The tool.
-    #[arg(long, value_enum, value_name = "TOOL")]
-    pub to: ExportTo,
-    /// The new folder; default mlruns, tensorboard, wandb or parquet.
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-}
-
-/// Tools that records are exported to.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ExportTo {
-    /// A file store: an experiment per scenario, a run per arm and replicate.
-    Mlflow,
-    /// Event files: a folder per arm and replicate.
-    Tensorboard,
-    /// Offline runs of Weights & Biases, for `wandb sync`.
-    Wandb,
-    /// Tables of rounds, clients and components (a build with `--features parquet`).
-    Parquet,
+    /// The new folder.
+    #[arg(long, value_name = "DIR", default_value = "parquet")]
+    pub out: PathBuf,
 }
 
 #[derive(Debug, clap::Args)]

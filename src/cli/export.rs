@@ -1,37 +1,23 @@
-//! `fedbits export`: records as the files of other tools.
+//! `fedbits export`: the tables of runs as Parquet files.
 
 use fedbits_spec::so_many;
-use std::path::PathBuf;
 
-use crate::cli::args::{ExportOptions, ExportTo};
+use crate::cli::args::ExportOptions;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::study;
-use crate::export::{ExportFormat, export as write};
+use crate::export::export as write;
 use crate::listener::Listener;
 
-/// Writes the files, prints the folder, and says how it is looked at.
+/// Writes the files and prints the folder.
 pub(crate) fn export(options: &ExportOptions, console: &Console) -> Result<(), Failure> {
-    let (format, name) = match options.to {
-        ExportTo::Mlflow => (ExportFormat::Mlflow, "mlruns"),
-        ExportTo::Tensorboard => (ExportFormat::Tensorboard, "tensorboard"),
-        ExportTo::Wandb => (ExportFormat::Wandb, "wandb"),
-        ExportTo::Parquet => (ExportFormat::Parquet, "parquet"),
-    };
-    let out = options.out.clone().unwrap_or_else(|| PathBuf::from(name));
-    let runs = write(&options.runs, format, &out)?;
+    let runs = write(&options.runs, &options.out)?;
     options.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
     passed_over::report(&options.runs, console);
-    output::line(out.display())?;
-    let path = out.display();
-    let look = match options.to {
-        ExportTo::Mlflow => format!("MLFLOW_ALLOW_FILE_STORE=true mlflow ui --backend-store-uri {path}"),
-        ExportTo::Tensorboard => format!("tensorboard --logdir {path}"),
-        ExportTo::Wandb => format!("wandb sync {path}/offline-run-*"),
-        ExportTo::Parquet => format!("pandas.read_parquet(\"{path}/rounds.parquet\")"),
-    };
-    console.message(&format!("{}; looked at by\n  {look}", so_many(runs, "run")));
+    let path = options.out.display();
+    output::line(&path)?;
+    console.message(&format!("{}; in Python:\n  pandas.read_parquet(\"{path}/rounds.parquet\")", so_many(runs, "run")));
     Ok(())
 }

@@ -1,17 +1,19 @@
-//! Tables in Parquet: `rounds` of all runs, `runs` with what each is, and every table that runs leave beside the common
-//! ones (`clients`, `components`, …). Each row says of which arm, scenario, seed and replicate it is.
+//! Tables in Parquet: `rounds` and `runs`, with a row per run, and every table that runs leave beside the common ones
+//! (`clients`, `components`, …). Each row names its arm, scenario, seed and replicate.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use fedbits_record::parquet::{Cell, ColumnKind, ParquetTable};
 use fedbits_record::study::FrameKind;
-use fedbits_record::{ExtraTable, RunRecord};
+use fedbits_record::{ExtraTable, Float, ROUND_COLUMNS, RoundRow, RunRecord};
+use fedbits_reports::Arm;
+use fedbits_text::Tree;
 
-use super::runs::{Number, Run};
 use crate::error::Error;
 
-/// Whose row it is.
+/// The columns that name the run of a row.
 const KEY: [(&str, ColumnKind); 4] = [
     ("arm", ColumnKind::Text),
     ("scenario", ColumnKind::Text),
@@ -19,222 +21,203 @@ const KEY: [(&str, ColumnKind); 4] = [
     ("replicate", ColumnKind::Whole),
 ];
 
-/// Writes the tables into an existing folder.
-pub(super) fn write(runs: &[Run<'_>], folder: &Path) -> Result<(), Error> {
-    write_rounds(runs, &folder.join("rounds.parquet"))?;
-    write_runs(runs, &folder.join("runs.parquet"))?;
-    let mut names: Vec<&str> = Vec::new();
-    for table in runs.iter().flat_map(|run| &run.record.extra) {
-        // The tables above have these names.
-        if !names.contains(&table.name.as_str()) && !["rounds", "runs"].contains(&table.name.as_str()) {
-            names.push(&table.name);
-        }
-    }
-    names.iter().try_for_each(|name| write_extra(runs, name, &folder.join(format!("{name}.parquet"))))
+/// Bits in all directions with headers: a column that `rounds.csv` leaves to its readers.
+const BITS_TOTAL: &str = "bits_total";
+
+/// A run with the name of its arm.
+struct Run<'a> {
+    arm: &'a str,
+    record: &'a RunRecord,
 }
 
-fn key(run: &Run<'_>) -> Vec<Cell> {
+/// Writes the tables of all runs into an existing folder, and returns the number of runs.
+pub(super) fn write(arms: &[Arm], folder: &Path) -> Result<usize, Error> {
+    let of_arm = |arm| Arm::records(arm).map(|record| Run { arm: Arm::label(arm), record });
+    let runs: Vec<Run<'_>> = arms.iter().flat_map(of_arm).collect();
+    let varying = varying(&runs);
+    write_table(&runs, &folder.join("rounds.parquet"), |record| Some(Cow::Owned(rounds(record))))?;
+    write_table(&runs, &folder.join("runs.parquet"), |record| Some(Cow::Owned(description(record, &varying))))?;
+    let names: BTreeSet<&String> = runs.iter().flat_map(|run| &run.record.extra).map(|table| &table.name).collect();
+    for name in names {
+        let of_name = |record: &'_ RunRecord| record.extra.iter().find(|table| table.name == *name).map(Cow::Borrowed);
+        write_table(&runs, &folder.join(format!("{name}.parquet")), of_name)?;
+    }
+    Ok(runs.len())
+}
+
+/// The table of rounds with the total of bits, cells as text.
+fn rounds(record: &RunRecord) -> ExtraTable {
+    let extra = &record.manifest.extra_columns;
+    let has_total = extra.iter().any(|name| name == BITS_TOTAL);
+    let mut columns: Vec<String> = ROUND_COLUMNS.iter().map(|&name| name.to_owned()).chain(extra.clone()).collect();
+    let mut rows: Vec<Vec<String>> = record.rounds.iter().map(cells).collect();
+    if !has_total {
+        columns.push(BITS_TOTAL.to_owned());
+        rows.iter_mut().zip(&record.rounds).for_each(|(cells, row)| cells.push(row.bits_total().to_string()));
+    }
+    ExtraTable { name: "rounds".to_owned(), columns, rows }
+}
+
+/// The cells of a row of `rounds.csv`.
+fn cells(row: &RoundRow) -> Vec<String> {
+    let float = |value: Option<f64>| Float(value).to_string();
+    let seconds = format!("{}.{:09}", row.time_ns / 1_000_000_000, row.time_ns % 1_000_000_000);
+    let bits = [row.bits_up, row.bits_down, row.bits_peer, row.bits_header, row.bits_wasted];
+    let clients = [row.selected, row.arrived, row.late, row.lost];
+    let measured = [row.objective, row.mean_field_sq, row.field_sq].into_iter().chain(row.extra.iter().copied());
+    let mut cells = vec![row.round.to_string(), seconds, float(Some(row.epochs)), row.expectations.to_string()];
+    cells.extend(bits.iter().chain(&clients).map(u64::to_string));
+    cells.extend(measured.map(float));
+    cells
+}
+
+/// How a run ended, its digests, its scenario, and its values of the settings that differ: a table of one row.
+fn description(record: &RunRecord, varying: &BTreeSet<String>) -> ExtraTable {
+    let manifest = &record.manifest;
+    let (mut columns, mut row): (Vec<String>, Vec<String>) = [
+        ("status", FrameKind::of(record).name()),
+        ("stop_reason", &manifest.stop_reason),
+        ("caveats", &manifest.caveats.join("; ")),
+        ("version", &manifest.engine_version),
+        ("data_digest", &manifest.digests.data),
+        ("timeline_digest", &manifest.digests.timeline),
+        ("state_digest", &manifest.digests.state),
+        ("scenario_text", &manifest.scenario_text),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .into_iter()
+    .unzip();
+    let is_key = |path: &str| KEY.iter().any(|(key, _)| *key == path);
+    for (path, value) in settings(record).into_iter().filter(|(path, _)| varying.contains(path) && !is_key(path)) {
+        columns.push(path);
+        row.push(value);
+    }
+    ExtraTable { name: "runs".to_owned(), columns, rows: vec![row] }
+}
+
+/// Settings by path, without the description of the scenario and its arms.
+fn settings(record: &RunRecord) -> BTreeMap<String, String> {
+    let mut settings: BTreeMap<String, String> = BTreeMap::new();
+    for (path, value) in Tree::scan(&record.manifest.scenario_text).settings() {
+        if path != "about" && path != "arms" {
+            settings.entry(path).or_insert(value);
+        }
+    }
+    settings
+}
+
+/// The paths of the settings that are not the same in all runs.
+fn varying(runs: &[Run<'_>]) -> BTreeSet<String> {
+    let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, value) in runs.iter().flat_map(|run| settings(run.record)) {
+        values.entry(path).or_default().push(value);
+    }
+    let varies = |values: &[String]| values.len() < runs.len() || values.iter().any(|value| *value != values[0]);
+    values.into_iter().filter(|(_, values)| varies(values)).map(|(path, _)| path).collect()
+}
+
+/// Writes one table of all runs that have it. A column has the narrowest kind that holds the cells of all runs.
+fn write_table<'a>(
+    runs: &[Run<'a>],
+    path: &Path,
+    of: impl Fn(&'a RunRecord) -> Option<Cow<'a, ExtraTable>>,
+) -> Result<(), Error> {
+    let mut columns = Columns::default();
+    // One run's table at a time: as text, those of all runs would need several times the memory of their records.
+    for table in runs.iter().filter_map(|run| of(run.record)) {
+        columns.hold(&table);
+    }
+    let mut parquet = ParquetTable::create(path, &columns.named())?;
+    for (run, table) in runs.iter().filter_map(|run| Some((run, of(run.record)?))) {
+        let places: Vec<usize> = table.columns.iter().map(|name| columns.places[name]).collect();
+        for row in &table.rows {
+            let mut texts = vec![""; columns.kinds.len()];
+            places.iter().zip(row).for_each(|(&place, text)| texts[place] = text);
+            let cells = columns.kinds.iter().zip(texts).map(|((_, kind), text)| cell(*kind, text));
+            parquet.row(key(run).into_iter().chain(cells).collect())?;
+        }
+    }
+    Ok(parquet.finish()?)
+}
+
+fn key(run: &Run<'_>) -> [Cell; 4] {
     let manifest = &run.record.manifest;
-    vec![
-        text(run.arm),
-        text(&manifest.scenario),
+    [
+        Cell::Text(Some(run.arm.to_owned())),
+        Cell::Text(Some(manifest.scenario.clone())),
         Cell::Whole(Some(manifest.seed)),
         Cell::Whole(Some(manifest.replicate)),
     ]
 }
 
-fn text(text: &str) -> Cell {
-    Cell::Text(Some(text.to_owned()))
-}
-
-/// The columns of a table, behind those that say whose row it is.
+/// The columns of a table after the key, in the order in which runs have them.
 #[derive(Default)]
 struct Columns {
-    columns: Vec<(String, ColumnKind)>,
+    /// Without a kind as long as all cells are empty.
+    kinds: Vec<(String, Option<ColumnKind>)>,
     places: BTreeMap<String, usize>,
 }
 
 impl Columns {
-    /// A column that holds this too: whole numbers among others are others, and numbers among texts texts.
-    fn holds(&mut self, name: &str, kind: ColumnKind) {
-        match self.places.get(name) {
-            None => {
-                self.places.insert(name.to_owned(), self.columns.len());
-                self.columns.push((name.to_owned(), kind));
-            }
-            Some(&place) => {
-                let own = &mut self.columns[place].1;
-                *own = match (*own, kind) {
-                    (one, other) if one == other => one,
-                    (ColumnKind::Text, _) | (_, ColumnKind::Text) => ColumnKind::Text,
-                    _ => ColumnKind::Float,
+    /// Widens the columns until they hold the cells of this table.
+    fn hold(&mut self, table: &ExtraTable) {
+        for (index, name) in table.columns.iter().enumerate() {
+            let place = *self.places.entry(name.clone()).or_insert_with(|| {
+                self.kinds.push((name.clone(), None));
+                self.kinds.len() - 1
+            });
+            let known = &mut self.kinds[place].1;
+            for kind in table.rows.iter().filter_map(|row| kind(&row[index])) {
+                *known = match *known {
+                    None => Some(kind),
+                    Some(known) if known == kind => Some(kind),
+                    Some(ColumnKind::Text) => Some(ColumnKind::Text),
+                    Some(_) if kind == ColumnKind::Text => Some(ColumnKind::Text),
+                    Some(_) => Some(ColumnKind::Float),
                 };
             }
         }
     }
 
-    /// Begins the table. A column with the name of a column before all others gets an underscore.
-    fn create(&self, path: &Path) -> Result<ParquetTable, Error> {
-        let is_key = |name: &str| KEY.iter().any(|(key, _)| *key == name);
-        let renamed = |(name, kind): &(String, ColumnKind)| match is_key(name) {
-            true => (format!("{name}_"), *kind),
-            false => (name.clone(), *kind),
+    /// All columns with the key. A column with the name of one of the key gets an underscore.
+    fn named(&self) -> Vec<(String, ColumnKind)> {
+        let renamed = |(name, kind): &(String, Option<ColumnKind>)| {
+            let is_key = KEY.iter().any(|(key, _)| key == name);
+            (if is_key { format!("{name}_") } else { name.clone() }, kind.unwrap_or(ColumnKind::Float))
         };
-        let keys = KEY.map(|(name, kind)| (name.to_owned(), kind)).into_iter();
-        Ok(ParquetTable::create(path, &keys.chain(self.columns.iter().map(renamed)).collect::<Vec<_>>())?)
-    }
-
-    /// A row of these named values.
-    fn row<'a>(&self, run: &Run<'_>, values: impl IntoIterator<Item = (&'a str, Value<'a>)>) -> Vec<Cell> {
-        let mut found: Vec<Value<'a>> = vec![Value::None; self.columns.len()];
-        for (name, value) in values {
-            if let Some(&place) = self.places.get(name) {
-                found[place] = value;
-            }
-        }
-        let cells = self.columns.iter().zip(found).map(|((_, kind), value)| value.cell(*kind));
-        key(run).into_iter().chain(cells).collect()
+        KEY.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).chain(self.kinds.iter().map(renamed)).collect()
     }
 }
 
-/// What stands in a cell, before the kind of its column is known.
-#[derive(Clone, Copy)]
-enum Value<'a> {
-    None,
-    Number(Number),
-    Text(&'a str),
-}
-
-impl Value<'_> {
-    fn kind(self) -> Option<ColumnKind> {
-        match self {
-            Self::None | Self::Text("") => None,
-            Self::Number(Number::Whole(_)) => Some(ColumnKind::Whole),
-            Self::Number(_) => Some(ColumnKind::Float),
-            // A name such as `01` is no number: it would become that of another.
-            Self::Text(text) if text.parse::<u64>().is_ok_and(|value| value.to_string() == *text) => {
-                Some(ColumnKind::Whole)
-            }
-            Self::Text(text) if is_padded(text) => Some(ColumnKind::Text),
-            Self::Text(text) if text.parse::<f64>().is_ok_and(f64::is_finite) => Some(ColumnKind::Float),
-            Self::Text(_) => Some(ColumnKind::Text),
-        }
-    }
-
-    fn cell(self, kind: ColumnKind) -> Cell {
-        match (kind, self) {
-            (ColumnKind::Text, Self::Text(text)) => Cell::Text(Some(text.to_owned()).filter(|text| !text.is_empty())),
-            (ColumnKind::Text, Self::Number(number)) => Cell::Text(Some(number.text())),
-            (ColumnKind::Text, Self::None) => Cell::Text(None),
-            (ColumnKind::Whole, Self::Number(Number::Whole(value))) => Cell::Whole(Some(value)),
-            (ColumnKind::Whole, Self::Text(text)) => Cell::Whole(text.parse().ok()),
-            (ColumnKind::Whole, _) => Cell::Whole(None),
-            (ColumnKind::Float, Self::Number(number)) => Cell::Float(Some(number.double())),
-            (ColumnKind::Float, Self::Text(text)) => Cell::Float(text.parse().ok()),
-            (ColumnKind::Float, Self::None) => Cell::Float(None),
-        }
-    }
-}
-
-/// Digits behind a sign `+` or a 0 that no number begins with.
-fn is_padded(text: &str) -> bool {
+/// What a cell holds; an empty cell has no kind.
+fn kind(text: &str) -> Option<ColumnKind> {
     let digits = text.trim_start_matches('-').as_bytes();
-    text.starts_with('+') || (digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit())
+    let is_padded = text.starts_with('+') || (digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit());
+    match text {
+        "" => None,
+        // A name such as `01` is not the number 1.
+        _ if is_padded => Some(ColumnKind::Text),
+        _ if text.parse::<u64>().is_ok() => Some(ColumnKind::Whole),
+        _ if text.parse::<f64>().is_ok_and(f64::is_finite) => Some(ColumnKind::Float),
+        _ => Some(ColumnKind::Text),
+    }
 }
 
-fn write_rounds(runs: &[Run<'_>], path: &Path) -> Result<(), Error> {
-    const ROUND: &str = "round";
-    let mut columns = Columns::default();
-    columns.holds(ROUND, ColumnKind::Whole);
-    for run in runs {
-        // What is counted is counted in every row.
-        let first = run.record.rounds.first().map_or_else(Vec::new, |row| run.numbers(row));
-        let kinds = first.into_iter().map(|number| number.map_or(Value::None, Value::Number).kind());
-        for (name, kind) in run.columns().iter().zip(kinds) {
-            columns.holds(name, kind.unwrap_or(ColumnKind::Float));
-        }
+fn cell(kind: Option<ColumnKind>, text: &str) -> Cell {
+    match kind {
+        Some(ColumnKind::Text) => Cell::Text(Some(text.to_owned()).filter(|text| !text.is_empty())),
+        Some(ColumnKind::Whole) => Cell::Whole(text.parse().ok()),
+        Some(ColumnKind::Float) | None => Cell::Float(text.parse().ok()),
     }
-    let mut table = columns.create(path)?;
-    for run in runs {
-        let names = run.columns();
-        for row in &run.record.rounds {
-            let numbers = run.numbers(row).into_iter().map(|number| number.map_or(Value::None, Value::Number));
-            let round = [(ROUND, Value::Number(Number::Whole(row.round)))];
-            table.row(columns.row(run, names.iter().map(String::as_str).zip(numbers).chain(round)))?;
-        }
-    }
-    Ok(table.finish()?)
-}
-
-fn write_runs(runs: &[Run<'_>], path: &Path) -> Result<(), Error> {
-    let mut columns = Columns::default();
-    let about = |record: &RunRecord| {
-        let manifest = &record.manifest;
-        [
-            ("status", FrameKind::of(record).name().to_owned()),
-            ("stop_reason", manifest.stop_reason.clone()),
-            ("caveats", manifest.caveats.join("; ")),
-            ("version", manifest.engine_version.clone()),
-            ("data_digest", manifest.digests.data.clone()),
-            ("timeline_digest", manifest.digests.timeline.clone()),
-            ("state_digest", manifest.digests.state.clone()),
-            ("scenario_text", manifest.scenario_text.clone()),
-        ]
-    };
-    runs.iter().flat_map(|run| about(run.record)).for_each(|(name, _)| columns.holds(name, ColumnKind::Text));
-    let varies = |run: &&Run<'_>| run.varies.iter().cloned().collect::<Vec<_>>();
-    let varies = runs.first().as_ref().map_or_else(Vec::new, varies);
-    let is_key = |path: &str| KEY.iter().any(|(key, _)| *key == path);
-    let settings = |run: &Run<'_>| -> Vec<(String, String)> {
-        run.settings.iter().filter(|(path, _)| varies.contains(path) && !is_key(path)).cloned().collect()
-    };
-    for (path, value) in runs.iter().flat_map(settings) {
-        columns.holds(&path, Value::Text(&value).kind().unwrap_or(ColumnKind::Text));
-    }
-    let mut table = columns.create(path)?;
-    for run in runs {
-        let (about, settings) = (about(run.record), settings(run));
-        let about = about.iter().map(|(name, value)| (*name, Value::Text(value)));
-        let settings = settings.iter().map(|(path, value)| (path.as_str(), Value::Text(value)));
-        table.row(columns.row(run, about.chain(settings)))?;
-    }
-    Ok(table.finish()?)
-}
-
-fn write_extra(runs: &[Run<'_>], name: &str, path: &Path) -> Result<(), Error> {
-    let tables = runs.iter().flat_map(|run| run.record.extra.iter().map(move |table| (run, table)));
-    let tables: Vec<(&Run<'_>, &ExtraTable)> = tables.filter(|(_, table)| table.name == name).collect();
-    let mut columns = Columns::default();
-    for (_, table) in &tables {
-        for (place, column) in table.columns.iter().enumerate() {
-            let kinds = table.rows.iter().filter_map(|row| Value::Text(&row[place]).kind());
-            kinds.for_each(|kind| columns.holds(column, kind));
-        }
-    }
-    // A column without a value anywhere has no kind.
-    for column in tables.iter().flat_map(|(_, table)| &table.columns) {
-        if !columns.places.contains_key(column) {
-            columns.holds(column, ColumnKind::Float);
-        }
-    }
-    let mut table = columns.create(path)?;
-    for (run, own) in tables {
-        for row in &own.rows {
-            let cells = own.columns.iter().zip(row).map(|(name, cell)| (name.as_str(), Value::Text(cell)));
-            table.row(columns.row(run, cells))?;
-        }
-    }
-    Ok(table.finish()?)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ColumnKind, Value};
+    use super::{ColumnKind, kind};
 
     /// `01` and `1` are two sites.
     #[test]
     fn names_of_digits_are_no_numbers() {
-        let kind = |text| Value::Text(text).kind();
         assert_eq!(["1", "0", "1000"].map(kind), [Some(ColumnKind::Whole); 3]);
         assert_eq!(["0.5", "-0.5", "1e-9"].map(kind), [Some(ColumnKind::Float); 3]);
         assert_eq!(["01", "+1", "-07", "00.5", "x"].map(kind), [Some(ColumnKind::Text); 5]);

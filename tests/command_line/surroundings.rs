@@ -79,7 +79,7 @@ fn prepared() -> Scratch {
 }
 
 /// Commands that work in a prepared folder; they write to `new`.
-const COMMANDS: [&[&str]; 12] = [
+const COMMANDS: [&[&str]; 11] = [
     &["run", "tiny.ron", "--threads", "16", "--out", "new/run"],
     &["check", "tiny.ron", "--pilot-seconds", "1"],
     &["study", "study.ron", "--threads", "16", "--out", "new/study"],
@@ -88,7 +88,6 @@ const COMMANDS: [&[&str]; 12] = [
     &["status", "out"],
     &["verify", "record"],
     &["merge", "out", "--out", "new/merged"],
-    &["export", "record", "--to", "tensorboard", "--out", "new/export"],
     &["trace", "record", "--slowest", "--out", "new/trace"],
     &["diff", "record", "record"],
     &["new", "fit", "--data", "my.csv"],

@@ -419,7 +419,7 @@ fn what_is_of_the_wrong_kind_is_wrong_input() {
         &["report", "record", "--format", "svg", "--out", "file"],
         &["trace", "record", "--slowest", "--out", "file"],
         &["man", "file"],
-        &["export", "record", "--to", "wandb", "--out", "file"],
+        &["export", "record", "--out", "file"],
         &["predict", "record", "--data", "file", "--out", "record"],
         &["predict", "record", "--data", "/dev/null"],
         &["new", "fit", "--data", "/dev/null"],
@@ -511,7 +511,7 @@ fn a_table_that_was_cut_between_lines_is_found() {
     let text = fs::read_to_string(&path).unwrap();
     let (kept, _) = text.trim_end().rsplit_once('\n').unwrap();
     fs::write(&path, format!("{kept}\n")).unwrap();
-    for arguments in [&["report", "record"][..], &["compare", "record"], &["export", "record", "--to", "wandb"]] {
+    for arguments in [&["report", "record"][..], &["compare", "record"], &["export", "record"]] {
         let output = finish(scratch.fedbits(arguments));
         assert_eq!(output.code, Some(2), "{arguments:?}: {}", output.err);
         assert!(output.err.contains("record/rounds.csv") && output.err.contains("rows are missing"), "{}", output.err);
