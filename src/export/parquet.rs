@@ -39,8 +39,9 @@ pub(super) fn write(arms: &[Arm], folder: &Path) -> Result<usize, Error> {
     write_table(&runs, &folder.join("runs.parquet"), |record| Some(Cow::Owned(description(record, &varying))))?;
     let names: BTreeSet<&String> = runs.iter().flat_map(|run| &run.record.extra).map(|table| &table.name).collect();
     for name in names {
-        let of_name = |record: &'_ RunRecord| record.extra.iter().find(|table| table.name == *name).map(Cow::Borrowed);
-        write_table(&runs, &folder.join(format!("{name}.parquet")), of_name)?;
+        write_table(&runs, &folder.join(format!("{name}.parquet")), |record| {
+            record.extra.iter().find(|table| table.name == *name).map(Cow::Borrowed)
+        })?;
     }
     Ok(runs.len())
 }

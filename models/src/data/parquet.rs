@@ -25,7 +25,6 @@ pub(super) use with_crate::text;
 
 #[cfg(feature = "parquet")]
 mod with_crate {
-    use std::fs::File;
     use std::io::{self, Cursor, Error, ErrorKind, Read};
     use std::path::Path;
 
