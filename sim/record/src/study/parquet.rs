@@ -31,7 +31,7 @@ fn kind(names: &[String], index: usize) -> ColumnKind {
     let is_bits = name.starts_with("bits_") && (ROUND_COLUMNS.contains(&name) || name == "bits_total");
     match names.iter().position(|name| name == "replicate") {
         Some(replicate) if index < replicate => ColumnKind::Text,
-        _ if TEXTS.contains(&name) => ColumnKind::Text,
+        _ if TEXTS.contains(&name) || name.starts_with("verdict_to_") => ColumnKind::Text,
         _ if WHOLE.contains(&name) || is_bits || is_of_target => ColumnKind::Whole,
         _ => ColumnKind::Float,
     }
