@@ -43,7 +43,6 @@ mod texts;
 mod trace;
 mod verify;
 mod watch;
-mod yaml;
 
 pub use app::App;
 pub use comparison::comparison;

@@ -1,6 +1,5 @@
 //! The grammar of the command line.
 
-mod cluster;
 mod numbers;
 mod report;
 mod scenario;
@@ -14,7 +13,6 @@ use clap::{CommandFactory, Parser, Subcommand};
 use fedbits_reports::Style;
 use fedbits_scenarios::words;
 
-pub(crate) use self::cluster::{ClusterEngine, ClusterOptions, JobOptions, KubernetesOptions, SlurmOptions};
 use self::numbers::{delimiter, whole};
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
@@ -107,8 +105,6 @@ pub(crate) enum Command {
     Merge(MergeOptions),
     /// Compare the arms of a study, or single runs: paired ratios with intervals, Pareto front, ranking.
     Compare(CompareOptions),
-    /// Write the files that run a study on a cluster.
-    Cluster(ClusterOptions),
     /// Draw figures and tables from records.
     Report(ReportCommand),
     /// Run a record again and compare the digests; or compare a figure with the runs it was made from.

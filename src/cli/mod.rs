@@ -107,7 +107,6 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         Command::Status(options) => study::status::status(options, console),
         Command::Merge(options) => study::merge::merge(options, console),
         Command::Compare(options) => compare::compare(options, console),
-        Command::Cluster(options) => study::cluster::cluster(options, console),
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),
         Command::Trace(options) => trace::trace(options, console),

@@ -3,7 +3,6 @@
 
 mod again;
 mod definition;
-mod inputs;
 pub(crate) mod job;
 mod leases;
 mod merge;
@@ -22,7 +21,6 @@ use fedbits_spec::so_many;
 pub(crate) use self::again::made_anew;
 pub use self::definition::Study;
 pub(crate) use self::definition::{as_of_study, is_study};
-pub(crate) use self::inputs::Inputs;
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;

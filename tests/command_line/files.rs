@@ -64,12 +64,11 @@ fn foreign_files_are_in_the_way() {
     write(&scratch, "papers/study.json", r#"{"participants": 12}"#);
     write(&scratch, "papers/results.csv", "mine");
     write(&scratch, "pages/fedbits-run.1", "mine");
-    write(&scratch, "s-slurm/submit.sh", "mine");
     write(&scratch, "arms/two/notes.txt", "mine");
     let before = contents(&scratch.path(""));
     let tiny = scenario_file("tiny.ron").display().to_string();
     let two = arms(&["one", "two"]);
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["run", &tiny, "--out", "web"], "web holds `manifest.json`"),
         (&["run", &tiny, "--out", "f"], "mine.svg"),
         (&["run", &tiny, "--out", "arms", "--set", &two], "arms/two holds `notes.txt`"),
@@ -80,7 +79,6 @@ fn foreign_files_are_in_the_way() {
         (&["study", "study.ron", "--out", "papers"], "papers holds `results.csv`"),
         (&["merge", "out", "--out", "papers"], "papers holds `results.csv`"),
         (&["man", "pages"], "pages/fedbits-run.1 is in the way"),
-        (&["cluster", "slurm", "study.ron", "--out", "s", "--elements", "1"], "s-slurm/submit.sh is in the way"),
     ];
     for (arguments, expected) in cases {
         let output = finish(scratch.fedbits(arguments));
@@ -100,7 +98,6 @@ fn own_files_are_replaced() {
         finish(study(&scratch, &["-q"])).done();
         finish(scratch.fedbits(["merge", "out", "--out", "m"])).done();
         finish(scratch.fedbits(["man", "pages"])).done();
-        finish(scratch.fedbits(["cluster", "slurm", "study.ron", "--out", "s", "--elements", "1"])).done();
     }
     // A README that was rewritten by its owner, and a table of his own among those of the study, are kept.
     write(&scratch, "out/README.md", "mine");

@@ -2,10 +2,10 @@
 //! and what the README says to type.
 
 mod beginnings;
+mod clusters;
 mod costs;
 mod data;
 mod data_sets;
-mod engines;
 mod explanations;
 mod exports;
 mod files;
@@ -26,7 +26,6 @@ mod settings;
 mod signals;
 #[path = "../support/skips.rs"]
 mod skips;
-mod slurm;
 mod stores;
 mod studies;
 #[path = "../support/mod.rs"]

@@ -447,11 +447,10 @@ fn wrong_values_are_answered_with_what_was_expected() {
     let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes(), &[0; 8]];
     fs::write(scratch.path("complex.npy"), head.concat()).unwrap();
     let whole = "expected a whole number from ";
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["run", "quickstart", "--threads", "1.5"], whole),
         (&["run", "quickstart", "--replicates", "-1"], whole),
         (&["check", "quickstart", "--pilot-seconds", "abc"], whole),
-        (&["cluster", "slurm", "x", "--minutes", "abc"], whole),
         (&["new", "n", "--data", "a.csv", "--delimiter", ",,"], "expected one character, such as `;`, or `tab`"),
         (&["new", "n", "--data", "a.csv", "--delimiter", ""], "expected one character"),
         (

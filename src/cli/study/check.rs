@@ -34,23 +34,23 @@ use crate::study::Study;
 const PILOTS: usize = 12;
 
 /// What a study will cost.
-pub(crate) struct StudyEstimate {
+struct StudyEstimate {
     /// Arms, and those of them of which a pilot was finished.
     arms: usize,
     piloted: usize,
     /// Arms × replicates; of a race at most so many.
-    pub runs: u64,
+    runs: u64,
     /// The same for people.
     runs_said: String,
     /// Host seconds of all runs, one at a time.
-    pub seconds: Amount,
+    seconds: Amount,
     bits: Amount,
     /// What all runs leave.
-    pub disk_bytes: Amount,
+    disk_bytes: Amount,
     /// Of the largest run.
-    pub memory_bytes: u64,
+    memory_bytes: u64,
     /// Runs that cannot be finished, and pilots that failed.
-    pub failed: Vec<String>,
+    failed: Vec<String>,
     /// Why there is no pilot of some arms.
     unknown: Vec<String>,
     /// What the pilots have shown not to be trusted blindly.
@@ -238,7 +238,7 @@ fn add(sum: &mut Option<f64>, more: Option<f64>) {
 
 impl StudyEstimate {
     /// Runs pilots.
-    pub(crate) fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
+    fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
         let arms = &study.checked.arms;
         let mut pilots = Pilots::new(study.preparer(options)?, pilot_seconds);
         let (chosen, mut memory_bytes) = chosen(arms);

@@ -1,7 +1,6 @@
-//! `fedbits study`, and what serves it: `check` of a study, `merge`, `status`, and the files for a cluster.
+//! `fedbits study`, and what serves it: `check` of a study, `merge` and `status`.
 
 pub(crate) mod check;
-pub(crate) mod cluster;
 pub(crate) mod merge;
 mod spread;
 pub(crate) mod status;
