@@ -57,7 +57,7 @@ fn python_with(module: &str) -> Option<String> {
     if found.is_ok_and(|status| status.success()) {
         return Some(python);
     }
-    skipped(Lacks::Engine, &format!("{python} has no module {module}"));
+    skipped(Lacks::Program, &format!("{python} has no module {module}"));
     None
 }
 

@@ -10,8 +10,6 @@ pub enum Lacks {
     Data,
     /// Rights of the user: to make network namespaces, to mount, to become another user.
     Rights,
-    /// An engine that runs studies, or its schema.
-    Engine,
     /// A program or a package of another kind.
     Program,
     /// Anything else of the system.
