@@ -296,7 +296,7 @@ pub(crate) struct DiffOptions {
     /// Run both records again, to say what the first event that differs is.
     #[arg(long)]
     pub replay: bool,
-    /// Folder of data files, searched after the scenario's own folder, for --replay.
+    /// Folder of data files, searched instead of the scenario's own folder, for --replay.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     #[command(flatten)]

@@ -18,7 +18,7 @@ use crate::trace::{EVENTS_FILE, Traced, Wanted, Which, chrome};
 
 /// Runs a record again, and writes what happens in the rounds that are asked for.
 pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Failure> {
-    let threads = host::set_threads(options.host.threads);
+    let (threads, machine) = (host::set_threads(options.host.threads), options.host.machine_of_record()?);
     let signals = Signals::listen()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
     let wanted = options.rounds.clone().map_or(Wanted::Slowest, Wanted::Rounds);
@@ -36,7 +36,7 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
         spare_foreign(folder)?;
         output::check_folder(folder)?;
     }
-    let found = traced.trace(&wanted, &options.host.machine(), &executor)?;
+    let found = traced.trace(&wanted, &machine, &executor)?;
     if found.differs {
         let path = options.dir.display();
         return Err(Failure::Run(format!(

@@ -23,7 +23,6 @@ use crate::cli::wrap;
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Listener;
-use crate::options::RunOptions as MachineOptions;
 use crate::verify::record::listed;
 use crate::verify::{Agreement, record, study};
 
@@ -45,11 +44,7 @@ pub(crate) fn verify(options: &VerifyOptions, figures: &Figures, console: &Conso
 fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(), Failure> {
     let (threads, format) = (host::set_threads(options.host.threads), options.format.get());
     let signals = Signals::listen()?;
-    // A folder that is named on purpose is the only one: the author's own files are not to stand in for it.
-    let machine = MachineOptions { only_data: options.host.data.is_some(), ..options.host.machine() };
-    if let Some(data) = options.host.data.as_ref().filter(|data| !data.is_dir()) {
-        return Err(Failure::Input(format!("there is no folder {} for data", data.display())));
-    }
+    let machine = options.host.machine_of_record()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
     if has_plan(folder)? {
         let record = StudyRecord::open(folder)?;

@@ -54,6 +54,20 @@ fn what_data_names_is_all_that_verify_reads() {
     }
     let output = finish(scratch.fedbits(["verify", "beside/record", "--json"])).done();
     assert!(output.contains("author/scenarios/table.csv"), "{output}");
+    // So do the other commands that run a record again.
+    let gamma = ["--set", "protocol.gamma=0.3", "-q", "--no-figures", "--out", "slower"];
+    finish(scratch.fedbits([&["run", "author/scenarios/beside.ron"], &gamma[..]].concat())).done();
+    let trace = &["trace", "beside/record", "--rounds", "1", "--out", "traced"][..];
+    let diff = &["diff", "beside/record", "slower", "--replay"][..];
+    for command in [trace, diff] {
+        let with = |data: &str| finish(scratch.fedbits([command, &["--data", data]].concat()));
+        let (handed, changed, empty, none) = (with("handed"), with("changed"), with("empty"), with("no-such-folder"));
+        assert_eq!(handed.code, Some(i32::from(command == diff)), "{}", handed.err);
+        let is_traced = command == trace && !changed.err.contains("is not traced");
+        assert!(changed.code == Some(1) && !is_traced, "{}", changed.err);
+        assert!(empty.err.contains("no other folder"), "{}{}", empty.out, empty.err);
+        assert!(none.code == Some(2) && none.err.contains("no-such-folder"), "{}", none.err);
+    }
 }
 
 /// The digests of the states of the records, or of the study, in a folder, sorted.

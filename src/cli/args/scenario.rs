@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use fedbits_scenarios::Set;
 
 use super::numbers::whole;
+use crate::cli::failure::Failure;
 use crate::cli::project;
 use crate::error::Error;
 use crate::options::{MOST_THREADS, RunOptions as MachineOptions, bytes};
@@ -70,10 +71,10 @@ impl Changes {
 }
 
 /// What concerns this machine and no result.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct HostOptions {
-    /// Folder of data files, searched after the scenario's own folder, by `verify` instead of it (also: the variable
-    /// FEDBITS_DATA).
+    /// Folder of data files, searched after the scenario's own folder, by `verify` and `trace` instead of it (also: the
+    /// variable FEDBITS_DATA).
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Threads; never changes a result (also: the variable FEDBITS_THREADS). Default: all cores.
@@ -94,5 +95,17 @@ impl HostOptions {
         let Self { data, threads, max_memory, audit } = self.clone();
         let threads = threads.or(project::get().threads).map(usize::from);
         MachineOptions { data: project::data(data), threads, max_memory, audit, ..MachineOptions::default() }
+    }
+
+    /// The same for a record that is run again: `--data` then names the only folder, so that the author's own files do
+    /// not stand in for those that were handed on.
+    ///
+    /// # Errors
+    /// When there is no such folder.
+    pub(crate) fn machine_of_record(&self) -> Result<MachineOptions, Failure> {
+        if let Some(data) = self.data.as_ref().filter(|data| !data.is_dir()) {
+            return Err(Failure::Input(format!("there is no folder {} for data", data.display())));
+        }
+        Ok(MachineOptions { only_data: self.data.is_some(), ..self.machine() })
     }
 }

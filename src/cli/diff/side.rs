@@ -7,13 +7,11 @@ use fedbits_record::{RunRecord, TIMELINE_FILE, has_manifest, is_temporary};
 use fedbits_scenarios::library;
 use fedbits_spec::files;
 
-use crate::cli::args::DiffOptions;
+use crate::cli::args::{DiffOptions, HostOptions};
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
 use crate::cli::progress::Console;
-use crate::cli::project;
 use crate::executor::Executor;
-use crate::options::RunOptions;
 use crate::scenario::{Arm, Scenario};
 use crate::verify::record::watched_event;
 
@@ -201,6 +199,6 @@ fn replayed(record: &Record, number: u64, options: &DiffOptions, console: &Conso
     }
     let signals = Signals::listen()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads: host::set_threads(None) };
-    let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
+    let machine = HostOptions { data: options.data.clone(), ..HostOptions::default() }.machine_of_record()?;
     Ok(watched_event(&record.folder, number, &machine, &executor)?)
 }
