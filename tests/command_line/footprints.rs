@@ -70,7 +70,8 @@ fn protocols(model: &dyn ModelSetting) -> impl Iterator<Item = String> + use<> {
     let exact = model.em().map(|_| format!("FedEm(gamma: Constant(0.5){clips})"));
     let sampled = model.sampled().map(|sampled| {
         let kernel = if sampled.abilities().gibbs { "Gibbs" } else { "RandomWalk()" };
-        format!("FlSaem(gain: Constant(1), local: Sample(kernel: {kernel}){clips})")
+        // The likelihood takes minutes and no memory: it is summed one subject after the other.
+        format!("FlSaem(gain: Constant(1), local: Sample(kernel: {kernel}), likelihood_draws: Some(0){clips})")
     });
     exact.into_iter().chain(sampled)
 }

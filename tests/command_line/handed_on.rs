@@ -55,7 +55,7 @@ fn what_data_names_is_all_that_verify_reads() {
     let output = finish(scratch.fedbits(["verify", "beside/record", "--json"])).done();
     assert!(output.contains("author/scenarios/table.csv"), "{output}");
     // So do the other commands that run a record again.
-    let gamma = ["--set", "protocol.gamma=0.3", "-q", "--no-figures", "--out", "slower"];
+    let gamma = ["--set", "protocol.gamma=0.2", "-q", "--no-figures", "--out", "slower"];
     finish(scratch.fedbits([&["run", "author/scenarios/beside.ron"], &gamma[..]].concat())).done();
     let trace = &["trace", "beside/record", "--rounds", "1", "--out", "traced"][..];
     let diff = &["diff", "beside/record", "slower", "--replay"][..];

@@ -1,5 +1,5 @@
-//! What a run keeps in memory, part by part. The factors were measured; `tests/command_line/memory.rs` compares their
-//! sum with what runs take.
+//! What a run keeps in memory, part by part. The factors were measured; `tests/command_line/footprints.rs` compares
+//! their sum with what runs take.
 
 use crate::fedem::BatchRule;
 use crate::operator::Operator;

@@ -1,5 +1,5 @@
 //! The memory of a run, part by part, from the sizes of its data and its model. The factors were measured; a test
-//! (`tests/command_line/memory.rs`) compares the sum with what runs take. This file must not know what there is.
+//! (`tests/command_line/footprints.rs`) compares the sum with what runs take. This file must not know what there is.
 
 use fedbits_models::data::{Beside, DataKind, Shape};
 use fedbits_protocols::footprint::{self, product};
@@ -92,6 +92,9 @@ const WRITTEN: u64 = 16 + 20 + 20;
 /// The same of a number of the parameters in the units of the data: as a value, in two arrays, in the bytes of one
 /// file, which grow, and in the text of the other.
 const ARRAY: u64 = 32 + 16 + 24 + 20;
+/// Such a number after a model was read as the start: as a value, which is kept; as the value and in the array that it
+/// was compared with, whose many small blocks are free but hold no table. The text, one large block, is given back.
+const READ: u64 = 32 + 32 + 8;
 /// Vectors of θ while it is put together.
 const STARTS: u64 = 3;
 /// Bytes of an entry of a covariance whose eigenvectors are found.
@@ -202,7 +205,9 @@ fn starting(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     let clusters = matches!(scenario.initial, Initial::KMeans { .. } | Initial::KMeansPlusPlus { .. });
     let sorted = if clusters { 8 * sizes.features } else { 0 };
     let workspace = scenario.model.workspace(sizes.features);
-    let file = scenario.initial.file().map_or(0, |_| files(scenario, sizes));
+    let file = scenario.initial.file().map_or(0, |_| {
+        product(&[NAME + 8, sizes.parameters]).saturating_add(product(&[READ, array_numbers(scenario, sizes)]))
+    });
     let bytes = product(&[8 * STARTS, sizes.parameters]).saturating_add(workspace.of_theta).saturating_add(file);
     vec![
         data(scenario, sizes, copies(scenario).0, sorted.saturating_add(DEALT)),
@@ -252,21 +257,18 @@ fn passes(scenario: &Scenario, sizes: Sizes) -> u64 {
     reference::allowed_passes(sizes.examples.max(1), usize::try_from(sizes.statistic).unwrap_or(usize::MAX), made)
 }
 
-/// A fitted model, while its files are written or read.
-fn files(scenario: &Scenario, sizes: Sizes) -> u64 {
-    let arrays = scenario.model.array_numbers(sizes.features).unwrap_or(sizes.parameters);
-    product(&[NAME + WRITTEN, sizes.parameters]).saturating_add(product(&[ARRAY, arrays]))
+/// Numbers of the parameters in the units of the data.
+fn array_numbers(scenario: &Scenario, sizes: Sizes) -> u64 {
+    scenario.model.array_numbers(sizes.features).unwrap_or(sizes.parameters)
 }
 
 /// While the fitted model is written.
 fn ending(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     let kept = u64::from(is_table(scenario));
     let what = format!("the files of {} parameters", sizes.parameters);
-    vec![
-        data(scenario, sizes, kept, 0),
-        names(scenario, sizes),
-        Part { what, path: "model", bytes: files(scenario, sizes) },
-    ]
+    let arrays = product(&[ARRAY, array_numbers(scenario, sizes)]);
+    let bytes = product(&[NAME + WRITTEN, sizes.parameters]).saturating_add(arrays);
+    vec![data(scenario, sizes, kept, 0), names(scenario, sizes), Part { what, path: "model", bytes }]
 }
 
 /// What the protocol keeps and sends.

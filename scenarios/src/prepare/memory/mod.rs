@@ -1,7 +1,7 @@
 //! How much memory a run takes, told before it is taken: an allocation that fails ends a program without a word.
 //!
-//! `estimate.rs` says what a run takes, `compressor.rs` and `graph.rs` parts of it; `budget.rs` knows what there is,
-//! and shares it among the runs that are run at a time. This room must not take the memory itself.
+//! `estimate.rs` says what a run takes, `graph.rs` a part of it; `budget.rs` knows what there is, and shares it among
+//! the runs that are run at a time. This room must not take the memory itself.
 
 mod budget;
 mod estimate;
