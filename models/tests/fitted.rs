@@ -82,23 +82,34 @@ fn mixtures_are_those_of_scikit_learn() {
     assert_eq!(dropped.dropped(), ["constant"]);
 }
 
-/// By hand: the second column given the first has 4 (1 − ρ²) of a variance of 4 + 9 between the means, 9 = 3².
+/// A component has collapsed where some direction, not only a column, has no more variance than the floor, or than
+/// rounding leaves of the square of its own mean. How far other components lie does not matter.
 #[test]
-fn flat_components_are_found() {
-    let (weights, means) = ([0.5, 0.5], [0.0, -3.0, 0.0, 3.0]);
-    let rho: f64 = 0.999_999_5;
-    let (round, flat) = ([1.0, 0.0, 4.0], [1.0, 2.0 * rho, 4.0]);
+fn collapsed_components_are_found() {
+    let none: [usize; 0] = [];
     let full = GaussianMixture::new(2, 2, Covariance::Full).unwrap();
-    let theta = [&weights[..], &means, &round, &flat].concat();
-    let expected = [4.0 / 13.0, 4.0 * (1.0 - rho * rho) / 13.0];
-    assert_close("full", &Clusters::flatness(&full, &theta).unwrap(), &expected);
-    assert!(expected[1] < 1e-6);
+    // Of variances 1 and 1 with the correlation ρ, that along the second diagonal is 1 − ρ.
+    let theta = |far: f64, rest: f64| {
+        let means = [far, 0.0, 1.0, 1.0];
+        [&[0.5, 0.5][..], &means, &[1.0, 0.0, 4.0], &[1.0, 1.0 - rest, 1.0]].concat()
+    };
+    for far in [0.0, 1e7] {
+        assert_eq!(full.collapsed(&theta(far, 1e-9), None, 0.0), none, "{far}");
+        assert_eq!(full.collapsed(&theta(far, 1e-15), None, 0.0), [1], "{far}");
+        assert_eq!(full.collapsed(&theta(far, 1e-3), None, 1e-3), [1], "{far}");
+        assert_eq!(full.collapsed(&theta(far, 1.1e-3), None, 1e-3), none, "{far}");
+    }
+    // The squares of the first component are counted from 0, or from its mean.
+    assert_eq!(full.collapsed(&theta(1e8, 1e-9), None, 0.0), [0]);
+    assert_eq!(full.collapsed(&theta(1e8, 1e-9), Some(&[1e8, 0.0]), 0.0), [1]);
     let tied = GaussianMixture::new(2, 2, Covariance::Tied { second_moment: vec![1.0, 0.0, 13.0] }).unwrap();
-    let theta = [&weights[..], &means, &flat].concat();
-    assert_close("tied", &Clusters::flatness(&tied, &theta).unwrap(), &[expected[1]; 2]);
+    let theta = |least: f64| [0.5, 0.5, 0.0, -3.0, 0.0, 3.0, 1.0, 0.0, least];
+    assert_eq!(tied.collapsed(&theta(1e-3), None, 1e-3), [0, 1]);
+    assert_eq!(tied.collapsed(&theta(1e-12), None, 0.0), none);
     let diagonal = GaussianMixture::new(2, 2, Covariance::Diagonal).unwrap();
-    let theta = [&weights[..], &means, &[1.0, 4.0], &[1e-8, 4.0]].concat();
-    assert_close("diagonal", &Clusters::flatness(&diagonal, &theta).unwrap(), &[4.0 / 13.0, 1e-8 / (0.5 + 0.5e-8)]);
+    let theta = [0.5, 0.5, 0.0, -3.0, 0.0, 3.0, 1.0, 4.0, 1e-15, 4.0];
+    assert_eq!(diagonal.collapsed(&theta, None, 0.0), none);
+    assert_eq!(diagonal.collapsed(&theta, None, 1e-15), [1]);
 }
 
 /// A column that is the same in all examples of a class has no variance there, whatever sign rounding gives it.

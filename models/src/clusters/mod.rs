@@ -41,12 +41,10 @@ pub trait Clusters: Send + Sync {
     /// # Errors
     /// When θ is no parameter of the model.
     fn distance(&self, theta: &[f64], g: usize, h: usize) -> Result<f64, DomainError>;
-    /// How flat each component is: the least variance of a column given those before it, over that of the column under
-    /// the mixture. Near 0 the likelihood is unbounded. Empty where covariances are not estimated.
-    ///
-    /// # Errors
-    /// When θ is no parameter of the model.
-    fn flatness(&self, theta: &[f64]) -> Result<Vec<f64>, DomainError>;
+    /// The components with a direction along which their variance is at most `floor` (squared units of the columns), or
+    /// what rounding leaves of squares that are counted from `origin` (d numbers; none: 0). None where covariances are
+    /// not estimated.
+    fn collapsed(&self, theta: &[f64], origin: Option<&[f64]>, floor: f64) -> Vec<usize>;
     /// Every variance in θ, with the square that T subtracts to find it, counted from `origin` (d numbers; none: 0).
     /// Empty where covariances are not estimated.
     fn variances(&self, theta: &[f64], origin: Option<&[f64]>) -> Vec<Variance>;

@@ -6,6 +6,11 @@ use crate::clusters::{Clusters, PosteriorWeights, Variance};
 use crate::{DomainError, Examples};
 use fedbits_numerics::{cholesky, invert_lower, log_determinant, row_dot, vech_index};
 
+/// Of squares, whose difference a variance is: rounding of sums leaves about this share of them.
+const SQUARE_ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Of variances, whose differences are those along other directions than the columns.
+const VARIANCE_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 impl Clusters for GaussianMixture {
     fn components(&self) -> usize {
         self.layout.components
@@ -45,29 +50,12 @@ impl Clusters for GaussianMixture {
         Ok(square / 8.0 + 0.5 * (logarithm - 0.5 * (of(left, g)? + of(right, h)?)))
     }
 
-    fn flatness(&self, theta: &[f64]) -> Result<Vec<f64>, DomainError> {
-        let (layout, d) = (&self.layout, self.layout.dimension);
-        if layout.form == Form::Known {
-            return Ok(Vec::new());
-        }
-        let (mut variances, mut conditional) = (Vec::new(), Vec::new());
-        for block in 0..layout.covariance_blocks() {
-            let sigma = &theta[layout.covariance(block)];
-            if layout.form == Form::Diagonal {
-                variances.push(sigma.to_vec());
-                conditional.push(sigma.to_vec());
-                continue;
-            }
-            let mut factor = sigma.to_vec();
-            cholesky(&mut factor, d).map_err(DomainError::covariance(Some(block)))?;
-            let diagonal = |of: &[f64]| (0..d).map(|j| of[vech_index(j, j)]).collect::<Vec<f64>>();
-            variances.push(diagonal(sigma));
-            conditional.push(diagonal(&factor).into_iter().map(|pivot| pivot * pivot).collect());
-        }
-        let whole = self.marginal_variances(theta, &variances);
-        let least =
-            |own: &Vec<f64>| own.iter().zip(&whole).map(|(own, whole)| own / whole).fold(f64::INFINITY, f64::min);
-        Ok((0..layout.components).map(|g| least(&conditional[g.min(conditional.len() - 1)])).collect())
+    fn collapsed(&self, theta: &[f64], origin: Option<&[f64]>, floor: f64) -> Vec<usize> {
+        // A variance that was raised to the floor is read back within a millionth, also from 32-bit floats.
+        let floor = floor * (1.0 + 1e-6);
+        self.unresolved(theta, origin, |variance| {
+            floor.max(SQUARE_ROUNDING * variance.square) + VARIANCE_ROUNDING * variance.value
+        })
     }
 
     fn variances(&self, theta: &[f64], origin: Option<&[f64]>) -> Vec<Variance> {
@@ -88,19 +76,29 @@ impl Clusters for GaussianMixture {
 }
 
 impl GaussianMixture {
-    /// The variance of every column under the mixture; `variances` are those of the components.
-    fn marginal_variances(&self, theta: &[f64], variances: &[Vec<f64>]) -> Vec<f64> {
-        let weights = self.weights(theta);
-        let of = |j: usize| {
-            let moment =
-                |power: &dyn Fn(usize) -> f64| weights.iter().enumerate().map(|(g, w)| w * power(g)).sum::<f64>();
-            let mean = moment(&|g| self.mean(theta, g)[j]);
-            moment(&|g| {
-                let distance = self.mean(theta, g)[j] - mean;
-                variances[g.min(variances.len() - 1)][j] + distance * distance
-            })
+    /// The components with a direction along which Σ has no more variance than the diagonal matrix of `resolution`.
+    pub(super) fn unresolved(
+        &self,
+        theta: &[f64],
+        origin: Option<&[f64]>,
+        resolution: impl Fn(&Variance) -> f64,
+    ) -> Vec<usize> {
+        let (layout, d) = (&self.layout, self.layout.dimension);
+        let variances = self.variances_of(theta, origin);
+        let is_unresolved = |block: usize| {
+            let mut rest = theta[layout.covariance(block)].to_vec();
+            for variance in &variances[block * d..][..d] {
+                let j = variance.column;
+                rest[if layout.form == Form::Diagonal { j } else { vech_index(j, j) }] -= resolution(variance);
+            }
+            match layout.form {
+                Form::Diagonal => rest.iter().any(|rest| *rest <= 0.0),
+                Form::Known | Form::Tied | Form::Full => cholesky(&mut rest, d).is_err(),
+            }
         };
-        (0..self.layout.dimension).map(of).collect()
+        let blocks: Vec<bool> = (0..layout.covariance_blocks()).map(is_unresolved).collect();
+        let of = |g: usize| blocks.get(g.min(blocks.len().saturating_sub(1))).copied().unwrap_or(false);
+        (0..layout.components).filter(|&g| of(g)).collect()
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::layout::Form;
 use super::mixture::{GaussianMixture, GmmError, check_length};
-use crate::clusters::Clusters;
+use crate::clusters::Variance;
 use crate::initial::{sample_covariance, sample_mean};
 use crate::{DomainError, DomainPolicy, Examples, Model};
 use fedbits_numerics::{cholesky, vech_index, vech_length};
 
-/// Below this share of a column's variance the variance that a class leaves it is made of rounding errors.
+/// Below this share of the squares, whose difference it is, the variance of a class is made of rounding errors.
 const SINGULAR: f64 = 1e-13;
 
 impl GaussianMixture {
@@ -70,7 +70,8 @@ impl GaussianMixture {
             other => other.into(),
         })?;
         // What rounding leaves of a variance that is 0 can have either sign.
-        if let Some(g) = self.flatness(&theta)?.iter().position(|share| *share < SINGULAR) {
+        let rounding = |variance: &Variance| SINGULAR * (variance.square + variance.value);
+        if let Some(&g) = self.unresolved(&theta, None, rounding).first() {
             let component = (layout.form != Form::Tied).then_some(g);
             return Err(GmmError::Singular { component });
         }

@@ -30,6 +30,7 @@ use fedbits_models::data::{Coding, DataKind, DataSet, Observations, Shape};
 use fedbits_models::fitted::Features;
 use fedbits_models::initial::InitialSetting;
 use fedbits_protocols::assessment::{Assessment, HeldOut, rounding};
+use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::over::{Built, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
@@ -274,7 +275,8 @@ impl Preparer {
         };
         if scenario.protocol.over().is_by_feature() {
             let subject = built.protocol.subject();
-            dealt.rounding = rounding::of_start(subject.problem(), subject.state().theta).unwrap_or_default();
+            let (state, floats) = (subject.state(), scenario.protocol.statistic_floats());
+            dealt.rounding = rounding::of_start(subject.problem(), state.theta, floats).unwrap_or_default();
         }
         let surroundings = match peers {
             Some(peers) => peers,
@@ -466,7 +468,12 @@ fn record(scenario: &Scenario, dealt: &Dealt, clients: usize) -> RecordPlan {
     let Record { every, probe_every, theta, statistics, quality, clients_at, trace, links_every, .. } =
         scenario.record.clone();
     let (held_out, classes) = (dealt.held_out.clone(), dealt.features.coding.classes.clone());
-    let assessment = Assessment { clustering: quality, held_out, classes, rounding: dealt.rounding.clone() };
+    let floor = match scenario.protocol.domain() {
+        Domain::Clip { floor } => floor,
+        Domain::Error | Domain::SkipRound => 0.0,
+    };
+    let (floats, rounding) = (scenario.protocol.statistic_floats(), dealt.rounding.clone());
+    let assessment = Assessment { clustering: quality, held_out, classes, floor, floats, rounding };
     let (clients, energy) = (scenario.asks_for_clients(clients), scenario.energy.is_some());
     RecordPlan { every, probe_every, clients, clients_at, trace, links_every, energy, theta, statistics, assessment }
 }

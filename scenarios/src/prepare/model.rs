@@ -135,7 +135,7 @@ pub(super) fn examples(
     }
     let (federation, theta) = (Federation::new(partitioned, fit.model, weighting, fit.truth), fit.theta);
     // A start without a density is an error by itself.
-    dealt.rounding = rounding::of_start(&federation, &theta).unwrap_or_default();
+    dealt.rounding = rounding::of_start(&federation, &theta, scenario.protocol.statistic_floats()).unwrap_or_default();
     let s_hat = match scenario.privacy {
         None => federation.statistics_at(&theta).map_err(start_error)?,
         Some(_) => untouched_start(federation.model(), &theta)?,
@@ -193,7 +193,7 @@ pub(super) fn labels(
     let sizes = if scenario.protocol.is_centralized() { vec![partitioned.data().len()] } else { partitioned.sizes() };
     let client_of: Vec<u32> = sizes.iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
     let panel = Panel::new(fit.model, &client_of, sizes.len(), fit.truth).map_err(data_error)?;
-    dealt.rounding = rounding::of_start(&panel, &fit.theta).unwrap_or_default();
+    dealt.rounding = rounding::of_start(&panel, &fit.theta, scenario.protocol.statistic_floats()).unwrap_or_default();
     Ok((SubjectsOf { panel, theta: fit.theta }, dealt))
 }
 

@@ -1,5 +1,6 @@
 //! What a scenario says of a protocol: its parameters, what they need of the run around them, and how it is built.
 
+use fedbits_codec::WireFloat;
 use fedbits_kernel::Dropout;
 use fedbits_models::ModelSetting;
 use fedbits_models::fit::EmModel;
@@ -53,6 +54,11 @@ pub trait ProtocolSetting: Part {
     /// What happens when the statistic leaves the domain of T.
     fn domain(&self) -> Domain {
         Domain::Error
+    }
+
+    /// The floats in which whole statistics travel: T takes differences of their entries.
+    fn statistic_floats(&self) -> WireFloat {
+        WireFloat::F64
     }
 
     /// How clients are weighted in the mean.

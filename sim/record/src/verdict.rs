@@ -61,9 +61,9 @@ impl Verdict {
 pub struct FinalFit {
     /// Number of components; 0 of a model without.
     pub components: u64,
-    /// Components that are the most probable one of no example.
+    /// Components with less than half an example in expectation.
     pub empty: u64,
-    /// Components one of whose variances is nearly 0.
+    /// Components with a variance that rounding or the floor of the domain gives.
     pub collapsed: u64,
     /// The last measured objective.
     pub objective: Option<f64>,

@@ -4,7 +4,7 @@
 /// So are those that reverse the order of what follows, by which a text can pass for another.
 ///
 /// ```
-/// assert_eq!(fedbits_spec::visible("a\u{1b}[2Jb\u{202e}c\n"), "a\\u{1b}[2Jb\\u{202e}c\n");
+/// assert_eq!(fedbits_spec::visible("a\u{1b}[2Jb\u{200f}c\n"), "a\\u{1b}[2Jb\\u{200f}c\n");
 /// ```
 #[must_use]
 pub fn visible(text: &str) -> String {
@@ -15,5 +15,6 @@ pub fn visible(text: &str) -> String {
 }
 
 fn is_hidden(c: char) -> bool {
-    c.is_control() && !matches!(c, '\n' | '\t') || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control() && !matches!(c, '\n' | '\t')
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -9,9 +9,10 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_models::DomainError;
 use fedbits_models::clusters::{Clusters, Contingency};
+use fedbits_models::{DomainError, Examples};
 use fedbits_record::{ExtraTable, FinalFit, QUALITY_COLUMNS};
+use rayon::prelude::*;
 
 use crate::clustering::Clustering;
 use crate::error::ProtocolError;
@@ -20,8 +21,10 @@ use crate::state::State;
 /// Components nearer to each other than this Bhattacharyya distance are taken for the same: equal covariances, and
 /// means less than a tenth of a standard deviation apart.
 const SAME: f64 = 1e-3;
-/// A component is flat below this share of the variance of a column: a thousandth of its standard deviation.
-const FLAT: f64 = 1e-6;
+/// A component is empty below this many examples in expectation: rounded, it has none.
+const EMPTY: f64 = 0.5;
+/// Examples whose posterior weights are kept at a time.
+const AT_ONCE: usize = 4096;
 /// Sentences about single components.
 const LISTED: usize = 3;
 /// Most operations for the distances between all components.
@@ -56,26 +59,91 @@ pub(super) fn values(table: &Contingency) -> [Option<f64>; 4] {
     [table.accuracy(), table.adjusted_rand_index(), table.normalized_mutual_information(), table.purity()].map(Some)
 }
 
-/// How many components are empty or have collapsed, where no table is asked for.
-pub(super) fn fit(clusters: &dyn Clustering, state: &State<'_>) -> Result<FinalFit, ProtocolError> {
-    let (components, found) = (clusters.components(), clusters.classify(state)?);
-    let mut is_empty = vec![true; components];
-    found.iter().for_each(|&g| is_empty[g as usize] = false);
-    let flatness = clusters.model().map(|model| model.flatness(state.theta)).transpose()?.unwrap_or_default();
-    Ok(counted(is_empty.into_iter(), &flatness))
+/// The expected number of examples of each component: the sum of posterior weights.
+///
+/// # Errors
+/// When θ is no parameter of the model.
+pub(super) fn expected_sizes(
+    model: &dyn Clusters,
+    examples: Examples<'_>,
+    theta: &[f64],
+) -> Result<Vec<f64>, DomainError> {
+    let (components, d) = (model.components(), examples.dimension);
+    let sums = |rows| {
+        let weights = model.posterior_weights(Examples { rows, dimension: d }, theta)?.weights;
+        Ok((0..components).map(|g| weights.iter().skip(g).step_by(components).sum()).collect())
+    };
+    // Blocks of one size are summed in order, on any number of threads.
+    let blocks = examples.rows.par_chunks(AT_ONCE * d).map(sums).collect::<Result<Vec<Vec<f64>>, DomainError>>()?;
+    Ok((0..components).map(|g| blocks.iter().map(|block| block[g]).sum()).collect())
 }
 
-fn counted(is_empty: impl ExactSizeIterator<Item = bool>, flatness: &[f64]) -> FinalFit {
-    FinalFit {
-        components: is_empty.len() as u64,
-        empty: is_empty.filter(|empty| *empty).count() as u64,
-        collapsed: flatness.iter().filter(|share| **share < FLAT).count() as u64,
-        ..FinalFit::default()
+/// Has a component with this expected number of examples none?
+pub(super) fn is_empty(expected: f64) -> bool {
+    expected < EMPTY
+}
+
+/// What is wrong with single components of a final state.
+pub(super) struct Defects {
+    /// The expected number of examples of each component.
+    sizes: Vec<f64>,
+    /// Components that have collapsed.
+    collapsed: Vec<usize>,
+}
+
+impl Defects {
+    /// Of a state; `floor` is the least variance that `domain: Clip(…)` leaves, 0 without it.
+    ///
+    /// # Errors
+    /// When the state has no density.
+    pub(super) fn of(clusters: &dyn Clustering, state: &State<'_>, floor: f64) -> Result<Self, ProtocolError> {
+        let (model, squared) = (clusters.model(), clusters.squared());
+        let origin = squared.as_ref().and_then(|squared| squared.origin.as_deref());
+        let collapsed = model.map(|model| model.collapsed(state.theta, origin, floor)).unwrap_or_default();
+        let sizes = match (model, &squared) {
+            (Some(model), Some(squared)) => expected_sizes(model, squared.examples, state.theta)?,
+            _ => {
+                let mut sizes = vec![0.0; clusters.components()];
+                clusters.classify(state)?.iter().for_each(|&g| sizes[g as usize] += 1.0);
+                sizes
+            }
+        };
+        Ok(Self { sizes, collapsed })
+    }
+
+    pub(super) fn fit(&self) -> FinalFit {
+        FinalFit {
+            components: self.sizes.len() as u64,
+            empty: self.sizes.iter().filter(|size| is_empty(**size)).count() as u64,
+            collapsed: self.collapsed.len() as u64,
+            ..FinalFit::default()
+        }
+    }
+
+    fn caveats(&self, weights: Option<&[f64]>) -> Vec<String> {
+        let empty = self.sizes.iter().enumerate().filter(|(_, size)| is_empty(**size));
+        let empty = empty.map(|(g, size)| {
+            let weight = weights.map(|weights| format!(" (its weight is {:.2e})", weights[g])).unwrap_or_default();
+            format!("component {g} is empty: its expected number of examples is {size:.1e}{weight}")
+        });
+        let collapsed = self.collapsed.iter().map(|g| {
+            format!(
+                "component {g} has collapsed: along some direction its variance is no more than what rounding, or the \
+                 floor of `Clip`, gives it"
+            )
+        });
+        let empty = first_of(empty.collect(), "components are empty");
+        empty.into_iter().chain(first_of(collapsed.collect(), "components have collapsed")).collect()
     }
 }
 
-/// `components.csv`, and which components are empty or the same.
-pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>, names: &[String]) -> Result<Findings, ProtocolError> {
+/// `components.csv`, and which components are empty, have collapsed or are the same.
+pub(super) fn end(
+    clusters: &dyn Clustering,
+    state: &State<'_>,
+    names: &[String],
+    defects: &Defects,
+) -> Result<Findings, ProtocolError> {
     let (components, found) = (clusters.components(), clusters.classify(state)?);
     let (unknown, weights) = (vec![0; found.len()], clusters.model().map(|model| model.weights(state.theta)));
     let table = Contingency::new(&found, clusters.labels().unwrap_or(&unknown), components);
@@ -88,18 +156,16 @@ pub(super) fn end(clusters: &dyn Clustering, state: &State<'_>, names: &[String]
         }
         None => vec![None; components],
     };
-    caveats.extend(empty(&table, components, weights));
+    caveats.extend(defects.caveats(weights));
     caveats.extend(same(&nearest));
-    let flatness = clusters.model().map(|model| model.flatness(state.theta)).transpose()?.unwrap_or_default();
-    let fit = counted((0..components).map(|g| table.size(g) == 0), &flatness);
-    caveats.extend(flat(&flatness));
     let name = |label: u32| names.get(label as usize).cloned().unwrap_or_else(|| label.to_string());
     let matched = clusters.labels().map(|_| table.matched_labels());
     let classes: Option<Vec<_>> = matched.map(|labels| labels.into_iter().map(|label| label.map(name)).collect());
     let rows = (0..components).map(|g| row(g, weights, &table, classes.as_deref(), nearest[g])).collect();
     let columns = ["component", "weight", "examples", "purity", "class", "nearest", "bhattacharyya_distance"];
     let columns = columns.map(str::to_owned).to_vec();
-    Ok(Findings { tables: vec![ExtraTable { name: "components".to_owned(), columns, rows }], caveats, fit, classes })
+    let tables = vec![ExtraTable { name: "components".to_owned(), columns, rows }];
+    Ok(Findings { tables, caveats, classes, ..Findings::default() })
 }
 
 /// Are the distances between all pairs cheap beside a run? A factorization per pair, of matrices as large as θ allows.
@@ -125,15 +191,6 @@ fn nearest(model: &dyn Clusters, theta: &[f64]) -> Result<Vec<Option<(usize, f64
     Ok(nearest)
 }
 
-fn empty(table: &Contingency, components: usize, weights: Option<&[f64]>) -> Vec<String> {
-    let empty = (0..components).filter(|&g| table.size(g) == 0);
-    let words = |g: usize| {
-        let weight = weights.map(|weights| format!(" (its weight is {:.2e})", weights[g])).unwrap_or_default();
-        format!("component {g} is empty: it is the most probable one of no example{weight}")
-    };
-    first_of(empty.map(words).collect(), "components are empty")
-}
-
 fn same(nearest: &[Option<(usize, f64)>]) -> Vec<String> {
     let near = nearest.iter().enumerate().filter_map(|(g, nearest)| {
         let (h, distance) = nearest.filter(|&(_, distance)| distance < SAME)?;
@@ -144,15 +201,6 @@ fn same(nearest: &[Option<(usize, f64)>]) -> Vec<String> {
         format!("components {g} and {h} are the same: their Bhattacharyya distance is {distance:.1e}")
     };
     first_of(pairs.into_iter().map(words).collect(), "pairs of components are the same")
-}
-
-/// Components that have collapsed onto a point or a plane.
-fn flat(flatness: &[f64]) -> Vec<String> {
-    let collapsed = flatness.iter().enumerate().filter(|(_, share)| **share < FLAT);
-    let words = |(g, share): (usize, &f64)| {
-        format!("component {g} has collapsed: a variance of it is {share:.1e} of that of the whole fitted mixture")
-    };
-    first_of(collapsed.map(words).collect(), "components have collapsed")
 }
 
 /// At most [`LISTED`] of the sentences, and how many there are in all where there are more.

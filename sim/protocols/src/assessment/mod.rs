@@ -10,6 +10,8 @@ pub use held_out::HeldOut;
 
 use std::sync::Arc;
 
+use fedbits_codec::WireFloat;
+
 use crate::clustering::Clustering;
 use crate::error::ProtocolError;
 use crate::problem::Problem;
@@ -24,6 +26,10 @@ pub struct Assessment {
     pub held_out: Option<Arc<HeldOut>>,
     /// Names of the classes, by label; a class without one is known by its label.
     pub classes: Vec<String>,
+    /// The least variance that `domain: Clip(…)` leaves; 0 without it.
+    pub floor: f64,
+    /// The floats in which whole statistics travel.
+    pub floats: WireFloat,
     /// What rounding takes of the variances of the components that the start leads to ([`rounding::of_start`]): why a
     /// covariance may be none.
     pub rounding: Vec<String>,
@@ -61,13 +67,15 @@ impl Assessment {
     /// # Errors
     /// When the state has no density.
     pub fn end(&self, problem: &dyn Problem, state: &State<'_>, is_silent: bool) -> Result<Findings, ProtocolError> {
-        let clusters = self.clustering(problem);
-        let found = clusters.map(|clusters| components::end(clusters, state, &self.classes)).transpose()?;
-        let mut found = found.unwrap_or_default();
-        found.caveats.extend(rounding::of_state(problem, state.theta)?);
-        if let Some(clusters) = problem.clustering().filter(|_| !self.clustering) {
-            found.fit = components::fit(clusters, state)?;
+        let mut found = Findings::default();
+        if let Some(clusters) = problem.clustering() {
+            let defects = components::Defects::of(clusters, state, self.floor)?;
+            if self.clustering {
+                found = components::end(clusters, state, &self.classes, &defects)?;
+            }
+            found.fit = defects.fit();
         }
+        found.caveats.extend(rounding::of_state(problem, state.theta, self.floats)?);
         let imputation = held_out::imputation(problem).filter(|_| !is_silent);
         let unrest = imputation.and_then(|model| model.unrest(state.s_hat, state.theta));
         found.caveats.extend(

@@ -4,18 +4,21 @@
 //! spread of the whole column. The host has all data, outside of virtual time: it computes the variances at θ again
 //! from residuals, in two passes, and compares.
 
+use fedbits_codec::WireFloat;
 use fedbits_models::Examples;
 use fedbits_models::clusters::{Clusters, Variance};
 use fedbits_models::initial::sample_mean;
 use fedbits_models::latent::Difference;
 use fedbits_spec::so_many;
 
+use super::components::{expected_sizes, is_empty};
 use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
 use crate::problem::Problem;
 
-/// Smaller relative errors of a variance are not told.
+/// Smaller relative errors of a variance are not told, and of a statistic in 32 bits.
 const TOLD: f64 = 5e-7;
+const TOLD_IN_32: f64 = 1e-5;
 /// From here on a variance is made of rounding.
 const MEANINGLESS: f64 = 0.5;
 /// Sentences about single variances.
@@ -33,19 +36,20 @@ const WORK: f64 = 2e8;
 ///
 /// # Errors
 /// When the state has no density.
-pub(super) fn of_state(problem: &dyn Problem, theta: &[f64]) -> Result<Vec<String>, ProtocolError> {
+pub(super) fn of_state(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<String>, ProtocolError> {
     let Some((clusters, squared)) = squares(problem) else {
+        let precision = Precision { floats, examples: problem.total() };
         let pairs = problem.squares(theta);
-        let is_suspect = pairs.into_iter().any(|[value, square]| is_suspect(value, square, problem.total()));
+        let is_suspect = pairs.into_iter().any(|[value, square]| precision.is_suspect(value, square));
         let found = if is_suspect { problem.differences(theta)? } else { Vec::new() };
-        return Ok(sentences(&found, problem.total(), true));
+        return Ok(precision.sentences(&found, true));
     };
-    let total = squared.examples.len() as u64;
+    let precision = Precision { floats, examples: squared.examples.len() as u64 };
     let variances = clusters.variances(theta, squared.origin.as_deref());
-    if !variances.iter().any(|variance| is_suspect(variance.value, variance.square, total)) {
+    if !variances.iter().any(|variance| precision.is_suspect(variance.value, variance.square)) {
         return Ok(Vec::new());
     }
-    Ok(sentences(&of_components(problem, (clusters, &squared), theta)?, total, true))
+    Ok(precision.sentences(&of_components(problem, (clusters, &squared), theta)?, true))
 }
 
 /// The same of the components that EM finds from θ₀, before a run. Nothing is computed where no column has numbers that
@@ -53,25 +57,20 @@ pub(super) fn of_state(problem: &dyn Problem, theta: &[f64]) -> Result<Vec<Strin
 ///
 /// # Errors
 /// When θ₀ has no density.
-pub fn of_start(problem: &dyn Problem, theta: &[f64]) -> Result<Vec<String>, ProtocolError> {
+pub fn of_start(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<String>, ProtocolError> {
     let Some((clusters, squared)) = squares(problem) else { return Ok(Vec::new()) };
-    if clusters.variances(theta, None).is_empty() || !is_crowded(&squared, clusters.components()) {
+    let can_round = || floats == WireFloat::F32 || is_crowded(&squared, clusters.components());
+    if clusters.variances(theta, None).is_empty() || !can_round() {
         return Ok(Vec::new());
     }
     let theta = settled(clusters, &squared, theta);
     let found = of_components(problem, (clusters, &squared), &theta)?;
-    Ok(sentences(&found, squared.examples.len() as u64, false))
+    Ok(Precision { floats, examples: squared.examples.len() as u64 }.sentences(&found, false))
 }
 
 fn squares(problem: &dyn Problem) -> Option<(&dyn Clusters, Squared<'_>)> {
     let clustering: &dyn Clustering = problem.clustering()?;
     Some((clustering.model()?, clustering.squared()?))
-}
-
-/// Can rounding be worth telling? Sums of N numbers lose about √N times what a number does.
-fn is_suspect(value: f64, square: f64, examples: u64) -> bool {
-    let lost = 8.0 * f64::EPSILON * (examples as f64).sqrt() * square;
-    lost > TOLD / 10.0 * value
 }
 
 /// Whether some column has many different numbers that are alike to some digits, as those of a component must be of
@@ -145,44 +144,82 @@ fn of_components(
         shifted: if squared.origin.is_some() { variance.square } else { centred[k].square },
         remedy: "`preprocess: [Standardize]` or `[Center]`",
     };
-    Ok(clusters.variances(theta, squared.origin.as_deref()).into_iter().enumerate().map(of).collect())
+    // An empty component is told as such, and its variance is one of no example.
+    let sizes = expected_sizes(clusters, squared.examples, theta)?;
+    let has_examples = |variance: &Variance| variance.component.is_none_or(|g| !is_empty(sizes[g]));
+    let variances = clusters.variances(theta, squared.origin.as_deref()).into_iter().enumerate();
+    Ok(variances.filter(|(_, variance)| has_examples(variance)).map(of).collect())
 }
 
-/// A sentence for each of the largest relative errors, and how many more there are: of the variances of θ where it
-/// `is_final` and has come to rest, else of those of the step that follows.
-fn sentences(found: &[Difference], examples: u64, is_final: bool) -> Vec<String> {
-    let size = |own: &Difference| {
+/// What a statistic is rounded to: sums of this many examples in 64 bits, and messages.
+struct Precision {
+    floats: WireFloat,
+    examples: u64,
+}
+
+impl Precision {
+    /// Smaller relative errors are not told.
+    fn told(&self) -> f64 {
+        if self.floats == WireFloat::F32 { TOLD_IN_32 } else { TOLD }
+    }
+
+    /// Can rounding be worth telling? Sums of N numbers lose about √N times what a number does.
+    fn is_suspect(&self, value: f64, square: f64) -> bool {
+        let sums = 8.0 * f64::EPSILON * (self.examples as f64).sqrt();
+        sums.max(self.floats.unit_roundoff()) * square > self.told() / 10.0 * value
+    }
+
+    /// The relative error of one step: of the variances of θ where it `is_final` and has come to rest, else of those of
+    /// the step that follows.
+    fn size(&self, own: &Difference, is_final: bool) -> f64 {
         let share = |other: f64| (other - own.two_pass).abs() / own.two_pass;
         // Both terms of a difference are rounded; sums of N numbers lose up to √N times as much.
-        let least = f64::EPSILON / 4.0 * (own.square + own.two_pass) / own.two_pass;
-        let step = if own.raw == own.two_pass { (examples as f64).sqrt() * least } else { share(own.raw).max(least) };
+        let terms = (own.square + own.two_pass) / own.two_pass;
+        let least = f64::EPSILON / 4.0 * terms;
+        let sums =
+            if own.raw == own.two_pass { (self.examples as f64).sqrt() * least } else { share(own.raw).max(least) };
+        // Clients work with T of what they receive, however exact the sum is that the server keeps.
+        let message = self.floats.unit_roundoff() / 2.0 * terms;
         let found = share(own.value);
-        if is_final && found <= SETTLED * step { found } else { step }
-    };
-    // Of a component without examples, or a constant, there is no variance that could be wrong.
-    let told = |size: f64| size.is_finite() && size > TOLD;
-    let mut all: Vec<(f64, &Difference)> = found.iter().map(|own| (size(own), own)).filter(|all| told(all.0)).collect();
-    all.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let mut sentences: Vec<String> = all.iter().take(LISTED).map(|(size, own)| sentence(*size, own)).collect();
-    if let Some((most, _)) = all.get(LISTED) {
-        let more = so_many(all.len() - LISTED, "more variance has|more variances have");
-        sentences.push(format!("{more} rounding errors of this kind, of at most {most:.1e}"));
+        let step = sums.max(message);
+        if is_final && found <= SETTLED * step { found.max(message) } else { step }
     }
-    sentences
-}
 
-fn sentence(size: f64, own: &Difference) -> String {
-    let meaning = if size >= MEANINGLESS { ", so that it means nothing" } else { "" };
-    let remedy = if size * own.shifted / own.square <= TOLD {
-        own.remedy
-    } else {
-        "no shift removes it, the components lie too far apart: fit them apart from each other"
-    };
-    format!(
-        "the variance of {} has a relative error of {size:.1e} by rounding{meaning}: it is a difference of squares, \
-         and the mean lies {:.1e} of these standard deviations from {} ({remedy})",
-        own.what,
-        (own.square / own.two_pass).sqrt(),
-        own.origin,
-    )
+    /// A sentence for each of the largest relative errors, and how many more there are.
+    fn sentences(&self, found: &[Difference], is_final: bool) -> Vec<String> {
+        // A constant has no variance that could be wrong.
+        let is_told = |size: f64| size.is_finite() && size > self.told();
+        let all = found.iter().map(|own| (self.size(own, is_final), own));
+        let mut all: Vec<(f64, &Difference)> = all.filter(|all| is_told(all.0)).collect();
+        all.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let mut sentences: Vec<String> = all.iter().take(LISTED).map(|(size, own)| self.sentence(*size, own)).collect();
+        if let Some((most, _)) = all.get(LISTED) {
+            let more = so_many(all.len() - LISTED, "more variance has|more variances have");
+            sentences.push(format!("{more} rounding errors of this kind, of at most {most:.1e}"));
+        }
+        sentences
+    }
+
+    fn sentence(&self, size: f64, own: &Difference) -> String {
+        let meaning = if size >= MEANINGLESS {
+            ", so that it means nothing"
+        } else {
+            ", and up to 1/(1 − ρ) times that in a fit of EM's rate ρ"
+        };
+        let is_shift = size * own.shifted / own.square <= self.told();
+        let remedy = match (is_shift, self.floats) {
+            (true, _) => own.remedy,
+            (false, WireFloat::F32) => "`floats: F64`",
+            (false, WireFloat::F64) => {
+                "no shift removes it, the components lie too far apart: fit them apart from each other"
+            }
+        };
+        format!(
+            "the variance of {} has a relative error of {size:.1e} by rounding in one step{meaning}: it is a difference \
+             of squares, and the mean lies {:.1e} of these standard deviations from {} ({remedy})",
+            own.what,
+            (own.square / own.two_pass).sqrt(),
+            own.origin,
+        )
+    }
 }

@@ -62,6 +62,10 @@ impl ProtocolSetting for DistributedEm {
         self.domain
     }
 
+    fn statistic_floats(&self) -> WireFloat {
+        self.floats
+    }
+
     fn needs_only_the_map(&self) -> bool {
         true
     }

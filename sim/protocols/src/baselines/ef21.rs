@@ -121,6 +121,10 @@ impl ProtocolSetting for Ef21 {
         self.domain
     }
 
+    fn statistic_floats(&self) -> WireFloat {
+        self.floats
+    }
+
     fn needs_only_the_map(&self) -> bool {
         true
     }

@@ -82,6 +82,10 @@ impl ProtocolSetting for Marina {
         self.domain
     }
 
+    fn statistic_floats(&self) -> WireFloat {
+        self.floats
+    }
+
     fn needs_only_the_map(&self) -> bool {
         true
     }

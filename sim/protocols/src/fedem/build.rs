@@ -56,6 +56,12 @@ impl ProtocolSetting for FedEmSetting {
         self.domain
     }
 
+    /// Memories keep what clients send exact, and θ or compressed updates what they receive.
+    fn statistic_floats(&self) -> WireFloat {
+        let sends_whole = self.downlink == DownlinkSetting::Whole && self.broadcast == Broadcast::Statistic;
+        if sends_whole || self.memory == MemorySetting::NoMemory { self.floats } else { WireFloat::F64 }
+    }
+
     fn weighting(&self) -> Weighting {
         self.weighting
     }

@@ -46,6 +46,12 @@ impl ProtocolSetting for FlSaem {
         self.domain
     }
 
+    /// Memories keep what clients send exact; the server sends θ.
+    fn statistic_floats(&self) -> WireFloat {
+        let sends_whole = self.uplink == Uplink::Raw && self.sends == Sends::Statistics;
+        if sends_whole { self.floats } else { WireFloat::F64 }
+    }
+
     fn likelihood_draws(&self) -> u32 {
         self.likelihood_draws.unwrap_or(AUTOMATIC_DRAWS)
     }

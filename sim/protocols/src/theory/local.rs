@@ -9,6 +9,9 @@
 //! | σ² | n⁻¹ Σ σ_i², σ_i² the mean w_i² ‖s̄_ij − s̄_i‖² of the four examples at Ŝ₀: the variance of a batch of one |
 //! | ρ | power iteration on central differences of s̄ ∘ T at the limit |
 //!
+//! Steps of differences are shares of ‖s‖, or of the way to the border of the domain of T where that is nearer: of
+//! components far from 0 a share of ‖s‖ is many of their variances.
+//!
 //! The theorems average over clients of equal weight. What FedEM averages is w_i h_i, so these stand in their place.
 //!
 //! Every one is a lower bound of a Lipschitz constant (v_min: an upper bound of a minimum) over the region that holds
@@ -72,6 +75,8 @@ const STEPS: usize = 6;
 const SINGLE: u32 = 4;
 /// Relative size of differences.
 const STEP: f64 = 1e-4;
+/// How many times as far from a point, along the direction of a difference, T must still be defined.
+const FARTHER: f64 = 100.0;
 
 /// A point, h and W there.
 struct Point {
@@ -176,9 +181,25 @@ fn shifted(s: &[f64], direction: &[f64], by: f64) -> Vec<f64> {
     s.iter().zip(direction).map(|(s, d)| s + by * d).collect()
 }
 
+/// The largest of ε, ε/10, ε/100, … that lies within a hundredth of the way from `s` along ±`u` to the border of the
+/// domain of T.
+///
+/// # Errors
+/// When `s` lies at the border.
+fn inside(federation: &Federation, s: &[f64], u: &[f64], mut epsilon: f64) -> Result<f64, DomainError> {
+    let is_inside = |by: f64| theta_of(federation, &shifted(s, u, by)).map(|_| ());
+    loop {
+        match is_inside(FARTHER * epsilon).and_then(|()| is_inside(-FARTHER * epsilon)) {
+            Ok(()) => return Ok(epsilon),
+            Err(why) if shifted(s, u, epsilon) == s => return Err(why),
+            Err(_) => epsilon /= 10.0,
+        }
+    }
+}
+
 /// First and second derivative of W at a point along a unit vector.
 fn derivatives(federation: &Federation, point: &Point, u: &[f64]) -> Result<(f64, f64), DomainError> {
-    let epsilon = STEP * norm_sq(&point.s).sqrt().max(1e-3);
+    let epsilon = inside(federation, &point.s, u, STEP * norm_sq(&point.s).sqrt().max(1e-3))?;
     let plus = evaluate(federation, shifted(&point.s, u, epsilon))?.w;
     let minus = evaluate(federation, shifted(&point.s, u, -epsilon))?.w;
     Ok(((plus - minus) / (2.0 * epsilon), (plus - 2.0 * point.w + minus) / (epsilon * epsilon)))
@@ -195,19 +216,19 @@ fn direction(q: usize, number: u64) -> Vec<f64> {
 /// ρ of d(s̄ ∘ T) at `limit`, and its direction.
 ///
 /// # Errors
-/// When a neighbour of the limit is outside the domain of T.
+/// When the limit lies at the border of the domain of T.
 pub fn spectral_radius(
     federation: &Federation,
     limit: &[f64],
     iterations: usize,
 ) -> Result<(f64, Vec<f64>), DomainError> {
-    let epsilon = 0.1 * STEP * norm_sq(limit).sqrt();
     let map = |s: Vec<f64>| -> Result<Vec<f64>, DomainError> {
         let theta = theta_of(federation, &s)?;
         federation.statistics_at(&theta)
     };
     let (mut u, mut rho) = (direction(limit.len(), 0), 0.0_f64);
     for _ in 0..iterations {
+        let epsilon = inside(federation, limit, &u, 0.1 * STEP * norm_sq(limit).sqrt())?;
         let (plus, minus) = (map(shifted(limit, &u, epsilon))?, map(shifted(limit, &u, -epsilon))?);
         let image: Vec<f64> = plus.iter().zip(&minus).map(|(a, b)| (a - b) / (2.0 * epsilon)).collect();
         let before = std::mem::replace(&mut rho, norm_sq(&image).sqrt());

@@ -7,7 +7,7 @@ use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::theory::local::{Eigenvalues, LocalConstants, explore};
 use fedbits_protocols::theory::{Premises, Summary, slope as slope_of_em, theorem_3};
-use fedbits_random::Streams;
+use fedbits_random::{DrawPurpose, Streams};
 
 /// One Gaussian with known covariance σ² I: s̄ does not depend on θ, so h(s) = (1, ȳ) − s. EM rests after one step (ρ =
 /// 0), every h_i and h_ij has the Lipschitz constant 1, W(s) = |s₂/s₁ − ȳ|²/(2σ²) + const has ∇W = −h/σ² along h where
@@ -66,6 +66,32 @@ fn weights_of_clients_count() {
         first += size;
     }
     assert!((found.sigma_sq - variance).abs() < 1e-12, "{found:?}, {variance}");
+}
+
+/// EM does not depend on where 0 lies: its rate is the same for columns that lie up to 2000 standard deviations from it,
+/// although a small share of ‖s‖ is many variances then.
+#[test]
+fn the_rate_does_not_depend_on_the_origin() {
+    let mut stream = Streams::new(3, 0).at(DrawPurpose::Data, 0, 0);
+    let draws: Vec<f64> = (0..400).map(|j| 3.0 * f64::from(j % 2) + stream.normal()).collect();
+    let labels: Vec<u32> = (0..400).map(|j| j % 2).collect();
+    let rate = |origin: f64| {
+        let rows: Vec<f64> = draws.iter().map(|y| origin + y).collect();
+        let groups = (0..400).map(|j| j / 100).collect();
+        let data = DataSet::new(vec!["y".into()], rows, None, Some(groups)).unwrap();
+        let model = GaussianMixture::new(2, 1, Covariance::Full).unwrap();
+        let theta = model.theta_of_labels(data.examples(), &labels).unwrap();
+        let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+        let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
+        let start = federation.statistics_at(&theta).unwrap();
+        explore(&federation, &start, 600).unwrap().rho
+    };
+    let right = rate(0.0);
+    assert!(right > 0.3 && right < 1.0, "{right}");
+    for origin in [10.0, 100.0, 2000.0] {
+        let found = rate(origin);
+        assert!((found / right - 1.0).abs() < 0.02, "{origin}: {found}, {right}");
+    }
 }
 
 const V: Eigenvalues = Eigenvalues { min: 1.0, max: 4.0 };
