@@ -4,7 +4,6 @@ use crate::data::{Collected, collect};
 use crate::error::ReportError;
 use crate::options::ReportOptions;
 use fedbits_figures::Figure;
-use serde_json::Value;
 use std::path::PathBuf;
 
 /// What a report of some runs declares, and what its figures may speak of.
@@ -49,9 +48,12 @@ fn declared(collected: &Collected) -> Result<Vec<Figure>, ReportError> {
         }
         _ => return Ok(Vec::new()),
     };
-    match figures {
-        Value::Null => Ok(Vec::new()),
-        figures => serde_json::from_value(figures.clone())
-            .map_err(|error| ReportError::Declared { scenario: scenario.clone(), message: error.to_string() }),
+    if figures.is_null() {
+        return Ok(Vec::new());
     }
+    let mut figures: Vec<Figure> = serde_json::from_value(figures.clone())
+        .map_err(|error| ReportError::Declared { scenario: scenario.clone(), message: error.to_string() })?;
+    // Names become those of files, which a terminal shows: a record may come from somebody else.
+    figures.iter_mut().for_each(|figure| figure.name = fedbits_spec::visible(&figure.name));
+    Ok(figures)
 }

@@ -110,10 +110,15 @@ const MEASURED: [(&str, &str, Quantity); 5] = [
 
 /// A row per run.
 fn table(runs: &[(PathBuf, Manifest)]) -> Table {
-    let records: Vec<Option<RunRecord>> = runs.iter().map(|(directory, _)| RunRecord::read(directory).ok()).collect();
-    let last = |record: &Option<RunRecord>, name: &str| record.as_ref().and_then(|record| record.last(name));
-    let is_measured = |name: &str| records.iter().any(|record| last(record, name).is_some());
-    let measured = MEASURED.into_iter().filter(|(name, ..)| is_measured(name)).collect::<Vec<_>>();
+    // One record at a time: it has a row for every client.
+    let read = |(directory, manifest): &(PathBuf, Manifest)| {
+        let record = RunRecord::read(directory).ok();
+        let last = MEASURED.map(|(name, ..)| record.as_ref().and_then(|record| record.last(name)));
+        (row(manifest, record.as_ref()), last)
+    };
+    let found: Vec<(Vec<Cell>, [Option<f64>; MEASURED.len()])> = runs.iter().map(read).collect();
+    let is_measured = |&at: &usize| found.iter().any(|(_, last)| last[at].is_some());
+    let measured: Vec<usize> = (0..MEASURED.len()).filter(is_measured).collect();
     let mut table = Table::default()
         .text("arm")
         .column("rounds", "rounds", Quantity::Plain)
@@ -123,15 +128,13 @@ fn table(runs: &[(PathBuf, Manifest)]) -> Table {
         .column("time_s", "time", Quantity::Seconds)
         .column("objective", "objective", Quantity::Plain)
         .column("mean_field_sq", "‖h‖²", Quantity::Plain);
-    for (name, head, quantity) in &measured {
-        table = table.column(name, head, *quantity);
+    for (name, head, quantity) in measured.iter().map(|&at| MEASURED[at]) {
+        table = table.column(name, head, quantity);
     }
-    let rows: Vec<Vec<Cell>> = runs
-        .iter()
-        .zip(&records)
-        .map(|((_, manifest), record)| {
-            let mut cells = row(manifest, record.as_ref());
-            cells.extend(measured.iter().map(|(name, ..)| Cell::from(last(record, name))));
+    let rows: Vec<Vec<Cell>> = found
+        .into_iter()
+        .map(|(mut cells, last)| {
+            cells.extend(measured.iter().map(|&at| Cell::from(last[at])));
             cells
         })
         .collect();

@@ -146,6 +146,36 @@ fn a_scenario_may_accept_degenerate_fits() {
     assert!(status.contains("degenerate"), "{status}");
 }
 
+/// Neither a distance between components nor a component within another makes a fit degenerate. The variances of groups
+/// 30 days apart in seconds are 10⁻⁹ of that of the column; a floor above them holds both components.
+#[test]
+fn right_fits_are_not_degenerate() {
+    let defects = |data: &str, start: &str, further: &str| {
+        let scratch = Scratch::new();
+        let model = "GaussianMixture(components: 2, covariance: Full)";
+        let text = format!(
+            "(name: \"right\", data: {data}, model: {model}, initial: {start}, stop: (rounds: 300, mean_field_sq: 1e-9), \
+             {further})"
+        );
+        fs::write(scratch.path("right.ron"), text).unwrap();
+        finish(scratch.fedbits(["run", "right.ron", "-q", "--no-figures", "--out", "out"])).done();
+        let manifest = json(&fs::read_to_string(scratch.path("out/manifest.json")).unwrap());
+        let fit: FinalFit = serde_json::from_value(manifest["fit"].clone()).unwrap();
+        [fit.components, fit.empty, fit.collapsed]
+    };
+    let apart = "GaussianMixture(examples: 400, weights: [0.5, 0.5], means: [[0], [43200]], covariance: Common([[1]]))";
+    let standardized = "preprocess: [Standardize], protocol: CentralizedEm";
+    assert_eq!(defects(apart, "KMeansPlusPlus()", &format!("{standardized}()")), [2, 0, 0]);
+    let held = format!("{standardized}(domain: Clip(floor: 1e-3))");
+    assert_eq!(defects(apart, "KMeansPlusPlus()", &held), [2, 0, 2]);
+    // The narrow component is nowhere the more probable one of the two.
+    let covariance = "PerComponent([[[1]], [[6.25]]])";
+    let (weights, means) = ("weights: [0.3, 0.7]", "means: [[0], [0]]");
+    let within = format!("GaussianMixture(examples: 4000, {weights}, {means}, covariance: {covariance})");
+    let start = format!("Theta({weights}, {means}, covariance: Some({covariance}))");
+    assert_eq!(defects(&within, &start, "protocol: CentralizedEm()"), [2, 0, 0]);
+}
+
 /// A race does not choose an arm for fits that have collapsed, however early their rows meet the target.
 #[test]
 fn a_race_counts_degenerate_runs_as_short_of_the_target() {

@@ -99,7 +99,7 @@ impl Defects {
     pub(super) fn of(clusters: &dyn Clustering, state: &State<'_>, floor: f64) -> Result<Self, ProtocolError> {
         let (model, squared) = (clusters.model(), clusters.squared());
         let origin = squared.as_ref().and_then(|squared| squared.origin.as_deref());
-        let collapsed = model.map(|model| model.collapsed(state.theta, origin, floor)).unwrap_or_default();
+        let mut collapsed = model.map(|model| model.collapsed(state.theta, origin, floor)).unwrap_or_default();
         let sizes = match (model, &squared) {
             (Some(model), Some(squared)) => expected_sizes(model, squared.examples, state.theta)?,
             _ => {
@@ -108,6 +108,8 @@ impl Defects {
                 sizes
             }
         };
+        // What an empty component lacks first is examples.
+        collapsed.retain(|&g| !is_empty(sizes[g]));
         Ok(Self { sizes, collapsed })
     }
 

@@ -215,8 +215,8 @@ impl Precision {
             }
         };
         format!(
-            "the variance of {} has a relative error of {size:.1e} by rounding in one step{meaning}: it is a difference \
-             of squares, and the mean lies {:.1e} of these standard deviations from {} ({remedy})",
+            "the variance of {} has a relative error of {size:.1e} by rounding in one step{meaning}: it is a \
+             difference of squares, and the mean lies {:.1e} of these standard deviations from {} ({remedy})",
             own.what,
             (own.square / own.two_pass).sqrt(),
             own.origin,
