@@ -124,9 +124,11 @@ impl Defects {
 
     fn caveats(&self, weights: Option<&[f64]>) -> Vec<String> {
         let empty = self.sizes.iter().enumerate().filter(|(_, size)| is_empty(**size));
-        let empty = empty.map(|(g, size)| {
-            let weight = weights.map(|weights| format!(" (its weight is {:.2e})", weights[g])).unwrap_or_default();
-            format!("component {g} is empty: its expected number of examples is {size:.1e}{weight}")
+        let empty = empty.map(|(g, size)| match weights.map(|weights| weights[g]) {
+            Some(weight) => format!(
+                "component {g} is empty: its expected number of examples is {size:.1e} (its weight is {weight:.2e})"
+            ),
+            None => format!("component {g} is empty: its expected number of examples is {size:.1e}"),
         });
         let collapsed = self.collapsed.iter().map(|g| {
             format!(
