@@ -8,8 +8,6 @@ use fedbits_text::{Diagnostics, Document, Origin, Patched, Problem, Reading, Sou
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::checks;
-use crate::load::Checked;
-use crate::schema::Scenario;
 use crate::settings::Set;
 use crate::words;
 
@@ -105,19 +103,4 @@ pub fn with_sets(
         problems.push(Problem { origin, message: finding.message, expected: finding.expected, help });
     }
     if problems.is_empty() { Ok(figures) } else { Err(Diagnostics::new(problems, sources)) }
-}
-
-/// What some of these arms of a scenario lack of what its figures show; an error if none has it.
-#[must_use]
-pub fn figure_caveats<'a>(arms: impl IntoIterator<Item = &'a Checked>) -> Vec<String> {
-    let mut named: Vec<(&str, &Scenario)> = Vec::new();
-    let mut figures: &[Figure] = &[];
-    for arm in arms {
-        let name = arm.arm.as_deref().unwrap_or(&arm.scenario.name);
-        figures = &arm.figures;
-        if named.iter().all(|(known, _)| *known != name) {
-            named.push((name, &arm.scenario));
-        }
-    }
-    checks::figure_caveats(figures, &named, false)
 }

@@ -1,10 +1,10 @@
-//! Scenarios and studies as texts.
+//! Scenarios as texts.
 
 use fedbits_spec::input;
 use fedbits_text::{Document, Place, nearest};
 use serde::Deserializer;
 
-use crate::schema::{Scenario, Study};
+use crate::schema::Scenario;
 use crate::words;
 
 impl Document for Scenario {
@@ -24,27 +24,5 @@ impl Document for Scenario {
     fn places(field: &str, known: &[&str]) -> Vec<Place> {
         let is_slip = nearest(field, known.iter().copied()).is_some() && !known.contains(&"protocol");
         if is_slip { Vec::new() } else { words::places(field) }
-    }
-}
-
-impl Document for Study {
-    const NAME: &'static str = "study";
-    const PATH: &'static str = "axes[0].values";
-
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        input::read(deserializer)
-    }
-
-    fn value_help(written: &str, names: &[&str]) -> Option<String> {
-        words::value_help(written, names)
-    }
-
-    /// Of the base: what a study sets is `set: {"stop.rounds": "20"}`.
-    fn places(field: &str, known: &[&str]) -> Vec<Place> {
-        if nearest(field, known.iter().copied()).is_some() {
-            return Vec::new();
-        }
-        let set = |Place { path, variants }| Place { path: format!("set: {{\"{path}\": …}}"), variants };
-        words::places(field).into_iter().map(set).collect()
     }
 }

@@ -9,7 +9,6 @@ use fedbits_text::{Edit, Element, Origin, Patched, Tree};
 use crate::bases::Bases;
 use crate::load::{Loader, leave_out_figures};
 use crate::schema::Scenario;
-use crate::study::is_study;
 
 /// A base of a base of …: more than this many are a mistake.
 const MAX_LAYERS: usize = 8;
@@ -69,10 +68,7 @@ impl Loader {
             let found_text = match names.iter().position(|name| *name == found) {
                 Some(_) => Err(format!("`{base}` includes itself: {} → {found}", names.join(" → "))),
                 None if layers.len() > MAX_LAYERS => Err(format!("more than {MAX_LAYERS} bases, one on the other")),
-                None => bases.text(&found).and_then(|source| match is_study(&source.text) {
-                    true => Err(format!("`{base}` is a study")),
-                    false => Ok(source),
-                }),
+                None => bases.text(&found),
             };
             match found_text {
                 Ok(source) => layers.push(Layer { source: self.add_base(source), folder: folder_of(&within) }),
@@ -117,7 +113,7 @@ impl Loader {
         if let (Some(about), None) = (base.root().field("about"), tree.root().field("about")) {
             under.rewrite(about.span(), "\"\"");
         }
-        if tree.root().field("arms").is_some() {
+        if ["arms", "axes", "exclude"].iter().any(|field| tree.root().field(field).is_some()) {
             leave_out_figures(under);
         }
         let base = Tree::scan(under.text());

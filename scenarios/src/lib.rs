@@ -5,6 +5,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod arms;
 mod bases;
 mod checks;
 pub mod data_files;
@@ -18,13 +19,12 @@ mod load;
 pub mod prepare;
 pub mod schema;
 mod settings;
-pub mod study;
 mod unfit;
 pub mod words;
 
 pub use bases::{Bases, Library};
 pub use checks::idle_rules;
-pub use declared::{compressor, figure_caveats, with_sets};
+pub use declared::{compressor, with_sets};
 pub use fedbits_text::{Diagnostics, Source};
-pub use load::{Checked, load, load_resolved, load_with};
+pub use load::{Checked, CheckedScenario, load, load_resolved, load_with};
 pub use settings::{NotASetting, Set};

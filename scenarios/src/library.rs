@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use crate::study;
 use fedbits_text::{Source, Tree};
 
 /// Names and texts of the files below `library/`, sorted by name.
@@ -10,9 +9,6 @@ const LIBRARY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"
 
 /// A scenario with every field of FedEM on a mixture explained; its name is put in by `template`.
 const TEMPLATE: &str = include_str!("template.ron");
-
-/// A study with every field but those of figures explained; its name is put in by `study_template`.
-const STUDY_TEMPLATE: &str = include_str!("study_template.ron");
 
 /// Commented scenarios to start from, by the algorithm; their names are put in by `start`.
 const STARTS: &[(&str, &str)] = &[
@@ -37,7 +33,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     ("Look at a data set", &["htru2-em", "htru2-fedem", "mnist-fedem", "fedem-imputation"]),
     ("Vary the network", &["network/"]),
-    ("Vary one thing and many seeds: studies", &["studies/"]),
+    ("Vary several things, over many seeds", &["studies/"]),
     ("Reproduce FedEM and its relatives", &["papers/fedem-", "papers/geom-", "papers/spider-"]),
     ("Reproduce FL-SAEM: sampled E-steps", &["papers/flsaem-"]),
     ("Reproduce VP-EM: features divided over a graph", &["papers/vpem-"]),
@@ -53,8 +49,6 @@ pub struct LibraryEntry {
     pub about: String,
     /// What it is for: one of [`groups`].
     pub group: &'static str,
-    /// Whether it is a study, and not a scenario.
-    pub is_study: bool,
 }
 
 /// No scenario of that name.
@@ -81,12 +75,7 @@ pub fn groups() -> impl Iterator<Item = &'static str> {
 
 /// All scenarios of the library, sorted by name.
 pub fn list() -> impl Iterator<Item = LibraryEntry> {
-    LIBRARY.iter().map(|&(name, text)| LibraryEntry {
-        name,
-        about: first_paragraph_of_about(text),
-        group: group(name),
-        is_study: study::is_study(text),
-    })
+    LIBRARY.iter().map(|&(name, text)| LibraryEntry { name, about: first_paragraph_of_about(text), group: group(name) })
 }
 
 fn group(name: &str) -> &'static str {
@@ -126,13 +115,6 @@ pub fn template(name: &str) -> String {
     TEMPLATE.replacen("\"NAME\"", &quoted, 1)
 }
 
-/// The commented study that `fedbits new study NAME` writes: every field but those of figures, with its default.
-#[must_use]
-pub fn study_template(name: &str) -> String {
-    let quoted = format!("{name:?}");
-    STUDY_TEMPLATE.replacen("\"NAME\"", &quoted, 1)
-}
-
 /// The names of the commented scenarios to start from.
 pub fn starts() -> impl Iterator<Item = &'static str> {
     STARTS.iter().map(|(start, _)| *start)
@@ -145,7 +127,7 @@ pub fn start(start: &str, name: &str) -> Option<String> {
     Some(text.replacen("\"NAME\"", &format!("{name:?}"), 1))
 }
 
-/// The text of a scenario or a study under another name: its comments and everything else stay.
+/// The text of a scenario under another name: its comments and everything else stay.
 #[must_use]
 pub fn renamed(text: &str, name: &str) -> String {
     let span = Tree::scan(text).root().field("name").map(fedbits_text::Element::span);

@@ -1,29 +1,68 @@
-//! From text to checked scenarios: edits, syntax, shape, ranges, one scenario per arm.
+//! From text to checked scenarios: edits, syntax, shape, ranges, arms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fedbits_spec::so_many;
-use fedbits_text::{Diagnostics, Document, Edit, Element, Origin, Patched, Problem, Source, Tree};
+use fedbits_text::{Diagnostics, Document, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
 
+use crate::arms::{self, ArmTexts, Combination, ExpandedAxis, MadeArms};
 use crate::bases::{Bases, Library};
 use crate::checks::{self, Finding, Severity};
-use crate::schema::{Arm, Figure, Scenario};
+use crate::schema::{Axis, Scenario};
 use crate::settings::Set;
 
-/// A scenario that passed every check: nothing deeper validates again.
+/// A scenario that passed every check, with all its arms: nothing deeper validates again.
+#[derive(Clone, Debug)]
+pub struct CheckedScenario {
+    /// The scenario with its bases and edits.
+    pub scenario: Scenario,
+    /// Its axes, with every level; the arms that it lists are the first of them.
+    pub axes: Vec<ExpandedAxis>,
+    /// Its arms, at least one; the last axis changes fastest.
+    pub arms: Vec<Checked>,
+    /// The number of the baseline among the arms.
+    pub baseline: usize,
+    /// What is allowed but not to be trusted blindly, of the arms together.
+    pub caveats: Vec<String>,
+    positions: Positions,
+}
+
+impl CheckedScenario {
+    /// The scenario as RON with every field and every default.
+    #[must_use]
+    pub fn text(&self) -> String {
+        fedbits_text::write(&self.scenario)
+    }
+
+    /// A problem that showed only when runs were prepared, at a path of the scenario; with the nearest of `names` to
+    /// `found`.
+    #[must_use]
+    pub fn problem(
+        &self,
+        path: &str,
+        (message, expected): (String, String),
+        found: &str,
+        names: &BTreeSet<&str>,
+    ) -> Diagnostics {
+        let Positions { sources, patched } = &self.positions;
+        let origin = patched.origin(Tree::scan(patched.text()).span(path));
+        let help = nearest(found, names.iter().copied()).map(|name| format!("did you mean `{name}`?"));
+        Diagnostics::new(vec![Problem { origin, message, expected, help }], sources.to_vec())
+    }
+}
+
+/// One arm of a checked scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checked {
-    /// The arm's name; `None` when the scenario has no arms.
+    /// The arm's name; `None` when the scenario has neither arms nor axes.
     pub arm: Option<String>,
     /// The arm's position among the arms of the scenario, from 0.
     pub arm_index: u32,
-    /// The scenario with the arm's values in place, and without arms of its own.
+    /// The level of each axis, by its number; the number after the last where the axis does not exist.
+    pub levels: Vec<usize>,
+    /// The scenario with the arm's values in place, and without what speaks of several runs.
     pub scenario: Scenario,
-    /// How often every arm is to be run; the scenario of an arm says once.
-    pub replicates: u64,
-    /// The figures that the scenario declares: of all its arms, so the scenario of an arm has none.
-    pub figures: Vec<Figure>,
     /// What is allowed but not to be trusted blindly; each is printed wherever results of the run are shown.
     pub caveats: Vec<String>,
     /// The scenario as RON with every field and every default: `load` gives the same scenario for it. Fields without
@@ -68,20 +107,20 @@ impl Checked {
     }
 }
 
-/// Reads a scenario whose bases, if it has any, are in the library; as [`load_with`].
+/// The arms of a scenario whose bases, if it has any, are in the library; as [`load_with`].
 ///
 /// # Errors
 /// As for [`load_with`].
 pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
-    load_with(source, sets, &Library)
+    load_with(source, sets, &Library).map(|scenario| scenario.arms)
 }
 
-/// Reads a scenario, lays it over the base that it names, applies `sets` in order, and gives one checked scenario per
-/// arm (one in all when there are no arms). A value of `sets` that only makes sense as text may stand without quotes.
+/// Reads a scenario, lays it over the base that it names, applies `sets` in order, and makes its arms (one in all when
+/// there are neither arms nor axes). A value of `sets` that only makes sense as text may stand without quotes.
 ///
 /// # Errors
 /// All problems that were found: of syntax, of shape (unknown names, wrong types), of range and of sense.
-pub fn load_with(source: Source, sets: &[Set], bases: &dyn Bases) -> Result<Vec<Checked>, Diagnostics> {
+pub fn load_with(source: Source, sets: &[Set], bases: &dyn Bases) -> Result<CheckedScenario, Diagnostics> {
     let finish = |sets: &[Set]| Loader::new(vec![source.clone()]).finish(sets, bases);
     let problems = match finish(sets) {
         Ok(read) => return Ok(read),
@@ -111,7 +150,7 @@ pub fn load_with(source: Source, sets: &[Set], bases: &dyn Bases) -> Result<Vec<
 /// # Errors
 /// All problems that were found, as for [`load`].
 pub fn load_resolved(source: Source) -> Result<Vec<Checked>, Diagnostics> {
-    Loader { resolved: true, ..Loader::new(vec![source]) }.finish(&[], &Library)
+    Loader { resolved: true, ..Loader::new(vec![source]) }.finish(&[], &Library).map(|scenario| scenario.arms)
 }
 
 /// What is being read, and what was found to be wrong with it so far.
@@ -128,8 +167,6 @@ pub(crate) struct Loader {
 pub(crate) struct EditedArm {
     pub(crate) arm: Option<String>,
     pub(crate) scenario: Scenario,
-    replicates: u64,
-    figures: Vec<Figure>,
     findings: Vec<(Finding, Origin)>,
     patched: Patched,
 }
@@ -143,10 +180,6 @@ impl Loader {
         &self.sources[number]
     }
 
-    pub(crate) fn replace_source(&mut self, number: usize, source: Source) {
-        self.sources[number] = source;
-    }
-
     /// Keeps the text of a base, and gives its number.
     pub(crate) fn add_base(&mut self, source: Source) -> usize {
         self.sources.push(source);
@@ -154,66 +187,73 @@ impl Loader {
         self.sources.len() - 1
     }
 
+    /// How many problems were found so far.
+    pub(crate) fn problems(&self) -> usize {
+        self.problems.len()
+    }
+
     /// Whether no problem was found so far.
     pub(crate) fn is_clean(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// What was read, unless there are problems.
-    pub(crate) fn conclude<T>(self, read: Option<T>) -> Result<T, Diagnostics> {
-        read.filter(|_| self.problems.is_empty()).ok_or_else(|| Diagnostics::new(self.problems, self.sources))
+    fn finish(mut self, sets: &[Set], bases: &dyn Bases) -> Result<CheckedScenario, Diagnostics> {
+        let read = self.load(sets, bases);
+        read.filter(|_| self.is_clean()).ok_or_else(|| Diagnostics::new(self.problems, self.sources))
     }
 
-    fn finish(mut self, sets: &[Set], bases: &dyn Bases) -> Result<Vec<Checked>, Diagnostics> {
-        let checked = self.load(sets, bases);
-        self.conclude(Some(checked))
-    }
-
-    fn load(&mut self, sets: &[Set], bases: &dyn Bases) -> Vec<Checked> {
+    fn load(&mut self, sets: &[Set], bases: &dyn Bases) -> Option<CheckedScenario> {
         let name = self.sources[0].name.rsplit('/').next().unwrap_or_default().to_owned();
-        let Some(composed) = self.compose(0, &name, bases) else { return Vec::new() };
-        let (base, given) = (composed.text.clone(), composed.text.clone());
+        let composed = self.compose(0, &name, bases)?;
+        let given = composed.text.clone();
         // Without whole syntax nothing can be edited.
-        if Tree::scan(self.sources[0].text.as_str()).flaw().is_some() && self.read::<Scenario>(&base).is_none() {
-            return Vec::new();
+        if Tree::scan(self.sources[0].text.as_str()).flaw().is_some() && self.read::<Scenario>(&given).is_none() {
+            return None;
         }
-        let mut base = self.with_sets(base, sets);
-        composed.rebase(&mut base, bases);
-        let Some(scenario) = self.read(&base) else { return Vec::new() };
-        self.set_by_arms(sets, &scenario);
-        let variants = self.variants(base.clone(), scenario);
-        self.resolved |= variants.iter().any(EditedArm::has_void) && says_every_field(&given);
-        self.measured(&base, &variants);
-        let unedited = if sets.is_empty() { Vec::new() } else { self.unedited(given) };
-        self.report(&variants.iter().collect::<Vec<_>>(), &unedited.iter().collect::<Vec<_>>());
-        let sources = self.sources();
-        let numbered = |(arm_index, variant): (u32, EditedArm)| Checked { arm_index, ..variant.checked(&sources) };
-        (0..).zip(variants).map(numbered).collect()
-    }
-
-    /// Notes what the figures show and no arm measures.
-    fn measured(&mut self, base: &Patched, variants: &[EditedArm]) {
-        let Some(first) = variants.first().filter(|_| self.is_clean()) else { return };
-        let arms: Vec<_> = variants.iter().map(EditedArm::named).collect();
-        let tree = Tree::scan(base.text());
-        for finding in checks::measured_by(&first.figures, &arms, false) {
-            self.add(base.origin(tree.span(&finding.path)), finding.message, finding.expected, None);
+        let mut text = self.with_sets(given.clone(), sets);
+        composed.rebase(&mut text, bases);
+        let scenario = self.read(&text)?;
+        self.check_replaced(sets, &scenario);
+        let texts = ArmTexts::new(text.clone(), scenario);
+        let made = texts.make(self);
+        self.resolved |= made.variants().iter().any(|variant| variant.has_void()) && says_every_field(&given);
+        let unedited = if sets.is_empty() { None } else { self.unedited(given) };
+        self.report(&made.variants(), &unedited.as_ref().map_or_else(Vec::new, MadeArms::variants));
+        texts.check_together(self, &made);
+        if !self.is_clean() {
+            return None;
         }
-    }
-
-    /// All texts that were read, to be kept by what was read from them.
-    pub(crate) fn sources(&self) -> Arc<[Source]> {
-        self.sources.clone().into()
+        let (baseline, caveats) = texts.concluded(&made);
+        let (sources, MadeArms { axes, arms }): (Arc<[Source]>, _) = (self.sources.clone().into(), made);
+        let arm = |(arm_index, (combination, variant)): (u32, (Combination, EditedArm))| {
+            variant.checked(arm_index, combination.0, &sources)
+        };
+        let arms = (0..).zip(arms).map(arm).collect();
+        let positions = Positions { sources: Arc::clone(&sources), patched: text };
+        Some(CheckedScenario { scenario: texts.scenario, axes, arms, baseline, caveats, positions })
     }
 
     /// A setting that every arm replaces, or something around it.
-    fn set_by_arms(&mut self, sets: &[Set], scenario: &Scenario) {
+    fn check_replaced(&mut self, sets: &[Set], scenario: &Scenario) {
+        let axes = arms::all(scenario);
         for (set, number) in sets.iter().zip(self.sources.len() - sets.len()..) {
-            let replaces = |arm: &Arm| arm.set.keys().any(|own| checks::is_within(&set.path, own));
-            if !scenario.arms.is_empty() && scenario.arms.iter().all(replaces) {
+            let replaces = |axis: &Axis| match axis {
+                Axis::Cases { levels, .. } if !levels.is_empty() => {
+                    levels.iter().all(|level| level.set.keys().any(|path| checks::is_within(&set.path, path)))
+                }
+                axis => axis.paths().iter().any(|path| checks::is_within(&set.path, path)),
+            };
+            let by = axes.iter().position(|axis| axis.when().is_empty() && replaces(axis));
+            if let Some(by) = by {
+                let place = arms::place(scenario, by);
                 let origin = set.edit(number).1.path_origin;
                 let message = format!("`{}` has no effect: every arm sets it, or what it is in", set.path);
-                let expected = format!("expected a path that arms leave, or `arms[0].set[\"{}\"]`", set.path);
+                let instead = match &axes[by] {
+                    Axis::Grid { .. } => format!("{place}.values"),
+                    Axis::Cases { .. } => format!("{}.set[\"{}\"]", arms::place_of_level(scenario, by, 0), set.path),
+                    _ => format!("{place}.paths[\"{}\"]", set.path),
+                };
+                let expected = format!("expected a path that arms leave, or `{instead}`");
                 self.add(origin, message, expected, None);
             }
         }
@@ -225,8 +265,7 @@ impl Loader {
             self.sources.push(source);
             self.edit(&edit, &mut base);
         }
-        let names = |set: &Set| set.path == "arms" || (set.path.starts_with("arms[") && set.path.ends_with(".name"));
-        if sets.iter().any(names) && !sets.iter().any(|set| set.path.starts_with("figures")) {
+        if sets.iter().any(|set| names_arms(&set.path)) && !sets.iter().any(|set| set.path.starts_with("figures")) {
             leave_out_figures(&mut base);
         }
         base
@@ -249,53 +288,16 @@ impl Loader {
         reading.value
     }
 
-    /// The variants of the file alone, whatever problems they have.
-    fn unedited(&mut self, base: Patched) -> Vec<EditedArm> {
+    /// The arms of the file alone, whatever problems they have.
+    fn unedited(&mut self, text: Patched) -> Option<MadeArms> {
         let kept = self.problems.len();
-        let variants = self.read(&base).map_or_else(Vec::new, |scenario| self.variants(base, scenario));
+        let made = self.read(&text).map(|scenario| ArmTexts::new(text, scenario).make(self));
         self.problems.truncate(kept);
-        variants
-    }
-
-    /// The scenario once per arm, or as it is.
-    fn variants(&mut self, base: Patched, mut scenario: Scenario) -> Vec<EditedArm> {
-        let tree = Tree::scan(base.text());
-        for finding in checks::arms(&scenario) {
-            self.add(base.origin(tree.span(&finding.path)), finding.message, finding.expected, None);
-        }
-        if scenario.arms.is_empty() {
-            return vec![self.variant(None, base, scenario)];
-        }
-        let arms = std::mem::take(&mut scenario.arms);
-        let bare = without_arms(&tree, &base);
-        if arms.len().saturating_mul(bare.text().len()) > checks::MOST_BYTES {
-            let message = format!("the texts of {} are too long together", so_many(arms.len(), "arm"));
-            self.add(base.origin(tree.span("arms")), message, "expected at most 32 MiB".to_owned(), None);
-            return Vec::new();
-        }
-        let common = Common { bare, tree, base, scenario };
-        arms.into_iter().enumerate().filter_map(|(index, arm)| self.arm(index, arm, &common)).collect()
-    }
-
-    /// One arm: its edits, applied to the base.
-    fn arm(&mut self, index: usize, arm: Arm, common: &Common) -> Option<EditedArm> {
-        let Common { tree, base, bare, scenario } = common;
-        let set = tree.root().field("arms").and_then(|arms| arms.item(index)?.field("set"));
-        let entries = set.map_or_else(Vec::new, Element::entries);
-        let mut patched = bare.clone();
-        self.repeated_keys(tree, base, &entries);
-        for (key, value) in entries {
-            if Edit::quoted(base, key, value).is_some_and(|edit| !self.edit(&edit, &mut patched)) {
-                return None;
-            }
-        }
-        let changed = patched.text() != bare.text();
-        let scenario = if changed { self.read(&patched)? } else { scenario.clone() };
-        Some(self.variant(Some(arm.name), patched, scenario))
+        made
     }
 
     /// Keys of a map that stand there twice: only the last would count.
-    pub(crate) fn repeated_keys(&mut self, tree: &Tree, base: &Patched, entries: &[(Element<'_>, Element<'_>)]) {
+    pub(crate) fn check_repeated_keys(&mut self, tree: &Tree, base: &Patched, entries: &[(Element<'_>, Element<'_>)]) {
         let mut seen = BTreeSet::new();
         for (key, _) in entries {
             let name = &tree.text()[key.span()];
@@ -306,10 +308,8 @@ impl Loader {
         }
     }
 
-    pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, mut scenario: Scenario) -> EditedArm {
-        scenario.arms.clear();
-        let figures = std::mem::take(&mut scenario.figures);
-        let replicates = std::mem::replace(&mut scenario.replicates, 1);
+    /// The scenario of one arm, with what is wrong in it.
+    pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, scenario: Scenario) -> EditedArm {
         let tree = Tree::scan(patched.text());
         let findings = checks::scenario(&scenario);
         let located = |finding: Finding| {
@@ -317,7 +317,7 @@ impl Loader {
             (finding, origin)
         };
         let findings = findings.into_iter().map(located).collect();
-        EditedArm { arm, scenario, replicates, figures, findings, patched }
+        EditedArm { arm, scenario, findings, patched }
     }
 
     /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without
@@ -393,17 +393,6 @@ impl<'v> WithoutEffect<'v> {
     }
 }
 
-/// What the arms of a scenario start from.
-struct Common {
-    /// The text with the arms.
-    tree: Tree,
-    base: Patched,
-    /// The text without the arms: of thousands of them, each is read alone.
-    bare: Patched,
-    /// Without arms.
-    scenario: Scenario,
-}
-
 /// Does a text say every field, as those do that `load` gives?
 fn says_every_field(text: &Patched) -> bool {
     let paths = |text| Tree::scan(text).settings().into_iter().map(|(path, _)| path).collect::<BTreeSet<_>>();
@@ -419,13 +408,10 @@ pub(crate) fn leave_out_figures(text: &mut Patched) {
     }
 }
 
-/// The text with an empty list of arms.
-fn without_arms(tree: &Tree, base: &Patched) -> Patched {
-    let mut bare = base.clone();
-    if let Some(arms) = tree.root().field("arms") {
-        bare.rewrite(arms.span(), "[]");
-    }
-    bare
+/// Whether a path names the arms anew.
+fn names_arms(path: &str) -> bool {
+    let lists = ["arms", "axes"].into_iter().find(|list| checks::is_within(path, list));
+    lists.is_some_and(|list| list == path || [".name", ".labels", ".values"].iter().any(|end| path.contains(end)))
 }
 
 /// In how many variants the same is found.
@@ -469,20 +455,19 @@ impl EditedArm {
     }
 
     /// Its name, empty of a scenario without arms, and what is run.
-    fn named(&self) -> (&str, &Scenario) {
+    pub(crate) fn named(&self) -> (&str, &Scenario) {
         (self.arm.as_deref().unwrap_or_default(), &self.scenario)
     }
 
-    pub(crate) fn checked(self, sources: &Arc<[Source]>) -> Checked {
+    fn checked(self, arm_index: u32, levels: Vec<usize>, sources: &Arc<[Source]>) -> Checked {
         let caveats = self.findings.into_iter().filter(|(finding, _)| finding.severity == Severity::Caveat);
         Checked {
             arm: self.arm,
-            arm_index: 0,
+            arm_index,
+            levels,
             caveats: caveats.map(|(finding, _)| finding.message).collect(),
             text: fedbits_text::write(&self.scenario),
             scenario: self.scenario,
-            replicates: self.replicates,
-            figures: self.figures,
             positions: Positions { sources: Arc::clone(sources), patched: self.patched },
         }
     }

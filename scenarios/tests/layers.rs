@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_scenarios::schema::Scenario;
-use fedbits_scenarios::study::load_study;
-use fedbits_scenarios::{Bases, Checked, Source, library, load, load_with};
+use fedbits_scenarios::{Bases, Checked, Library, Source, library, load, load_with};
 
 /// Files by path, and the data files that are there.
 #[derive(Default)]
@@ -32,7 +31,7 @@ fn files(texts: &[(&'static str, &str)]) -> Files {
 
 fn read(files: &Files, name: &str) -> Result<Vec<Checked>, String> {
     let source = Source::new(name, files.texts[name].as_str());
-    load_with(source, &[], files).map_err(|problems| problems.render(false))
+    load_with(source, &[], files).map(|read| read.arms).map_err(|problems| problems.render(false))
 }
 
 fn quickstart() -> Scenario {
@@ -93,11 +92,9 @@ fn bases_have_bases() {
     ]);
     let scenario = read(&files, "top.ron").unwrap().remove(0).scenario;
     assert_eq!((scenario.clients, scenario.seed, scenario.replicate), (Some(9), 5, 3));
-    // A study may have such a base.
-    let study =
-        "(name: \"s\", base: \"top.ron\", axes: [Grid(path: \"clients\", values: Linear(4, 6, 3))], replicates: 2)";
-    let study = load_study(Source::new("s.ron", study), &files).unwrap_or_else(|problems| panic!("{problems}"));
-    assert_eq!(study.arms.iter().map(|arm| arm.checked.scenario.seed).collect::<Vec<_>>(), [5, 5, 5]);
+    let axes = "(name: \"s\", base: \"top.ron\", axes: [Grid(path: \"clients\", values: Linear(4, 6, 3))])";
+    let varied = load_with(Source::new("s.ron", axes), &[], &files).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(varied.arms.iter().map(|arm| arm.scenario.seed).collect::<Vec<_>>(), [5, 5, 5]);
 }
 
 #[test]
@@ -137,7 +134,6 @@ fn mistakes_are_shown_in_the_file_in_which_they_stand() {
         ("(base: \"low.ron\")", low.to_owned(), "the field `name` is missing", "top.ron:1:"),
         ("(name: \"top\", base: \"low.ron\", seed: 1, seed: 2)", low.to_owned(), "`seed` is given twice", "top.ron:1:"),
         ("(name: \"top\", base: Some(\"low.ron\"), data: 1)", low.to_owned(), "", "top.ron:1:"),
-        ("(name: \"top\", base: \"studies/flsaem-topk\")", low.to_owned(), "is a study", "top.ron:1:"),
     ];
     for (top, low, said, place) in cases {
         let files = files(&[("top.ron", top), ("low.ron", &low)]);
@@ -180,7 +176,7 @@ fn data_lie_beside_the_file_that_names_them() {
     files.texts.insert("set.ron", "(name: \"set\", base: \"../shared/low.ron\")".to_owned());
     let sets = [protocol.trim_end_matches(", ").replacen(": ", "=", 1)].map(|set| set.parse().unwrap());
     let loaded = load_with(Source::new("set.ron", files.texts["set.ron"].as_str()), &sets, &files);
-    assert_eq!(loaded.unwrap_or_else(|problems| panic!("{problems}"))[0].scenario.files(), ["../shared/mine.csv"]);
+    assert_eq!(loaded.unwrap_or_else(|problems| panic!("{problems}")).arms[0].scenario.files(), ["../shared/mine.csv"]);
 }
 
 /// Figures show the arms of their scenario: where a scenario over it, or `--set`, has others, they are left out.
@@ -188,14 +184,14 @@ fn data_lie_beside_the_file_that_names_them() {
 fn other_arms_have_no_figures_of_the_base() {
     let over = |rest: &str| {
         let text = format!("(name: \"over\", base: \"quickstart\", {rest})");
-        fedbits_scenarios::load(fedbits_scenarios::Source::new("over.ron", text), &[]).unwrap()[0].figures.len()
+        load_with(Source::new("over.ron", text), &[], &Library).unwrap().scenario.figures.len()
     };
     assert!(over("") > 0 && over("seed: 2") == over(""));
     assert_eq!(over("arms: [(name: \"a\"), (name: \"b\", set: {\"seed\": \"2\"})]"), 0);
     let set = |set: &str| {
         let text = "(name: \"over\", base: \"papers/fedem-figure1\")";
-        let loaded = fedbits_scenarios::load(fedbits_scenarios::Source::new("o.ron", text), &[set.parse().unwrap()]);
-        loaded.unwrap()[0].figures.len()
+        let loaded = load_with(Source::new("o.ron", text), &[set.parse().unwrap()], &Library);
+        loaded.unwrap().scenario.figures.len()
     };
     assert!(set("seed=3") > 0);
     assert_eq!(set("arms=[(name: \"one\")]"), 0);

@@ -5,9 +5,8 @@ mod skips;
 mod small;
 
 use fedbits_protocols::journal::Journal;
-use fedbits_scenarios::library::{find, groups, list, study_template, template};
-use fedbits_scenarios::study::load_study;
-use fedbits_scenarios::{Source, figure_caveats, load, load_resolved};
+use fedbits_scenarios::library::{find, groups, list, template};
+use fedbits_scenarios::{Library, Source, load, load_resolved, load_with};
 use rayon::prelude::*;
 use skips::{Lacks, skipped};
 
@@ -24,7 +23,7 @@ fn check(source: Source) {
 
 #[test]
 fn every_library_scenario_checks_and_round_trips() {
-    for entry in list().filter(|entry| !entry.is_study) {
+    for entry in list() {
         check(find(entry.name).unwrap());
         assert!(!entry.about.is_empty(), "{} says nothing about itself", entry.name);
     }
@@ -101,30 +100,17 @@ fn the_template_shows_every_field() {
     }
 }
 
-/// Every study of the library, and the template of one, gives arms; the text with all defaults is the same study.
+/// The text of every scenario of the library with all its defaults is the same scenario, with the same arms.
 #[test]
-fn every_library_study_checks_and_round_trips() {
-    let base = |name: &str| find(name).map_err(|error| error.to_string());
-    let studies = list().filter(|entry| entry.is_study).map(|entry| find(entry.name).unwrap());
-    let studies: Vec<Source> = studies.chain([Source::new("template", study_template("a \"study\""))]).collect();
-    assert!(studies.len() > 2);
-    for source in studies {
-        let study = load_study(source, &base).unwrap_or_else(|problems| panic!("{problems}"));
-        let again = load_study(Source::new("resolved", &*study.text), &base).unwrap();
-        assert_eq!(again.study, study.study);
-        assert_eq!(again.text, study.text);
-    }
-}
-
-/// The template shows every field of the resolved text.
-#[test]
-fn the_study_template_shows_every_field() {
-    let text = study_template("all");
-    let base = |name: &str| find(name).map_err(|error| error.to_string());
-    let resolved = load_study(Source::new("template", &*text), &base).unwrap().text;
-    for line in resolved.lines() {
-        let field = line.trim_start().split(':').next().filter(|_| line.contains(": ") && !line.contains("\": "));
-        assert!(field.is_none_or(|field| text.contains(field.trim())), "{line}");
+fn every_library_scenario_is_its_resolved_text() {
+    for entry in list() {
+        let whole = load_with(find(entry.name).unwrap(), &[], &Library).unwrap_or_else(|problems| panic!("{problems}"));
+        let again = load_with(Source::new("resolved", whole.text()), &[], &Library).unwrap();
+        assert_eq!((&again.scenario, again.text()), (&whole.scenario, whole.text()), "{}", entry.name);
+        let arms = |of: &[fedbits_scenarios::Checked]| -> Vec<_> {
+            of.iter().map(|arm| (arm.arm.clone(), arm.scenario.identity())).collect()
+        };
+        assert_eq!(arms(&again.arms), arms(&whole.arms), "{}", entry.name);
     }
 }
 
@@ -177,7 +163,9 @@ fn figures_that_no_arm_can_fill_are_refused() {
     let said = |name: &str, figure: &str, more: &[&str]| {
         let figures = format!("figures=[(name: \"f\", kind: {figure})]");
         let sets: Vec<_> = more.iter().chain([&figures.as_str()]).map(|set| set.parse().unwrap()).collect();
-        load(find(name).unwrap(), &sets).map(|arms| figure_caveats(&arms)).map_err(|problems| problems.to_string())
+        load_with(find(name).unwrap(), &sets, &Library)
+            .map(|read| read.caveats)
+            .map_err(|problems| problems.to_string())
     };
     let scarce = "papers/vpem-scarce-bits";
     let table = "papers/vpem-table1";
@@ -191,8 +179,8 @@ fn figures_that_no_arm_can_fill_are_refused() {
         (scarce, "Curves(y: [\"theta.weight_*\"])", &[], "no arm of the figure records θ"),
         (scarce, "Curves(x: [Energy])", &[], "no arm of the figure uses energy"),
         (scarce, "Curves(x: [Epsilon])", &[], "no arm of the figure has differential privacy"),
-        (scarce, "Named(\"heat\")", &[], "`heat` shows the runs of a study"),
-        (scarce, "Race()", &[], "`race` shows the runs of a study"),
+        (scarce, "Named(\"heat\")", &[], "`heat` compares levels of axes"),
+        (scarce, "Race()", &[], "`race` shows a search"),
         (scarce, "Named(\"held_out\")", &[], "no arm of the figure holds anything out"),
         ("quickstart", "Named(\"topology\")", &[], "no arm of the figure has links between sites"),
         ("quickstart", "Forest()", &["arms=[]"], "`forest` compares arms, and has 1 arm"),
@@ -211,8 +199,8 @@ fn figures_that_no_arm_can_fill_are_refused() {
     );
     let lost = "arms=[(name: \"a\"), (name: \"em\", set: {\"protocol\": \"CentralizedEm()\", \"network\": \"Star()\", \"partition\": \"Iid\"})]";
     assert_eq!(said(scarce, "Curves(y: [\"objective_gap\"])", &[lost]), Ok(Vec::new()));
-    for entry in list().filter(|entry| !entry.is_study) {
-        let caveats = figure_caveats(&load(find(entry.name).unwrap(), &[]).unwrap());
+    for entry in list() {
+        let caveats = load_with(find(entry.name).unwrap(), &[], &Library).unwrap().caveats;
         assert_eq!(caveats, Vec::<String>::new(), "{}", entry.name);
     }
 }
@@ -220,7 +208,6 @@ fn figures_that_no_arm_can_fill_are_refused() {
 /// A figure of the library whose quantity is misspelt is refused, and the right one named.
 #[test]
 fn misspelt_quantities_are_found_before_a_run() {
-    let base = |name: &str| find(name).map_err(|error| error.to_string());
     let mut tried = 0;
     for entry in list() {
         let source = find(entry.name).unwrap();
@@ -228,11 +215,7 @@ fn misspelt_quantities_are_found_before_a_run() {
         for (at, quantity) in written.iter().filter(|(_, quantity)| !quantity.starts_with("theta.")) {
             let text = format!("{}q{}", &source.text[..*at], &source.text[*at..]);
             let wrong = Source::new(&source.name, text);
-            let said = match entry.is_study {
-                true => load_study(wrong, &base).map(|_| ()),
-                false => load(wrong, &[]).map(|_| ()),
-            };
-            let said = said.expect_err(entry.name).to_string();
+            let said = load(wrong, &[]).expect_err(entry.name).to_string();
             assert!(said.contains(&format!("measures `q{quantity}`")), "{}: {said}", entry.name);
             assert!(said.contains(&format!("did you mean `{quantity}`?")), "{}: {said}", entry.name);
             tried += 1;
@@ -264,7 +247,7 @@ fn small_versions_have_the_golden_digests_on_any_number_of_threads() {
         simulated.unwrap_or_else(|error| panic!("{name}: {error}"))
     };
     let cuts = small::cuts();
-    let scenarios: Vec<&str> = list().filter(|entry| !entry.is_study).map(|entry| entry.name).collect();
+    let scenarios: Vec<&str> = list().map(|entry| entry.name).filter(|name| !name.starts_with("studies/")).collect();
     assert_eq!(cuts.keys().collect::<Vec<_>>(), scenarios, "every scenario of the library has a small version");
     let lines = |(name, cut): (&String, &small::Cut)| {
         let Some(lines) = on(1, name, cut) else {

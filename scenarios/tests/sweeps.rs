@@ -1,25 +1,23 @@
-//! Axes of studies by rules: what their levels are, in which arms they exist, and what is said when they are wrong.
+//! Axes by rules: what their levels are, in which arms they exist, and what is said when they are wrong.
 
 use std::collections::BTreeSet;
 
-use fedbits_scenarios::Source;
-use fedbits_scenarios::study::{CheckedStudy, StudyArm, load_study};
+use fedbits_scenarios::{Checked, CheckedScenario, Library, Source, load_with};
 
-fn read(axes: &str, more: &str) -> Result<CheckedStudy, String> {
-    read_text(format!("(name: \"sweep\", base: \"quickstart\", axes: [{axes}], replicates: 2, {more})"))
+fn read(axes: &str, more: &str) -> Result<CheckedScenario, String> {
+    read_text(format!("(name: \"sweep\", base: \"quickstart\", arms: [], axes: [{axes}], replicates: 2, {more})"))
 }
 
-fn read_text(text: String) -> Result<CheckedStudy, String> {
-    let base = |name: &str| fedbits_scenarios::library::find(name).map_err(|error| error.to_string());
-    load_study(Source::new("sweep.ron", text), &base).map_err(|problems| problems.render(false))
+fn read_text(text: String) -> Result<CheckedScenario, String> {
+    load_with(Source::new("sweep.ron", text), &[], &Library).map_err(|problems| problems.render(false))
 }
 
-fn names(study: &CheckedStudy) -> Vec<&str> {
-    study.arms.iter().map(|arm| arm.name.as_str()).collect()
+fn names(study: &CheckedScenario) -> Vec<&str> {
+    study.arms.iter().map(|arm| arm.arm.as_deref().unwrap_or("sweep")).collect()
 }
 
-fn clients(arm: &StudyArm) -> usize {
-    arm.checked.scenario.clients.unwrap()
+fn clients(arm: &Checked) -> usize {
+    arm.scenario.clients.unwrap()
 }
 
 #[test]
@@ -40,7 +38,7 @@ fn levels_of_rules() {
 fn a_rule_is_the_list_of_its_levels() {
     let texts = |values: &str| -> Vec<String> {
         let study = read(&format!("Grid(path: \"protocol.gamma\", values: {values})"), "").unwrap();
-        study.arms.iter().map(|arm| arm.checked.scenario.identity()).collect()
+        study.arms.iter().map(|arm| arm.scenario.identity()).collect()
     };
     let list = texts("[\"0.01\", \"0.1\", \"1\"]");
     assert_eq!(list, texts("Log(0.01, 1, 3)"));
@@ -70,7 +68,7 @@ fn wide_ranges_of_whole_numbers() {
 }
 
 #[test]
-fn searches() {
+fn point_sets() {
     let axis = |kind: &str, points: usize, seed: u64| {
         format!(
             "{kind}(name: \"try\", points: {points}, seed: {seed}, paths: {{\"protocol.gamma\": LogUniform(1e-3, 1), \
@@ -79,7 +77,7 @@ fn searches() {
     };
     for kind in ["Random", "Sobol", "LatinHypercube"] {
         let study = read(&axis(kind, 16, 1), "").unwrap();
-        assert_eq!((study.arms.len(), study.arms[0].name.as_str()), (16, "try 01"), "{kind}");
+        assert_eq!((study.arms.len(), study.arms[0].arm.as_deref().unwrap()), (16, "try 01"), "{kind}");
         let (path, values) = &study.axes[0].paths[0];
         assert_eq!(path, "protocol.compressor");
         let coded = values.iter().filter(|value| *value != "Identity").count();
@@ -115,7 +113,7 @@ fn an_axis_exists_where_it_is_wanted() {
     assert_eq!(study.arms[0].levels, [0, 5, 0]);
     assert_eq!(study.axes[1].label(5), "–");
     let other = read(CONDITIONAL, "baseline: {\"compressor\": \"rand\"}").unwrap();
-    assert_eq!(other.arms[other.baseline].name, "rand");
+    assert_eq!(other.arms[other.baseline].arm.as_deref(), Some("rand"));
 }
 
 /// Arms with settings of their own: what one does not set is as in the base.
@@ -127,22 +125,19 @@ fn arms_one_by_one() {
             (name: \"dense\", set: {\"protocol.compressor.levels\": \"4\"}),
         ]),
         Grid(path: \"clients\", values: [5, 7], when: {\"way\": \"dense\"})";
-    let set = "set: {\"protocol.compressor\": \"Dithering(levels: 2)\"}";
-    assert!(read(axes, set).unwrap_err().contains("`protocol.compressor` is set by `set` too"));
     let axes = axes.replace("(name: \"as it is\")", "(name: \"as it is\", set: {})");
     let axes = axes.replace("\"protocol.compressor.levels\": \"4\"", "\"protocol.compressor\": \"RandK(k: 2)\"");
     let study = read(&axes, "baseline: {\"way\": \"sparse\"}").unwrap();
     assert_eq!((names(&study).as_slice(), study.baseline), (&["as it is", "sparse", "dense / 5", "dense / 7"][..], 1));
     let base = read("", "").unwrap();
-    let same = |one: &StudyArm, other: &StudyArm| one.checked.scenario.protocol == other.checked.scenario.protocol;
+    let same = |one: &Checked, other: &Checked| one.scenario.protocol == other.scenario.protocol;
     assert_eq!([0, 1, 2].map(|arm| same(&study.arms[arm], &base.arms[0])), [true, false, false]);
-    assert!(study.arms[1].checked.text.contains("k: 6,"), "{}", study.arms[1].checked.text);
+    assert!(study.arms[1].text.contains("k: 6,"), "{}", study.arms[1].text);
     assert_eq!(clients(&study.arms[3]), 7);
     // Read again from what was resolved it is the same.
-    let again = read_text(study.text.clone()).unwrap();
-    let identities = |study: &CheckedStudy| -> Vec<String> {
-        study.arms.iter().map(|arm| arm.checked.scenario.identity()).collect()
-    };
+    let again = read_text(study.text()).unwrap();
+    let identities =
+        |study: &CheckedScenario| -> Vec<String> { study.arms.iter().map(|arm| arm.scenario.identity()).collect() };
     assert_eq!(identities(&again), identities(&study));
 }
 
@@ -236,41 +231,44 @@ fn what_is_wrong_with_an_axis_is_said_where_it_stands() {
     assert!(outside.contains("sweep.ron:1:"), "{outside}");
 }
 
-/// What `set` or `budget` gives is not lost to an axis over it, or over what it is in.
+/// What one axis, or an arm, sets is not lost to a later axis over what it is in.
 #[test]
 fn nothing_around_a_value_is_set_after_it() {
     let refused = |axes: &str, more: &str| read(axes, more).expect_err(axes);
-    let network = refused("Grid(path: \"network\", values: [\"Star()\"])", "set: {\"network.latency\": \"Ms(2)\"}");
-    assert!(network.contains("`network` is set by `set` too"), "{network}");
-    let rounds = refused("Grid(path: \"stop.rounds\", values: [5, 6])", "budget: (rounds: 4)");
-    assert!(rounds.contains("`stop.rounds` is set by the axis `rounds` too"), "{rounds}");
-    let twice = refused("", "set: {\"stop.rounds\": \"5\"}, budget: (rounds: 4)");
-    assert!(twice.contains("`stop.rounds` is set by `set` too"), "{twice}");
     let outer = "Grid(path: \"protocol.gamma\", values: [\"0.1\", \"0.2\"]),
         Grid(path: \"protocol\", values: [\"FedEm(gamma: 0.3)\"])";
     assert!(refused(outer, "").contains("`protocol` is set by the axis `gamma` too"));
-    assert!(
-        read("Grid(path: \"protocol.gamma\", values: [\"0.1\"])", "set: {\"protocol\": \"FedEm(gamma: 0.3)\"}").is_ok()
-    );
+    let arms = "arms: [(name: \"a\", set: {\"protocol.gamma\": \"0.1\"})]";
+    let text = |axis: &str| format!("(name: \"sweep\", base: \"quickstart\", {arms}, axes: [{axis}])");
+    let over = read_text(text("Grid(path: \"protocol\", values: [\"FedEm(gamma: 0.3)\"])")).unwrap_err();
+    assert!(over.contains("`protocol` is set by the axis `arms` too"), "{over}");
 }
 
-/// A rule that `budget` names as `None` would stay that of the base; the whole text of a study says so of all rules.
+/// Arms multiply by axes, and are an axis of their own there.
 #[test]
-fn a_budget_takes_no_rule_away() {
-    let refused = read("", "budget: (rounds: None, mean_field_sq: 1e-9)").unwrap_err();
-    assert!(refused.contains("leaves the base's rule") && refused.contains("\"stop.rounds\": \"None\""), "{refused}");
-    let study = read("", "budget: (mean_field_sq: 1e-9), set: {\"stop.rounds\": \"None\"}").unwrap();
-    let stop = study.arms[0].checked.scenario.stop;
-    assert_eq!((stop.rounds, stop.mean_field_sq), (None, Some(1e-9)));
-    let again = read_text(study.text.clone()).unwrap();
-    assert!(study.text.contains("epochs: None") && again.arms[0].checked.scenario.stop == stop, "{}", study.text);
+fn arms_beside_axes() {
+    let text = |more: &str| {
+        format!(
+            "(name: \"sweep\", base: \"quickstart\", arms: [(name: \"none\", set: {{\"protocol.compressor\": \"Identity\"}}),
+             (name: \"sparse\", set: {{\"protocol.compressor\": \"RandK(k: 6)\"}})],
+             axes: [Grid(path: \"clients\", values: [5, 7]),
+             Grid(path: \"protocol.compressor.k\", values: [3, 4], when: {{\"arms\": \"sparse\"}})], {more})"
+        )
+    };
+    let all = read_text(text("baseline: {\"arms\": \"none\", \"clients\": \"7\"}")).unwrap();
+    let expected = ["none / 5", "none / 7", "sparse / 5 / 3", "sparse / 5 / 4", "sparse / 7 / 3", "sparse / 7 / 4"];
+    assert_eq!((names(&all).as_slice(), all.baseline), (&expected[..], 1));
+    let some = read_text(text("exclude: [{\"arms\": \"sparse\", \"clients\": \"5\"}]")).unwrap();
+    assert_eq!(names(&some).len(), 4);
+    let wrong = read_text(text("exclude: [{\"arms\": \"sparce\"}]")).unwrap_err();
+    assert!(wrong.contains("did you mean `sparse`?"), "{wrong}");
 }
 
 /// Two percent is no difference of objectives or accuracies: such a race says which differences do not matter.
 #[test]
 fn differences_need_a_margin() {
     let axis = "Grid(path: \"protocol.gamma\", values: [\"0.1\", \"0.2\"])";
-    let race = |own: &str| read(axis, &format!("search: Race({own}), budget: (rounds: 5)"));
+    let race = |own: &str| read(axis, &format!("search: Race({own}), stop: (rounds: 5)"));
     for column in ["objective", "accuracy"] {
         let said = race(&format!("objective: Best(\"{column}\")")).unwrap_err();
         assert!(said.contains("no `margin` says which differences"), "{said}");
@@ -282,7 +280,7 @@ fn differences_need_a_margin() {
 /// A search between arms that solve different problems says so; whatever they have in common is no reason.
 #[test]
 fn searches_between_problems_are_a_caveat() {
-    let race = "search: Race(objective: BitsTo(MeanFieldSq(1e-3))), budget: (bits: \"1 MB\")";
+    let race = "search: Race(objective: BitsTo(MeanFieldSq(1e-3))), stop: (bits: \"1 MB\")";
     let said = |axis: &str, more: &str| read(axis, more).unwrap().caveats.join("\n");
     for (path, values) in [
         ("preprocess", ["[]", "[Center]"]),

@@ -6,17 +6,17 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use fedbits_text::nearest;
 
 /// What figures can speak of.
-pub(super) struct Known<'a> {
+struct Known<'a> {
     /// The names of the arms.
-    pub arms: Vec<&'a str>,
-    /// The names of a study's axes.
-    pub axes: Vec<&'a str>,
+    arms: Vec<&'a str>,
+    /// The names of the axes.
+    axes: Vec<&'a str>,
 }
 
-/// The most figures that a scenario or a study declares.
+/// The most figures that a scenario declares.
 const MOST: usize = 100;
 
-pub(super) fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findings) {
+fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findings) {
     let root = Path::Root.field("figures");
     if figures.len() > MOST {
         findings.error(root, format!("{} figures are declared", figures.len()), format!("expected at most {MOST}"));
@@ -115,8 +115,8 @@ impl Known<'_> {
 
     fn axis(&self, name: &str, at: &Path<'_>, findings: &mut Findings) {
         if self.axes.is_empty() {
-            let message = format!("there is no axis `{name}`: a scenario has none");
-            findings.error(at, message, "expected another choice, or a study");
+            let message = format!("there is no axis `{name}`: the scenario has none");
+            findings.error(at, message, "expected another choice, or `axes` in the scenario");
         } else if !self.axes.contains(&name) {
             findings.error(at, format!("there is no axis `{name}`"), one_of(&self.axes, name));
         }

@@ -83,7 +83,7 @@ fn names(arms: &[&str]) -> String {
 
 /// Adds what figures show and arms of theirs do not measure: an error where none does, else a caveat. Runs `of_study`
 /// leave no table of clients unasked, and no model.
-pub(super) fn check(figures: &[Figure], all: &[NamedArm<'_>], of_study: bool, findings: &mut Findings) {
+fn check(figures: &[Figure], all: &[NamedArm<'_>], findings: &mut Findings) {
     for (index, figure) in figures.iter().enumerate() {
         let at = Path::Root.field("figures");
         let (at, named) = (at.index(index), shown(&figure.arms, all));
@@ -102,13 +102,13 @@ pub(super) fn check(figures: &[Figure], all: &[NamedArm<'_>], of_study: bool, fi
             | FigureKind::Reach(ReachFigure { target, .. })
             | FigureKind::TradeOff(TradeOff { target, .. }) => {
                 target.iter().for_each(|goal| self::target(goal, arms, &at, findings));
-                written(figure.kind.name(), (arms, of_study), &at, findings);
+                written(figure.kind.name(), arms, &at, findings);
             }
-            FigureKind::Participation(own) => participation(own, &scenarios(arms), (&at, of_study), findings),
+            FigureKind::Participation(own) => participation(own, &scenarios(arms), &at, findings),
             FigureKind::Named(name) if name == "participation" => {
-                participation(&ParticipationFigure::default(), &scenarios(arms), (&at, of_study), findings);
+                participation(&ParticipationFigure::default(), &scenarios(arms), &at, findings);
             }
-            kind => written(kind.name(), (arms, of_study), &at, findings),
+            kind => written(kind.name(), arms, &at, findings),
         }
     }
 }
@@ -156,21 +156,12 @@ fn is_graph(arm: &Scenario) -> bool {
 }
 
 /// Some arm writes the file that a kind of figures is made of, and there are as many arms as it compares.
-fn written(kind: &str, (arms, of_study): (Arms<'_>, bool), at: &Path<'_>, findings: &mut Findings) {
-    const OF_STUDIES: [&str; 3] = ["race", "heat", "trade_off"];
+fn written(kind: &str, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
     let fewest = match kind {
         "forest" | "objective_gap" => 2,
         "pareto" => 3,
         _ => 0,
     };
-    if OF_STUDIES.contains(&kind) && !of_study {
-        let message = format!("`{kind}` shows the runs of a study, and this is a scenario");
-        return findings.error(at, message, "expected another kind, or to declare it in a study");
-    }
-    if kind == "mixture" && of_study {
-        let message = "`mixture` is drawn of `model.json`, which runs of a study do not leave";
-        return findings.error(at, message, "expected another kind, or to declare it in a scenario");
-    }
     if arms.shown.len() < fewest {
         let found = so_many(arms.shown.len(), "arm");
         return findings.error(
@@ -212,14 +203,8 @@ fn axes(axes: &[XAxis], arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) 
 }
 
 /// Some arm leaves a table of its clients, with the columns that the figure shows.
-fn participation(
-    own: &ParticipationFigure,
-    arms: &[&Scenario],
-    (at, of_study): (&Path<'_>, bool),
-    findings: &mut Findings,
-) {
-    let is_unasked = |arm: &Scenario| of_study && arm.record.clients.is_none();
-    let leaves = |arm: &&&Scenario| !is_unasked(arm) && arm.asks_for_clients(arm.clients.unwrap_or_default());
+fn participation(own: &ParticipationFigure, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+    let leaves = |arm: &&&Scenario| arm.asks_for_clients(arm.clients.unwrap_or_default());
     let arms: Vec<&Scenario> = arms.iter().filter(leaves).copied().collect();
     if arms.is_empty() {
         let message = format!("no {ARM} leaves `clients.csv`, of which `participation` is drawn");
@@ -236,17 +221,17 @@ fn participation(
 }
 
 /// Errors about figures of a scenario with these arms, or `of_study`.
-pub(crate) fn measured_by(figures: &[Figure], arms: &[NamedArm<'_>], of_study: bool) -> Vec<Finding> {
+pub(crate) fn measured_by(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<Finding> {
     let mut findings = Findings::default();
-    check(figures, arms, of_study, &mut findings);
+    check(figures, arms, &mut findings);
     findings.into_vec().into_iter().filter(|finding| finding.severity == Severity::Error).collect()
 }
 
 /// What some arms lack of what figures show. It is no caveat of a run, whose record does not know the other arms.
-pub(crate) fn figure_caveats(figures: &[Figure], arms: &[NamedArm<'_>], of_study: bool) -> Vec<String> {
+pub(crate) fn figure_caveats(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<String> {
     let of_figure = |figure: &Figure| {
         let mut findings = Findings::default();
-        check(std::slice::from_ref(figure), arms, of_study, &mut findings);
+        check(std::slice::from_ref(figure), arms, &mut findings);
         let caveats = findings.into_vec().into_iter().filter(|finding| finding.severity == Severity::Caveat);
         caveats.map(|finding| format!("the figure `{}`: {}", figure.name, finding.message)).collect::<Vec<_>>()
     };

@@ -2,6 +2,7 @@
 //! effect. Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for
 //! them), nor files.
 
+mod arms;
 mod data;
 mod environment;
 mod features;
@@ -17,20 +18,18 @@ mod rounds;
 mod run;
 mod search;
 mod secrecy;
-mod study;
 
 use fedbits_models::data::Shape;
 use fedbits_models::fit::SampledModel;
 
 use crate::schema::Scenario;
 
+pub(crate) use arms::{levels, runs, targets};
 pub(crate) use figures::declared;
 pub(crate) use measured::{columns, figure_caveats, may_measure, measured_by};
-pub(crate) use run::arms;
 pub use run::idle_rules;
 pub(crate) use search::is_within;
 pub(crate) use secrecy::loses;
-pub(crate) use study::{figures, levels, measured, study};
 
 use fedbits_spec::{Described, Path};
 pub(crate) use fedbits_spec::{Facts, Finding, Findings, Severity};

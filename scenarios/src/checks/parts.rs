@@ -1,4 +1,4 @@
-//! What is checked of studies and of their searches alike.
+//! What is checked alike of arms, axes and searches.
 
 use fedbits_record::study::PlanTarget;
 use fedbits_record::{MEASURED_COLUMNS, no_target};
@@ -6,25 +6,25 @@ use fedbits_spec::Findings;
 
 use crate::schema::Target;
 
-/// What the study itself decides is no setting of an arm.
-pub(super) fn own_path(findings: &mut Findings, place: &str, path: &str) {
-    let (why, instead) = match path.split(['.', '[']).next().unwrap_or("") {
-        "replicate" | "replicates" => {
-            ("the study numbers the replicates itself", "expected `replicates: …` in the study")
-        }
-        "arms" => ("the axes of the study make the arms", "expected the path of another field"),
-        "figures" => ("the figures of the base are not used", "expected `figures: […]` in the study"),
+/// What speaks of all runs is no setting of an arm.
+pub(super) fn arm_path(findings: &mut Findings, place: &str, path: &str) {
+    let field = path.split(['.', '[']).next().unwrap_or("");
+    let (why, instead) = match field {
+        "replicate" | "replicates" => ("all arms have the same replicates", "expected `replicates: …` in the scenario"),
+        "arms" | "axes" | "exclude" | "baseline" => ("an arm has no arms", "expected the path of another field"),
+        "figures" => ("figures show all arms", "expected `figures: […]` in the scenario"),
+        "targets" | "search" => ("it speaks of all arms", "expected it as a field of the scenario"),
         "name" | "about" => ("it changes no result", "expected the path of a field that does"),
         _ => return,
     };
-    findings.error(place, format!("`{path}` cannot be set by a study: {why}"), instead);
+    findings.error(place, format!("`{path}` cannot be set by an arm: {why}"), instead);
 }
 
-/// The same of what arms differ in, or of what is assumed otherwise. Replicate r of every arm is to meet the same data.
+/// The same of what axes vary. Replicate r of every arm is to meet the same data.
 pub(super) fn varied_path(findings: &mut Findings, place: &str, path: &str) {
-    own_path(findings, place, path);
+    arm_path(findings, place, path);
     if path == "seed" {
-        let expected = "expected `replicates: …` in the study; its `set` gives all arms another seed";
+        let expected = "expected `replicates: …`, or another `seed` for all arms";
         findings.error(place, "other seeds are other replicates, and no other arm", expected);
     }
 }

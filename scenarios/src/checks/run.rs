@@ -1,16 +1,13 @@
-//! Names, stop rules, records and arms. This file must not know record files.
-
-use std::collections::BTreeSet;
+//! Names, stop rules and records. This file must not know record files.
 
 use fedbits_spec::laws::PowerLaw;
 use fedbits_spec::range::{Range, SomeEnergy};
 use fedbits_spec::{Path, so_many, visible};
 
-use super::figures::{self, Known};
 use super::measured::compares_with_labels;
 use super::numbers::{POSITIVE, count, number, positive_duration, size};
 use super::protocol::IN_ONE_PLACE;
-use super::{Facts, Finding, Findings};
+use super::{Facts, Findings};
 use crate::schema::{Network, Scenario};
 use fedbits_models::data::DataKind;
 use fedbits_protocols::plan::Measure;
@@ -218,53 +215,3 @@ fn increase(rounds: &[u64], path: &str, findings: &mut Findings) -> bool {
 
 /// So that no number of a further replicate overflows.
 const LAST_REPLICATE: u64 = 1_000_000_000_000;
-
-/// The most replicates of a scenario; a study has more.
-const MOST_REPLICATES: u64 = 1_000;
-
-/// Findings about the list of arms.
-pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
-    let mut findings = Findings::default();
-    let mut names = BTreeSet::new();
-    for (index, arm) in scenario.arms.iter().enumerate() {
-        let path = format!("arms[{index}].name");
-        if arm.name.trim().is_empty() {
-            findings.error(&path, "the name of the arm is empty", "expected a name for results and figures");
-        } else if !names.insert(arm.name.as_str()) {
-            findings.error(&path, format!("another arm is named `{}` too", arm.name), "expected different names");
-        }
-        if arm.name.starts_with('.')
-            || arm.name.contains(|c: char| r#"/\:*?"<>|"#.contains(c))
-            || visible(&arm.name) != arm.name
-        {
-            let expected = r#"expected a name that can name a folder: none of / \ : * ? " < > | and no `.` in front"#;
-            findings.error(&path, "the name of the arm cannot name a folder", expected);
-        }
-        if arm.name == "figures" {
-            findings.error(&path, "the folder `figures` is for figures", "expected another name for the arm");
-        }
-        let of_arms = arm.set.keys().filter(|key| key.starts_with("arms"));
-        for key in of_arms {
-            let path = format!("arms[{index}].set[\"{key}\"]");
-            findings.error(&path, "an arm cannot change arms", "expected the path of another field");
-        }
-        for key in arm.set.keys().filter(|key| key.starts_with("figures")) {
-            let path = format!("arms[{index}].set[\"{key}\"]");
-            findings.error(
-                &path,
-                "an arm cannot change figures: they show all arms",
-                "expected the path of another field",
-            );
-        }
-    }
-    let names = scenario.arms.iter().map(|arm| arm.name.as_str());
-    let arms = if scenario.arms.is_empty() { vec![scenario.name.as_str()] } else { names.collect() };
-    count(&mut findings, "replicates", scenario.replicates, 1, MOST_REPLICATES, "");
-    for (index, arm) in scenario.arms.iter().enumerate().filter(|(_, arm)| arm.set.contains_key("replicates")) {
-        let path = format!("arms[{index}].set[\"replicates\"]");
-        let message = format!("`{}` cannot be run more often than the others", arm.name);
-        findings.error(&path, message, "expected `replicates: …` in the scenario");
-    }
-    figures::check(&scenario.figures, &Known { arms, axes: Vec::new() }, &mut findings);
-    findings.into_vec()
-}

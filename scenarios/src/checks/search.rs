@@ -1,22 +1,21 @@
-//! What a study's race of the right shape can still get wrong.
+//! What a search of the right shape can still get wrong.
 
 use fedbits_spec::Findings;
 
 use super::parts::target;
-use crate::schema::{Constraint, Objective, Race, Study, eightfold};
+use crate::schema::{Constraint, Objective, Race, Scenario, Search, eightfold};
 
 /// A race decides at looks whose levels are found together before the first one, which takes seconds for so many.
 const MOST_REPLICATES: u64 = 1_000;
 
 /// Findings about how runs are chosen.
-pub(super) fn search(study: &Study, findings: &mut Findings) {
-    if study.search.is_some() && study.replicates > MOST_REPLICATES {
-        let found = format!("a search does not look {} times at its arms", study.replicates);
+pub(super) fn search(scenario: &Scenario, findings: &mut Findings) {
+    let Some(Search::Race(race)) = &scenario.search else { return };
+    if scenario.replicates > MOST_REPLICATES {
+        let found = format!("a search does not look {} times at its arms", scenario.replicates);
         findings.error("replicates", found, format!("expected at most {MOST_REPLICATES} beside a `search`"));
     }
-    if let Some(own) = &study.search {
-        race(study, own, findings);
-    }
+    self::race(scenario, race, findings);
 }
 
 /// Whether a path is the outer one, or in it.
@@ -24,10 +23,8 @@ pub(crate) fn is_within(inner: &str, outer: &str) -> bool {
     inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-fn race(study: &Study, race: &Race, findings: &mut Findings) {
-    if let Some(own) = race.objective.target() {
-        target(own, "search.objective[0]", findings);
-    }
+fn race(scenario: &Scenario, race: &Race, findings: &mut Findings) {
+    race.objective.target().into_iter().for_each(|own| target(own, "search.objective[0]", findings));
     if !(race.error > 0.0 && race.error <= 0.5) {
         findings.error("search.error", format!("{} is no probability of an error", race.error), "expected (0, 0.5]");
     }
@@ -61,12 +58,12 @@ fn race(study: &Study, race: &Race, findings: &mut Findings) {
         _ => {}
     }
     constraints(&race.constraints, &race.objective, findings);
-    if study.replicates < 2 {
+    if scenario.replicates < 2 {
         let expected = "expected at least 2; of more than it needs a race makes none";
         findings.error("replicates", "arms cannot be told apart by one replicate", expected);
     }
-    if study.axes.is_empty() {
-        findings.error("search", "there is one arm only", "expected `axes` that make at least two");
+    if scenario.axes.is_empty() && scenario.arms.len() < 2 {
+        findings.error("search", "there is one arm only", "expected `arms` or `axes` that make at least two");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The values that an axis of a study takes: written one by one, or by a rule. This file must not know how the rules
+//! The values that an axis takes: written one by one, or by a rule. This file must not know how the rules
 //! are evaluated.
 
 use fedbits_spec::range::{FINITE, POSITIVE, SIGMA, whole};
@@ -8,7 +8,7 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::de::SeqAccess;
 use serde::{Deserialize, Serialize};
 
-use crate::study::MAX_ARMS;
+use crate::arms::MAX_ARMS;
 
 /// The levels of one setting. A level of a rule is rounded to six digits of its distance to the next one, the ends are
 /// kept as they are written, and where the setting takes whole numbers only it is rounded to the nearest.
@@ -37,8 +37,8 @@ pub enum Amount {
 }
 
 /// The law of one setting's values: they are drawn from it, or the points of a sequence are mapped to it. Numbers are
-/// rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give
-/// those between the ends, the others are rounded to the nearest.
+/// rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give those between the
+/// ends, the others are rounded to the nearest.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = law)]

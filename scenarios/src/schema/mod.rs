@@ -1,12 +1,14 @@
 //! The scenario as data: its top level, and names for the settings that stand beside their code. Rules across crates
 //! are in `checks`.
 
+mod axes;
 mod compressor;
 mod levels;
 mod run;
 mod search;
-mod study;
 mod target;
+
+use std::collections::BTreeMap;
 
 use fedbits_models::ModelSetting;
 use fedbits_models::data::DataSource;
@@ -23,6 +25,7 @@ pub use fedbits_protocols::privacy::{Against, Gaussian, Granularity, Privacy};
 pub use fedbits_protocols::schedule::Schedule;
 pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
 
+pub use axes::{Axis, PointSet};
 pub use compressor::Compressor;
 pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm};
@@ -47,8 +50,7 @@ pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub use levels::{Amount, Law, Values, Which, decimal};
 pub use run::{Arm, Record, Stop};
 pub(crate) use search::eightfold;
-pub use search::{Constraint, Objective, Race};
-pub use study::{Axis, Search, Study};
+pub use search::{Constraint, Objective, Race, Search};
 pub use target::Target;
 
 /// The source of the examples.
@@ -80,9 +82,9 @@ pub struct Scenario {
     /// Which repetition: other draws under the same seed; up to 10¹².
     #[serde(default)]
     pub replicate: u64,
-    /// How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the same seed; 1
-    /// to 1 000. A study has `replicates` of its own: a file with a base and `replicates`, and without fields that only
-    /// a scenario has, is a study.
+    /// How often every arm is run, with replicates `replicate`, `replicate` + 1, … under the same seed: replicate r of
+    /// every arm meets the same data and the same environment. 1 to 1 000 000, with `search` to 1 000; intervals need
+    /// at least 2.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub replicates: u64,
     /// The examples.
@@ -144,9 +146,27 @@ pub struct Scenario {
     /// What is written down.
     #[serde(default)]
     pub record: Record,
-    /// Variants to run and compare; none: one run of the scenario as it is.
+    /// Variants to run and compare, by name; none: the scenario as it is. With `axes` they are an axis called `arms`,
+    /// which changes slowest.
     #[serde(default)]
     pub arms: Vec<Arm>,
+    /// Settings that are varied: every arm is made once per combination of the axes' levels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<Axis>,
+    /// Combinations that are left out, by axis name and level: an arm is left out when it has all the levels of one of
+    /// the entries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<BTreeMap<String, String>>,
+    /// The arm that the others are compared with: the level of every axis, by axis name (`{"arms": "NAME"}` of arms).
+    /// Default: the first of each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub baseline: BTreeMap<String, String>,
+    /// The targets: bits, time and rounds until each one are measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<Target>,
+    /// How runs are chosen if not all are made. Default: all are made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
     /// The figures to draw, the most important one first; none: one figure of curves, chosen from the results. They
     /// change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -205,10 +225,18 @@ impl Scenario {
         self.holdout.is_some() || self.data.holds_out()
     }
 
+    /// The scenario without what speaks of several runs.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        let (arms, axes, exclude, targets, figures) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (baseline, search, replicates) = (BTreeMap::new(), None, 1);
+        Self { arms, axes, exclude, baseline, targets, search, figures, replicates, ..self.clone() }
+    }
+
     /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
     #[must_use]
     pub fn identity(&self) -> String {
-        let (name, about, arms, figures) = (String::new(), String::new(), Vec::new(), Vec::new());
-        fedbits_text::write(&Scenario { name, about, arms, figures, seed: 0, replicate: 0, ..self.clone() })
+        let (name, about) = (String::new(), String::new());
+        fedbits_text::write(&Scenario { name, about, seed: 0, replicate: 0, ..self.alone() })
     }
 }

@@ -1,5 +1,4 @@
-//! How a study chooses its runs if not all are made, and what it decides. This file must not know how the decision is
-//! made.
+//! How runs are chosen, and what it decides. This file must not know how the decision is made.
 
 use fedbits_record::study::PlanObjective;
 use fedbits_spec::{Described, Duration};
@@ -7,8 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::target::Target;
 
-/// Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired
-/// evidence says that it is not the best.
+/// How runs are chosen, to find the arm that is best by the objective.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Search {
+    /// Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired
+    /// evidence says that it is not the best.
+    Race(Race),
+}
+
+/// A race of all arms.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Race {
@@ -54,7 +61,7 @@ pub enum Objective {
     TimeTo(Target),
     /// Rounds until then.
     RoundsTo(Target),
-    /// The last value of this column, where more is better the largest: the best model within the study's `budget`.
+    /// The last value of this column, where more is better the largest: the best model within `stop`.
     Best(String),
 }
 
@@ -110,7 +117,8 @@ impl Race {
     /// Differences that do not matter: what is given, else two percent; none of what has no ratios.
     #[must_use]
     pub fn margin(&self) -> Option<f64> {
-        self.margin.or(self.objective.planned().has_ratios().then_some(0.02))
+        let has_ratios = self.objective.planned().has_ratios();
+        self.margin.or(has_ratios.then_some(0.02))
     }
 
     /// The factor by which runs are cut; `None` where none is.
@@ -118,7 +126,9 @@ impl Race {
     pub fn cut(&self) -> Option<f64> {
         self.cut.filter(|_| !matches!(self.objective, Objective::Best(_)))
     }
+}
 
+impl Race {
     /// The share of an arm's runs that must keep to the constraints.
     #[must_use]
     pub fn reached(&self) -> f64 {

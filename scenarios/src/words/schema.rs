@@ -9,7 +9,7 @@ use fedbits_spec::reference::all;
 use fedbits_spec::{Described, Documented};
 use fedbits_text::Place;
 
-use crate::schema::{Scenario, Study};
+use crate::schema::Scenario;
 
 /// Every place of a field of this name that is nearest to the top, with the choices that have it there.
 pub(super) fn places(name: &str) -> Vec<Place> {
@@ -88,7 +88,6 @@ pub(super) enum Literal<'w> {
 pub(super) fn taking(literal: Literal<'_>, variants: &[&str]) -> Vec<String> {
     static TYPES: LazyLock<Vec<Named>> = LazyLock::new(|| {
         let mut queue = Types::new();
-        Study::types(&mut queue);
         Scenario::types(&mut queue);
         all(queue)
     });

@@ -1,12 +1,12 @@
 //! Bad input gives file, line, column, the line, what was expected, and a hint: in reviewed snapshots.
 //! Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
 
+mod axes;
 mod cases;
 mod costs;
 mod figures;
 mod hostile;
 mod sampled;
-mod study;
 mod vpem;
 mod words;
 

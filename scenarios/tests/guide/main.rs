@@ -88,12 +88,12 @@ fn the_template_has_every_field_of_fedem_on_a_mixture() {
     }
 }
 
-/// What the template of a study says that it has: every field and choice, but those of figures.
+/// The template shows every field and choice of what speaks of several runs.
 #[test]
-fn the_template_of_a_study_has_every_field() {
-    let (template, types) = (fedbits_scenarios::library::study_template("all"), walk::types());
+fn the_template_has_every_field_of_axes_and_searches() {
+    let (template, types) = (fedbits_scenarios::library::template("all"), walk::types());
     let words: Vec<&str> = template.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    let all = "Study Stop Patience Measure Axis Values Search Law Target Race Objective Constraint";
+    let all = "Arm Stop Patience Measure Axis PointSet Values Law Target Search Race Objective Constraint";
     for name in all.split_whitespace() {
         let named = types.iter().find(|named| named.name == name).unwrap_or_else(|| panic!("no type {name}"));
         for field in walk::fields(named).into_iter().filter(|field| !field.name.starts_with("item_")) {

@@ -167,7 +167,7 @@ impl<'a> Names<'a> {
 
     fn class(&self, class: &Class<'_>) -> String {
         let Class { name, written, base, doc, fields, items } = class;
-        let is_top = ["Scenario", "Study"].contains(&name.as_str());
+        let is_top = name == "Scenario";
         // Required fields come first, so that they can be given by place.
         let required = |field: &&Field| field.default.is_none() && !is_top;
         let (first, rest): (Vec<&Field>, Vec<&Field>) =
@@ -191,8 +191,8 @@ impl<'a> Names<'a> {
         }
         for (own, field) in &named {
             let unset = if *items || required(field) { "" } else { " = UNSET" };
-            // `fb.study` writes a base of classes to a file beside the study's.
-            let more = if (name.as_str(), own.as_str()) == ("Study", "base") { " | Scenario" } else { "" };
+            // A base of classes is written to a file beside the scenario's.
+            let more = if (name.as_str(), own.as_str()) == ("Scenario", "base") { " | Scenario" } else { "" };
             writeln!(text, "    {own}: {}{more}{unset}", self.annotation(&field.written)).unwrap();
         }
         text

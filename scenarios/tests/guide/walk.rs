@@ -1,6 +1,6 @@
-//! Every type that a scenario or a study can hold, as it describes itself.
+//! Every type that a scenario can hold, as it describes itself.
 
-use fedbits_scenarios::schema::{Scenario, Study};
+use fedbits_scenarios::schema::Scenario;
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Named, Types};
 use fedbits_spec::reference::all;
@@ -9,7 +9,6 @@ pub use fedbits_spec::reference::fields;
 /// The types in the order in which a reader of a file meets them, each once.
 pub fn types() -> Vec<Named> {
     let mut queue = Types::new();
-    Study::types(&mut queue);
     Scenario::types(&mut queue);
     all(queue)
 }

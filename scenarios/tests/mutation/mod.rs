@@ -1,21 +1,18 @@
 //! What must hold of any text at all that is loaded: shared by the tests and by the program `examples/mutations.rs`,
 //! which runs it a hundred thousand times.
 
-use fedbits_scenarios::study::load_study;
-use fedbits_scenarios::{Diagnostics, Library, Set, Source, library, load};
+use fedbits_scenarios::{Diagnostics, Set, Source, library, load};
 
-/// The scenarios and studies of the library, and the templates.
+/// The scenarios of the library, and the template.
 pub fn texts() -> Vec<String> {
     let library = library::list().map(|entry| library::find(entry.name).expect("it is listed").text);
-    library.chain([library::template("t"), library::study_template("t")]).collect()
+    library.chain([library::template("t")]).collect()
 }
 
-/// Whatever is reported of a text, it is reported at a position, and that position can be shown. A text with a base is
-/// read as a study, for which there are no `sets`.
+/// Whatever is reported of a text, it is reported at a position, and that position can be shown.
 pub fn survives(text: &str, sets: &[Set]) {
     let source = Source::new("mutated.ron", text);
-    let problems = if text.contains("base: ") { load_study(source, &Library).err() } else { load(source, sets).err() };
-    problems.iter().for_each(have_positions);
+    load(source, sets).err().iter().for_each(have_positions);
 }
 
 fn have_positions(problems: &Diagnostics) {

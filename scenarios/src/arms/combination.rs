@@ -1,9 +1,9 @@
-//! The combinations of the levels of a study's axes.
+//! The combinations of the levels of a scenario's axes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::axes::StudyAxis;
-use crate::schema::Study;
+use super::axes::ExpandedAxis;
+use crate::schema::Scenario;
 
 /// The combination to one arm: the level of each axis, by its number; the number after the last where the axis does not
 /// exist.
@@ -13,7 +13,7 @@ pub(crate) struct Combination(pub(crate) Vec<usize>);
 impl Combination {
     /// All combinations that are not excluded; the last axis changes fastest. `None` when there are more than `most`
     /// before any is excluded.
-    pub(crate) fn all(study: &Study, axes: &[StudyAxis], most: usize) -> Option<Vec<Combination>> {
+    pub(crate) fn all(scenario: &Scenario, axes: &[ExpandedAxis], most: usize) -> Option<Vec<Combination>> {
         let mut combinations = vec![Combination(Vec::new())];
         for axis in axes {
             // No axis takes a combination away.
@@ -26,15 +26,15 @@ impl Combination {
         let excluded = |combination: &Combination| {
             let own = combination.named(axes);
             let has = |(axis, label): (&String, &String)| own.get(axis.as_str()) == Some(&label.as_str());
-            study.exclude.iter().any(|levels| levels.iter().all(has))
+            scenario.exclude.iter().any(|levels| levels.iter().all(has))
         };
         Some(combinations.into_iter().filter(|combination| !excluded(combination)).collect())
     }
 
     /// The baseline's: the levels it names, else the first of each axis that exists.
-    pub(crate) fn baseline(study: &Study, axes: &[StudyAxis]) -> Combination {
-        let level = |axis: &StudyAxis| {
-            let name = study.baseline.get(&axis.name);
+    pub(crate) fn baseline(scenario: &Scenario, axes: &[ExpandedAxis]) -> Combination {
+        let level = |axis: &ExpandedAxis| {
+            let name = scenario.baseline.get(&axis.name);
             name.and_then(|name| axis.labels.iter().position(|label| label == name)).unwrap_or(0)
         };
         let mut combination = Combination(Vec::new());
@@ -47,7 +47,7 @@ impl Combination {
 
     /// One in which an axis exists that needs these levels of the `axes`, which stand before it; the first levels
     /// otherwise.
-    pub(crate) fn with(axes: &[StudyAxis], needed: &BTreeMap<usize, BTreeSet<usize>>) -> Combination {
+    pub(crate) fn with(axes: &[ExpandedAxis], needed: &BTreeMap<usize, BTreeSet<usize>>) -> Combination {
         let mut needed = needed.clone();
         for number in (0..axes.len()).rev() {
             if needed.contains_key(&number) {
@@ -67,20 +67,20 @@ impl Combination {
         combination
     }
 
-    fn further(&self, axis: &StudyAxis) -> Vec<Combination> {
+    fn further(&self, axis: &ExpandedAxis) -> Vec<Combination> {
         let then = |level: usize| Combination(self.0.iter().copied().chain([level]).collect());
         if axis.exists(&self.0) { (0..axis.labels.len()).map(then).collect() } else { vec![then(axis.absent())] }
     }
 
     /// The names of its levels, by those of the axes.
-    fn named<'a>(&self, axes: &'a [StudyAxis]) -> BTreeMap<&'a str, &'a str> {
+    fn named<'a>(&self, axes: &'a [ExpandedAxis]) -> BTreeMap<&'a str, &'a str> {
         axes.iter().zip(&self.0).map(|(axis, &level)| (axis.name.as_str(), axis.label(level))).collect()
     }
 
-    /// The arm's name: the names of the levels that it has, or the study's when it has none.
-    pub(crate) fn name(&self, study: &Study, axes: &[StudyAxis]) -> String {
+    /// The arm's name: the names of the levels that it has, or the scenario's when it has none.
+    pub(crate) fn name(&self, scenario: &Scenario, axes: &[ExpandedAxis]) -> String {
         let there = axes.iter().zip(&self.0).filter(|(axis, level)| **level != axis.absent());
         let names: Vec<&str> = there.map(|(axis, &level)| axis.label(level)).collect();
-        if names.is_empty() { study.name.clone() } else { names.join(" / ") }
+        if names.is_empty() { scenario.name.clone() } else { names.join(" / ") }
     }
 }

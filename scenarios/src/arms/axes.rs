@@ -1,4 +1,4 @@
-//! The axes of a study with every level written out: lists as they are, rules and searches evaluated. This file must
+//! Axes with every level written out: lists as they are, rules and point sets evaluated. This file must
 //! not know how an arm is made of levels.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,18 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use fedbits_spec::{Described, Facts, Findings, Path};
 
 use super::MAX_ARMS;
+use super::levels::{self, Written};
 use super::names::{known, meant};
-use super::rules::{self, Written};
-use super::search::{self, Design};
+use super::points::{self, Design};
 use super::sobol::MAX_DIMENSIONS;
-use crate::schema::{Arm, Axis, Law, Search, Study, Values};
+use crate::schema::{Arm, Axis, Law, PointSet, Scenario, Values};
 
 /// The name of the level of arms in which an axis does not exist.
 pub const ABSENT: &str = "–";
 
 /// An axis with its levels.
 #[derive(Clone, Debug)]
-pub struct StudyAxis {
+pub struct ExpandedAxis {
     /// The name under which tables, figures, `exclude` and `baseline` know it.
     pub name: String,
     /// The names of its levels.
@@ -25,7 +25,7 @@ pub struct StudyAxis {
     /// Every path that it sets, with the value of each level, as RON; [`ABSENT`] of a level that does not set it.
     pub paths: Vec<(String, Vec<String>)>,
     /// Is each level a point in the space of its paths? Its values then tell more than its name.
-    pub is_search: bool,
+    pub is_point_set: bool,
     /// Does it exist in some arms only? In the others its level is the number after the last.
     pub is_conditional: bool,
     /// By the number of an earlier axis: the levels with which it exists.
@@ -34,7 +34,7 @@ pub struct StudyAxis {
     pub(super) is_listed: bool,
 }
 
-impl StudyAxis {
+impl ExpandedAxis {
     /// The name of a level, [`ABSENT`] of the number after the last.
     #[must_use]
     pub fn label(&self, level: usize) -> &str {
@@ -52,25 +52,52 @@ impl StudyAxis {
     }
 }
 
+/// The axis that the arms of a scenario are, beside axes of its own.
+pub const ARMS: &str = "arms";
+
+/// The axes of a scenario: its arms, if it has any, then those that it lists.
+pub(crate) fn all(scenario: &Scenario) -> Vec<Axis> {
+    let arms = || Axis::Cases { name: ARMS.to_owned(), levels: scenario.arms.clone(), when: BTreeMap::new() };
+    let arms = (!scenario.arms.is_empty()).then(arms);
+    arms.into_iter().chain(scenario.axes.iter().cloned()).collect()
+}
+
+/// The path of an axis by its number among [`all`].
+pub(crate) fn place(scenario: &Scenario, index: usize) -> String {
+    match index.checked_sub(usize::from(!scenario.arms.is_empty())) {
+        Some(index) => format!("axes[{index}]"),
+        None => ARMS.to_owned(),
+    }
+}
+
+/// The path of a level of such an axis that has `levels`.
+pub(crate) fn place_of_level(scenario: &Scenario, index: usize, level: usize) -> String {
+    match place(scenario, index) {
+        arms if arms == ARMS => format!("{arms}[{level}]"),
+        axis => format!("{axis}.levels[{level}]"),
+    }
+}
+
 /// By the number of an axis: the levels that are needed.
 pub(super) type Needed = BTreeMap<usize, BTreeSet<usize>>;
 
 /// Whether the setting of a path takes a value: in an arm with these axes, and with the levels of them that the axis of
 /// this number needs.
-pub(super) type Takes<'t> = dyn FnMut(&[StudyAxis], usize, &Needed, &str, &str) -> bool + 't;
+pub(super) type Takes<'t> = dyn FnMut(&[ExpandedAxis], usize, &Needed, &str, &str) -> bool + 't;
 
 /// All axes; those with a mistake have no level. `takes` is asked where it matters whether a setting takes whole
 /// numbers only.
-pub(super) fn expand(study: &Study, takes: &mut Takes<'_>, findings: &mut Findings) -> Vec<StudyAxis> {
-    let mut axes: Vec<StudyAxis> = Vec::new();
-    for (index, axis) in study.axes.iter().enumerate() {
-        let when = conditions(axis, index, &axes, findings);
+pub(super) fn expand(scenario: &Scenario, takes: &mut Takes<'_>, findings: &mut Findings) -> Vec<ExpandedAxis> {
+    let mut axes: Vec<ExpandedAxis> = Vec::new();
+    for (index, axis) in all(scenario).iter().enumerate() {
+        let place = place(scenario, index);
+        let when = conditions(axis, &place, &axes, findings);
         let mut takes = |path: &str, value: &str| takes(&axes, index, &when, path, value);
-        let mut expanded = StudyAxis {
+        let mut expanded = ExpandedAxis {
             name: axis.name().to_owned(),
             labels: Vec::new(),
             paths: Vec::new(),
-            is_search: false,
+            is_point_set: false,
             is_conditional: !axis.when().is_empty(),
             when: when.clone(),
             is_listed: true,
@@ -93,8 +120,8 @@ pub(super) fn expand(study: &Study, takes: &mut Takes<'_>, findings: &mut Findin
                 expanded.labels = levels.iter().map(|level| level.name.clone()).collect();
                 expanded.paths = axis.paths().into_iter().map(|path| (path.to_owned(), values(path))).collect();
             }
-            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
-                points(&mut expanded, design(axis), search, &mut takes, (index, findings));
+            Axis::Random(set) | Axis::Sobol(set) | Axis::LatinHypercube(set) => {
+                point_levels(&mut expanded, design(axis), set, &mut takes, (&place, findings));
             }
         }
         axes.push(expanded);
@@ -110,14 +137,14 @@ fn design(axis: &Axis) -> Design {
     }
 }
 
-fn grid(axis: &mut StudyAxis, path: &str, values: &Values, is_whole: &mut dyn FnMut(&[Written]) -> bool) {
+fn grid(axis: &mut ExpandedAxis, path: &str, values: &Values, is_whole: &mut dyn FnMut(&[Written]) -> bool) {
     let written: Vec<Written> = match values {
         Values::List(list) => list.iter().map(|value| Written { value: value.clone(), label: value.clone() }).collect(),
         _ if !is_sound(values) => Vec::new(),
         _ => {
-            let exact = rules::levels(values, false).unwrap_or_default();
+            let exact = levels::levels(values, false).unwrap_or_default();
             let whole = is_whole(&exact);
-            if whole { rules::levels(values, true).unwrap_or_default() } else { exact }
+            if whole { levels::levels(values, true).unwrap_or_default() } else { exact }
         }
     };
     axis.is_listed = matches!(values, Values::List(_));
@@ -134,44 +161,44 @@ fn is_whole(written: &[Written], takes: &mut dyn FnMut(&str) -> bool) -> bool {
     fraction.is_some_and(|(number, value)| !takes(value) && takes(&format!("{}", number.round())))
 }
 
-/// The points of a search as levels.
-fn points(
-    axis: &mut StudyAxis,
+/// The points of a set as levels.
+fn point_levels(
+    axis: &mut ExpandedAxis,
     design: Design,
-    search: &Search,
+    set: &PointSet,
     takes: &mut dyn FnMut(&str, &str) -> bool,
-    (index, findings): (usize, &mut Findings),
+    (place, findings): (&str, &mut Findings),
 ) {
-    (axis.is_search, axis.is_listed) = (true, false);
-    let fits = search.points >= 1 && search.points <= u64::from(MAX_ARMS);
-    let sound = fits && !search.paths.is_empty() && search.paths.values().all(is_sound);
-    if !sound || design == Design::Sobol && search.paths.len() > MAX_DIMENSIONS {
+    (axis.is_point_set, axis.is_listed) = (true, false);
+    let fits = set.points >= 1 && set.points <= u64::from(MAX_ARMS);
+    let sound = fits && !set.paths.is_empty() && set.paths.values().all(is_sound);
+    if !sound || design == Design::Sobol && set.paths.len() > MAX_DIMENSIONS {
         return;
     }
     let mut whole = BTreeSet::new();
-    for (path, law) in &search.paths {
-        if rules::probes(law).is_some_and(|[fraction, rounded]| !takes(path, &fraction) && takes(path, &rounded)) {
+    for (path, law) in &set.paths {
+        if levels::probes(law).is_some_and(|[fraction, rounded]| !takes(path, &fraction) && takes(path, &rounded)) {
             whole.insert(path.as_str());
         }
         if whole.contains(path.as_str())
             && let Law::Uniform(low, high) | Law::LogUniform(low, high) = law
-            && rules::whole_ends(low, high).0 > rules::whole_ends(low, high).1
+            && levels::whole_ends(low, high).0 > levels::whole_ends(low, high).1
         {
-            let place = format!("axes[{index}].paths[\"{path}\"]");
+            let place = format!("{place}.paths[\"{path}\"]");
             let found = format!("there is no whole number from {} to {}", low.number(), high.number());
             findings.error(place, found, format!("expected a range with one: `{path}` takes whole numbers only"));
             return;
         }
     }
-    let points = search::points(design, search, &whole);
-    if (points.len() as u64) < search.points {
-        let found = format!("only {} of {} points could be found that differ", points.len(), search.points);
-        findings.error(format!("axes[{index}].points"), found, "expected no more points than there are different ones");
+    let points = points::points(design, set, &whole);
+    if (points.len() as u64) < set.points {
+        let found = format!("only {} of {} points could be found that differ", points.len(), set.points);
+        findings.error(format!("{place}.points"), found, "expected no more points than there are different ones");
     }
     let width = points.len().to_string().len();
     axis.labels = (1..=points.len()).map(|number| format!("{} {number:0width$}", axis.name)).collect();
     let column = |path: usize| points.iter().map(|point| point[path].value.clone()).collect();
-    axis.paths = search.paths.keys().enumerate().map(|(number, path)| (path.clone(), column(number))).collect();
+    axis.paths = set.paths.keys().enumerate().map(|(number, path)| (path.clone(), column(number))).collect();
 }
 
 /// Has the rule, or the law, no mistake of its own? Those are reported by the checks.
@@ -182,10 +209,10 @@ fn is_sound(rule: &impl Described) -> bool {
 }
 
 /// The levels of the axes before, by number, that an axis needs.
-fn conditions(axis: &Axis, index: usize, before: &[StudyAxis], findings: &mut Findings) -> Needed {
+fn conditions(axis: &Axis, place: &str, before: &[ExpandedAxis], findings: &mut Findings) -> Needed {
     let mut conditions = BTreeMap::new();
     for (name, which) in axis.when() {
-        let place = format!("axes[{index}].when[\"{name}\"]");
+        let place = format!("{place}.when[\"{name}\"]");
         let Some(number) = before.iter().position(|other| other.name == *name) else {
             let names: Vec<&str> = before.iter().map(|other| other.name.as_str()).collect();
             let found = format!("no axis before this one is called `{name}`{}", meant(name, &names));

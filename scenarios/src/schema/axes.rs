@@ -1,60 +1,13 @@
-//! A study as data: a base scenario, what is varied about it, how often, and what is asked of the results. This file
-//! must not know how the arms are made, nor where their results are kept.
+//! What varies beside the arms of a scenario: axes of settings with their levels. This file must not know how arms are
+//! made of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_figures::Figure;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use super::levels::{Law, Values, Which};
-use super::run::{Arm, Stop};
-use super::search::Race;
-use super::target::Target;
-
-/// A study: a scenario whose settings are varied, one or several at a time, with several replicates.
-#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Study {
-    /// Its name in results; not empty.
-    pub name: String,
-    /// What it asks, what is assumed, what was measured.
-    #[serde(default)]
-    pub about: String,
-    /// The scenario that is varied: a name of the library, or a file (ending `.ron`) beside the study's. Its own arms
-    /// are not used: the axes make the arms.
-    pub base: String,
-    /// Paths and the values they get in every arm, as in a scenario file (a text has quotes of its own:
-    /// `"\"10 kbps\""`).
-    #[serde(default)]
-    pub set: BTreeMap<String, String>,
-    /// The settings that are varied; the arms are all combinations of the axes' levels. None: one arm, the base.
-    #[serde(default)]
-    pub axes: Vec<Axis>,
-    /// Combinations that are left out, by axis name and level: an arm is left out when it has all the levels of one of
-    /// the entries.
-    #[serde(default)]
-    pub exclude: Vec<BTreeMap<String, String>>,
-    /// How often every arm is run, with replicates 0, 1, … under the same seed: replicate r of every arm meets the same
-    /// data and the same environment. 1 to 1 000 000, with `search` to 1 000; intervals need at least 2.
-    pub replicates: u64,
-    /// The arm that the others are compared with: the level of every axis, by axis name. Default: the first of each.
-    #[serde(default)]
-    pub baseline: BTreeMap<String, String>,
-    /// The targets: bits, time and rounds until each one are measured.
-    #[serde(default)]
-    pub targets: Vec<Target>,
-    /// Stop rules of every arm; each one given here replaces that of the base.
-    #[serde(default)]
-    pub budget: Stop,
-    /// How runs are chosen if not all are made: a race of the arms. Default: all are made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<Race>,
-    /// The figures to draw, the most important one first; none: one figure of curves, chosen from the results. They
-    /// change no result, and those of the base are not used.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub figures: Vec<Figure>,
-}
+use super::run::Arm;
 
 /// Something that is varied. The values are RON in text, as in `--set path=value`.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -100,19 +53,19 @@ pub enum Axis {
         when: BTreeMap<String, Which>,
     },
     /// Random search: every level is one draw of all paths. A draw that has come before is drawn again.
-    Random(Search),
+    Random(PointSet),
     /// The same with points that cover the ranges evenly: a Sobol sequence (Joe and Kuo's direction numbers), shifted
     /// by the seed. Balanced where the number of points is a power of two; of at most 32 paths.
-    Sobol(Search),
+    Sobol(PointSet),
     /// The same with a Latin hypercube: of n points each path has one in every n-th part of its range.
-    LatinHypercube(Search),
+    LatinHypercube(PointSet),
 }
 
 /// Points in the space of several settings. The values of a path depend on nothing but the seed and the path (with
 /// `Sobol`: the path's place among the paths, by name), and with `Random` and `Sobol` not on the number of points.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Search {
+pub struct PointSet {
     /// How many; 1 to 10 000.
     pub points: u64,
     /// The law of each path's values.
@@ -139,9 +92,7 @@ impl Axis {
         match self {
             Axis::Grid { name: Some(name), .. } | Axis::Zip { name, .. } | Axis::Cases { name, .. } => name,
             Axis::Grid { path, .. } => path.rsplit('.').next().unwrap_or(path),
-            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
-                search.name.as_deref().unwrap_or("point")
-            }
+            Axis::Random(set) | Axis::Sobol(set) | Axis::LatinHypercube(set) => set.name.as_deref().unwrap_or("point"),
         }
     }
 
@@ -153,7 +104,7 @@ impl Axis {
             Axis::Grid { values: Values::Linear(.., count) | Values::Log(.., count), .. } => *count,
             Axis::Zip { labels, .. } => labels.len() as u64,
             Axis::Cases { levels, .. } => levels.len() as u64,
-            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => search.points,
+            Axis::Random(set) | Axis::Sobol(set) | Axis::LatinHypercube(set) => set.points,
         }
     }
 
@@ -162,7 +113,7 @@ impl Axis {
     pub fn when(&self) -> &BTreeMap<String, Which> {
         match self {
             Axis::Grid { when, .. } | Axis::Zip { when, .. } | Axis::Cases { when, .. } => when,
-            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => &search.when,
+            Axis::Random(set) | Axis::Sobol(set) | Axis::LatinHypercube(set) => &set.when,
         }
     }
 
@@ -177,8 +128,8 @@ impl Axis {
                     levels.iter().flat_map(|level| level.set.keys()).map(String::as_str).collect();
                 paths.into_iter().collect()
             }
-            Axis::Random(search) | Axis::Sobol(search) | Axis::LatinHypercube(search) => {
-                search.paths.keys().map(String::as_str).collect()
+            Axis::Random(set) | Axis::Sobol(set) | Axis::LatinHypercube(set) => {
+                set.paths.keys().map(String::as_str).collect()
             }
         }
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use fedbits_random::{DrawPurpose, Streams};
 
-use super::rules::{self, Written};
+use super::levels::{self, Written};
 use super::sobol::Coordinate;
-use crate::schema::{Law, Search};
+use crate::schema::{Law, PointSet};
 
 /// How the points are chosen.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -25,20 +25,21 @@ const MAX_REPEATED: usize = 200_000;
 
 /// The values of every point, in the order of the paths; `whole` are the paths whose settings take whole numbers only.
 /// Fewer points than asked for: there are no more that differ.
-pub(crate) fn points(design: Design, search: &Search, whole: &BTreeSet<&str>) -> Vec<Vec<Written>> {
-    let streams = Streams::new(search.seed, 0);
+pub(crate) fn points(design: Design, set: &PointSet, whole: &BTreeSet<&str>) -> Vec<Vec<Written>> {
+    let streams = Streams::new(set.seed, 0);
     let paths: Vec<Path<'_>> =
-        search.paths.iter().enumerate().map(|entry| Path::new(entry, search, design, &streams)).collect();
+        set.paths.iter().enumerate().map(|entry| Path::new(entry, set, design, &streams)).collect();
     let point = |index: u64| -> Vec<Written> {
-        let value = |path: &Path<'_>| rules::quantile(path.law, path.share(index, &streams), whole.contains(path.name));
+        let value =
+            |path: &Path<'_>| levels::quantile(path.law, path.share(index, &streams), whole.contains(path.name));
         paths.iter().map(value).collect()
     };
     if design != Design::Random {
-        return (0..search.points).map(point).collect();
+        return (0..set.points).map(point).collect();
     }
     let (mut found, mut known, mut repeated) = (Vec::new(), BTreeSet::new(), 0);
     for index in 0.. {
-        if found.len() as u64 == search.points || repeated == MAX_REPEATED {
+        if found.len() as u64 == set.points || repeated == MAX_REPEATED {
             break;
         }
         let next = point(index);
@@ -72,7 +73,7 @@ enum Shares {
 impl<'s> Path<'s> {
     fn new(
         (number, (name, law)): (usize, (&'s String, &'s Law)),
-        search: &Search,
+        set: &PointSet,
         design: Design,
         streams: &Streams,
     ) -> Self {
@@ -83,7 +84,7 @@ impl<'s> Path<'s> {
             Design::Random => Shares::Drawn,
             Design::Sobol => Shares::Shifted(Coordinate::new(number), (once.next_u64() >> 32) as u32),
             Design::LatinHypercube => {
-                let mut slices: Vec<u32> = (0..search.points as u32).collect();
+                let mut slices: Vec<u32> = (0..set.points as u32).collect();
                 once.shuffle(&mut slices);
                 Shares::Sliced(slices)
             }
@@ -165,11 +166,11 @@ mod tests {
     fn draws_differ() {
         let choices = Law::Choice(["1", "2", "3"].map(str::to_owned).to_vec());
         let mut search = search(3, 1, &[]);
-        search.paths.insert("a".to_owned(), choices);
+        set.paths.insert("a".to_owned(), choices);
         let mut all = column(&points(Design::Random, &search, &BTreeSet::new()), 0);
         all.sort_by(f64::total_cmp);
         assert_eq!(all, [1.0, 2.0, 3.0]);
-        search.points = 4;
+        set.points = 4;
         assert_eq!(points(Design::Random, &search, &BTreeSet::new()).len(), 3);
     }
 }
