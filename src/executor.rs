@@ -39,6 +39,8 @@ pub(crate) struct Executor<'a> {
 pub(crate) struct Beside<'a> {
     /// The runs that are made together with it, which it names.
     pub(crate) together: &'a [ArmRuns],
+    /// The figures that its scenario declares.
+    pub(crate) figures: &'a [Figure],
     /// Called once the run is prepared.
     pub(crate) begins: Option<&'a mut dyn FnMut()>,
 }
@@ -67,6 +69,7 @@ impl Executor<'_> {
             let mut outcome = self.perform(prepared, recorder, checked, None)?;
             let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
             manifest.together = beside.together.to_vec();
+            manifest.figures = declared(beside.figures);
             outcome.recorder.timeline(&outcome.checks)?;
             let documents = documents(fitting, &outcome, &mut manifest);
             documents.iter().try_for_each(|(name, bytes)| outcome.recorder.document(name, bytes))?;
@@ -284,7 +287,6 @@ impl<'a> StartedRun<'a> {
             arm: arm_name(checked).to_owned(),
             arm_index: checked.arm_index,
             scenario_text: checked.text.clone(),
-            figures: declared(&checked.figures),
             seed: checked.scenario.seed,
             replicate: checked.scenario.replicate,
             clients,

@@ -52,7 +52,7 @@ pub(crate) fn run_and_tell(arm: &Arm, options: &RunOptions) -> Result<(RunRecord
 pub fn run_into(arm: &Arm, directory: &Path, options: &RunOptions) -> Result<Manifest, Error> {
     alone(arm, options, |executor, preparer| {
         let _claim = Claim::of(directory)?;
-        executor.record(&arm.checked, preparer, directory, Beside::default())
+        executor.record(&arm.checked, preparer, directory, Beside { figures: &arm.figures, ..Beside::default() })
     })
 }
 
@@ -73,7 +73,7 @@ pub fn run_all_into(arms: &[Arm], out: &Path, options: &RunOptions) -> Result<Ve
         let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
         let together = made_together(arms);
         let record = |(arm, folder): (&Arm, PathBuf)| {
-            let beside = Beside { together: &together, ..Beside::default() };
+            let beside = Beside { together: &together, figures: &arm.figures, ..Beside::default() };
             let manifest = executor.record(&arm.checked, &mut preparer, &folder, beside)?;
             Ok((folder, manifest))
         };

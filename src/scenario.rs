@@ -1,17 +1,19 @@
 //! Scenarios and their arms.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fedbits_record::{ArmRuns, FIGURES_FOLDER};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{PrepareError, Preparer};
-use fedbits_scenarios::study::is_study;
-use fedbits_scenarios::{Checked, Diagnostics, Set, Source, load_resolved, load_with};
-use fedbits_spec::{caught, shell};
+use fedbits_figures::Figure;
+use fedbits_scenarios::{Checked, CheckedScenario, Diagnostics, Set, Source, load_resolved, load_with};
+use fedbits_spec::caught;
 use fedbits_text::{Element, Tree};
 
 use crate::error::Error;
 use crate::options::RunOptions;
+use crate::study::Study;
 use crate::texts;
 
 /// A scenario as it is written, with changes by path.
@@ -31,8 +33,6 @@ use crate::texts;
 #[derive(Clone, Debug)]
 pub struct Scenario {
     name: String,
-    /// The name or path that was given.
-    given: String,
     source: Source,
     folder: Option<PathBuf>,
     sets: Vec<Set>,
@@ -46,20 +46,19 @@ impl Scenario {
     /// When there is none; with the nearest name.
     pub fn load(name: &str) -> Result<Self, Error> {
         let texts::Text { name: short, source, folder } = texts::text(name)?;
-        Ok(Self { name: short, given: name.to_owned(), source, folder, sets: Vec::new() })
+        Ok(Self { name: short, source, folder, sets: Vec::new() })
     }
 
     /// A scenario from its text (RON). Its base, if it has one, is of the library, or a file by its whole path; `name`
     /// stands in messages.
     #[must_use]
     pub fn from_text(name: &str, text: &str) -> Self {
-        let (name, source) = (name.to_owned(), Source::new(name, text));
-        Self { given: name.clone(), name, source, folder: None, sets: Vec::new() }
+        Self { name: name.to_owned(), source: Source::new(name, text), folder: None, sets: Vec::new() }
     }
 
     /// The same with the folder in which its data files are looked for first.
-    pub(crate) fn from_text_in(name: &str, text: &str, folder: PathBuf) -> Self {
-        Self { folder: Some(folder), ..Self::from_text(name, text) }
+    pub(crate) fn from_text_in(name: &str, text: &str, folder: Option<PathBuf>) -> Self {
+        Self { folder, ..Self::from_text(name, text) }
     }
 
     /// The scenario with another value at a path, both as in a scenario file: `.set("protocol.gamma",
@@ -76,21 +75,29 @@ impl Scenario {
         &self.name
     }
 
-    /// Its arms, checked: one where the scenario names none.
+    /// Its arms, checked: one where the scenario has neither arms nor axes.
     ///
     /// # Errors
     /// [`Error::Problems`]: everything that is wrong with the text or the changes, each at its position.
     pub fn arms(&self) -> Result<Vec<Arm>, Error> {
-        if is_study(&self.source.text) {
-            let given = &self.given;
-            return Err(Error::Input(format!(
-                "`{given}` is a study, not a scenario: `fedbits study {}` runs it",
-                shell::word(given)
-            )));
-        }
+        let CheckedScenario { scenario, arms, .. } = self.check()?;
+        let (figures, replicates): (Arc<[Figure]>, u64) = (scenario.figures.into(), scenario.replicates);
+        let arm = |checked| Arm { checked, folder: self.folder.clone(), figures: Arc::clone(&figures), replicates };
+        Ok(arms.into_iter().map(arm).collect())
+    }
+
+    /// The scenario with all its arms, checked.
+    pub(crate) fn check(&self) -> Result<CheckedScenario, Error> {
         let bases = texts::BasesIn(self.folder.as_deref());
-        let arms = load_with(self.source.clone(), &self.sets, &bases).map_err(Error::scenario)?;
-        Ok(arms.into_iter().map(|checked| Arm { checked, folder: self.folder.clone() }).collect())
+        load_with(self.source.clone(), &self.sets, &bases).map_err(Error::scenario)
+    }
+
+    /// Its arms and replicates as what is run into one folder.
+    ///
+    /// # Errors
+    /// As [`Scenario::arms`].
+    pub fn study(&self) -> Result<Study, Error> {
+        Ok(Study { name: self.name.clone(), checked: self.check()?, folder: self.folder.clone() })
     }
 }
 
@@ -99,6 +106,10 @@ impl Scenario {
 pub struct Arm {
     pub(crate) checked: Checked,
     folder: Option<PathBuf>,
+    /// What its scenario declares for all its arms.
+    pub(crate) figures: Arc<[Figure]>,
+    /// How often its scenario asks for every arm.
+    pub(crate) replicates: u64,
 }
 
 impl Arm {
@@ -108,11 +119,11 @@ impl Arm {
         arm_name(&self.checked)
     }
 
-    /// The arm as often as its scenario asks for, or this often, each with a replicate of its own.
+    /// The arm as often as its scenario asks for, each with a replicate of its own.
     #[must_use]
-    pub fn replicated(&self, replicates: Option<u64>) -> Vec<Self> {
+    pub fn replicated(&self) -> Vec<Self> {
         let first = self.checked.scenario.replicate;
-        let numbers = first..first.saturating_add(replicates.unwrap_or(self.checked.replicates));
+        let numbers = first..first.saturating_add(self.replicates);
         numbers.map(|number| Self { checked: self.checked.of_replicate(number), ..self.clone() }).collect()
     }
 

@@ -1,4 +1,4 @@
-"""The built-in scenarios and studies, and what a scenario says when it is resolved."""
+"""The built-in scenarios, and what a scenario says when it is resolved."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from fedbits._run import ScenarioLike, changes, source_of
 
 @dataclass(frozen=True)
 class Entry:
-    """A scenario or a study of the library.
+    """A scenario of the library.
 
     Attributes:
-        name: For `fb.run` or `fb.study`.
+        name: For `fb.run`.
         about: What it is about.
-        is_study: Whether it is a study.
     """
 
     name: str
     about: str
-    is_study: bool
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Arm:
 
 
 def library() -> list[Entry]:
-    """The built-in scenarios and studies.
+    """The built-in scenarios.
 
     Examples:
         >>> import fedbits as fb

@@ -222,22 +222,22 @@ def source_of(scenario: ScenarioLike, keep: list[object]) -> str | tuple[str, st
         if _names_clients(fields.get("data")) and "partition" not in fields:
             fields["partition"] = ClientColumn()
         return str(fields["name"]), mapping_to_ron(fields, Scenario, keep)
-    return named(scenario, "scenario")
+    return named(scenario)
 
 
-def named(given: object, what: str) -> str | tuple[str, str]:
-    """A scenario or a study that is a text: what names it, or its content with a name."""
+def named(given: object) -> str | tuple[str, str]:
+    """A scenario that is a text: what names it, or its content with a name."""
     if not isinstance(given, str | os.PathLike) or not isinstance(text := os.fspath(given), str):
-        known = f"a name of the library, a file, a text, a mapping or an `fb.{what.capitalize()}`"
-        raise TypeError(f"the {what} is a {type(given).__name__}: expected {known}")
+        known = "a name of the library, a file, a text, a mapping or an `fb.Scenario`"
+        raise TypeError(f"the scenario is a {type(given).__name__}: expected {known}")
     # As the content of a file may: with the mark of its encoding, a comment, the name of its type.
-    text, begins = text.removeprefix("\ufeff"), ("(", f"{what.capitalize()}(", "//", "/*", "#![")
-    return (what, text) if text.lstrip().startswith(begins) else text
+    text, begins = text.removeprefix("\ufeff"), ("(", "Scenario(", "//", "/*", "#![")
+    return ("scenario", text) if text.lstrip().startswith(begins) else text
 
 
-def name_of(part: Part) -> str:
-    """The name of a scenario or a study of classes, that of its kind where it has none."""
-    name = type(part).__name__.lower() if part.name is UNSET else part.name  # type: ignore[attr-defined]
+def name_of(scenario: Scenario) -> str:
+    """The name of a scenario of classes."""
+    name = "scenario" if scenario.name is UNSET else scenario.name
     if not isinstance(name, str):
         raise TypeError(f"the name is {name!r}: expected a text")
     return name
@@ -322,7 +322,7 @@ def run(
     files = Files(out, keep, data)
     options = machine(threads, max_memory, data, audit, progress)
     try:
-        ended = _fedbits.run(source, sets, replicates, files.path, keep, options)
+        ended = _fedbits.run(source, sets, files.path, keep, options)
     finally:
         end(options)
     records = [RunRecord(own, files) for own in ended]

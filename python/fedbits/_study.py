@@ -1,8 +1,7 @@
-"""Studies: many variants and replicates of a scenario."""
+"""Scenarios whose arms and replicates are run into one folder."""
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,16 +12,9 @@ from fedbits._errors import CaveatWarning, FailedRunWarning, so_many
 from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Machine, Progress, end, machine
-from fedbits._mapping import mapping_to_ron
 from fedbits._object_parts import tell_changes
-from fedbits._part import UNSET, to_ron
-from fedbits._run import PathLike, name_of, named, text_of, whole_base
+from fedbits._run import PathLike, ScenarioLike, changes, source_of
 from fedbits._verify import compared
-from fedbits.parts import Scenario
-from fedbits.parts import Study as StudyParts
-
-StudyLike = StudyParts | str | os.PathLike[str] | Mapping[str, Any]
-
 
 class StudyRun(_frame.Tables):
     """The results of a study."""
@@ -92,34 +84,12 @@ class StudyRun(_frame.Tables):
         return f"<fedbits study in {self.folder}>"
 
 
-def _source(study: StudyLike, keep: list[object]) -> str | tuple[str, str]:
-    """A study as the module takes it. What must live as long as it is run is added to `keep`."""
-    if isinstance(study, StudyParts):
-        if isinstance(study.base, Scenario):
-            return _beside_base(study, study.base, keep)
-        return name_of(study), to_ron(study.replace(**whole_base(study.base)), keep)
-    if isinstance(study, Mapping):
-        fields = {"name": "study", **study, **whole_base(study.get("base", UNSET))}
-        return str(fields["name"]), mapping_to_ron(fields, StudyParts, keep)
-    return named(study, "study")
-
-
-def _beside_base(study: StudyParts, base: Scenario, keep: list[object]) -> str:
-    """The file of a study beside that of its base."""
-    files = Files(None)
-    keep.append(files)
-    files.path.mkdir()
-    _, text = text_of(base, keep)
-    (files.path / "base.ron").write_text(text, encoding="utf-8")
-    file = files.path / "study.ron"
-    file.write_text(to_ron(study.replace(base="base.ron"), keep), encoding="utf-8")
-    return str(file)
-
-
 def study(
-    study: StudyLike,
+    scenario: ScenarioLike,
     out: PathLike | None = None,
+    set: Mapping[str, object] | None = None,
     *,
+    seed: int | None = None,
     workers: int | None = None,
     retry_failed: bool = False,
     data: PathLike | None = None,
@@ -127,12 +97,11 @@ def study(
     audit: bool = False,
     progress: Progress = None,
 ) -> StudyRun:
-    """Run what is missing of a study.
+    """Run what is missing of a scenario's arms, axes and replicates.
 
     Args:
-        study: A name of the library, a file, an `fb.Study`, a mapping, or a text in RON. The base of an `fb.Study` can
-            be an `fb.Scenario`, with data and models of Python.
-        out: Where results are, and where the study goes on from what is there. None: a temporary folder, which is
+        scenario, set, seed: As for `fb.run`.
+        out: Where results are, and where it goes on from what is there. None: a temporary folder, which is
             removed with the result.
         workers: Runs at a time; None: one per core. No result depends on it.
         retry_failed: Run again what failed before, too.
@@ -141,20 +110,20 @@ def study(
     Examples:
         >>> import fedbits as fb
         >>> axis = fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"])
-        >>> short = {"stop.rounds": "40", "protocol.compressor": "RandK(k: 20)"}
-        >>> target = fb.MeanFieldSqTarget(1e-2)
-        >>> steps = fb.Study(name="steps", base="quickstart", set=short, axes=[axis], replicates=3, targets=[target])
-        >>> study = fb.study(steps, workers=2, progress=False)
+        >>> steps = {"base": "quickstart", "arms": [], "axes": [axis], "replicates": 3}
+        >>> steps["targets"] = [fb.MeanFieldSqTarget(1e-2)]
+        >>> short = {"stop.rounds": 40, "protocol.compressor": "RandK(k: 20)"}
+        >>> study = fb.study(steps, set=short, workers=2, progress=False)
         >>> len(study.results)
         6
         >>> sorted(set(study.compare()["arm"]))
         ['0.02', '0.05']
     """
     keep: list[object] = []
-    source = _source(study, keep)
+    source, sets = source_of(scenario, keep), changes(set, seed, keep)
     files = Files(out, keep, data)
     options = machine(workers, max_memory, data, audit, progress)
-    done = _play(source, None, retry_failed, files.path, keep, options)
+    done = _play((source, sets), None, retry_failed, files.path, keep, options)
     if done.failed:
         what = f"{so_many(done.failed, 'run')} of the study failed, or could not be begun: see `results`"
         warnings.warn(what, FailedRunWarning, stacklevel=2)
@@ -175,7 +144,7 @@ def _tell(caveats: list[str]) -> None:
 
 
 def _play(
-    source: str | tuple[str, str],
+    given: tuple[str | tuple[str, str], list[tuple[str, str]]],
     shard: tuple[int, int] | None,
     retry_failed: bool,
     out: Path,
@@ -183,22 +152,29 @@ def _play(
     options: Machine,
 ) -> _fedbits.Studied:
     try:
-        return _fedbits.study(source, shard, retry_failed, out, keep, options)
+        return _fedbits.study(*given, (shard, retry_failed), out, keep, options)
     finally:
         end(options)
         tell_changes(keep)
 
 
 def run_shard(
-    study: StudyLike, index: int, count: int, out: PathLike, *, threads: int | None = 1, data: PathLike | None = None
+    scenario: ScenarioLike,
+    index: int,
+    count: int,
+    out: PathLike,
+    set: Mapping[str, object] | None = None,
+    *,
+    threads: int | None = 1,
+    data: PathLike | None = None,
 ) -> tuple[int, int]:
-    """Run part `index` of `count` (from 0) of a study, for engines that start many tasks: Ray, Dask, joblib, submitit.
+    """Run part `index` of `count` (from 0) of a scenario's runs, for engines that start many tasks: Ray, Dask, joblib, submitit.
 
-    All arguments are plain: nothing of a run has to be pickled. When all parts are done, `fb.study(study, out)` writes
-    the tables.
+    All arguments are plain: nothing of a run has to be pickled. When all parts are done, `fb.study(scenario, out)`
+    writes the tables.
 
     Args:
-        study: As for `fb.study`.
+        scenario, set: As for `fb.run`.
         index, count: Which part, of how many.
         out: The folder of the results, the same for all parts.
         threads: Threads of this part.
@@ -211,7 +187,7 @@ def run_shard(
         >>> import tempfile
         >>> import fedbits as fb
         >>> axis = fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"])
-        >>> steps = fb.Study(name="steps", base="quickstart", set={"stop.rounds": "5"}, axes=[axis], replicates=2)
+        >>> steps = {"base": "quickstart", "arms": [], "stop": fb.Stop(rounds=5), "axes": [axis], "replicates": 2}
         >>> with tempfile.TemporaryDirectory() as out:
         ...     print(fb.run_shard(steps, 0, 2, out), fb.run_shard(steps, 1, 2, out))
         (2, 0) (4, 0)
@@ -219,6 +195,7 @@ def run_shard(
     if index < 0 or count < 1:
         raise ValueError(f"part {index} of {count}: expected a number from 0 of at least 1")
     keep: list[object] = []
-    source, options = _source(study, keep), machine(threads, None, data, False, False)
-    done = _play(source, (index, count), False, Path(out), keep, options)
+    given = source_of(scenario, keep), changes(set, None, keep)
+    options = machine(threads, None, data, False, False)
+    done = _play(given, (index, count), False, Path(out), keep, options)
     return done.results, done.failed

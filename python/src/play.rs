@@ -10,7 +10,7 @@ use fedbits::codec::{Claims, FALSE_ALARM, WireFloat, claims as claims_of};
 use fedbits::reports::compare::Caveats;
 use fedbits::spec::caught;
 use fedbits::{
-    Error, Event, Manifest, PLAN_FILE, RunOptions, Scenario, Study, StudyRecord, StudyVerification, Verification,
+    Error, Event, Manifest, PLAN_FILE, RunOptions, Scenario, StudyRecord, StudyVerification, Verification,
     Watch, run_all_into,
 };
 use fedbits_spec::threads;
@@ -160,7 +160,6 @@ pub(crate) fn run(
     py: Python<'_>,
     source: Source,
     sets: Vec<(String, String)>,
-    replicates: Option<u64>,
     out: PathBuf,
     objects: Vec<Bound<'_, PyAny>>,
     machine: Machine,
@@ -170,7 +169,7 @@ pub(crate) fn run(
         let (mut all, mut objects) = (Vec::new(), Vec::new());
         for arm in &arms {
             // Every replicate writes its scenario.
-            let (own, noted) = noting(|| arm.replicated(replicates));
+            let (own, noted) = noting(|| arm.replicated());
             objects.extend(own.iter().map(|_| noted.clone()));
             all.extend(own);
         }
@@ -247,23 +246,20 @@ pub(crate) struct Studied {
     caveats: Vec<String>,
 }
 
-/// Runs what is missing of a study in `out`, and what failed if that is asked for, or of part `shard` (number from 0,
-/// and of how many).
+/// Runs what is missing of a scenario's runs in `out`, or of a part of them (its number from 0, and of how many); and
+/// what failed, if that is asked for.
 #[pyfunction]
 pub(crate) fn study(
     py: Python<'_>,
     source: Source,
-    shard: Option<(usize, usize)>,
-    retry_failed: bool,
+    sets: Vec<(String, String)>,
+    part: (Option<(usize, usize)>, bool),
     out: PathBuf,
     objects: Vec<Bound<'_, PyAny>>,
     machine: Machine,
 ) -> PyResult<Studied> {
     play(py, &objects, machine, move |options| {
-        let study = match &source {
-            Source::Named(name) => Study::load(name)?,
-            Source::Text(name, text) => Study::from_text(name, text)?,
-        };
+        let (study, (shard, retry_failed)) = (scenario(&source, &sets)?.study()?, part);
         let record = match shard {
             None if retry_failed => study.run_failed_again(&out, options)?,
             None => study.run(&out, options)?,

@@ -23,10 +23,10 @@ pub(crate) fn arms(
     Ok(arms.iter().map(|arm| (arm.name().to_owned(), arm.text().to_owned(), arm.caveats().to_vec())).collect())
 }
 
-/// The built-in scenarios and studies: name, what it is about, whether it is a study.
+/// The built-in scenarios: name, and what it is about.
 #[pyfunction]
-pub(crate) fn library() -> Vec<(&'static str, String, bool)> {
-    built_in::list().map(|entry| (entry.name, entry.about, entry.is_study)).collect()
+pub(crate) fn library() -> Vec<(&'static str, String)> {
+    built_in::list().map(|entry| (entry.name, entry.about)).collect()
 }
 
 /// What helps where a class has no field of this name: the value as RON, and the fields that it has.

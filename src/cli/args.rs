@@ -75,30 +75,22 @@ fn elsewhere(commands: &clap::Command, option: &str, used: Option<&clap::Command
     if let Some(other) = words::option(name).filter(|other| used_has(other)) {
         return vec![format!("it is called --{other}")];
     }
-    let of_study = used.is_some_and(|used| used.get_name() == "study");
-    let in_file = match name {
-        _ if !of_study => None,
-        "set" => Some("`set`, `axes`".to_owned()),
-        "replicates" => Some("`replicates`".to_owned()),
-        name => words::places(name).first().map(|place| format!("`set: {{\"{}\": \"…\"}}`", place.path)),
-    };
-    let in_file = in_file.map(|place| format!("a study's file says it: {place}"));
     let places = if used_has("set") { words::places(name) } else { Vec::new() };
     let set = places.first().map(|place| format!("a setting of the scenario: --set {}=…", place.path));
     let names: Vec<String> =
         commands.get_subcommands().filter(|own| has(own, name)).map(|own| format!("`{}`", own.get_name())).collect();
     let others = (!names.is_empty() && set.is_none()).then(|| format!("{option} is an option of {}", names.join(", ")));
-    in_file.into_iter().chain(set).chain(others).collect()
+    set.into_iter().chain(others).collect()
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a scenario: write its records and figures.
+    /// Run a scenario: all arms, axes and replicates; write its records and figures. Run it again to resume it.
     Run(RunOptions),
-    /// Check a scenario or study without running it: what it will do, and what a run will cost.
+    /// Check a scenario without running it: what it will do, and what a run will cost.
     Check(CheckOptions),
-    /// Run a study: all arms and replicates, in parallel; run it again to resume it.
-    Study(StudyOptions),
+    /// Another name of `run`, which also keeps runs without axes together in one store.
+    Study(RunOptions),
     /// Show the progress of a study or a run.
     Status(StatusOptions),
     /// Combine the shards of a study, and write its tables.
@@ -125,7 +117,7 @@ pub(crate) enum Command {
     Show(ShowOptions),
     /// List or download the public data sets that built-in scenarios use.
     Data(DataOptions),
-    /// Write a commented scenario or study to start from: for an algorithm, from another one, or for your table.
+    /// Write a commented scenario to start from: for an algorithm, from another one, or for your table.
     New(NewOptions),
     /// Print or install a script for command completion in a shell.
     Completions(CompletionsOptions),
@@ -144,8 +136,15 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// How often every arm is run, instead of the scenario's `replicates`.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1, 1000_u64))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1, 1_000_000_u64))]
     pub replicates: Option<u64>,
+    /// Run a part only: part I of N, counted from 0; `auto` or `auto/N`: as the task variables of SLURM, PBS, SGE,
+    /// Kubernetes or HyperQueue say. Without figures.
+    #[arg(long, value_name = "I/N|auto")]
+    pub shard: Option<RequestedShard>,
+    /// Repeat failed runs.
+    #[arg(long)]
+    pub retry_failed: bool,
     /// No figures.
     #[arg(long)]
     pub no_figures: bool,
@@ -178,26 +177,6 @@ pub(crate) struct CheckOptions {
     pub pilot_seconds: u32,
     #[command(flatten)]
     pub format: FormatOptions,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct StudyOptions {
-    /// A study's file, or the name of a built-in study (`fedbits list`).
-    pub file: String,
-    /// Folder of the results; default out/NAME. An existing study is resumed.
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Run a part only: part I of N, counted from 0; `auto` or `auto/N`: as the task variables of SLURM, PBS, SGE,
-    /// Kubernetes or HyperQueue say.
-    #[arg(long, value_name = "I/N|auto")]
-    pub shard: Option<RequestedShard>,
-    /// Repeat failed runs.
-    #[arg(long)]
-    pub retry_failed: bool,
-    #[command(flatten)]
-    pub format: FormatOptions,
-    #[command(flatten)]
-    pub host: HostOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -360,11 +339,11 @@ pub(crate) struct DataFetchOptions {
 pub(crate) struct NewOptions {
     /// `NAME`: a scenario NAME.ron with every field of FedEM on a mixture, and the other choices as comments; `START
     /// NAME`: a shorter one for an algorithm: fedem, vr-fedem, fedmissem, vpem, kmeans, diffusion, flsaem, centralized
-    /// or baselines; `study NAME`: a study.
+    /// or baselines; `study NAME`: one with axes, over another.
     #[arg(required_unless_present = "from", num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
     /// A short scenario that is laid over this one, of the library or a file: it says only what differs. With `study
-    /// NAME`: a study over it.
+    /// NAME`: one with axes over it.
     #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["data", "from"])]
     pub base: Option<String>,
     /// Copy this one, of the library or a file, with its comments under the new name; of a record, a folder of records
@@ -372,7 +351,7 @@ pub(crate) struct NewOptions {
     #[arg(long, value_name = "SCENARIO", conflicts_with = "data")]
     pub from: Option<String>,
     /// Look at this table (CSV or Parquet, packed or not; .npy of NumPy; .svm of LIBSVM; 'hospital-*.csv': a client per
-    /// file), and propose columns, model and clients. With `study NAME`: also a study over the scenario NAME-fit.ron.
+    /// file), and propose columns, model and clients. With `study NAME`: also one with axes over it, NAME-fit.ron.
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
     /// Whether the first line of the table holds names; recognized where it is clear.

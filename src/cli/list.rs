@@ -13,10 +13,9 @@ use crate::texts;
 
 /// Prints the library, by what one wants to do.
 pub(crate) fn list(options: &ListOptions) -> Result<(), Failure> {
-    let mut table = Table::default().text("name").text("kind").text("group").text("about");
+    let mut table = Table::default().text("name").text("group").text("about");
     for entry in library::list() {
-        let kind = if entry.is_study { "study" } else { "scenario" };
-        table.row(vec![entry.name.into(), kind.into(), entry.group.into(), Cell::Text(entry.about)]);
+        table.row(vec![entry.name.into(), entry.group.into(), Cell::Text(entry.about)]);
     }
     match options.format.get() {
         TableFormat::Human => output::print(by_group()),
@@ -51,9 +50,9 @@ const ROOM: usize = 40;
 
 /// What one does next.
 const MORE: &str = "`fedbits run NAME` runs one, `check NAME` says what that costs, `show NAME` prints its source, \
-    `new --from NAME` copies it. `fedbits study NAME` runs a study.";
+    `new --from NAME` copies it.";
 
-/// Prints the source of a scenario or a study, with its comments.
+/// Prints the source of a scenario, with its comments.
 pub(crate) fn show(options: &ShowOptions) -> Result<(), Failure> {
     let source = texts::text(&options.scenario)?.source;
     output::line(source.text.trim_end())

@@ -19,24 +19,26 @@ use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::{Console, Ended, Progress};
 use crate::cli::project;
+use crate::cli::study::{self, Play};
 use crate::cli::summary;
 use crate::executor::{Beside, Executor};
 use crate::listener::Listener;
 use crate::machine::Stopwatch;
 use crate::scenario::{Arm, check_fit, is_replicated, made_together};
+use crate::study::Study;
 use chosen::{chosen, folders, is_pattern};
 use targets::Targets;
 
-/// Runs a scenario, or several one after the other.
-pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
+/// Runs a scenario, or several one after the other; `in_store` also keeps runs without axes together in a store.
+pub(crate) fn run(options: &RunOptions, in_store: bool, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.changes.host.threads);
-    let work = Work { options, kinds, console, threads };
+    let work = Work { options, in_store, kinds, console, threads };
     if options.replicates.is_some() {
         options.changes.spare("replicates")?;
     }
     // How many files a pattern matches does not change where records go.
     let by_pattern = options.files.iter().any(|name| is_pattern(name));
-    match &chosen(&options.files, console)?[..] {
+    match &chosen(&options.files)?[..] {
         [only] if !by_pattern => work.one(only, options.out.as_deref()),
         several => work.several(several),
     }
@@ -45,6 +47,7 @@ pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> R
 /// What all scenarios of a command have in common.
 struct Work<'a> {
     options: &'a RunOptions,
+    in_store: bool,
     kinds: &'a Figures,
     console: &'a Console,
     threads: usize,
@@ -73,22 +76,27 @@ impl Work<'_> {
     }
 
     fn one(&self, file: &str, out: Option<&Path>) -> Result<(), Failure> {
-        let Self { options, kinds, console, threads } = *self;
+        let Self { options, in_store, kinds, console, threads } = *self;
         let scenario = options.changes.read(file)?;
-        let arms: Vec<Arm> = scenario.arms()?.iter().flat_map(|arm| arm.replicated(options.replicates)).collect();
-        kinds.has_kinds_of(&arms[0].checked.figures)?;
+        let replicates = options.replicates.map(|replicates| replicates.to_string());
+        let scenario = replicates.iter().fold(scenario, |scenario, number| scenario.set("replicates", number));
+        let study = scenario.study()?;
+        kinds.has_kinds_of(&study.checked.scenario.figures)?;
         let out = out.map_or_else(|| Path::new("out").join(scenario.name()), Path::to_path_buf);
         let format = options.format.get();
         if format == TableFormat::Json {
             output::check_json_path(&out)?;
         }
+        if in_store || study.is_varied() || options.shard.is_some() || options.retry_failed {
+            return self.play(&study, &out);
+        }
+        let arms: Vec<Arm> = scenario.arms()?.iter().flat_map(Arm::replicated).collect();
         let signals = Signals::listen()?;
         let machine = options.changes.host.machine();
         let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
         check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
         if !options.no_figures {
-            let lacking = fedbits_scenarios::figure_caveats(arms.iter().map(|arm| &arm.checked));
-            lacking.iter().for_each(|caveat| console.caveat(caveat));
+            study.checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
         }
         let (targets, claim) = Targets::of(&arms, &out, !options.no_figures, console)?;
         let claim = Arc::new(claim);
@@ -114,6 +122,25 @@ impl Work<'_> {
         caveats.iter().for_each(|caveat| console.caveat(caveat));
         summary::explained(&caveats).iter().for_each(|line| console.message(line));
         finished.verdict().and(figures.map(|_| ()))
+    }
+}
+
+impl Work<'_> {
+    /// Runs what is missing in a store, and draws what is there once all runs are.
+    fn play(&self, study: &Study, out: &Path) -> Result<(), Failure> {
+        let Self { options, kinds, console, .. } = *self;
+        let shard = options.shard.map(|shard| shard.resolve()).transpose()?;
+        let (retry_failed, host, format) = (options.retry_failed, &options.changes.host, options.format.get());
+        let (counts, verdict) = study::play(study, &Play { out, shard, retry_failed, host, format }, console)?;
+        if options.no_figures || shard.is_some() || counts.results() == 0 {
+            return verdict;
+        }
+        if counts.missing() > 0 {
+            console.message("no figures: another process makes the runs that are missing");
+            return verdict;
+        }
+        let drawn = figures_of((&[out.to_path_buf()], out), (Wanted::Declared, options.style), kinds, console);
+        verdict.and(drawn.map(drop))
     }
 }
 
@@ -199,7 +226,7 @@ fn run_all(
         let (listener, clock) = (progress.run(name.clone()), Stopwatch::start());
         let executor = Executor { listener: &listener, ..*executor };
         let mut begins = || told.begin(&format!("{}: running {name}", arm.checked.scenario.name));
-        let beside = Beside { together: &together, begins: Some(&mut begins), ..Beside::default() };
+        let beside = Beside { together: &together, figures: &arm.figures, begins: Some(&mut begins), ..Beside::default() };
         let recorded = executor.record(&arm.checked, preparer, &folder, beside);
         match recorded.map_err(Failure::from) {
             Ok(manifest) => {
@@ -229,14 +256,24 @@ pub(crate) fn figures(
     kinds: &Figures,
     console: &Console,
 ) -> Result<Vec<PathBuf>, Failure> {
-    if runs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let options = ReportOptions::new(style.unwrap_or_else(project::style), Format::USUAL, out.join(FIGURES_FOLDER));
-    let options = ReportOptions { wanted, ..options };
     // The runs by name, not their folder: an arm that could not be run has none.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
-    match kinds.report_possible(&records, &options) {
+    match records.is_empty() {
+        true => Ok(Vec::new()),
+        false => figures_of((&records, out), (wanted, style), kinds, console),
+    }
+}
+
+/// The same of folders of runs.
+fn figures_of(
+    (records, out): (&[PathBuf], &Path),
+    (wanted, style): (Wanted, Option<Style>),
+    kinds: &Figures,
+    console: &Console,
+) -> Result<Vec<PathBuf>, Failure> {
+    let options = ReportOptions::new(style.unwrap_or_else(project::style), Format::USUAL, out.join(FIGURES_FOLDER));
+    let options = ReportOptions { wanted, ..options };
+    match kinds.report_possible(records, &options) {
         Ok((figures, left_out)) => {
             left_out.iter().for_each(|why| console.caveat(&format!("a figure is missing: {why}")));
             // Figures that a former run left and this one has not would pass for its own.

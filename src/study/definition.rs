@@ -1,7 +1,7 @@
-//! A study: its checked arms and its plan.
+//! The arms and replicates of a checked scenario, and their plan.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fedbits_protocols::over::Over;
 use fedbits_protocols::state::Probe;
@@ -10,17 +10,15 @@ use fedbits_record::{MEASURED_COLUMNS, PARAMETER_ERROR};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::schema::{Race, Target};
-use fedbits_scenarios::study::{ABSENT, CheckedStudy, StudyArm, StudyAxis, load_study, unquoted};
-use fedbits_scenarios::{Checked, Source};
-use fedbits_spec::shell;
+use fedbits_scenarios::arms::{ABSENT, ExpandedAxis, unquoted};
+use fedbits_scenarios::{Checked, CheckedScenario};
 
 use crate::error::Error;
 use crate::executor;
 use crate::options::RunOptions;
-use crate::scenario::check_replicates;
-use crate::texts::{self, Text};
+use crate::scenario::{Scenario, arm_name, check_replicates};
 
-/// A checked study.
+/// The arms and replicates of a checked scenario, which are run into one folder.
 ///
 /// ```
 /// # fn main() -> Result<(), fedbits::Error> {
@@ -31,15 +29,10 @@ use crate::texts::{self, Text};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Study {
-    name: String,
-    pub(crate) checked: CheckedStudy,
-    /// Of the scenario that it varies.
-    folder: Option<PathBuf>,
-}
-
-/// Whether `file` names a study, and not a scenario.
-pub(crate) fn is_study(file: &str) -> Result<bool, Error> {
-    Ok(fedbits_scenarios::study::is_study(&texts::text(file)?.source.text))
+    pub(crate) name: String,
+    pub(crate) checked: CheckedScenario,
+    /// Of the scenario's file.
+    pub(crate) folder: Option<PathBuf>,
 }
 
 /// Digests of data files that were read already, by their paths.
@@ -67,47 +60,12 @@ pub(crate) fn identity(
 }
 
 impl Study {
-    /// The study of a file, or the built-in one of this name ([`library`](crate::library)). Files that it names are
-    /// looked for beside it.
+    /// As [`Scenario::load`] and [`Scenario::study`].
     ///
     /// # Errors
-    /// When there is none; everything that is wrong with it and with the scenarios that it makes.
+    /// When there is none; everything that is wrong with it and with its arms.
     pub fn load(name: &str) -> Result<Self, Error> {
-        let text = texts::text(name)?;
-        if !fedbits_scenarios::study::is_study(&text.source.text) {
-            return Err(Error::Input(format!(
-                "`{name}` is a scenario, not a study: `fedbits run {}` runs it",
-                shell::word(name)
-            )));
-        }
-        Self::read(text)
-    }
-
-    /// A study from its text (RON), whose base is a scenario of the library, or a file by its whole path; `name` stands
-    /// in messages.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it and with the scenarios that it makes.
-    pub fn from_text(name: &str, text: &str) -> Result<Self, Error> {
-        Self::read(Text { name: name.to_owned(), source: Source::new(name, text), folder: None })
-    }
-
-    /// The same with the folder in which its base and the data files are looked for first.
-    pub(crate) fn from_text_in(name: &str, text: &str, folder: PathBuf) -> Result<Self, Error> {
-        Self::read(Text { name: name.to_owned(), source: Source::new(name, text), folder: Some(folder) })
-    }
-
-    pub(super) fn read(text: Text) -> Result<Self, Error> {
-        let checked = load_study(text.source.clone(), &texts::BasesIn(text.folder.as_deref()));
-        let checked = checked.map_err(|problems| Error::Problems { what: "study", problems })?;
-        // Data lie beside the scenario that reads them; a scenario of the library has none beside it.
-        let base = Path::new(&checked.study.base);
-        let beside = base.parent().filter(|_| base.extension().is_some_and(|ending| ending == "ron"));
-        let folder = match beside {
-            Some(beside) if *beside != *"" => Some(text.folder.clone().unwrap_or_default().join(beside)),
-            _ => text.folder.clone(),
-        };
-        Ok(Self { name: text.name, checked, folder })
+        Scenario::load(name)?.study()
     }
 
     /// The name of the file without its ending, or that of the library.
@@ -116,15 +74,21 @@ impl Study {
         &self.name
     }
 
+    /// Whether it has more than arms and replicates: axes, targets, a search.
+    pub(crate) fn is_varied(&self) -> bool {
+        let scenario = &self.checked.scenario;
+        !scenario.axes.is_empty() || !scenario.targets.is_empty() || scenario.search.is_some()
+    }
+
     /// Whether it chooses its runs one after the other, so that processes divide them by themselves.
     pub(crate) fn is_search(&self) -> bool {
-        self.checked.study.search.is_some()
+        self.checked.scenario.search.is_some()
     }
 
     /// The names of its arms; the last axis changes fastest.
     #[must_use]
     pub fn arms(&self) -> Vec<&str> {
-        self.checked.arms.iter().map(|arm| arm.name.as_str()).collect()
+        self.checked.arms.iter().map(arm_name).collect()
     }
 
     /// Where data files are looked for.
@@ -139,25 +103,25 @@ impl Study {
 
     /// The scenario of a run.
     pub(crate) fn scenario_of(&self, arm: usize, replicate: u64) -> Checked {
-        let mut checked = self.checked.arms[arm].checked.clone();
+        let mut checked = self.checked.arms[arm].clone();
         checked.scenario.replicate = replicate;
-        as_of_study(checked)
+        checked
     }
 
     /// What is to be run, with the identities of all arms; data files are read for their digests.
     pub(crate) fn plan(&self, options: &RunOptions) -> Result<StudyPlan, Error> {
-        let (study, folders, mut digests) = (&self.checked.study, self.folders(options), FileDigests::new());
+        let (study, folders, mut digests) = (&self.checked.scenario, self.folders(options), FileDigests::new());
         let arms = self.checked.arms.iter();
         Ok(StudyPlan {
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),
             name: study.name.clone(),
             about: study.about.clone(),
-            study_text: self.checked.text.clone(),
-            axes: self.checked.axes.iter().map(plan_axis).collect(),
-            arms: arms.map(|arm| plan_arm(arm, &folders, &mut digests)).collect::<Result<_, _>>()?,
+            study_text: self.checked.text(),
+            axes: self.axes().iter().map(plan_axis).collect(),
+            arms: arms.map(|arm| plan_arm(arm, self.axes().len(), (&folders, &mut digests))).collect::<Result<_, _>>()?,
             baseline: self.checked.baseline,
             replicates: study.replicates,
-            first_replicate: self.checked.arms[0].checked.scenario.replicate,
+            first_replicate: self.checked.arms[0].scenario.replicate,
             targets: study.targets.iter().map(Target::planned).collect(),
             caveats: self.checked.caveats.clone(),
             figures: executor::declared(&study.figures),
@@ -165,22 +129,27 @@ impl Study {
         })
     }
 
+    /// The axes of its results: arms alone are none.
+    fn axes(&self) -> &[ExpandedAxis] {
+        if self.checked.scenario.axes.is_empty() { &[] } else { &self.checked.axes }
+    }
+
     /// Compares what the arms say with the data of their files, before anything is finished.
     pub(crate) fn check_fit(&self, options: &RunOptions) -> Result<(), Error> {
-        let arms = self.checked.arms.iter().map(|arm| &arm.checked);
-        check_replicates("study", &mut self.preparer(options)?, (arms, self.checked.study.replicates))
+        let arms = self.checked.arms.iter();
+        check_replicates("study", &mut self.preparer(options)?, (arms, self.checked.scenario.replicates))
     }
 
     /// What a target is about is what some arm measures: the objective and ‖h‖² wherever examples have exact
     /// expectations, else what a probe of the start says, and what a protocol has columns of its own for. The arms are
     /// prepared until one is found.
     pub(crate) fn check_targets(&self, options: &RunOptions) -> Result<(), Error> {
-        let objective = self.checked.study.search.as_ref().map(|race| race.objective.planned());
-        let targets = self.checked.study.targets.iter().map(Target::column);
+        let objective = self.checked.scenario.search.as_ref().map(|race| race.objective.planned());
+        let targets = self.checked.scenario.targets.iter().map(Target::column);
         let mut wanted: Vec<&str> = targets.chain(objective.iter().map(PlanObjective::column)).collect();
         let mut preparer = self.preparer(options)?;
         let mut known: BTreeSet<String> = [PARAMETER_ERROR, MEASURED_COLUMNS[2]].map(str::to_owned).into();
-        let arms = || self.checked.arms.iter().map(|arm| &arm.checked);
+        let arms = || self.checked.arms.iter();
         let is_exact = |arm: &Checked| !matches!(arm.scenario.protocol.over(), Over::Subjects(_) | Over::Table(_));
         if arms().any(is_exact) {
             known.extend(MEASURED_COLUMNS.map(str::to_owned));
@@ -210,7 +179,7 @@ impl Study {
         }
         wanted.retain(|column| !known.contains(*column));
         let Some(column) = wanted.first() else { return Ok(()) };
-        let targets = &self.checked.study.targets;
+        let targets = &self.checked.scenario.targets;
         let number = targets.iter().position(|target| target.column() == *column);
         let place = number.map_or("search.objective".to_owned(), |number| format!("targets[{number}]"));
         let names = known.iter().map(String::as_str).collect();
@@ -238,38 +207,36 @@ fn plan_search(race: &Race) -> PlanSearch {
     }
 }
 
-fn plan_axis(axis: &StudyAxis) -> PlanAxis {
+fn plan_axis(axis: &ExpandedAxis) -> PlanAxis {
     let values = |(_, values): &(String, Vec<String>)| values.iter().map(|value| unquoted(value)).collect();
     let absent = axis.is_conditional.then_some(axis.labels.len());
     PlanAxis {
         name: axis.name.clone(),
         paths: axis.paths.iter().map(|(path, _)| path.clone()).collect(),
         levels: axis.labels.iter().cloned().chain(absent.map(|_| ABSENT.to_owned())).collect(),
-        values: if axis.is_search { axis.paths.iter().map(values).collect() } else { Vec::new() },
+        values: if axis.is_point_set { axis.paths.iter().map(values).collect() } else { Vec::new() },
         absent,
     }
 }
 
-fn plan_arm(arm: &StudyArm, folders: &DataFolders, digests: &mut FileDigests) -> Result<PlanArm, Error> {
-    let scenario = &arm.checked.scenario;
+fn plan_arm(
+    arm: &Checked,
+    axes: usize,
+    (folders, digests): (&DataFolders, &mut FileDigests),
+) -> Result<PlanArm, Error> {
+    let scenario = &arm.scenario;
     Ok(PlanArm {
-        name: arm.name.clone(),
-        levels: arm.levels.clone(),
+        name: arm_name(arm).to_owned(),
+        levels: arm.levels[..axes.min(arm.levels.len())].to_vec(),
         seed: scenario.seed,
         scenario: scenario.name.clone(),
-        scenario_text: arm.checked.text.clone(),
-        identity: identity(&arm.checked, folders, digests)?.to_string(),
-        caveats: arm.checked.caveats.clone(),
+        scenario_text: arm.text.clone(),
+        identity: identity(arm, folders, digests)?.to_string(),
+        caveats: arm.caveats.clone(),
     })
 }
 
 /// "`a`, `b`, `c`".
 fn known_columns(names: &BTreeSet<&str>) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// A table of clients per run would be most of a study: its runs have one where it is asked for.
-pub(crate) fn as_of_study(mut checked: Checked) -> Checked {
-    checked.scenario.record.clients.get_or_insert(false);
-    checked
 }

@@ -20,7 +20,6 @@ use fedbits_spec::so_many;
 
 pub(crate) use self::again::made_anew;
 pub use self::definition::Study;
-pub(crate) use self::definition::{as_of_study, is_study};
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;
@@ -139,9 +138,9 @@ impl Gap<'_> {
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
         listener.message(&format!(
             "{}: {} × {}",
-            checked.study.name,
+            checked.scenario.name,
             so_many(arms, "arm"),
-            so_many(checked.study.replicates, "replicate")
+            so_many(checked.scenario.replicates, "replicate")
         ));
         listener.message(&format!(
             "kept {}{}, orphaned {}",

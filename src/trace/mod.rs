@@ -14,7 +14,6 @@ use crate::error::Error;
 use crate::executor::Executor;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
-use crate::study::as_of_study;
 
 /// The file of trace events.
 pub(crate) const EVENTS_FILE: &str = "trace.json";
@@ -95,7 +94,7 @@ impl Traced {
         let source = Source::new(format!("{name} / replicate {replicate}"), manifest.scenario_text.clone());
         Ok(Self {
             folder: None,
-            checked: as_of_study(recorded(source, manifest.host.script.as_deref())?),
+            checked: recorded(source, manifest.host.script.as_deref())?,
             manifest,
             rounds,
         })

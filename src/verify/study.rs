@@ -13,7 +13,6 @@ use crate::executor::Executor;
 use crate::listener::Silent;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
-use crate::study::as_of_study;
 use crate::verify::record::{found_files, listed};
 
 /// What running a study again showed.
@@ -92,10 +91,8 @@ fn again(
 ) -> Result<(Checked, RunRecord), Error> {
     let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
     let preparer = preparer_of(preparers, folder, options)?;
-    let checked = as_of_study(recorded(
-        Source::new(name, was.manifest.scenario_text.clone()),
-        was.manifest.host.script.as_deref(),
-    )?);
+    let source = Source::new(name, was.manifest.scenario_text.clone());
+    let checked = recorded(source, was.manifest.host.script.as_deref())?;
     // The listener is notified of whole runs alone.
     let until = |prepared: &mut Prepared| {
         prepared.experiment.stop.cut = was.manifest.cut;

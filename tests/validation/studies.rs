@@ -4,21 +4,20 @@
 use std::path::PathBuf;
 
 use fedbits_record::RoundRow;
-use fedbits_scenarios::Checked;
 use fedbits_scenarios::library::find;
-use fedbits_scenarios::study::{CheckedStudy, load_study};
+use fedbits_scenarios::{Checked, CheckedScenario, Library, load_with};
 
 use crate::common::{data, last, objective, preparer, run_arm, simulate};
 
-fn study(name: &str) -> CheckedStudy {
-    let base = |base: &str| find(base).map_err(|unknown| unknown.to_string());
-    load_study(find(name).expect("a library study"), &base).unwrap_or_else(|problems| panic!("{problems}"))
+fn study(name: &str) -> CheckedScenario {
+    let read = load_with(find(name).expect("a scenario of the library"), &[], &Library);
+    read.unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 /// The arm of that name, which ends at ‖h‖² ≤ `target` or after `rounds`.
-fn arm(study: &CheckedStudy, name: &str, target: f64, rounds: u64) -> Checked {
-    let found = study.arms.iter().find(|arm| arm.name == name);
-    let mut checked = found.unwrap_or_else(|| panic!("there is no arm {name}")).checked.clone();
+fn arm(study: &CheckedScenario, name: &str, target: f64, rounds: u64) -> Checked {
+    let found = study.arms.iter().find(|arm| arm.arm.as_deref() == Some(name));
+    let mut checked = found.unwrap_or_else(|| panic!("there is no arm {name}")).clone();
     (checked.scenario.stop.mean_field_sq, checked.scenario.stop.rounds) = (Some(target), Some(rounds));
     checked
 }
@@ -28,7 +27,7 @@ fn rows(checked: &Checked, folder: Option<PathBuf>) -> Vec<RoundRow> {
 }
 
 /// What it took to the target; `None` when the run ended before.
-fn reach(study: &CheckedStudy, name: &str, target: f64, rounds: u64) -> Option<RoundRow> {
+fn reach(study: &CheckedScenario, name: &str, target: f64, rounds: u64) -> Option<RoundRow> {
     let rows = rows(&arm(study, name, target, rounds), None);
     rows.into_iter().find(|row| row.mean_field_sq.is_some_and(|field| field <= target))
 }
@@ -95,15 +94,15 @@ fn figure5_study_says(name: &str, digits: usize) {
         .arms
         .iter()
         .map(|arm| {
-            let objectives = (0..study.study.replicates).map(|replicate| {
-                let mut checked = arm.checked.clone();
-                (checked.scenario.replicate, checked.scenario.stop.rounds) = (replicate, study.study.budget.rounds);
+            let objectives = (0..study.scenario.replicates).map(|replicate| {
+                let mut checked = arm.clone();
+                checked.scenario.replicate = replicate;
                 format!("{:.digits$}", objective(last(&run_arm(&checked))))
             });
-            format!("{}: {}", arm.name, objectives.collect::<Vec<_>>().join(", "))
+            format!("{}: {}", arm.arm.as_deref().unwrap_or_default(), objectives.collect::<Vec<_>>().join(", "))
         })
         .collect();
-    let missing: Vec<&String> = output.iter().filter(|output| !study.study.about.contains(*output)).collect();
+    let missing: Vec<&String> = output.iter().filter(|output| !study.scenario.about.contains(*output)).collect();
     assert!(missing.is_empty(), "the text of {name} should say {missing:#?}");
 }
 

@@ -41,6 +41,13 @@ impl ExpandedAxis {
         self.labels.get(level).map_or(ABSENT, String::as_str)
     }
 
+    /// By the name of an axis before it, of `axes`, the levels with one of which it exists.
+    pub fn conditions<'a>(&'a self, axes: &'a [Self]) -> impl Iterator<Item = (&'a str, Vec<&'a str>)> {
+        self.when.iter().map(|(&other, levels)| {
+            (axes[other].name.as_str(), levels.iter().map(|&level| axes[other].label(level)).collect())
+        })
+    }
+
     /// Does it exist in an arm that has these levels on the axes before it?
     pub(super) fn exists(&self, levels: &[usize]) -> bool {
         self.when.iter().all(|(&axis, wanted)| wanted.contains(&levels[axis]))

@@ -10,7 +10,7 @@ use super::axes::{self, ExpandedAxis, Needed};
 use super::{Combination, MAX_ARMS};
 use crate::checks;
 use crate::load::{EditedArm, Loader};
-use crate::schema::{Axis, Objective, Scenario, Search, Stop, Values};
+use crate::schema::{Axis, Objective, Race, Scenario, Stop, Values};
 
 /// A scenario beside its text, from which its arms are made.
 pub(crate) struct ArmTexts {
@@ -114,7 +114,7 @@ impl ArmTexts {
             )
         };
         let mut caveats: Vec<String> = self.axes.iter().filter(odd).map(sobol).collect();
-        caveats.extend(undecided(self.scenario.search.as_ref(), made));
+        caveats.extend(self.scenario.search.as_ref().and_then(|race| undecided(race, made)));
         caveats.extend(checks::figure_caveats(&self.scenario.figures, &made.named()));
         caveats.extend(self.scenario.search.as_ref().and_then(|_| other_problem(made, baseline)));
         (baseline, caveats)
@@ -284,8 +284,7 @@ fn first_and_singles(axes: &[ExpandedAxis]) -> Vec<Combination> {
 }
 
 /// Of a search whose runs may end before they have cost what the best one costs: they stay undecided.
-fn undecided(search: Option<&Search>, made: &MadeArms) -> Option<String> {
-    let Search::Race(race) = search?;
+fn undecided(race: &Race, made: &MadeArms) -> Option<String> {
     let has = |rule: fn(&Stop) -> bool| made.arms.iter().all(|(_, arm)| rule(&arm.scenario.stop));
     let (rule, is_there) = match &race.objective {
         Objective::BitsTo(_) | Objective::UploadTo(_) => ("bits", has(|stop| stop.bits.is_some())),

@@ -13,7 +13,7 @@ use super::search::is_within;
 use crate::arms::{
     self, ABSENT, ARMS, Combination, ExpandedAxis, MAX_ARMS, MAX_DIMENSIONS, MAX_REPLICATES, MAX_RUNS, known, meant,
 };
-use crate::schema::{Arm, Axis, PointSet, Scenario, Search, Target, Values};
+use crate::schema::{Arm, Axis, PointSet, Scenario, Target, Values};
 
 /// Findings about all that speaks of several runs. When there are none, the axes can be expanded.
 pub(crate) fn runs(scenario: &Scenario) -> Findings {
@@ -300,7 +300,7 @@ fn targets_alone(targets: &[Target], findings: &mut Findings) {
 /// The targets of a scenario and of its search, with their places.
 fn all_targets(scenario: &Scenario) -> Vec<(String, &Target)> {
     let own = scenario.targets.iter().enumerate().map(|(index, target)| (format!("targets[{index}]"), target));
-    let objectives = scenario.search.iter().filter_map(|Search::Race(race)| race.objective.target());
+    let objectives = scenario.search.iter().filter_map(|race| race.objective.target());
     own.chain(objectives.map(|target| ("search.objective".to_owned(), target))).collect()
 }
 

@@ -3,14 +3,14 @@
 use fedbits_spec::Findings;
 
 use super::parts::target;
-use crate::schema::{Constraint, Objective, Race, Scenario, Search, eightfold};
+use crate::schema::{Constraint, Objective, Race, Scenario, eightfold};
 
 /// A race decides at looks whose levels are found together before the first one, which takes seconds for so many.
 const MOST_REPLICATES: u64 = 1_000;
 
 /// Findings about how runs are chosen.
 pub(super) fn search(scenario: &Scenario, findings: &mut Findings) {
-    let Some(Search::Race(race)) = &scenario.search else { return };
+    let Some(race) = &scenario.search else { return };
     if scenario.replicates > MOST_REPLICATES {
         let found = format!("a search does not look {} times at its arms", scenario.replicates);
         findings.error("replicates", found, format!("expected at most {MOST_REPLICATES} beside a `search`"));

@@ -50,7 +50,7 @@ pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub use levels::{Amount, Law, Values, Which, decimal};
 pub use run::{Arm, Record, Stop};
 pub(crate) use search::eightfold;
-pub use search::{Constraint, Objective, Race, Search};
+pub use search::{Constraint, Objective, Race};
 pub use target::Target;
 
 /// The source of the examples.
@@ -166,7 +166,7 @@ pub struct Scenario {
     pub targets: Vec<Target>,
     /// How runs are chosen if not all are made. Default: all are made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<Search>,
+    pub search: Option<Race>,
     /// The figures to draw, the most important one first; none: one figure of curves, chosen from the results. They
     /// change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

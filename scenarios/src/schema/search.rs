@@ -1,4 +1,4 @@
-//! How runs are chosen, and what it decides. This file must not know how the decision is made.
+//! How runs are chosen. This file must not know how the decision is made.
 
 use fedbits_record::study::PlanObjective;
 use fedbits_spec::{Described, Duration};
@@ -6,16 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::target::Target;
 
-/// How runs are chosen, to find the arm that is best by the objective.
-#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Search {
-    /// Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired
-    /// evidence says that it is not the best.
-    Race(Race),
-}
-
-/// A race of all arms.
+/// A race, which finds the arm that is best by the objective: replicates are given to all arms, one after the other, and
+/// an arm gets no more as soon as paired evidence says that it is not the best.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Race {

@@ -1,6 +1,5 @@
 //! What `check` finds out about the arms of a scenario, and about the whole command that runs them.
 
-use fedbits_scenarios::figure_caveats;
 use fedbits_scenarios::prepare::memory::Estimate;
 use serde_json::{Value, json};
 
@@ -15,6 +14,8 @@ use crate::scenario::Arm;
 /// What is known of the arms.
 pub(super) struct Findings<'a> {
     pub(super) arms: &'a [Arm],
+    /// What is not to be trusted blindly of the arms together.
+    pub(super) together: &'a [String],
     /// What came of each; nothing where only texts are checked.
     pub(super) piloted: Vec<Piloted>,
     /// Of all of them.
@@ -58,7 +59,7 @@ impl Findings<'_> {
             arm.checked.caveats.iter().chain(of_run(number)).map(|caveat| (arm.name(), caveat.as_str()))
         });
         let mut caveats = crate::cli::summary::by_arm(all, self.arms.len());
-        caveats.extend(figure_caveats(self.arms.iter().map(|arm| &arm.checked)));
+        caveats.extend_from_slice(self.together);
         caveats
     }
 
@@ -79,7 +80,7 @@ impl Findings<'_> {
             "project": project::get().file.as_ref().map(|file| file.display().to_string()),
             "elapsed_seconds": whole.and_then(Whole::seconds),
             "may_end_earlier": whole.is_some_and(|whole| whole.is_bound),
-            "figure_caveats": figure_caveats(self.arms.iter().map(|arm| &arm.checked)),
+            "figure_caveats": self.together,
         })
     }
 }

@@ -30,14 +30,17 @@ use crate::scenario::{arm_name, check_fit};
 
 /// Checks a scenario, or a study, and prints what it will do and cost.
 pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
-    if crate::study::is_study(&options.scenario.file)? {
-        return study::check::check(options, kinds, console);
+    let scenario = options.scenario.read()?;
+    let runs = scenario.study()?;
+    kinds.has_kinds_of(&runs.checked.scenario.figures)?;
+    if runs.is_varied() {
+        return study::check::check(&runs, options, console);
     }
     host::set_threads(options.scenario.changes.host.threads);
-    let arms = options.scenario.read()?.arms()?;
-    kinds.has_kinds_of(&arms[0].checked.figures)?;
+    let arms = scenario.arms()?;
     let format = options.format.get();
-    let mut findings = Findings { arms: &arms, piloted: Vec::new(), whole: None };
+    let caveats = &runs.checked.caveats;
+    let mut findings = Findings { arms: &arms, together: caveats, piloted: Vec::new(), whole: None };
     if options.text_only {
         return print(&findings, options, console);
     }
@@ -52,7 +55,7 @@ pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) 
             console.detail(&format!("a pilot of {}", arm.name()));
         }
         let piloted = pilots.run(&arm.checked)?;
-        whole.add(&piloted, arm.checked.replicates);
+        whole.add(&piloted, arm.replicates);
         findings.piloted.push(piloted);
     }
     findings.whole = Some(whole);

@@ -176,7 +176,7 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
     });
     lines.push(("stops at", each_once(stops).join("; ")));
     lines.push(("seed", scenario.seed.to_string()));
-    let replicates = arms[0].checked.replicates;
+    let replicates = arms[0].replicates;
     lines.extend((replicates > 1).then(|| ("replicates", format!("{replicates} of every arm"))));
     lines.extend(project::get().line().map(|line| ("project", line)));
     lines

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fedbits_scenarios::schema::{Scenario, Study};
+use fedbits_scenarios::schema::Scenario;
 use fedbits_spec::Described;
 use fedbits_spec::describe::Types;
 use fedbits_spec::reference::{all, sections};
@@ -43,7 +43,6 @@ pub(super) fn entries() -> Vec<Entry> {
 /// `docs/fields.md` with the parts that are registered now.
 fn registered() -> String {
     let mut types = Types::new();
-    Study::types(&mut types);
     Scenario::types(&mut types);
     sections(&all(types))
 }

@@ -83,7 +83,7 @@ fn copied(from: &str, words: &[String]) -> Result<(String, Named), Failure> {
     let text = source.source.text;
     if Tree::scan(text.as_str()).root().field("name").is_none() {
         return Err(Failure::Input(format!(
-            "{from} has no `name`, as scenarios and studies have: expected one of these"
+            "{from} has no `name`, as scenarios have: expected a scenario"
         )));
     }
     Ok((name, Box::new(move |name| library::renamed(&text, name))))
@@ -121,8 +121,6 @@ fn template(words: &[String]) -> Result<(String, Named), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let is_start = |word: &str| library::starts().any(|start| start == word);
     Ok(match words[..] {
-        ["study"] => ("study".to_owned(), Box::new(library::study_template)),
-        ["study", name] => (name.to_owned(), Box::new(library::study_template)),
         ["scenario", name] => (name.to_owned(), Box::new(library::template)),
         [name] if !is_start(name) => (name.to_owned(), Box::new(library::template)),
         [start] | [start, _] if is_start(start) => {
@@ -131,7 +129,7 @@ fn template(words: &[String]) -> Result<(String, Named), Failure> {
             (words.last().copied().unwrap_or(start).to_owned(), Box::new(text))
         }
         [unknown, _] => {
-            let known: Vec<&str> = ["scenario", "study"].into_iter().chain(library::starts()).collect();
+            let known: Vec<&str> = ["scenario"].into_iter().chain(library::starts()).collect();
             let nearest = fedbits_text::nearest(unknown, known.iter().copied());
             let help = nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
             let known = fedbits_text::one_of(&known);

@@ -189,7 +189,7 @@ fn first_that_runs(target: &Target, texts: impl Iterator<Item = String>, console
     let mut last = Failure::Input("there is nothing to propose".to_owned());
     let mut at_end = None;
     for text in texts {
-        let scenario = Scenario::from_text_in(&format!("{}.ron", target.stem()), &text, folder.clone());
+        let scenario = Scenario::from_text_in(&format!("{}.ron", target.stem()), &text, Some(folder.clone()));
         let arms = scenario.set("stop.rounds", "1").arms()?;
         match run_and_tell(&arms[0], &RunOptions::default()) {
             Ok((record, rounding)) if record.manifest.totals.rounds > 0 => {

@@ -6,7 +6,6 @@ use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
 use crate::scenario::Scenario;
-use crate::study::Study;
 
 /// The name of a study that is to be written over a base or a table; it is called `study` without one.
 pub(super) fn name_of(options: &NewOptions) -> Option<&str> {
@@ -78,7 +77,8 @@ fn over(written: &str, target: &Target, base: &Scenario) -> Result<String, Failu
     let mut last = Failure::Input("there is nothing to vary".to_owned());
     for (what, axes) in AXES {
         let text = text(target.stem(), written, what, axes, &targets);
-        match Study::from_text_in(&target.path().display().to_string(), &text, target.folder().to_path_buf()) {
+        let folder = Some(target.folder().to_path_buf());
+        match Scenario::from_text_in(&target.path().display().to_string(), &text, folder).study() {
             Ok(_) => return Ok(text),
             Err(error) => last = Failure::from(error).about("no study over this scenario"),
         }
@@ -88,16 +88,14 @@ fn over(written: &str, target: &Target, base: &Scenario) -> Result<String, Failu
 
 fn text(name: &str, base: &str, what: &str, axes: &str, targets: &str) -> String {
     format!(
-        "// A study of fedbits, written by `fedbits new study`: it varies {what}.
-// `fedbits check {name}.ron` says what it costs, `fedbits study {name}.ron` runs it, and `fedbits compare out/{name}`
+        "// A scenario of fedbits, written by `fedbits new study`: it varies {what}.
+// `fedbits check {name}.ron` says what it costs, `fedbits run {name}.ron` runs it, and `fedbits compare out/{name}`
 // compares the arms.
-// `fedbits new study NAME` writes one that explains every field.
+// `fedbits new NAME` writes one that explains every field.
 (
     name: {name:?},
-    base: {base:?},   // its own arms are not used
-
-    // What is the same in all arms, but not in the base.
-    set: {{}},
+    base: {base:?},
+    arms: [],   // those of the base are not used
 
     // The arms are all combinations of the axes' levels; any setting can be varied, by its path.
     axes: [

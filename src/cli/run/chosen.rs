@@ -4,14 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::library;
-use fedbits_scenarios::study::is_study;
-use fedbits_spec::shell;
 use glob::{MatchOptions, Pattern};
 
 use crate::cli::failure::Failure;
-use crate::cli::progress::Console;
 use crate::cli::project;
-use crate::listener::Listener;
 use crate::scenario::Scenario;
 
 /// Whether a name is a pattern and not that of a file.
@@ -20,10 +16,10 @@ pub(super) fn is_pattern(name: &str) -> bool {
 }
 
 /// The scenarios that are asked for, each once, in the order in which they are.
-pub(super) fn chosen(asked: &[String], console: &Console) -> Result<Vec<String>, Failure> {
+pub(super) fn chosen(asked: &[String]) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
     for own in asked {
-        let found = if is_pattern(own) { matching(own, console)? } else { vec![own.clone()] };
+        let found = if is_pattern(own) { matching(own)? } else { vec![own.clone()] };
         for name in found {
             if !names.contains(&name) {
                 names.push(name);
@@ -34,27 +30,19 @@ pub(super) fn chosen(asked: &[String], console: &Console) -> Result<Vec<String>,
 }
 
 /// Files and scenarios of the library.
-fn matching(text: &str, console: &Console) -> Result<Vec<String>, Failure> {
+fn matching(text: &str) -> Result<Vec<String>, Failure> {
     let wrong = |error: glob::PatternError| Failure::Input(format!("`{text}` is no pattern: {error}"));
     let pattern = Pattern::new(text).map_err(wrong)?;
     let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
     let files = glob::glob(text).map_err(wrong)?.filter_map(Result::ok).filter(|path| path.is_file());
     let mut names: Vec<String> = Vec::new();
     for path in files.filter_map(|path| path.to_str().map(str::to_owned)) {
-        match fedbits_spec::files::read_text(&path) {
-            Ok(text) if is_study(&text) => {
-                console.message(&format!("{path} is a study: `fedbits study {}` runs it", shell::word(&path)))
-            }
-            _ if Path::new(&path).file_name().is_some_and(|name| name == project::FILE) => {}
-            _ => names.push(path),
+        if Path::new(&path).file_name().is_none_or(|name| name != project::FILE) {
+            names.push(path);
         }
     }
-    for entry in library::list().filter(|entry| pattern.matches_with(entry.name, options)) {
-        match entry.is_study {
-            true => console.message(&format!("{} is a study: `fedbits study {}` runs it", entry.name, entry.name)),
-            false => names.push(entry.name.to_owned()),
-        }
-    }
+    let built_in = library::list().filter(|entry| pattern.matches_with(entry.name, options));
+    names.extend(built_in.map(|entry| entry.name.to_owned()));
     if names.is_empty() {
         return Err(Failure::Input(format!("`{text}` matches no file and no built-in scenario (`fedbits list`)")));
     }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_reports::Figures;
 use fedbits_scenarios::prepare::memory::{Estimate, shown};
-use fedbits_scenarios::schema::{Axis, Study as StudyText};
-use fedbits_scenarios::study::{StudyArm, StudyAxis, unquoted};
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::arms::{ExpandedAxis, unquoted};
+use fedbits_scenarios::schema::Scenario;
 use fedbits_spec::so_many;
 use serde_json::json;
 
@@ -28,6 +28,7 @@ use crate::cli::units::{bits, duration};
 use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::options::RunOptions;
+use crate::scenario::arm_name;
 use crate::study::Study;
 
 /// Arms of which a pilot is finished.
@@ -60,31 +61,26 @@ struct StudyEstimate {
 }
 
 /// Prints the arms of a study and what it will cost.
-pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
-    let scenario = &options.scenario.changes;
-    if scenario.seed.is_some() || !scenario.set.is_empty() {
-        return Err(Failure::Input("--seed and --set are for scenarios: a study says itself what it sets".to_owned()));
-    }
-    let threads = host::set_threads(scenario.host.threads);
-    let (study, machine) = (Study::load(&options.scenario.file)?, scenario.host.machine());
-    kinds.has_kinds_of(&study.checked.study.figures)?;
+pub(crate) fn check(study: &Study, options: &CheckOptions, console: &Console) -> Result<(), Failure> {
+    let host = &options.scenario.changes.host;
+    let (threads, machine) = (host::set_threads(host.threads), host.machine());
     if options.resolved || options.format.get() != TableFormat::Human {
         study.checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
     }
     let format = options.format.get();
     match format {
-        _ if options.resolved => resolved(&study)?,
-        TableFormat::Human => output::print(page(&study))?,
+        _ if options.resolved => resolved(study)?,
+        TableFormat::Human => output::print(page(study))?,
         // One object: the arms where there is nothing else.
         TableFormat::Json if !options.text_only => {}
-        other => other.print(&[Titled { title: "arms", name: "arms", table: &arms(&study) }])?,
+        other => other.print(&[Titled { title: "arms", name: "arms", table: &arms(study) }])?,
     }
     if options.text_only {
         return Ok(());
     }
     study.check_fit(&machine)?;
     study.check_targets(&machine)?;
-    let estimate = StudyEstimate::of(&study, &machine, f64::from(options.pilot_seconds))?;
+    let estimate = StudyEstimate::of(study, &machine, f64::from(options.pilot_seconds))?;
     let new = estimate.caveats.iter().filter(|caveat| !study.checked.caveats.contains(caveat));
     new.for_each(|caveat| console.caveat(caveat));
     // What is wrong comes first.
@@ -96,7 +92,7 @@ pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) 
     let verdict =
         if estimate.failed.is_empty() { Ok(()) } else { Err(Failure::Input(estimate.failed.join("\n")).told()) };
     match format {
-        TableFormat::Json => output::line(estimate.json(&study, threads))?,
+        TableFormat::Json => output::line(estimate.json(study, threads))?,
         TableFormat::Human => output::print(estimate.text(threads))?,
         TableFormat::Csv | TableFormat::Markdown | TableFormat::Latex => {}
     }
@@ -110,16 +106,16 @@ fn arms(study: &Study) -> Table {
     let table = axes.iter().fold(Table::default().text("arm"), |table, axis| {
         table.column(&format!("axis_{}", axis.name), &axis.name, Quantity::Text)
     });
-    let searched = || axes.iter().filter(|axis| axis.is_search).flat_map(|axis| &axis.paths);
+    let searched = || axes.iter().filter(|axis| axis.is_point_set).flat_map(|axis| &axis.paths);
     let table = searched().fold(table, |table, (path, _)| table.column(path, last_part(path), Quantity::Text));
     let mut table = table.text("role");
     for (number, arm) in checked.arms.iter().enumerate() {
-        let mut row = vec![arm.name.as_str().into()];
-        let level = |(axis, level): (&StudyAxis, &usize)| {
+        let mut row = vec![arm_name(arm).into()];
+        let level = |(axis, level): (&ExpandedAxis, &usize)| {
             axis.labels.get(*level).map_or(Cell::Missing, |own| own.as_str().into())
         };
         row.extend(axes.iter().zip(&arm.levels).map(level));
-        for (axis, level) in axes.iter().zip(&arm.levels).filter(|(axis, _)| axis.is_search) {
+        for (axis, level) in axes.iter().zip(&arm.levels).filter(|(axis, _)| axis.is_point_set) {
             let value =
                 |(_, values): &(String, Vec<String>)| values.get(*level).map(|own| Cell::from(unquoted(own).as_str()));
             row.extend(axis.paths.iter().map(|path| value(path).unwrap_or(Cell::Missing)));
@@ -132,16 +128,15 @@ fn arms(study: &Study) -> Table {
 
 /// What the study is about and what it varies.
 fn page(study: &Study) -> String {
-    let (checked, own) = (&study.checked, &study.checked.study);
+    let (checked, own) = (&study.checked, &study.checked.scenario);
     let about = own.about.split("\n\n").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
     let mut text = format!("{HEAD}{}{HEAD:#}\n", own.name);
     if !about.is_empty() {
         text += &wrap::prose("", "", &about);
     }
     text += &format!("\n{HEAD}What will run{HEAD:#}\n");
-    text += &wrap::entry("base", &own.base);
-    checked.axes.iter().zip(&own.axes).for_each(|(axis, written)| text += &wrap::entry("axis", &said(axis, written)));
-    let baseline = &checked.arms[checked.baseline].name;
+    checked.axes.iter().for_each(|axis| text += &wrap::entry("axis", &said(axis, &checked.axes)));
+    let baseline = arm_name(&checked.arms[checked.baseline]);
     text += &wrap::entry("arms", &format!("{}, baseline {baseline}", checked.arms.len()));
     text += &wrap::entry("replicates", &replicates(own));
     text += &search(own);
@@ -164,13 +159,13 @@ fn page(study: &Study) -> String {
     text
 }
 
-fn replicates(own: &StudyText) -> String {
+fn replicates(own: &Scenario) -> String {
     let most = if own.search.is_some() { "at most " } else { "" };
     format!("{most}{}", own.replicates)
 }
 
 /// How the runs are chosen, where not all are made.
-fn search(own: &StudyText) -> String {
+fn search(own: &Scenario) -> String {
     let Some(race) = &own.search else { return String::new() };
     let said = format!(
         "race; an arm that is better by more than {} is dropped with probability at most {}",
@@ -181,16 +176,16 @@ fn search(own: &StudyText) -> String {
 }
 
 /// The levels of an axis: all, or of many the first and the last; of a search what its paths get.
-fn said(axis: &StudyAxis, written: &Axis) -> String {
+fn said(axis: &ExpandedAxis, axes: &[ExpandedAxis]) -> String {
     let mut text = format!("{}: ", axis.name);
-    if axis.is_search {
+    if axis.is_point_set {
         let ways = axis.paths.iter().map(|(path, values)| format!("{path} ({})", range(values)));
         text += &format!("{} of {}", so_many(axis.labels.len(), "point"), ways.collect::<Vec<_>>().join(", "));
     } else {
         text += &shortened(&axis.labels);
     }
-    let when = written.when().iter().map(|(other, which)| format!("{other} is {}", which.levels().join(" or ")));
-    let when: Vec<String> = when.collect();
+    let when: Vec<String> =
+        axis.conditions(axes).map(|(other, levels)| format!("{other} is {}", levels.join(" or "))).collect();
     if !when.is_empty() {
         text += &format!("; where {}", when.join(" and "));
     }
@@ -227,7 +222,7 @@ fn last_part(path: &str) -> &str {
 
 /// The scenario of each arm with every default.
 fn resolved(study: &Study) -> Result<(), Failure> {
-    let texts = study.checked.arms.iter().map(|arm| (&arm.name, arm.checked.text.trim_end()));
+    let texts = study.checked.arms.iter().map(|arm| (arm_name(arm), arm.text.trim_end()));
     texts.into_iter().try_for_each(|(name, text)| output::line(format_args!("// {name}\n{text}")))
 }
 
@@ -245,34 +240,34 @@ impl StudyEstimate {
         let piloted = chosen.len();
         let [mut seconds, mut bits, mut disk] = [Some(0.0); 3];
         let (mut failed, mut unknown, mut is_whole, mut costs) = (Vec::new(), Vec::new(), true, Vec::new());
-        let mut is_bound = study.checked.study.search.is_some();
+        let mut is_bound = study.checked.scenario.search.is_some();
         let mut caveats: Vec<(&str, String)> =
-            arms.iter().flat_map(|arm| arm.checked.caveats.iter().map(|own| (&*arm.name, own.clone()))).collect();
+            arms.iter().flat_map(|arm| arm.caveats.iter().map(|own| (arm_name(arm), own.clone()))).collect();
         for arm in chosen.into_iter().map(|number| &arms[number]) {
-            let cost = match pilots.run(&arm.checked) {
+            let cost = match pilots.run(arm) {
                 Ok(Piloted::Cost(cost)) => cost,
                 Ok(Piloted::Not(why, _)) => {
-                    unknown.push(format!("`{}`: {why}", arm.name));
+                    unknown.push(format!("`{}`: {why}", arm_name(arm)));
                     is_whole = false;
                     continue;
                 }
                 // Such a run fails, and keeps no other from being finished.
                 Err(Failure::Input(why) | Failure::Run(why)) => {
-                    failed.push(format!("`{}` cannot be finished: {why}", arm.name));
+                    failed.push(format!("`{}` cannot be finished: {why}", arm_name(arm)));
                     continue;
                 }
                 Err(other) => return Err(other),
             };
             memory_bytes = memory_bytes.max(cost.memory_bytes());
             is_bound |= cost.is_bound();
-            caveats.extend(cost.caveats().iter().map(|own| (&*arm.name, own.clone())));
+            caveats.extend(cost.caveats().iter().map(|own| (arm_name(arm), own.clone())));
             add(&mut seconds, cost.seconds_in_study());
             add(&mut bits, cost.bits());
-            add(&mut disk, cost.bytes_in_study(arm.checked.scenario.record.every));
-            failed.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
-            costs.push((arm.name.clone(), cost));
+            add(&mut disk, cost.bytes_in_study(arm.scenario.record.every));
+            failed.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm_name(arm))));
+            costs.push((arm_name(arm).to_owned(), cost));
         }
-        let runs = arms.len() as u64 * study.checked.study.replicates;
+        let runs = arms.len() as u64 * study.checked.scenario.replicates;
         let scale = runs as f64 / piloted as f64;
         let amount = |sum: Option<f64>| Amount { piloted: sum.map(|sum| sum * scale), is_whole, is_bound };
         let [seconds, bits, disk_bytes] = [seconds, bits, disk].map(amount);
@@ -280,7 +275,7 @@ impl StudyEstimate {
             arms: arms.len(),
             piloted,
             runs,
-            runs_said: runs_said(&study.checked.study, arms.len(), runs),
+            runs_said: runs_said(&study.checked.scenario, arms.len(), runs),
             seconds,
             bits,
             disk_bytes,
@@ -324,7 +319,7 @@ impl StudyEstimate {
     fn json(&self, study: &Study, threads: usize) -> serde_json::Value {
         json!({
             "arms": study.arms(),
-            "baseline": study.checked.arms[study.checked.baseline].name,
+            "baseline": arm_name(&study.checked.arms[study.checked.baseline]),
             "runs": self.runs,
             "piloted": self.piloted,
             "host_seconds": self.seconds.of_all(),
@@ -343,8 +338,8 @@ impl StudyEstimate {
 
 /// The arms of which a pilot is finished, and the memory of the largest one as far as the scenarios alone tell it. That
 /// one is among them: what it reads may take more.
-fn chosen(arms: &[StudyArm]) -> (Vec<usize>, u64) {
-    let memory = |arm: &StudyArm| Estimate::stated(&arm.checked.scenario).total();
+fn chosen(arms: &[Checked]) -> (Vec<usize>, u64) {
+    let memory = |arm: &Checked| Estimate::stated(&arm.scenario).total();
     let memory: Vec<u64> = arms.iter().map(memory).collect();
     let most = memory.iter().copied().max().unwrap_or(0);
     let first = memory.iter().position(|own| *own == most).unwrap_or(0);
@@ -352,7 +347,7 @@ fn chosen(arms: &[StudyArm]) -> (Vec<usize>, u64) {
     (spread(&levels, first, PILOTS), most)
 }
 
-fn runs_said(own: &StudyText, arms: usize, runs: u64) -> String {
+fn runs_said(own: &Scenario, arms: usize, runs: u64) -> String {
     let of = format!("{} × {}", so_many(arms, "arm"), so_many(own.replicates, "replicate"));
     match own.search {
         Some(_) => format!("at most {}: {of}; a race makes fewer", so_many(runs, "run")),
@@ -383,7 +378,7 @@ impl Amount {
             Some(all) if self.is_whole => format!("about {}", words(all)),
             Some(0.0) => format!("unknown: {unfinished}"),
             Some(least) => format!("more than {}: {unfinished}", words(least)),
-            None => "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned(),
+            None => "unknown: it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
         }
     }
 }

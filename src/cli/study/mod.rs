@@ -1,21 +1,20 @@
-//! `fedbits study`, and what serves it: `check` of a study, `merge` and `status`.
+//! Runs of axes and replicates in one folder, and what serves them: their `check`, `merge` and `status`.
 
 pub(crate) mod check;
 pub(crate) mod merge;
 mod spread;
 pub(crate) mod status;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use fedbits_record::Claim;
-use fedbits_record::study::{FrameKind, PLAN_FILE, PlannedRun, StudyRecord};
-use fedbits_reports::Figures;
+use fedbits_record::study::{FrameKind, PLAN_FILE, PlannedRun, RunCounts, StudyRecord};
 use fedbits_reports::decision::Decided;
 use fedbits_spec::so_many;
 use serde_json::{Value, json};
 
-use crate::cli::args::StudyOptions;
+use crate::cli::args::HostOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
@@ -27,35 +26,44 @@ use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::study::{Gap, Shard, Study, own_runs};
 
-/// Runs what is missing of a study.
-pub(crate) fn study(options: &StudyOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
-    let threads = host::set_threads(options.host.threads);
-    let study = Study::load(&options.file)?;
-    kinds.has_kinds_of(&study.checked.study.figures)?;
-    let out = options.out.clone().unwrap_or_else(|| directory(study.name()));
-    let format = options.format.get();
-    if format == TableFormat::Json {
-        output::check_json_path(&out)?;
-    }
+/// How runs are made.
+pub(crate) struct Play<'a> {
+    /// The folder of the results.
+    pub(crate) out: &'a Path,
+    /// The part that is run.
+    pub(crate) shard: Option<Shard>,
+    /// Run again what failed.
+    pub(crate) retry_failed: bool,
+    pub(crate) host: &'a HostOptions,
+    /// How the summary is printed.
+    pub(crate) format: TableFormat,
+}
+
+/// Runs what is missing in a folder; how many runs are there then, and whether one of them failed.
+pub(crate) fn play(
+    study: &Study,
+    options: &Play<'_>,
+    console: &Console,
+) -> Result<(RunCounts, Result<(), Failure>), Failure> {
+    let Play { out, shard, retry_failed, format, host } = *options;
+    let threads = host::set_threads(host.threads);
     let signals = Signals::listen()?;
-    let shard = options.shard.map(|shard| shard.resolve()).transpose()?;
-    output::check_folder(&out)?;
+    output::check_folder(out)?;
     if shard.is_none() && !study.is_search() {
-        for process in watch::processes(&out) {
+        for process in watch::processes(out) {
             console.caveat(&format!(
                 "runs that are missing now are made twice, because another process makes them, too ({process}); \
                  `--shard 0/2` here and `--shard 1/2` there divide them"
             ));
         }
     }
-    let listener = StudyListener { console: *console, claim: Arc::new(Claim::shared(&out)?) };
+    let listener = StudyListener { console: *console, claim: Arc::new(Claim::shared(out)?) };
     let executor = Executor { listener: &listener, stop: signals.stop(), threads };
-    let machine = options.host.machine();
-    let gap = Gap { study: &study, options: &machine, executor, shard, retry_failed: options.retry_failed };
-    let record = gap.fill(&out)?;
+    let machine = host.machine();
+    let record = Gap { study, options: &machine, executor, shard, retry_failed }.fill(out)?;
     drop(listener);
     summary(&record, format)?;
-    verdict(&record, shard)
+    Ok((record.counts(), verdict(&record, shard)))
 }
 
 /// Says, however quiet, what is damaged and what is missing.
@@ -69,11 +77,6 @@ pub(crate) fn report_state_of(directory: &Path, console: &Console) -> Result<(),
         report_state(&StudyRecord::open(directory)?, console);
     }
     Ok(())
-}
-
-/// Where a study's results go unless `--out` says otherwise.
-pub(crate) fn directory(name: &str) -> PathBuf {
-    Path::new("out").join(name)
 }
 
 /// What is there now, for people or for machines.

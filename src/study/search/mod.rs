@@ -43,7 +43,7 @@ impl Seek<'_> {
         let out = record.directory().to_path_buf();
         let Some(search) = record.plan().search.clone() else { return Ok(record) };
         let (leases, mut writer) = (Leases::of(&out), SegmentWriter::new(&out.join(SEGMENTS_FOLDER)));
-        let constraints = Constraints::of(self.study.checked.study.search.as_ref());
+        let constraints = Constraints::of(self.study.checked.scenario.search.as_ref());
         let mut known = Known::new(search.objective.clone());
         let (mut told, mut tried, mut done) = (0, BTreeSet::new(), BTreeSet::new());
         loop {
