@@ -9,7 +9,7 @@ use fedbits_spec::files;
 
 use crate::error::Error;
 
-/// The text of a scenario or a study.
+/// The text of a scenario.
 pub(crate) struct Text {
     /// Name for the output folder: the library name or the file's stem.
     pub(crate) name: String,
@@ -87,10 +87,10 @@ fn other_format(ending: &str, text: &str) -> Option<&'static str> {
 /// A scenario is a page or two; what is longer is something else.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// The text of a file of a scenario or a study.
+/// The text of a file of a scenario.
 pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
-    let help = "`fedbits new NAME` writes a scenario to start from, `fedbits new study NAME` a study";
-    let text = of_kind(path, &format!("expected the text of a scenario or a study; {help}"))?;
+    let help = "`fedbits new NAME` writes one to start from";
+    let text = of_kind(path, &format!("expected the text of a scenario; {help}"))?;
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
     match other_format(&ending, &text.source.text) {
         None => Ok(text),

@@ -369,7 +369,7 @@ fn every_column_of_a_protocol_is_defined() {
 fn columns_of_studies_and_keys_of_manifests_are_defined() {
     let scratch = Scratch::new();
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios/study.ron");
-    finish(scratch.fedbits(["study", study.to_str().unwrap(), "-q", "--out", "out"])).done();
+    finish(scratch.fedbits(["study", study.to_str().unwrap(), "--no-figures", "-q", "--out", "out"])).done();
     let is_defined = |name: &str| {
         let of_target = name.split_once("_to_").map(|(what, _)| format!("{what}_to_TARGET"));
         let axes = ["compressor", "participation"];

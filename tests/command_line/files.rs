@@ -46,7 +46,7 @@ const NO_FIGURES: [&str; 1] = ["--no-figures"];
 
 /// Arms for `--set`.
 fn arms(names: &[&str]) -> String {
-    let arms: Vec<String> = names.iter().map(|name| format!("(name: {name:?}, set: {{}})")).collect();
+    let arms: Vec<String> = names.iter().zip(1..).map(|(name, seed)| format!("(name: {name:?}, set: {{\"seed\": \"{seed}\"}})")).collect();
     format!("arms=[{}]", arms.join(", "))
 }
 
@@ -76,7 +76,7 @@ fn foreign_files_are_in_the_way() {
         (&["run", &tiny, "--out", "out", "--set", &two], "out is in the way: it holds a study"),
         (&["report", "r", "--out", "h", "--format", "svg", "--figure", "ledger"], "h/ledger.csv is in the way"),
         (&["report", "r", "--out", "listed", "--format", "svg"], "listed/figures.json"),
-        (&["study", "study.ron", "--out", "papers"], "papers holds `results.csv`"),
+        (&["study", "study.ron", "--no-figures", "--out", "papers"], "papers holds `results.csv`"),
         (&["merge", "out", "--out", "papers"], "papers holds `results.csv`"),
         (&["man", "pages"], "pages/fedbits-run.1 is in the way"),
     ];
@@ -338,7 +338,7 @@ fn a_file_system_that_cannot_be_written() {
         return;
     };
     run(&scratch, "tiny.ron", "small/r", &NO_FIGURES).done();
-    finish(scratch.fedbits(["study", "study.ron", "-q", "--out", "small/s"])).done();
+    finish(scratch.fedbits(["study", "study.ron", "--no-figures", "-q", "--out", "small/s"])).done();
     let before = contents(&scratch.path("small"));
     small.remount("ro");
     let tiny = scenario_file("tiny.ron").display().to_string();
@@ -348,8 +348,8 @@ fn a_file_system_that_cannot_be_written() {
         &["run", &tiny, "--out", "small/r", "--set", &two],
         &["run", &tiny, "--out", "small/new"],
         &["report", "small/r", "--format", "svg"],
-        &["study", "study.ron", "--out", "small/s"],
-        &["study", "study.ron", "--out", "small/new"],
+        &["study", "study.ron", "--no-figures", "--out", "small/s"],
+        &["study", "study.ron", "--no-figures", "--out", "small/new"],
         &["merge", "small/s"],
         &["merge", "small/s", "--out", "small/new"],
     ];
@@ -373,7 +373,7 @@ fn json_needs_paths_that_are_text() {
     let tiny = scenario_file("tiny.ron").display().to_string();
     for arguments in [
         &["run", &tiny, "--json", "--out"][..],
-        &["study", "study.ron", "--json", "--out"],
+        &["study", "study.ron", "--no-figures", "--json", "--out"],
         &["merge", "out", "--json", "--out"],
     ] {
         let mut command = scratch.fedbits(arguments);

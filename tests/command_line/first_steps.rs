@@ -19,13 +19,13 @@ fn wrong_input_is_told_by_what_was_expected() {
     fs::write(scratch.path("empty.ron"), "// nothing yet\n\n").unwrap();
     fs::write(scratch.path("j.json"), "[{\"a\": 1}]").unwrap();
     fs::create_dir(scratch.path("folder")).unwrap();
-    finish(scratch.fedbits(["study", "study.ron", "--out", "s", "-q"])).done();
+    finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "s", "-q"])).done();
     let before = tree(&scratch.path(""));
     let cases: [(&[&str], &str); 10] = [
-        (&["study", "empty.ron"], "empty.ron is empty: expected the text of a scenario or a study"),
-        (&["run", "empty.ron"], "empty.ron is empty: expected the text of a scenario or a study"),
-        (&["study", "study.ron", "--shard", "0/0"], "`0/0` is no shard: expected I/N, for example 0/4"),
-        (&["study", "study.ron", "--threads", "-1"], "expected a whole number from 1 to 1024"),
+        (&["study", "empty.ron", "--no-figures"], "empty.ron is empty: expected the text of a scenario"),
+        (&["run", "empty.ron"], "empty.ron is empty: expected the text of a scenario"),
+        (&["study", "study.ron", "--no-figures", "--shard", "0/0"], "`0/0` is no shard: expected I/N, for example 0/4"),
+        (&["study", "study.ron", "--no-figures", "--threads", "-1"], "expected a whole number from 1 to 1024"),
         (
             &["predict", "tiny.ron", "--data", "j.json"],
             "tiny.ron: this is no fitted model: expected model.json of a run",
@@ -50,7 +50,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     let scratch = scratch_with(&[]);
     fs::write(scratch.path("file"), "").unwrap();
     let before = tree(&scratch.path(""));
-    for words in [&["run", "tiny.ron", "--out", "/proc/x"][..], &["study", "study.ron", "--out", "/proc/x"]] {
+    for words in [&["run", "tiny.ron", "--out", "/proc/x"][..], &["study", "study.ron", "--no-figures", "--out", "/proc/x"]] {
         if !cfg!(target_os = "linux") {
             continue;
         }
@@ -59,7 +59,7 @@ fn a_folder_that_cannot_be_made_is_named() {
         assert!(message.starts_with("fedbits: nothing can be written to /proc/x: /proc: "), "{message}");
         assert!(message.contains("expected a folder") && !message.contains(".fedbits-"), "{message}");
     }
-    let (code, message) = said(&scratch, &["study", "study.ron", "--out", "file/x"]);
+    let (code, message) = said(&scratch, &["study", "study.ron", "--no-figures", "--out", "file/x"]);
     assert!(code == Some(2) && message.contains("file is no folder; expected a folder"), "{message}");
     assert_eq!(tree(&scratch.path("")), before);
 }
@@ -99,7 +99,7 @@ fn a_record_that_is_gone_is_missed() {
 fn a_merge_repeats_nothing() {
     let scratch = scratch_with(&[]);
     for part in ["0/3", "1/3", "2/3"] {
-        let mut command: Command = scratch.fedbits(["study", "study.ron", "-q", "--shard", part]);
+        let mut command: Command = scratch.fedbits(["study", "study.ron", "--no-figures", "-q", "--shard", part]);
         command.arg("--out").arg(format!("part-{}", &part[..1]));
         finish(command).done();
     }
@@ -115,7 +115,7 @@ fn a_merge_repeats_nothing() {
 /// `check` says of a study what it says of its arms' scenarios.
 #[test]
 fn check_tells_the_caveats_of_the_runs_of_a_study() {
-    let scratch = scratch_with(&[("targets: [MeanFieldSq(1e-3)]", "budget: (rounds: 20, mean_field_sq: 1e3)")]);
+    let scratch = scratch_with(&[("targets: [MeanFieldSq(1e-3)]", "stop: (rounds: 20, mean_field_sq: 1e3)")]);
     let expected = "the run ends before its first round:";
     let (code, message) = said(&scratch, &["check", "study.ron"]);
     assert!(code == Some(0) && message.matches(expected).count() == 1, "{message}");

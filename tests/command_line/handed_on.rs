@@ -32,7 +32,7 @@ fn what_data_names_is_all_that_verify_reads() {
         let gamma = r#"axes: [Grid(path: "protocol.gamma", values: ["0.1", "0.2"])]"#;
         let of_study = format!("(name: \"{name}\", base: \"{name}.ron\", replicates: 1, {gamma})");
         fs::write(scratch.path("author/scenarios/study.ron"), of_study).unwrap();
-        finish(scratch.fedbits(["study", "author/scenarios/study.ron", "-q", "--out", &study])).done();
+        finish(scratch.fedbits(["study", "author/scenarios/study.ron", "--no-figures", "-q", "--out", &study])).done();
         for runs in [record, study] {
             let verify = |data: &str| {
                 let mut command = scratch.fedbits(["verify", &runs, "--data", data]);
@@ -106,10 +106,10 @@ fn a_record_becomes_a_scenario_with_the_same_digests() {
             .fedbits([&["run", "author/table.ron", "--set", arms, "--replicates", "2"], &short[..], &["t"]].concat()),
     )
     .done();
-    let study = r#"(name: "s", base: "table.ron", set: {"stop.rounds": "3"}, replicates: 2,
+    let study = r#"(name: "s", base: "table.ron", stop: (rounds: 3), replicates: 2,
         axes: [Grid(path: "protocol.gamma", values: ["0.1", "0.2"]), Grid(path: "protocol.compressor", values: ["Identity", "RandK(k: 3)"])])"#;
     fs::write(scratch.path("author/study.ron"), study).unwrap();
-    finish(scratch.fedbits(["study", "author/study.ron", "-q", "--out", "s"])).done();
+    finish(scratch.fedbits(["study", "author/study.ron", "--no-figures", "-q", "--out", "s"])).done();
     let made = [("q", 4, "a"), ("q/rand-6", 1, "b"), ("t", 6, "c"), ("s", 8, "d")];
     for (from, runs, name) in made {
         let new = finish(scratch.fedbits(["new", name, "--from", from]));

@@ -97,7 +97,7 @@ impl Edge {
         let others = self.sets[1..].iter().map(|set| set.split_once('=').expect("a setting"));
         let others: String = others.map(|(path, value)| format!("{path:?}: {value:?}, ")).collect();
         let text = format!(
-            "(name: \"edges\", base: \"base.ron\", replicates: 1, set: {{{others}}}, \
+            "(name: \"edges\", base: \"base.ron\", arms: [(name: \"others\", set: {{{others}}})], \
              axes: [Grid(name: \"edge\", path: {path:?}, values: [{value:?}])])"
         );
         std::fs::write(scratch.path("study.ron"), text).unwrap();
@@ -112,7 +112,7 @@ impl Edge {
                 "study" => {
                     self.study(&scratch);
                     survives(&scratch.fedbits(["check", "study.ron", "--pilot-seconds", "2"]));
-                    survives(&scratch.fedbits(["study", "study.ron", "--out", "studied"]));
+                    survives(&scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "studied"]));
                     ["status", "compare", "report", "merge"]
                         .iter()
                         .for_each(|again| survives(&scratch.fedbits([*again, "studied"])));
@@ -188,7 +188,7 @@ fn a_size_of_memory_has_a_unit() {
 #[test]
 fn more_memory_makes_the_runs_that_did_not_fit() {
     let scratch = crate::studies::scratch_with(&[]);
-    let words = ["study", "study.ron", "--out", "out"];
+    let words = ["study", "study.ron", "--no-figures", "--out", "out"];
     let output = finish(limited_to(&scratch, &words, "1kB"));
     assert_eq!(output.code, Some(1), "{}", output.err);
     let said = "24 runs could not be begun, the first is replicate 0 of `none / all`: ";
@@ -201,7 +201,7 @@ fn more_memory_makes_the_runs_that_did_not_fit() {
     let status = finish(scratch.fedbits(["status", "out", "--json"])).done();
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!((&status["finished"], &status["not_run"]), (&24.into(), &0.into()));
-    let undisturbed = finish(scratch.fedbits(["study", "study.ron", "--out", "other", "--json"])).done();
+    let undisturbed = finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "other", "--json"])).done();
     assert_eq!(serde_json::from_str::<serde_json::Value>(&undisturbed).unwrap()["digest"], status["digest"]);
 }
 
@@ -214,7 +214,7 @@ fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
                 \"protocol.compressor\", values: [\"Identity\", \"CountSketch(rows: 64, columns: 1073741824)\"])])";
     std::fs::write(scratch.path("study.ron"), text).unwrap();
     for _ in 0..2 {
-        let output = finish(scratch.fedbits(["study", "study.ron", "--out", "studied"]));
+        let output = finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "studied"]));
         assert!(matches!(output.code, Some(0 | 1)), "{}", output.err);
         let status = finish(scratch.fedbits(["status", "studied", "--json"]));
         assert_eq!(status.code, Some(1), "{}", status.err);

@@ -157,11 +157,11 @@ fn an_arm_that_cannot_be_begun_may_measure_a_target() {
     fs::write(scratch.path("means.ron"), text).unwrap();
     let study = r#"(
         name: "s", base: "means.ron", replicates: 1, targets: [Objective(5)],
-        set: {"protocol": "KMeans(vertical: false)", "initial": "KMeansPlusPlus()"},
+        protocol: KMeans(vertical: false), initial: KMeansPlusPlus(),
         axes: [Grid(path: "data.examples", values: ["100000000", "200"])],
     )"#;
     fs::write(scratch.path("s.ron"), study).unwrap();
-    let output = finish(scratch.fedbits(["study", "s.ron", "--max-memory", "400MiB"]));
+    let output = finish(scratch.fedbits(["study", "s.ron", "--no-figures", "--max-memory", "400MiB"]));
     assert!(output.code == Some(1) && output.err.contains("one run could not be begun"), "{}", output.err);
     assert!(output.err.contains("2 of 2 runs, 1 not begun; "), "{}", output.err);
     assert!(output.out.contains("1 of 2 runs finished, 0 failed, 1 could not be begun"), "{}", output.out);

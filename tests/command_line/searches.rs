@@ -14,7 +14,7 @@ use crate::support::{Scratch, finish};
 /// What makes the tiny study a race.
 const RACE: (&str, &str) = (
     "targets: [MeanFieldSq(1e-3)],",
-    "targets: [MeanFieldSq(1e-3)], budget: (rounds: 60, mean_field_sq: 1e-3),
+    "targets: [MeanFieldSq(1e-3)], stop: (rounds: 60, mean_field_sq: 1e-3),
     search: Race(objective: BitsTo(MeanFieldSq(1e-3))),",
 );
 /// Enough arms to have several looks.
@@ -27,7 +27,7 @@ const MANY: (&str, &str) = ("replicates: 6", "replicates: 12");
 /// The same race, in which runs are cut so soon that many are.
 const SOON: (&str, &str) = (
     RACE.0,
-    "targets: [MeanFieldSq(1e-3)], budget: (rounds: 60, mean_field_sq: 1e-3),
+    "targets: [MeanFieldSq(1e-3)], stop: (rounds: 60, mean_field_sq: 1e-3),
     search: Race(objective: BitsTo(MeanFieldSq(1e-3)), cut: Some(1.3)),",
 );
 
@@ -172,7 +172,7 @@ fn cut_runs_are_merged() {
         segments.map(|entry| entry.unwrap().metadata().unwrap().len()).sum::<u64>()
     };
     let before = size();
-    let again = race.fedbits(["study", "study.ron", "--out", "merged", "--json"]);
+    let again = race.fedbits(["study", "study.ron", "--no-figures", "--out", "merged", "--json"]);
     let merged = json(&finish(again).done());
     assert_eq!((&merged["digest"], &merged["cut"], size()), (&counts["digest"], &counts["cut"], before));
 }
@@ -264,7 +264,7 @@ fn constraints_take_arms_out_of_a_race() {
                     (name: \"quick\", set: {{\"protocol.compressor\": \"Identity\"}}),
                 ])],
                 replicates: 6,
-                budget: (rounds: 60, mean_field_sq: 1e-3),
+                stop: (rounds: 60, mean_field_sq: 1e-3),
                 search: Race(objective: UploadTo(MeanFieldSq(1e-3)), constraints: [{constraints}]),
             )"
         );
@@ -291,7 +291,7 @@ fn failed_arms_are_dropped() {
     let scratch = scratch_with(&[
         RACE,
         ("axes: [", gamma),
-        ("base: \"tiny.ron\",", "base: \"tiny.ron\", set: {\"protocol.domain\": \"Error\"},"),
+        ("base: \"tiny.ron\",", "base: \"tiny.ron\", protocol: FedEm(domain: Error),"),
         ("\"RandK(k: 2)\"], labels: [\"none\", \"rand-2\"]", "\"RandK(k: 1)\"], labels: [\"none\", \"rand-1\"]"),
     ]);
     let output = finish(study(&scratch, &[]));

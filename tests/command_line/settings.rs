@@ -48,13 +48,11 @@ fn several_scenarios_run_one_after_the_other() {
         fs::write(scratch.path(format!("{name}.ron")), &tiny).unwrap();
     }
     fs::write(scratch.path("bad.ron"), "(name: 5)").unwrap();
-    // A pattern passes over studies and the project's defaults.
-    fs::write(scratch.path("many.ron"), r#"(name: "many", base: "one.ron", replicates: 2, axes: [])"#).unwrap();
+    // A pattern passes over the project's defaults.
     fs::write(scratch.path("fedbits.ron"), "(threads: 1)").unwrap();
     let output = finish(scratch.fedbits(["run", "*.ron", "--no-figures"]));
     assert_eq!(output.code, Some(1), "{}", output.err);
     assert!(output.err.contains("1 of 3 scenarios failed: bad.ron"), "{}", output.err);
-    assert!(output.err.contains("many.ron is a study: `fedbits study many.ron` runs it"), "{}", output.err);
     for name in ["one", "two"] {
         assert!(output.err.contains(&format!("the record goes to out/{name}")), "{}", output.err);
         assert!(scratch.path(format!("out/{name}/manifest.json")).is_file());

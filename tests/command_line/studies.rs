@@ -29,7 +29,7 @@ fn write_study(scratch: &Scratch, changes: &[(&str, &str)]) {
 }
 
 pub(crate) fn study(scratch: &Scratch, arguments: &[&str]) -> Command {
-    let mut command = scratch.fedbits(["study", "study.ron", "--out", "out", "--json"]);
+    let mut command = scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "out", "--json"]);
     command.args(arguments);
     command
 }
@@ -125,7 +125,7 @@ fn shards_in_any_order_are_the_whole() {
             let folder = if apart { format!("part-{index}") } else { "out".to_owned() };
             let shard = format!("{index}/{count}");
             let out = ["--out", &folder, "--shard", &shard, "-q"];
-            finish(scratch.fedbits([&["study", "study.ron"], &out[..]].concat())).done();
+            finish(scratch.fedbits([&["study", "study.ron", "--no-figures"], &out[..]].concat())).done();
             folders.extend(apart.then_some(folder));
         }
         let parts: Vec<&str> = folders.iter().skip(usize::from(apart)).map(String::as_str).collect();
@@ -157,12 +157,12 @@ fn shards_may_start_together() {
 #[test]
 fn a_merge_of_different_studies_or_of_a_part_says_so() {
     let scratch = scratch_with(&[]);
-    finish(scratch.fedbits(["study", "study.ron", "--out", "a", "--shard", "0/2", "-q"])).done();
+    finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "a", "--shard", "0/2", "-q"])).done();
     let part = finish(scratch.fedbits(["merge", "a"]));
     assert_eq!(part.code, Some(1));
     assert!(part.err.contains("runs that are missing: 12 of 24"), "{}", part.err);
     write_study(&scratch, &[("replicates: 6", "replicates: 5")]);
-    finish(scratch.fedbits(["study", "study.ron", "--out", "b", "--shard", "0/2", "-q"])).done();
+    finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "b", "--shard", "0/2", "-q"])).done();
     let other = finish(scratch.fedbits(["merge", "a", "b"]));
     assert_eq!(other.code, Some(2));
     assert!(other.err.contains("different studies"), "{}", other.err);
@@ -245,7 +245,7 @@ fn failures_are_counted_and_retried_on_demand() {
     let coarse = "RandK(k: 1)\", \"RandK(k: 2)\"], labels: [\"none\", \"coarse\", ";
     let scratch = scratch_with(&[
         ("RandK(k: 2)\"], labels: [\"none\", ", coarse),
-        ("replicates: 6", "replicates: 3, set: {\"protocol.domain\": \"Error\", \"protocol.gamma\": \"Constant(1)\"}"),
+        ("replicates: 6", "replicates: 3, protocol: FedEm(domain: Error, gamma: Constant(1))"),
     ]);
     let output = finish(study(&scratch, &[]));
     assert_eq!(output.code, Some(1), "{}", output.err);
@@ -277,7 +277,7 @@ fn a_full_disk_ends_it_and_space_resumes_it() {
         skipped(Lacks::Rights, "mounting a tmpfs needs root");
         return;
     }
-    let run = || finish(scratch.fedbits(["study", "study.ron", "--out", "small/out", "-q", "--json"]));
+    let run = || finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "small/out", "-q", "--json"]));
     let full = run();
     let larger = mount("remount,size=64m");
     let resumed = run();
@@ -299,7 +299,7 @@ fn a_wrong_study_is_refused_before_its_first_run() {
         (&[(half, "\"All\"], labels: [\"all\", \"too\"]")], "are the same scenario"),
         (&[("axes: [", &format!("axes: [ {axes}"))], "arms are too many"),
         (
-            &[("replicates: 6", "replicates: 6, set: {\"record.probe_every\": \"None\"}")],
+            &[("replicates: 6", "replicates: 6, record: (probe_every: None)")],
             "no arm measures `mean_field_sq`",
         ),
         (&[("MeanFieldSq(1e-3)", "Column(name: \"velocity\", at_most: 1)")], "no arm measures a column `velocity`"),
@@ -344,7 +344,7 @@ fn check_knows_what_a_study_leaves() {
         let tiny = tiny.replace(start, "initial: RandomExamples").replace("SkipRound", "Clip(floor: 1e-2)");
         fs::write(scratch.path("tiny.ron"), tiny).unwrap();
         let costs = json(&finish(scratch.fedbits(["check", "study.ron", "--json"])).done());
-        finish(scratch.fedbits(["study", "study.ron", "--out", "out"])).done();
+        finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "out"])).done();
         let ratio = costs["disk_bytes"].as_f64().unwrap() / bytes_of(&scratch.path("out")) as f64;
         assert!((0.6..1.7).contains(&ratio), "{changed}: {ratio}");
     }
@@ -379,9 +379,11 @@ fn check_reports_what_a_study_will_cost() {
     let text = finish(scratch.fedbits(["check", "study.ron"])).done();
     assert!(text.contains("24 runs: 4 arms × 6 replicates") && text.contains("host time: about"), "{text}");
     assert!(!text.contains("\n\n\n"), "{text}");
-    // A scenario is no study, a study no scenario.
-    assert_eq!(finish(scratch.fedbits(["run", "study.ron"])).code, Some(2));
-    assert_eq!(finish(scratch.fedbits(["study", "tiny.ron"])).code, Some(2));
+    // `study` is another name of `run`.
+    let output = |command: &str, out: &str| {
+        finish(scratch.fedbits([command, "study.ron", "--no-figures", "--json", "--out", out])).done()
+    };
+    assert_eq!(json(&output("run", "a"))["digest"], json(&output("study", "b"))["digest"]);
 }
 
 /// The paired ratio of bits to the target, and its interval, from results.csv by the formulas: mean and standard
@@ -470,7 +472,7 @@ fn altered_data_of_a_study_are_named() {
     for file in ["table.ron", "table.csv"] {
         fs::copy(scenario_file(file), scratch.path(file)).unwrap();
     }
-    let text = r#"(name: "tables", base: "table.ron", replicates: 2, budget: (rounds: 2), axes: [])"#;
+    let text = r#"(name: "tables", base: "table.ron", replicates: 2, stop: (rounds: 2), axes: [])"#;
     fs::write(scratch.path("study.ron"), text).unwrap();
     finish(study(&scratch, &["-q"])).done();
     let table = fs::read_to_string(scratch.path("table.csv")).unwrap();
@@ -486,20 +488,16 @@ fn altered_data_of_a_study_are_named() {
     assert!(found["data_that_differ"][0].as_str().unwrap().ends_with("table.csv"), "{found}");
 }
 
-/// What a study says in its file is no option of it; other commands are told by name.
+/// Settings are no options, and options of other commands are told by name.
 #[test]
 fn options_of_other_commands_are_told() {
     let scratch = Scratch::new();
     for (arguments, expected) in [
-        (["study", "any.ron", "--set", "a=1"], "a study's file says it: `set`, `axes`"),
-        (["study", "any.ron", "--replicates", "3"], "a study's file says it: `replicates`"),
-        (["study", "any.ron", "--style", "icml"], "--style is an option of `run`, `report`"),
-        (["compare", "any", "--seed", "3"], "--seed is an option of `run`, `check`"),
+        (["compare", "any", "--seed", "3"], "--seed is an option of `run`, `check`, `emulate`"),
         (["run", "quickstart", "--rounds", "20"], "a setting of the scenario: --set stop.rounds=…"),
         (["check", "quickstart", "--participation", "0.1"], "--set protocol.participation=…"),
         (["run", "quickstart", "--learning-rate", "0.1"], "--set protocol.gamma=…"),
-        (["study", "any.ron", "--rounds", "20"], "a study's file says it: `set: {\"stop.rounds\": \"…\"}`"),
-        (["study", "any.ron", "--seed", "20"], "a study's file says it: `set: {\"seed\": \"…\"}`"),
+        (["study", "any.ron", "--rounds", "20"], "a setting of the scenario: --set stop.rounds=…"),
         (["study", "any.ron", "--jobs", "2"], "it is called --threads"),
         (["run", "quickstart", "--n-jobs", "2"], "it is called --threads"),
         (["run", "quickstart", "--output-dir", "x"], "it is called --out"),
@@ -549,8 +547,8 @@ fn new_study_varies_a_scenario_or_a_table() {
         assert!(again.code == Some(2) && again.err.contains("exists: choose another name"), "{}", again.err);
     }
     let fewer = fs::read_to_string(scratch.path("mine.ron")).unwrap().replace("replicates: 10", "replicates: 2");
-    fs::write(scratch.path("mine.ron"), fewer.replace("set: {}", "set: {\"stop.rounds\": \"5\"}")).unwrap();
-    finish(scratch.fedbits(["study", "mine.ron", "-q"])).done();
+    fs::write(scratch.path("mine.ron"), fewer.replace("arms: [],", "arms: [], stop: (rounds: 5),")).unwrap();
+    finish(scratch.fedbits(["study", "mine.ron", "--no-figures", "-q"])).done();
     // Nothing is written where something is wrong.
     for words in [["study", "x", "--base", "nothing"], ["study", "x", "--data", "nothing.csv"]] {
         assert_eq!(finish(scratch.fedbits([&["new"], &words[..]].concat())).code, Some(2));
@@ -586,7 +584,7 @@ fn pandas_reads_levels_that_are_called_none() {
 #[test]
 fn runs_that_could_not_be_begun_have_not_failed() {
     let scratch = scratch_with(&[]);
-    let text = r#"(name: "small study", base: "tiny.ron", replicates: 2, budget: (rounds: 5), axes: [
+    let text = r#"(name: "small study", base: "tiny.ron", replicates: 2, stop: (rounds: 5), axes: [
         Grid(path: "data.examples", values: ["200", "100000000"])])"#;
     fs::write(scratch.path("study.ron"), text).unwrap();
     let output = finish(study(&scratch, &["--max-memory", "400MiB"]));
@@ -610,7 +608,7 @@ fn another_study_is_in_the_way() {
         ["study.json", "README.md", "results.csv"].map(|file| fs::read(scratch.path("out").join(file)).unwrap());
     let text = fs::read_to_string(scratch.path("study.ron")).unwrap();
     let other =
-        text.replace("small study", "other study").replace("replicates", "set: {\"clients\": \"4\"}, replicates");
+        text.replace("small study", "other study").replace("replicates", "clients: 4, replicates");
     fs::write(scratch.path("study.ron"), other).unwrap();
     let refused = finish(study(&scratch, &[]));
     assert_eq!(refused.code, Some(2), "{}", refused.err);

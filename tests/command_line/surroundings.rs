@@ -82,7 +82,7 @@ fn prepared() -> Scratch {
 const COMMANDS: [&[&str]; 11] = [
     &["run", "tiny.ron", "--threads", "16", "--out", "new/run"],
     &["check", "tiny.ron", "--pilot-seconds", "1"],
-    &["study", "study.ron", "--threads", "16", "--out", "new/study"],
+    &["study", "study.ron", "--no-figures", "--threads", "16", "--out", "new/study"],
     &["report", "record", "--format", "svg,png", "--out", "new/figures"],
     &["compare", "out"],
     &["status", "out"],
@@ -201,7 +201,7 @@ fn pipes_instead_of_files_hold_nobody_up() {
     let inputs: [&[&str]; 5] = [
         &["run", "pipe"],
         &["check", "pipe"],
-        &["study", "pipe"],
+        &["study", "pipe", "--no-figures"],
         &["new", "other", "--data", "pipe"],
         &["predict", "pipe", "--data", "my.csv"],
     ];

@@ -29,7 +29,7 @@ const STUDY: &str = r#"(
     name: "verdicts", base: "base.ron", replicates: 8,
     axes: [Grid(path: "protocol.participation", values: ["Bernoulli(0.05)", "Bernoulli(0.2)", "All"],
         labels: ["few", "many", "all"])],
-    targets: [Objective(5)], budget: (rounds: 200, mean_field_sq: 1e-6),
+    targets: [Objective(5)], stop: (rounds: 200, mean_field_sq: 1e-6),
     figures: [
         (name: "f", kind: Forest()),
         (name: "r", kind: Reach()),
@@ -41,7 +41,7 @@ fn scratch(study: &str) -> Scratch {
     let scratch = Scratch::new();
     fs::write(scratch.path("base.ron"), BASE).unwrap();
     fs::write(scratch.path("study.ron"), study).unwrap();
-    finish(scratch.fedbits(["study", "study.ron", "--out", "out", "--quiet"])).done();
+    finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "out", "--quiet"])).done();
     scratch
 }
 
@@ -131,7 +131,7 @@ fn everything_counts_degenerate_runs_alike() {
 /// What the verdict rests on is in the record of the run, and the scenario may let degenerate fits count.
 #[test]
 fn a_scenario_may_accept_degenerate_fits() {
-    let accepting = STUDY.replace("targets:", "set: {\"record.accept_degenerate\": \"true\"}, targets:");
+    let accepting = STUDY.replace("targets:", "record: (accept_degenerate: true), targets:");
     let counts = counts_of_runs(&scratch(&accepting));
     assert_eq!(counts.values().copied().collect::<Vec<_>>(), [[8, 8, 0]; 3]);
     let scratch = Scratch::new();

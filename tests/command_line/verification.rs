@@ -159,7 +159,7 @@ fn a_record_holds_what_gaps_are_counted_from() {
 fn a_figure_beside_other_arms_is_one_of_other_runs() {
     let scratch = Scratch::new();
     finish(run(&scratch, "environment.ron", &["-q"])).done();
-    let arms = "arms=[(name: \"alpha\", set: {}), (name: \"beta\", set: {})]";
+    let arms = "arms=[(name: \"alpha\"), (name: \"beta\", set: {\"seed\": \"2\"})]";
     finish(scratch.fedbits(["run", "quickstart", "--out", "other", "-q", "--no-figures", "--set", arms])).done();
     let page = "record/figures/report.html";
     let output = finish(scratch.fedbits(["verify", page, "--runs", "other", "--format", "csv"]));
@@ -231,7 +231,7 @@ fn a_record_that_cannot_be_run_again_keeps_no_other_from_it() {
     }
     let study = r#"(name: "s", base: "table.ron", replicates: 1, axes: [Grid(path: "protocol.gamma", values: ["0.1", "0.2"])])"#;
     fs::write(scratch.path("study.ron"), study).unwrap();
-    finish(scratch.fedbits(["study", "study.ron", "-q", "--out", "study"])).done();
+    finish(scratch.fedbits(["study", "study.ron", "--no-figures", "-q", "--out", "study"])).done();
     let data = fs::read_to_string(scratch.path("table.csv")).unwrap();
     let (whole, _) = data.trim_end().rsplit_once('\n').unwrap();
     fs::write(scratch.path("table.csv"), whole).unwrap();

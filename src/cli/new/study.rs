@@ -7,12 +7,12 @@ use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
 use crate::scenario::Scenario;
 
-/// The name of a study that is to be written over a base or a table; it is called `study` without one.
+/// The name of a scenario with axes that is to be written over a base, by default `quickstart`, or a table; it is called
+/// `study` without one.
 pub(super) fn name_of(options: &NewOptions) -> Option<&str> {
-    let over = options.base.is_some() || options.data.is_some();
     match &options.words[..] {
-        [study] if study == "study" && over => Some(study),
-        [study, name] if study == "study" && over => Some(name),
+        [study] if study == "study" => Some(study),
+        [study, name] if study == "study" => Some(name),
         _ => None,
     }
 }
@@ -22,7 +22,7 @@ pub(super) fn new(name: &str, options: &NewOptions, console: &Console) -> Result
     let target = Target::of(name)?;
     target.check_free()?;
     let Some(data) = &options.data else {
-        let base = options.base.as_deref().unwrap_or_default();
+        let base = options.base.as_deref().unwrap_or("quickstart");
         let written = written_base(base, name)?;
         return target.write(&over(&written, &target, &Scenario::load(base)?)?, console);
     };
