@@ -186,9 +186,9 @@ class Listed(Caching):
     work_names = ("found", "calls")
 
 
-def study_of(model: PoissonMixture, counts: Array, small: fb.Scenario) -> fb.Study:
+def study_of(model: PoissonMixture, counts: Array, small: fb.Scenario) -> fb.Scenario:
     base = small.replace(data=fb.Table(counts), model=model, protocol=fb.FedEm(gamma=0.5))
-    return fb.Study(name="own", base=base, axes=[fb.GridAxis("protocol.gamma", values=["0.2", "0.5"])], replicates=1)
+    return base.replace(name="own", axes=[fb.GridAxis("protocol.gamma", values=["0.2", "0.5"])])
 
 
 def test_work_arrays_are_no_settings(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:

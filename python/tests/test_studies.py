@@ -19,10 +19,11 @@ from models import Halves, PoissonMixture
 
 import fedbits as fb
 
-STUDY = fb.Study(
+STUDY = fb.Scenario(
     name="steps",
     base="quickstart",
-    set={"stop.rounds": "40", "protocol.compressor": "RandK(k: 20)"},
+    arms=[],
+    stop=fb.Stop(rounds=40),
     axes=[fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"])],
     replicates=3,
     targets=[fb.MeanFieldSqTarget(1e-2)],
@@ -48,7 +49,7 @@ def test_a_study_is_run_compared_and_drawn(tmp_path: Path) -> None:
 def test_arms_and_levels_are_what_they_are_called(labels: list[str]) -> None:
     pytest.importorskip("pandas")
     axis = fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"], labels=labels)
-    study = fb.study(STUDY.replace(set={"stop.rounds": "4"}, axes=[axis], replicates=1))
+    study = fb.study(STUDY.replace(stop=fb.Stop(rounds=4), axes=[axis], replicates=1))
     assert list(study.results["arm"]) == list(study.results["gamma"]) == labels
     for table in (study.curves, study.table("ledger"), study.compare()):
         assert set(table["arm"]) == {*labels}
@@ -66,7 +67,7 @@ def test_shards_give_what_the_whole_gives(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_with_a_study_has_its_place() -> None:
-    with pytest.raises(TypeError, match="the study is a int: expected a name of the library"):
+    with pytest.raises(TypeError, match="the scenario is a int: expected a name of the library"):
         fb.study(5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="the name is 5: expected a text"):
         fb.study(STUDY.replace(name=5))
@@ -79,7 +80,9 @@ def test_a_study_is_a_mapping(tmp_path: Path) -> None:
     mapping = {
         "name": "steps",
         "base": "quickstart",
-        "set": {"stop.rounds": "5", "seed": "2"},
+        "arms": [],
+        "stop": {"rounds": 5},
+        "seed": 2,
         "axes": [
             {"Grid": {"path": "protocol.gamma", "values": ["0.02", "0.05"]}},
             {"Grid": {"path": "protocol.compressor", "values": ["Identity", "RandK(k: 20)"]}},
@@ -88,11 +91,11 @@ def test_a_study_is_a_mapping(tmp_path: Path) -> None:
         "targets": [{"MeanFieldSq": 1e-2}],
     }
     axes = [*STUDY.axes, fb.GridAxis(path="protocol.compressor", values=["Identity", fb.RandK(k=20)])]
-    study = STUDY.replace(set=mapping["set"], axes=axes, replicates=1)
+    study = STUDY.replace(stop=fb.Stop(rounds=5), seed=2, axes=axes, replicates=1)
     given = [fb.study(own, tmp_path / name).folder for name, own in (("a", mapping), ("b", study))]
     assert filecmp.cmp(*(folder / "results.csv" for folder in given), shallow=False)
     with pytest.raises(fb.ScenarioError) as caught:
-        fb.study({"base": "quickstart", "replicates": 1, "axis": []})
+        fb.study({"base": "quickstart", "axis": []})
     assert [problem.help for problem in caught.value.problems] == ["did you mean `axes`?"]
 
 
@@ -108,9 +111,9 @@ def test_settings_are_texts_or_values() -> None:
     ]
     fields = {"baseline": {"gamma": 1e-5, "steps": "a"}, "exclude": [{"gamma": np.float64(1)}]}
     settings = {"record.trace": [1, 2], "record.clients": None, "protocol.compressor": fb.TopK(k=2)}
-    study = fb.Study(base="quickstart", set=settings, axes=axes, replicates=1, **fields)
-    text = str(study)
-    assert 'set: {"record.trace": "[1, 2]", "record.clients": "None", "protocol.compressor": "TopK(k: 2)"}' in text
+    arm = fb.Arm("own", set=settings)
+    text = str(fb.Scenario(base="quickstart", arms=[arm], axes=axes, **fields))
+    assert '{"record.trace": "[1, 2]", "record.clients": "None", "protocol.compressor": "TopK(k: 2)"}' in text
     assert 'paths: {"record.theta": ["true", "false"], "protocol.alpha": ["0.1", "0.2"]}' in text
     assert "values: [0.1, 1e-05, 1.0]" in text and 'baseline: {"gamma": "0.00001", "steps": "a"}' in text
     assert 'exclude: [{"gamma": "1"}]' in text and 'when: {"gamma": ["0.1"], "steps": ["a"]}' in text
@@ -120,10 +123,10 @@ def test_settings_are_texts_or_values() -> None:
 
 @pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
 def test_numbers_are_settings() -> None:
-    fields: dict[str, object] = {"name": "x", "base": "quickstart", "set": {"stop.rounds": 2}, "replicates": 1}
+    fields: dict[str, object] = {"name": "x", "base": "quickstart", "arms": [], "stop": fb.Stop(rounds=2)}
     fields |= {"baseline": {"gamma": 1e-6}, "exclude": [{"gamma": 0.2}]}
     values = [0.1, 0.2, 1e-6]
-    study = fb.Study(axes=[fb.GridAxis("protocol.gamma", values=values)], **fields)
+    study = fb.Scenario(axes=[fb.GridAxis("protocol.gamma", values=values)], **fields)
     axes: list[object] = [{"Grid": {"path": "protocol.gamma", "values": values}}]
     mapping = {**fields, "axes": axes}
     for own in (study, mapping):
@@ -158,10 +161,10 @@ class Counted(PoissonMixture):
         return super().statistics(theta, X)
 
 
-def study_of(counts: Array, small: fb.Scenario, **fields: object) -> fb.Study:
+def study_of(counts: Array, small: fb.Scenario, **fields: object) -> fb.Scenario:
     base = small.replace(data=fb.Table(counts), model=Counted(), protocol=fb.FedEm(gamma=0.5), **fields)
     axes = [fb.GridAxis(path="protocol.gamma", values=["0.2", "0.5"])]
-    return fb.Study(name="own", base=base, axes=axes, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)])
+    return base.replace(name="own", axes=axes, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)])
 
 
 def test_a_model_of_python_is_studied(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
@@ -186,7 +189,7 @@ def test_what_a_model_raises_in_a_study_is_raised(counts: Array, small: fb.Scena
 
     study = study_of(counts, small)
     with pytest.raises(RuntimeError, match="as asked"):
-        fb.study(study.replace(base=study.base.replace(model=Broken())))  # type: ignore[union-attr]
+        fb.study(study.replace(model=Broken()))
 
 
 SCRIPT = """
@@ -245,8 +248,15 @@ class Mean(fb.PythonModel):
 
 def study():
     table = fb.Table(np.arange(40.0).reshape(20, 2))
-    base = fb.Scenario(data=table, clients=2, model=Mean(), protocol=fb.FedEm(gamma=0.5), stop=fb.Stop(rounds=2))
-    return fb.Study(base=base, axes=[fb.GridAxis(path="protocol.gamma", values=[0.1, 0.2])], replicates=2)
+    return fb.Scenario(
+        data=table,
+        clients=2,
+        model=Mean(),
+        protocol=fb.FedEm(gamma=0.5),
+        stop=fb.Stop(rounds=2),
+        axes=[fb.GridAxis(path="protocol.gamma", values=[0.1, 0.2])],
+        replicates=2,
+    )
 
 
 def part(index, out):
@@ -286,16 +296,16 @@ def test_parts_in_other_processes_are_of_one_study(kind: str, tmp_path: Path) ->
 def test_results_of_other_runs_are_told(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
     study = study_of(counts, small)
     fb.study(study, tmp_path)
-    other = study.base.replace(model=Counted(by_rows=False))  # type: ignore[union-attr]
+    other = study.replace(model=Counted(by_rows=False))
     with pytest.warns(UserWarning, match="4 results in .* are of no run of this study"):
-        fb.study(study.replace(base=other), tmp_path)
+        fb.study(other, tmp_path)
 
 
 def test_caveats_of_a_study_are_told() -> None:
     compressor = {"protocol.compressor": "TopK(k: 20)", "protocol.allow_biased": "true", "protocol.alpha": "0.3"}
-    study = STUDY.replace(set={"stop.rounds": "4", **compressor}, replicates=1)
+    study = STUDY.replace(stop=fb.Stop(rounds=4), replicates=1)
     with pytest.warns(fb.CaveatWarning, match="biased") as told:
-        done = fb.study(study)
+        done = fb.study(study, set=compressor)
     assert sum("biased" in str(own.message) for own in told) == 1 and told[0].filename == __file__
     # What is said of a comparison is said by it.
     assert not any("interval" in str(own.message) for own in told)
@@ -344,10 +354,10 @@ class PassingHalves(Halves):
 def test_a_passing_exception_leaves_no_result(
     counts: Array, small: fb.Scenario, tmp_path: Path, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def study() -> fb.Study:
+    def study() -> fb.Scenario:
         start = fb.ParametersInitial([0.5, 0.5, 1.0, 5.0])
         base = small.replace(data=fb.Table(counts), model=Passing(method), initial=start, protocol=protocol)
-        return fb.Study(name="own", base=base, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)], axes=axes)
+        return base.replace(name="own", replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)], axes=axes)
 
     protocol = fb.FedEm(gamma=0.3, **({"compressor": PassingHalves()} if method == "encode" else {}))
     axes = [fb.GridAxis(path="protocol.gamma", values=["0.2", "0.3"])]
@@ -356,7 +366,7 @@ def test_a_passing_exception_leaves_no_result(
         fb.study(study(), tmp_path / "study", workers=2)
     assert caught.value.__context__ is None
     with pytest.raises(OSError, match="disk is away"):
-        fb.run(study().base, out=tmp_path / "run")  # type: ignore[arg-type]
+        fb.run(study().replace(axes=[], replicates=1, targets=[]), out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
     AWAY.clear()
     results = fb.study(study(), tmp_path / "study").results
@@ -369,7 +379,7 @@ def test_failed_runs_are_run_again_where_that_is_asked(
 ) -> None:
     start = fb.ParametersInitial([0.5, 0.5, 1.0, 5.0])
     base = small.replace(data=fb.Table(counts), model=Passing("maximize"), initial=start)
-    study = fb.Study(name="own", base=base.replace(protocol=fb.FedEm(gamma=0.3)), replicates=2)
+    study = base.replace(name="own", protocol=fb.FedEm(gamma=0.3), replicates=2)
     monkeypatch.setattr(sys.modules[__name__], "AWAY", [ValueError])
     with pytest.warns(fb.FailedRunWarning, match="2 runs of the study failed"):
         fb.study(study, tmp_path)
@@ -409,10 +419,10 @@ class Kept:
 
 @pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
 def test_workers_call_an_object_one_at_a_time(counts: Array, small: fb.Scenario) -> None:
-    def study(model: PoissonMixture) -> fb.Study:
+    def study(model: PoissonMixture) -> fb.Scenario:
         base = small.replace(data=fb.Table(counts), model=model, protocol=fb.FedEm(gamma=0.5))
         axes = [fb.GridAxis(path="protocol.gamma", values=["0.1", "0.2", "0.3", "0.4"])]
-        return fb.Study(name="own", base=base, axes=axes, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)])
+        return base.replace(name="own", axes=axes, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)])
 
     model = Reused()
     one, several = (fb.study(study(model), workers=workers).results for workers in (1, 4))
@@ -445,7 +455,7 @@ data, model, halves = fb.Table(counts), PoissonMixture(), Halves()
 protocol = fb.FedEm(gamma=0.5, compressor=halves)
 scenario = fb.Scenario(name="p", data=data, clients=4, model=model, protocol=protocol, stop=fb.Stop(rounds=3))
 axis = fb.GridAxis(path="protocol.gamma", values=["0.2", "0.5"])
-study = fb.Study(name="s", base=scenario, axes=[axis], replicates=2)
+study = scenario.replace(name="s", axes=[axis], replicates=2)
 if sys.argv[1] == "make":
     fb.run(scenario, out="run")
     fb.study(study, "study").verify()
@@ -494,7 +504,7 @@ def test_a_study_of_files_is_verified_with_those_that_are_named(tmp_path: Path) 
         stop=fb.Stop(rounds=2),
     )
     axis = fb.GridAxis(path="protocol.gamma", values=["0.2", "0.5"])
-    study = fb.study(fb.Study(name="s", base=base, axes=[axis], replicates=1), data=tmp_path / "author")
+    study = fb.study(base.replace(name="s", axes=[axis]), data=tmp_path / "author")
     assert study.verify() == [tmp_path / "author" / "x.csv"]
     with pytest.raises(fb.Error, match="the data differ.*handed"):
         study.verify(data=tmp_path / "handed")

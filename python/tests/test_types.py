@@ -26,8 +26,7 @@ scenario: fb.Scenario = fb.Scenario(
 value: float = fb.run(scenario).records[0].manifest["seed"]
 arms: list[str] = [record.arm for record in fb.run(scenario)]
 arm = fb.Arm("other", set={"protocol.compressor": fb.TopK(k=2), "protocol.gamma": "0.2", "seed": 2})
-study = fb.Study(base=scenario, set={"protocol.compressor": fb.TopK(k=2)}, baseline={"gamma": "0.1"}, replicates=2)
-fb.Study(exclude=[{"gamma": 0.1}], set={"protocol.gamma": 0.1}, replicates=2)
+study = scenario.replace(arms=[arm], baseline={"gamma": "0.1"}, exclude=[{"gamma": 0.1}], replicates=2)
 start = fb.Theta(weights=np.array([0.5, 0.5]), means=np.zeros((2, 2)))
 fb.Theta(weights=[0.5, 0.5], means=[np.zeros(2), [0.0, 1.0]])
 """

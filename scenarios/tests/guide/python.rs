@@ -191,9 +191,7 @@ impl<'a> Names<'a> {
         }
         for (own, field) in &named {
             let unset = if *items || required(field) { "" } else { " = UNSET" };
-            // A base of classes is written to a file beside the scenario's.
-            let more = if (name.as_str(), own.as_str()) == ("Scenario", "base") { " | Scenario" } else { "" };
-            writeln!(text, "    {own}: {}{more}{unset}", self.annotation(&field.written)).unwrap();
+            writeln!(text, "    {own}: {}{unset}", self.annotation(&field.written)).unwrap();
         }
         text
     }
