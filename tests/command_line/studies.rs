@@ -493,7 +493,7 @@ fn altered_data_of_a_study_are_named() {
 fn options_of_other_commands_are_told() {
     let scratch = Scratch::new();
     for (arguments, expected) in [
-        (["compare", "any", "--seed", "3"], "--seed is an option of `run`, `check`, `emulate`"),
+        (["compare", "any", "--seed", "3"], "--seed is an option of `run`, `check`"),
         (["run", "quickstart", "--rounds", "20"], "a setting of the scenario: --set stop.rounds=…"),
         (["check", "quickstart", "--participation", "0.1"], "--set protocol.participation=…"),
         (["run", "quickstart", "--learning-rate", "0.1"], "--set protocol.gamma=…"),

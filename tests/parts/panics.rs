@@ -8,7 +8,7 @@ use fedbits::codec::{
 };
 use fedbits::reports::{About, Drawing, FigureKind, Report, ReportError};
 use fedbits::spec::Described;
-use fedbits::{App, Record, RunOptions, Study};
+use fedbits::{App, Record, RunOptions, Scenario};
 use serde::{Deserialize, Serialize};
 
 /// Where it panics.
@@ -120,8 +120,8 @@ fn a_study_keeps_what_a_panic_said() {
     let _app = app();
     let home = tempfile::tempdir().unwrap();
     let axis = r#"Grid(path: "protocol.compressor", values: ["Falling(place: Build)", "Falling(place: Encode)"])"#;
-    let text = format!(r#"(name: "falls", base: "quickstart", axes: [{axis}], replicates: 1, budget: (rounds: 3))"#);
-    let record = Study::from_text("falls", &text).unwrap().run(home.path(), &RunOptions::default()).unwrap();
+    let text = format!(r#"(name: "falls", base: "quickstart", axes: [{axis}], arms: [], stop: (rounds: 3))"#);
+    let record = Scenario::from_text("falls", &text).study().unwrap().run(home.path(), &RunOptions::default()).unwrap();
     let counts = record.counts();
     assert_eq!((counts.failed, counts.not_run), (1, 1));
     let why = |arm: usize| format!("{:?}", record.store().run(&record.keys().nth(arm).unwrap().2).unwrap());
