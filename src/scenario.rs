@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fedbits_figures::Figure;
 use fedbits_record::{ArmRuns, FIGURES_FOLDER};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{PrepareError, Preparer};
-use fedbits_figures::Figure;
 use fedbits_scenarios::{Checked, CheckedScenario, Diagnostics, Set, Source, load_resolved, load_with};
 use fedbits_spec::caught;
 use fedbits_text::{Element, Tree};

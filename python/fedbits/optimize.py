@@ -14,9 +14,9 @@ from fedbits import _fedbits, _frame
 from fedbits._errors import Error, so_many
 from fedbits._files import Files
 from fedbits._machine import Progress, machine
-from fedbits._run import PathLike
-from fedbits._study import StudyRun, _play, _source, study
-from fedbits.parts import Arm, Cases, Scenario, Study, Target
+from fedbits._run import PathLike, ScenarioLike, changes, source_of
+from fedbits._study import StudyRun, _play, study
+from fedbits.parts import Arm, Target
 
 if TYPE_CHECKING:
     import optuna
@@ -55,7 +55,7 @@ class Optimization:
 
 
 def optimize(
-    scenario: str | Scenario,
+    scenario: ScenarioLike,
     space: Space,
     *,
     target: Target,
@@ -80,7 +80,7 @@ def optimize(
     degenerate, did not reach it.
 
     Args:
-        scenario: A name of the library, a file, or an `fb.Scenario`; its arms are not used.
+        scenario: As for `fb.run`; its arms and axes are not used.
         space: By path a distribution of Optuna; or, where settings depend on each other, a function of an
             `optuna.Trial` that gives the settings by path. Texts are RON, as in `set` of `fb.run`.
         target: Where the cost is taken, such as `fb.MeanFieldSqTarget(1e-4)`.
@@ -116,7 +116,7 @@ def optimize(
         wanted = f"trials and replicates of at least 1, and a cost of {', '.join(map(repr, _COLUMNS))}"
         raise ValueError(f"trials={trials}, replicates={replicates}, cost={cost!r}: expected {wanted}")
     files = Files(out, None, data)
-    plain = Study(name="optimization", base=scenario, set=dict(set or {}), replicates=replicates, targets=[target])
+    shared = {**(set or {}), "axes": [], "exclude": [], "replicates": replicates, "targets": [target], "figures": []}
     # A sampler that a former call has used goes on; a copy of it begins where the caller left it.
     sampler = optuna.samplers.TPESampler(seed=0) if sampler is None else copy.deepcopy(sampler)
     found = optuna.create_study(sampler=sampler)
@@ -129,8 +129,8 @@ def optimize(
         trial.set_user_attr("settings", settings)
         arm = Arm(name=f"trial {number}", set=settings)
         keep: list[object] = []
-        source = _source(plain.replace(axes=[Cases(name="trial", levels=[arm])]), keep)
-        _play(source, None, False, files.path, keep, machine(workers, None, data, False, progress))
+        given = source_of(scenario, keep), changes({**shared, "arms": [arm]}, None, keep)
+        _play(given, None, False, files.path, keep, machine(workers, None, data, False, progress))
         mean, reached = _cost(files.path, _COLUMNS[cost], replicates)
         if reached == replicates:
             costs[number] = mean
@@ -142,8 +142,8 @@ def optimize(
         arms.setdefault(identity, arm)
         rows.append({"trial": number, **settings, "cost": mean, "reached": reached, "runs": replicates})
     # Every run is there: this writes the tables, and tells caveats.
-    every = plain.replace(axes=[Cases(name="trial", levels=list(arms.values()))])
-    files.kept = study(every, files.path, workers=workers, data=data, progress=progress)._files.kept
+    every = {**shared, "arms": list(arms.values())}
+    files.kept = study(scenario, files.path, every, workers=workers, data=data, progress=progress)._files.kept
     columns = list(dict.fromkeys(name for row in rows for name in row))
     with (files.path / "trials.csv").open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, columns, restval="")

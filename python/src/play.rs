@@ -10,8 +10,8 @@ use fedbits::codec::{Claims, FALSE_ALARM, WireFloat, claims as claims_of};
 use fedbits::reports::compare::Caveats;
 use fedbits::spec::caught;
 use fedbits::{
-    Error, Event, Manifest, PLAN_FILE, RunOptions, Scenario, StudyRecord, StudyVerification, Verification,
-    Watch, run_all_into,
+    Error, Event, Manifest, PLAN_FILE, RunOptions, Scenario, StudyRecord, StudyVerification, Verification, Watch,
+    run_all_into,
 };
 use fedbits_spec::threads;
 use pyo3::prelude::*;

@@ -3,11 +3,11 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::study::StudyRecord;
 use super::store::jobs;
 use crate::error::Error;
 use crate::options::RunOptions;
 use crate::scenario::Scenario;
+use fedbits_record::study::StudyRecord;
 
 /// How many runs that have a result `run` would make anew, because what they depend on is not what it was.
 pub(crate) fn made_anew(record: &StudyRecord, options: &RunOptions) -> Result<u64, Error> {

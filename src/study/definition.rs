@@ -7,10 +7,10 @@ use fedbits_protocols::over::Over;
 use fedbits_protocols::state::Probe;
 use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanObjective, PlanSearch, StudyPlan, file_digest};
 use fedbits_record::{MEASURED_COLUMNS, PARAMETER_ERROR};
+use fedbits_scenarios::arms::{ABSENT, ExpandedAxis, unquoted};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::schema::{Race, Target};
-use fedbits_scenarios::arms::{ABSENT, ExpandedAxis, unquoted};
 use fedbits_scenarios::{Checked, CheckedScenario};
 
 use crate::error::Error;
@@ -118,7 +118,9 @@ impl Study {
             about: study.about.clone(),
             study_text: self.checked.text(),
             axes: self.axes().iter().map(plan_axis).collect(),
-            arms: arms.map(|arm| plan_arm(arm, self.axes().len(), (&folders, &mut digests))).collect::<Result<_, _>>()?,
+            arms: arms
+                .map(|arm| plan_arm(arm, self.axes().len(), (&folders, &mut digests)))
+                .collect::<Result<_, _>>()?,
             baseline: self.checked.baseline,
             replicates: study.replicates,
             first_replicate: self.checked.arms[0].scenario.replicate,

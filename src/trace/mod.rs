@@ -92,12 +92,7 @@ impl Traced {
         };
         let RunRecord { manifest, rounds, .. } = run.ok_or_else(|| no_replicate(name, Some(replicate)))?;
         let source = Source::new(format!("{name} / replicate {replicate}"), manifest.scenario_text.clone());
-        Ok(Self {
-            folder: None,
-            checked: recorded(source, manifest.host.script.as_deref())?,
-            manifest,
-            rounds,
-        })
+        Ok(Self { folder: None, checked: recorded(source, manifest.host.script.as_deref())?, manifest, rounds })
     }
 
     /// Runs it again.

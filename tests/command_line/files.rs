@@ -46,7 +46,8 @@ const NO_FIGURES: [&str; 1] = ["--no-figures"];
 
 /// Arms for `--set`.
 fn arms(names: &[&str]) -> String {
-    let arms: Vec<String> = names.iter().zip(1..).map(|(name, seed)| format!("(name: {name:?}, set: {{\"seed\": \"{seed}\"}})")).collect();
+    let arms: Vec<String> =
+        names.iter().zip(1..).map(|(name, seed)| format!("(name: {name:?}, set: {{\"seed\": \"{seed}\"}})")).collect();
     format!("arms=[{}]", arms.join(", "))
 }
 

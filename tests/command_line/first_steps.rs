@@ -50,7 +50,9 @@ fn a_folder_that_cannot_be_made_is_named() {
     let scratch = scratch_with(&[]);
     fs::write(scratch.path("file"), "").unwrap();
     let before = tree(&scratch.path(""));
-    for words in [&["run", "tiny.ron", "--out", "/proc/x"][..], &["study", "study.ron", "--no-figures", "--out", "/proc/x"]] {
+    for words in
+        [&["run", "tiny.ron", "--out", "/proc/x"][..], &["study", "study.ron", "--no-figures", "--out", "/proc/x"]]
+    {
         if !cfg!(target_os = "linux") {
             continue;
         }

@@ -201,7 +201,8 @@ fn more_memory_makes_the_runs_that_did_not_fit() {
     let status = finish(scratch.fedbits(["status", "out", "--json"])).done();
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!((&status["finished"], &status["not_run"]), (&24.into(), &0.into()));
-    let undisturbed = finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "other", "--json"])).done();
+    let undisturbed =
+        finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "other", "--json"])).done();
     assert_eq!(serde_json::from_str::<serde_json::Value>(&undisturbed).unwrap()["digest"], status["digest"]);
 }
 

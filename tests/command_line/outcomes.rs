@@ -108,7 +108,11 @@ fn a_record_replaces_a_record() {
 fn arms_do_not_get_into_each_others_way() {
     let scratch = Scratch::new();
     let arms = |names: &[&str]| {
-        let arms: Vec<String> = names.iter().zip(1..).map(|(name, seed)| format!("(name: {name:?}, set: {{\"seed\": \"{seed}\"}})")).collect();
+        let arms: Vec<String> = names
+            .iter()
+            .zip(1..)
+            .map(|(name, seed)| format!("(name: {name:?}, set: {{\"seed\": \"{seed}\"}})"))
+            .collect();
         format!("arms=[{}]", arms.join(", "))
     };
     let first = arms(&["a b", "a-b"]);
@@ -133,7 +137,8 @@ fn arms_do_not_get_into_each_others_way() {
 fn arms_stand_in_the_order_of_the_scenario() {
     let scratch = Scratch::new();
     let names = ["zeta", "mu", "alpha"];
-    let arms: Vec<String> = names.iter().zip(1..).map(|(name, seed)| format!("(name: {name:?}, set: {{\"seed\": \"{seed}\"}})")).collect();
+    let arms: Vec<String> =
+        names.iter().zip(1..).map(|(name, seed)| format!("(name: {name:?}, set: {{\"seed\": \"{seed}\"}})")).collect();
     finish(run(&scratch, "environment.ron", &["-q", "--set", &format!("arms=[{}]", arms.join(", "))])).done();
     for (index, name) in names.into_iter().enumerate() {
         assert_eq!(manifest(&scratch.path("record").join(name))["arm_index"], index);

@@ -298,10 +298,7 @@ fn a_wrong_study_is_refused_before_its_first_run() {
         (&[("RandK(k: 2)", "RandK(k: 700)")], "(in arm `rand-2 / all` and 1 other)"),
         (&[(half, "\"All\"], labels: [\"all\", \"too\"]")], "are the same scenario"),
         (&[("axes: [", &format!("axes: [ {axes}"))], "arms are too many"),
-        (
-            &[("replicates: 6", "replicates: 6, record: (probe_every: None)")],
-            "no arm measures `mean_field_sq`",
-        ),
+        (&[("replicates: 6", "replicates: 6, record: (probe_every: None)")], "no arm measures `mean_field_sq`"),
         (&[("MeanFieldSq(1e-3)", "Column(name: \"velocity\", at_most: 1)")], "no arm measures a column `velocity`"),
         (
             &[("MeanFieldSq(1e-3)", "Column(name: \"bits_up\", at_most: 1)")],
@@ -607,8 +604,7 @@ fn another_study_is_in_the_way() {
     let before =
         ["study.json", "README.md", "results.csv"].map(|file| fs::read(scratch.path("out").join(file)).unwrap());
     let text = fs::read_to_string(scratch.path("study.ron")).unwrap();
-    let other =
-        text.replace("small study", "other study").replace("replicates", "clients: 4, replicates");
+    let other = text.replace("small study", "other study").replace("replicates", "clients: 4, replicates");
     fs::write(scratch.path("study.ron"), other).unwrap();
     let refused = finish(study(&scratch, &[]));
     assert_eq!(refused.code, Some(2), "{}", refused.err);

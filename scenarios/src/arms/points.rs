@@ -121,10 +121,10 @@ mod tests {
     use super::*;
     use crate::schema::Amount;
 
-    fn search(points: u64, seed: u64, names: &[&str]) -> Search {
+    fn point_set(points: u64, seed: u64, names: &[&str]) -> PointSet {
         let law = || Law::Uniform(Amount::Number(0.0), Amount::Number(1.0));
         let paths: BTreeMap<String, Law> = names.iter().map(|name| ((*name).to_owned(), law())).collect();
-        Search { points, paths, seed, name: None, when: BTreeMap::new() }
+        PointSet { points, paths, seed, name: None, when: BTreeMap::new() }
     }
 
     fn column(points: &[Vec<Written>], path: usize) -> Vec<f64> {
@@ -135,11 +135,11 @@ mod tests {
     #[test]
     fn draws_are_addressed() {
         for seed in [1, 2, 77] {
-            let one = points(Design::Random, &search(10, seed, &["b"]), &BTreeSet::new());
-            let two = points(Design::Random, &search(25, seed, &["a", "b"]), &BTreeSet::new());
+            let one = points(Design::Random, &point_set(10, seed, &["b"]), &BTreeSet::new());
+            let two = points(Design::Random, &point_set(25, seed, &["a", "b"]), &BTreeSet::new());
             assert_eq!(column(&one, 0), column(&two, 1)[..10]);
             assert_ne!(column(&two, 0), column(&two, 1));
-            let other = points(Design::Random, &search(10, seed + 1, &["b"]), &BTreeSet::new());
+            let other = points(Design::Random, &point_set(10, seed + 1, &["b"]), &BTreeSet::new());
             assert_ne!(column(&one, 0), column(&other, 0));
         }
     }
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn designs_are_stratified() {
         for (design, count) in [(Design::Sobol, 16), (Design::LatinHypercube, 16), (Design::LatinHypercube, 11)] {
-            let points = points(design, &search(count, 3, &["a", "b", "c"]), &BTreeSet::new());
+            let points = points(design, &point_set(count, 3, &["a", "b", "c"]), &BTreeSet::new());
             for path in 0..3 {
                 let mut sorted = column(&points, path);
                 sorted.sort_by(f64::total_cmp);
@@ -165,12 +165,12 @@ mod tests {
     #[test]
     fn draws_differ() {
         let choices = Law::Choice(["1", "2", "3"].map(str::to_owned).to_vec());
-        let mut search = search(3, 1, &[]);
+        let mut set = point_set(3, 1, &[]);
         set.paths.insert("a".to_owned(), choices);
-        let mut all = column(&points(Design::Random, &search, &BTreeSet::new()), 0);
+        let mut all = column(&points(Design::Random, &set, &BTreeSet::new()), 0);
         all.sort_by(f64::total_cmp);
         assert_eq!(all, [1.0, 2.0, 3.0]);
         set.points = 4;
-        assert_eq!(points(Design::Random, &search, &BTreeSet::new()).len(), 3);
+        assert_eq!(points(Design::Random, &set, &BTreeSet::new()).len(), 3);
     }
 }

@@ -82,9 +82,7 @@ fn copied(from: &str, words: &[String]) -> Result<(String, Named), Failure> {
     };
     let text = source.source.text;
     if Tree::scan(text.as_str()).root().field("name").is_none() {
-        return Err(Failure::Input(format!(
-            "{from} has no `name`, as scenarios have: expected a scenario"
-        )));
+        return Err(Failure::Input(format!("{from} has no `name`, as scenarios have: expected a scenario")));
     }
     Ok((name, Box::new(move |name| library::renamed(&text, name))))
 }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_scenarios::prepare::memory::{Estimate, shown};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::arms::{ExpandedAxis, unquoted};
+use fedbits_scenarios::prepare::memory::{Estimate, shown};
 use fedbits_scenarios::schema::Scenario;
 use fedbits_spec::so_many;
 use serde_json::json;
