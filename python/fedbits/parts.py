@@ -485,6 +485,45 @@ class Measure(Part):
     """What probes measure."""
 
 
+class Axis(Part):
+    """Something that is varied. The values are RON in text, as in `--set path=value`."""
+
+
+class Values(Part):
+    """The levels of one setting. A level of a rule is rounded to six digits of its distance to the next one, the ends
+    are kept as they are written, and where the setting takes whole numbers only it is rounded to the nearest.
+    """
+
+
+class Amount(Part):
+    """A number, or a number with its unit in double quotes: `0.1`, `"10 Mbps"`."""
+
+
+class Which(Part):
+    """One level of an axis, or several of them."""
+
+
+class Law(Part):
+    """The law of one setting's values: they are drawn from it, or the points of a sequence are mapped to it. Numbers
+    are rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform`
+    give those between the ends, the others are rounded to the nearest.
+    """
+
+
+class Target(Part):
+    """A target of a run. The first recorded row that meets it counts (rows are not interpolated); a run that never
+    reaches it is censored at its end.
+    """
+
+
+class Objective(Part):
+    """A cost to minimize."""
+
+
+class Constraint(Part):
+    """A constraint on runs."""
+
+
 class FigureKind(Part):
     """What a figure draws."""
 
@@ -541,45 +580,6 @@ class MixtureView(Part):
     """What is drawn of a mixture."""
 
 
-class Axis(Part):
-    """Something that is varied. The values are RON in text, as in `--set path=value`."""
-
-
-class Values(Part):
-    """The levels of one setting. A level of a rule is rounded to six digits of its distance to the next one, the ends
-    are kept as they are written, and where the setting takes whole numbers only it is rounded to the nearest.
-    """
-
-
-class Amount(Part):
-    """A number, or a number with its unit in double quotes: `0.1`, `"10 Mbps"`."""
-
-
-class Which(Part):
-    """One level of an axis, or several of them."""
-
-
-class Law(Part):
-    """The law of one setting's values: they are drawn from it, or the points of a sequence are mapped to it. Numbers
-    are rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform`
-    give those between the ends, the others are rounded to the nearest.
-    """
-
-
-class Target(Part):
-    """A target of a run. The first recorded row that meets it counts (rows are not interpolated); a run that never
-    reaches it is censored at its end.
-    """
-
-
-class Objective(Part):
-    """A cost to minimize."""
-
-
-class Constraint(Part):
-    """A constraint on runs."""
-
-
 class Scenario(Part, kw_only=True):
     """One scenario: everything a run depends on.
 
@@ -592,9 +592,9 @@ class Scenario(Part, kw_only=True):
             values, lists among them, replace the base's as a whole. Default `None`.
         seed: The root of all random draws. Default `1`.
         replicate: Which repetition: other draws under the same seed; up to 10¹². Default `0`.
-        replicates: How often `fedbits run` runs every arm, with replicates `replicate`, `replicate` + 1, … under the
-            same seed; 1 to 1 000. A study has `replicates` of its own: a file with a base and `replicates`, and without
-            fields that only a scenario has, is a study. Default `1`.
+        replicates: How often every arm is run, with replicates `replicate`, `replicate` + 1, … under the same seed:
+            replicate r of every arm meets the same data and the same environment. 1 to 1 000 000, with `search` to 1
+            000; intervals need at least 2. Default `1`.
         data: The examples.
         preprocess: Preparation of the examples, in order. Default `[]`.
         holdout: Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and
@@ -625,7 +625,15 @@ class Scenario(Part, kw_only=True):
         stop: When the run ends; at least one rule.
         record: What is written down. Default `(every: 1, probe_every: 10, theta: false, statistics: false, quality:
             true, clients: None, clients_at: [], trace: [])`.
-        arms: Variants to run and compare; none: one run of the scenario as it is. Default `[]`.
+        arms: Variants to run and compare, by name; none: the scenario as it is. With `axes` they are an axis called
+            `arms`, which changes slowest. Default `[]`.
+        axes: Settings that are varied: every arm is made once per combination of the axes' levels. Default `[]`.
+        exclude: Combinations that are left out, by axis name and level: an arm is left out when it has all the levels
+            of one of the entries. Default `[]`.
+        baseline: The arm that the others are compared with: the level of every axis, by axis name (`{"arms": "NAME"}`
+            of arms). Default: the first of each. Default `{}`.
+        targets: The targets: bits, time and rounds until each one are measured. Default `[]`.
+        search: How runs are chosen if not all are made. Default: all are made. Default `None`.
         figures: The figures to draw, the most important one first; none: one figure of curves, chosen from the results.
             They change no result. Default `[]`.
     """
@@ -659,6 +667,11 @@ class Scenario(Part, kw_only=True):
     stop: Stop = UNSET
     record: Record = UNSET
     arms: Sequence[Arm] = UNSET
+    axes: Sequence[Axis] = UNSET
+    exclude: Sequence[Mapping[str, object]] = UNSET
+    baseline: Mapping[str, object] = UNSET
+    targets: Sequence[Target] = UNSET
+    search: Race | None = UNSET
     figures: Sequence[Figure] = UNSET
 
 
@@ -5490,6 +5503,479 @@ class Arm(Part):
     set: Mapping[str, object] = UNSET
 
 
+class GridAxis(Axis):
+    """One setting takes each of the values.
+
+    Attributes:
+        path: The setting, for example `protocol.compressor`.
+        values: Its values: a list, `Linear(…)` or `Log(…)`.
+        labels: Names of the levels in tables and figures, one per value; default: the values as they are written.
+            Default `[]`.
+        name: The axis' name; default: the last part of the path. Default `None`.
+        when: The axis exists only in arms with these levels of axes that stand before it; other arms do not multiply by
+            it. Default: in all arms. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Grid"
+
+    path: str
+    values: Values | Sequence[object]
+    labels: Sequence[str] = UNSET
+    name: str | None = UNSET
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class Zip(Axis):
+    """Several settings move together: level j gives every path its value j.
+
+    Attributes:
+        name: The axis' name.
+        labels: Names of the levels in tables and figures; at least one.
+        paths: The values of each path, one per level.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Zip"
+
+    name: str
+    labels: Sequence[str]
+    paths: Mapping[str, Sequence[object]]
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class Cases(Axis):
+    """Levels given one by one, each with settings of its own: what an arm does not set is as in the base.
+
+    Attributes:
+        name: The axis' name.
+        levels: The levels by name, with what they set; at least one.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Cases"
+
+    name: str
+    levels: Sequence[Arm]
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class RandomAxis(Axis):
+    """Random search: every level is one draw of all paths. A draw that has come before is drawn again.
+
+    Attributes:
+        points: How many; 1 to 10 000.
+        paths: The law of each path's values.
+        seed: The root of these draws alone. Default `1`.
+        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
+            `None`.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Random"
+
+    points: int
+    paths: Mapping[str, Law]
+    seed: int = UNSET
+    name: str | None = UNSET
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class Sobol(Axis):
+    """The same with points that cover the ranges evenly: a Sobol sequence (Joe and Kuo's direction numbers), shifted by
+    the seed. Balanced where the number of points is a power of two; of at most 32 paths.
+
+    Attributes:
+        points: How many; 1 to 10 000.
+        paths: The law of each path's values.
+        seed: The root of these draws alone. Default `1`.
+        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
+            `None`.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "Sobol"
+
+    points: int
+    paths: Mapping[str, Law]
+    seed: int = UNSET
+    name: str | None = UNSET
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class LatinHypercube(Axis):
+    """The same with a Latin hypercube: of n points each path has one in every n-th part of its range.
+
+    Attributes:
+        points: How many; 1 to 10 000.
+        paths: The law of each path's values.
+        seed: The root of these draws alone. Default `1`.
+        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
+            `None`.
+        when: As for `Grid`. Default `{}`.
+    """
+
+    _written: ClassVar[str | None] = "LatinHypercube"
+
+    points: int
+    paths: Mapping[str, Law]
+    seed: int = UNSET
+    name: str | None = UNSET
+    when: Mapping[str, Which | Sequence[object] | str] = UNSET
+
+
+class ListValues(Values):
+    """These, each as in a scenario file, numbers without quotes too; at least one. A text has quotes of its own:
+    `"\\"10 kbps\\""`.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "List"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[str]
+
+
+class LinearValues(Values):
+    """From the first to the second, both included, so many at equal distances.
+
+    Attributes:
+        first: The value.
+        second: The value.
+        third: The value. Range: 2 to 10 000.
+    """
+
+    _written: ClassVar[str | None] = "Linear"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: Amount | float | str
+    third: int
+
+
+class LogValues(Values):
+    """From the first to the second, both included, so many at equal ratios; both above 0.
+
+    Attributes:
+        first: The value.
+        second: The value.
+        third: The value. Range: 2 to 10 000.
+    """
+
+    _written: ClassVar[str | None] = "Log"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: Amount | float | str
+    third: int
+
+
+class Number(Amount):
+    """A number.
+
+    Attributes:
+        value: The value. Range: that is finite.
+    """
+
+    _written: ClassVar[str | None] = "Number"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class With(Amount):
+    """A number and its unit.
+
+    Attributes:
+        first: The value. Range: that is finite.
+        second: The value.
+    """
+
+    _written: ClassVar[str | None] = "With"
+    _items: ClassVar[bool] = True
+
+    first: float
+    second: str
+
+
+class OneOf(Which):
+    """One of these.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "OneOf"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[str]
+
+
+class UniformLaw(Law):
+    """Any number between the two, each as likely.
+
+    Attributes:
+        first: The value.
+        second: The value.
+    """
+
+    _written: ClassVar[str | None] = "Uniform"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: Amount | float | str
+
+
+class LogUniform(Law):
+    """Between the two, with a uniform logarithm; both above 0.
+
+    Attributes:
+        first: The value.
+        second: The value.
+    """
+
+    _written: ClassVar[str | None] = "LogUniform"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: Amount | float | str
+
+
+class Normal(Law):
+    """Normal with this mean and this standard deviation, which is above 0 and in the unit of the mean.
+
+    Attributes:
+        first: The value.
+        second: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Normal"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: float
+
+
+class LogNormalLaw(Law):
+    """Log-normal with this median, above 0, and this standard deviation of the natural logarithm, above 0.
+
+    Attributes:
+        first: The value.
+        second: The value. Range: from 0 to 10, no unit.
+    """
+
+    _written: ClassVar[str | None] = "LogNormal"
+    _items: ClassVar[bool] = True
+
+    first: Amount | float | str
+    second: float
+
+
+class Choice(Law):
+    """One of these, each as in a scenario file and as likely as the others; at least one.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Choice"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[str]
+
+
+class MeanFieldSqTarget(Target):
+    """‖h(Ŝ)‖² at most this; above 0.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "MeanFieldSq"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class ObjectiveTarget(Target):
+    """The objective at most this.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Objective"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class AccuracyTarget(Target):
+    """The share of examples in the right component (`accuracy`) at least this; in (0, 1].
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Accuracy"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class HeldOutTarget(Target):
+    """The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "HeldOut"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class ColumnTarget(Target):
+    """A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
+    `parameter_error_sq`, or one of the protocol's own. Time, epochs and bits are costs, not targets.
+
+    Attributes:
+        name: The column, for example `parameter_error_sq`.
+        at_most: The value from above; either this or `at_least`. Default `None`.
+        at_least: The value from below. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Column"
+
+    name: str
+    at_most: float | None = UNSET
+    at_least: float | None = UNSET
+
+
+class Race(Part):
+    """A race, which finds the arm that is best by the objective: replicates are given to all arms, one after the other,
+    and an arm gets no more as soon as paired evidence says that it is not the best.
+
+    Attributes:
+        objective: The cost to minimize.
+        error: The probability that an arm is dropped which is better than the one that is chosen, by more than
+            `margin`; in (0, 0.5]. It holds for the whole race, however many replicates there are. Default `0.05`.
+        margin: Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
+            negative a difference of its values, which is to be given. At least 0. Default `None`.
+        futility: The race ends early when the probability that the replicates to come would drop an arm is less than
+            this, given those that were made; in [0, 1). 0: only when all replicates are made, or one arm is left.
+            Default `0.3`.
+        cut: A run ends early when it has cost this many times what the arm that leads costs in the same replicate, in
+            the first one what the baseline costs: it counts as one that did not reach the target before. Runs of the
+            baseline do not; nor is there a cut where that other run did not reach the target, or of `Best`. Above 1;
+            `None`: none does. Default `8.0`.
+        constraints: Constraints on every run: an arm is dropped as soon as too many of its runs break them. Runs that
+            end at the `cut` count as if they met them. Default `[]`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    objective: Objective
+    error: float = UNSET
+    margin: float | None = UNSET
+    futility: float = UNSET
+    cut: float | None = UNSET
+    constraints: Sequence[Constraint] = UNSET
+
+
+class BitsTo(Objective):
+    """All bits until the target is reached: payload in all directions, and headers.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "BitsTo"
+    _items: ClassVar[bool] = True
+
+    value: Target
+
+
+class UploadTo(Objective):
+    """Payload bits from clients to the server, and packets sent again with their headers, until then.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "UploadTo"
+    _items: ClassVar[bool] = True
+
+    value: Target
+
+
+class TimeTo(Objective):
+    """Simulated time until then.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "TimeTo"
+    _items: ClassVar[bool] = True
+
+    value: Target
+
+
+class RoundsTo(Objective):
+    """Rounds until then.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "RoundsTo"
+    _items: ClassVar[bool] = True
+
+    value: Target
+
+
+class Best(Objective):
+    """The last value of this column, where more is better the largest: the best model within `stop`.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Best"
+    _items: ClassVar[bool] = True
+
+    value: str
+
+
+class TimeConstraint(Constraint):
+    """The target is reached within this simulated time, in all runs, or in the share of them that `Reached` gives.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Time"
+    _items: ClassVar[bool] = True
+
+    value: Duration | str
+
+
+class Reached(Constraint):
+    """This share of an arm's runs reaches the target; in (0, 1].
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Reached"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
 class Figure(Part):
     """A figure that a scenario or a study declares.
 
@@ -6125,522 +6611,6 @@ class Marginals(MixtureView):
     _written: ClassVar[str | None] = "Marginals"
 
 
-class Study(Part, kw_only=True):
-    """A study: a scenario whose settings are varied, one or several at a time, with several replicates.
-
-    Attributes:
-        name: Its name in results; not empty.
-        about: What it asks, what is assumed, what was measured. Default `""`.
-        base: The scenario that is varied: a name of the library, or a file (ending `.ron`) beside the study's. Its own
-            arms are not used: the axes make the arms.
-        set: Paths and the values they get in every arm, as in a scenario file (a text has quotes of its own: `"\\"10
-            kbps\\""`). Default `{}`.
-        axes: The settings that are varied; the arms are all combinations of the axes' levels. None: one arm, the base.
-            Default `[]`.
-        exclude: Combinations that are left out, by axis name and level: an arm is left out when it has all the levels
-            of one of the entries. Default `[]`.
-        replicates: How often every arm is run, with replicates 0, 1, … under the same seed: replicate r of every arm
-            meets the same data and the same environment. 1 to 1 000 000, with `search` to 1 000; intervals need at
-            least 2.
-        baseline: The arm that the others are compared with: the level of every axis, by axis name. Default: the first
-            of each. Default `{}`.
-        targets: The targets: bits, time and rounds until each one are measured. Default `[]`.
-        budget: Stop rules of every arm; each one given here replaces that of the base. Default `(rounds: None, epochs:
-            None, time: None, bits: None, energy: None, mean_field_sq: None, objective_change: None, patience: None)`.
-        search: How runs are chosen if not all are made: a race of the arms. Default: all are made. Default `None`.
-        figures: The figures to draw, the most important one first; none: one figure of curves, chosen from the results.
-            They change no result, and those of the base are not used. Default `[]`.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    name: str = UNSET
-    about: str = UNSET
-    base: str | Scenario = UNSET
-    set: Mapping[str, object] = UNSET
-    axes: Sequence[Axis] = UNSET
-    exclude: Sequence[Mapping[str, object]] = UNSET
-    replicates: int = UNSET
-    baseline: Mapping[str, object] = UNSET
-    targets: Sequence[Target] = UNSET
-    budget: Stop = UNSET
-    search: Race | None = UNSET
-    figures: Sequence[Figure] = UNSET
-
-
-class GridAxis(Axis):
-    """One setting takes each of the values.
-
-    Attributes:
-        path: The setting, for example `protocol.compressor`.
-        values: Its values: a list, `Linear(…)` or `Log(…)`.
-        labels: Names of the levels in tables and figures, one per value; default: the values as they are written.
-            Default `[]`.
-        name: The axis' name; default: the last part of the path. Default `None`.
-        when: The axis exists only in arms with these levels of axes that stand before it; other arms do not multiply by
-            it. Default: in all arms. Default `{}`.
-    """
-
-    _written: ClassVar[str | None] = "Grid"
-
-    path: str
-    values: Values | Sequence[object]
-    labels: Sequence[str] = UNSET
-    name: str | None = UNSET
-    when: Mapping[str, Which | Sequence[object] | str] = UNSET
-
-
-class Zip(Axis):
-    """Several settings move together: level j gives every path its value j.
-
-    Attributes:
-        name: The axis' name.
-        labels: Names of the levels in tables and figures; at least one.
-        paths: The values of each path, one per level.
-        when: As for `Grid`. Default `{}`.
-    """
-
-    _written: ClassVar[str | None] = "Zip"
-
-    name: str
-    labels: Sequence[str]
-    paths: Mapping[str, Sequence[object]]
-    when: Mapping[str, Which | Sequence[object] | str] = UNSET
-
-
-class Cases(Axis):
-    """Levels given one by one, each with settings of its own: what an arm does not set is as in the base.
-
-    Attributes:
-        name: The axis' name.
-        levels: The levels by name, with what they set; at least one.
-        when: As for `Grid`. Default `{}`.
-    """
-
-    _written: ClassVar[str | None] = "Cases"
-
-    name: str
-    levels: Sequence[Arm]
-    when: Mapping[str, Which | Sequence[object] | str] = UNSET
-
-
-class RandomAxis(Axis):
-    """Random search: every level is one draw of all paths. A draw that has come before is drawn again.
-
-    Attributes:
-        points: How many; 1 to 10 000.
-        paths: The law of each path's values.
-        seed: The root of these draws alone. Default `1`.
-        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
-            `None`.
-        when: As for `Grid`. Default `{}`.
-    """
-
-    _written: ClassVar[str | None] = "Random"
-
-    points: int
-    paths: Mapping[str, Law]
-    seed: int = UNSET
-    name: str | None = UNSET
-    when: Mapping[str, Which | Sequence[object] | str] = UNSET
-
-
-class Sobol(Axis):
-    """The same with points that cover the ranges evenly: a Sobol sequence (Joe and Kuo's direction numbers), shifted by
-    the seed. Balanced where the number of points is a power of two; of at most 32 paths.
-
-    Attributes:
-        points: How many; 1 to 10 000.
-        paths: The law of each path's values.
-        seed: The root of these draws alone. Default `1`.
-        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
-            `None`.
-        when: As for `Grid`. Default `{}`.
-    """
-
-    _written: ClassVar[str | None] = "Sobol"
-
-    points: int
-    paths: Mapping[str, Law]
-    seed: int = UNSET
-    name: str | None = UNSET
-    when: Mapping[str, Which | Sequence[object] | str] = UNSET
-
-
-class LatinHypercube(Axis):
-    """The same with a Latin hypercube: of n points each path has one in every n-th part of its range.
-
-    Attributes:
-        points: How many; 1 to 10 000.
-        paths: The law of each path's values.
-        seed: The root of these draws alone. Default `1`.
-        name: The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`. Default
-            `None`.
-        when: As for `Grid`. Default `{}`.
-    """
-
-    _written: ClassVar[str | None] = "LatinHypercube"
-
-    points: int
-    paths: Mapping[str, Law]
-    seed: int = UNSET
-    name: str | None = UNSET
-    when: Mapping[str, Which | Sequence[object] | str] = UNSET
-
-
-class ListValues(Values):
-    """These, each as in a scenario file, numbers without quotes too; at least one. A text has quotes of its own:
-    `"\\"10 kbps\\""`.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "List"
-    _items: ClassVar[bool] = True
-
-    value: Sequence[str]
-
-
-class LinearValues(Values):
-    """From the first to the second, both included, so many at equal distances.
-
-    Attributes:
-        first: The value.
-        second: The value.
-        third: The value. Range: 2 to 10 000.
-    """
-
-    _written: ClassVar[str | None] = "Linear"
-    _items: ClassVar[bool] = True
-
-    first: Amount | float | str
-    second: Amount | float | str
-    third: int
-
-
-class LogValues(Values):
-    """From the first to the second, both included, so many at equal ratios; both above 0.
-
-    Attributes:
-        first: The value.
-        second: The value.
-        third: The value. Range: 2 to 10 000.
-    """
-
-    _written: ClassVar[str | None] = "Log"
-    _items: ClassVar[bool] = True
-
-    first: Amount | float | str
-    second: Amount | float | str
-    third: int
-
-
-class Number(Amount):
-    """A number.
-
-    Attributes:
-        value: The value. Range: that is finite.
-    """
-
-    _written: ClassVar[str | None] = "Number"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class With(Amount):
-    """A number and its unit.
-
-    Attributes:
-        first: The value. Range: that is finite.
-        second: The value.
-    """
-
-    _written: ClassVar[str | None] = "With"
-    _items: ClassVar[bool] = True
-
-    first: float
-    second: str
-
-
-class OneOf(Which):
-    """One of these.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "OneOf"
-    _items: ClassVar[bool] = True
-
-    value: Sequence[str]
-
-
-class UniformLaw(Law):
-    """Any number between the two, each as likely.
-
-    Attributes:
-        first: The value.
-        second: The value.
-    """
-
-    _written: ClassVar[str | None] = "Uniform"
-    _items: ClassVar[bool] = True
-
-    first: Amount | float | str
-    second: Amount | float | str
-
-
-class LogUniform(Law):
-    """Between the two, with a uniform logarithm; both above 0.
-
-    Attributes:
-        first: The value.
-        second: The value.
-    """
-
-    _written: ClassVar[str | None] = "LogUniform"
-    _items: ClassVar[bool] = True
-
-    first: Amount | float | str
-    second: Amount | float | str
-
-
-class Normal(Law):
-    """Normal with this mean and this standard deviation, which is above 0 and in the unit of the mean.
-
-    Attributes:
-        first: The value.
-        second: The value. Range: above 0.
-    """
-
-    _written: ClassVar[str | None] = "Normal"
-    _items: ClassVar[bool] = True
-
-    first: Amount | float | str
-    second: float
-
-
-class LogNormalLaw(Law):
-    """Log-normal with this median, above 0, and this standard deviation of the natural logarithm, above 0.
-
-    Attributes:
-        first: The value.
-        second: The value. Range: from 0 to 10, no unit.
-    """
-
-    _written: ClassVar[str | None] = "LogNormal"
-    _items: ClassVar[bool] = True
-
-    first: Amount | float | str
-    second: float
-
-
-class Choice(Law):
-    """One of these, each as in a scenario file and as likely as the others; at least one.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Choice"
-    _items: ClassVar[bool] = True
-
-    value: Sequence[str]
-
-
-class MeanFieldSqTarget(Target):
-    """‖h(Ŝ)‖² at most this; above 0.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "MeanFieldSq"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class ObjectiveTarget(Target):
-    """The objective at most this.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Objective"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class AccuracyTarget(Target):
-    """The share of examples in the right component (`accuracy`) at least this; in (0, 1].
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Accuracy"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class HeldOutTarget(Target):
-    """The mean log-likelihood of the examples held out (`held_out_log_likelihood`) at least this; in nats.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "HeldOut"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class ColumnTarget(Target):
-    """A measured column of `rounds.csv` at most or at least this: `objective`, `mean_field_sq`, `field_sq`,
-    `parameter_error_sq`, or one of the protocol's own. Time, epochs and bits are costs, not targets.
-
-    Attributes:
-        name: The column, for example `parameter_error_sq`.
-        at_most: The value from above; either this or `at_least`. Default `None`.
-        at_least: The value from below. Default `None`.
-    """
-
-    _written: ClassVar[str | None] = "Column"
-
-    name: str
-    at_most: float | None = UNSET
-    at_least: float | None = UNSET
-
-
-class Race(Part):
-    """Replicates are given to all arms of the axes, one after the other, and an arm gets no more as soon as paired
-    evidence says that it is not the best.
-
-    Attributes:
-        objective: The cost to minimize.
-        error: The probability that an arm is dropped which is better than the one that is chosen, by more than
-            `margin`; in (0, 0.5]. It holds for the whole race, however many replicates there are. Default `0.05`.
-        margin: Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
-            negative a difference of its values, which is to be given. At least 0. Default `None`.
-        futility: The race ends early when the probability that the replicates to come would drop an arm is less than
-            this, given those that were made; in [0, 1). 0: only when all replicates are made, or one arm is left.
-            Default `0.3`.
-        cut: A run ends early when it has cost this many times what the arm that leads costs in the same replicate, in
-            the first one what the baseline costs: it counts as one that did not reach the target before. Runs of the
-            baseline do not; nor is there a cut where that other run did not reach the target, or of `Best`. Above 1;
-            `None`: none does. Default `8.0`.
-        constraints: Constraints on every run: an arm is dropped as soon as too many of its runs break them. Runs that
-            end at the `cut` count as if they met them. Default `[]`.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    objective: Objective
-    error: float = UNSET
-    margin: float | None = UNSET
-    futility: float = UNSET
-    cut: float | None = UNSET
-    constraints: Sequence[Constraint] = UNSET
-
-
-class BitsTo(Objective):
-    """All bits until the target is reached: payload in all directions, and headers.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "BitsTo"
-    _items: ClassVar[bool] = True
-
-    value: Target
-
-
-class UploadTo(Objective):
-    """Payload bits from clients to the server, and packets sent again with their headers, until then.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "UploadTo"
-    _items: ClassVar[bool] = True
-
-    value: Target
-
-
-class TimeTo(Objective):
-    """Simulated time until then.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "TimeTo"
-    _items: ClassVar[bool] = True
-
-    value: Target
-
-
-class RoundsTo(Objective):
-    """Rounds until then.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "RoundsTo"
-    _items: ClassVar[bool] = True
-
-    value: Target
-
-
-class Best(Objective):
-    """The last value of this column, where more is better the largest: the best model within the study's `budget`.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Best"
-    _items: ClassVar[bool] = True
-
-    value: str
-
-
-class TimeConstraint(Constraint):
-    """The target is reached within this simulated time, in all runs, or in the share of them that `Reached` gives.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Time"
-    _items: ClassVar[bool] = True
-
-    value: Duration | str
-
-
-class Reached(Constraint):
-    """This share of an arm's runs reaches the target; in (0, 1].
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Reached"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
 __all__ = [
     "AccuracyMeasure",
     "AccuracyTarget",
@@ -7192,7 +7162,6 @@ __all__ = [
     "StepsRateTrace",
     "Stop",
     "Stopping",
-    "Study",
     "Substitute",
     "TableRateTrace",
     "Target",

@@ -16,10 +16,12 @@ import fedbits as fb
 
 pytest.importorskip("pandas")
 
-STUDY = fb.Study(
+STUDY = fb.Scenario(
     name="steps",
     base="quickstart",
-    set={"stop.rounds": "7", "record.probe_every": "3"},
+    arms=[],
+    stop=fb.Stop(rounds=7),
+    record=fb.Record(probe_every=3),
     axes=[fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"])],
     replicates=2,
 )

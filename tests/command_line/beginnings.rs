@@ -489,7 +489,9 @@ fn terminals_are_as_wide_as_they_are() {
             // An address is not broken: it would lead nowhere.
             let is_address = line.trim_start().starts_with("https://") && !line.trim().contains(' ');
             let columns = line.chars().count();
-            assert!(columns <= 60 || is_address, "{arguments}: {columns} columns: {line}");
+            // Bars are padded to the edge, and the next one follows without a line break.
+            let is_bars = line.contains(['░', '█']) && columns % 60 == 0;
+            assert!(columns <= 60 || is_address || is_bars, "{arguments}: {columns} columns: {line}");
         }
     }
 }
@@ -504,7 +506,7 @@ fn what_is_proposed_can_be_typed() {
     fs::write(scratch.path("nameless.ron"), "(clients: 3)").unwrap();
     for (from, told) in [
         ("out/quickstart/rand-6/manifest.json", "looks like JSON"),
-        ("nameless.ron", "has no `name`, as scenarios and studies have"),
+        ("nameless.ron", "has no `name`, as scenarios have"),
     ] {
         let copied = finish(scratch.fedbits(["new", "x", "--from", from]));
         assert!(copied.code == Some(2) && copied.err.contains(told), "{}", copied.err);

@@ -162,7 +162,7 @@ fn nextflow_scripts_give_the_study_of_one_process() {
     let wrong = finish(command(&scratch, &["sh", "-uec", &scripts[0].replace("${index}", "7")]));
     assert_eq!(wrong.code, Some(1), "{}", wrong.err);
     let failing = scratch_with(&[
-        ("replicates: 6", "replicates: 1, set: {\"protocol.domain\": \"Error\", \"protocol.gamma\": \"Constant(1)\"}"),
+        ("replicates: 6", "replicates: 1, protocol: FedEm(domain: Error, gamma: Constant(1))"),
         ("RandK(k: 2)", "RandK(k: 1)"),
     ]);
     fs::copy(failing.path("study.ron"), scratch.path(STUDY)).unwrap();

@@ -324,20 +324,3 @@ fn status_of_an_unfinished_study_finds_its_data() {
     assert!(output.err.contains("runs without a result yet: 3 of 4"), "{}", output.err);
     assert!(!output.err.contains("not known") && !output.err.contains("table.csv"), "{}", output.err);
 }
-
-/// What `study` does when its base was changed is what `status` says.
-#[test]
-fn status_knows_that_the_base_has_changed() {
-    let scratch = crate::studies::scratch_with(&[("base: \"tiny.ron\"", "base: \"below/tiny.ron\"")]);
-    fs::create_dir(scratch.path("below")).unwrap();
-    fs::rename(scratch.path("tiny.ron"), scratch.path("below/tiny.ron")).unwrap();
-    finish(study(&scratch, &["-q"])).done();
-    assert!(!finish(scratch.fedbits(["status", "out"])).err.contains("caveat"));
-    let base = fs::read_to_string(scratch.path("below/tiny.ron")).unwrap();
-    fs::write(scratch.path("below/tiny.ron"), base.replace("Constant(0.3)", "Constant(0.31)")).unwrap();
-    let output = finish(scratch.fedbits(["status", "out"]));
-    assert!(output.err.contains("would run 24 runs that have a result anew"), "{}", output.err);
-    let again = finish(study(&scratch, &[]));
-    assert!(again.err.contains("kept 0, new 24, orphaned 24"), "{}", again.err);
-    assert!(!finish(scratch.fedbits(["status", "out"])).err.contains("caveat"));
-}

@@ -297,7 +297,8 @@ fn a_broken_manifest_is_named() {
 const UNEQUAL_CAPS: &str = r#"(
     name: "unequal-caps",
     base: "quickstart",
-    set: {"record.probe_every": "5"},
+    record: (probe_every: 5),
+    arms: [],
     axes: [
         Zip(name: "compression", labels: ["none", "dithering"], paths: {
             "protocol.compressor": ["Identity", "Dithering(levels: 2)"],
@@ -306,7 +307,7 @@ const UNEQUAL_CAPS: &str = r#"(
     ],
     replicates: 9,
     targets: [MeanFieldSq(1e-9)],
-    budget: (mean_field_sq: 1e-12),
+    stop: (mean_field_sq: 1e-12),
 )"#;
 
 /// `status --watch` and `compare` name the same leading arm with the same median, also where fewer runs of this arm

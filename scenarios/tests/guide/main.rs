@@ -60,7 +60,7 @@ fn no_two_types_have_one_name() {
 
 /// Choices that the template leaves to docs/fields.md: layouts of files, families of counts, what stands in for missing
 /// messages, and figures.
-const NOT_IN_THE_TEMPLATE: &str = "Arrangement Family Matrices Missing \
+const NOT_IN_THE_TEMPLATE: &str = "Amount Which Arrangement Family Matrices Missing \
     Columns FigureKind Band ClientAxis Corner Cost Ends ForestOrder Mark MixtureView Panels Scale ShownArm Timed XAxis";
 
 /// The fields of a type, of a choice those of this variant.
