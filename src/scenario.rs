@@ -13,7 +13,6 @@ use fedbits_text::{Element, Tree};
 
 use crate::error::Error;
 use crate::options::RunOptions;
-use crate::study::Study;
 use crate::texts;
 
 /// A scenario as it is written, with changes by path.
@@ -34,7 +33,7 @@ use crate::texts;
 pub struct Scenario {
     name: String,
     source: Source,
-    folder: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
     sets: Vec<Set>,
 }
 
@@ -90,14 +89,6 @@ impl Scenario {
     pub(crate) fn check(&self) -> Result<CheckedScenario, Error> {
         let bases = texts::BasesIn(self.folder.as_deref());
         load_with(self.source.clone(), &self.sets, &bases).map_err(Error::scenario)
-    }
-
-    /// Its arms and replicates as what is run into one folder.
-    ///
-    /// # Errors
-    /// As [`Scenario::arms`].
-    pub fn study(&self) -> Result<Study, Error> {
-        Ok(Study { name: self.name.clone(), checked: self.check()?, folder: self.folder.clone() })
     }
 }
 

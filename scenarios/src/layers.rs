@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use fedbits_text::{Edit, Element, Origin, Patched, Tree};
 
 use crate::bases::Bases;
-use crate::load::{Loader, leave_out_figures};
+use crate::loader::{Loader, leave_out_figures};
 use crate::schema::Scenario;
 
 /// A base of a base of …: more than this many are a mistake.

@@ -3,7 +3,7 @@
 use fedbits_spec::Finding;
 use fedbits_text::{Diagnostics, Element, Origin, Problem, Tree};
 
-use crate::load::{Checked, Positions};
+use crate::loader::{Checked, Positions};
 use crate::prepare::PrepareError;
 
 impl Checked {

@@ -1,5 +1,5 @@
-//! What `run` would do with a folder now: its plan is made anew from the scenario that it keeps, and from the data and the
-//! program as they are now.
+//! What `run` would do with a folder now: its plan is made anew from the scenario that it keeps, and from the data and
+//! the program as they are now.
 
 use std::path::PathBuf;
 

@@ -59,6 +59,16 @@ pub(crate) fn identity(
     Ok(ArmIdentity::of(env!("CARGO_PKG_VERSION"), &checked.scenario.identity(), &files))
 }
 
+impl Scenario {
+    /// Its arms and replicates as what is run into one folder.
+    ///
+    /// # Errors
+    /// As [`Scenario::arms`].
+    pub fn study(&self) -> Result<Study, Error> {
+        Ok(Study { name: self.name().to_owned(), checked: self.check()?, folder: self.folder.clone() })
+    }
+}
+
 impl Study {
     /// As [`Scenario::load`] and [`Scenario::study`].
     ///

@@ -9,7 +9,7 @@ use fedbits_text::{Edit, Element, Patched, Tree};
 use super::axes::{self, ExpandedAxis, Needed};
 use super::{Combination, MAX_ARMS};
 use crate::checks;
-use crate::load::{EditedArm, Loader};
+use crate::loader::{EditedArm, Loader};
 use crate::schema::{Axis, Objective, Race, Scenario, Stop, Values};
 
 /// A scenario beside its text, from which its arms are made.

@@ -37,8 +37,8 @@ pub enum Amount {
 }
 
 /// The law of one setting's values: they are drawn from it, or the points of a sequence are mapped to it. Numbers are
-/// rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give those between the
-/// ends, the others are rounded to the nearest.
+/// rounded to six digits of their spread. Where the setting takes whole numbers only, `Uniform` and `LogUniform` give
+/// those between the ends, the others are rounded to the nearest.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = law)]

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::target::Target;
 
-/// A race, which finds the arm that is best by the objective: replicates are given to all arms, one after the other, and
-/// an arm gets no more as soon as paired evidence says that it is not the best.
+/// A race, which finds the arm that is best by the objective: replicates are given to all arms, one after the other,
+/// and an arm gets no more as soon as paired evidence says that it is not the best.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Race {

@@ -7,8 +7,8 @@ use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
 use crate::scenario::Scenario;
 
-/// The name of a scenario with axes that is to be written over a base, by default `quickstart`, or a table; it is called
-/// `study` without one.
+/// The name of a scenario with axes that is to be written over a base, by default `quickstart`, or a table; it is
+/// called `study` without one.
 pub(super) fn name_of(options: &NewOptions) -> Option<&str> {
     match &options.words[..] {
         [study] if study == "study" => Some(study),
