@@ -1,6 +1,7 @@
 //! Habits of the source that no compiler checks: lengths of lines, functions and files, no `unwrap`, no cycles between
 //! modules. What the night does with slow tests.
 
+mod budget;
 mod cycles;
 #[cfg(unix)]
 mod night;

@@ -1,0 +1,103 @@
+//! Ceilings of source lines per folder, and the rule that a name is that of one type. Both only go down: who deletes lowers
+//! the ceiling, who adds to a folder takes as much away from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::none;
+use crate::source::sources;
+
+/// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
+const CEILINGS: [(&str, usize); 16] = [
+    ("src/cli/", 11000),
+    ("src/", 5000),
+    ("sim/record/", 8100),
+    ("sim/spec/", 3500),
+    ("sim/protocols/", 20500),
+    ("sim/kernel/", 14700),
+    ("sim/codec/", 6700),
+    ("sim/", 2200),
+    ("search/", 700),
+    ("scenarios/", 12700),
+    ("models/", 21000),
+    ("reports/src/figures/", 12000),
+    ("reports/setting/", 900),
+    ("reports/", 9600),
+    ("python/", 2200),
+    ("tools/", 3500),
+];
+
+/// A folder may be this much shorter than its ceiling before the ceiling has to follow.
+const SLACK: usize = 600;
+
+fn folder_of(name: &str) -> &'static str {
+    let fits = |folder: &&(&str, usize)| name.starts_with(folder.0);
+    let longest = CEILINGS.iter().filter(fits).max_by_key(|(folder, _)| folder.len());
+    longest.map_or("", |(folder, _)| folder)
+}
+
+#[test]
+fn folders_keep_to_their_budgets() {
+    let mut lines: BTreeMap<&str, usize> = BTreeMap::new();
+    for source in sources().iter().filter(|source| source.is_library) {
+        *lines.entry(folder_of(&source.name)).or_default() += source.without_tests().lines().count();
+    }
+    let mut found: Vec<String> =
+        lines.get("").map(|count| format!("{count} lines in no folder of the list")).into_iter().collect();
+    for (folder, ceiling) in CEILINGS {
+        let count = lines.get(folder).copied().unwrap_or(0);
+        if count > ceiling {
+            found.push(format!("{folder}: {count} lines, {ceiling} allowed"));
+        } else if count + SLACK < ceiling {
+            found.push(format!("{folder}: {count} lines: lower its ceiling of {ceiling}"));
+        }
+    }
+    none(found, "folders have at most so many lines of source (tests/tidy/budget.rs)");
+}
+
+/// The type that a line at the margin declares.
+fn type_name(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("pub").map_or(line, |rest| rest.split_once(' ').map_or(rest, |(_, rest)| rest));
+    let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
+    let rest = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
+    rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().filter(|name| !name.is_empty())
+}
+
+/// Names that several types still have.
+const SHARED_NAMES: &str = "\
+    About Amount Arm Around Arrangement Array Attributes Axis Band Bernoulli Beside Block Body Broadcast Built \\
+    Call Carried Cell Cells Chart Choice Chosen Claim Client Clients Clustering Clusters Coder Codes Column \\
+    Columns Compared Comparison Compressor Conditional Connection Connections Content Coordinates Cost Count \\
+    Counts Curve Declared Difference Distribution Document Doing Done Dot Draw Durations Ended Ending Entry \\
+    Estimate Event Exchange Failure Fate Features Field Fields Figure FigureKind Figures Files Findings Fit \\
+    FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Grid Headers HeldOut Holds Host Input Interval \\
+    Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Letter Level Line Lines Link LinkTimes Links \\
+    Literal Log Look Lossy Mail Map Mark Matrix Measure Measured Memory Message Method Missing Mixture Model \\
+    Moment Moments Named Names Natural Neighbours Next Node Nothing Numbers Opening Options Order Origin Outcome \\
+    Own Packet Page Pair Panel Parameters Part Path Phase Picture Piece Place Placed Plan Points Positions Power \\
+    Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reached Reading Receiver Record \\
+    Report Round Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \\
+    Sender Sending Sent Shape Shared Shares Shown Side Sign Slot Source Span Spread Standing Start State \\
+    Step Stop StopRules Subject Sums Table Target Task TcpSettings Terms Text Timed Totals Trace Traced Transfer \\
+    Unit Unread Uplink Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Which Whole Window \\
+    Windows Wire Words Work Workspace Written";
+
+#[test]
+fn a_name_is_that_of_one_type() {
+    let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for source in sources().iter().filter(|source| source.is_library) {
+        for own in source.without_tests().lines().filter_map(type_name) {
+            places.entry(own.to_owned()).or_default().insert(source.name.clone());
+        }
+    }
+    let known: BTreeSet<&str> = SHARED_NAMES.split_whitespace().collect();
+    let several = |(_, files): &(&String, &BTreeSet<String>)| files.len() > 1;
+    let shared: BTreeMap<&str, String> = places
+        .iter()
+        .filter(several)
+        .map(|(name, files)| (name.as_str(), files.iter().cloned().collect::<Vec<_>>().join(", ")))
+        .collect();
+    let new = shared.iter().filter(|(name, _)| !known.contains(*name)).map(|(name, files)| format!("{name}: {files}"));
+    let gone = known.iter().filter(|name| !shared.contains_key(*name));
+    let gone = gone.map(|name| format!("{name} is one type now: take it out of the list"));
+    none(new.chain(gone).collect(), "a name is that of one type (tests/tidy/budget.rs)");
+}
