@@ -13,10 +13,10 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A scenario or a study (`what`) has problems, each at its position in a text.
+    /// A scenario (`what`) has problems, each at its position in a text.
     #[error("the {what} has {}\n{problems}", count(problems))]
     Problems {
-        /// "scenario" or "study".
+        /// What it is called: "scenario", "compressor".
         what: &'static str,
         /// What is wrong.
         problems: Diagnostics,

@@ -69,7 +69,7 @@ pub fn run_all_into(arms: &[Arm], out: &Path, options: &RunOptions) -> Result<Ve
     }
     options.with_threads(|threads| {
         let mut preparer = options.preparer(&first.folders(options))?;
-        check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
+        check_fit(&mut preparer, arms.iter().map(|arm| &arm.checked))?;
         let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
         let together = made_together(arms);
         let record = |(arm, folder): (&Arm, PathBuf)| {
@@ -88,7 +88,7 @@ fn alone<T: Send>(
 ) -> Result<T, Error> {
     options.with_threads(|threads| {
         let mut preparer = options.preparer(&arm.folders(options))?;
-        check_fit("scenario", &mut preparer, [&arm.checked])?;
+        check_fit(&mut preparer, [&arm.checked])?;
         let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
         perform(&executor, &mut preparer)
     })

@@ -185,17 +185,12 @@ fn of_python(tree: &Tree, script: Option<&str>) -> Option<String> {
 }
 
 /// Compares what scenarios say with the data of their files, before anything is run: all problems of all of them.
-pub(crate) fn check_fit<'a>(
-    what: &'static str,
-    preparer: &mut Preparer,
-    arms: impl IntoIterator<Item = &'a Checked>,
-) -> Result<(), Error> {
-    check_replicates(what, preparer, (arms, 1))
+pub(crate) fn check_fit<'a>(preparer: &mut Preparer, arms: impl IntoIterator<Item = &'a Checked>) -> Result<(), Error> {
+    check_replicates(preparer, (arms, 1))
 }
 
 /// The same of so many replicates of each arm.
 pub(crate) fn check_replicates<'a>(
-    what: &'static str,
     preparer: &mut Preparer,
     (arms, replicates): (impl IntoIterator<Item = &'a Checked>, u64),
 ) -> Result<(), Error> {
@@ -212,7 +207,7 @@ pub(crate) fn check_replicates<'a>(
         }
     };
     match Diagnostics::joined(arms.into_iter().filter_map(problems).collect::<Result<_, _>>()?) {
-        Some(problems) => Err(Error::Problems { what, problems }),
+        Some(problems) => Err(Error::scenario(problems)),
         None => Ok(()),
     }
 }

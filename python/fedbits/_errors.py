@@ -10,7 +10,7 @@ from fedbits._fedbits import Error, ScenarioError
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong with a scenario or a study.
+    """One thing that is wrong with a scenario.
 
     Attributes:
         source: Name of the text: a file, or the scenario's name.

@@ -319,6 +319,8 @@ def run(
     source, sets = source_of(scenario, keep), changes(set, seed, keep)
     if replicates is not None and not 1 <= replicates <= 1000:
         raise ValueError(f"{replicates} replicates: expected 1 to 1000")
+    if replicates is not None:
+        sets.append(("replicates", str(replicates)))
     files = Files(out, keep, data)
     options = machine(threads, max_memory, data, audit, progress)
     try:

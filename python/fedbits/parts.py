@@ -5977,7 +5977,7 @@ class Reached(Constraint):
 
 
 class Figure(Part):
-    """A figure that a scenario or a study declares.
+    """A figure that a scenario declares.
 
     Attributes:
         name: Its name, that of its files: letters, digits, `-` and `_`.

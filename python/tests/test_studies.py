@@ -146,7 +146,7 @@ def test_errors_come_from_other_processes() -> None:
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         with pytest.raises(fb.Error, match="`quikstudy` is no file"):
             pool.submit(fb.run_shard, "quikstudy", 0, 1, "unused").result()
-        text = '(name: "x", base: "quickstart", set: {"protocol.gama": "1"}, replicates: 1)'
+        text = '(name: "x", base: "quickstart", axes: [Grid(path: "protocol.gama", values: [1])])'
         with pytest.raises(fb.ScenarioError) as caught:
             pool.submit(fb.run_shard, text, 0, 1, "unused").result()
     assert caught.value.problems[0].help == "did you mean `gamma`?"

@@ -106,7 +106,7 @@ pub struct ReportOptions {
     pub directory: PathBuf,
     /// One label per directory given, or none to use the arms' names.
     pub labels: Vec<String>,
-    /// Which figures: those that the runs' scenario or study declares, or one of curves where it declares none; or
+    /// Which figures: those that the runs' scenario declares, or one of curves where it declares none; or
     /// more.
     pub wanted: Wanted,
     /// Figures in place of those that the records declare.

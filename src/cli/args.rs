@@ -374,7 +374,7 @@ pub(crate) struct NewOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowOptions {
-    /// The name of a built-in scenario or study (`fedbits list`), or a file.
+    /// The name of a built-in scenario (`fedbits list`), or a file.
     pub scenario: String,
 }
 

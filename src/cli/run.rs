@@ -94,7 +94,7 @@ impl Work<'_> {
         let signals = Signals::listen()?;
         let machine = options.changes.host.machine();
         let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
-        check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
+        check_fit(&mut preparer, arms.iter().map(|arm| &arm.checked))?;
         if !options.no_figures {
             study.checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
         }

@@ -149,7 +149,7 @@ impl Study {
     /// Compares what the arms say with the data of their files, before anything is finished.
     pub(crate) fn check_fit(&self, options: &RunOptions) -> Result<(), Error> {
         let arms = self.checked.arms.iter();
-        check_replicates("study", &mut self.preparer(options)?, (arms, self.checked.scenario.replicates))
+        check_replicates(&mut self.preparer(options)?, (arms, self.checked.scenario.replicates))
     }
 
     /// What a target is about is what some arm measures: the objective and ‖h‖² wherever examples have exact
@@ -198,7 +198,7 @@ impl Study {
         let message = format!("no arm measures a column `{column}`");
         let expected = format!("expected one of {}", known_columns(&names));
         let problem = self.checked.problem(&place, (message, expected), column, &names);
-        Err(Error::Problems { what: "study", problems: problem })
+        Err(Error::scenario(problem))
     }
 }
 

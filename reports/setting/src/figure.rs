@@ -8,7 +8,7 @@ use crate::{
     TradeOff,
 };
 
-/// A figure that a scenario or a study declares.
+/// A figure that a scenario declares.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]

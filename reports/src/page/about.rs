@@ -1,4 +1,4 @@
-//! What the scenarios and studies say about themselves, as HTML.
+//! What scenarios say about themselves, as HTML.
 
 use crate::report::Report;
 use crate::text::escape;

@@ -25,7 +25,7 @@ pub struct Manifest {
     pub scenario: String,
     /// Name of the arm within a study; the scenario's name for a single run.
     pub arm: String,
-    /// The arm's position among the arms of its scenario or study, from 0; figures order and colour arms by it. Records
+    /// The arm's position among the arms of its scenario, from 0; figures order and colour arms by it. Records
     /// of former versions do not say it.
     #[serde(default)]
     pub arm_index: u32,

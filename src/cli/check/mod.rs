@@ -47,7 +47,7 @@ pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) 
     let machine = options.scenario.changes.host.machine();
     let mut preparer = machine.preparer(&arms[0].folders(&machine))?;
     let watch = Stopwatch::start();
-    check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
+    check_fit(&mut preparer, arms.iter().map(|arm| &arm.checked))?;
     let mut whole = Whole { data_seconds: watch.seconds(), runs_seconds: Some(0.0), is_bound: false };
     let mut pilots = Pilots::new(preparer, f64::from(options.pilot_seconds));
     for arm in &arms {

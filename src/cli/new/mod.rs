@@ -1,4 +1,4 @@
-//! `fedbits new`: a commented scenario or a study to start from: with every field, for an algorithm, after one of the
+//! `fedbits new`: a commented scenario to start from: with every field, for an algorithm, after one of the
 //! library, or for a table of one's own.
 
 mod columns;

@@ -22,7 +22,7 @@ pub struct StudyPlan {
     pub name: String,
     /// Its question.
     pub about: String,
-    /// The study's file with every default, as RON.
+    /// The scenario with every default, as RON.
     pub study_text: String,
     /// What is varied.
     pub axes: Vec<PlanAxis>,
@@ -249,12 +249,12 @@ impl Mark {
     fn check(&self, plan: &StudyPlan) -> Result<(), String> {
         match (self.format.as_deref(), self.digest.as_deref()) {
             (None, None) => Err("the plan has neither `format` nor `digest`: expected both; `fedbits study` with the \
-                                 study's file writes it anew"
+                                 scenario's file writes it anew"
                 .to_owned()),
             (Some(FORMAT), Some(digest)) if digest == plan.digest() => Ok(()),
             (Some(FORMAT), _) => {
                 Err("the plan is not the one that was written here: its digest differs; `fedbits study` \
-                                      with the study's file writes it anew"
+                                      with the scenario's file writes it anew"
                     .to_owned())
             }
             (format, _) => Err(format!("the format is `{}`, expected `{FORMAT}`", format.unwrap_or_default())),
