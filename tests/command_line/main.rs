@@ -26,6 +26,7 @@ mod settings;
 mod signals;
 #[path = "../support/skips.rs"]
 mod skips;
+mod statistics;
 mod stores;
 mod studies;
 #[path = "../support/mod.rs"]

@@ -10,7 +10,7 @@ use crate::studies::json;
 use crate::support::{Scratch, finish};
 
 /// Few clients, coarse messages and a large step: in some replicates the mixture is destroyed, in others not.
-const BASE: &str = r#"(
+pub(crate) const BASE: &str = r#"(
     name: "base",
     data: GaussianMixture(examples: 600, weights: [0.3, 0.3, 0.4], means: [[3, 0], [0, 3], [-3, -3]],
         covariance: Common([[1, 0], [0, 1]])),
@@ -48,7 +48,7 @@ fn scratch(study: &str) -> Scratch {
 /// By arm: runs, runs that reached the target, degenerate runs, as the rows of a CSV table say.
 type Counts = BTreeMap<String, [u64; 3]>;
 
-fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+pub(crate) fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
     csv::ReaderBuilder::new()
         .comment(Some(b'#'))
         .from_reader(text.as_bytes())

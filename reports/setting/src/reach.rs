@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Cost, Goal};
 
-/// The share of runs that have reached a target, against the cost: the Kaplan–Meier estimate.
+/// The share of runs that have reached a target, against the cost.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReachFigure {

@@ -95,6 +95,7 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
             "how far runs overshot the tolerance that ended them: their errors are that tolerance ({runs})"
         ));
     }
+    notes.extend(ended_otherwise(samples));
     if let Some(tolerance) = tolerance {
         notes.push(format!(
             "all runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ {tolerance:?}: their errors differ by what they overshot \
@@ -102,6 +103,26 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// Costs at the end of runs that did not end by the tolerance by which others ended.
+fn ended_otherwise(samples: &Samples) -> impl Iterator<Item = String> {
+    let runs = || samples.arms.iter().flat_map(|arm| arm.runs.values());
+    let [mut missed, mut others] = [0, 0];
+    for run in runs().filter(|_| samples.tolerance.is_some()) {
+        let has_rule = run.stop_rules.mean_field_sq == samples.tolerance;
+        let is_missed = run.tolerance.is_none() && !run.cut && !run.failed && !run.degenerate;
+        missed += usize::from(has_rule && is_missed);
+        others += usize::from(!has_rule);
+    }
+    let tolerance = format!("‖h(Ŝ)‖² ≤ {:?}", samples.tolerance.unwrap_or_default());
+    let all = so_many(runs().count(), "run");
+    let missed = (missed > 0).then(|| {
+        format!("costs at the end of runs that ended before {tolerance}: they count as more than all others ({missed} of {all})")
+    });
+    let others = (others > 0)
+        .then(|| format!("costs at the end of runs whose stop rules do not have {tolerance} ({others} of {all})"));
+    missed.into_iter().chain(others)
 }
 
 #[cfg(test)]

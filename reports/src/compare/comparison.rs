@@ -30,13 +30,13 @@ pub fn compare(samples: &Samples) -> Comparison {
     Comparison { blocks, fronts, notes, caveats }
 }
 
-/// The measure that arms are ranked by: a cost to the last target; without a target the error at the end.
+/// The measure that arms are ranked by: a cost to the last target; without a target a cost to the tolerance that ended
+/// runs, or else the error at the end.
 #[must_use]
 pub fn leading(samples: &Samples, cost: Quantity) -> Measure {
-    match samples.targets.len().checked_sub(1) {
-        Some(last) => Measure { target: Some(last), what: cost },
-        None => Measure { target: None, what: Quantity::Error },
-    }
+    let target = samples.targets.len().checked_sub(1);
+    let is_cost = target.is_some() || samples.tolerance.is_some();
+    Measure { target, what: if is_cost { cost } else { Quantity::Error } }
 }
 
 /// Compares all arms by one measure.
@@ -54,7 +54,7 @@ pub fn block(samples: &Samples, measure: Measure) -> Block {
         let observations: Vec<Observation> = own.values().copied().collect();
         ArmResult {
             runs: observations.len(),
-            reached: observations.iter().filter(|observation| observation.reached).count(),
+            reached: observations.iter().filter(|observation| observation.is_reached()).count(),
             degenerate: samples.degenerate_among(number, &own),
             median: kaplan_meier_median(&observations),
             paired: if is_overshoot { None } else { paired(samples, number, &measure) },
@@ -205,8 +205,8 @@ pub(crate) mod tests {
         assert_eq!((alone.place, alone.low, alone.high), (Some(1), 1, 3));
     }
 
-    /// Three of seven runs get there; the others had ended before these did, by a budget of something else: there is a
-    /// median, with a caveat, and places follow the medians. Arms that tie share the resamples in which they are first.
+    /// Three of seven runs get there; a race cut the others before these did: there is a median, with a caveat, and
+    /// places follow the medians. Had limits of their scenario ended them, there would be none. Arms that tie share the resamples in which they are first.
     #[test]
     fn places_are_by_the_medians_that_are_shown() {
         let run = |cost: u64| (cost, cost, 1.0);
@@ -221,9 +221,12 @@ pub(crate) mod tests {
             for run in arm.runs.values_mut() {
                 let (bits_total, time_ns, reached) = (run.bits_total, run.bits_total, !few || run.bits_total > 2);
                 let reach = TargetCost { reached, round: 1, time_ns, bits_up: bits_total, bits_total, unseen: 0 };
-                run.reaches = vec![Some(reach)];
+                (run.reaches, run.cut) = (vec![Some(reach)], !reached);
             }
         }
+        let mut ended = samples.clone();
+        ended.arms[1].runs.values_mut().for_each(|run| run.cut = false);
+        assert_eq!(compare(&ended).blocks[0].arms[1].median, None);
         let found = compare(&samples);
         let bits = &found.blocks[0].arms;
         assert_eq!(bits.iter().map(|arm| arm.median).collect::<Vec<_>>(), [23.0, 10.0, 40.0, 23.0].map(Some));
@@ -236,7 +239,7 @@ pub(crate) mod tests {
         // Figures and sentences over these medians say the same.
         let measure = Measure { target: Some(0), what: Quantity::BitsTotal };
         let of_shared = Shared::of(&samples, 0..4).caveats(&samples, &[0, 1, 2, 3], &[measure]);
-        assert_eq!([&of_shared, &found.fronts[0].caveats(&samples)], [&found.caveats; 2]);
+        assert_eq!([&of_shared[..], &found.fronts[0].caveats(&samples)], [&found.caveats[..1]; 2]);
         let common = samples.arms[2].runs.keys().nth(3).copied().unwrap();
         samples.arms[2].runs.remove(&common);
         assert_eq!(compare(&samples).blocks[0].ranked_over, 6);

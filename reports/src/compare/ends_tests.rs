@@ -59,7 +59,7 @@ proptest! {
         let last = replicates::points(&tracks(&runs), Band::Quartiles).pop().unwrap();
         for axis in [XAxis::Rounds, XAxis::BitsUp, XAxis::Time] {
             let end = |run: &Vec<(RoundRow, f64)>| {
-                Observation { value: spent(axis, &run[run.len() - 1].0), reached: true }
+                Observation::reached(spent(axis, &run[run.len() - 1].0))
             };
             let median = kaplan_meier_median(&runs.iter().map(end).collect::<Vec<_>>()).unwrap();
             prop_assert!((last.at(axis) - median).abs() <= 1e-12 * median, "{axis:?}: {} and \

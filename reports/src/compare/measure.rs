@@ -55,8 +55,7 @@ impl Quantity {
 pub enum Goal {
     /// When a run reaches the target of that number.
     Target(usize),
-    /// When ‖h(Ŝ)‖² is at most this large, which ended every run: what they differ in at their ends is how far they
-    /// overshot it.
+    /// When ‖h(Ŝ)‖² is at most this large, which ended runs.
     Tolerance(f64),
     /// At the end of the runs. What a run overshoots the rule by that ended it does not count: its error is at least
     /// the tolerance, its bits and its time are at most the budget.

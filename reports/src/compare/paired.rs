@@ -16,6 +16,9 @@ use fedbits_random::{DrawPurpose, Streams};
 use super::samples::Pair;
 use super::survival::Observation;
 
+/// Fewer values have no interval, and replicates no ranking: two say next to nothing of how far values differ.
+pub(super) const FEWEST: usize = 3;
+
 /// A mean with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConfidenceInterval {
@@ -57,7 +60,7 @@ impl Paired {
         let common: Vec<(Observation, Observation)> = common.collect();
         let both: Vec<(f64, f64)> = common
             .iter()
-            .filter(|(own, base)| own.reached && base.reached)
+            .filter(|(own, base)| own.is_reached() && base.is_reached())
             .map(|(own, base)| (own.value, base.value))
             .collect();
         if common.is_empty() {
@@ -83,7 +86,7 @@ impl Paired {
 
 /// Whether the first surely needed less: it reached the target, and the second had not by then.
 fn less(first: &Observation, second: &Observation) -> bool {
-    first.reached && if second.reached { first.value < second.value } else { first.value <= second.value }
+    first.is_reached() && if second.is_reached() { first.value < second.value } else { first.value <= second.value }
 }
 
 impl ConfidenceInterval {
@@ -91,7 +94,7 @@ impl ConfidenceInterval {
     #[must_use]
     pub fn of(values: &[f64]) -> Self {
         let mean = mean(values);
-        if values.len() < 2 {
+        if values.len() < FEWEST {
             return Self { mean, low: None, high: None };
         }
         let half = t_quantile(1.0 - LEVEL, (values.len() - 1) as f64) * standard_error(values, mean);
@@ -115,7 +118,7 @@ fn resamples(count: usize) -> usize {
 /// The mean of values and its 95 % bootstrap-t interval. The same values have the same interval.
 fn resampled_interval(values: &[f64]) -> ConfidenceInterval {
     let (count, mean) = (values.len(), mean(values));
-    if count < 2 {
+    if count < FEWEST {
         return ConfidenceInterval { mean, low: None, high: None };
     }
     let error = standard_error(values, mean);
@@ -154,7 +157,7 @@ mod tests {
 
     use fedbits_random::{DrawPurpose, Streams};
 
-    use super::super::survival::Observation;
+    use super::super::survival::{End, Observation};
     use super::{ConfidenceInterval, Paired, resampled_interval};
 
     /// Bits of two arms in `n` replicates: the environment of a replicate multiplies both, the arm needs 0.8 times as
@@ -162,7 +165,7 @@ mod tests {
     fn truth(experiment: u64, n: u64) -> Paired {
         let streams = Streams::new(7, experiment);
         let draw = |replicate, index| streams.at(DrawPurpose::Data, replicate, index).normal();
-        let reached = |value| Observation { value, reached: true };
+        let reached = Observation::reached;
         let arm = |index, factor: f64| -> BTreeMap<(u64, u64), Observation> {
             let value = |replicate| factor * libm::exp(20.0 + draw(replicate, 0) + 0.1 * draw(replicate, index));
             (0..n).map(|replicate| ((0, replicate), reached(value(replicate)))).collect()
@@ -230,7 +233,11 @@ mod tests {
         assert_eq!(interval.mean, 2.0);
         assert!((interval.low.unwrap() - (2.0 - half)).abs() < 1e-9);
         assert!((interval.high.unwrap() - (2.0 + half)).abs() < 1e-9);
-        assert_eq!(ConfidenceInterval::of(&[4.0]).low, None);
+        let few: [&[f64]; 3] = [&[4.0], &[4.0, 5.0], &[4.0, 4.0]];
+        for few in few {
+            let both = [ConfidenceInterval::of(few), resampled_interval(few)];
+            assert!(both.iter().all(|own| (own.low, own.high) == (None, None)), "{few:?}");
+        }
         // One resample of 1, 2, 3 in nine repeats one value.
         let resampled = resampled_interval(&[1.0, 2.0, 3.0]);
         assert_eq!((resampled.low, resampled.high), (None, None));
@@ -256,8 +263,10 @@ mod tests {
     #[test]
     fn censored_pairs() {
         let arm = |values: [(f64, bool); 4]| -> BTreeMap<(u64, u64), Observation> {
-            let pair =
-                |(index, (value, reached)): (usize, (f64, bool))| ((0, index as u64), Observation { value, reached });
+            let pair = |(index, (value, reached)): (usize, (f64, bool))| {
+                let end = if reached { End::Reached } else { End::Missed };
+                ((0, index as u64), Observation { value, end })
+            };
             values.into_iter().enumerate().map(pair).collect()
         };
         let own = arm([(1.0, true), (9.0, false), (9.0, false), (3.0, true)]);

@@ -1,10 +1,8 @@
 //! Which arms no other arm beats in several costs at once. Tables and figures take it from here, so that they cannot
 //! disagree.
 //!
-//! Costs are Kaplan–Meier medians over the replicates that all compared arms have, as in a ranking: an arm that a race
-//! dropped early may have had the easy ones alone. A replicate that ends before it gets to the target counts as under
-//! way up to its end, one that failed or whose fit is degenerate as one that never gets there, and an arm without a
-//! median is on no front.
+//! Costs are medians over the replicates that all compared arms have, as in a ranking: an arm that a race dropped early
+//! may have had the easy ones alone. An arm without a median is on no front.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -158,11 +156,11 @@ impl Front {
     }
 }
 
-/// The fronts of a comparison: one per target, and one at the end of the runs; or, where one tolerance ended all of
-/// them, at that.
+/// The fronts of a comparison: one per target, and one at the end of the runs; or, where a tolerance ended runs, at
+/// that.
 #[must_use]
 pub fn fronts(samples: &Samples) -> Vec<Front> {
-    let end = common_tolerance(samples).map_or(Goal::End, Goal::Tolerance);
+    let end = samples.tolerance.map_or(Goal::End, Goal::Tolerance);
     let is_target = samples.target(end).is_some_and(|own| samples.targets.contains(&own));
     let goals = (0..samples.targets.len()).map(Goal::Target).chain((!is_target).then_some(end));
     goals.map(|goal| front(samples, goal)).collect()
@@ -174,9 +172,10 @@ pub(crate) fn common_tolerance(samples: &Samples) -> Option<f64> {
     let silent = silent(samples);
     let arms = samples.arms.iter().zip(silent).filter(|(_, silent)| !silent);
     let whole = arms.flat_map(|(arm, _)| arm.runs.values()).filter(|run| !run.cut && !run.degenerate);
-    let mut tolerances = whole.map(|run| run.tolerance.map(|(limit, _)| limit));
-    let first = tolerances.next()??;
-    tolerances.all(|own| own == Some(first)).then_some(first)
+    let mut whole = whole.peekable();
+    let is_common =
+        |own: &f64| whole.peek().is_some() && whole.all(|run| run.tolerance.is_some_and(|(at, _)| at == *own));
+    samples.tolerance.filter(is_common)
 }
 
 /// Which arms send nothing, if some do send.
@@ -190,8 +189,10 @@ fn silent(samples: &Samples) -> Vec<bool> {
 #[must_use]
 pub fn front(samples: &Samples, goal: Goal) -> Front {
     let mut costs = vec![Quantity::BitsTotal, Quantity::Time];
+    // Costs of runs that ended otherwise than by a tolerance say nothing beside those of runs that did.
+    costs.retain(|_| goal != Goal::End || samples.tolerance.is_none());
     costs.extend((goal == Goal::End && samples.error != ErrorKind::Mixed).then_some(Quantity::Error));
-    let points: Vec<Points> = samples.arms.iter().map(|arm| points(arm, goal, &costs, samples.error)).collect();
+    let points: Vec<Points> = samples.arms.iter().map(|arm| points(arm, goal, &costs, samples)).collect();
     let silent = silent(samples);
     let ranked = ranked(samples);
     let compared = |arm: usize| !silent[arm] && ranked[arm] && !points[arm].is_empty();
@@ -202,7 +203,7 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
     let shared: Vec<Points> = (0..points.len()).map(of_pairs).collect();
     let medians: Vec<Option<Vec<f64>>> = shared.iter().map(|own| medians(own, costs.len())).collect();
     let times = times(&shared, &pairs);
-    let reached = |points: &Points| points.values().filter(|point| point.iter().all(|cost| cost.reached)).count();
+    let reached = |points: &Points| points.values().filter(|point| point.iter().all(|cost| cost.is_reached())).count();
     // A run that was ended early has costs of a target, where it measured that.
     let ended = |own: &SampleArm| goal == Goal::End && !own.runs.is_empty() && own.runs.values().all(|run| run.cut);
     let standing = |(arm, own): (usize, &SampleArm)| {
@@ -232,8 +233,8 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
 /// The costs of every run of an arm.
 type Points = BTreeMap<Pair, Vec<Observation>>;
 
-fn points(arm: &SampleArm, goal: Goal, costs: &[Quantity], error: ErrorKind) -> Points {
-    let point = |run: &Sample| costs.iter().map(|&cost| run.cost(goal, cost, error)).collect::<Option<Vec<_>>>();
+fn points(arm: &SampleArm, goal: Goal, costs: &[Quantity], among: &Samples) -> Points {
+    let point = |run: &Sample| costs.iter().map(|&cost| run.cost(goal, cost, among)).collect::<Option<Vec<_>>>();
     arm.runs.iter().filter_map(|(pair, run)| Some((*pair, point(run)?))).collect()
 }
 
@@ -258,7 +259,7 @@ fn times(points: &[Points], pairs: &BTreeSet<Pair>) -> Vec<usize> {
     let mut times = vec![0; points.len()];
     for pair in pairs {
         let there = |arm: usize| -> Option<Vec<f64>> {
-            points[arm].get(pair)?.iter().map(|cost| cost.reached.then_some(cost.value)).collect()
+            points[arm].get(pair)?.iter().map(|cost| cost.is_reached().then_some(cost.value)).collect()
         };
         let here: Vec<Option<Vec<f64>>> = (0..points.len()).map(there).collect();
         for (arm, point) in here.iter().enumerate() {
@@ -278,6 +279,7 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
 mod tests {
     use super::{Goal, LeftOut, Standing, front, fronts};
     use crate::compare::{ErrorKind, Quantity, Sample, SampleArm, Samples, compare};
+    use fedbits_record::StopRules;
     use fedbits_record::study::{PlanTarget, TargetCost};
 
     /// A run that reaches the target, or had cost so much when it ended.
@@ -299,7 +301,9 @@ mod tests {
             failed: 0,
         };
         let targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
-        Samples { arms: arms.into_iter().map(arm).collect(), targets, ..Samples::default() }
+        let mut samples = Samples { arms: arms.into_iter().map(arm).collect(), targets, ..Samples::default() };
+        samples.settle_tolerance();
+        samples
     }
 
     fn on_front(standing: &Standing) -> bool {
@@ -381,7 +385,9 @@ mod tests {
         let ended = |error: f64, tolerance: Option<f64>, bits: u64| {
             let own = run(true, bits, bits);
             let reach = own.reaches[0].unwrap();
-            Sample { error: Some(error), tolerance: tolerance.map(|limit| (limit, reach)), ..own }
+            let tolerance = tolerance.map(|limit| (limit, reach));
+            let stop_rules = StopRules { mean_field_sq: Some(1e-6), ..StopRules::default() };
+            Sample { error: Some(error), mean_field_sq: Some(error), tolerance, stop_rules, ..own }
         };
         let near = vec![ended(0.9e-6, Some(1e-6), 10)];
         let far = vec![ended(0.2e-6, Some(1e-6), 20)];
@@ -397,15 +403,27 @@ mod tests {
         assert!(compare(&arms).blocks.iter().rev().skip(1).all(|block| block.arms[1].paired.is_some()));
         let otherwise = samples(vec![("near", near.clone()), ("other", vec![ended(1e-2, None, 5)])], 1);
         assert!(error(&otherwise).is_some());
-        let notes = ["how far runs overshot the tolerance that ended them: their errors are that tolerance (1 run)"];
+        let notes = [
+            "how far runs overshot the tolerance that ended them: their errors are that tolerance (1 run)",
+            "costs at the end of runs that ended before ‖h(Ŝ)‖² ≤ 1e-6: they count as more than all others (1 of 2 runs)",
+        ];
         assert_eq!(compare(&otherwise).notes, notes);
-        // One that ended otherwise makes the ends worth comparing; the two are equal in their errors.
+        // One that ended otherwise, at a larger error, is not cheap; it makes errors worth comparing.
         let other = vec![ended(1e-2, None, 5)];
-        let found = fronts(&samples(vec![("near", near), ("far", far), ("other", other)], 1)).pop().unwrap();
-        assert_eq!(found.goal, Goal::End);
-        assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [true, false, true]);
-        let error = |arm: usize| found.arms[arm].compared.as_ref().unwrap().costs[2].median;
-        assert_eq!([error(0), error(1), error(2)], [1e-6, 1e-6, 1e-2]);
+        let samples = samples(vec![("near", near), ("far", far), ("other", other)], 1);
+        let found = fronts(&samples).pop().unwrap();
+        assert_eq!((found.goal, found.arms[2].compared.clone()), (Goal::Tolerance(1e-6), Err(LeftOut::NoMedian)));
+        assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [true, false, false]);
+        let median =
+            |what| compare(&samples).blocks.into_iter().rfind(|block| block.measure.what == what).unwrap().arms;
+        assert_eq!(
+            median(Quantity::BitsTotal).iter().map(|arm| arm.median).collect::<Vec<_>>(),
+            [Some(10.0), Some(20.0), None]
+        );
+        assert_eq!(
+            median(Quantity::Error).iter().map(|arm| arm.median).collect::<Vec<_>>(),
+            [1e-6, 1e-6, 1e-2].map(Some)
+        );
     }
 
     /// A tolerance of ‖h(Ŝ)‖² bounds no objective, which may be negative.
@@ -417,8 +435,8 @@ mod tests {
         let mut arms = samples(vec![("ended", vec![ended]), ("other", vec![other])], 1);
         for (kind, least) in [(ErrorKind::MeanField, 1e-6), (ErrorKind::Objective, -7.0)] {
             arms.error = kind;
-            let found = fronts(&arms).pop().unwrap();
-            assert_eq!(found.arms[0].compared.as_ref().unwrap().costs[2].median, least);
+            let found = front(&arms, Goal::End);
+            assert_eq!(found.arms[0].compared.as_ref().unwrap().costs[0].median, least);
         }
     }
 

@@ -7,6 +7,7 @@ use fedbits_random::{DrawPurpose, Streams};
 
 use super::comparable::ranked;
 use super::measure::Measure;
+use super::paired::FEWEST;
 use super::samples::{Pair, Samples};
 use super::shared::common;
 use super::survival::{Observation, median_of, order};
@@ -29,7 +30,7 @@ pub struct Rank {
 pub struct Ranking {
     /// Replicates that all arms that solve the same problem have.
     pub replicates: usize,
-    /// Of every arm; `None` for all when fewer than two replicates are common; for an arm without a median over these
+    /// Of every arm; `None` for all when fewer than three replicates are common; for an arm without a median over these
     /// that is first in no resample; and for one that solves another problem than those that are ranked.
     pub ranks: Vec<Option<Rank>>,
 }
@@ -66,7 +67,7 @@ type Values = Vec<(Observation, usize)>;
 /// The ranks of arms by their values, of which each arm has one per replicate.
 fn ranks_of(replicates: usize, values: Vec<Values>) -> Vec<Option<Rank>> {
     let mut ranks = vec![None; values.len()];
-    if values.len() < 2 || replicates < 2 {
+    if values.len() < 2 || replicates < FEWEST {
         return ranks;
     }
     let mut resampled: Vec<Vec<usize>> = vec![Vec::new(); values.len()];

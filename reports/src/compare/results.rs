@@ -33,7 +33,7 @@ impl Block {
 pub struct ArmResult {
     /// Runs that were made.
     pub runs: usize,
-    /// Those of them that reached the target; all, where there is none.
+    /// Those of them that reached the target; without one, for costs those that reached [`super::Samples::tolerance`].
     pub reached: usize,
     /// Those of them whose final fit is degenerate; none of these is among [`Self::reached`].
     pub degenerate: usize,
@@ -42,7 +42,7 @@ pub struct ArmResult {
     /// Against the baseline; `None` for the baseline itself, without a replicate that both have, for an arm that solves
     /// another problem, and for errors at the end of runs that all ended by one tolerance.
     pub paired: Option<Paired>,
-    /// The place among the arms; `None` when the arms do not share two replicates, for an arm without a median over
+    /// The place among the arms; `None` when the arms do not share three replicates, for an arm without a median over
     /// those that they share which is first in no resample, and where [`Self::paired`] is none for all arms.
     pub rank: Option<Rank>,
 }

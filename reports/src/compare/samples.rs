@@ -10,7 +10,7 @@ use fedbits_spec::so_many;
 use super::caveats::Caveats;
 use super::measure::{Goal, Measure, Quantity};
 use super::problem::{ErrorKind, SolvedProblem};
-use super::survival::Observation;
+use super::survival::{End, Observation};
 use crate::data::{self, Arm, Collected};
 use crate::error::ReportError;
 use crate::origin;
@@ -105,6 +105,9 @@ pub struct Samples {
     pub caveats: Vec<String>,
     /// What the errors of the runs are.
     pub error: ErrorKind,
+    /// The largest tolerance of ‖h(Ŝ)‖² that ended a run: costs at the end are what it took to get there. `None` where
+    /// no run ended by one; then they are what was spent.
+    pub tolerance: Option<f64>,
 }
 
 impl Samples {
@@ -234,9 +237,11 @@ impl Samples {
         self.arms[arm].runs.insert(pair, sample);
     }
 
-    /// What the runs together say of each: the error that all are compared by, and what an arm has not measured.
+    /// What the runs together say of each: the error that all are compared by, the tolerance up to which costs at the
+    /// end are counted, and what an arm has not measured.
     fn settle(&mut self) {
         self.settle_errors();
+        self.settle_tolerance();
         for arm in &mut self.arms {
             for target in 0..self.targets.len() {
                 // One that ended too early to measure it is a run that did not get there.
@@ -247,6 +252,11 @@ impl Samples {
             let measured = arm.runs.values().map(vote).max().flatten();
             arm.runs.values_mut().for_each(|run| run.error_measured = measured);
         }
+    }
+
+    pub(super) fn settle_tolerance(&mut self) {
+        let runs = self.arms.iter().flat_map(|arm| arm.runs.values());
+        self.tolerance = runs.filter_map(|run| Some(run.tolerance?.0)).reduce(f64::max);
     }
 
     /// Takes one quantity as the error of all arms: ‖h(Ŝ)‖² if all have it, else the objective if all have that, else
@@ -321,12 +331,14 @@ impl Samples {
         ))
     }
 
-    /// The values of a measure in an arm's runs. Without a target every run has reached it that did not fail, has no
-    /// degenerate fit and was not ended by a search, and what it overshoots the rule by that ended it does not count.
+    /// The values of a measure in an arm's runs. Without a target, costs are those of getting to
+    /// [`Samples::tolerance`]; a run whose rules do not have it has none. Where no tolerance ended a run, every run has
+    /// reached its end that did not fail, has no degenerate fit and was not cut, and what it overshoots the rule by that
+    /// ended it does not count.
     #[must_use]
     pub fn observations(&self, arm: usize, measure: &Measure) -> BTreeMap<Pair, Observation> {
         let goal = measure.target.map_or(Goal::End, Goal::Target);
-        let value = |run: &Sample| run.cost(goal, measure.what, self.error);
+        let value = |run: &Sample| run.cost(goal, measure.what, self);
         self.arms[arm].runs.iter().filter_map(|(pair, run)| Some((*pair, value(run)?))).collect()
     }
 }
@@ -399,24 +411,65 @@ impl Sample {
         }
     }
 
-    /// What it takes to get to a goal; `None` when that was not measured. `error` is what [`Self::error`] is.
-    pub(super) fn cost(&self, goal: Goal, what: Quantity, error: ErrorKind) -> Option<Observation> {
-        match goal {
-            Goal::Target(number) => self.observation(&Measure { target: Some(number), what }),
-            Goal::Tolerance(_) if self.cut => self.observation(&Measure { target: None, what }),
-            Goal::Tolerance(_) if self.degenerate => Some(Observation::NEVER),
-            Goal::Tolerance(_) => {
-                let (_, reach) = self.tolerance?;
-                Some(Observation { value: what.of_reach(&reach)?, reached: true })
+    /// What it takes to get to a goal; `None` when that was not measured.
+    pub(super) fn cost(&self, goal: Goal, what: Quantity, among: &Samples) -> Option<Observation> {
+        match (goal, what) {
+            (Goal::Target(number), _) => self.cost_of_target(number, what),
+            (Goal::Tolerance(_) | Goal::End, Quantity::Error) => self.error_at_end(among.error),
+            (Goal::Tolerance(_) | Goal::End, _) => self.cost_at_end(what, among.tolerance),
+        }
+    }
+
+    fn is_lost(&self) -> bool {
+        self.failed || self.degenerate
+    }
+
+    fn cost_of_target(&self, target: usize, what: Quantity) -> Option<Observation> {
+        let is_known = self.measured.get(target) != Some(&Some(false));
+        let reach = self.reaches.get(target).filter(|_| is_known)?.as_ref();
+        // What failed before its first row never gets there either.
+        let never = self.is_lost().then_some(Observation::NEVER);
+        match reach {
+            Some(reach) if reach.reached => Some(Observation::reached(what.of_reach(reach)?)),
+            Some(reach) => never.or(Some(Observation { value: what.of_reach(reach)?, end: self.end_before() })),
+            None => never,
+        }
+    }
+
+    /// How a run ended that did not get to a goal.
+    fn end_before(&self) -> End {
+        if self.cut { End::Cut } else { End::Missed }
+    }
+
+    fn error_at_end(&self, error: ErrorKind) -> Option<Observation> {
+        if self.error_measured == Some(false) {
+            return None;
+        }
+        let never = self.is_lost().then_some(Observation::NEVER);
+        let value = self.error.filter(|_| !self.cut);
+        never.or_else(|| Some(Observation::reached(self.without_overshoot(Quantity::Error, value?, error))))
+    }
+
+    fn cost_at_end(&self, what: Quantity, tolerance: Option<f64>) -> Option<Observation> {
+        let value = match what {
+            Quantity::BitsTotal => self.bits_total as f64,
+            Quantity::BitsUp => self.bits_up as f64,
+            Quantity::Time => self.time_ns as f64 / 1e9,
+            Quantity::Rounds => self.rounds as f64,
+            Quantity::Error => return None,
+        };
+        let has_rule = tolerance.is_none() || self.stop_rules.mean_field_sq == tolerance;
+        let reach = self.tolerance.filter(|_| tolerance.is_some());
+        match reach {
+            _ if !has_rule => None,
+            _ if self.is_lost() => Some(Observation::NEVER),
+            Some((_, reach)) => Some(Observation::reached(what.of_reach(&reach)?)),
+            None if self.cut => Some(Observation { value, end: End::Cut }),
+            None if tolerance.is_none() => {
+                Some(Observation::reached(self.without_overshoot(what, value, ErrorKind::Mixed)))
             }
-            Goal::End => {
-                let end = self.observation(&Measure { target: None, what })?;
-                Some(if end.reached {
-                    Observation { value: self.without_overshoot(what, end.value, error), ..end }
-                } else {
-                    end
-                })
-            }
+            // Where it was not measured, it could end no run.
+            None => self.mean_field_sq.map(|_| Observation { value, end: End::Missed }),
         }
     }
 
@@ -432,26 +485,6 @@ impl Sample {
             }
             Quantity::Error | Quantity::BitsUp | Quantity::Rounds => value,
         }
-    }
-
-    fn observation(&self, measure: &Measure) -> Option<Observation> {
-        let is_lost = self.failed || self.degenerate;
-        let never = is_lost.then_some(Observation::NEVER);
-        if let Some(target) = measure.target {
-            // What failed before its first row never gets there either.
-            let is_known = self.measured.get(target) != Some(&Some(false));
-            let reach = self.reaches.get(target).filter(|_| is_known)?.as_ref();
-            return reach.map_or(never, |reach| Observation::of(reach, measure.what, is_lost));
-        }
-        let value = match measure.what {
-            Quantity::Error if self.error_measured == Some(false) => return None,
-            Quantity::BitsTotal => Some(self.bits_total as f64),
-            Quantity::BitsUp => Some(self.bits_up as f64),
-            Quantity::Time => Some(self.time_ns as f64 / 1e9),
-            Quantity::Rounds => Some(self.rounds as f64),
-            Quantity::Error => self.error.filter(|_| !self.cut),
-        };
-        never.or_else(|| Some(Observation { value: value?, reached: !self.cut }))
     }
 }
 

@@ -47,7 +47,7 @@ impl Shared {
         let median = |arm: usize, measure: &Measure| {
             let own = self.observations(samples, arm, measure);
             kaplan_meier_median(&own)?;
-            let reached = own.iter().filter(|own| own.reached).count();
+            let reached = own.iter().filter(|own| own.is_reached()).count();
             Some(WithMedian { arm, reached, runs: own.len() })
         };
         let few = |&target: &usize| {

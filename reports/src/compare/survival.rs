@@ -1,30 +1,39 @@
-//! Medians of spans of which some are only known to be longer than what was seen.
+//! Medians of costs of which some are only known to be larger than what was seen.
 //!
-//! Kaplan and Meier (1958): with d_j runs that reach the target at the value t_j, of n_j that had not reached it yet
-//! and still running, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median
-//! is the smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that stays at 1/2
-//! says only that the median is above the last t_j: there is none.
+//! A run that reached the target has a cost. One that a limit of its scenario ended before, that failed, or whose fit is
+//! degenerate counts above all of these, whatever the cost: when it ended depends on what it had spent. Only where a
+//! race cut a run did another run decide. Its cost is censored at its own value, by Kaplan and Meier (1958): with d_j
+//! runs that reach the target at the value t_j, of n_j that had not reached it yet and were not cut,
+//! S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t.
 //!
-//! A run that its budget ended counts among those under way up to there, and no further: where it had cost less than
-//! others took to get there, a median can exist though not more than half of all runs got there.
+//! The median is the smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that
+//! stays at 1/2 says only that the median is above the last t_j: there is none. So without a race a median exists exactly
+//! when more than half of the runs reached the target.
 
-use fedbits_record::study::TargetCost;
+/// How a run ended, as a target sees it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum End {
+    /// It reached the target.
+    Reached,
+    /// A race cut it before: it would have cost more.
+    Cut,
+    /// It ended before by a limit of its scenario, failed, or has a degenerate fit.
+    Missed,
+}
 
-use super::measure::Quantity;
-
-/// A value, and whether the run had reached the target; if not, it would have taken more than the value.
+/// What a run cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
     /// What it took, or had taken when the run ended; infinite where it failed, and would fail again, before it got
     /// there.
     pub value: f64,
-    /// Whether the run reached the target.
-    pub reached: bool,
+    /// How it ended.
+    pub end: End,
 }
 
-/// The Kaplan–Meier median; `None` when S never falls below 1/2, as when half of the runs reach the target. Where a run
-/// gets there and another ends at the same value, the one that ends was still running. Without censoring the median of
-/// an even number of values is the mean of the middle two, as usual.
+/// The median; `None` when S never falls below 1/2, as when half of the runs reach the target. Where a run gets there
+/// and another is cut at the same value, the one that is cut was still running. Of an even number of values it is the
+/// mean of the middle two, as usual.
 pub(crate) fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
     kaplan_meier_quantile(observations, 0.5)
 }
@@ -45,7 +54,7 @@ fn quantile_of(sorted: impl Iterator<Item = (Observation, u64)> + Clone, q: f64)
     Some(0.5 * (falls_to(sorted.clone(), 1.0 - q, false)? + falls_to(sorted, 1.0 - q, true)?))
 }
 
-/// Kaplan and Meier's estimate of the share of runs that need at most a value.
+/// The estimated share of runs that need at most a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Reached {
     /// Values at which runs get there, each once and in order, and the share from there on.
@@ -56,41 +65,53 @@ pub(crate) struct Reached {
 
 impl Observation {
     /// Of a run that failed before it got there, or ended with a degenerate fit: it never will.
-    pub(crate) const NEVER: Self = Self { value: f64::INFINITY, reached: false };
+    pub(crate) const NEVER: Self = Self { value: f64::INFINITY, end: End::Missed };
+
+    /// Of a run that reached the target.
+    pub(crate) fn reached(value: f64) -> Self {
+        Self { value, end: End::Reached }
+    }
+
+    /// Whether the run reached the target.
+    #[must_use]
+    pub fn is_reached(&self) -> bool {
+        self.end == End::Reached
+    }
 
     /// What it took, or had taken; none of a run that never gets there.
     pub(crate) fn seen(&self) -> Option<f64> {
         Some(self.value).filter(|value| value.is_finite())
     }
 
-    /// What it took a run to get to a target; `None` where that was not measured. One that `is_lost` never gets to it
-    /// later.
-    pub(crate) fn of(reach: &TargetCost, what: Quantity, is_lost: bool) -> Option<Self> {
-        let value = what.of_reach(reach)?;
-        Some(if is_lost && !reach.reached { Self::NEVER } else { Self { value, reached: reach.reached } })
+    /// The value up to which it is known that the run had not reached the target.
+    fn counts_to(&self) -> f64 {
+        if self.end == End::Missed { f64::INFINITY } else { self.value }
     }
 }
 
 impl Reached {
     pub(crate) fn of(observations: &[Observation]) -> Self {
         let sorted = sorted(observations);
-        let (mut reached, mut survival) = (Self::default(), 1.0);
-        for same in sorted.chunk_by(|one, next| one.value == next.value) {
-            let value = same[0].value;
-            let left = sorted.iter().filter(|own| own.value >= value).count();
-            let events = same.iter().filter(|own| own.reached).count();
+        let (mut steps, mut survival) = (Vec::new(), 1.0);
+        for same in sorted.chunk_by(|one, next| one.counts_to() == next.counts_to()) {
+            let value = same[0].counts_to();
+            let left = sorted.iter().filter(|own| own.counts_to() >= value).count();
+            let events = same.iter().filter(|own| own.is_reached()).count();
             survival *= 1.0 - events as f64 / left as f64;
-            let ends = events < same.len() && value.is_finite();
-            let list = [(events > 0, &mut reached.steps), (ends, &mut reached.ended)];
-            list.into_iter().filter(|(is, _)| *is).for_each(|(_, list)| list.push((value, 1.0 - survival)));
+            steps.extend((events > 0).then_some((value, 1.0 - survival)));
         }
-        reached
+        let share = |value: f64| steps.iter().rev().find(|step| step.0 <= value).map_or(0.0, |step| step.1);
+        let ended = observations.iter().filter(|own| !own.is_reached()).filter_map(Observation::seen);
+        let mut ended: Vec<(f64, f64)> = ended.map(|value| (value, share(value))).collect();
+        ended.sort_by(|one, other| one.0.total_cmp(&other.0));
+        ended.dedup();
+        Self { steps, ended }
     }
 }
 
-/// In the order of values; of equal ones those that got there first.
+/// In the order of values; of equal ones those that got there first. Runs that missed the target come last.
 pub(super) fn order(one: &Observation, other: &Observation) -> std::cmp::Ordering {
-    one.value.total_cmp(&other.value).then(other.reached.cmp(&one.reached))
+    one.counts_to().total_cmp(&other.counts_to()).then(other.is_reached().cmp(&one.is_reached()))
 }
 
 fn sorted(observations: &[Observation]) -> Vec<Observation> {
@@ -103,12 +124,12 @@ fn sorted(observations: &[Observation]) -> Vec<Observation> {
 fn falls_to(sorted: impl Iterator<Item = (Observation, u64)> + Clone, limit: f64, below: bool) -> Option<f64> {
     let limit = if below { limit - 1e-12 } else { limit + 1e-12 };
     let mut left: u64 = sorted.clone().map(|(_, times)| times).sum();
-    // Between two runs that end early the factors of S are one quotient, which keeps S exact where none does.
+    // Between two runs that are cut the factors of S are one quotient, which keeps S exact where none does.
     let (mut before, mut started) = (1.0, left);
     for (observation, times) in sorted.filter(|(_, times)| *times > 0) {
         let survival = before * (left as f64 / started as f64);
         left -= times;
-        if !observation.reached {
+        if !observation.is_reached() {
             (before, started) = (survival, left);
         } else if before * (left as f64 / started as f64) <= limit {
             return Some(observation.value);
@@ -121,10 +142,15 @@ fn falls_to(sorted: impl Iterator<Item = (Observation, u64)> + Clone, limit: f64
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Observation, Reached, kaplan_meier_median, kaplan_meier_quantile, median_of, sorted};
+    use super::{End, Observation, Reached, kaplan_meier_median, kaplan_meier_quantile, median_of, sorted};
+
+    /// A run that reached the target, or that a race cut.
+    fn observed((value, reached): (f64, bool)) -> Observation {
+        Observation { value, end: if reached { End::Reached } else { End::Cut } }
+    }
 
     fn median(values: &[(f64, bool)]) -> Option<f64> {
-        kaplan_meier_median(&values.iter().map(|&(value, reached)| Observation { value, reached }).collect::<Vec<_>>())
+        kaplan_meier_median(&values.iter().copied().map(observed).collect::<Vec<_>>())
     }
 
     /// Freireich et al. (1963), the treated group of 21 as Kaplan–Meier texts use it: the median remission is 23 weeks.
@@ -141,7 +167,7 @@ mod tests {
     /// the sixth, and three quarters are never known to.
     #[test]
     fn quartiles_under_censoring() {
-        let run = |number: u32| Observation { value: f64::from(number), reached: number <= 6 };
+        let run = |number: u32| observed((f64::from(number), number <= 6));
         let runs: Vec<Observation> = (1..=10).map(run).collect();
         assert_eq!([0.25, 0.5, 0.75].map(|q| kaplan_meier_quantile(&runs, q)), [Some(3.0), Some(5.5), None]);
         assert_eq!(kaplan_meier_quantile(&runs[..5], 0.25), Some(2.0));
@@ -152,7 +178,7 @@ mod tests {
     #[test]
     fn one_rule_of_quartiles() {
         let of = |reached: u32| {
-            let run = |number: u32| Observation { value: f64::from(number), reached: number <= reached };
+            let run = |number: u32| observed((f64::from(number), number <= reached));
             let runs: Vec<Observation> = (1..=8).map(run).collect();
             [0.25, 0.5, 0.75].map(|q| kaplan_meier_quantile(&runs, q))
         };
@@ -172,10 +198,10 @@ mod tests {
     }
 
     /// Of four runs one fails at the start and one later; two reach the target: that is not more than half, whenever
-    /// the two failed. Had they been ended by a budget, the share among those still under way would count.
+    /// the two failed. Had a race cut them, the share among those still under way would count.
     #[test]
     fn failed_runs_never_get_there() {
-        let reached = [(3.0, true), (4.0, true)].map(|(value, reached)| Observation { value, reached });
+        let reached = [3.0, 4.0].map(Observation::reached);
         let failed = [reached[0], Observation::NEVER, reached[1], Observation::NEVER];
         assert_eq!(kaplan_meier_median(&failed), None);
         // S is 3/4 between the two.
@@ -202,7 +228,7 @@ mod tests {
         /// most, and below, a half. A run that counts n times is n runs.
         #[test]
         fn medians_by_definition(runs in prop::collection::vec((1_u8..9, any::<bool>(), 0_u64..4), 1..20)) {
-            let one = |run: &(u8, bool, u64)| Observation { value: f64::from(run.0), reached: run.1 };
+            let one = |run: &(u8, bool, u64)| observed((f64::from(run.0), run.1));
             let all: Vec<Observation> =
                 runs.iter().flat_map(|run| std::iter::repeat_n(one(run), run.2 as usize)).collect();
             let steps = Reached::of(&all).steps;
@@ -215,12 +241,36 @@ mod tests {
             prop_assert_eq!(median_of(sorted(&all).into_iter().map(|own| (own, 1))), median);
         }
 
+        /// Runs that missed the target count above all others, at whatever value they ended: without a race the median
+        /// is the sample median of values of which theirs are infinite. Their values are kept as ends.
+        #[test]
+        fn runs_that_missed_the_target_are_above_all(runs in prop::collection::vec((1_u8..9, 0_u8..3), 1..20)) {
+            let one = |&(value, end): &(u8, u8)| {
+                let end = [End::Reached, End::Missed, End::Cut][usize::from(end)];
+                Observation { value: f64::from(value), end }
+            };
+            let all: Vec<Observation> = runs.iter().map(one).collect();
+            let never = |own: &Observation| if own.end == End::Missed { Observation::NEVER } else { *own };
+            let without: Vec<Observation> = all.iter().map(never).collect();
+            let quantiles = |of: &[Observation]| [0.25, 0.5, 0.75].map(|q| kaplan_meier_quantile(of, q));
+            prop_assert_eq!(quantiles(&all), quantiles(&without));
+            let (found, expected) = (Reached::of(&all), Reached::of(&without));
+            prop_assert_eq!(&found.steps, &expected.steps);
+            let missed = all.iter().filter(|own| own.end == End::Missed);
+            prop_assert!(missed.clone().all(|own| found.ended.iter().any(|end| end.0 == own.value)));
+            let whole: Vec<Observation> = all.iter().copied().filter(|own| own.end != End::Cut).collect();
+            let mut values: Vec<f64> = whole.iter().map(Observation::counts_to).collect();
+            values.sort_by(f64::total_cmp);
+            let middles = (!values.is_empty()).then(|| 0.5 * (values[(values.len() - 1) / 2] + values[values.len() / 2]));
+            prop_assert_eq!(kaplan_meier_median(&whole), middles.filter(|own| own.is_finite()));
+        }
+
         /// Slow reference, by the definition of conditional shares: of the runs that are still under way at a value,
         /// and have not got there before, those that get there now. Without censoring it is the share of values.
         #[test]
         fn steps_by_definition(runs in prop::collection::vec((1_u8..9, any::<bool>()), 1..20)) {
             let all: Vec<Observation> =
-                runs.iter().map(|&(value, reached)| Observation { value: f64::from(value), reached }).collect();
+                runs.iter().map(|&(value, reached)| observed((f64::from(value), reached))).collect();
             let found = Reached::of(&all);
             let share = |at: f64| {
                 let mut needs_more = 1.0;

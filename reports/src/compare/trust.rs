@@ -51,7 +51,7 @@ pub(super) struct WithMedian {
     pub runs: usize,
 }
 
-/// Of the arms that have a median although not more than half of their runs got to the target.
+/// Of the arms that have a median although not more than half of their runs got to the target: a race cut others.
 pub(super) fn few_at(
     samples: &Samples,
     target: usize,
@@ -64,8 +64,8 @@ pub(super) fn few_at(
     let named = first_few(few.into_iter(), NAMED);
     (!named.is_empty()).then(|| {
         format!(
-            "not more than half of the runs got to {target} ({named}): medians (Kaplan–Meier) count the others up to \
-             what they had cost, as if those that went on were like them"
+            "not more than half of the runs got to {target} ({named}): medians (Kaplan–Meier) count those that the race \
+             cut up to what they had cost, as if those that went on were like them"
         )
     })
 }

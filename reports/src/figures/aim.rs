@@ -65,11 +65,13 @@ impl<'a> Aim<'a> {
     }
 }
 
-/// The largest tolerance of ‖h(Ŝ)‖² that a stop rule asks for; none where nothing measured it, as it was no rule then.
+/// The tolerance that ended runs; without one the largest that a stop rule asks for; none where nothing measured it, as
+/// it was no rule then.
 fn tolerance(samples: &Samples) -> Option<f64> {
     let runs = samples.arms.iter().flat_map(|arm| arm.runs.values());
     let rules = runs.filter_map(|run| run.stop_rules.mean_field_sq);
-    rules.filter(|_| samples.columns.contains(MEASURED_COLUMNS[1])).reduce(f64::max)
+    let largest = rules.filter(|_| samples.columns.contains(MEASURED_COLUMNS[1])).reduce(f64::max);
+    samples.tolerance.or(largest)
 }
 
 /// That some run recorded the column.

@@ -159,7 +159,7 @@ impl ComplexityFigure<'_> {
             for (number, arm) in self.report.arms().iter().enumerate() {
                 for (target, epsilon) in self.accuracies().enumerate() {
                     let own = self.observations(number, target, cost);
-                    let reached = own.iter().filter(|own| own.reached).count();
+                    let reached = own.iter().filter(|own| own.is_reached()).count();
                     let (epsilon, median) = (Float(Some(epsilon)), Float(kaplan_meier_median(&own)));
                     let measure = Measure { target: Some(target), what: cost };
                     let degenerate = self.shared.degenerate(&self.samples, number, &measure);
@@ -191,8 +191,8 @@ impl ComplexityFigure<'_> {
     fn about(&self) -> String {
         let caption = self.caption();
         format!(
-            "{caption} The first recorded round that is there counts; medians are Kaplan–Meier, so a run that \
-             ends before counts as under way up to its end. An ε that a run has from its start costs nothing, and has \
+            "{caption} The first recorded round that is there counts; a run that ends before counts as more than \
+             all that get there. An ε that a run has from its start costs nothing, and has \
              no point."
         )
     }

@@ -3,7 +3,7 @@
 
 use super::aim::Aim;
 use super::forest_rows::{self, ForestPage, ForestRow, Ratio};
-use crate::compare::{ErrorKind, Measure, Paired, Quantity, paired, short_form};
+use crate::compare::{ErrorKind, Measure, Observation, Paired, Quantity, paired, short_form};
 use crate::data::{Arm, no_such_arm};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -106,8 +106,11 @@ impl ForestFigure {
                 None if samples.arms[number].runs.is_empty() => Ratio::None("no run"),
                 None if own.is_empty() => Ratio::None("not measured"),
                 _ if own.keys().any(|pair| samples.arms[samples.baseline].runs.contains_key(pair)) => {
-                    let reached = |own: &crate::compare::Observation| own.reached;
-                    Ratio::None(if own.values().any(reached) { "not comparable" } else { "not reached" })
+                    Ratio::None(if own.values().any(Observation::is_reached) {
+                        "not comparable"
+                    } else {
+                        "not reached"
+                    })
                 }
                 _ => Ratio::None("no common replicate"),
             };
@@ -115,7 +118,7 @@ impl ForestFigure {
                 group,
                 label,
                 name: arm.name.clone(),
-                reached: own.values().filter(|own| own.reached).count(),
+                reached: own.values().filter(|own| own.is_reached()).count(),
                 degenerate: samples.degenerate_among(number, &own),
                 of: samples.arms[number].planned,
                 ratios: measures.iter().map(ratio).collect(),

@@ -224,7 +224,7 @@ impl Map<'_> {
     fn cell(&self, shared: &Shared, (row, column): (usize, usize), measure: &Measure) -> Option<Cell> {
         let arm = self.arm(row, column)?;
         let observations = shared.observations(self.samples, arm, measure);
-        let reached = observations.iter().filter(|own| own.reached).count();
+        let reached = observations.iter().filter(|own| own.is_reached()).count();
         let cell = Cell {
             median: kaplan_meier_median(&observations),
             reached,
@@ -275,13 +275,13 @@ impl Heat {
             None => format!("Where the runs end, over {rows} and {columns}: medians over {}", self.over),
         };
         if self.target.is_some() {
-            text.push_str(" (Kaplan–Meier: a run that ends before counts as under way up to what it had taken)");
+            text.push_str(" (a run that ends before counts as more than all that get there)");
         }
         text.push_str(". The darker, the more, on a scale of each panel's own; the least of a panel is framed.");
         if self.is_censored() {
             text.push_str(
-                " A small k/n: k of n runs reach the target; hatched: no median, as the estimated share of runs that \
-                 do stays at or below a half.",
+                " A small k/n: k of n runs reach the target; hatched: no median, as not more than half \
+                 of the runs do.",
             );
         }
         if !self.held.is_empty() {

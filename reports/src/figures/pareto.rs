@@ -192,12 +192,12 @@ impl DrawnFront<'_> {
             }
             _ => self.shown(),
         };
-        let (kind, brackets) = match self.front.goal {
-            Goal::End => ("", "replicates with the arm on their front"),
-            _ => ("Kaplan–Meier ", "replicates that reach the target"),
+        let brackets = match self.front.goal {
+            Goal::End => "replicates with the arm on their front",
+            _ => "replicates that reach the target",
         };
         if self.is_replicated() {
-            text += &format!(": {kind}medians and quartiles");
+            text.push_str(": medians and quartiles");
             if self.front.common().is_some() {
                 text += &format!(" over {}", so_many(self.front.over, "common replicate"));
             }
@@ -222,7 +222,7 @@ impl DrawnFront<'_> {
         let mut text = self.shown();
         text.push_str(match self.front.goal {
             Goal::Target(_) => ".",
-            Goal::Tolerance(_) => "; all runs ended there, so that their ends differ by what they overshot it.",
+            Goal::Tolerance(_) => ", which ended runs.",
             Goal::End => {
                 " (what a run overshoots the rule by that ended it does not count: its error is at least the \
                  tolerance, its bits and its time at most the budget)."
@@ -273,14 +273,13 @@ fn of_replicates(goal: Goal) -> String {
             "in how many replicates, each compared on its own, the arm is on the front",
         ),
         _ => (
-            "one that ends before it reaches the target counts as under way up to its end, one that failed or whose \
-             fit is degenerate as never there",
+            "one that ends before it reaches the target, failed, or has a degenerate fit counts as more than all that do",
             "k/n, of n replicates (with those that failed, ended with a degenerate fit or have no result) k reach the \
              target",
         ),
     };
     format!(
-        " Medians and quartiles (crosses) are Kaplan and Meier's: of the replicates, {not_there}; a cross goes on to \
+        " Medians and quartiles (crosses) are over the replicates: {not_there}; a cross goes on to \
          the frame where there is no upper quartile. In brackets: {brackets}."
     )
 }

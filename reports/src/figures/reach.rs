@@ -1,5 +1,5 @@
-//! The share of runs that have reached a target, against what that costs: Kaplan and Meier's estimate, with strokes
-//! where runs end that do not get there. Drawn by [`super::chart_shapes`].
+//! The share of runs that have reached a target, against what that costs, with strokes where runs end that do not get
+//! there. Drawn by [`super::chart_shapes`].
 
 use super::aim::Aim;
 use super::chart_shapes;
@@ -148,8 +148,8 @@ impl Shares<'_> {
             false => "",
         };
         format!(
-            "Share of the runs that have got to {}, against what it took (Kaplan–Meier; strokes: runs that ended \
-             before they got there{failed}).",
+            "Share of the runs that have got to {}, against what it took (strokes: runs that ended before they got \
+             there{failed}).",
             self.target
         )
     }
@@ -158,14 +158,14 @@ impl Shares<'_> {
         let counts = self.report.arms().iter().zip(&self.aim.samples.arms).enumerate();
         let count = |(number, (arm, own)): (usize, (&Arm, &SampleArm))| {
             let measure = Measure { target: self.aim.target, what: Quantity::Rounds };
-            let reached = self.observations(number, &measure).iter().filter(|own| own.reached).count();
+            let reached = self.observations(number, &measure).iter().filter(|own| own.is_reached()).count();
             format!("{} {}", arm.label, reached_of(reached, own.planned, own.degenerate()))
         };
         let is_measured = |arm: usize| measures.iter().any(|own| !self.observations(arm, own).is_empty());
         let counts: Vec<String> = counts.filter(|(arm, _)| is_measured(*arm)).map(count).collect();
         let without = self.report.arms().iter().enumerate().filter(|(arm, _)| !is_measured(*arm));
         let without = without.map(|(_, arm)| arm.label());
-        let is_free = |own: &Observation| own.reached && own.value <= 0.0;
+        let is_free = |own: &Observation| own.is_reached() && own.value <= 0.0;
         let logarithmic = measures.iter().filter(|own| self.scale(&self.values(own)) == Scale::Log);
         let mut all = logarithmic.flat_map(|own| (0..self.report.arms().len()).map(move |arm| (arm, own)));
         let free = match all.any(|(arm, own)| self.observations(arm, own).iter().any(is_free)) {
@@ -175,8 +175,8 @@ impl Shares<'_> {
             false => "",
         };
         format!(
-            "{} A run that ends before says only that it needs more; one that failed or whose fit is degenerate never \
-             gets there, and the line of its arm goes on at its share.{free} Runs that get there, of those planned: \
+            "{} A run that ends before needs more; one that failed or whose fit is degenerate never gets there, and \
+             the line of its arm goes on at its share.{free} Runs that get there, of those planned: \
              {}.{}",
             self.caption(measures),
             counts.join("; "),
@@ -219,15 +219,16 @@ pub(crate) fn entries(frames: &[ArmsFrame], is_shown: impl Fn(usize) -> bool) ->
 #[cfg(test)]
 mod tests {
     use super::stairs;
-    use crate::compare::{Observation, Reached};
+    use crate::compare::{End, Observation, Reached};
 
     /// Of ten runs three are there at no cost: the line begins at 0.3, wherever the axis does, and at 0 where none is.
     #[test]
     fn a_line_begins_at_what_is_there_at_no_cost() {
         let reached = |free: usize| {
             let value = |run: usize| if run < free { 0.0 } else { 10.0 + run as f64 };
-            let all: Vec<Observation> =
-                (0..10).map(|run| Observation { value: value(run), reached: run < 4 }).collect();
+            let all: Vec<Observation> = (0..10)
+                .map(|run| Observation { value: value(run), end: if run < 4 { End::Reached } else { End::Missed } })
+                .collect();
             stairs(&Reached::of(&all), 2.0, None)
         };
         assert_eq!(reached(3)[..2], [(2.0, 0.3), (13.0, 0.3)].map(|(x, y): (f64, f64)| (x, 1.0 - (1.0 - y))));

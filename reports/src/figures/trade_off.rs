@@ -236,7 +236,7 @@ impl TradeOffFigure<'_> {
         if own.is_empty() {
             return String::new();
         }
-        let reached = own.iter().filter(|own| own.reached).count();
+        let reached = own.iter().filter(|own| own.is_reached()).count();
         let of = self.shared.of_planned(self.aim.samples.arms[arm].planned);
         reached_in_short(reached, of, self.shared.degenerate(&self.aim.samples, arm, measure))
     }
@@ -336,7 +336,7 @@ impl TradeOffFigure<'_> {
             Some(target) => format!(
                 "What it takes to get to {target}, over {axis}: medians and quartiles over {over}{}.",
                 if self.is_censored() {
-                    " (Kaplan–Meier); above the frame: arms without a median, with k of n runs that get \
+                    "; above the frame: arms without a median, with k of n runs that get \
                     there"
                 } else {
                     ""
@@ -362,9 +362,9 @@ impl TradeOffFigure<'_> {
         let mut text = self.caption();
         if self.aim.target.is_some() {
             text.push_str(
-                " A run that ends before it gets there counts as under way up to its end, one that failed or whose fit \
-                 is degenerate (deg.) as never there. Where the estimated share of runs that get there stays at or \
-                 below a half, there is no median; at or below three quarters, no upper quartile (an arrowhead at the \
+                " A run that ends before it gets there counts as more than all that do, as does one that failed or \
+                 whose fit is degenerate (deg.). Where not more than half of the runs get there, there is no median; \
+                 where not more than three quarters do, no upper quartile (an arrowhead at the \
                  frame). A lower quartile of 0 has no place on a logarithmic axis (an arrowhead at its lower end).",
             );
         }

@@ -114,8 +114,8 @@ impl Found<'_> {
         if self.is_replicated() { format!(" Numbers are medians over {common}.") } else { String::new() }
     }
 
-    /// The one arm that has a median. Of the others some runs may get there; of itself at most half, if those that do
-    /// not get there ended early.
+    /// The one arm that has a median. Of the others some runs may get there; of itself at most half, if a race cut
+    /// those that do not get there.
     fn only(&self, goal: &str, most: &str, [bits, time]: [&Least; 2]) -> String {
         let (name, own) = (self.names(&bits.arms), &self.front.arms[bits.arms[0]]);
         let is_alone = self.samples.arms.len() == 1;
@@ -246,6 +246,14 @@ mod tests {
         Samples { arms: arms.iter().map(arm).collect(), targets, ..Samples::default() }
     }
 
+    /// A race cut the runs that do not reach the target.
+    fn cut(mut samples: Samples) -> Samples {
+        for run in samples.arms.iter_mut().flat_map(|arm| arm.runs.values_mut()) {
+            run.cut = run.reaches[0].is_some_and(|reach| !reach.reached);
+        }
+        samples
+    }
+
     fn to_target(samples: &Samples) -> String {
         let found = Found { samples, baseline: Some(0), front: front(samples, Goal::Target(0)) };
         match found.to_target("G").unwrap() {
@@ -287,19 +295,19 @@ mod tests {
             "Only a reaches G in more than half of its runs: 3.00 Mbit in 4.00 s. Not reached in more than half of its \
              runs by b. Numbers are medians over the replicates."
         );
-        // Four ended early; all three that went on get there.
+        // A race cut four; all three that went on get there.
         let few: Vec<Run> = (0..7).map(|run| if run < 3 { (true, 3, 4, 0.0) } else { (false, 1, 1, 0.0) }).collect();
         let never: Vec<Run> = (0..7).map(|_| (false, 1, 1, 0.0)).collect();
         assert_eq!(
-            to_target(&samples(&[("a", &few), ("b", &never)])),
+            to_target(&cut(samples(&[("a", &few), ("b", &never)]))),
             "a reaches G in 3 of 7 runs and is the only one with a median: 3.00 Mbit in 4.00 s. Not reached in more \
              than half of its runs by b. Numbers are medians over the replicates. Caveat: not more than half of the \
-             runs got to mean_field_sq ≤ 1e-6 (a: 3 of 7): medians (Kaplan–Meier) count the others up to what they had \
-             cost, as if those that went on were like them."
+             runs got to mean_field_sq ≤ 1e-6 (a: 3 of 7): medians (Kaplan–Meier) count those that the race cut \
+             up to what they had cost, as if those that went on were like them."
         );
         // They say so, too, where another arm has a median.
         let dear = [(true, 9, 9, 0.0); 7];
-        let text = to_target(&samples(&[("a", &few), ("dear", &dear)]));
+        let text = to_target(&cut(samples(&[("a", &few), ("dear", &dear)])));
         assert!(text.starts_with("To reach G, a takes the fewest bits (3.00 Mbit; dear: 9.00 Mbit"), "{text}");
         assert!(text.contains(" Caveat: not more than half of the runs got to mean_field_sq ≤ 1e-6 (a: 3 of 7): "));
         let none = samples(&[("a", &[(false, 3, 4, 0.0), (false, 3, 4, 0.0)])]);
@@ -325,9 +333,9 @@ mod tests {
         let one = "the one replicate that all compared arms have";
         assert!(text.starts_with(&format!("Only b reaches G in {one}: ")), "{text}");
         assert!(text.contains(&format!(" Not reached in {one}: a. ")), "{text}");
-        // Two of the five common replicates get there, and three ended early.
+        // Two of the five common replicates get there, and a race cut three.
         let few: Vec<Run> = (0..5).map(|run| if run < 2 { (true, 3, 4, 0.0) } else { (false, 1, 1, 0.0) }).collect();
-        let text = to_target(&samples(&[("a", &few), ("b", &[(false, 3, 4, 0.0); 7])]));
+        let text = to_target(&cut(samples(&[("a", &few), ("b", &[(false, 3, 4, 0.0); 7])])));
         assert!(text.starts_with("a reaches G in 2 of the 5 replicates that all compared arms have and is"), "{text}");
     }
 
@@ -388,6 +396,7 @@ mod tests {
         for run in samples.arms.iter_mut().flat_map(|arm| arm.runs.values_mut()) {
             run.tolerance = run.reaches[0].map(|reach| (7.0, reach));
         }
+        samples.tolerance = Some(7.0);
         let all = "All compared runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ 7.0: their errors are not compared.";
         assert_eq!(end(&samples), all);
         // One that sends nothing may end otherwise, and is named.

@@ -61,6 +61,11 @@ pub trait ProtocolSetting: Part {
         WireFloat::F64
     }
 
+    /// What it minimizes, where that is not the objective of its model.
+    fn other_objective(&self) -> Option<&'static str> {
+        None
+    }
+
     /// How clients are weighted in the mean.
     fn weighting(&self) -> Weighting {
         Weighting::Examples

@@ -73,6 +73,10 @@ impl ProtocolSetting for KMeansBaseline {
         Some(COLUMNS.to_vec())
     }
 
+    fn other_objective(&self) -> Option<&'static str> {
+        Some("k-means")
+    }
+
     fn is_centralized(&self) -> bool {
         !self.vertical
     }

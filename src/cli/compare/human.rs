@@ -31,7 +31,10 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
     let mut text = about(samples);
     let sections = to_targets(samples, comparison)
         .into_iter()
-        .chain([Section::new("at the end of the runs".to_owned(), rows(samples, &at_end(comparison), false))])
+        .chain([Section::new(
+            "at the end of the runs".to_owned(),
+            rows(samples, &at_end(comparison), samples.tolerance.is_some()),
+        )])
         .chain(beside(samples, comparison));
     for Section { title, table, below } in sections {
         text += &match format {
@@ -224,7 +227,7 @@ fn leading_block<'a>(samples: &Samples, comparison: &'a Comparison, cost: Quanti
     comparison.blocks.iter().find(|block| block.measure == measure)
 }
 
-/// The arm that leads by the measure that arms are ranked by, and its median; none before arms share two replicates.
+/// The arm that leads by the measure that arms are ranked by, and its median; none before arms share three replicates.
 pub(crate) fn leader(samples: &Samples) -> Option<String> {
     let block = block(samples, leading(samples, Quantity::BitsTotal));
     let first = block.ranked().into_iter().filter(|(_, rank)| rank.place == Some(1)).map(|(arm, _)| arm);
@@ -337,25 +340,25 @@ mod tests {
             levels: vec![0],
             level_names: vec![(*name).to_owned()],
             runs: (0..).map(|number| (0, number)).zip(runs.iter().cloned()).collect(),
-            planned: 3,
+            planned: 4,
             ..SampleArm::default()
         };
         let targets = vec![PlanTarget::at_most("objective", 1.0)];
-        Samples { arms: arms.iter().map(arm).collect(), targets, planned: 3, ..Samples::default() }
+        Samples { arms: arms.iter().map(arm).collect(), targets, planned: 4, ..Samples::default() }
     }
 
     /// An arm that has not been run is not named as one that was not measured, and one that was not measured has no
     /// replicates by which those of the others would be fewer.
     #[test]
     fn arms_without_runs_and_without_measurements() {
-        let runs = |(bits, is_measured)| [(); 3].map(|()| sample(bits, is_measured));
+        let runs = |(bits, is_measured)| [(); 4].map(|()| sample(bits, is_measured));
         let [one, other, blind] = [(10, true), (20, true), (5, false)].map(runs);
         let all = samples(&[("one", &one), ("other", &other), ("blind", &blind), ("awaited", &[])]);
         let told = text(&all, &compare(&all), TableFormat::Human);
         assert!(told.contains("left out, not measured: blind\n"), "{told}");
         assert!(!told.contains("places are over"), "{told}");
-        let some = samples(&[("one", &one), ("other", &other[..2])]);
+        let some = samples(&[("one", &one), ("other", &other[..3])]);
         let told = text(&some, &compare(&some), TableFormat::Human);
-        assert!(told.contains("places are over the 2 replicates that all arms have"), "{told}");
+        assert!(told.contains("places are over the 3 replicates that all arms have"), "{told}");
     }
 }

@@ -29,7 +29,7 @@ fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> S
          Student's t); needs \\usepackage{{booktabs}}",
         samples.name, samples.arms[samples.baseline].name
     );
-    let counted = target.and(blocks.first());
+    let counted = blocks.first().filter(|_| target.is_some() || samples.tolerance.is_some());
     let columns = "rrr".repeat(blocks.len());
     let (side, head) = if counted.is_some() { ("r", " & reached") } else { ("", "") };
     let mut text = format!("{}\\begin{{tabular}}{{l{side}{columns}}}\n\\toprule\n", comment(&about));

@@ -36,13 +36,21 @@ fn targets_that_the_start_meets_are_told() {
 fn a_run_that_was_cut_has_no_end() {
     let whole = Sample { bits_total: 7, error: Some(0.5), ..Sample::default() };
     let cut = Sample { cut: true, ..whole.clone() };
-    let end = |run: &Sample, what| run.cost(Goal::End, what, ErrorKind::MeanField);
-    assert_eq!(end(&whole, Quantity::BitsTotal), Some(Observation { value: 7.0, reached: true }));
-    assert_eq!(end(&cut, Quantity::BitsTotal), Some(Observation { value: 7.0, reached: false }));
-    assert_eq!(end(&whole, Quantity::Error), Some(Observation { value: 0.5, reached: true }));
+    let among = Samples::default();
+    let end = |run: &Sample, what| run.cost(Goal::End, what, &among);
+    assert_eq!(end(&whole, Quantity::BitsTotal), Some(Observation::reached(7.0)));
+    assert_eq!(end(&cut, Quantity::BitsTotal), Some(Observation { value: 7.0, end: End::Cut }));
+    assert_eq!(end(&whole, Quantity::Error), Some(Observation::reached(0.5)));
     assert_eq!(end(&cut, Quantity::Error), None);
-    let at = cut.cost(Goal::Tolerance(0.1), Quantity::BitsTotal, ErrorKind::MeanField);
-    assert_eq!(at, Some(Observation { value: 7.0, reached: false }));
+    let stop_rules = StopRules { mean_field_sq: Some(0.1), ..StopRules::default() };
+    let [missed, cut] =
+        [whole, cut].map(|run| Sample { stop_rules: stop_rules.clone(), mean_field_sq: Some(0.5), ..run });
+    let among = Samples { tolerance: Some(0.1), ..Samples::default() };
+    let at = |run: &Sample| run.cost(Goal::Tolerance(0.1), Quantity::BitsTotal, &among);
+    assert_eq!(at(&missed), Some(Observation { value: 7.0, end: End::Missed }));
+    let other = Sample { stop_rules: StopRules::default(), ..missed };
+    assert_eq!(at(&other), None, "its rules do not have the tolerance");
+    assert_eq!(at(&cut), Some(Observation { value: 7.0, end: End::Cut }));
 }
 
 /// Of an accuracy that no run of an arm has measured nobody knows whether they got there.
@@ -50,8 +58,8 @@ fn a_run_that_was_cut_has_no_end() {
 fn what_was_not_measured_is_not_known() {
     let run = Sample { measured: vec![Some(false), Some(true)], ..sample(3, false) };
     let run = Sample { reaches: vec![run.reaches[0]; 2], ..run };
-    let known = |target| run.cost(Goal::Target(target), Quantity::Rounds, ErrorKind::MeanField);
-    assert_eq!((known(0), known(1)), (None, Some(Observation { value: 3.0, reached: false })));
+    let known = |target| run.cost(Goal::Target(target), Quantity::Rounds, &Samples::default());
+    assert_eq!((known(0), known(1)), (None, Some(Observation { value: 3.0, end: End::Missed })));
 }
 
 /// Runs that ended before a row could say so do not decide what their arm has measured: an error that no other run
@@ -90,9 +98,9 @@ fn a_run_that_failed_at_once_never_gets_there() {
     let failed = Sample { failed: true, reaches: vec![None], ..Sample::default() };
     let ended = Sample { failed: false, ..failed.clone() };
     for what in [Quantity::BitsTotal, Quantity::Time] {
-        assert_eq!(failed.cost(Goal::Target(0), what, ErrorKind::MeanField), Some(Observation::NEVER));
-        assert_eq!(ended.cost(Goal::Target(0), what, ErrorKind::MeanField), None);
+        assert_eq!(failed.cost(Goal::Target(0), what, &Samples::default()), Some(Observation::NEVER));
+        assert_eq!(ended.cost(Goal::Target(0), what, &Samples::default()), None);
     }
-    assert_eq!(failed.cost(Goal::End, Quantity::Error, ErrorKind::MeanField), Some(Observation::NEVER));
-    assert_eq!(ended.cost(Goal::End, Quantity::Error, ErrorKind::MeanField), None);
+    assert_eq!(failed.cost(Goal::End, Quantity::Error, &Samples::default()), Some(Observation::NEVER));
+    assert_eq!(ended.cost(Goal::End, Quantity::Error, &Samples::default()), None);
 }
