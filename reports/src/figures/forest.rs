@@ -217,7 +217,7 @@ impl ForestFigure {
         let mut text = self.caption();
         text.push_str(
             " Intervals are by Student's t on the logarithms of the ratios, replicate by replicate, as in `compare`, \
-             which has resampled ones beside them; with less than two pairs there is none.",
+             which has resampled ones beside them; with fewer than three pairs there is none (a cross).",
         );
         if forest_rows::is_cut(page) {
             text.push_str(" An arrowhead at an interval: it goes on beyond the axis; the CSV has its end.");

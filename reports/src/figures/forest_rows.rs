@@ -316,7 +316,7 @@ fn draw_panel(
     draw_x_labels(canvas, frame, &axis, &|value| across((value, 0.0)).0, look);
 }
 
-/// A ratio with its interval, up to the limits of the axis.
+/// A ratio with its interval, up to the limits of the axis; a cross without one.
 fn draw_interval(
     area: &Area,
     ratio: &ConfidenceInterval,
@@ -326,6 +326,12 @@ fn draw_interval(
 ) {
     let line = stroke(0.8 * look.line, BLACK);
     let (middle, half) = (at(ratio.mean), units(1.7 * look.line));
+    if ratio.low.or(ratio.high).is_none() {
+        for rise in [half, -half] {
+            area.path(vec![(middle.0 - half, middle.1 - rise), (middle.0 + half, middle.1 + rise)], line);
+        }
+        return;
+    }
     let ends = [ratio.low.map(|low| (low.max(least), low < least, 1)), ratio.high.map(|h| (h.min(most), h > most, -1))];
     for (end, is_cut, inwards) in ends.into_iter().flatten() {
         let tip = at(end);
