@@ -118,7 +118,10 @@ fn ended_otherwise(samples: &Samples) -> impl Iterator<Item = String> {
     let tolerance = format!("‖h(Ŝ)‖² ≤ {:?}", samples.tolerance.unwrap_or_default());
     let all = so_many(runs().count(), "run");
     let missed = (missed > 0).then(|| {
-        format!("costs at the end of runs that ended before {tolerance}: they count as more than all others ({missed} of {all})")
+        format!(
+            "costs at the end of runs that ended before {tolerance}: they count as more than all \
+             others ({missed} of {all})"
+        )
     });
     let others = (others > 0)
         .then(|| format!("costs at the end of runs whose stop rules do not have {tolerance} ({others} of {all})"));

@@ -239,7 +239,8 @@ pub(crate) mod tests {
         // Figures and sentences over these medians say the same.
         let measure = Measure { target: Some(0), what: Quantity::BitsTotal };
         let of_shared = Shared::of(&samples, 0..4).caveats(&samples, &[0, 1, 2, 3], &[measure]);
-        assert_eq!([&of_shared[..], &found.fronts[0].caveats(&samples)], [&found.caveats[..1]; 2]);
+        let few = &found.caveats[..1];
+        assert_eq!([&of_shared[..], &found.fronts[0].caveats(&samples)], [few; 2]);
         let common = samples.arms[2].runs.keys().nth(3).copied().unwrap();
         samples.arms[2].runs.remove(&common);
         assert_eq!(compare(&samples).blocks[0].ranked_over, 6);

@@ -405,7 +405,8 @@ mod tests {
         assert!(error(&otherwise).is_some());
         let notes = [
             "how far runs overshot the tolerance that ended them: their errors are that tolerance (1 run)",
-            "costs at the end of runs that ended before ‖h(Ŝ)‖² ≤ 1e-6: they count as more than all others (1 of 2 runs)",
+            "costs at the end of runs that ended before ‖h(Ŝ)‖² ≤ 1e-6: they count as more than all others (1 of 2 \
+             runs)",
         ];
         assert_eq!(compare(&otherwise).notes, notes);
         // One that ended otherwise, at a larger error, is not cheap; it makes errors worth comparing.

@@ -1,14 +1,14 @@
 //! Medians of costs of which some are only known to be larger than what was seen.
 //!
-//! A run that reached the target has a cost. One that a limit of its scenario ended before, that failed, or whose fit is
-//! degenerate counts above all of these, whatever the cost: when it ended depends on what it had spent. Only where a
+//! A run that reached the target has a cost. One that a limit of its scenario ended before, that failed, or whose fit
+//! is degenerate counts above all of these, whatever the cost: when it ended depends on what it had spent. Only where a
 //! race cut a run did another run decide. Its cost is censored at its own value, by Kaplan and Meier (1958): with d_j
 //! runs that reach the target at the value t_j, of n_j that had not reached it yet and were not cut,
 //! S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t.
 //!
 //! The median is the smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that
-//! stays at 1/2 says only that the median is above the last t_j: there is none. So without a race a median exists exactly
-//! when more than half of the runs reached the target.
+//! stays at 1/2 says only that the median is above the last t_j: there is none. So without a race a median exists
+//! exactly when more than half of the runs reached the target.
 
 /// How a run ended, as a target sees it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -261,7 +261,8 @@ mod tests {
             let whole: Vec<Observation> = all.iter().copied().filter(|own| own.end != End::Cut).collect();
             let mut values: Vec<f64> = whole.iter().map(Observation::counts_to).collect();
             values.sort_by(f64::total_cmp);
-            let middles = (!values.is_empty()).then(|| 0.5 * (values[(values.len() - 1) / 2] + values[values.len() / 2]));
+            let middle = |values: &[f64]| 0.5 * (values[(values.len() - 1) / 2] + values[values.len() / 2]);
+            let middles = (!values.is_empty()).then(|| middle(&values));
             prop_assert_eq!(kaplan_meier_median(&whole), middles.filter(|own| own.is_finite()));
         }
 
