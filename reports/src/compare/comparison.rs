@@ -206,7 +206,8 @@ pub(crate) mod tests {
     }
 
     /// Three of seven runs get there; a race cut the others before these did: there is a median, with a caveat, and
-    /// places follow the medians. Had limits of their scenario ended them, there would be none. Arms that tie share the resamples in which they are first.
+    /// places follow the medians. Had limits of their scenario ended them, there would be none. Arms that tie share
+    /// the resamples in which they are first.
     #[test]
     fn places_are_by_the_medians_that_are_shown() {
         let run = |cost: u64| (cost, cost, 1.0);
