@@ -1,7 +1,7 @@
 //! Axes: limits, ticks and their labels. Pure functions of the data's range and the room there is.
 
-use crate::options::XScale;
 use crate::text::{Metrics, Rich};
+use fedbits_figures::Scale as Choice;
 
 /// From this ratio of the largest to the smallest end on, an axis of costs is logarithmic.
 pub(crate) const WIDE: f64 = 10.0;
@@ -17,21 +17,26 @@ pub(crate) enum Scale {
 /// The one rule for horizontal axes of all kinds of figures: logarithmic where what stands on the axis (the ends of the
 /// lines, the points of the arms, the durations) differs by a factor of [`WIDE`] or more. What is zero has no
 /// coordinate on it and is not considered.
-pub(crate) fn scale(ends: impl Iterator<Item = f64>, choice: XScale) -> Scale {
+pub(crate) fn scale(ends: impl Iterator<Item = f64>) -> Scale {
+    chosen_scale(ends, Choice::Auto)
+}
+
+/// The scale that is chosen, where a value has a coordinate on it.
+pub(crate) fn chosen_scale(ends: impl Iterator<Item = f64>, choice: Choice) -> Scale {
     let (low, high) = range(ends.filter(|&end| end > 0.0));
     match choice {
-        XScale::Linear => Scale::Linear,
-        XScale::Log if high > 0.0 => Scale::Log,
-        XScale::Auto if high >= WIDE * low => Scale::Log,
-        XScale::Log | XScale::Auto => Scale::Linear,
+        Choice::Linear => Scale::Linear,
+        Choice::Log if high > 0.0 => Scale::Log,
+        Choice::Auto if high >= WIDE * low => Scale::Log,
+        Choice::Log | Choice::Auto => Scale::Linear,
     }
 }
 
-/// The same where each of the values is to have a coordinate: linear where one is zero or less.
-pub(crate) fn scale_of_all(values: impl Iterator<Item = f64> + Clone, choice: XScale) -> Scale {
+/// [`scale`] where each of the values is to have a coordinate: linear where one is zero or less.
+pub(crate) fn scale_of_all(values: impl Iterator<Item = f64> + Clone) -> Scale {
     match values.clone().any(|value| value <= 0.0) {
         true => Scale::Linear,
-        false => scale(values, choice),
+        false => scale(values),
     }
 }
 
@@ -347,8 +352,8 @@ fn minus(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Scale, group, scale};
-    use crate::options::XScale;
+    use super::{Axis, Scale, chosen_scale, group};
+    use fedbits_figures::Scale as Choice;
     use proptest::prelude::*;
 
     fn labels(axis: &Axis) -> Vec<String> {
@@ -416,15 +421,15 @@ mod tests {
     /// anything.
     #[test]
     fn the_rule_of_scales() {
-        let of = |ends: &[f64], choice| scale(ends.iter().copied(), choice);
+        let of = |ends: &[f64], choice| chosen_scale(ends.iter().copied(), choice);
         for unit in [1e-9, 1.0, 3e12] {
-            assert_eq!(of(&[unit, 9.9 * unit], XScale::Auto), Scale::Linear);
-            assert_eq!(of(&[10.1 * unit, 3.0 * unit, unit, 0.0], XScale::Auto), Scale::Log);
-            assert_eq!(of(&[unit, 99.0 * unit], XScale::Linear), Scale::Linear);
-            assert_eq!(of(&[unit], XScale::Log), Scale::Log);
+            assert_eq!(of(&[unit, 9.9 * unit], Choice::Auto), Scale::Linear);
+            assert_eq!(of(&[10.1 * unit, 3.0 * unit, unit, 0.0], Choice::Auto), Scale::Log);
+            assert_eq!(of(&[unit, 99.0 * unit], Choice::Linear), Scale::Linear);
+            assert_eq!(of(&[unit], Choice::Log), Scale::Log);
         }
-        assert_eq!(of(&[0.0, 0.0], XScale::Log), Scale::Linear);
-        assert_eq!(of(&[], XScale::Auto), Scale::Linear);
+        assert_eq!(of(&[0.0, 0.0], Choice::Log), Scale::Linear);
+        assert_eq!(of(&[], Choice::Auto), Scale::Linear);
     }
 
     proptest! {

@@ -25,7 +25,7 @@ pub(crate) struct Run {
 pub struct Arm {
     /// What it is called in figures.
     pub(crate) label: String,
-    /// What it is called where arms are chosen: of a study's arm the name in the study, else the label.
+    /// What it is called where arms are chosen, whatever a figure calls it.
     pub(crate) name: String,
     /// Number of its level on each axis of its study; empty where there is none.
     pub(crate) levels: Vec<usize>,
@@ -66,7 +66,7 @@ impl Arm {
 /// # Errors
 /// [`ReportError`]: a folder without runs, several studies, a file that is not as documented.
 pub fn arms(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
-    Ok(collect(directories, &[], &[])?.arms)
+    Ok(collect(directories)?.arms)
 }
 
 /// What figures are made of.
@@ -108,23 +108,22 @@ impl PlannedStudy {
 }
 
 /// Reads a study, or every run in and directly under the given directories, which are grouped by label, in the order
-/// given, and within a directory in the order of their scenario. With `names` only these arms are kept, in this order;
-/// each looks as it does among all.
-pub(crate) fn collect(directories: &[PathBuf], labels: &[String], names: &[String]) -> Result<Collected, ReportError> {
+/// given, and within a directory in the order of their scenario.
+pub(crate) fn collect(directories: &[PathBuf]) -> Result<Collected, ReportError> {
     let studies = directories.iter().map(|directory| has_plan(directory)).collect::<Result<Vec<_>, _>>()?;
     match directories {
         [] => Err(ReportError::NoRuns),
-        [only] if studies[0] => of_study(only, labels, names),
+        [only] if studies[0] => of_study(only),
         _ if studies.contains(&true) => Err(ReportError::SeveralStudies),
         records => {
             let missing = records.iter().filter_map(|folder| missing_caveat(folder)).collect();
-            Ok(Collected { arms: chosen(of_records(records, labels)?, names)?, study: None, missing })
+            Ok(Collected { arms: of_records(records)?, study: None, missing })
         }
     }
 }
 
 /// The runs of a study that are there; arms without any are left out.
-fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Collected, ReportError> {
+fn of_study(directory: &Path) -> Result<Collected, ReportError> {
     let record = StudyRecord::open(directory)?;
     let plan = record.plan();
     let mut arms = Vec::new();
@@ -144,36 +143,9 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
     if arms.is_empty() {
         return Err(ReportError::NoFinishedRun { path: directory.to_path_buf() });
     }
-    let mut arms = chosen(arms, names)?;
-    if !labels.is_empty() && labels.len() != arms.len() {
-        return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
-    }
-    set_labels(&mut arms, labels)?;
+    twice_labelled(&arms).map_or(Ok(()), Err)?;
     let study = PlannedStudy { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
     Ok(Collected { arms, study: Some(Arc::new(study)), missing: Vec::new() })
-}
-
-/// The arms of these names, in their order; all when none are given.
-fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, ReportError> {
-    if names.is_empty() {
-        return Ok(arms);
-    }
-    let twice = |(index, name): (usize, &String)| names[..index].contains(name).then(|| name.clone());
-    if let Some(name) = names.iter().enumerate().find_map(twice) {
-        return Err(ReportError::ArmTwice { name });
-    }
-    let find = |name: &String| {
-        let named = arms.iter().find(|arm| arm.name == *name);
-        let found = named.or_else(|| arms.iter().find(|arm| arm.label == *name));
-        found.cloned().ok_or_else(|| no_such_arm(name, &arms))
-    };
-    names.iter().map(find).collect()
-}
-
-/// Calls the arms so in figures: each differently, as figures know lines by what they are called.
-fn set_labels(arms: &mut [Arm], labels: &[String]) -> Result<(), ReportError> {
-    arms.iter_mut().zip(labels).for_each(|(arm, label)| arm.label.clone_from(label));
-    twice_labelled(arms).map_or(Ok(()), Err)
 }
 
 /// Two arms that are called the same.
@@ -190,33 +162,18 @@ pub(crate) fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
     ReportError::NoSuchArm { name: name.to_owned(), arms: fedbits_text::known(name, &known, 30) }
 }
 
-fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, ReportError> {
+fn of_records(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
     let mut found = Vec::new();
-    for (index, directory) in directories.iter().enumerate() {
+    for directory in directories {
         let mut runs = Vec::new();
         for directory in run_directories(directory)? {
             let record = RunRecord::read(&directory)?;
             runs.push(Run { directory, record: Arc::new(record) });
         }
-        found.extend(in_order(runs).into_iter().map(|run| (index, run)));
+        found.extend(in_order(runs));
     }
-    let several = found.iter().any(|(_, run)| run.record.manifest.scenario != found[0].1.record.manifest.scenario);
-    let one_arm_each = found
-        .windows(2)
-        .all(|pair| pair[0].0 != pair[1].0 || own_label(&pair[0].1, true) == own_label(&pair[1].1, true));
-    let by_directory = labels.len() == directories.len() && one_arm_each;
-    let label = |(index, run): &(usize, Run)| match by_directory {
-        true => labels[*index].clone(),
-        false => own_label(run, several),
-    };
-    let mut arms = told_apart(grouped(found.into_iter().map(|one| (label(&one), one.1))), by_directory);
-    set_names(&mut arms, several);
-    if !labels.is_empty() && !by_directory {
-        if labels.len() != arms.len() {
-            return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
-        }
-        set_labels(&mut arms, labels)?;
-    }
+    let several = found.iter().any(|run| run.record.manifest.scenario != found[0].record.manifest.scenario);
+    let mut arms = told_apart(grouped(found.into_iter().map(|run| (own_label(&run, several), run))));
     arms.iter().try_for_each(check_distinct)?;
     twice_labelled(&arms).map_or(Ok(()), Err)?;
     set_styles(&mut arms);
@@ -311,25 +268,14 @@ fn grouped_by(runs: Vec<Run>, name: impl Fn(&Run) -> String) -> impl Iterator<It
 }
 
 /// An arm of single records.
-fn single(label: String, name: String, runs: Vec<Run>) -> Arm {
+fn single(name: String, runs: Vec<Run>) -> Arm {
     let (levels, others) = (Vec::new(), Vec::new());
-    Arm { label, name, levels, others, style: 0, band: Band::Quartiles, runs }
-}
-
-/// Where folders are labelled, arms that differ by name keep it: figures and `--arm` speak of it.
-fn set_names(arms: &mut [Arm], several: bool) {
-    let names: Vec<String> = arms.iter().map(|arm| own_label(&arm.runs[0], several)).collect();
-    for (arm, name) in arms.iter_mut().zip(&names) {
-        let is_own = arm.runs.iter().all(|run| own_label(run, several) == *name);
-        if is_own && names.iter().filter(|other| *other == name).count() == 1 {
-            arm.name.clone_from(name);
-        }
-    }
+    Arm { label: name.clone(), name, levels, others, style: 0, band: Band::Quartiles, runs }
 }
 
 /// Runs of one arm are replicates of one setting, one per seed and replicate. What is called the same and is not, is
-/// told apart by as many folders of the paths as distinguish all arms; labels that are given stay.
-fn told_apart(groups: Vec<(String, Vec<Run>)>, is_given: bool) -> Vec<Arm> {
+/// told apart by as many folders of the paths as distinguish all arms.
+fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
     let mut parts: Vec<(String, bool, Vec<Run>)> = Vec::new();
     for (label, runs) in groups {
         let settings = grouped_by(runs, |run| setting(&run.record.manifest));
@@ -345,11 +291,7 @@ fn told_apart(groups: Vec<(String, Vec<Run>)>, is_given: bool) -> Vec<Arm> {
     let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
     let most = parts.iter().map(|(_, _, runs)| runs[0].directory.components().count()).max().unwrap_or(1);
     let names = (1..most).map(names).find(are_distinct).unwrap_or_else(|| names(most));
-    let arm = |(name, (label, _, runs)): (String, (String, bool, Vec<Run>))| match is_given {
-        true => single(label, name, runs),
-        false => single(name.clone(), name, runs),
-    };
-    names.into_iter().zip(parts).map(arm).collect()
+    names.into_iter().zip(parts).map(|(name, (_, _, runs))| single(name, runs)).collect()
 }
 
 /// What a run was told to do: all but its name, what is said of it, what is drawn and recorded, and its draws.

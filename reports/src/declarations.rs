@@ -1,36 +1,19 @@
 //! The figures that records declare. Knows settings and records, no drawing.
 
-use crate::data::{Collected, collect};
+use crate::data::Collected;
 use crate::error::ReportError;
 use crate::options::ReportOptions;
 use fedbits_figures::Figure;
-use std::path::PathBuf;
 
 /// What a report of some runs declares, and what its figures may speak of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declarations {
-    /// The figures that the records declare.
+    /// The figures that the records declare; where they declare none, the one that a report of them has.
     pub figures: Vec<Figure>,
     /// The names of the arms.
     pub arms: Vec<String>,
     /// The names of the study's axes; none of records.
     pub axes: Vec<String>,
-}
-
-impl Declarations {
-    /// Those of a study, or of the runs in and directly under the given folders.
-    ///
-    /// # Errors
-    /// [`ReportError`]: a folder without runs, several studies, a file that is not as documented.
-    pub fn read(directories: &[PathBuf]) -> Result<Self, ReportError> {
-        let collected = collect(directories, &[], &[])?;
-        let axes = collected.study.iter().flat_map(|study| &study.plan.axes);
-        Ok(Self {
-            figures: declared(&collected)?,
-            arms: collected.arms.iter().map(|arm| arm.name.clone()).collect(),
-            axes: axes.map(|axis| axis.name.clone()).collect(),
-        })
-    }
 }
 
 /// The figures that a report has: those of its options, or those that the records declare.
@@ -39,7 +22,7 @@ pub(crate) fn figures(options: &ReportOptions, collected: &Collected) -> Result<
 }
 
 /// The figures that the study declares, or the scenario of all runs; none where runs of several meet.
-fn declared(collected: &Collected) -> Result<Vec<Figure>, ReportError> {
+pub(crate) fn declared(collected: &Collected) -> Result<Vec<Figure>, ReportError> {
     let manifests = || collected.arms.iter().flat_map(|arm| arm.records()).map(|record| &record.manifest);
     let (scenario, figures) = match (&collected.study, manifests().next()) {
         (Some(study), _) => (&study.plan.name, &study.plan.figures),

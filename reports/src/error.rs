@@ -2,7 +2,7 @@
 
 use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
-use fedbits_spec::{Panicked, so_many};
+use fedbits_spec::Panicked;
 use std::path::PathBuf;
 
 /// Why a report could not be made.
@@ -64,18 +64,6 @@ pub enum ReportError {
         /// The names there are.
         known: String,
     },
-    /// Labels and arms, or directories, do not pair up.
-    #[error(
-        "{} for {}: give one label per arm (or per directory, where each holds one arm), or none",
-        so_many(.labels, "label"),
-        so_many(.arms, "arm")
-    )]
-    LabelsOfArms {
-        /// Number of labels.
-        labels: usize,
-        /// Number of arms.
-        arms: usize,
-    },
     /// Two arms of a figure are called the same.
     #[error("the arms `{}` and `{}` are both labelled `{label}`: expected different labels \
         (a `Group` of a figure's `arms` is several arms as one line)", arms[0], arms[1])]
@@ -116,35 +104,11 @@ pub enum ReportError {
         /// The name of the files.
         name: String,
     },
-    /// The requested axes are not those of the study.
-    #[error("a heat map over `{rows}` and `{columns}` is requested, but the study has the axes {axes}")]
-    Axes {
-        /// Axis of the rows.
-        rows: String,
-        /// Axis of the columns.
-        columns: String,
-        /// The axes there are.
-        axes: String,
-    },
     /// The same axis is requested twice.
     #[error("a heat map over `{axis}` and `{axis}` is requested: the two axes must differ")]
     OneAxis {
         /// The axis.
         axis: String,
-    },
-    /// Axes are requested of runs that belong to no study.
-    #[error("a heat map over `{rows}` and `{columns}` is requested, but only a study has axes")]
-    NoStudy {
-        /// Axis of the rows.
-        rows: String,
-        /// Axis of the columns.
-        columns: String,
-    },
-    /// An arm is requested twice.
-    #[error("the arm `{name}` is requested twice")]
-    ArmTwice {
-        /// Its name.
-        name: String,
     },
     /// A folder holds rows, but not the manifest that makes it a record.
     #[error("{} holds rounds.csv and no manifest.json: it is no whole record", path.display())]
@@ -196,17 +160,9 @@ pub enum ReportError {
         /// Why.
         message: String,
     },
-    /// A predicted slope is given for an arm that no record has.
-    #[error("a slope is given for `{label}`, which is none of the arms: {arms}")]
-    Slope {
-        /// The label given.
-        label: String,
-        /// The labels there are.
-        arms: String,
-    },
     /// One run stands twice, or two runs cannot be distinguished.
     #[error("{} and {} are both replicate {replicate} with seed {seed} of `{label}`: expected different arms \
-        or replicates (`report --label` names curves, `diff` compares two records)", first.display(), second.display())]
+        or replicates (`diff` compares two records)", first.display(), second.display())]
     SameRun {
         /// The first directory.
         first: PathBuf,
@@ -219,9 +175,11 @@ pub enum ReportError {
         /// Their common replicate.
         replicate: u64,
     },
-    /// No run has an axis that was asked for.
-    #[error("no run has the axis `{axis}`: a scenario with `{needs}` has it")]
+    /// No run has an axis of a declared figure.
+    #[error("the figure `{figure}`: no run has the axis `{axis}`: a scenario with `{needs}` has it")]
     NoAxis {
+        /// The figure.
+        figure: String,
         /// The axis.
         axis: &'static str,
         /// What a scenario has to say.
@@ -274,6 +232,7 @@ impl ReportError {
         match self {
             Self::NotDrawn { figure, .. }
             | Self::NoQuantity { figure, .. }
+            | Self::NoAxis { figure, .. }
             | Self::OtherArms { figure, .. }
             | Self::Group { figure, .. }
             | Self::NameTaken { figure, .. } => Some(figure),

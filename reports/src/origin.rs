@@ -5,12 +5,11 @@
 //! with the runs at hand the figure can be made again and compared. It knows no drawing.
 
 use crate::data::{Arm, Collected};
-use crate::options::{Format, ReportOptions, Wanted, XScale};
+use crate::options::{Format, ReportOptions, Wanted};
 use crate::style::Style;
 use fedbits_figures::Figure;
-use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
-use fedbits_spec::so_many;
+use fedbits_spec::{shell, so_many};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -28,34 +27,13 @@ pub struct Origin {
     pub name: String,
     /// Name of the [`Style`].
     pub style: String,
-    /// [`ReportOptions::wanted`].
-    #[serde(default)]
+    /// [`ReportOptions::wanted`]; of a declared figure [`Wanted::Declared`].
     pub wanted: Wanted,
-    /// [`ReportOptions::declared`].
+    /// [`ReportOptions::declared`]: of a declared figure its declaration alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<Vec<Figure>>,
-    /// Axes ([`XAxis::column`]) of [`ReportOptions::panels`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub panels: Option<Vec<String>>,
-    /// Axes of [`ReportOptions::singles`].
-    pub singles: Vec<String>,
-    /// Name of [`ReportOptions::x_scale`].
-    #[serde(default)]
-    pub x_scale: String,
-    /// [`ReportOptions::free_x`].
-    #[serde(default)]
-    pub free_x: bool,
-    /// [`ReportOptions::labels`].
-    pub labels: Vec<String>,
-    /// The arms shown, in their order, by the names that [`ReportOptions::arms`] takes.
+    /// The names of the report's arms, in their order.
     pub arms: Vec<String>,
-    /// Whether these arms were asked for by name.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub chosen: bool,
-    /// [`ReportOptions::slopes`].
-    pub slopes: Vec<(String, f64)>,
-    /// [`ReportOptions::axes`].
-    pub axes: Option<(String, String)>,
     /// Of the page, which leads to the files beside it: the endings of [`ReportOptions::formats`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub formats: Vec<String>,
@@ -71,27 +49,23 @@ pub struct Origin {
 impl Origin {
     /// Of a report on these arms; the name is still to be filled in.
     pub(crate) fn new(Collected { arms, study, .. }: &Collected, options: &ReportOptions) -> Self {
-        let columns = |axes: &[XAxis]| axes.iter().map(|axis| axis.column().to_owned()).collect();
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             name: String::new(),
             style: options.style.name().to_owned(),
             wanted: options.wanted.clone(),
             declared: options.declared.clone(),
-            panels: options.panels.as_deref().map(columns),
-            singles: columns(&options.singles),
-            x_scale: options.x_scale.name().to_owned(),
-            free_x: options.free_x,
-            labels: options.labels.clone(),
             arms: arms.iter().map(|arm| arm.name.clone()).collect(),
-            chosen: !options.arms.is_empty() && !options.shows_all,
-            slopes: options.slopes.clone(),
-            axes: options.axes.clone(),
             formats: Vec::new(),
             study: study.as_ref().map(|study| study.plan.name.clone()),
             runs: arms.iter().map(|arm| arm.runs.len()).sum(),
             digest: digest(arms),
         }
+    }
+
+    /// The same for the figures of a declaration.
+    pub(crate) fn of_declaration(&self, figure: &Figure) -> Self {
+        Self { wanted: Wanted::Declared, declared: Some(vec![figure.clone()]), ..self.clone() }
     }
 
     /// The same for a figure of that name.
@@ -117,30 +91,30 @@ impl Origin {
         starts.map(|(at, _)| &file[at + MARK.len()..]).find_map(parse)
     }
 
-    /// The options by which the figure is made again.
+    /// The options by which the figure is made again; none of a style that is unknown.
     pub(crate) fn options(&self, format: Format) -> Option<ReportOptions> {
-        let axes = |columns: &[String]| -> Option<Vec<XAxis>> {
-            columns.iter().map(|column| XAxis::ALL.into_iter().find(|axis| axis.column() == column)).collect()
-        };
         let formats: Option<Vec<Format>> = self.formats.iter().map(|ending| Format::from_name(ending)).collect();
         let formats = formats.filter(|formats| !formats.is_empty()).unwrap_or_else(|| vec![format]);
-        Some(ReportOptions {
-            labels: self.labels.clone(),
-            wanted: self.wanted.clone(),
-            declared: self.declared.clone(),
-            panels: match &self.panels {
-                Some(columns) => Some(axes(columns)?),
-                None => None,
-            },
-            singles: axes(&self.singles)?,
-            x_scale: XScale::from_name(&self.x_scale).unwrap_or_default(),
-            free_x: self.free_x,
-            slopes: self.slopes.clone(),
-            arms: self.arms.clone(),
-            shows_all: !self.chosen,
-            axes: self.axes.clone(),
-            ..ReportOptions::new(Style::from_name(&self.style)?, &formats, PathBuf::new())
-        })
+        let options = ReportOptions::new(Style::from_name(&self.style)?, &formats, PathBuf::new());
+        Some(ReportOptions { wanted: self.wanted.clone(), declared: self.declared.clone(), ..options })
+    }
+
+    /// The command that makes it again, for people: `fedbits report RUNS --style icml --all`. Where the runs are is not
+    /// in it, because files that are moved stay the same.
+    pub(crate) fn command(&self) -> String {
+        let mut command = format!("fedbits report RUNS --style {}", self.style);
+        if self.wanted == Wanted::All {
+            command.push_str(" --all");
+        }
+        if let Wanted::Named(names) = &self.wanted {
+            command.extend(names.iter().map(|name| format!(" --figure {}", shell::word(name))));
+        }
+        if let Some(figures) = &self.declared {
+            // On one line: line breaks in texts are escaped.
+            let figures = fedbits_text::write(figures).lines().map(str::trim).collect::<Vec<_>>().join(" ");
+            command.push_str(&format!(" --set {}", shell::word(&format!("figures={figures}"))));
+        }
+        command
     }
 }
 
@@ -246,15 +220,7 @@ mod tests {
             style: "icml".into(),
             wanted: Wanted::All,
             declared: None,
-            panels: Some(vec!["round".into()]),
-            singles: Vec::new(),
-            x_scale: "log".into(),
-            free_x: true,
-            labels: vec!["α (1) <b> \\ \"q\"".into()],
-            arms: vec!["ω".into()],
-            chosen: false,
-            slopes: vec![("a".into(), -0.002)],
-            axes: None,
+            arms: vec!["α (1) <b> \\ \"q\"".into()],
             formats: Vec::new(),
             study: None,
             runs: 3,

@@ -8,7 +8,7 @@ use crate::kind::{About, FigureKind};
 use crate::options::Wanted;
 use crate::quantity::Quantity;
 use crate::report::{Drawing, Report};
-use fedbits_figures::{Figure, FigureKind as Setting};
+use fedbits_figures::{Figure, FigureKind as Setting, Heat};
 use fedbits_spec::caught;
 use std::fmt;
 
@@ -105,8 +105,8 @@ impl Figures {
         if let Wanted::Named(names) = &report.options.wanted {
             let mut drawn = Vec::new();
             for name in names {
-                let own = apart(self.named(report, name, &declared)?, &drawn, name)?;
-                drawn.extend(own);
+                let figure = self.figure(name, &declared)?;
+                drawn.extend(apart(self.of_declaration(report, &figure)?, &drawn, name)?);
             }
             return Ok(drawn);
         }
@@ -122,7 +122,8 @@ impl Figures {
             return Ok(Vec::new());
         }
         if declared.is_empty() && report.options.wanted == Wanted::Declared {
-            drawn.extend(self.attempt(report, &choice::figure(report))?);
+            let figure = choice::figure(report);
+            drawn.extend(figure.map_or_else(|| Ok(Vec::new()), |figure| self.attempt(report, &figure))?);
         }
         // Nobody asked for a certain figure: what there is is shown.
         if report.options.wanted == Wanted::All || drawn.is_empty() {
@@ -153,15 +154,39 @@ impl Figures {
         Ok(())
     }
 
-    /// The declared figure of that name, or the figures of the kind.
-    fn named(&self, report: &Report<'_>, name: &str, declared: &[Figure]) -> Result<Vec<Drawing>, ReportError> {
-        match declared.iter().find(|figure| figure.name == name) {
-            Some(figure) => self.of_declaration(report, figure),
-            None => {
-                let kind = self.kind(name, declared)?;
-                drawn(report, name, kind, guarded(name, || kind.draw(report))?)
+    /// The figures among these that are wanted, by number. A kind that is asked for by its name becomes a declaration of
+    /// that kind, which is added to them.
+    ///
+    /// # Errors
+    /// [`ReportError::NoSuchFigure`].
+    pub fn choose(&self, wanted: &Wanted, figures: &mut Vec<Figure>) -> Result<Vec<usize>, ReportError> {
+        let Wanted::Named(names) = wanted else { return Ok((0..figures.len()).collect()) };
+        let mut chosen = Vec::new();
+        for name in names {
+            let figure = self.figure(name, figures)?;
+            let number = figures.iter().position(|other| other.name == figure.name).unwrap_or(figures.len());
+            if number == figures.len() {
+                figures.push(figure);
             }
+            chosen.push(number);
         }
+        chosen.sort_unstable();
+        chosen.dedup();
+        Ok(chosen)
+    }
+
+    /// The declared figure of that name, or a declaration of the kind of that name.
+    fn figure(&self, name: &str, declared: &[Figure]) -> Result<Figure, ReportError> {
+        let named = |name: &str| declared.iter().find(|figure| figure.name == name).cloned();
+        if let Some(figure) = named(name) {
+            return Ok(figure);
+        }
+        let kind = stem(self.kind(name, declared)?.about().name);
+        let setting = match kind {
+            "heat" => Setting::Heat(Heat::default()),
+            _ => Setting::Named(kind.to_owned()),
+        };
+        Ok(named(kind).unwrap_or_else(|| Figure::new(kind, setting)))
     }
 
     /// The kind of that name; an error names the kinds there are, behind the `declared` figures.
@@ -261,6 +286,7 @@ fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
         Setting::Reach(own) => by(own, figures::reach::draw),
         Setting::Complexity(own) => by(own, figures::complexity::draw),
         Setting::TradeOff(own) => by(own, figures::trade_off::draw),
+        Setting::Heat(own) => by(own, figures::heat::draw),
         Setting::Ecdf(own) => by(own, figures::ecdf::draw),
         Setting::Participation(own) => by(own, figures::participation::draw),
         Setting::Mixture(own) => by(own, figures::mixture::draw),
@@ -288,6 +314,7 @@ mod tests {
             Setting::Reach(setting::ReachFigure::default()),
             Setting::Complexity(setting::Complexity::default()),
             Setting::TradeOff(setting::TradeOff::default()),
+            Setting::Heat(setting::Heat::default()),
             Setting::Ecdf(setting::Ecdf::default()),
             Setting::Participation(setting::ParticipationFigure::default()),
             Setting::Mixture(setting::Mixture::default()),

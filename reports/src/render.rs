@@ -1,14 +1,14 @@
 //! The files of a report.
 
-use crate::data::{Arm, Collected, collect};
-use crate::declarations;
+use crate::data::{Collected, collect};
+use crate::declarations::{self, Declarations};
 use crate::error::ReportError;
 use crate::export::Picture;
-use crate::figures::heat;
+use crate::figures::choice;
 use crate::options::{Format, ReportOptions, Wanted};
 use crate::registry::Figures;
-use crate::replicates::spent;
 use crate::report::{Drawing, Report};
+use crate::style::Style;
 use crate::{accuracy, accuracy_table, complexity, page};
 use fedbits_record::{Claim, FigureFolder};
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ impl Figures {
     /// that cannot be drawn, a file not written.
     pub fn report(&self, runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
         check_directory(options)?;
-        let files = self.render(runs, options, |_| true)?;
+        let files = self.files(&collect(runs)?, options, |_| true, None)?;
         written(options, &files)
     }
 
@@ -51,7 +51,7 @@ impl Figures {
         options: &ReportOptions,
     ) -> Result<(Vec<PathBuf>, Vec<ReportError>), ReportError> {
         check_directory(options)?;
-        let collected = collect(runs, &options.labels, &options.arms)?;
+        let collected = collect(runs)?;
         let mut left_out = Vec::new();
         let without = ReportOptions { wanted: Wanted::Named(Vec::new()), ..options.clone() };
         let mut files = match self.files(&collected, options, |_| true, Some(&mut left_out)) {
@@ -77,45 +77,35 @@ impl Figures {
         Ok((written(options, &files)?, left_out))
     }
 
-    /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written.
-    pub(crate) fn render(
-        &self,
-        runs: &[PathBuf],
-        options: &ReportOptions,
-        wanted: impl Fn(&str) -> bool,
-    ) -> Result<Vec<File>, ReportError> {
-        self.files(&collect(runs, &options.labels, &options.arms)?, options, wanted, None)
+    /// What a report of a study, or of the runs in and directly under the given folders, declares; where that is nothing
+    /// and declared figures are `wanted`, the figure that is drawn instead.
+    ///
+    /// # Errors
+    /// [`ReportError`]: a folder without runs, several studies, a file that is not as documented.
+    pub fn declarations(&self, runs: &[PathBuf], wanted: &Wanted) -> Result<Declarations, ReportError> {
+        let collected = collect(runs)?;
+        let mut figures = declarations::declared(&collected)?;
+        if figures.is_empty() && *wanted == Wanted::Declared {
+            let options = ReportOptions::new(Style::Neurips, &[], PathBuf::new());
+            figures.extend(choice::figure(&Report::new(&collected, &options)));
+        }
+        let axes = collected.study.iter().flat_map(|study| &study.plan.axes);
+        Ok(Declarations {
+            figures,
+            arms: collected.arms.iter().map(|arm| arm.name.clone()).collect(),
+            axes: axes.map(|axis| axis.name.clone()).collect(),
+        })
     }
 
-    /// The same of runs that were read. None, where some declared figures cannot be drawn and `left_out` takes why.
-    fn files(
+    /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written. None, where some
+    /// declared figures cannot be drawn and `left_out` takes why.
+    pub(crate) fn files(
         &self,
         collected: &Collected,
         options: &ReportOptions,
         wanted: impl Fn(&str) -> bool,
         mut left_out: Option<&mut Vec<ReportError>>,
     ) -> Result<Vec<File>, ReportError> {
-        let arms = &collected.arms;
-        if let Some((label, _)) = options.slopes.iter().find(|(label, _)| arms.iter().all(|arm| arm.label != *label)) {
-            let known: Vec<&str> = arms.iter().map(Arm::label).collect();
-            let arms = fedbits_text::known(label, &known, known.len());
-            return Err(ReportError::Slope { label: label.clone(), arms });
-        }
-        let mut asked = options.panels.iter().flatten().chain(&options.singles);
-        let rows = || arms.iter().flat_map(|arm| arm.records()).flat_map(|record| &record.rounds);
-        let missing =
-            asked.find_map(|&axis| Some((axis, axis.needs().filter(|_| rows().all(|row| spent(axis, row) == 0.0))?)));
-        if let Some((axis, needs)) = missing {
-            return Err(ReportError::NoAxis { axis: axis.name(), needs });
-        }
-        match (&options.axes, &collected.study) {
-            (Some((rows, columns)), None) => {
-                return Err(ReportError::NoStudy { rows: rows.clone(), columns: columns.clone() });
-            }
-            // Where no heat map is drawn, too.
-            (axes, Some(study)) => _ = heat::sides(study, axes.as_ref())?,
-            (None, None) => {}
-        }
         let report = Report::new(collected, options);
         let drawings = self.draw(&report, left_out.as_deref_mut())?;
         if left_out.is_some_and(|left_out| !left_out.is_empty()) {

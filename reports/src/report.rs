@@ -1,7 +1,6 @@
 //! A report in the making: what all its figures share, and how they are drawn.
 
 use crate::caption::{self, Words};
-use crate::command::command;
 use crate::compare::{Samples, study_source};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
@@ -13,7 +12,7 @@ use crate::figures::references::References;
 use crate::figures::shown::{absent, shown};
 use crate::figures::{ends, inset, left_out, panels};
 use crate::latex::latex;
-use crate::options::{ReportOptions, XScale};
+use crate::options::ReportOptions;
 use crate::origin::{Origin, runs};
 use crate::quantity::Quantity;
 use crate::style::Look;
@@ -21,7 +20,7 @@ use crate::svg::DrawError;
 use crate::table;
 use crate::text::{Metrics, Rich, one_line};
 use crate::words::{cut_names, fitted};
-use fedbits_figures::{Figure as Declared, ShownArm};
+use fedbits_figures::{Figure as Declared, Scale, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -45,8 +44,6 @@ pub struct Report<'a> {
     pub(crate) collected: Cow<'a, Collected>,
     pub(crate) options: &'a ReportOptions,
     pub(crate) origin: Origin,
-    /// The command that makes the figures again.
-    pub(crate) command: String,
     /// The runs in words.
     pub(crate) runs: Vec<String>,
     pub(crate) look: Look,
@@ -87,6 +84,8 @@ impl Declaration {
     /// `heat-TARGET` is `NAME-TARGET`.
     fn renamed(&self, name: &str) -> String {
         match name.strip_prefix(&self.stem) {
+            // Figures of a kind that is asked for by its name.
+            _ if self.stem == self.name => name.to_owned(),
             Some(rest) => format!("{}{rest}", self.name),
             None => format!("{}-{name}", self.name),
         }
@@ -100,7 +99,6 @@ impl<'a> Report<'a> {
             collected: Cow::Borrowed(collected),
             options,
             origin: Origin::new(collected, options),
-            command: command(options),
             runs: study.chain(runs(&collected.arms)).collect(),
             look: options.style.look(),
             metrics: Metrics::new(),
@@ -121,7 +119,8 @@ impl<'a> Report<'a> {
         let (shaped, labelled) = (Cell::new(false), [Cell::new(false), Cell::new(false)]);
         let cut = [Cell::new(false), Cell::new(false)];
         let declared = Some(Declaration { stem, name, caption, shape, shaped, labels, labelled, cut });
-        Report { declared, ..self.choosing(arms, &figure.arms) }
+        let origin = self.origin.of_declaration(figure);
+        Report { declared, origin, ..self.choosing(arms, &figure.arms) }
     }
 
     /// The same report of the chosen ones of these arms alone: what a figure says of its origin stays that of all.
@@ -132,7 +131,6 @@ impl<'a> Report<'a> {
             collected: Cow::Owned(collected),
             options: self.options,
             origin: self.origin.clone(),
-            command: self.command.clone(),
             runs: self.runs.clone(),
             look: self.look,
             metrics: Metrics::new(),
@@ -225,7 +223,7 @@ impl<'a> Report<'a> {
         if figure.curves().next().is_none() {
             return Ok(Vec::new());
         }
-        self.scaled_lines(figure.without_idle_axes(), self.options.x_scale)
+        self.scaled_lines(figure.without_idle_axes(), Scale::Auto)
     }
 
     /// [`Self::lines`] of each of some figures.
@@ -238,8 +236,7 @@ impl<'a> Report<'a> {
     }
 
     /// [`Self::lines`] with horizontal axes of this scale, which may have limits of their own.
-    pub(crate) fn scaled_lines(&self, figure: Figure, scale: XScale) -> Result<Vec<Drawing>, ReportError> {
-        let free_x = figure.free_x || self.options.free_x;
+    pub(crate) fn scaled_lines(&self, figure: Figure, scale: Scale) -> Result<Vec<Drawing>, ReportError> {
         let figure = self.shaped(figure);
         let figures = match &self.facets {
             Some(facets) if figure.panels.iter().all(|panel| panel.heading.is_none()) => facets.spread(&figure),
@@ -247,7 +244,7 @@ impl<'a> Report<'a> {
         };
         let pages = |figure: Figure| {
             let most = most_panels(&figure, &self.look, &self.metrics);
-            figure.with_trends().with_axes(scale, free_x).pages(most)
+            figure.with_trends().with_axes(scale).pages(most)
         };
         figures.into_iter().flat_map(pages).map(|figure| self.line_drawing(figure)).collect()
     }
@@ -287,8 +284,8 @@ impl<'a> Report<'a> {
     /// What a file of that name carries, line by line: how it was made, by which command, and of which runs.
     pub(crate) fn comments(&self, name: &str) -> Result<Vec<String>, ReportError> {
         let origin = self.origin.named(name).line()?;
-        let words = std::iter::once(&self.command).chain(&self.runs);
-        Ok(std::iter::once(origin).chain(words.map(|line| one_line(line))).collect())
+        let words = std::iter::once(self.origin.command()).chain(self.runs.iter().cloned());
+        Ok(std::iter::once(origin).chain(words.map(|line| one_line(&line))).collect())
     }
 
     /// A figure of that name, with data of that name.

@@ -1,7 +1,7 @@
 //! Whether a figure is what given runs give: it says how it was made and of which runs, so it is made again and
 //! compared.
 
-use crate::data::{Arm, collect};
+use crate::data::{Arm, Collected, collect};
 use crate::error::ReportError;
 use crate::options::Format;
 use crate::origin::{Origin, digest};
@@ -74,15 +74,10 @@ impl Figures {
                 "figures and tables end in svg, png, pdf, tex, html or csv, not in `{ending}`"
             )));
         };
-        let options = origin
-            .options(format)
-            .ok_or_else(|| no_figure("it names a style or an axis that is unknown".to_owned()))?;
-        let collected = match collect(runs, &options.labels, &options.arms) {
-            Err(ReportError::NoSuchArm { .. } | ReportError::LabelsOfArms { .. }) => {
-                let given = collect(runs, &[], &[])?.arms.into_iter().map(|arm| arm.name).collect();
-                return Ok(FigureVerdict::OtherArms { figure: origin.arms, given });
-            }
-            other => other?,
+        let options = origin.options(format).ok_or_else(|| no_figure("it names a style that is unknown".to_owned()))?;
+        let Some(collected) = of_arms(collect(runs)?, &origin.arms) else {
+            let given = collect(runs)?.arms.into_iter().map(|arm| arm.name).collect();
+            return Ok(FigureVerdict::OtherArms { figure: origin.arms, given });
         };
         let given = (collected.arms.iter().map(|arm| arm.runs.len()).sum(), digest(&collected.arms));
         if given.1 != origin.digest {
@@ -99,7 +94,8 @@ impl Figures {
             if tried.contains(&order) {
                 continue;
             }
-            let made = self.render(&order, &options, |own| own == name)?;
+            let Some(collected) = of_arms(collect(&order)?, &origin.arms) else { continue };
+            let made = self.files(&collected, &options, |own| own == name, None)?;
             if made.first().is_some_and(|(_, made)| *made == bytes) {
                 return Ok(FigureVerdict::Same(given.0));
             }
@@ -114,6 +110,13 @@ impl Figures {
     }
 }
 
+/// The arms of these names alone, in their order; none where one is missing. Others may lie beside them by now.
+fn of_arms(collected: Collected, names: &[String]) -> Option<Collected> {
+    let named = |name: &String| collected.arms.iter().find(|arm| arm.name == *name).cloned();
+    let arms = names.iter().map(named).collect::<Option<Vec<Arm>>>()?;
+    Some(Collected { arms, ..collected })
+}
+
 /// The directories in the order in which the file of a figure names their runs, or of many runs their arms, by digest:
 /// looks and labels may follow the order that it was made in.
 fn as_named(directories: &[PathBuf], figure: &[u8]) -> Result<Vec<PathBuf>, ReportError> {
@@ -123,7 +126,7 @@ fn as_named(directories: &[PathBuf], figure: &[u8]) -> Result<Vec<PathBuf>, Repo
     let position = |digest: &str| figure.windows(digest.len()).position(|part| part == digest.as_bytes());
     let mut found = Vec::new();
     for directory in directories {
-        let arms = collect(std::slice::from_ref(directory), &[], &[])?.arms;
+        let arms = collect(std::slice::from_ref(directory))?.arms;
         let states = arms.iter().flat_map(Arm::records).map(|record| record.manifest.digests.state.clone());
         let digests = states.chain(arms.iter().map(|arm| digest(std::slice::from_ref(arm))));
         // One that is named nowhere comes last.

@@ -75,6 +75,10 @@ fn elsewhere(commands: &clap::Command, option: &str, used: Option<&clap::Command
     if let Some(other) = words::option(name).filter(|other| used_has(other)) {
         return vec![format!("it is called --{other}")];
     }
+    let of_figures = FIGURE_FIELDS.iter().find(|(asked, _)| *asked == name);
+    if let Some((_, tip)) = of_figures.filter(|_| used.is_some_and(|used| used.get_name() == "report")) {
+        return vec![(*tip).to_owned()];
+    }
     let places = if used_has("set") { words::places(name) } else { Vec::new() };
     let set = places.first().map(|place| format!("a setting of the scenario: --set {}=…", place.path));
     let names: Vec<String> =
@@ -82,6 +86,15 @@ fn elsewhere(commands: &clap::Command, option: &str, used: Option<&clap::Command
     let others = (!names.is_empty() && set.is_none()).then(|| format!("{option} is an option of {}", names.join(", ")));
     set.into_iter().chain(others).collect()
 }
+
+/// What declared figures say and no option of `report` does.
+const FIGURE_FIELDS: [(&str, &str); 2] = [
+    (
+        "slope",
+        "a field of a declared figure: --set 'figures[0].kind.marks=[Slope(arm: \"ARM\", decades: Some(0.002))]'",
+    ),
+    ("single", "each figure has the axes that it declares: --x AXIS, or --set 'figures=[…]' with a figure per axis"),
+];
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use fedbits_reports::declare::Figure;
-use fedbits_reports::{Declarations, Figures, Format, ReportOptions, Wanted, XAxis};
-use fedbits_scenarios::with_sets;
+use fedbits_reports::declare::{Figure, ShownArm};
+use fedbits_reports::{Declarations, Figures, Format, ReportOptions, Wanted};
+use fedbits_scenarios::{Set, with_sets};
 use fedbits_spec::so_many;
 
 use crate::cli::args::ReportCommand;
@@ -22,23 +22,12 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     no_format_is_a_folder(command)?;
     let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
     let mut options = ReportOptions::new(command.style.unwrap_or_else(project::style), &command.format, directory);
-    options.labels.clone_from(&command.label);
-    // Of a run that gets nearer the logarithm falls.
-    options.slopes = command.slope.iter().map(|(arm, decades)| (arm.clone(), -decades)).collect();
-    options.arms.clone_from(&command.arm);
-    options.axes.clone_from(&command.axes);
-    (options.x_scale, options.free_x) = (command.x_scale, command.free_x);
     options.wanted = match (command.all, &command.figure[..]) {
         (true, _) => Wanted::All,
         (false, []) => Wanted::Declared,
         (false, names) => Wanted::Named(names.to_vec()),
     };
-    options.declared = changed(command)?;
-    let axes = (!command.x.is_empty()).then(|| command.x.clone());
-    match command.single {
-        true => (options.panels, options.singles) = (Some(Vec::new()), axes.unwrap_or_else(|| USUAL.to_vec())),
-        false => options.panels = axes,
-    }
+    options.declared = edited(command, figures, &options.wanted)?;
     // Of all that there can be a part is enough; a figure that is asked for is there, or why it is not is an error.
     let written = if command.all {
         let (written, left_out) = figures.report_possible(&command.runs, &options)?;
@@ -64,18 +53,112 @@ fn no_format_is_a_folder(command: &ReportCommand) -> Result<(), Failure> {
     )))
 }
 
-/// Axes of single figures where none are given.
-const USUAL: [XAxis; 4] = [XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time];
-
-/// The declared figures after `--set`; none where there is none.
-fn changed(command: &ReportCommand) -> Result<Option<Vec<Figure>>, Failure> {
-    if command.set.is_empty() {
+/// The declared figures after `--set` and the options that are edits of them; none where there is no edit.
+fn edited(command: &ReportCommand, figures: &Figures, wanted: &Wanted) -> Result<Option<Vec<Figure>>, Failure> {
+    let edits = edits(command);
+    if command.set.is_empty() && edits.is_empty() {
         return Ok(None);
     }
-    let Declarations { figures, arms, axes } = Declarations::read(&command.runs)?;
-    let (arms, axes) = (arms.iter().map(String::as_str).collect(), axes.iter().map(String::as_str).collect());
-    let figures = with_sets(figures, arms, axes, &command.set);
-    Ok(Some(figures.map_err(|problems| Error::Problems { what: "list of figures", problems })?))
+    let Declarations { figures: declared, arms, axes } = figures.declarations(&command.runs, wanted)?;
+    let (arm_names, axis_names) = (texts(&arms), texts(&axes));
+    let set = |declared, sets: &[Set]| {
+        with_sets(declared, arm_names.clone(), axis_names.clone(), sets)
+            .map_err(|problems| Error::Problems { what: "list of figures", problems })
+    };
+    let mut declared = set(declared, &command.set)?;
+    let chosen = figures.choose(wanted, &mut declared)?;
+    let mut sets = Vec::new();
+    for edit in &edits {
+        let fitting: Vec<usize> = chosen.iter().copied().filter(|&number| edit.fits(&declared[number])).collect();
+        if fitting.is_empty() {
+            return Err(edit.unfit(&declared));
+        }
+        for number in fitting {
+            let path = format!("figures[{number}].{}", edit.field);
+            let value = edit.value.clone().map_or_else(|| shown(command, &declared[number], &arms), Ok)?;
+            sets.push(Set { path, value });
+        }
+    }
+    Ok(Some(set(declared, &sets)?))
+}
+
+fn texts(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+/// What an option says of a field of declared figures.
+struct FigureEdit {
+    option: &'static str,
+    /// The kind of figures that have the field; none: every figure has it.
+    kind: Option<&'static str>,
+    field: &'static str,
+    /// The value in RON; none: the arms that are [`shown`], which differ by figure.
+    value: Option<String>,
+}
+
+impl FigureEdit {
+    fn fits(&self, figure: &Figure) -> bool {
+        self.kind.is_none_or(|kind| kind == figure.kind.name())
+    }
+
+    /// None of the chosen figures has the field.
+    fn unfit(&self, declared: &[Figure]) -> Failure {
+        let Self { option, kind, field, .. } = self;
+        let fitting: Vec<String> =
+            declared.iter().filter(|figure| self.fits(figure)).map(|figure| format!("`{}`", figure.name)).collect();
+        let expected = match (&fitting[..], kind) {
+            ([], Some("heat")) => "expected `--figure heat`, or a declared figure `Heat(…)`".to_owned(),
+            ([], Some(_)) => "expected a declared figure `Curves(…)`".to_owned(),
+            ([], None) => "expected a declared figure, or `--figure NAME`".to_owned(),
+            (names, _) => format!("expected `--figure` with one of {}", names.join(", ")),
+        };
+        Failure::Input(format!("{option}: no chosen figure has `{field}`: {expected}"))
+    }
+}
+
+/// The options of the command that are edits of figures.
+fn edits(command: &ReportCommand) -> Vec<FigureEdit> {
+    let (curves, heat) = (Some("convergence"), Some("heat"));
+    let edit = |option, kind, field, value| FigureEdit { option, kind, field, value: Some(value) };
+    let axes = (!command.x.is_empty()).then(|| edit("--x", curves, "kind.x", fedbits_text::write(&command.x)));
+    let scale = |scale| edit("--x-scale", curves, "kind.x_scale", fedbits_text::write(scale));
+    let free_x = command.free_x.then(|| edit("--free-x", curves, "kind.free_x", "true".to_owned()));
+    let sides = |(rows, columns): &(String, String)| {
+        [("kind.rows", rows), ("kind.columns", columns)]
+            .map(|(field, axis)| edit("--axes", heat, field, fedbits_text::write(&Some(axis))))
+    };
+    let option = if command.arm.is_empty() { "--label" } else { "--arm" };
+    let names_arms = !command.arm.is_empty() || !command.label.is_empty();
+    let arms = names_arms.then_some(FigureEdit { option, kind: None, field: "arms", value: None });
+    let mut edits: Vec<FigureEdit> = axes.into_iter().chain(command.x_scale.as_ref().map(scale)).collect();
+    edits.extend(free_x.into_iter().chain(command.axes.iter().flat_map(sides)).chain(arms));
+    edits
+}
+
+/// The arms of a figure by `--arm` and `--label`, in RON.
+fn shown(command: &ReportCommand, figure: &Figure, arms: &[String]) -> Result<String, Failure> {
+    let named = |names: &[String]| names.iter().cloned().map(ShownArm::Arm).collect();
+    let shown: Vec<ShownArm> = match (&command.arm[..], &figure.arms[..]) {
+        ([], []) => named(arms),
+        ([], declared) => declared.to_vec(),
+        (chosen, _) => named(chosen),
+    };
+    if command.label.is_empty() {
+        return Ok(fedbits_text::write(&shown));
+    }
+    let (labels, count) = (&command.label, shown.len());
+    if labels.len() != count {
+        let (labels, arms) = (so_many(labels.len(), "label"), so_many(count, "arm"));
+        return Err(Failure::Input(format!(
+            "{labels} for {arms} of the figure `{}`: expected one per arm",
+            figure.name
+        )));
+    }
+    let labelled = |(arm, label): (ShownArm, &String)| match arm {
+        ShownArm::Arm(arm) | ShownArm::Labelled { arm, .. } => ShownArm::Labelled { arm, label: label.clone() },
+        ShownArm::Group { arms, .. } => ShownArm::Group { label: label.clone(), arms },
+    };
+    Ok(fedbits_text::write(&shown.into_iter().zip(labels).map(labelled).collect::<Vec<_>>()))
 }
 
 /// `figures` inside a single folder, else in the working directory.

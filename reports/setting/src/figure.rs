@@ -4,8 +4,8 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Band, Complexity, Curves, Ecdf, Forest, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure, ShownArm,
-    TradeOff,
+    Band, Complexity, Curves, Ecdf, Forest, Heat, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure,
+    ShownArm, TradeOff,
 };
 
 /// A figure that a scenario declares.
@@ -89,6 +89,8 @@ pub enum FigureKind {
     Complexity(Complexity),
     /// The cost of a target against an axis of a study.
     TradeOff(TradeOff),
+    /// What it takes to reach a target over two axes of a study.
+    Heat(Heat),
     /// The distribution of durations of rounds, transfers or clients.
     Ecdf(Ecdf),
     /// What clients contribute and get, against their speed or the size of their data.
@@ -114,6 +116,7 @@ impl FigureKind {
             Self::Reach(_) => "reach",
             Self::Complexity(_) => "complexity_curves",
             Self::TradeOff(_) => "trade_off",
+            Self::Heat(_) => "heat",
             Self::Ecdf(_) => "ecdf",
             Self::Participation(_) => "participation",
             Self::Mixture(_) => "mixture",
@@ -127,7 +130,7 @@ impl FigureKind {
     #[must_use]
     pub fn compares_arms(&self) -> bool {
         match self {
-            Self::Forest(_) | Self::Complexity(_) | Self::TradeOff(_) | Self::Race(_) => true,
+            Self::Forest(_) | Self::Complexity(_) | Self::TradeOff(_) | Self::Heat(_) | Self::Race(_) => true,
             Self::Named(name) => COMPARING.contains(&name.split('-').next().unwrap_or_default()),
             Self::Curves(_) | Self::Reach(_) | Self::Ecdf(_) | Self::Participation(_) | Self::Mixture(_) => false,
         }

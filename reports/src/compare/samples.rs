@@ -188,7 +188,7 @@ impl Samples {
     /// # Errors
     /// A record that cannot be read, or two that cannot be distinguished.
     pub fn of_records(directories: &[PathBuf], targets: &[PlanTarget]) -> Result<Self, ReportError> {
-        Ok(Self::of_single(&data::collect(directories, &[], &[])?.arms, targets))
+        Ok(Self::of_single(&data::collect(directories)?.arms, targets))
     }
 
     fn of_single(arms: &[Arm], targets: &[PlanTarget]) -> Self {

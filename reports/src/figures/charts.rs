@@ -33,8 +33,6 @@ pub(crate) struct Charts {
     /// Words and samples of the legend.
     pub entries: Vec<(String, Sample)>,
     pub panels: Vec<Chart>,
-    /// Whether panels have horizontal axes of their own.
-    pub free_x: bool,
     /// Panels side by side, and height of a frame in widths; none as the venue's.
     pub shape: (Option<usize>, Option<f64>),
 }
@@ -49,7 +47,7 @@ impl Charts {
                 name.iter().for_each(|name| side.label = renamed(&side.label, name));
             }
         }
-        Self { entries, panels, free_x: report.options.free_x, shape: report.shape() }
+        Self { entries, panels, shape: report.shape() }
     }
 }
 
@@ -333,14 +331,8 @@ fn columns(
 }
 
 /// The least and the most on the axis of one label; none where nothing has a value.
-fn extent(
-    charts: &Charts,
-    own: &Chart,
-    side: fn(&Chart) -> &Side,
-    free: bool,
-    at: fn(&(f64, f64)) -> f64,
-) -> Option<(f64, f64)> {
-    let shares = |panel: &&Chart| if free { std::ptr::eq(*panel, own) } else { side(panel).label == side(own).label };
+fn extent(charts: &Charts, own: &Chart, side: fn(&Chart) -> &Side, at: fn(&(f64, f64)) -> f64) -> Option<(f64, f64)> {
+    let shares = |panel: &&Chart| side(panel).label == side(own).label;
     let is_log = side(own).scale == Scale::Log;
     let values = |panel: &Chart| {
         let points = panel.shapes.iter().flat_map(|shape| &shape.points).map(at);
@@ -355,7 +347,7 @@ fn extent(
 const NOWHERE: (f64, f64) = (0.1, 1.0);
 
 fn vertical(charts: &Charts, panel: &Chart, height: f64, look: &Look) -> Axis {
-    let (low, high) = extent(charts, panel, |panel| &panel.y, false, |point| point.1).unwrap_or(NOWHERE);
+    let (low, high) = extent(charts, panel, |panel| &panel.y, |point| point.1).unwrap_or(NOWHERE);
     let most = ((height / (2.4 * look.tick)) as usize).max(2);
     match panel.y.scale {
         Scale::Log => Axis::log(low, high, most),
@@ -370,7 +362,7 @@ fn horizontal(charts: &Charts, panel: &Chart, frame: Frame, look: &Look, metrics
         return named(&panel.x.ticks, width, look, metrics);
     }
     let beyond = |panel: &Chart| panel.strip.iter().map(|own| own.x).collect::<Vec<f64>>();
-    let shapes = extent(charts, panel, |panel| &panel.x, charts.free_x, |point| point.0);
+    let shapes = extent(charts, panel, |panel| &panel.x, |point| point.0);
     let own = beyond(panel).into_iter().filter(|&at| panel.x.scale == Scale::Linear || at > 0.0);
     let (low, high) = range(own.chain(shapes.into_iter().flat_map(|(low, high)| [low, high])));
     let (low, high) = if low <= high { (low, high) } else { NOWHERE };

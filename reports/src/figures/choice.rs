@@ -17,19 +17,20 @@ const SAME: f64 = 1.05;
 /// An axis ends where the last arm gets to the target, if another arm goes on this many times as far.
 const FARTHER: f64 = 1.5;
 
-/// The figure of runs whose scenario declares none: how the race went, or curves of what the results choose.
-pub(crate) fn figure(report: &Report<'_>) -> Figure {
+/// The figure of runs whose scenario declares none: how the race went, or curves of what the results choose; none where
+/// nothing was measured.
+pub(crate) fn figure(report: &Report<'_>) -> Option<Figure> {
     let search = report.collected.study.as_ref().and_then(|study| study.plan.search.as_ref());
     match search {
-        Some(_) => Figure::new("race", FigureKind::Race(RaceFigure::default())),
+        Some(_) => Some(Figure::new("race", FigureKind::Race(RaceFigure::default()))),
         None => curves(report),
     }
 }
 
-fn curves(report: &Report<'_>) -> Figure {
-    let quantity = quantity(report).unwrap_or_default();
+fn curves(report: &Report<'_>) -> Option<Figure> {
+    let quantity = quantity(report)?;
     let file = Quantity::ALL.into_iter().find(|(own, _)| own.0 == quantity).map(|(_, file)| file.to_owned());
-    Figure::new(&file.unwrap_or(quantity), FigureKind::Curves(Curves::default()))
+    Some(Figure::new(&file.unwrap_or(quantity), FigureKind::Curves(Curves::default())))
 }
 
 /// The quantities that a declaration names: parameters with a `*` are all that begin so.

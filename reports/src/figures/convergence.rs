@@ -13,7 +13,10 @@ use fedbits_spec::so_many;
 /// Up to this many arms are named one by one when they share a peculiarity.
 const MAX_NOTES: usize = 6;
 
-/// The kind of figure: of every quantity that was measured one with a panel per axis, and one per single axis.
+/// Horizontal axes of this kind and of the gap of the objective, a panel each.
+pub(super) const AXES: [XAxis; 4] = [XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time];
+
+/// The kind of figure: of every quantity that was measured one with a panel per axis.
 pub(crate) struct Convergence;
 
 impl FigureKind for Convergence {
@@ -21,49 +24,36 @@ impl FigureKind for Convergence {
         About {
             name: "convergence",
             title: "`mean_field_sq`, `field_sq`, `objective`, accuracy, held-out likelihood against rounds, epochs, \
-                    bits, time, energy, ε (`--x`, \
-                    `--single`)",
+                    bits, time, energy, ε",
             needs: "`rounds.csv` with a quantity that was measured",
         }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        report
-            .all_lines(Quantity::ALL.into_iter().flat_map(|(quantity, file)| figures(report, quantity, file)).collect())
+        let figures = Quantity::ALL.into_iter().filter_map(|(quantity, file)| figure(report, quantity, file));
+        report.all_lines(figures.collect())
     }
 }
 
-fn figures(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Vec<Figure> {
-    let (arms, options) = (report.arms(), report.options);
-    let mut curves: Vec<Curve> = arms.iter().filter_map(|arm| report.curve(arm, quantity)).collect();
+fn figure(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Option<Figure> {
+    let arms = report.arms();
+    let curves: Vec<Curve> = arms.iter().filter_map(|arm| report.curve(arm, quantity)).collect();
     if curves.is_empty() {
-        return Vec::new();
+        return None;
     }
     let mut notes = notes(arms, &curves);
-    match quantity.0 {
-        "objective" if arms.len() > 1 => notes.extend(report.references().missing(arms)),
-        "mean_field_sq" => curves.extend(predicted(&curves, &options.slopes)),
-        _ => {}
+    if quantity.0 == "objective" && arms.len() > 1 {
+        notes.extend(report.references().missing(arms));
     }
-    let figure = |name: String, axes: &[XAxis]| Figure {
-        name,
+    Some(Figure {
+        name: file.to_owned(),
         data: file.to_owned(),
         verticals: vec![quantity.vertical()],
-        panels: axes.iter().map(|&x| Panel::new(x, &curves)).collect(),
+        panels: AXES.iter().map(|&x| Panel::new(x, &curves)).collect(),
         live: true,
-        notes: notes.clone(),
+        notes,
         ..Figure::default()
-    };
-    Figure::whole_and_singles(file, (options.usual_axes(), &options.singles), &curves, figure)
-}
-
-/// The lines of the slopes that theory predicts: labels of arms, and decades per round.
-fn predicted(curves: &[Curve], slopes: &[(String, f64)]) -> Vec<Curve> {
-    let predicted = |(index, (label, slope)): (usize, &(String, f64))| {
-        let measured = curves.iter().find(|curve| curve.label == *label)?;
-        measured.sloping(Some(*slope), slopes[..index].iter().filter(|(other, _)| other == label).count())
-    };
-    slopes.iter().enumerate().filter_map(predicted).collect()
+    })
 }
 
 /// What the curves leave out.

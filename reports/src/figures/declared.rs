@@ -14,11 +14,11 @@ use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
-use crate::options::XScale;
 use crate::quantity::{GAP, PARAMETER, Quantity};
+use crate::replicates::spent;
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
-use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels, Scale as DeclaredScale};
+use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels};
 use fedbits_record::is_spent;
 use std::collections::BTreeSet;
 
@@ -30,6 +30,9 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
     let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
     let all: Vec<Arm> = report.arms().iter().map(with_band).collect();
     let report = report.of_declaration(&all, declared, &declared.name);
+    if let Some((axis, needs)) = unspent(&report, &curves.x) {
+        return Err(ReportError::NoAxis { figure: declared.name.clone(), axis: axis.name(), needs });
+    }
     let (own, of_panels) = (choice::expanded(&report, &curves.y), of_panels(&report, curves));
     let names = own.iter().chain(of_panels.iter().flatten());
     if let Some(name) = names.into_iter().find(|name| !is_measured(&report, name)) {
@@ -46,8 +49,8 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
     }
     let figures = Maker { report: &report, all: &all, declared, curves, arrangement }.figures();
     let mut drawn = Vec::new();
-    for (scale, figure) in figures {
-        drawn.extend(report.scaled_lines(figure, scale)?);
+    for figure in figures {
+        drawn.extend(report.scaled_lines(figure, curves.x_scale)?);
     }
     Ok(drawn)
 }
@@ -62,6 +65,12 @@ fn of_panels(report: &Report<'_>, curves: &Curves) -> Vec<Vec<String>> {
 
 fn is_measured(report: &Report<'_>, name: &str) -> bool {
     report.arms().iter().any(|arm| report.curve(arm, Quantity(name)).is_some())
+}
+
+/// The first of these axes that no run has, and what a scenario needs for it.
+fn unspent(report: &Report<'_>, axes: &[XAxis]) -> Option<(XAxis, &'static str)> {
+    let rows = || report.arms().iter().flat_map(|arm| arm.records()).flat_map(|record| &record.rounds);
+    axes.iter().find_map(|&axis| Some((axis, axis.needs().filter(|_| rows().all(|row| spent(axis, row) == 0.0))?)))
 }
 
 /// The names of the parameters that some run recorded.
@@ -96,29 +105,19 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Several where each axis has a figure of its own.
-    fn figures(&self) -> Vec<(XScale, Figure)> {
-        let options = self.report.options;
-        let scale = scale_of_x(self.report, self.curves);
+    /// The figures over the declared axes, or over the one that the results choose.
+    fn figures(&self) -> Vec<Figure> {
         let leading = self.arrangement.all()[0];
         let first = self.arrangement.lines(leading, self.report.arms());
-        if options.singles.is_empty() {
-            let asked = options.panels.as_ref().unwrap_or(&self.curves.x);
-            let axes = match asked.is_empty() {
-                true => vec![choice::x_axis(&first, choice::bound(self.report, leading.0))],
-                false => asked.clone(),
-            };
-            return self.figure(&self.declared.name, &axes).into_iter().map(|figure| (scale, figure)).collect();
-        }
-        let single = |&x: &XAxis| self.figure(&format!("{}-{}", self.declared.name, x.column()), &[x]);
-        options.singles.iter().flat_map(single).map(|figure| (scale, figure)).collect()
+        let chosen = || vec![choice::x_axis(&first, choice::bound(self.report, leading.0))];
+        self.over(&if self.curves.x.is_empty() { chosen() } else { self.curves.x.clone() })
     }
 
     /// The figure over these axes; several where it is spread over the levels of a study's axis.
-    fn figure(&self, name: &str, axes: &[XAxis]) -> Vec<Figure> {
+    fn over(&self, axes: &[XAxis]) -> Vec<Figure> {
         let (verticals, panels) = self.arrangement.panels(axes);
         let mut figure = Figure {
-            name: name.to_owned(),
+            name: self.declared.name.clone(),
             data: self.declared.name.clone(),
             verticals,
             panels,
@@ -214,16 +213,6 @@ impl Maker<'_> {
             notes.extend(split.iter().filter_map(|panel| absent(arms, &panel.arms)));
         }
         notes
-    }
-}
-
-/// The scale of the horizontal axes: that of the options, or else the declared one.
-pub(crate) fn scale_of_x(report: &Report<'_>, curves: &Curves) -> XScale {
-    match curves.x_scale {
-        _ if report.options.x_scale != XScale::Auto => report.options.x_scale,
-        DeclaredScale::Auto => XScale::Auto,
-        DeclaredScale::Log => XScale::Log,
-        DeclaredScale::Linear => XScale::Linear,
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, 
     let each = if frames.len() == 1 { all.len().max(1) } else { 1 };
     let draw = |own: &[Distribution]| {
         let name = if frames.len() == 1 { "ecdf".to_owned() } else { format!("ecdf-{}", words(own[0].duration).0) };
-        let panels = own.iter().flat_map(|own| own.panels(report, &frames)).collect();
+        let panels = own.iter().flat_map(|own| own.panels(&frames)).collect();
         let is_shown = |arm: usize| own.iter().any(|own| !own.arms[arm].is_empty());
         let charts = Charts::of(report, entries(&frames, is_shown), panels);
         report.drawing(
@@ -144,10 +144,10 @@ impl Distribution {
     }
 
     /// A panel per frame of arms.
-    fn panels(&self, report: &Report<'_>, frames: &[ArmsFrame]) -> Vec<Chart> {
+    fn panels(&self, frames: &[ArmsFrame]) -> Vec<Chart> {
         let values = || self.arms.iter().flatten().map(|point| point.0);
         let (unit, name) = time_unit(values().fold(0.0, f64::max));
-        let scale = scale(values(), report.options.x_scale);
+        let scale = scale(values());
         let panel = |frame: &ArmsFrame| {
             let shape = |(arm, _, style): &(usize, String, usize)| {
                 let own = self.arms[*arm].iter().map(|&(seconds, share)| (seconds / unit, share)).collect::<Vec<_>>();

@@ -1,11 +1,10 @@
 //! A figure of lines: panels, axes and curves as data.
 
-use crate::axes::{Scale, range, scale};
+use crate::axes::{Scale, chosen_scale, range};
 use crate::curves::{Curve, moved};
-use crate::options::XScale;
 use crate::text::{Rich, one_line};
 use fedbits_figures::XAxis;
-use fedbits_figures::{Band, Ends, Inset, Limits};
+use fedbits_figures::{Band, Ends, Inset, Limits, Scale as Choice};
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -175,23 +174,6 @@ impl Figure {
         self
     }
 
-    /// A figure with a panel for each of the first axes, if any, and one for each of the second over which some curve
-    /// moves; `figure` makes one of its name and axes.
-    pub(crate) fn whole_and_singles(
-        name: &str,
-        (panels, singles): (&[XAxis], &[XAxis]),
-        curves: &[Curve],
-        figure: impl Fn(String, &[XAxis]) -> Self,
-    ) -> Vec<Self> {
-        let (moved, idle) = moved(singles, curves.iter());
-        let mut whole: Vec<Self> = (!panels.is_empty()).then(|| figure(name.to_owned(), panels)).into_iter().collect();
-        whole.iter_mut().for_each(|figure| figure.notes.extend(idle_note("figure", &idle)));
-        // Without a whole figure there is nowhere to say that another has nothing to show.
-        let singles = if whole.is_empty() { singles } else { &moved };
-        whole.extend(singles.iter().map(|&x| figure(format!("{name}-{}", x.column()), &[x])));
-        whole
-    }
-
     /// The figure without panels over axes on which all lines stay at zero, where they move over rounds, and a note of
     /// it; over rounds where no panel would remain.
     pub(crate) fn without_idle_axes(mut self) -> Self {
@@ -233,10 +215,9 @@ impl Figure {
     }
 
     /// The figure with the scales of its horizontal axes.
-    pub(crate) fn with_axes(mut self, choice: XScale, free_x: bool) -> Self {
-        self.free_x = free_x;
+    pub(crate) fn with_axes(mut self, choice: Choice) -> Self {
         let scales: Vec<Scale> =
-            self.panels.iter().map(|panel| scale(self.beside(panel).flat_map(Panel::ends), choice)).collect();
+            self.panels.iter().map(|panel| chosen_scale(self.beside(panel).flat_map(Panel::ends), choice)).collect();
         self.panels.iter_mut().zip(scales).for_each(|(panel, scale)| panel.x_scale = scale);
         self.with_limits_that_hold()
     }
@@ -350,7 +331,6 @@ mod tests {
     use super::{Figure, Panel};
     use crate::axes::Scale;
     use crate::curves::{Curve, Slope};
-    use crate::options::XScale;
     use crate::replicates::CurvePoint;
     use fedbits_figures::{AXES, XAxis};
 
@@ -374,7 +354,7 @@ mod tests {
         };
         let scale = |slope: Option<Slope>| {
             let curves = [line(40.0, None), line(100.0, None), line(8.0, slope)];
-            let figure = Figure::new("a", ("a", "a"), &[XAxis::Rounds], &curves).with_axes(XScale::Auto, false);
+            let figure = Figure::new("a", ("a", "a"), &[XAxis::Rounds], &curves).with_axes(Choice::Auto);
             figure.panels[0].x_scale
         };
         assert_eq!(scale(Some(Slope { number: 0, words: String::new() })), Scale::Linear);

@@ -10,6 +10,7 @@ use crate::kind::{About, FigureKind};
 use crate::looks::all;
 use crate::report::{Drawing, Report};
 use crate::words::{file_name, first_few, target_words};
+use fedbits_figures::Heat as Setting;
 use fedbits_record::study::{PlanAxis, PlanTarget};
 use fedbits_record::{Float, RecordError, Table};
 use std::cmp::Reverse;
@@ -28,22 +29,30 @@ impl FigureKind for HeatMaps {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let draw = |heat: Heat| {
-            report.drawing(
-                (&heat.name, &heat.name),
-                |description| cells::draw(&heat, &report.look, &report.metrics, description),
-                |comments| heat.csv(comments),
-                report.words(&heat.caption(), &heat.words()).with_caveats(heat.caveats.iter().cloned()),
-            )
-        };
-        heats(report)?.into_iter().map(draw).collect()
+        draw(report, &Setting::default())
     }
 }
 
+/// Draws the heat maps of a declaration.
+///
+/// # Errors
+/// [`ReportError`]: an axis that the study does not have.
+pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing>, ReportError> {
+    let draw = |heat: Heat| {
+        report.drawing(
+            (&heat.name, &heat.name),
+            |description| cells::draw(&heat, &report.look, &report.metrics, description),
+            |comments| heat.csv(comments),
+            report.words(&heat.caption(), &heat.words()).with_caveats(heat.caveats.iter().cloned()),
+        )
+    };
+    heats(report, setting)?.into_iter().map(draw).collect()
+}
+
 /// The heat maps of a study with two axes that vary: one per target, or one of the end of the runs when there are none.
-fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
+fn heats(report: &Report<'_>, setting: &Setting) -> Result<Vec<Heat>, ReportError> {
     let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
-    let Some((rows, columns)) = sides(study, report.options.axes.as_ref())? else { return Ok(Vec::new()) };
+    let Some((rows, columns)) = sides(study, setting)? else { return Ok(Vec::new()) };
     let samples = report.samples();
     let plan = &study.plan;
     let two = [rows, columns].map(|axis| (axis, plan.axes[axis].absent));
@@ -63,28 +72,22 @@ fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
 }
 
 /// Numbers of the axes for rows and columns. Of the first two that vary the one with more levels stands upright.
-pub(crate) fn sides(
-    study: &PlannedStudy,
-    axes: Option<&(String, String)>,
-) -> Result<Option<(usize, usize)>, ReportError> {
+fn sides(study: &PlannedStudy, setting: &Setting) -> Result<Option<(usize, usize)>, ReportError> {
     let own = &study.plan.axes;
-    let Some((rows, columns)) = axes else {
+    let (Some(rows), Some(columns)) = (&setting.rows, &setting.columns) else {
         // The points of a search have no order: a map over them is one only where it is asked for.
         let mut varied = (0..own.len()).filter(|&axis| own[axis].levels.len() > 1 && own[axis].values.is_empty());
         let (Some(first), Some(second)) = (varied.next(), varied.next()) else { return Ok(None) };
         let upright = own[first].levels.len() >= own[second].levels.len();
         return Ok(Some(if upright { (first, second) } else { (second, first) }));
     };
-    let find = |name: &String| own.iter().position(|axis| axis.name == *name);
-    match (find(rows), find(columns)) {
-        (Some(one), Some(other)) if one != other => Ok(Some((one, other))),
-        (Some(_), Some(_)) => Err(ReportError::OneAxis { axis: rows.clone() }),
-        _ => {
-            let known: Vec<&str> = own.iter().map(|axis| axis.name.as_str()).collect();
-            let wrong = if find(rows).is_none() { rows } else { columns };
-            let axes = fedbits_text::known(wrong, &known, known.len());
-            Err(ReportError::Axes { rows: rows.clone(), columns: columns.clone(), axes })
-        }
+    let find = |name: &String| {
+        let found = own.iter().position(|axis| axis.name == *name);
+        found.ok_or_else(|| ReportError::unknown("axis", name, own.iter().map(|axis| axis.name.as_str())))
+    };
+    match (find(rows)?, find(columns)?) {
+        (one, other) if one == other => Err(ReportError::OneAxis { axis: rows.clone() }),
+        both => Ok(Some(both)),
     }
 }
 

@@ -371,10 +371,10 @@ mod tests {
     use crate::axes::Scale;
     use crate::curves::Curve;
     use crate::figures::figure::{Figure, Panel};
-    use crate::options::XScale;
     use crate::replicates::CurvePoint;
     use crate::style::Style;
     use crate::text::Metrics;
+    use fedbits_figures::Scale as Choice;
     use fedbits_figures::{AXES, XAxis};
     use proptest::prelude::*;
 
@@ -457,7 +457,7 @@ mod tests {
         /// only on request.
         #[test]
         fn panels_share_their_axis(ends in proptest::collection::vec(1.0f64..1e13, 2..6), free_x: bool) {
-            let figure = figure(&ends).with_axes(XScale::Auto, free_x);
+            let figure = Figure { free_x, ..figure(&ends) }.with_axes(Choice::Auto);
             let layout = layout(&figure, &Style::Neurips.look(), &Metrics::new());
             for (index, own) in layout.horizontals.iter().enumerate() {
                 let longest = if free_x { ends[index] } else { ends.iter().copied().fold(0.0, f64::max) };

@@ -2,7 +2,6 @@
 
 use super::charts::Side;
 use crate::axes::scale_of_all;
-use crate::options::XScale;
 
 /// Levels in one number, with what stands before and after it.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,10 +63,10 @@ impl Positions {
     }
 
     /// The horizontal axis of a chart.
-    pub(crate) fn side(&self, choice: XScale) -> Side {
+    pub(crate) fn side(&self) -> Side {
         Side {
             label: self.label.clone(),
-            scale: scale_of_all(self.ticks.iter().map(|tick| tick.0).filter(|_| self.is_number), choice),
+            scale: scale_of_all(self.ticks.iter().map(|tick| tick.0).filter(|_| self.is_number)),
             ticks: self.ticks.clone(),
             names: !self.is_number,
             ..Side::default()
@@ -117,7 +116,6 @@ fn parts(text: &str) -> Option<(&str, &str, &str)> {
 mod tests {
     use super::{Numbers, Positions};
     use crate::axes::Scale;
-    use crate::options::XScale;
     use proptest::prelude::*;
 
     fn values(levels: &[&str]) -> Option<Vec<f64>> {
@@ -154,11 +152,9 @@ mod tests {
     /// A level of 0 has a place.
     #[test]
     fn an_axis_with_zero_is_linear() {
-        let of = |levels: &[&str], choice| Positions::of("loss", levels).side(choice).scale;
-        assert_eq!(of(&["0.01", "0.3"], XScale::Auto), Scale::Log);
-        for choice in [XScale::Auto, XScale::Log] {
-            assert_eq!(of(&["0", "0.01", "0.3"], choice), Scale::Linear);
-        }
+        let of = |levels: &[&str]| Positions::of("loss", levels).side().scale;
+        assert_eq!(of(&["0.01", "0.3"]), Scale::Log);
+        assert_eq!(of(&["0", "0.01", "0.3"]), Scale::Linear);
     }
 
     proptest! {

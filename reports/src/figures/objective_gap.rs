@@ -3,6 +3,7 @@
 //! one counts. Runs whose problem has no reference have no gap: the least recorded objective would make the best arm's
 //! own end the zero of the axis.
 
+use super::convergence::AXES;
 use super::figure::Figure;
 use super::references::References;
 use crate::curves::Curve;
@@ -29,24 +30,20 @@ impl FigureKind for ObjectiveGap {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        report.all_lines(figures(report.arms(), report.options.usual_axes(), &report.options.singles))
+        report.all_lines(figure(report.arms(), &AXES).into_iter().collect())
     }
 }
 
-/// The figure with a panel per axis of `panels`, and one per axis of `singles`; none where there is nothing to compare.
-fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
+/// The figure with a panel per axis; none where there is nothing to compare.
+fn figure(arms: &[Arm], axes: &[XAxis]) -> Option<Figure> {
     let references = References::of(arms);
     let own = |arm: &Arm| arm.gap(|run| references.of_run(run));
     let curves: Vec<Curve> = arms.iter().filter_map(own).collect();
     if curves.len() < 2 || curves.iter().flat_map(|curve| &curve.points).all(|point| point.median <= 0.0) {
-        return Vec::new();
+        return None;
     }
-    let notes = notes(arms, &references);
-    let figure = |name: String, axes: &[XAxis]| {
-        let figure = Figure::new(NAME, ("", ""), axes, &curves);
-        Figure { name, verticals: vec![Quantity(GAP).vertical()], notes: notes.clone(), ..figure }
-    };
-    Figure::whole_and_singles(NAME, (panels, singles), &curves, figure)
+    let figure = Figure::new(NAME, ("", ""), axes, &curves);
+    Some(Figure { verticals: vec![Quantity(GAP).vertical()], notes: notes(arms, &references), ..figure })
 }
 
 /// Share of an objective that its rounding may be: that of a sum over many examples.
@@ -89,7 +86,7 @@ pub(crate) fn notes(arms: &[Arm], references: &References) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{References, XAxis, figures};
+    use super::{References, XAxis, figure};
     use crate::data::{Arm, Run};
     use fedbits_figures::Band;
     use fedbits_record::{Columns, Manifest, Recorder, Reference, RoundRow};
@@ -119,7 +116,7 @@ mod tests {
     }
 
     fn gaps(arms: &[Arm]) -> Vec<Vec<f64>> {
-        let figure = figures(arms, &[XAxis::BitsUp], &[]).pop().unwrap();
+        let figure = figure(arms, &[XAxis::BitsUp]).unwrap();
         let curves = figure.panels[0].curves.iter();
         curves.map(|curve| curve.points.iter().map(|point| point.median).collect()).collect()
     }
@@ -140,7 +137,7 @@ mod tests {
     #[test]
     fn without_a_reference_there_is_no_gap() {
         let none = [arm("a", "p", None, &[3.0, 2.0]), arm("b", "p", None, &[3.0, 1.0])];
-        assert!(figures(&none, &[XAxis::BitsUp], &[]).is_empty());
+        assert!(figure(&none, &[XAxis::BitsUp]).is_none());
         let missing = References::of(&none).missing(&none);
         assert_eq!(missing, ["a; b: no objective gap, as the passes did not suffice"]);
         let one = [arm("a", "p", None, &[3.0, 2.0]), arm("b", "p", Some(0.5), &[3.0, 1.0])];
@@ -151,7 +148,7 @@ mod tests {
     #[test]
     fn values_below_the_reference_are_reported() {
         let arms = [arm("a", "p", Some(1.0), &[3.0, 0.75, 1.5]), arm("b", "p", Some(1.25), &[2.0, 1.0])];
-        let notes = figures(&arms, &[XAxis::BitsUp], &[]).pop().unwrap().notes;
+        let notes = figure(&arms, &[XAxis::BitsUp]).unwrap().notes;
         assert!(notes.iter().any(|note| note.contains("a: 1 recorded value is below") && note.contains("2.5e-1")));
         assert!(notes.iter().any(|note| note.contains("b: 1 recorded value is at the reference")), "{notes:?}");
     }

@@ -8,7 +8,6 @@ use crate::compare::{
 };
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::options::XScale;
 use crate::report::{Drawing, Report};
 use crate::words::{file_name, target_words};
 use fedbits_record::{Float, RecordError, Table};
@@ -33,14 +32,14 @@ impl FigureKind for ParetoFronts {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let (samples, options) = (report.samples(), report.options);
+        let samples = report.samples();
         if report.arms().len() < MIN_ARMS {
             return Ok(Vec::new());
         }
         let styles: Vec<usize> = report.arms().iter().map(|arm| arm.style).collect();
-        let (x_scale, error) = (options.x_scale, samples.error.words());
+        let error = samples.error.words();
         let draw = |front: Front| {
-            let drawn = DrawnFront { samples, styles: &styles, x_scale, front, error };
+            let drawn = DrawnFront { samples, styles: &styles, front, error };
             let (scatter, looks) = drawn.figure()?;
             let hidden = scatter::hidden(&scatter, &report.look, &report.metrics);
             Some(
@@ -63,7 +62,6 @@ struct DrawnFront<'a> {
     samples: &'a Samples,
     /// By arm.
     styles: &'a [usize],
-    x_scale: XScale,
     front: Front,
     error: &'static str,
 }
@@ -92,7 +90,7 @@ impl DrawnFront<'_> {
         let target = self.front.target(self.samples).map(|target| format!("-{}", target.column_name()));
         let name = file_name(&format!("pareto{}", target.unwrap_or_default()));
         let arms = self.samples.arms.iter().map(|arm| arm.name.clone()).collect();
-        Some((Scatter { name, x_scale: self.x_scale, panels, entries, arms }, looks))
+        Some((Scatter { name, panels, entries, arms }, looks))
     }
 
     /// An arm's name, and how many of its replicates reach the target, or are on the front at their end; a single
@@ -313,7 +311,7 @@ fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DrawnFront, Scatter, XScale};
+    use super::{DrawnFront, Scatter};
     use crate::compare::{LeftOut, Sample, SampleArm, Samples, compare, fronts};
     use fedbits_record::study::{PlanTarget, TargetCost};
     use proptest::prelude::*;
@@ -352,7 +350,7 @@ mod tests {
     fn drawn(samples: &Samples) -> Option<Pareto> {
         let front = fronts(samples).swap_remove(0);
         let styles: Vec<usize> = (0..samples.arms.len()).collect();
-        let drawn = DrawnFront { samples, styles: &styles, x_scale: XScale::Auto, front, error: "‖h(Ŝ)‖²" };
+        let drawn = DrawnFront { samples, styles: &styles, front, error: "‖h(Ŝ)‖²" };
         let (scatter, looks) = drawn.figure()?;
         Some(Pareto {
             scatter,

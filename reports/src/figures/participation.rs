@@ -202,7 +202,7 @@ fn panel(report: &Report<'_>, arms: &[Clients], (axis, column): &(ClientAxis, St
         }
         ClientAxis::Examples => ("examples of the client".to_owned(), 1.0),
     };
-    let x_scale = scale_of_all(all(), report.options.x_scale);
+    let x_scale = scale_of_all(all());
     let cloud = |(number, (arm, own)): (usize, (&Arm, &Clients))| {
         let shift = shift(number, arms.len(), SHIFT, &report.look);
         let drawn = own.rows.iter().step_by(own.step).filter_map(|row| row.point(*axis, column));

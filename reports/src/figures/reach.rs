@@ -84,7 +84,7 @@ impl Shares<'_> {
     }
 
     fn scale(&self, values: &[f64]) -> Scale {
-        scale(values.iter().copied(), self.report.options.x_scale)
+        scale(values.iter().copied())
     }
 
     /// A panel per frame of arms.

@@ -8,7 +8,6 @@ use crate::axes::{Axis, Scale, range, scale};
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::options::XScale;
 use crate::report::{Drawing, Report};
 use crate::shades::{BLACK, WHITE};
 use crate::style::{LineStyle, Look};
@@ -28,7 +27,7 @@ impl FigureKind for RoundTimes {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let Some(time) = RoundTime::of(report.arms(), report.options.x_scale) else { return Ok(Vec::new()) };
+        let Some(time) = RoundTime::of(report.arms()) else { return Ok(Vec::new()) };
         let words = time.words() + &not_shown("no rounds that take time", time.without(report.arms()));
         let pages = time.pages(&report.look);
         let draw = |(number, page): (usize, &RoundTime)| {
@@ -84,7 +83,7 @@ struct ArmRow {
 
 impl RoundTime {
     /// `None` when no arm has rounds that take time.
-    fn of(arms: &[Arm], x_scale: XScale) -> Option<Self> {
+    fn of(arms: &[Arm]) -> Option<Self> {
         let mut spans: Vec<(&Arm, Vec<Span>)> = arms.iter().map(|arm| (arm, spans(arm))).collect();
         let instants = |(arm, own): &(&Arm, Vec<Span>)| {
             (arm.label.clone(), own.iter().filter(|span| span.seconds <= 0.0).map(|span| span.rounds).sum())
@@ -98,7 +97,7 @@ impl RoundTime {
         }
         // All the same: a range around it.
         let (low, high) = if high > 1.02 * low { (low, high) } else { (0.8 * low, 1.25 * high) };
-        let log = scale([low, high].into_iter(), x_scale) == Scale::Log;
+        let log = scale([low, high].into_iter()) == Scale::Log;
         let edge = |edge: usize| {
             let share = edge as f64 / BINS as f64;
             if log { low * libm::exp(libm::log(high / low) * share) } else { low + share * (high - low) }

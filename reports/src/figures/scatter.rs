@@ -6,7 +6,6 @@ use super::marks::{draw_edged, draw_outline, reach};
 use super::numbers::{Labelled, Number, SIZE, numbers};
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, range, scale};
-use crate::options::XScale;
 use crate::shades::Rgb;
 use crate::style::{self, LineStyle};
 use crate::svg::{Anchor, Area, Canvas, DrawError, UNITS_PER_POINT, stroke, units};
@@ -26,7 +25,6 @@ const NUMBERED: f64 = 0.8;
 pub(crate) struct Scatter {
     pub name: String,
     /// Scale of the horizontal axes.
-    pub x_scale: XScale,
     pub panels: Vec<DotPanel>,
     pub entries: Vec<DotEntry>,
     /// Names of all arms.
@@ -195,7 +193,7 @@ impl ScatterPage {
             let left = width * (index % columns) as f64;
             let top = top + pitch * (index / columns) as f64;
             let room = Frame { left, top, right: left + width, bottom: top + height };
-            measure(panel, scatter.x_scale, room, look, metrics)
+            measure(panel, room, look, metrics)
         };
         let panels = scatter.panels.iter().enumerate().map(measured).collect();
         let height = top + pitch * rows as f64 - 0.6 * look.tick;
@@ -204,14 +202,14 @@ impl ScatterPage {
 }
 
 /// Measures a panel in its room.
-fn measure(panel: &DotPanel, x_scale: XScale, room: Frame, look: &style::Look, metrics: &Metrics) -> Measure {
+fn measure(panel: &DotPanel, room: Frame, look: &style::Look, metrics: &Metrics) -> Measure {
     let most = ((room.bottom - room.top) / (2.4 * look.tick)) as usize;
-    let y = axis(panel.dots.iter().map(|dot| dot.y), XScale::Auto, most);
+    let y = axis(panel.dots.iter().map(|dot| dot.y), most);
     let label_x = room.left + 1.05 * look.label;
     let left = label_x + 0.4 * look.label + y.widest_label(look.tick, metrics) + 1.5 * look.gap() + look.tick_length();
     let frame = Frame { left, right: room.right - 0.9 * look.tick, ..room };
     let fits = |axis: &Axis| axis.has_room(frame.right - frame.left, 0.8 * look.tick, look.tick, metrics);
-    let across = |most: usize| axis(panel.dots.iter().map(|dot| dot.x), x_scale, most);
+    let across = |most: usize| axis(panel.dots.iter().map(|dot| dot.x), most);
     let x = (1..=7).rev().map(across).find(fits).unwrap_or_else(|| across(1));
     // The page ends where the room ends: a label there that would leave it is left out, the axis' own is moved.
     let page = (f64::NEG_INFINITY, room.right - 0.15 * look.tick);
@@ -222,9 +220,9 @@ fn measure(panel: &DotPanel, x_scale: XScale, room: Frame, look: &style::Look, m
 }
 
 /// Logarithmic by the common rule, where all values have a coordinate on it.
-fn axis(values: impl Iterator<Item = Measured> + Clone, choice: XScale, most: usize) -> Axis {
+fn axis(values: impl Iterator<Item = Measured> + Clone, most: usize) -> Axis {
     let (low, high) = range(values.clone().flat_map(|own| [own.low, own.median, own.high.unwrap_or(own.median)]));
-    match scale(values.clone().map(|own| own.median), choice) {
+    match scale(values.clone().map(|own| own.median)) {
         Scale::Log if low > 0.0 => Axis::log(low, high, most),
         _ => Axis::linear(low, high, most, false),
     }
@@ -335,7 +333,6 @@ fn draw_dot(area: &Area, center: (i32, i32), own: Look, filled: bool, look: &sty
 #[cfg(test)]
 mod tests {
     use super::{Dot, DotPanel, Look, Measured, SIZE, Scatter, ScatterPage, hidden};
-    use crate::options::XScale;
     use crate::style::Style;
     use crate::svg::{UNITS_PER_POINT, points};
     use crate::text::Metrics;
@@ -353,7 +350,7 @@ mod tests {
         let dots = points.iter().enumerate().map(dot).collect();
         let panels = vec![DotPanel { x: "bits".to_owned(), y: "error".to_owned(), dots, is_bounded: true }];
         let arms = (0..points.len()).map(|arm| format!("arm {arm}")).collect();
-        Scatter { name: "test".to_owned(), x_scale: XScale::Linear, panels, entries: Vec::new(), arms }
+        Scatter { name: "test".to_owned(), panels, entries: Vec::new(), arms }
     }
 
     /// Three equal points and one far from them: the three are named, the fourth is not.

@@ -14,7 +14,6 @@ use crate::data::{Arm, PlannedStudy};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::looks::{all, distinct, varied};
-use crate::options::XScale;
 use crate::report::{Drawing, Report};
 use crate::words::not_shown;
 use fedbits_figures::TradeOff;
@@ -253,8 +252,8 @@ impl TradeOffFigure<'_> {
             Quantity::Error => (format!("final {}", self.aim.samples.error.words()), 1.0),
             what => heading(what, medians.iter().copied().fold(0.0, f64::max)),
         };
-        let y_scale = scale_of_all(medians.into_iter(), XScale::Auto);
-        let x = self.across.positions.side(self.report.options.x_scale);
+        let y_scale = scale_of_all(medians.into_iter());
+        let x = self.across.positions.side();
         let panel = |frame: &LinesFrame| {
             let mut chart = Chart {
                 heading: frame.heading.clone(),

@@ -29,16 +29,15 @@ impl FigureKind for Trends {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let (trends, options) = (report.arms().iter().filter_map(trend).collect::<Vec<_>>(), report.options);
+        let trends: Vec<Trend> = report.arms().iter().filter_map(trend).collect();
         let pages = trend_panels::pages(trends.len(), &report.look, &report.metrics);
         let count = pages.len();
         let draw = |(page, shown): (usize, Range<usize>)| {
             // What does not fit on a page goes on in `trend-2`.
             let name = if page == 0 { "trend".to_owned() } else { format!("trend-{}", page + 1) };
-            let axes = (options.x_scale, options.free_x);
             report.drawing(
                 (&name, "trend"),
-                |text| trend_panels::draw(&trends, shown.clone(), axes, (&report.look, &report.metrics), text),
+                |text| trend_panels::draw(&trends, shown.clone(), (&report.look, &report.metrics), text),
                 |comments| csv(&trends, comments),
                 words(report, (&trends, &trends[shown.clone()]), (page + 1, count)),
             )

@@ -3,7 +3,6 @@
 use super::legend::legend_rows;
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, range, scale};
-use crate::options::XScale;
 use crate::shades::{BLACK, Rgb};
 use crate::style::{Look, dashes};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
@@ -80,17 +79,16 @@ pub(crate) fn pages(count: usize, look: &Look, metrics: &Metrics) -> Vec<Range<u
 pub(crate) fn draw(
     trends: &[Trend],
     shown: Range<usize>,
-    x: (XScale, bool),
     (look, metrics): (&Look, &Metrics),
     description: &str,
 ) -> Result<String, DrawError> {
     let sample = SAMPLE * look.tick;
     let (positions, top, (heading, row)) = rows(look, metrics);
     let mut canvas = Canvas::new(look.width, top + row * shown.len() as f64);
+    // Errors of all arms stand over the same epochs.
+    let epochs = epochs_axis(trends);
     for (index, trend) in trends[shown].iter().enumerate() {
-        // Errors of all arms stand over the same epochs, unless each is to have its own.
-        let beside = if x.1 { std::slice::from_ref(trend) } else { trends };
-        draw_row(&mut canvas, trend, &epochs_axis(beside, x.0), top + row * index as f64 + heading, look);
+        draw_row(&mut canvas, trend, &epochs, top + row * index as f64 + heading, look);
     }
     for (TrendEntry { words, color, dash, points }, (x, y)) in LEGEND.into_iter().zip(positions) {
         let middle = units(y - 0.3 * look.tick);
@@ -190,13 +188,13 @@ fn draw_errors(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, frame: Frame, 
 }
 
 /// The axis of the epochs of some arms.
-fn epochs_axis(trends: &[Trend], choice: XScale) -> Axis {
+fn epochs_axis(trends: &[Trend]) -> Axis {
     let points =
         |trend: &'_ Trend| trend.observed.iter().chain(&trend.held_out).map(|point| point.0).collect::<Vec<f64>>();
     let all: Vec<f64> = trends.iter().flat_map(points).collect();
     let ends = trends.iter().map(|trend| points(trend).into_iter().fold(0.0, f64::max));
     let end = all.iter().copied().fold(0.0, f64::max);
-    match scale(ends, choice) {
+    match scale(ends) {
         Scale::Log => {
             let first = all.into_iter().filter(|&at| at > 0.0).fold(end, f64::min);
             Axis { minor: Vec::new(), ..Axis::log(first, end, 4) }

@@ -231,7 +231,7 @@ pub(crate) fn digests(source: &Report<'_>) -> String {
         out += &format!("<p><code>{}</code></p>\n", escape(&line));
     }
     out += &format!("<p><code>all runs shown: {}</code></p>\n", source.origin.digest);
-    out += &format!("<p>made by <code>{}</code></p>\n", escape(&source.command));
+    out += &format!("<p>made by <code>{}</code></p>\n", escape(&source.origin.command()));
     if source.origin.runs > MAX_RUNS {
         source.runs.iter().for_each(|line| out += &format!("<p><code>{}</code></p>\n", escape(line)));
         return out;

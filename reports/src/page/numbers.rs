@@ -81,7 +81,7 @@ pub(crate) fn json(source: &Report<'_>, opening: &Opening, drawings: &[Drawing])
         "arms": arms.iter().enumerate().map(own).collect::<Vec<_>>(),
         "band": band(opening.band),
         "axes": axes(source),
-        "x": shown.iter().map(|&axis| x_axis(source, axis, &lines)).collect::<Vec<_>>(),
+        "x": shown.iter().map(|&axis| x_axis(axis, &lines)).collect::<Vec<_>>(),
         "quantities": quantities,
         "lines": lines.iter().map(|own| own.json(&shown)).collect::<Vec<_>>(),
         "thinned": thinned,
@@ -104,7 +104,7 @@ fn shown_axes(arms: &[Arm]) -> Vec<XAxis> {
 }
 
 /// A horizontal axis, and whether it is logarithmic at first: by the rule of the figures.
-fn x_axis(source: &Report<'_>, axis: XAxis, lines: &[Lines]) -> Value {
+fn x_axis(axis: XAxis, lines: &[Lines]) -> Value {
     let (words, kind) = match axis {
         XAxis::Rounds => ("rounds", "count"),
         XAxis::Epochs => ("epochs", "count"),
@@ -115,7 +115,7 @@ fn x_axis(source: &Report<'_>, axis: XAxis, lines: &[Lines]) -> Value {
         XAxis::Epsilon => ("privacy loss ε", "count"),
     };
     let ends = lines.iter().filter_map(|own| own.curves[0].1.points.last());
-    let log = scale(ends.map(|point| point.at(axis)), source.options.x_scale) == Scale::Log;
+    let log = scale(ends.map(|point| point.at(axis))) == Scale::Log;
     json!({"name": axis.column(), "words": words, "tex": latex(words), "kind": kind, "log": log})
 }
 

@@ -6,7 +6,7 @@ use crate::data::Arm;
 use crate::declarations;
 use crate::error::ReportError;
 use crate::figures::choice;
-use crate::figures::declared::{limit_x, scale_of_x};
+use crate::figures::declared::limit_x;
 use crate::figures::figure::{Figure as Drawn, Panel};
 use crate::figures::shown::as_one;
 use crate::quantity::Quantity;
@@ -57,12 +57,12 @@ pub(crate) struct Chart {
 pub(crate) fn opening(report: &Report<'_>) -> Result<Opening, ReportError> {
     let all = declarations::figures(report.options, &report.collected)?;
     let is_curves = |figure: &Figure| match &figure.kind {
-        FigureKind::Curves(curves) => Some((figure.clone(), curves.clone())),
+        FigureKind::Curves(curves) => Some((figure.arms.clone(), curves.clone())),
         _ => None,
     };
     let first = all.iter().find_map(is_curves);
-    let (figure, curves) = first.unwrap_or_else(|| (choice::figure(report), Curves::default()));
-    let choice = chosen(report, &figure, &curves);
+    let (arms, curves) = first.unwrap_or_default();
+    let choice = chosen(report, &arms, &curves);
     Ok(charts(report, &curves, choice))
 }
 
@@ -73,16 +73,16 @@ struct Chosen {
     labels: BTreeMap<usize, String>,
 }
 
-fn chosen(report: &Report<'_>, figure: &Figure, curves: &Curves) -> Chosen {
+fn chosen(report: &Report<'_>, arms: &[ShownArm], curves: &Curves) -> Chosen {
     // Where the figure shows no bands, the page has those of others, for who asks for them.
     let band = if curves.band == Band::Nothing { Band::Quartiles } else { curves.band };
     let page_arms: Vec<Arm> = report.arms().iter().map(|arm| Arm { band, ..arm.clone() }).collect();
     let mut chosen = Chosen { page_arms, arms: BTreeSet::new(), labels: BTreeMap::new() };
     let split = match &curves.panels {
-        Panels::Split(split) if figure.arms.is_empty() => split.iter().flat_map(|panel| &panel.arms).collect(),
+        Panels::Split(split) if arms.is_empty() => split.iter().flat_map(|panel| &panel.arms).collect(),
         _ => Vec::new(),
     };
-    let asked: Vec<&ShownArm> = figure.arms.iter().chain(split).collect();
+    let asked: Vec<&ShownArm> = arms.iter().chain(split).collect();
     if asked.is_empty() {
         chosen.arms = (0..report.arms().len()).filter(|&number| shown_first(report, number)).collect();
         return chosen;
@@ -120,7 +120,7 @@ fn charts(report: &Report<'_>, declared: &Curves, chosen: Chosen) -> Opening {
     let Some(first) = measured.first() else {
         return Opening { charts: Vec::new(), page_arms, arms, labels, band, marks, range: None };
     };
-    let mut axes = report.options.panels.clone().unwrap_or_else(|| declared.x.clone());
+    let mut axes = declared.x.clone();
     if axes.is_empty() {
         axes.push(choice::x_axis(&lines(first), choice::bound(report, first)));
     }
@@ -132,7 +132,7 @@ fn charts(report: &Report<'_>, declared: &Curves, chosen: Chosen) -> Opening {
     let verticals = measured.iter().map(|name| Quantity(name).vertical()).collect();
     let mut figure = Drawn { verticals, panels: panels.collect(), ..Drawn::default() }.without_idle_axes();
     limit_x(report, declared, &mut figure, lines);
-    let figure = figure.with_axes(scale_of_x(report, declared), declared.free_x || report.options.free_x);
+    let figure = Drawn { free_x: declared.free_x, ..figure }.with_axes(declared.x_scale);
     let chart = |panel: &Panel| Chart {
         quantity: measured[panel.vertical].clone(),
         x: panel.x,

@@ -1,7 +1,7 @@
 //! Figures that are declared: their names, and the arms and axes that they speak of. This file must not know what is
 //! measured, nor records.
 
-use fedbits_figures::{Curves, Figure, FigureKind, Forest, Mark, Panels, ShownArm, TABLES, TradeOff};
+use fedbits_figures::{Curves, Figure, FigureKind, Forest, Heat, Mark, Panels, ShownArm, TABLES, TradeOff};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use fedbits_text::nearest;
 
@@ -40,6 +40,10 @@ fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findings) {
             // A path of a search has points; which there are the report knows.
             FigureKind::TradeOff(TradeOff { axis: Some(axis), .. }) if !axis.contains('.') => {
                 known.axis(axis, &at.field("axis"), findings);
+            }
+            FigureKind::Heat(Heat { rows: Some(rows), columns: Some(columns) }) => {
+                known.axis(rows, &at.field("rows"), findings);
+                known.axis(columns, &at.field("columns"), findings);
             }
             _ => {}
         }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use fedbits_reports::{Format, Style, XAxis, XScale};
+use fedbits_reports::declare::Scale;
+use fedbits_reports::{Format, Style, XAxis};
 use fedbits_scenarios::Set;
 
 #[derive(Debug, clap::Args)]
@@ -32,39 +33,35 @@ pub(crate) struct ReportCommand {
     /// repeated.
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<Set>,
-    /// Horizontal axes, a panel each. Default: those that the figure declares or its results choose; with --all epochs,
-    /// bits up, all bits and time.
+    /// Horizontal axes of the figures of curves, a panel each: `kind.x` of the declared figures.
     #[arg(
         long,
+        conflicts_with = "all",
         value_parser = named(XAxis::ALL.map(XAxis::name), XAxis::from_name),
         value_delimiter = ','
     )]
     pub x: Vec<XAxis>,
-    /// One figure per quantity and axis instead of one per quantity with a panel per axis.
-    #[arg(long)]
-    pub single: bool,
-    /// Scale of the horizontal axes; `auto`: logarithmic where the arms' ends differ by a factor of ten or more.
-    #[arg(long, value_parser = named(XScale::ALL.map(XScale::name), XScale::from_name), default_value = "auto")]
-    pub x_scale: XScale,
-    /// Panels over the same quantity have horizontal axes of their own, instead of one range and unit for all.
-    #[arg(long)]
+    /// Scale of the horizontal axes of the figures of curves: `kind.x_scale`. `auto`: logarithmic where the arms' ends
+    /// differ by a factor of ten or more.
+    #[arg(long, conflicts_with = "all", value_parser = named(["auto", "log", "linear"], scale))]
+    pub x_scale: Option<Scale>,
+    /// Panels over the same quantity have horizontal axes of their own, instead of one range and unit for all: `kind.free_x`
+    /// of the figures of curves.
+    #[arg(long, conflicts_with = "all")]
     pub free_x: bool,
     /// Folder of the figures; default RUNS/figures, with several RUNS `figures` in the working directory.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Show this arm, in the order given; may be repeated. Default: all.
-    #[arg(long, value_name = "ARM")]
+    /// Show this arm, in the order given: `arms` of the figures; may be repeated. Default: all.
+    #[arg(long, conflicts_with = "all", value_name = "ARM")]
     pub arm: Vec<String>,
-    /// Axes of a study for the rows and the columns of its heat maps; default: the first two that vary.
-    #[arg(long, value_name = "ROWS,COLUMNS", value_parser = axes)]
+    /// Axes of a study for the rows and the columns of its heat maps: `kind.rows` and `kind.columns`. Default: the first
+    /// two that vary.
+    #[arg(long, conflicts_with = "all", value_name = "ROWS,COLUMNS", value_parser = axes)]
     pub axes: Option<(String, String)>,
-    /// Name of an arm in the legend, one per arm in the order given.
-    #[arg(long, value_name = "TEXT", value_parser = label)]
+    /// Name of an arm in the figures, one per arm in the order given: `Labelled` in `arms`.
+    #[arg(long, conflicts_with = "all", value_name = "TEXT")]
     pub label: Vec<String>,
-    /// Decades of ‖h‖² per round by which an arm falls in theory (as `fedbits check` prints them), drawn beside its
-    /// curve.
-    #[arg(long, value_name = "ARM=DECADES", value_parser = slope, allow_hyphen_values = true)]
-    pub slope: Vec<(String, f64)>,
 }
 
 /// Reads a choice by its name.
@@ -80,19 +77,8 @@ fn axes(text: &str) -> Result<(String, String), String> {
     Ok((rows.trim().to_owned(), columns.trim().to_owned()))
 }
 
-fn label(text: &str) -> Result<String, String> {
-    match text.trim() {
-        "" => Err("expected a text that can be seen".to_owned()),
-        _ => Ok(text.to_owned()),
-    }
-}
-
-fn slope(text: &str) -> Result<(String, f64), String> {
-    let (arm, decades) = text.rsplit_once('=').ok_or("expected ARM=DECADES, such as FedEM=0.002")?;
-    match decades.trim().parse() {
-        Ok(decades) if decades > 0.0 && decades <= 300.0 => Ok((arm.to_owned(), decades)),
-        _ => Err(format!(
-            "`{decades}` is no slope: expected a number above 0, at most 300, as `fedbits check` prints it"
-        )),
-    }
+fn scale(name: &str) -> Option<Scale> {
+    [("auto", Scale::Auto), ("log", Scale::Log), ("linear", Scale::Linear)]
+        .into_iter()
+        .find_map(|(own, scale)| (own == name).then_some(scale))
 }
