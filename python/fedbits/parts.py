@@ -6114,6 +6114,22 @@ class TradeOff(FigureKind):
     costs: Sequence[Cost] = UNSET
 
 
+class Heat(FigureKind):
+    """What it takes to reach a target over two axes of a study.
+
+    Attributes:
+        rows: The axis of the study for the rows; default: of the first two axes that vary the one with more levels. The
+            points of a search are an axis only by name. Default `None`.
+        columns: The axis of the study for the columns; default: the other one of the first two axes that vary. Default
+            `None`.
+    """
+
+    _written: ClassVar[str | None] = "Heat"
+
+    rows: str | None = UNSET
+    columns: str | None = UNSET
+
+
 class Ecdf(FigureKind):
     """The distribution of durations of rounds, transfers or clients.
 
@@ -6864,6 +6880,7 @@ __all__ = [
     "Group",
     "Hazard",
     "Headers",
+    "Heat",
     "HeldOutMeasure",
     "HeldOutTarget",
     "Hidden",

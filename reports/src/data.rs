@@ -309,12 +309,18 @@ fn last_folders(path: &Path, count: usize) -> String {
     parts[parts.len().saturating_sub(count)..].iter().collect::<PathBuf>().to_string_lossy().into_owned()
 }
 
-/// Where a setting has two runs of one seed and replicate, they are two settings, distinguished by directory.
+/// Where a setting has two runs of one seed and replicate, they are two settings, distinguished by as few folders of
+/// their paths as do so.
 fn split_same_runs(runs: Vec<Run>) -> Vec<Vec<Run>> {
     if same_run(&runs).is_none() {
         return vec![runs];
     }
-    grouped_by(runs, |run| last_folders(&run.directory, 1)).collect()
+    let most = runs.iter().map(|run| run.directory.components().count()).max().unwrap_or(1);
+    let split = |folders: usize| -> Vec<Vec<Run>> {
+        grouped_by(runs.clone(), |run| last_folders(&run.directory, folders)).collect()
+    };
+    let is_distinct = |parts: &Vec<Vec<Run>>| parts.iter().all(|part| same_run(part).is_none());
+    (1..most).map(split).find(is_distinct).unwrap_or_else(|| split(most))
 }
 
 /// Two runs with the same seed and replicate.

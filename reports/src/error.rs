@@ -175,16 +175,6 @@ pub enum ReportError {
         /// Their common replicate.
         replicate: u64,
     },
-    /// No run has an axis of a declared figure.
-    #[error("the figure `{figure}`: no run has the axis `{axis}`: a scenario with `{needs}` has it")]
-    NoAxis {
-        /// The figure.
-        figure: String,
-        /// The axis.
-        axis: &'static str,
-        /// What a scenario has to say.
-        needs: &'static str,
-    },
     /// The records hold no value of any quantity.
     #[error("the given runs recorded no objective, no squared norm and no component weights: there is nothing to draw")]
     NothingMeasured,
@@ -232,7 +222,6 @@ impl ReportError {
         match self {
             Self::NotDrawn { figure, .. }
             | Self::NoQuantity { figure, .. }
-            | Self::NoAxis { figure, .. }
             | Self::OtherArms { figure, .. }
             | Self::Group { figure, .. }
             | Self::NameTaken { figure, .. } => Some(figure),

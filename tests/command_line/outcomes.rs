@@ -144,9 +144,13 @@ fn arms_stand_in_the_order_of_the_scenario() {
         assert_eq!(manifest(&scratch.path("record").join(name))["arm_index"], index);
     }
     let report = |from: &str, arm: &[&str], to: &str| {
-        finish(scratch.fedbits(
-            ["report", "-q", from, "--all", "--format", "svg", "--out", to].into_iter().chain(arm.iter().copied()),
-        ))
+        finish(
+            scratch.fedbits(
+                ["report", "-q", from, "--figure", "ledger", "--figure", "round_time", "--format", "svg", "--out", to]
+                    .into_iter()
+                    .chain(arm.iter().copied()),
+            ),
+        )
         .done();
         ["ledger.csv", "round_time.svg"].map(|name| fs::read_to_string(scratch.path(to).join(name)).unwrap())
     };

@@ -241,7 +241,7 @@ const COPIES: u32 = 20_000;
 fn figures_are_written_together_or_not_at_all() {
     let scratch = scratch_with(&[]);
     finish(study(&scratch, &["-q"])).done();
-    let report = || scratch.fedbits(["report", "out", "--all", "--single", "--out", "new/figures"]);
+    let report = || scratch.fedbits(["report", "out", "--all", "--out", "new/figures"]);
     finish(report()).done();
     let all = tree(&scratch.path("new")).len();
     fs::remove_dir_all(scratch.path("new")).unwrap();

@@ -293,8 +293,15 @@ fn records_that_are_not_whole() {
         "cannot be reached: expected a finite number, above 0",
     );
     refused(&["report", "a", "--label", "one"], 2, "1 label for 4 arms");
-    refused(&["report", "a", "--axes", "a,b"], 2, "only a study has axes");
-    refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "is requested twice");
+    refused(&["report", "a", "--label", " "], 2, "1 label for 4 arms");
+    refused(&["report", "a", "--axes", "a,b"], 2, "--axes: no chosen figure has `kind.rows`: expected `--figure heat`");
+    refused(&["report", "a", "--figure", "heat", "--axes", "a,b"], 2, "there is no axis `a`");
+    let curves = "--x: no chosen figure has `kind.x`: expected";
+    refused(&["report", "a", "--figure", "ledger", "--x", "time"], 2, curves);
+    refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "this arm is shown twice");
+    refused(&["report", "a", "--arm", "rand-7"], 2, "there is no arm `rand-7`");
+    refused(&["report", "a", "--slope", "rand-6=0.06"], 2, "figures[0].kind.marks=[Slope(");
+    refused(&["report", "a", "--all", "--x", "time"], 2, "cannot be used with");
     refused(&["report", "a", "--out", "file"], 2, "file");
     fs::remove_file(scratch.path("a/rand-6/ledger.csv")).unwrap();
     for command in ["report", "compare"] {
@@ -465,7 +472,6 @@ fn wrong_values_are_answered_with_what_was_expected() {
         (&["check", "quickstart", "--set", "base=quickstart"], "cannot be set: expected it in the file"),
         (&["check", "quickstart", "--set", "base=\"quickstart\""], "cannot be set: expected it in the file"),
         (&["new", "x\ny"], "expected no line breaks"),
-        (&["report", "record", "--label", " "], "expected a text that can be seen"),
     ];
     for (arguments, expected) in cases {
         let output = finish(scratch.fedbits(arguments));
@@ -480,24 +486,6 @@ fn wrong_values_are_answered_with_what_was_expected() {
     fs::write(scratch.path("fedbits.ron"), "").unwrap();
     let output = finish(scratch.fedbits(["list"]));
     assert!(output.code == Some(2) && output.err.contains("expected settings of a project"), "{}", output.err);
-}
-
-/// `--slope` takes what `check` prints.
-#[test]
-fn slopes_are_above_zero() {
-    let scratch = Scratch::new();
-    let tiny = scenario_file("tiny.ron").display().to_string();
-    finish(scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out", "record"])).done();
-    let report = |slope: &str| {
-        let slope = format!("tiny={slope}");
-        finish(scratch.fedbits(["report", "record", "--format", "svg", "--slope", &slope]))
-    };
-    for wrong in ["-0.06", "0", "301", "fast"] {
-        let output = report(wrong);
-        assert!(output.code == Some(2) && output.err.contains("expected a number above 0"), "{}", output.err);
-    }
-    let output = report("0.06010");
-    assert!(!output.err.contains("is no slope"), "{}", output.err);
 }
 
 /// A table of rounds that was cut after a line is no whole record.

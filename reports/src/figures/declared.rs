@@ -15,7 +15,6 @@ use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::quantity::{GAP, PARAMETER, Quantity};
-use crate::replicates::spent;
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels};
@@ -30,9 +29,6 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
     let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
     let all: Vec<Arm> = report.arms().iter().map(with_band).collect();
     let report = report.of_declaration(&all, declared, &declared.name);
-    if let Some((axis, needs)) = unspent(&report, &curves.x) {
-        return Err(ReportError::NoAxis { figure: declared.name.clone(), axis: axis.name(), needs });
-    }
     let (own, of_panels) = (choice::expanded(&report, &curves.y), of_panels(&report, curves));
     let names = own.iter().chain(of_panels.iter().flatten());
     if let Some(name) = names.into_iter().find(|name| !is_measured(&report, name)) {
@@ -65,12 +61,6 @@ fn of_panels(report: &Report<'_>, curves: &Curves) -> Vec<Vec<String>> {
 
 fn is_measured(report: &Report<'_>, name: &str) -> bool {
     report.arms().iter().any(|arm| report.curve(arm, Quantity(name)).is_some())
-}
-
-/// The first of these axes that no run has, and what a scenario needs for it.
-fn unspent(report: &Report<'_>, axes: &[XAxis]) -> Option<(XAxis, &'static str)> {
-    let rows = || report.arms().iter().flat_map(|arm| arm.records()).flat_map(|record| &record.rounds);
-    axes.iter().find_map(|&axis| Some((axis, axis.needs().filter(|_| rows().all(|row| spent(axis, row) == 0.0))?)))
 }
 
 /// The names of the parameters that some run recorded.

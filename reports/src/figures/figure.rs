@@ -332,7 +332,7 @@ mod tests {
     use crate::axes::Scale;
     use crate::curves::{Curve, Slope};
     use crate::replicates::CurvePoint;
-    use fedbits_figures::{AXES, XAxis};
+    use fedbits_figures::{AXES, Scale as Choice, XAxis};
 
     /// Each page has the vertical axes of its panels, and no others.
     #[test]

@@ -85,11 +85,11 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
         write_study(&study, 5, 300);
         common::write_search(&home.join("race"), common::race());
     }
-    let options =
-        |to: PathBuf| ReportOptions { singles: vec![XAxis::BitsUp], ..ReportOptions::new(style, formats, to) };
-    report(&[runs], &options(to.clone())).unwrap();
+    let options = |to: PathBuf| ReportOptions::new(style, formats, to);
+    let single = Figure { name: "objective-bits_up".to_owned(), ..common::objective(&[XAxis::BitsUp]) };
+    report(&[runs], &ReportOptions { declared: Some(vec![single]), ..options(to.clone()) }).unwrap();
     let declared = ReportOptions { wanted: Wanted::Declared, declared: Some(vec![declared()]), ..options(to.clone()) };
-    report(&[home.join("runs")], &ReportOptions { singles: Vec::new(), ..declared }).unwrap();
+    report(&[home.join("runs")], &declared).unwrap();
     report(&[birds], &options(to.join("birds"))).unwrap();
     report(&[study.join("study")], &options(to.join("study"))).unwrap();
     let wanted = Wanted::Named(vec!["race".to_owned()]);

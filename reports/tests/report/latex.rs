@@ -89,14 +89,13 @@ fn totals_over_time_fit_on_the_page() {
     let home = tempfile::tempdir().unwrap();
     let runs: Vec<PathBuf> = (0..7).map(|number| home.path().join(format!("species-{number}"))).collect();
     runs.iter().for_each(|run| common::write_trend(run, 24));
-    let labels: Vec<String> = (0..7).map(|number| format!("species {number}")).collect();
     let runs: Vec<PathBuf> = runs.iter().map(|run| run.join("birds")).collect();
     for count in [1, 4, 7] {
+        let arms = fedbits_reports::arms(&runs[..count]).unwrap();
         for (venue, height) in &heights {
             let to = home.path().join(format!("{venue}-{count}"));
             let style = Style::from_name(venue).unwrap();
             let options = ReportOptions::new(style, &[Format::Svg, Format::Tex], to.clone());
-            let options = ReportOptions { labels: labels[..count].to_vec(), ..options };
             report(&runs[..count], &options).unwrap();
             let mut shown = String::new();
             let mut names = (1..).map(|page| if page == 1 { "trend".to_owned() } else { format!("trend-{page}") });
@@ -108,7 +107,7 @@ fn totals_over_time_fit_on_the_page() {
                 let caption = text(&to, &format!("{name}.txt"));
                 assert_eq!(caption.contains("Part "), to.join("trend-2.svg").exists(), "{venue}: {caption}");
             }
-            for label in &labels[..count] {
+            for label in arms.iter().map(fedbits_reports::Arm::label) {
                 assert_eq!(shown.matches(&format!(">{label}<")).count(), 1, "{venue}: {label}");
             }
             let last = to.join("trend-2.svg");

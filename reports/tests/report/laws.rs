@@ -288,13 +288,10 @@ proptest! {
         }
         for style in Style::ALL {
             let to = home.path().join(style.name());
-            let options = ReportOptions {
-                singles: vec![XAxis::BitsUp],
-                ..ReportOptions::new(style, &[Format::Svg], to.clone())
-            };
+            let options = ReportOptions::new(style, &[Format::Svg], to.clone());
             let mut written = report(std::slice::from_ref(&runs), &options).unwrap();
             let declared = declared(rounds as f64, (points, from, width, corner));
-            let own = ReportOptions { declared: Some(declared), wanted: Wanted::Declared, singles: vec![], ..options };
+            let own = ReportOptions { declared: Some(declared), wanted: Wanted::Declared, ..options };
             written.extend(report(std::slice::from_ref(&runs), &own).unwrap());
             for path in written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "svg")) {
                 check(path, style);

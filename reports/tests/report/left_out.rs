@@ -2,7 +2,8 @@
 
 use crate::common::{ARMS, add_model, rows, text, write_run, write_theta};
 use fedbits_record::RunRecord;
-use fedbits_reports::{Format, ReportOptions, Style, Wanted, XScale, report};
+use fedbits_reports::declare::{Curves, Figure, FigureKind, Scale};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -32,7 +33,7 @@ proptest! {
         let (runs, to) = (home.path().join("runs"), home.path().join("to"));
         let all = [&one, &other, &third];
         let folders: Vec<_> = all.iter().zip(&ARMS).map(|(values, arm)| write_theta(&runs, arm, values)).collect();
-        report(&[runs], &ReportOptions { x_scale: XScale::Linear, ..options(&to) }).unwrap();
+        report(&[runs], &options(&to)).unwrap();
         let (table, caption, svg) = (text(&to, "parameter-a.csv"), text(&to, "parameter-a-details.txt"), text(&to, "parameter-a.svg"));
         let sentence = caption.lines().find(|line| line.contains("values that are outside the frame")).unwrap_or_default();
         let mut leaving = 0;
@@ -45,8 +46,10 @@ proptest! {
         }
         prop_assert_eq!(leaving > 0, caption.contains("the frame holds the values"));
         prop_assert_eq!(leaving > 0, text(&to, "parameter-a.txt").contains("(open arrowheads: lines leave the frame)."));
-        // Each of the three panels has a layer of marks for each of these arms.
-        prop_assert_eq!(svg.matches("class=\"exits\"").count(), 3 * leaving, "{}", caption);
+        // Each of the three panels has a layer of marks for each of these arms; a start that is outside has no place on
+        // the logarithmic axis of bits.
+        let marked = svg.matches("class=\"exits\"").count();
+        prop_assert!((2 * leaving..=3 * leaving).contains(&marked), "{}", caption);
         prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
     }
 }
@@ -77,12 +80,15 @@ fn the_start_has_no_coordinate_on_a_logarithmic_axis() {
     ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 12)));
     let draw = |x_scale| {
         let to = home.path().join("to");
-        report(std::slice::from_ref(&runs), &ReportOptions { x_scale, ..options(&to) }).unwrap();
+        let (y, x) = (vec!["objective".to_owned()], vec![XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time]);
+        let curves = FigureKind::Curves(Curves { y, x, x_scale, ..Curves::default() });
+        let declared = Some(vec![Figure::new("objective", curves)]);
+        report(std::slice::from_ref(&runs), &ReportOptions { declared, ..options(&to) }).unwrap();
         (text(&to, "objective-details.txt"), text(&to, "objective.svg"))
     };
     // The arms' bits differ by less than 480/41 < 12 on the uplink, and less elsewhere.
     let sentence = "the start of the lines, at zero, has no coordinate on a logarithmic horizontal axis";
-    let (auto, linear, log) = (draw(XScale::Auto), draw(XScale::Linear), draw(XScale::Log));
+    let (auto, linear, log) = (draw(Scale::Auto), draw(Scale::Linear), draw(Scale::Log));
     assert!(auto.0.contains(sentence) && !linear.0.contains(sentence) && log.0.contains(sentence));
     assert!(auto.1 != linear.1 && auto.1 != log.1 && linear.1 != log.1);
 }

@@ -1,8 +1,9 @@
 //! One arm has one colour, dash, marker and position, whichever runs are shown beside it; one purpose of bits has one
 //! colour.
 
-use crate::common::{self, ARMS, text, write_run, write_study};
+use crate::common::{self, ARMS, objective, text, write_run, write_study};
 use fedbits_reports::compare::Samples;
+use fedbits_reports::declare::{Figure, ShownArm};
 use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -29,15 +30,15 @@ fn legend(svg: &str) -> Vec<Entry> {
     layers.chunks(2).map(entry).collect()
 }
 
-fn options(to: &Path) -> ReportOptions {
+fn options(to: &Path, arms: &[impl AsRef<str>]) -> ReportOptions {
     let plain = ReportOptions::new(Style::Neurips, &[Format::Svg], to.to_path_buf());
-    ReportOptions { panels: Some(vec![XAxis::Epochs]), ..plain }
+    let arms = arms.iter().map(|name| ShownArm::Arm(name.as_ref().to_owned())).collect();
+    ReportOptions { declared: Some(vec![Figure { arms, ..objective(&[XAxis::Epochs]) }]), ..plain }
 }
 
 fn figure(runs: &[PathBuf], arms: &[&str]) -> Vec<Entry> {
     let to = tempfile::tempdir().unwrap();
-    let arms = arms.iter().map(|name| (*name).to_owned()).collect();
-    report(runs, &ReportOptions { arms, ..options(to.path()) }).unwrap();
+    report(runs, &options(to.path(), arms)).unwrap();
     legend(&text(to.path(), "objective.svg"))
 }
 
@@ -121,7 +122,7 @@ fn an_arm_of_a_study_keeps_its_colour() {
     let draw = |name: &str, arms: Vec<String>| {
         let to = home.path().join(name);
         let formats = [Format::Svg, Format::Html];
-        let options = ReportOptions { formats: formats.to_vec(), arms, ..options(&to) };
+        let options = ReportOptions { formats: formats.to_vec(), ..options(&to, &arms) };
         report(std::slice::from_ref(&study), &options).unwrap();
         (legend(&text(&to, "objective.svg")), of_page(&text(&to, "report.html")))
     };
@@ -167,7 +168,7 @@ fn a_purpose_has_one_colour() {
     write_run(&plain, &ARMS[0], 1, 12);
     let draw = |runs: &Path, name: &str| {
         let to = home.path().join("to");
-        report(&[runs.to_path_buf()], &options(&to)).unwrap();
+        report(&[runs.to_path_buf()], &options(&to, &[""; 0])).unwrap();
         swatches(&text(&to, &format!("{name}.svg")))
     };
     let (links, ledger) = (draw(&linked, "links"), draw(&plain, "ledger"));

@@ -2,8 +2,8 @@
 
 use crate::common::{ARMS, names, study, text, write_run, write_study};
 use fedbits_record::study::StudyPlan;
-use fedbits_reports::declare::Figure;
-use fedbits_reports::{FigureVerdict, Format, Origin, ReportOptions, Style, Wanted, XAxis, XScale, report, verify};
+use fedbits_reports::declare::{Curves, Figure, FigureKind, Scale, ShownArm};
+use fedbits_reports::{FigureVerdict, Format, Origin, ReportOptions, Style, Wanted, report, verify};
 use fedbits_text::{Document, Patched};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -20,9 +20,7 @@ impl Document for Declarations {
 }
 
 fn figures(runs: &[PathBuf], to: &Path, formats: &[Format]) -> Vec<PathBuf> {
-    let options =
-        ReportOptions { singles: vec![XAxis::Time], ..ReportOptions::new(Style::IcmlWide, formats, to.to_path_buf()) };
-    report(runs, &options).unwrap()
+    report(runs, &ReportOptions::new(Style::IcmlWide, formats, to.to_path_buf())).unwrap()
 }
 
 fn is_caption(path: &Path) -> bool {
@@ -54,19 +52,21 @@ fn every_file_is_verified() {
 fn order_and_labels_are_remembered() {
     let home = tempfile::tempdir().unwrap();
     let pair = [write_run(home.path(), &ARMS[0], 1, 20), write_run(home.path(), &ARMS[1], 1, 20)];
+    let labelled =
+        |(arm, label): (usize, &str)| ShownArm::Labelled { arm: ARMS[arm].name.to_owned(), label: label.to_owned() };
+    let curves = Curves { y: vec!["objective".to_owned()], x_scale: Scale::Log, free_x: true, ..Curves::default() };
+    let kind = FigureKind::Curves(curves);
+    let arms = [(0, "α (new) <1>"), (1, "β \\ & co")].map(labelled).into();
+    let figure = Figure { arms, ..Figure::new("objective", kind) };
     let options = ReportOptions {
-        labels: vec!["α (new) <1>".into(), "β \\ & co".into()],
-        x_scale: XScale::Log,
-        free_x: true,
+        declared: Some(vec![figure]),
         ..ReportOptions::new(Style::Jmlr, &Format::ALL, home.path().join("figures"))
     };
     for path in report(&pair, &options).unwrap().iter().filter(|path| !is_caption(path)) {
         assert_eq!(verify(path, &pair).unwrap(), FigureVerdict::Same(2), "{}", path.display());
         let origin = Origin::read(&std::fs::read(path).unwrap()).unwrap();
-        assert_eq!(
-            (origin.arms, origin.labels),
-            (ARMS[..2].iter().map(|arm| arm.name.to_owned()).collect(), options.labels.clone())
-        );
+        assert_eq!((&origin.arms[0][..], &origin.arms[1][..]), (ARMS[0].name, ARMS[1].name));
+        assert_eq!(origin.declared, options.declared, "{}", path.display());
     }
     // The folder around them has the same two arms in the same order; one of them alone is one too few.
     let figure = home.path().join("figures/objective.svg");
@@ -76,21 +76,16 @@ fn order_and_labels_are_remembered() {
     assert_eq!(found, FigureVerdict::OtherArms { figure: vec![first.clone(), second], given: vec![first] });
 }
 
-/// A figure of some runs, or of chosen arms, is the same beside more runs, and beside these alone in another order.
+/// A figure of some runs is the same beside more runs, and beside these alone in another order.
 #[test]
 fn more_runs_beside_a_figure_do_not_matter() {
     let home = tempfile::tempdir().unwrap();
     let runs = [0, 1, 2].map(|arm| write_run(home.path(), &ARMS[arm], 1, 20));
-    let [plain, chosen] = ["plain", "chosen"].map(|name| home.path().join(name));
-    figures(&runs[..2], &plain, &[Format::Svg]);
-    let arms = [1, 0].map(|arm| ARMS[arm].name.to_owned()).to_vec();
-    let options = ReportOptions { arms, ..ReportOptions::new(Style::Icml, &[Format::Svg], chosen.clone()) };
-    report(&runs, &options).unwrap();
-    for folder in [plain, chosen] {
-        for beside in [&runs[..], &runs[..2], &[runs[1].clone(), runs[0].clone()]] {
-            let found = verify(&folder.join("objective.svg"), beside).unwrap();
-            assert_eq!(found, FigureVerdict::Same(2), "{} {beside:?}", folder.display());
-        }
+    let to = home.path().join("plain");
+    figures(&runs[..2], &to, &[Format::Svg]);
+    for beside in [&runs[..], &runs[..2], &[runs[1].clone(), runs[0].clone()]] {
+        let found = verify(&to.join("objective.svg"), beside).unwrap();
+        assert_eq!(found, FigureVerdict::Same(2), "{beside:?}");
     }
 }
 
@@ -181,17 +176,15 @@ fn a_file_says_by_which_command_it_was_made() {
     let options = ReportOptions {
         wanted: Wanted::Declared,
         declared: Some(serde_json::from_str(figure).unwrap()),
-        arms: vec![ARMS[1].name.to_owned()],
         ..ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())
     };
     report(std::slice::from_ref(&runs), &options).unwrap();
     let table = text(&to, "own.csv");
     let command = table.lines().nth(1).unwrap();
     let set = command.strip_prefix("# fedbits report RUNS --style icml --set 'figures=").unwrap();
-    let (set, arm) = set.split_once("' --arm ").unwrap();
-    assert_eq!(arm, "'dithering, s = 4'");
+    let set = set.strip_suffix('\'').unwrap();
     let patched = Patched::new(0, &format!("(figures: {})", set.replace("'\\''", "'")));
     let read = patched.read::<Declarations>().value.unwrap();
     assert_eq!(Some(read.figures), options.declared);
-    assert_eq!(verify(&to.join("own.csv"), &[runs]).unwrap(), FigureVerdict::Same(3));
+    assert_eq!(verify(&to.join("own.csv"), &[runs]).unwrap(), FigureVerdict::Same(6));
 }

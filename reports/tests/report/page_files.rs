@@ -2,7 +2,7 @@
 //! declared figure adds to its live charts.
 
 use crate::browser::Browser;
-use crate::common::{ARMS, add_trace, rows, study, text, write_run};
+use crate::common::{self, ARMS, add_trace, rows, study, text, write_run};
 use crate::page::{by_id, click, page, words};
 use crate::page_charts::{data, declared_page};
 use crate::skips::{Lacks, skipped};
@@ -112,8 +112,11 @@ fn an_arm_of_one_point_is_seen() {
     let (runs, to) = (home.path().join("runs"), home.path().join("figures"));
     write_run(&runs, &ARMS[0], 1, 20);
     write_run(&runs, &ARMS[1], 1, 0);
-    let labels = ["=A1", "short"].map(str::to_owned).into();
-    let options = ReportOptions { labels, ..ReportOptions::new(Style::Neurips, &[Format::Html], to.clone()) };
+    let labelled =
+        |(arm, label): (usize, &str)| ShownArm::Labelled { arm: ARMS[arm].name.to_owned(), label: label.to_owned() };
+    let arms = [(0, "=A1"), (1, "short")].map(labelled).into();
+    let declared = Some(vec![Figure { arms, ..common::objective(&[]) }]);
+    let options = ReportOptions { declared, ..ReportOptions::new(Style::Neurips, &[Format::Html], to.clone()) };
     report(&[runs], &options).unwrap();
     let Some(mut browser) = Browser::show(&to.join("report.html"), "#chart=mean_field_sq,round,y") else { return };
     let saved_text = |browser: &mut Browser, kind: &str| String::from_utf8(saved(browser, CHART, kind)).unwrap();

@@ -5,7 +5,8 @@ use crate::texts::check_texts;
 use fedbits_record::RunRecord;
 use fedbits_record::study::{Bound, PlanTarget};
 use fedbits_reports::compare::{Measure, Quantity, Samples, compare};
-use fedbits_reports::{Format, ReportError, ReportOptions, Style, XAxis, report};
+use fedbits_reports::declare::{Figure, ShownArm};
+use fedbits_reports::{Arm, Format, ReportError, ReportOptions, Style, XAxis, report};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -73,42 +74,20 @@ fn busy_links_are_dark() {
     );
 }
 
-/// A predicted slope is a line of its own in ‖h‖² alone; an arm that is not there is named with those that are.
-#[test]
-fn predicted_slopes() {
-    let home = tempfile::tempdir().unwrap();
-    let (runs, to) = (study(home.path()), home.path().join("figures"));
-    let options = |label: &str| ReportOptions {
-        slopes: vec![(label.to_owned(), -0.004)],
-        ..ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone())
-    };
-    report(std::slice::from_ref(&runs), &options("no compression")).unwrap();
-    assert!(text(&to, "mean_field_sq.svg").contains("no compression, predicted slope"));
-    assert!(!text(&to, "field_sq.svg").contains("predicted slope"));
-    let details = text(&to, "mean_field_sq-details.txt");
-    assert!(details.contains("of its way there"), "{details}");
-    let error = report(&[runs], &options("nobody")).unwrap_err().to_string();
-    assert!(error.contains("`nobody`") && error.contains("`no compression`"), "{error}");
-}
-
 /// Made twice from copies of the same records, every file has the same bytes, in every format.
 #[test]
 fn the_same_records_give_the_same_bytes() {
     let home = tempfile::tempdir().unwrap();
     let (first, second) = (home.path().join("first"), home.path().join("second"));
-    let options = |to: &Path| ReportOptions {
-        singles: vec![XAxis::BitsUp],
-        ..ReportOptions::new(Style::Neurips, &Format::ALL, to.to_path_buf())
-    };
+    let options = |to: &Path| ReportOptions::new(Style::Neurips, &Format::ALL, to.to_path_buf());
     let written = report(&[study(&first)], &options(&home.path().join("a"))).unwrap();
     report(&[study(&second)], &options(&home.path().join("b"))).unwrap();
     for name in names(&written) {
         assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
     // Five quantities (the gap of the objective is one): a figure of panels each (4 formats, data, caption, caption for
-    // LaTeX, details), and for four of them one against bits up (its data are the same); bars of bits and of time,
-    // durations of rounds and of all else, what accuracies cost; and the page.
-    assert_eq!(written.len(), 5 * 8 + 4 * 7 + 5 * 8 + 1);
+    // LaTeX, details); bars of bits and of time, durations of rounds and of all else, what accuracies cost; and the page.
+    assert_eq!(written.len(), 5 * 8 + 5 * 8 + 1);
     assert_eq!(
         names(&written)[..6],
         [
@@ -160,10 +139,9 @@ fn no_text_is_clipped_or_overlaps() {
     ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 3_333)));
     for style in Style::ALL {
         let to = home.path().join(style.name());
-        let options = ReportOptions {
-            singles: XAxis::ALL[..5].to_vec(),
-            ..ReportOptions::new(style, &[Format::Svg], to.clone())
-        };
+        let single = |x: &XAxis| Figure { name: format!("over-{}", x.name()), ..common::objective(&[*x]) };
+        let declared = Some(XAxis::ALL[..5].iter().map(single).collect());
+        let options = ReportOptions { declared, ..ReportOptions::new(style, &[Format::Svg], to.clone()) };
         for path in report(std::slice::from_ref(&runs), &options).unwrap() {
             if path.extension().is_some_and(|ending| ending == "svg") {
                 check_texts(&path);
@@ -242,31 +220,28 @@ fn a_figure_carries_its_digests() {
     assert!(caption.contains("n = 100 clients, 1 run (seed 5)"), "{caption}");
 }
 
-/// Two runs of one arm and seed are distinguished by their directories; labels replace names.
+/// Two runs of one arm and seed are distinguished by their directories, unless they are one; labels replace names.
 #[test]
 fn labels() {
     let home = tempfile::tempdir().unwrap();
     let run = |folder: &str, seed| write_run(&home.path().join(folder), &ARMS[0], seed, 10);
     let pair = [run("a", 1), run("b", 1)];
     let to = home.path().join("figures");
-    let mut options = ReportOptions::new(Style::Jmlr, &[Format::Svg], to.clone());
-    let same = report(&pair, &options).unwrap_err();
+    let same = fedbits_reports::arms(&[pair[0].clone(), pair[0].clone()]).unwrap_err();
     assert!(matches!(same, ReportError::SameRun { seed: 1, .. }), "{same}");
-    options.labels = vec!["α = 0.01".into(), "a < b & c".into()];
-    report(&pair, &options).unwrap();
-    let svg = text(&to, "objective.svg");
+    let arms = fedbits_reports::arms(&pair).unwrap();
+    let draw = |labels: [&str; 2]| {
+        let labelled =
+            |(arm, label): (&Arm, &str)| ShownArm::Labelled { arm: arm.label().to_owned(), label: label.to_owned() };
+        let arms = arms.iter().zip(labels).map(labelled).collect();
+        let declared = Some(vec![Figure { arms, ..common::objective(&[]) }]);
+        report(&pair, &ReportOptions { declared, ..ReportOptions::new(Style::Jmlr, &[Format::Svg], to.clone()) })
+            .unwrap();
+        text(&to, "objective.svg")
+    };
+    let svg = draw(["α = 0.01", "a < b & c"]);
     assert!(svg.contains(">α = 0.01</text>") && svg.contains(">a &lt; b &amp; c</text>"));
-    options.labels = vec!["雪".into(), "b".into()];
-    report(&pair, &options).unwrap();
-    assert!(
-        text(&to, "objective.svg").contains(">&lt;U+96EA&gt;</text>"),
-        "what the font lacks is drawn as its number"
-    );
-    options.labels.pop();
-    assert!(
-        matches!(report(&pair, &options).unwrap_err(), ReportError::SameRun { .. }),
-        "one label for two equal runs"
-    );
+    assert!(draw(["雪", "b"]).contains(">&lt;U+96EA&gt;</text>"), "what the font lacks is drawn as its number");
 }
 
 /// Runs of one name that were told to do different things are no replicates of one arm, whatever their seeds; with
@@ -296,11 +271,6 @@ fn different_settings_are_different_arms() {
     let manifest = std::fs::read_to_string(&clients).unwrap().replace("\"clients\": 100", "\"clients\": 20");
     std::fs::write(&clients, manifest).unwrap();
     assert_eq!(found(&[runs[0].clone(), runs[2].clone()]).len(), 2);
-    // One label for two settings is refused.
-    let mut options = ReportOptions::new(Style::Jmlr, &[Format::Svg], home.path().join("figures"));
-    options.labels = vec!["both".into(), "both".into()];
-    let twice = report(&runs[..2], &options).unwrap_err();
-    assert!(matches!(twice, ReportError::LabelTwice { .. }), "{twice}");
     // Folders of the same last names keep two arms apart, with equal seeds and with others.
     for (base, seeds) in [("equal", [1, 1]), ("other", [1, 2])] {
         let of = |arm: usize, folder: &str, gamma: &str| {

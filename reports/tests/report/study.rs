@@ -3,9 +3,16 @@
 use crate::common::{names, rows, text, write_study};
 use fedbits_record::study::PlanAxis;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow, StopRules, Totals};
-use fedbits_reports::declare::{Band, Curves, Figure, FigureKind, Forest, Goal, Panels, ShownArm, TradeOff, XAxis};
+use fedbits_reports::declare::{
+    Band, Curves, Figure, FigureKind, Forest, Goal, Heat, Panels, ShownArm, TradeOff, XAxis,
+};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, Wanted, report};
 use std::path::Path;
+
+fn heat(rows: &str, columns: &str) -> Figure {
+    let [rows, columns] = [rows, columns].map(|axis| Some(axis.to_owned()));
+    Figure::new("heat", FigureKind::Heat(Heat { rows, columns }))
+}
 
 fn options(to: &Path) -> ReportOptions {
     ReportOptions::new(Style::Neurips, &[Format::Svg], to.to_path_buf())
@@ -67,10 +74,11 @@ fn a_heat_map_over_an_axis_that_some_arms_have() {
     }
     plan.arms.pop();
     plan.write(&study).unwrap();
-    let axes = Some(("levels".to_owned(), "participation".to_owned()));
-    let wanted = Wanted::Named(vec!["heat".to_owned()]);
-    let heat = ReportOptions { axes, wanted, ..options(&to) };
-    report(std::slice::from_ref(&study), &heat).unwrap();
+    let of = |arms| {
+        let declared = Some(vec![Figure { arms, ..heat("levels", "participation") }]);
+        ReportOptions { declared, wanted: Wanted::Declared, ..options(&to) }
+    };
+    report(std::slice::from_ref(&study), &of(Vec::new())).unwrap();
     let table = rows(&text(&to, "heat-mean_field_sq_0.001.csv"));
     assert_eq!(table.len(), 1 + 3 * 11, "{table:?}");
     let details = text(&to, "heat-mean_field_sq_0.001-details.txt");
@@ -78,8 +86,8 @@ fn a_heat_map_over_an_axis_that_some_arms_have() {
     let (last, share) = (&plan.axes[1].levels[2], &plan.axes[2].levels[2]);
     assert!(details.contains(held), "{details}");
     assert!(details.contains(&format!("Blank cells are no arms of the study: {last} / {share}.")), "{details}");
-    let arms = plan.arms[..8].iter().map(|arm| arm.name.clone()).collect();
-    report(&[study], &ReportOptions { arms, ..heat }).unwrap();
+    let arms = plan.arms[..8].iter().map(|arm| ShownArm::Arm(arm.name.clone())).collect();
+    report(&[study], &of(arms)).unwrap();
     let details = text(&to, "heat-mean_field_sq_0.001-details.txt");
     assert!(details.contains("Blank cells have no result among these runs: "), "{details}");
 }
@@ -187,15 +195,17 @@ fn many_arms_are_spread_over_panels() {
     let texts = ["participation: 100 %", "participation: 25 %", "dithering, s = 1", "rand-k, k = d/8"];
     assert!(texts.iter().all(|text| svg.contains(&format!(">{text}</text>"))));
     assert_eq!(svg.matches("class=\"line\"").count(), 12);
-    let few =
-        ReportOptions { arms: vec!["none / 25 %".into(), "none / 100 %".into()], ..options(&home.path().join("few")) };
-    report(std::slice::from_ref(&study), &few).unwrap();
-    let svg = text(&home.path().join("few"), "mean_field_sq.svg");
-    assert_eq!(svg.matches("class=\"line\"").count(), 2 * 4);
+    let of = |names: &[&str]| {
+        let arms = names.iter().map(|&name| ShownArm::Arm(name.to_owned())).collect();
+        let figure = Figure { arms, ..Figure::new("few", FigureKind::Curves(curves(&["mean_field_sq"], &[]))) };
+        ReportOptions { declared: Some(vec![figure]), ..options(&to) }
+    };
+    report(std::slice::from_ref(&study), &of(&["none / 25 %", "none / 100 %"])).unwrap();
+    let svg = text(&to, "few.svg");
+    assert_eq!(svg.matches("class=\"line\"").count(), 2);
     assert!(svg.find(">none / 25 %<").unwrap() < svg.find(">none / 100 %<").unwrap());
-    let nobody = ReportOptions { arms: vec!["nobody".into()], ..options(&to) };
-    let error = report(&[study], &nobody).unwrap_err();
-    assert!(matches!(error, ReportError::NoSuchArm { .. }) && error.to_string().contains("`none / 50 %`"), "{error}");
+    let error = report(&[study], &of(&["nobody"])).unwrap_err();
+    assert!(matches!(error, ReportError::OtherArms { .. }) && error.to_string().contains("`none / 50 %`"), "{error}");
 }
 
 /// Draws declared figures of a study of two replicates: the files and what they hold.
@@ -316,14 +326,13 @@ fn wrong_axes_and_several_studies_are_reported() {
     let home = tempfile::tempdir().unwrap();
     let study = write_study(home.path(), 1, 10);
     let to = home.path().join("figures");
-    // Also where no heat map would be drawn.
-    for wanted in [Wanted::All, Wanted::Declared] {
-        let axes = ReportOptions { axes: Some(("compressor".into(), "speed".into())), wanted, ..options(&to) };
-        let error = report(std::slice::from_ref(&study), &axes).unwrap_err().to_string();
-        assert!(error.contains("`compressor`, `participation`"), "{error}");
-    }
-    let same = ReportOptions { axes: Some(("compressor".into(), "compressor".into())), ..options(&to) };
-    let error = report(std::slice::from_ref(&study), &same).unwrap_err().to_string();
+    let wrong = |columns| {
+        let options = ReportOptions { declared: Some(vec![heat("compressor", columns)]), ..options(&to) };
+        report(std::slice::from_ref(&study), &options).unwrap_err().to_string()
+    };
+    let error = wrong("speed");
+    assert!(error.contains("`compressor`, `participation`"), "{error}");
+    let error = wrong("compressor");
     assert!(error.ends_with("is requested: the two axes must differ"), "{error}");
     let two = report(&[study.clone(), study], &options(&to)).unwrap_err();
     assert!(matches!(two, ReportError::SeveralStudies), "{two}");

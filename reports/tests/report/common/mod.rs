@@ -12,6 +12,7 @@ use fedbits_record::{
     MapProjection, Marginal, Recorder, Reference, RoundRow, RunRecord, StopRules, Totals, TracePart, TraceRow,
     add_to_record, client_table,
 };
+use fedbits_reports::declare::{Curves, Figure, FigureKind};
 use std::path::{Path, PathBuf};
 
 /// The cells of a table, its header among them, comments not.
@@ -438,4 +439,10 @@ pub fn write_theta(directory: &Path, arm: &Invented, values: &[f64]) -> PathBuf 
     let rounds = values.len() as u64 - 1;
     recorder.finish(manifest(arm, 1, rounds), &ledger(arm, rounds), &[]).unwrap();
     run
+}
+
+/// The objective over these axes, in the place of the kind's figure.
+pub fn objective(x: &[fedbits_reports::XAxis]) -> Figure {
+    let curves = Curves { y: vec!["objective".to_owned()], x: x.to_vec(), ..Curves::default() };
+    Figure::new("objective", FigureKind::Curves(curves))
 }
