@@ -154,8 +154,8 @@ impl Figures {
         Ok(())
     }
 
-    /// The figures among these that are wanted, by number. A kind that is asked for by its name becomes a declaration of
-    /// that kind, which is added to them.
+    /// The figures among these that are wanted, by number. A kind that is asked for by its name becomes a declaration
+    /// of that kind, which is added to them.
     ///
     /// # Errors
     /// [`ReportError::NoSuchFigure`].

@@ -77,8 +77,8 @@ impl Figures {
         Ok((written(options, &files)?, left_out))
     }
 
-    /// What a report of a study, or of the runs in and directly under the given folders, declares; where that is nothing
-    /// and declared figures are `wanted`, the figure that is drawn instead.
+    /// What a report of a study, or of the runs in and directly under the given folders, declares. Where that is
+    /// nothing and declared figures are `wanted`: the figure that is drawn instead.
     ///
     /// # Errors
     /// [`ReportError`]: a folder without runs, several studies, a file that is not as documented.
@@ -97,8 +97,8 @@ impl Figures {
         })
     }
 
-    /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written. None, where some
-    /// declared figures cannot be drawn and `left_out` takes why.
+    /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written. None, where
+    /// some declared figures cannot be drawn and `left_out` takes why.
     pub(crate) fn files(
         &self,
         collected: &Collected,

@@ -45,8 +45,8 @@ pub(crate) struct ReportCommand {
     /// differ by a factor of ten or more.
     #[arg(long, conflicts_with = "all", value_parser = named(["auto", "log", "linear"], scale))]
     pub x_scale: Option<Scale>,
-    /// Panels over the same quantity have horizontal axes of their own, instead of one range and unit for all: `kind.free_x`
-    /// of the figures of curves.
+    /// Panels over the same quantity have horizontal axes of their own, instead of one range and unit for all:
+    /// `kind.free_x` of the figures of curves.
     #[arg(long, conflicts_with = "all")]
     pub free_x: bool,
     /// Folder of the figures; default RUNS/figures, with several RUNS `figures` in the working directory.
@@ -55,8 +55,8 @@ pub(crate) struct ReportCommand {
     /// Show this arm, in the order given: `arms` of the figures; may be repeated. Default: all.
     #[arg(long, conflicts_with = "all", value_name = "ARM")]
     pub arm: Vec<String>,
-    /// Axes of a study for the rows and the columns of its heat maps: `kind.rows` and `kind.columns`. Default: the first
-    /// two that vary.
+    /// Axes of a study for the rows and the columns of its heat maps: `kind.rows` and `kind.columns`. Default: the
+    /// first two that vary.
     #[arg(long, conflicts_with = "all", value_name = "ROWS,COLUMNS", value_parser = axes)]
     pub axes: Option<(String, String)>,
     /// Name of an arm in the figures, one per arm in the order given: `Labelled` in `arms`.
