@@ -454,7 +454,7 @@ fn wrong_values_are_answered_with_what_was_expected() {
     let head = [b"\x93NUMPY\x01\x00".as_slice(), &(header.len() as u16).to_le_bytes(), header.as_bytes(), &[0; 8]];
     fs::write(scratch.path("complex.npy"), head.concat()).unwrap();
     let whole = "expected a whole number from ";
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 11] = [
         (&["run", "quickstart", "--threads", "1.5"], whole),
         (&["run", "quickstart", "--replicates", "-1"], whole),
         (&["check", "quickstart", "--pilot-seconds", "abc"], whole),
