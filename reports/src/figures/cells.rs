@@ -26,7 +26,7 @@ const STEPS: usize = 5;
 
 /// One figure: the same two axes in every panel.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Heat {
+pub(crate) struct HeatMap {
     pub name: String,
     pub rows: Side,
     pub columns: Side,
@@ -74,7 +74,7 @@ pub(crate) struct Cell {
     pub runs: usize,
 }
 
-impl Heat {
+impl HeatMap {
     /// Whether some runs do not reach the target.
     pub(crate) fn is_censored(&self) -> bool {
         self.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten()).any(|cell| cell.reached < cell.runs)
@@ -124,7 +124,7 @@ struct CellsPage<'a> {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(heat: &Heat, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+pub(crate) fn draw(heat: &HeatMap, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let entries = legend(heat);
     let words: Vec<&str> = entries.iter().map(|(words, _)| *words).collect();
     let sample = 3.0 * look.tick;
@@ -160,7 +160,7 @@ enum Sign {
     Count,
 }
 
-fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
+fn legend(heat: &HeatMap) -> Vec<(&'static str, Sign)> {
     let cells = || heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten());
     let mut entries = Vec::new();
     if cells().any(|cell| cell.median.is_some()) {
@@ -177,7 +177,7 @@ fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
 
 impl<'a> CellsPage<'a> {
     /// Below a legend that ends at `top`: on one page if the numbers can be read there.
-    fn new(heat: &Heat, top: f64, look: &'a Look, metrics: &Metrics) -> Self {
+    fn new(heat: &HeatMap, top: f64, look: &'a Look, metrics: &Metrics) -> Self {
         let width = |text: &str, size: f64| metrics.width(&Rich::plain(text), size);
         let shortened = |words: &[String], most: f64, size: f64| {
             fitted(&words.iter().map(String::as_str).collect::<Vec<_>>(), most, size, metrics)
@@ -350,7 +350,7 @@ fn color(panel: &CellPanel, cell: &Cell) -> Option<Rgb> {
 }
 
 /// Width of the widest text of a cell at the size of tick labels.
-fn widest_number(heat: &Heat, look: &Look, metrics: &Metrics) -> f64 {
+fn widest_number(heat: &HeatMap, look: &Look, metrics: &Metrics) -> f64 {
     let cells =
         heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten().map(move |cell| (panel, cell)));
     let width = |(panel, cell): (&CellPanel, &Cell)| {
@@ -392,13 +392,13 @@ fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, 
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, CellPanel, Heat, Side, draw};
+    use super::{Cell, CellPanel, HeatMap, Side, draw};
     use crate::style::Style;
     use crate::svg::height;
     use crate::text::Metrics;
 
     /// Three panels of so many rows and columns.
-    fn heat(rows: usize, columns: usize, reached: usize) -> Heat {
+    fn heat(rows: usize, columns: usize, reached: usize) -> HeatMap {
         let cell = |number: usize| Some(Cell { median: Some(1000.0 + number as f64), reached, degenerate: 0, runs: 3 });
         let cells = |row: usize| (0..columns).map(|column| cell(row * columns + column)).collect();
         let panel = |heading: &str| CellPanel {
@@ -411,7 +411,7 @@ mod tests {
             name: name.to_owned(),
             levels: (0..count).map(|level| format!("level {level}")).collect(),
         };
-        Heat {
+        HeatMap {
             name: "heat".to_owned(),
             rows: side("participation", rows),
             columns: side("compression of what clients send up", columns),
@@ -430,7 +430,7 @@ mod tests {
         let metrics = Metrics::new();
         for style in Style::ALL {
             let look = style.look();
-            let height = |heat: &Heat| height(&draw(heat, &look, &metrics, "").unwrap()).unwrap();
+            let height = |heat: &HeatMap| height(&draw(heat, &look, &metrics, "").unwrap()).unwrap();
             for (rows, reached) in [(2, 2), (4, 2), (8, 2), (2, 3), (7, 3), (13, 3)] {
                 let height = height(&heat(rows, 3, reached));
                 assert!(height <= look.tallest, "{} {rows} {reached}: {height} of {}", style.name(), look.tallest);

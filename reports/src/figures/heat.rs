@@ -1,7 +1,7 @@
 //! What if? What it takes to reach a target over two axes of a study: medians over replicates, a panel per cost. Drawn
 //! by [`super::cells`].
 
-use super::cells::{self, Cell, CellPanel, Heat, Side};
+use super::cells::{self, Cell, CellPanel, HeatMap, Side};
 use super::units::heading;
 use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, short_form};
 use crate::data::PlannedStudy;
@@ -38,7 +38,7 @@ impl FigureKind for HeatMaps {
 /// # Errors
 /// [`ReportError`]: an axis that the study does not have.
 pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing>, ReportError> {
-    let draw = |heat: Heat| {
+    let draw = |heat: HeatMap| {
         report.drawing(
             (&heat.name, &heat.name),
             |description| cells::draw(&heat, &report.look, &report.metrics, description),
@@ -50,7 +50,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing
 }
 
 /// The heat maps of a study with two axes that vary: one per target, or one of the end of the runs when there are none.
-fn heats(report: &Report<'_>, setting: &Setting) -> Result<Vec<Heat>, ReportError> {
+fn heats(report: &Report<'_>, setting: &Setting) -> Result<Vec<HeatMap>, ReportError> {
     let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
     let Some((rows, columns)) = sides(study, setting)? else { return Ok(Vec::new()) };
     let samples = report.samples();
@@ -128,7 +128,7 @@ struct Map<'a> {
 }
 
 impl Map<'_> {
-    fn heat(&self, shared: &Shared, target: Option<usize>, name: &str) -> Option<Heat> {
+    fn heat(&self, shared: &Shared, target: Option<usize>, name: &str) -> Option<HeatMap> {
         let plan = &self.study.plan;
         let costs = match target {
             Some(_) => [Quantity::BitsTotal, Quantity::Time, Quantity::Rounds],
@@ -140,7 +140,7 @@ impl Map<'_> {
         let others = plan.axes.iter().enumerate().filter(|(axis, _)| ![self.rows, self.columns].contains(axis));
         let held = others.filter(|(_, axis)| axis.levels.len() > 1);
         let held = held.map(|(number, axis)| self.held_at(number, axis)).collect();
-        (!panels.is_empty()).then(|| Heat {
+        (!panels.is_empty()).then(|| HeatMap {
             name: file_name(name),
             rows: side(&plan.axes[self.rows]),
             columns: side(&plan.axes[self.columns]),
@@ -238,7 +238,7 @@ impl Map<'_> {
     }
 }
 
-impl Heat {
+impl HeatMap {
     /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where there
     /// is none.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
