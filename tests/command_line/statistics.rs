@@ -19,7 +19,8 @@ fn study(seed: u64) -> String {
     name: "unequal", base: "base.ron", seed: {seed}, replicates: 5, arms: [],
     axes: [Zip(name: "who", labels: ["all", "half", "short", "few", "fails"], paths: {{
         "protocol.participation": ["All", "Bernoulli(0.5)", "All", "Bernoulli(0.05)", "Bernoulli(0.05)"],
-        "protocol.domain": ["Clip(floor: 1e-3)", "Clip(floor: 1e-3)", "Clip(floor: 1e-3)", "Clip(floor: 1e-3)", "Error"],
+        "protocol.domain": ["Clip(floor: 1e-3)", "Clip(floor: 1e-3)", "Clip(floor: 1e-3)", "Clip(floor: 1e-3)",
+            "Error"],
         "stop.rounds": ["60", "60", "{}", "40", "60"],
     }})],
     targets: [MeanFieldSq(1e-5)], stop: (mean_field_sq: 1e-6),

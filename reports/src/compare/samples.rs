@@ -333,8 +333,8 @@ impl Samples {
 
     /// The values of a measure in an arm's runs. Without a target, costs are those of getting to
     /// [`Samples::tolerance`]; a run whose rules do not have it has none. Where no tolerance ended a run, every
-    /// run has reached its end that did not fail, has no degenerate fit and was not cut, and what it overshoots the rule by that
-    /// ended it does not count.
+    /// run has reached its end that did not fail, has no degenerate fit and was not cut; what it overshoots the rule
+    /// that ended it by does not count.
     #[must_use]
     pub fn observations(&self, arm: usize, measure: &Measure) -> BTreeMap<Pair, Observation> {
         let goal = measure.target.map_or(Goal::End, Goal::Target);

@@ -64,8 +64,8 @@ pub(super) fn few_at(
     let named = first_few(few.into_iter(), NAMED);
     (!named.is_empty()).then(|| {
         format!(
-            "not more than half of the runs got to {target} ({named}): medians (Kaplan–Meier) count those that the race \
-             cut up to what they had cost, as if those that went on were like them"
+            "not more than half of the runs got to {target} ({named}): medians (Kaplan–Meier) count those that the \
+             race cut up to what they had cost, as if those that went on were like them"
         )
     })
 }
