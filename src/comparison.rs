@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use fedbits_record::study::{StudyRecord, has_plan};
 use fedbits_record::{RecordError, Table};
 use fedbits_reports::compare::{self, ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
+use fedbits_spec::CountedCaveat;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -18,7 +19,7 @@ type Named = (String, Value);
 ///
 /// # Errors
 /// A study or records that cannot be read, and where no run is finished.
-pub fn comparison(directories: &[PathBuf]) -> Result<String, Error> {
+pub fn comparison(directories: &[PathBuf]) -> Result<(String, Vec<CountedCaveat>), Error> {
     let samples = match directories {
         [only] if has_plan(only)? => Samples::of_study(&StudyRecord::open(only)?, &[])?,
         several => Samples::of_records(several, &[])?,
@@ -26,7 +27,8 @@ pub fn comparison(directories: &[PathBuf]) -> Result<String, Error> {
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
         return Err(Error::Input("no run is finished: there is nothing to compare".to_owned()));
     }
-    Ok(csv(&samples, &compare::compare(&samples))?)
+    let comparison = compare::compare(&samples);
+    Ok((csv(&samples, &comparison)?, comparison.caveats))
 }
 
 /// One row per arm and measure; all have the same columns.

@@ -15,7 +15,7 @@ use fedbits_record::{
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
 use fedbits_scenarios::prepare::{PrepareError, Prepared, Preparer};
-use fedbits_spec::{caught, so_many};
+use fedbits_spec::{Caveat, caught, so_many};
 use serde_json::Value;
 
 use crate::error::Error;
@@ -162,7 +162,7 @@ fn documents(fitting: Option<Fitting>, outcome: &Outcome, manifest: &mut Manifes
         Ok(None) => Vec::new(),
         Ok(Some((model, arrays))) => vec![(MODEL_FILE, model.text().into_bytes()), (ARRAYS_FILE, arrays)],
         Err(error) => {
-            manifest.caveats.push(format!("there is no model.json: {error}"));
+            manifest.caveats.push(Caveat::NoModelFile { why: error.to_string() });
             Vec::new()
         }
     }
@@ -213,7 +213,7 @@ pub(crate) struct KeptRun {
 struct StartedRun<'a> {
     checked: &'a Checked,
     clients: u64,
-    caveats: Vec<String>,
+    caveats: Vec<Caveat>,
     topology: Option<TopologyRows>,
     stop_rules: StopRules,
     cut: Option<Cut>,
@@ -344,23 +344,16 @@ pub(crate) fn declared(figures: &[Figure]) -> Value {
     }
 }
 
-/// The caveat of a run that ends before its first round.
-pub(crate) fn reached_at_start(rule: &str) -> String {
-    format!("the run ends before its first round: {rule} holds at the start")
-}
-
 /// The caveat of a run that did not come to an end that it was given, or was there at its start.
-fn early_end(outcome: &Outcome) -> Option<String> {
+fn early_end(outcome: &Outcome) -> Option<Caveat> {
     match &outcome.stop {
         StopReason::Failed(why) => {
-            Some(format!("the run failed after {}: {why}", so_many(outcome.totals.rounds, "round")))
+            Some(Caveat::RunFailed { rounds: so_many(outcome.totals.rounds, "round"), why: why.clone() })
         }
-        StopReason::Cut(how) => {
-            Some(format!("a search ended the run early ({how}): how much more it would have taken was not looked for"))
-        }
-        StopReason::Reached(rule) if outcome.totals.rounds == 0 => Some(reached_at_start(rule)),
-        StopReason::Idle => Some("the run ended early: nothing was left to happen".to_owned()),
-        StopReason::TimeLimit => Some("the run ended early: a century of virtual time had passed".to_owned()),
+        StopReason::Cut(how) => Some(Caveat::EndedBySearch { how: how.clone() }),
+        StopReason::Reached(rule) if outcome.totals.rounds == 0 => Some(Caveat::ReachedAtStart { rule: rule.clone() }),
+        StopReason::Idle => Some(Caveat::RunIdle {}),
+        StopReason::TimeLimit => Some(Caveat::RunCentury {}),
         _ => None,
     }
 }

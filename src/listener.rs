@@ -3,6 +3,7 @@
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::study::{StoredRun, StudyRecord};
+use fedbits_spec::Caveat;
 
 use crate::study::job::Job;
 
@@ -21,7 +22,7 @@ pub(crate) trait Listener: Sync {
     fn message(&self, _line: &str) {}
 
     /// What results are not to be trusted without.
-    fn caveat(&self, _caveat: &str) {}
+    fn caveat(&self, _caveat: &Caveat) {}
 
     /// A detail.
     fn detail(&self, _line: &str) {}

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::{Claim, Manifest, RunRecord, is_temporary};
 use fedbits_scenarios::prepare::Preparer;
+use fedbits_spec::Caveat;
 
 use crate::error::Error;
 use crate::executor::{Beside, Executor};
@@ -32,7 +33,7 @@ pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
 }
 
 /// The same, with what rounding takes of the variances that the start leads to.
-pub(crate) fn run_and_tell(arm: &Arm, options: &RunOptions) -> Result<(RunRecord, Vec<String>), Error> {
+pub(crate) fn run_and_tell(arm: &Arm, options: &RunOptions) -> Result<(RunRecord, Vec<Caveat>), Error> {
     alone(arm, options, |executor, preparer| {
         let mut rounding = Vec::new();
         let kept = executor.keep_changed(&arm.checked, preparer, |prepared| {

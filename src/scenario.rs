@@ -8,7 +8,7 @@ use fedbits_record::{ArmRuns, FIGURES_FOLDER};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{PrepareError, Preparer};
 use fedbits_scenarios::{Checked, CheckedScenario, Diagnostics, Set, Source, load_resolved, load_with};
-use fedbits_spec::caught;
+use fedbits_spec::{Caveat, caught};
 use fedbits_text::{Element, Tree};
 
 use crate::error::Error;
@@ -131,7 +131,7 @@ impl Arm {
 
     /// What is allowed but not to be trusted blindly.
     #[must_use]
-    pub fn caveats(&self) -> &[String] {
+    pub fn caveats(&self) -> &[Caveat] {
         &self.checked.caveats
     }
 

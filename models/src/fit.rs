@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use fedbits_random::Streams;
-use fedbits_spec::{Finding, so_many};
+use fedbits_spec::{Caveat, Finding, so_many};
 use thiserror::Error;
 
 use crate::data::counts::CountTable;
@@ -57,7 +57,7 @@ pub struct Fit<M: ?Sized> {
     /// What people should know, one line each.
     pub notes: Vec<String>,
     /// Warnings that only the data could tell.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
 }
 
 impl<M: ?Sized> Fit<M> {

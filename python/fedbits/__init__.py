@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from fedbits import _exit, export, parts
 from fedbits._check import check
-from fedbits._errors import CaveatWarning, Error, FailedRunWarning, Problem, ScenarioError
+from fedbits._errors import Caveat, CaveatWarning, Error, FailedRunWarning, Problem, ScenarioError
 from fedbits._fedbits import __version__
 from fedbits._figure import Figure as FigureImage
 from fedbits._frame import frames
@@ -32,6 +32,7 @@ from fedbits.parts import *
 
 __all__ = [
     "UNSET",
+    "Caveat",
     "CaveatWarning",
     "Error",
     "FailedRunWarning",

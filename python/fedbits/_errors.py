@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,15 +39,39 @@ def _problems(self: Any) -> list[Problem]:
 setattr(ScenarioError, "problems", property(_problems))  # noqa: B010
 
 
+class Caveat(str):
+    """The sentence of a caveat: something that you must know before you trust the results.
+
+    Attributes:
+        id: Its name, for example `rounded-variances`: `fedbits explain ID` explains it.
+        severity: `note`, or `warning` where the results may be biased, incomplete or wrong.
+        values: The values in the sentence, by their names.
+    """
+
+    id: str
+    severity: str
+    values: dict[str, str]
+
+
+def caveats(rows: list[tuple[str, str]]) -> list[Caveat]:
+    """Caveats from their sentences and their JSON."""
+    read = []
+    for sentence, text in rows:
+        caveat, fields = Caveat(sentence), json.loads(text)
+        caveat.id, caveat.severity, caveat.values = fields["id"], fields["severity"], fields["values"]
+        read.append(caveat)
+    return read
+
+
 class CaveatWarning(UserWarning):
-    """Something that you must know before you trust the results."""
+    """Something that you must know before you trust the results; `args[0]` is the `Caveat`."""
 
 
 class FailedRunWarning(CaveatWarning):
     """A run failed: it diverged, or left the domain of its model. Its record says when."""
 
 
-__all__ = ["CaveatWarning", "Error", "FailedRunWarning", "Problem", "ScenarioError"]
+__all__ = ["Caveat", "CaveatWarning", "Error", "FailedRunWarning", "Problem", "ScenarioError"]
 
 
 def so_many(count: int, noun: str) -> str:

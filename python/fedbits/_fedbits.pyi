@@ -35,7 +35,7 @@ class Ended:
     replicate: int
     folder: Path
     failure: str | None
-    caveats: list[str]
+    caveats: list[tuple[str, str]]
     objects: set[int]
 
 class Claimed:
@@ -53,7 +53,7 @@ class Studied:
     results: int
     failed: int
     orphaned: int
-    caveats: list[str]
+    caveats: list[tuple[str, str]]
 
 _Source: TypeAlias = str | tuple[str, str]
 _Codes: TypeAlias = tuple[npt.NDArray[np.uint32], list[str]] | None
@@ -80,11 +80,13 @@ def verify(
     folder: Path, objects: list[object], numbers: set[int] | None, machine: Machine
 ) -> tuple[str | None, list[Path]]: ...
 def read_tables(files: Sequence[tuple[Path, list[tuple[str, str]]]]) -> Frame: ...
-def compare(directories: list[Path]) -> tuple[Frame, list[str]]: ...
+def compare(directories: list[Path]) -> tuple[Frame, list[tuple[str, str]]]: ...
 def report(
     runs: list[Path], into: Path, formats: list[str], style: str, declared: str | None, wanted: list[str] | None
 ) -> list[Path]: ...
-def arms(source: _Source, sets: list[tuple[str, str]], objects: list[object]) -> list[tuple[str, str, list[str]]]: ...
+def arms(
+    source: _Source, sets: list[tuple[str, str]], objects: list[object]
+) -> list[tuple[str, str, list[tuple[str, str]]]]: ...
 def library() -> list[tuple[str, str]]: ...
 def field_help(name: str, value: str, fields: list[str]) -> str | None: ...
 def level(number: float) -> str: ...

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fedbits import _fedbits
+from fedbits._errors import Caveat, caveats
 from fedbits._run import ScenarioLike, changes, source_of
 
 
@@ -34,7 +35,7 @@ class Arm:
 
     name: str
     text: str
-    caveats: list[str]
+    caveats: list[Caveat]
 
 
 def library() -> list[Entry]:
@@ -60,7 +61,8 @@ def arms(scenario: ScenarioLike, set: Mapping[str, object] | None = None, seed: 
         ['uncompressed', 'dithering-2', 'rand-6', 'dithering-2-naive']
     """
     keep: list[object] = []
-    return [Arm(*row) for row in _fedbits.arms(source_of(scenario, keep), changes(set, seed, keep), keep)]
+    rows = _fedbits.arms(source_of(scenario, keep), changes(set, seed, keep), keep)
+    return [Arm(name, text, caveats(told)) for name, text, told in rows]
 
 
 def show(scenario: ScenarioLike) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fedbits import _fedbits, _figure, _frame
-from fedbits._errors import CaveatWarning, FailedRunWarning
+from fedbits._errors import Caveat, CaveatWarning, FailedRunWarning, caveats
 from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
@@ -40,7 +40,7 @@ class RunRecord(_frame.Tables):
         self.arm: str = ended.arm
         self.replicate: int = ended.replicate
         self.failure: str | None = ended.failure
-        self.caveats: list[str] = ended.caveats
+        self.caveats: list[Caveat] = caveats(ended.caveats)
         self._objects = ended.objects
         self._files = files
         self._place = Path(ended.folder).relative_to(files.path)

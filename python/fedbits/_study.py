@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fedbits import _fedbits, _figure, _frame
-from fedbits._errors import CaveatWarning, FailedRunWarning, so_many
+from fedbits._errors import Caveat, CaveatWarning, FailedRunWarning, caveats, so_many
 from fedbits._figure import Figure
 from fedbits._files import Files
 from fedbits._machine import Machine, Progress, end, machine
@@ -50,8 +50,8 @@ class StudyRun(_frame.Tables):
 
         `CaveatWarning` tells what you must know before you trust it.
         """
-        table, caveats = _fedbits.compare([self.folder])
-        _tell(caveats)
+        table, rows = _fedbits.compare([self.folder])
+        _tell(caveats(rows))
         return _frame.of(table)
 
     def figure(
@@ -133,13 +133,13 @@ def study(
             "parts whose process took a model or a compressor for another one, so that their runs were made again",
             stacklevel=2,
         )
-    _tell(done.caveats)
+    _tell(caveats(done.caveats))
     return StudyRun(files)
 
 
-def _tell(caveats: list[str]) -> None:
+def _tell(told: list[Caveat]) -> None:
     """Warns whoever called the caller."""
-    for caveat in caveats:
+    for caveat in told:
         warnings.warn(caveat, CaveatWarning, stacklevel=3)
 
 

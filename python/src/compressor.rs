@@ -8,6 +8,7 @@ use fedbits::codec::{
     WireFloat, check_dimension, check_finite,
 };
 use fedbits::spec::{Described, Facts, Findings, Path};
+use fedbits_spec::Caveat;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -39,13 +40,9 @@ pub(crate) struct PythonCompressor {
     has_bytes: bool,
 }
 
-fn rules(own: &PythonCompressor, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+fn rules(own: &PythonCompressor, _: &Path<'_>, _: &Facts, findings: &mut Findings) {
     if !own.has_bytes {
-        let name = &own.name;
-        let text = format!(
-            "the bits of the compressor are what `{name}.encode` says: it has no `decode`, so no bit string was checked"
-        );
-        findings.caveat(at, text);
+        findings.caveat(Caveat::PythonCompressor { class: own.name.clone() });
     }
 }
 

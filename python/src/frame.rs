@@ -20,6 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
 use crate::error::{FedbitsError, raised};
+use crate::play::{CaveatRow, caveat_rows};
 
 /// A table with named columns: whole numbers, numbers, truth values or texts. Missing values are null; missing numbers
 /// are NaN below it.
@@ -229,14 +230,12 @@ pub(crate) fn read_tables(py: Python<'_>, files: Vec<(PathBuf, Vec<(String, Stri
 
 /// The comparison of the arms of a study, or of records, and what must be known before it is trusted.
 #[pyfunction]
-pub(crate) fn compare(py: Python<'_>, directories: Vec<PathBuf>) -> PyResult<(Frame, Vec<String>)> {
-    let csv = py.detach(|| fedbits::comparison(&directories)).map_err(|error| raised(py, error))?;
-    let comments = csv.lines().take_while(|line| line.starts_with('#'));
-    let caveats = comments.filter_map(|line| line.strip_prefix("# caveat: ")).map(str::to_owned).collect();
+pub(crate) fn compare(py: Python<'_>, directories: Vec<PathBuf>) -> PyResult<(Frame, Vec<CaveatRow>)> {
+    let (csv, caveats) = py.detach(|| fedbits::comparison(&directories)).map_err(|error| raised(py, error))?;
     let mut texts = Texts::default();
     // It begins with comments, and has no cell that looks like one without quotes.
     let reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(csv.as_bytes());
     texts.add(reader, &[]).map_err(|error| FedbitsError::new_err(error.to_string()))?;
     let frame = texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))?;
-    Ok((frame, caveats))
+    Ok((frame, caveat_rows(&caveats)))
 }

@@ -15,6 +15,7 @@ use fedbits::models::{
 };
 use fedbits::random::DrawPurpose;
 use fedbits::spec::{Described, Facts, Findings, Path};
+use fedbits_spec::Caveat;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyArithmeticError, PyValueError};
 use pyo3::prelude::*;
@@ -42,13 +43,10 @@ pub(crate) struct PythonModel {
     number: Option<u64>,
 }
 
-fn rules(own: &PythonModel, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+fn rules(own: &PythonModel, _: &Path<'_>, _: &Facts, findings: &mut Findings) {
     let PythonModel { name, source, versions, .. } = own;
-    let source = source.get(..8).unwrap_or(source);
-    findings.caveat(
-        at,
-        format!("the model is the Python class `{name}` (source {source}, {versions}): the digests depend on them too"),
-    );
+    let (class, source) = (name.clone(), source.get(..8).unwrap_or(source).to_owned());
+    findings.caveat(Caveat::PythonModel { class, source, versions: versions.clone() });
 }
 
 impl ModelSetting for PythonModel {

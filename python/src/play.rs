@@ -1,20 +1,21 @@
 //! Runs and studies: played on threads of their own, so that the thread of Python can show progress and take Ctrl-C.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fedbits::codec::{Claims, FALSE_ALARM, WireFloat, claims as claims_of};
-use fedbits::reports::compare::Caveats;
 use fedbits::spec::caught;
 use fedbits::{
     Error, Event, Manifest, PLAN_FILE, RunOptions, Scenario, StudyRecord, StudyVerification, Verification, Watch,
     run_all_into,
 };
-use fedbits_spec::threads;
+use fedbits_spec::{Caveats, threads};
 use pyo3::prelude::*;
+use serde::Serialize;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
@@ -28,6 +29,15 @@ pub(crate) enum Source {
     Named(String),
     /// A name, and the text.
     Text(String, String),
+}
+
+/// A caveat for Python: its sentence, and all of it as JSON.
+pub(crate) type CaveatRow = (String, String);
+
+/// A row for each caveat.
+pub(crate) fn caveat_rows<T: Serialize + Display>(caveats: &[T]) -> Vec<CaveatRow> {
+    let json = |caveat: &T| serde_json::to_string(caveat).expect("a caveat has only texts and numbers");
+    caveats.iter().map(|caveat| (caveat.to_string(), json(caveat))).collect()
 }
 
 /// The scenario with changes.
@@ -66,7 +76,7 @@ pub(crate) struct Ended {
     /// Why it failed, if it did.
     failure: Option<String>,
     /// What must be known before its results are trusted.
-    caveats: Vec<String>,
+    caveats: Vec<CaveatRow>,
     /// The numbers of the objects of Python that it was made with.
     objects: BTreeSet<u64>,
 }
@@ -178,7 +188,7 @@ pub(crate) fn run(
             arm: manifest.arm,
             replicate: manifest.replicate,
             folder,
-            caveats: manifest.caveats,
+            caveats: caveat_rows(&manifest.caveats),
             objects,
         };
         Ok(run_all_into(&all, &out, options)?.into_iter().zip(objects).map(ended).collect())
@@ -243,7 +253,7 @@ pub(crate) struct Studied {
     /// Results of other runs than the study's.
     orphaned: u64,
     /// What must be known of its runs before the results are trusted; of a part nothing.
-    caveats: Vec<String>,
+    caveats: Vec<CaveatRow>,
 }
 
 /// Runs what is missing of a scenario's runs in `out`, or of a part of them (its number from 0, and of how many); and
@@ -265,7 +275,7 @@ pub(crate) fn study(
             None => study.run(&out, options)?,
             Some(shard) => study.run_shard(shard, &out, options)?,
         };
-        let caveats = if shard.is_none() { said_of_runs(&record)? } else { Vec::new() };
+        let caveats = if shard.is_none() { caveats_of_runs(&record)? } else { Vec::new() };
         let counts = record.counts();
         let (results, failed) = (counts.results(), counts.failed + counts.not_run);
         Ok(Studied { results, failed, orphaned: counts.orphaned, caveats })
@@ -273,14 +283,14 @@ pub(crate) fn study(
 }
 
 /// The caveats of the runs of a study.
-fn said_of_runs(record: &StudyRecord) -> Result<Vec<String>, Error> {
+fn caveats_of_runs(record: &StudyRecord) -> Result<Vec<CaveatRow>, Error> {
     let (plan, mut caveats) = (record.plan(), Caveats::default());
     for arm in 0..plan.arms.len() {
         for replicate in plan.replicate_numbers() {
-            record.run(arm, replicate)?.iter().for_each(|run| caveats.add(&plan.arms[arm].name, run));
+            record.run(arm, replicate)?.iter().for_each(|run| caveats.add(&plan.arms[arm].name, &run.manifest.caveats));
         }
     }
-    Ok(caveats.texts().collect())
+    Ok(caveat_rows(&caveats.into_vec()))
 }
 
 /// Runs the record or the study of a folder again, which was made with those of these objects of Python that have these

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::error::raised;
 use crate::objects::Call;
-use crate::play::{Source, scenario};
+use crate::play::{CaveatRow, Source, caveat_rows, scenario};
 
 /// The arms of a scenario, each with its text with every field and default, and its caveats.
 #[pyfunction]
@@ -16,11 +16,11 @@ pub(crate) fn arms(
     source: Source,
     sets: Vec<(String, String)>,
     objects: Vec<Bound<'_, PyAny>>,
-) -> PyResult<Vec<(String, String, Vec<String>)>> {
+) -> PyResult<Vec<(String, String, Vec<CaveatRow>)>> {
     let call = Call::with(&objects, Watch::default())?;
     let arms = scenario(&source, &sets).and_then(|scenario: Scenario| scenario.arms());
     let arms = call.conclude(arms.map_err(|error| raised(py, error)))?;
-    Ok(arms.iter().map(|arm| (arm.name().to_owned(), arm.text().to_owned(), arm.caveats().to_vec())).collect())
+    Ok(arms.iter().map(|arm| (arm.name().to_owned(), arm.text().to_owned(), caveat_rows(arm.caveats()))).collect())
 }
 
 /// The built-in scenarios: name, and what it is about.

@@ -1,7 +1,6 @@
 //! What stands under a figure: a caption of a sentence or two, which a paper can take, and the details, which a reader
 //! must know to trust the figure: arms, seeds, how lines were made, caveats.
 
-use crate::compare::Caveats;
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::ends;
@@ -11,7 +10,7 @@ use crate::words::{first_few, listed};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
 use fedbits_record::Manifest;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, Caveats, so_many};
 use std::collections::BTreeSet;
 
 /// Up to this many arms are named where they share something, …
@@ -39,7 +38,7 @@ impl Words {
     }
 
     /// The same with further caveats.
-    pub(crate) fn with_caveats(mut self, caveats: impl IntoIterator<Item = String>) -> Self {
+    pub(crate) fn with_caveats(mut self, caveats: impl IntoIterator<Item = Caveat>) -> Self {
         caveats.into_iter().for_each(|caveat| self.details += &format!("Caveat: {caveat}.\n"));
         self
     }
@@ -153,7 +152,7 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
 }
 
 fn caveat_lines(notes: &[String], arms: &[Arm]) -> String {
-    caveats(notes, arms).iter().map(|caveat| format!("Caveat: {caveat}.\n")).collect()
+    caveats(notes, arms).iter().map(|caveat| format!("Caveat: {}.\n", caveat.trim_end_matches('.'))).collect()
 }
 
 /// What the lines and bands are.
@@ -301,8 +300,8 @@ fn seeds(arm: &Arm) -> String {
 /// Caveats of the runs, with the arms they come from, and the figure's own.
 pub(crate) fn caveats(notes: &[String], arms: &[Arm]) -> Vec<String> {
     let mut all = Caveats::default();
-    arms.iter().for_each(|arm| arm.records().for_each(|run| all.add(&arm.label, run)));
-    all.by_arm().chain(notes.iter().cloned()).collect()
+    arms.iter().for_each(|arm| arm.records().for_each(|run| all.add(&arm.label, &run.manifest.caveats)));
+    all.into_vec().iter().map(ToString::to_string).chain(notes.iter().cloned()).collect()
 }
 
 fn capitalized(text: &str) -> String {

@@ -7,7 +7,7 @@ use fedbits_record::study::{Decision, StudyPlan, StudyRecord, has_plan};
 use fedbits_record::{
     MANIFEST_FILE, Manifest, ROUNDS_FILE, RunRecord, has_manifest, is_temporary, is_there, missing_caveat,
 };
-use fedbits_spec::files;
+use fedbits_spec::{Caveat, files};
 use fedbits_text::Tree;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ pub(crate) struct Collected {
     /// The study that the arms are of, if they are of one.
     pub study: Option<Arc<PlannedStudy>>,
     /// Caveats of the folders in which records are missing.
-    pub missing: Vec<String>,
+    pub missing: Vec<Caveat>,
 }
 
 impl Collected {

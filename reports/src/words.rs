@@ -90,29 +90,6 @@ pub(crate) fn first_few(mut words: impl ExactSizeIterator<Item = String>, most: 
     if more > 0 { format!("{first}; and {more} more") } else { first }
 }
 
-/// What texts have in common that differ in numbers, and in what these make singular or plural.
-pub(crate) fn alike(text: &str) -> String {
-    let stem = |word: &str| match word.trim_end_matches([',', ';', ':', '.', ')']) {
-        "are" => "i".to_owned(),
-        "were" => "wa".to_owned(),
-        "have" => "ha".to_owned(),
-        word if word.ends_with('y') => format!("{}ie", &word[..word.len() - 1]),
-        word => word.trim_end_matches('s').to_owned(),
-    };
-    without_numbers(text).split_whitespace().map(stem).collect::<Vec<_>>().join(" ")
-}
-
-/// A text without its numbers, of which signs, points and exponents are parts.
-fn without_numbers(text: &str) -> String {
-    let (mut words, mut rest) = (String::new(), text);
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        words.push_str(rest[..at].trim_end_matches('-'));
-        let number = rest[at..].split(|c: char| !c.is_ascii_digit() && !".e-".contains(c)).next().unwrap_or_default();
-        rest = &rest[at + number.trim_end_matches(['.', 'e', '-']).len()..];
-    }
-    words + rest
-}
-
 /// A sentence, behind a space, that names the arms of which a figure shows nothing; empty without any.
 pub(crate) fn not_shown<'a>(why: &str, labels: impl IntoIterator<Item = &'a str>) -> String {
     let labels: Vec<String> = labels.into_iter().map(str::to_owned).collect();
@@ -208,7 +185,7 @@ pub(crate) fn part(name: &str, number: usize, of: usize) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{alike, cut_names, fitted, raised, renamed, target_words, three_digits, without_numbers};
+    use super::{cut_names, fitted, raised, renamed, target_words, three_digits};
     use crate::text::Metrics;
     use fedbits_record::study::PlanTarget;
 
@@ -216,24 +193,6 @@ mod tests {
     fn units_stay() {
         assert_eq!(renamed("bits sent, uplink (Mbit)", "communication"), "communication (Mbit)");
         assert_eq!(renamed("rounds", "iterations (k)"), "iterations (k)");
-    }
-
-    /// Whatever the sign and the exponent of a number: what stands around it is left.
-    #[test]
-    fn numbers_leave_their_words() {
-        for text in ["pivot 0 is -1.35e-2 (of 3.).", "pivot 12 is 0.2 (of 7e10.).", "pivot 1 is -4e0 (of 1.5.)."] {
-            assert_eq!(without_numbers(text), "pivot  is  (of .).", "{text}");
-        }
-        assert_eq!(without_numbers("no-one, e.g. a"), "no-one, e.g. a");
-        assert_eq!(without_numbers("3 even"), " even");
-        for (one, many) in
-            [("1 client holds", "2 clients hold"), ("T clipped 1 entry of Ŝ", "T clipped 7 entries of Ŝ")]
-        {
-            assert_eq!(alike(one), alike(many));
-        }
-        assert_eq!(alike("1 round was skipped"), alike("12 rounds were skipped"));
-        assert_eq!(alike("the run failed after 1 round: lost"), alike("the run failed after 3 rounds: lost"));
-        assert_ne!(alike("S left the domain"), alike("Ŝ left the domain"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use fedbits_codec::CompressorSetting;
 use fedbits_figures::Figure;
-use fedbits_spec::{Choice, Described, Facts, Findings, Path, Severity, input};
+use fedbits_spec::{Choice, Described, Facts, Findings, Path, input};
 use fedbits_text::{Diagnostics, Document, Origin, Patched, Problem, Reading, Source, Tree};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -62,7 +62,7 @@ pub fn compressor(text: &str, length: usize) -> Result<Choice<dyn CompressorSett
     let mut findings = Findings::default();
     compressor.check(&Path::Root.field("compressor"), &Facts::default().with_vector(Some(length)), &mut findings);
     let tree = Tree::scan(patched.text());
-    for finding in findings.into_vec().into_iter().filter(|finding| finding.severity == Severity::Error) {
+    for finding in findings.into_parts().0 {
         let origin = patched.origin(tree.span(&finding.path));
         problems.push(Problem { origin, message: finding.message, expected: finding.expected, help: None });
     }
@@ -97,7 +97,7 @@ pub fn with_sets(
     let mut findings = Findings::default();
     checks::declared(&figures, arms, axes, &mut findings);
     let tree = Tree::scan(patched.text());
-    for finding in findings.into_vec() {
+    for finding in findings.into_parts().0 {
         let Origin { source, span } = patched.origin(tree.span(&finding.path));
         let (origin, help) = (Origin { source, span }, None);
         problems.push(Problem { origin, message: finding.message, expected: finding.expected, help });

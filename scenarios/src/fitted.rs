@@ -11,7 +11,7 @@ use fedbits_models::fit::FitError;
 use fedbits_models::fitted::{Array, Content, Features, NpzFile, Predictor};
 use fedbits_models::latent::FinalTable;
 use fedbits_random::Streams;
-use fedbits_spec::input;
+use fedbits_spec::{Caveat, input};
 use fedbits_text::{Document, Patched};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
@@ -79,7 +79,7 @@ pub struct Fit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component_classes: Option<Vec<Option<String>>>,
     /// What a reader must know before trusting it.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
 }
 
 /// What is known of the model before a run.
@@ -330,7 +330,7 @@ impl FittedModel {
     }
 
     /// The data of a file, and what is to be said of how they were read.
-    fn read_like(&self, source: &dyn DataSource, file: &Path) -> Result<(Observations, Vec<String>), FittedError> {
+    fn read_like(&self, source: &dyn DataSource, file: &Path) -> Result<(Observations, Vec<Caveat>), FittedError> {
         let (streams, remarks) = (Streams::new(0, 0), Remarks::default());
         let (files, values) = ([file.to_owned()], self.setting()?.values());
         let with =
@@ -350,7 +350,7 @@ impl FittedModel {
     ///
     /// # Errors
     /// When the file cannot be read in this way, or the model says nothing of what is in it.
-    pub fn judge(&self, file: &Path) -> Result<(FinalTable, Vec<String>), FittedError> {
+    pub fn judge(&self, file: &Path) -> Result<(FinalTable, Vec<Caveat>), FittedError> {
         let (model, source, columns) = (self.setting()?, self.source()?, &self.features.columns);
         if source.files().is_empty() {
             return Err(FittedError::Drawn(self.data.clone()));
@@ -360,7 +360,7 @@ impl FittedModel {
         let like: &dyn DataSource = named.as_ref().map_or(&*source, |named| named);
         let (data, mut caveats) = self.read_like(like, file)?;
         if columns.is_empty() && responses.is_some_and(|responses| !responses.names_items()) {
-            caveats.push("this model.json has no names of items, which are taken in the order of the file".to_owned());
+            caveats.push(Caveat::PredictedByPosition {});
         }
         let found = model.judge(&self.theta, &self.features, data)?;
         found.map(|found| (found, caveats)).ok_or_else(|| FittedError::NoPredictor(self.model.clone()))

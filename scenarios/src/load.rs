@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use fedbits_spec::Caveat;
 use fedbits_text::{Diagnostics, Patched, Problem, Source, Tree, nearest};
 
 use crate::arms::{self, ArmTexts, Combination, ExpandedAxis, MadeArms};
@@ -24,7 +25,7 @@ pub struct CheckedScenario {
     /// The number of the baseline among the arms.
     pub baseline: usize,
     /// What is allowed but not to be trusted blindly, of the arms together.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
     positions: Positions,
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 use fedbits_text::{Document, Edit, Element, Origin, Patched, Problem, Source, Tree};
 
 use crate::checks::{self, Finding, Severity};
@@ -22,7 +22,7 @@ pub struct Checked {
     /// The scenario with the arm's values in place, and without what speaks of several runs.
     pub scenario: Scenario,
     /// What is allowed but not to be trusted blindly; each is printed wherever results of the run are shown.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
     /// The scenario as RON with every field and every default: `load` gives the same scenario for it. Fields without
     /// effect are no mistake in such a text.
     pub text: String,
@@ -80,6 +80,7 @@ pub(crate) struct EditedArm {
     pub(crate) arm: Option<String>,
     pub(crate) scenario: Scenario,
     findings: Vec<(Finding, Origin)>,
+    caveats: Vec<Caveat>,
     patched: Patched,
 }
 
@@ -141,13 +142,13 @@ impl Loader {
     /// The scenario of one arm, with what is wrong in it.
     pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, scenario: Scenario) -> EditedArm {
         let tree = Tree::scan(patched.text());
-        let findings = checks::scenario(&scenario);
+        let (findings, caveats) = checks::scenario(&scenario).into_parts();
         let located = |finding: Finding| {
             let origin = patched.origin(tree.span(&finding.path));
             (finding, origin)
         };
         let findings = findings.into_iter().map(located).collect();
-        EditedArm { arm, scenario, findings, patched }
+        EditedArm { arm, scenario, findings, caveats, patched }
     }
 
     /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without
@@ -167,7 +168,6 @@ impl Loader {
                     Severity::NoEffect if self.bases.contains(&origin.source) => continue,
                     Severity::NoEffect if origin.source == 0 && !before.everywhere(found) => continue,
                     Severity::NoEffect => {}
-                    Severity::Caveat => continue,
                 }
                 if !seen.insert((&finding.message, origin.source, origin.span.start)) {
                     continue;
@@ -277,12 +277,11 @@ impl EditedArm {
     }
 
     pub(crate) fn checked(self, arm_index: u32, levels: Vec<usize>, sources: &Arc<[Source]>) -> Checked {
-        let caveats = self.findings.into_iter().filter(|(finding, _)| finding.severity == Severity::Caveat);
         Checked {
             arm: self.arm,
             arm_index,
             levels,
-            caveats: caveats.map(|(finding, _)| finding.message).collect(),
+            caveats: self.caveats,
             text: fedbits_text::write(&self.scenario),
             scenario: self.scenario,
             positions: Positions { sources: Arc::clone(sources), patched: self.patched },

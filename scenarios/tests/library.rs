@@ -7,6 +7,7 @@ mod small;
 use fedbits_protocols::journal::Journal;
 use fedbits_scenarios::library::{find, groups, list, template};
 use fedbits_scenarios::{Library, Source, load, load_resolved, load_with};
+use fedbits_spec::Caveat;
 use rayon::prelude::*;
 use skips::{Lacks, skipped};
 
@@ -164,7 +165,7 @@ fn figures_that_no_arm_can_fill_are_refused() {
         let figures = format!("figures=[(name: \"f\", kind: {figure})]");
         let sets: Vec<_> = more.iter().chain([&figures.as_str()]).map(|set| set.parse().unwrap()).collect();
         load_with(find(name).unwrap(), &sets, &Library)
-            .map(|read| read.caveats)
+            .map(|read| Caveat::sentences(&read.caveats))
             .map_err(|problems| problems.to_string())
     };
     let scarce = "papers/vpem-scarce-bits";
@@ -201,7 +202,7 @@ fn figures_that_no_arm_can_fill_are_refused() {
     assert_eq!(said(scarce, "Curves(y: [\"objective_gap\"])", &[lost]), Ok(Vec::new()));
     for entry in list() {
         let caveats = load_with(find(entry.name).unwrap(), &[], &Library).unwrap().caveats;
-        assert_eq!(caveats, Vec::<String>::new(), "{}", entry.name);
+        assert_eq!(caveats, [], "{}", entry.name);
     }
 }
 

@@ -7,7 +7,7 @@ use fedbits_protocols::baselines::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{FedEmSetting, MemorySetting};
 use fedbits_scenarios::schema::{Compressor, Compute, Duration, Participation, Rate};
 use fedbits_scenarios::{Checked, Set, Source, load};
-use fedbits_spec::Choice;
+use fedbits_spec::{Caveat, Choice};
 use mutation::{survives, texts};
 use proptest::prelude::*;
 
@@ -16,6 +16,11 @@ const GOOD: &str = include_str!("good.ron");
 fn loaded(text: &str, sets: &[&str]) -> Vec<Checked> {
     let sets: Vec<Set> = sets.iter().map(|set| set.parse().expect("path=value")).collect();
     load(Source::new("good.ron", text), &sets).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// The caveats of the first arm.
+fn caveats(text: &str, sets: &[&str]) -> String {
+    Caveat::sentences(&loaded(text, sets)[0].caveats).join("\n")
 }
 
 fn compressor(checked: &Checked) -> Compressor {
@@ -171,8 +176,7 @@ fn a_set_that_all_arms_replace_is_a_mistake() {
 fn rounds_at_the_times_of_clients_are_a_caveat() {
     let exceeds = |participation: &str, availability: &str, more: &str| {
         let sets = [format!("protocol.participation={participation}"), format!("availability={availability}")];
-        let caveats = loaded(GOOD, &[&sets[0], &sets[1], more])[0].caveats.join("\n");
-        caveats.contains("more contribute on average, and H goes beyond its mean")
+        caveats(GOOD, &[&sets[0], &sets[1], more]).contains("more contribute on average, and H goes beyond its mean")
     };
     let night = "Diurnal(from: 22, to: 6)";
     let expected = "protocol.divide_by=Expected";
@@ -197,7 +201,6 @@ fn rounds_at_the_times_of_clients_are_a_caveat() {
 #[test]
 fn connections_that_are_given_up_lose_messages() {
     let burst = "GilbertElliott(to_bad: 0.01, to_good: 0.02)";
-    let caveats = |text: &str, sets: &[&str]| loaded(text, sets)[0].caveats.join("\n");
     let of_fedem = |loss: &str| {
         let network = format!("network=Star(sharing: Tcp(), loss: {loss})");
         caveats(GOOD, &[&network, "protocol.divide_by=Expected"])
@@ -220,8 +223,7 @@ fn connections_that_are_given_up_lose_messages() {
 fn a_cohort_that_falls_short_is_a_caveat() {
     let falls_short = |participation: &str, availability: &str| {
         let sets = [format!("protocol.participation={participation}"), format!("availability={availability}")];
-        let caveats = loaded(GOOD, &[&sets[0], &sets[1]])[0].caveats.join("\n");
-        caveats.contains("on average fewer do: H is biased towards V")
+        caveats(GOOD, &[&sets[0], &sets[1]]).contains("on average fewer do: H is biased towards V")
     };
     let of_saem = |participation: &str, availability: &str, uplink: &str| {
         let participation = format!("protocol.participation={participation}");
@@ -248,7 +250,7 @@ fn a_cohort_that_falls_short_is_a_caveat() {
     let first = |round: &str, participation: &str, availability: &str| {
         let sets = [("round", round), ("protocol.participation", participation), ("availability", availability)];
         let sets = sets.map(|(path, value)| format!("{path}={value}"));
-        loaded(GOOD, &[&sets[0], &sets[1], &sets[2]])[0].caveats.join("\n").contains("on average fewer do")
+        caveats(GOOD, &[&sets[0], &sets[1], &sets[2]]).contains("on average fewer do")
     };
     assert!(first("First(4)", "Bernoulli(0.5)", "Always") && first("First(4)", "All", "Bernoulli(0.5)"));
     assert!(!first("First(10)", "Bernoulli(0.5)", "Always") && !first("First(4)", "All", "Always"));
@@ -263,7 +265,7 @@ fn a_cohort_that_falls_short_is_a_caveat() {
 /// Clients that the data name are looked at by `ClientColumn` alone, which is said.
 #[test]
 fn clients_that_are_not_looked_at_are_a_caveat() {
-    let told = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n").contains("the data name clients");
+    let told = |sets: &[&str]| caveats(GOOD, sets).contains("the data name clients");
     let named = "data=Csv(path: \"four.csv\", client: Name(\"site\"))";
     assert!(told(&[named, "partition=Iid"]));
     assert!(told(&["data=Csv(path: \"hospital-*.csv\")", "partition=Iid"]));
@@ -274,14 +276,14 @@ fn clients_that_are_not_looked_at_are_a_caveat() {
     let model = "model=GaussianMixture(components: 2)";
     let protocol = "protocol=VpEm(setting: Federated)";
     let vertical = [named, "clients=2", "partition=EvenFeatures", model, protocol, "initial=RandomExamples"];
-    let caveats = loaded(GOOD, &vertical)[0].caveats.join("\n");
+    let caveats = caveats(GOOD, &vertical);
     assert!(caveats.contains("`partition: EvenFeatures` divides columns, not their examples"), "{caveats}");
 }
 
 /// A round that waits for as many as it has asked does not close early.
 #[test]
 fn rounds_that_can_close_early_are_a_caveat() {
-    let early = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n").contains("rounds can close early");
+    let early = |sets: &[&str]| caveats(GOOD, sets).contains("rounds can close early");
     assert!(early(&["round=First(9)"]) && early(&["round=Deadline(Sec(9))"]));
     assert!(early(&["round=First(3)", "protocol.participation=Cohort(4)"]));
     assert!(!early(&["round=First(10)"]) && !early(&["round=First(4)", "protocol.participation=Cohort(4)"]));
@@ -293,12 +295,12 @@ fn rounds_that_can_close_early_are_a_caveat() {
     assert!(fl_saem(&["round=Deadline(Sec(9))", "protocol.uplink=Memory()"]).contains("the estimate is biased"));
     let on_send = |round: &str| fl_saem(&[round, "protocol.uplink=Memory(commit: OnSend)"]).contains("V drifts");
     assert!(on_send("round=First(25)") && !on_send("round=First(26)"));
-    let averaged = |round: &str| loaded(GOOD, &["protocol=FedAvgEm()", round])[0].caveats.join("\n");
+    let averaged = |round: &str| caveats(GOOD, &["protocol=FedAvgEm()", round]);
     assert!(averaged("round=First(9)").contains("can close early") && averaged("round=First(10)").is_empty());
-    let first_come = |round: &str| loaded(GOOD, &[round])[0].caveats.join("\n").contains("made of what comes first");
+    let first_come = |round: &str| caveats(GOOD, &[round]).contains("made of what comes first");
     assert!(first_come("round=Asynchronous") && first_come("round=Buffered(3)") && !first_come("round=First(3)"));
-    let exact = |round: &str| loaded(GOOD, &["protocol=DistributedEm()", round])[0].caveats.clone();
-    assert_eq!((exact("round=First(9)").len(), exact("round=First(10)").len()), (1, 0));
+    let exact = |round: &str| loaded(GOOD, &["protocol=DistributedEm()", round])[0].caveats.len();
+    assert_eq!((exact("round=First(9)"), exact("round=First(10)")), (1, 0));
 }
 
 /// The mean of those that arrived, weighted by their sizes, is a ratio of sums: on average not that of all data where
@@ -308,8 +310,7 @@ fn a_mean_of_unequal_clients_is_a_caveat() {
     let saem = "FlSaem(gain: Saem(k1: 20), local: Sample(kernel: Gibbs)";
     let is_biased = |partition: &str, protocol: &str, more: &str| {
         let sets = [format!("partition={partition}"), format!("protocol={protocol})")];
-        let caveats = loaded(GOOD, &[&sets[0], &sets[1], more])[0].caveats.join("\n");
-        caveats.contains("clients of unequal size can be missing")
+        caveats(GOOD, &[&sets[0], &sets[1], more]).contains("clients of unequal size can be missing")
     };
     let unequal = "Dirichlet(alpha: 1)";
     for (partition, of_protocol, more, is) in [
@@ -334,7 +335,7 @@ fn a_mean_of_unequal_clients_is_a_caveat() {
 /// how often they come. A fair draw is the same for all.
 #[test]
 fn unequal_chances_without_memory_are_a_caveat() {
-    let said = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n").contains("contribute less often than others");
+    let said = |sets: &[&str]| caveats(GOOD, sets).contains("contribute less often than others");
     let bare = ["protocol.alpha=Auto", "protocol.memory=NoMemory"];
     let divided = |by: &str, more: &str| said(&[bare[0], bare[1], &format!("protocol.divide_by={by}"), more]);
     let trace = "availability=Trace(rows: [[(from: Sec(0), to: Sec(5))]])";
@@ -358,10 +359,9 @@ fn unequal_chances_without_memory_are_a_caveat() {
 /// EF21 keeps what it knows of a client that is never in time, as FedEM does.
 #[test]
 fn ef21_with_clients_that_are_too_slow_is_a_caveat() {
-    let said =
-        |round: &str| loaded(GOOD, &["protocol=Ef21(gamma: 0.1, compressor: TopK(k: 3))", round])[0].caveats.clone();
-    assert!(said("round=First(9)").join("").contains("can close early") && said("round=First(10)").is_empty());
-    assert!(said("round=Deadline(Sec(1))").join("").contains("can close early"));
+    let said = |round: &str| caveats(GOOD, &["protocol=Ef21(gamma: 0.1, compressor: TopK(k: 3))", round]);
+    assert!(said("round=First(9)").contains("can close early") && said("round=First(10)").is_empty());
+    assert!(said("round=Deadline(Sec(1))").contains("can close early"));
 }
 
 /// VR-FedEM is defined for steps of all clients.
@@ -369,7 +369,7 @@ fn ef21_with_clients_that_are_too_slow_is_a_caveat() {
 fn reduced_variance_of_some_clients_is_a_caveat() {
     let said = |more: &str| {
         let sets = ["protocol.variance_reduction=Spider(inner: Fixed(4))", "protocol.divide_by=Arrived", more];
-        loaded(GOOD, &sets)[0].caveats.join("\n").contains("defines VR-FedEM for full participation")
+        caveats(GOOD, &sets).contains("defines VR-FedEM for full participation")
     };
     let part = |participation: &str| said(&format!("protocol.participation={participation}"));
     assert!(part("Cohort(9)") && part("Bernoulli(0.9)") && !part("Cohort(10)") && !part("Bernoulli(1)"));
@@ -394,7 +394,7 @@ fn gradient_ascent_clips_its_start() {
 /// The caveats of FL-SAEM with 26 clients.
 fn fl_saem(sets: &[&str]) -> String {
     let (alone, _) = include_str!("../library/papers/flsaem-oxboys.ron").split_once("    arms: [").unwrap();
-    loaded(&format!("{alone})"), sets)[0].caveats.join("\n")
+    caveats(&format!("{alone})"), sets)
 }
 
 /// Rates that round to 1 bit/s but are less are below the range, drawn or not.
@@ -413,8 +413,8 @@ fn rates_below_one_bit_per_second_are_refused() {
 /// dropout, a lost packet or a full buffer keeps contributions away. What is sent again until it arrives is neither.
 #[test]
 fn caveats_are_reported() {
-    assert_eq!(loaded(GOOD, &[])[0].caveats, [""; 0]);
-    let caveats = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n");
+    assert_eq!(loaded(GOOD, &[])[0].caveats, []);
+    let caveats = |sets: &[&str]| caveats(GOOD, sets);
     assert!(caveats(&["round=Deadline(Ms(100))"]).contains("H is biased"));
     assert!(!caveats(&["round=Deadline(Ms(100))", "protocol.divide_by=Arrived"]).contains("H is biased"));
     let on_send = "protocol.memory=Memory(commit: OnSend)";
@@ -430,8 +430,9 @@ fn caveats_are_reported() {
     assert!(caveats(&again).is_empty());
     assert!(caveats(&[on_send, "network.sharing=Fifo()"]).is_empty());
     let saem = include_str!("../library/papers/flsaem-oxboys.ron");
-    let caveats =
-        |sets: &[&str]| loaded(saem, sets).into_iter().flat_map(|arm| arm.caveats).collect::<Vec<_>>().join("\n");
+    let caveats = |sets: &[&str]| {
+        loaded(saem, sets).iter().flat_map(|arm| Caveat::sentences(&arm.caveats)).collect::<Vec<_>>().join("\n")
+    };
     let memory = "protocol.uplink=Memory(divide_by: Expected, commit: OnSend)";
     assert!(!caveats(&[memory]).contains("V drifts"));
     assert!(caveats(&[memory, loss]).contains("V drifts") && caveats(&[memory, loss]).contains("biased towards V"));

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fedbits_scenarios::{Checked, CheckedScenario, Library, Source, load_with};
+use fedbits_spec::Caveat;
 
 fn read(axes: &str, more: &str) -> Result<CheckedScenario, String> {
     read_text(format!("(name: \"sweep\", base: \"quickstart\", arms: [], axes: [{axes}], replicates: 2, {more})"))
@@ -92,7 +93,7 @@ fn point_sets() {
         }
     }
     let caveats = read(&axis("Sobol", 6, 1), "").unwrap().caveats;
-    assert!(caveats.iter().any(|caveat| caveat.contains("only powers of two")), "{caveats:?}");
+    assert!(caveats.iter().any(|caveat| caveat.to_string().contains("only powers of two")), "{caveats:?}");
 }
 
 const CONDITIONAL: &str = "
@@ -281,7 +282,7 @@ fn differences_need_a_margin() {
 #[test]
 fn searches_between_problems_are_a_caveat() {
     let race = "search: Race(objective: BitsTo(MeanFieldSq(1e-3))), stop: (bits: \"1 MB\")";
-    let said = |axis: &str, more: &str| read(axis, more).unwrap().caveats.join("\n");
+    let said = |axis: &str, more: &str| Caveat::sentences(&read(axis, more).unwrap().caveats).join("\n");
     for (path, values) in [
         ("preprocess", ["[]", "[Center]"]),
         ("clients", ["10", "20"]),

@@ -297,7 +297,7 @@ pub(crate) struct DiffOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExplainOptions {
-    /// The name or the text of a caveat, a column or a file of a record, a field (also by its path), a choice.
+    /// The id of a caveat, a column or a file of a record, a field (also by its path), a choice.
     #[arg(required = true, value_name = "WORD")]
     pub words: Vec<String>,
 }

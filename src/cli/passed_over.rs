@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::study::has_plan;
 use fedbits_record::{has_manifest, is_temporary, missing_caveat};
+use fedbits_spec::Caveat;
 
 use crate::cli::progress::Console;
 use crate::listener::Listener;
@@ -21,7 +22,7 @@ pub(crate) fn report(folders: &[PathBuf], console: &Console) {
 pub(crate) fn report_left_out(folders: &[PathBuf], console: &Console) {
     for folder in folders {
         if let Some(names) = names(folder) {
-            console.caveat(&format!("left out, since only records directly in {} count: {names}", folder.display()));
+            console.caveat(&Caveat::RecordsLeftOut { folder: folder.display().to_string(), names });
         }
     }
 }

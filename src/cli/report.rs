@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use fedbits_reports::declare::{Figure, ShownArm};
 use fedbits_reports::{Declarations, Figures, Format, ReportOptions, Wanted};
 use fedbits_scenarios::{Set, with_sets};
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
@@ -31,7 +31,7 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     // Of all that there can be a part is enough; a figure that is asked for is there, or why it is not is an error.
     let written = if command.all {
         let (written, left_out) = figures.report_possible(&command.runs, &options)?;
-        left_out.iter().for_each(|why| console.caveat(&format!("a figure is missing: {why}")));
+        left_out.iter().for_each(|why| console.caveat(&Caveat::MissingFigure { why: why.to_string() }));
         written
     } else {
         figures.report(&command.runs, &options)?

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, undivided};
 use fedbits_reports::{Figures, Format, ReportOptions, Style, Wanted};
 use fedbits_scenarios::prepare::Preparer;
+use fedbits_spec::Caveat;
 
 use crate::cli::args::RunOptions;
 use crate::cli::failure::Failure;
@@ -119,7 +120,7 @@ impl Work<'_> {
             console.message(&format!("{} is the interactive page", page.display()));
         }
         let caveats = summary::caveats(&finished.runs);
-        caveats.iter().for_each(|caveat| console.caveat(caveat));
+        console.caveats(&caveats);
         summary::explained(&caveats).iter().for_each(|line| console.message(line));
         finished.verdict().and(figures.map(|_| ()))
     }
@@ -276,7 +277,7 @@ fn figures_of(
     let options = ReportOptions { wanted, ..options };
     match kinds.report_possible(records, &options) {
         Ok((figures, left_out)) => {
-            left_out.iter().for_each(|why| console.caveat(&format!("a figure is missing: {why}")));
+            left_out.iter().for_each(|why| console.caveat(&Caveat::MissingFigure { why: why.to_string() }));
             // Figures that a former run left and this one has not would pass for its own.
             FigureFolder::open(&options.directory)?.remove_others(&figures)?;
             Ok(figures)

@@ -1,13 +1,14 @@
 //! What a run prints on standard output: a table, or JSON.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fedbits_numerics::quantile;
 use fedbits_record::{MEAN_FIELD_REACHED, Manifest, RunRecord};
+use fedbits_spec::{Caveats, CountedCaveat};
 use serde_json::json;
 
 use crate::cli::client_summary;
-use crate::cli::explain::names_of;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
@@ -48,10 +49,11 @@ pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], format: T
     pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))
 }
 
-/// Every caveat of the runs' manifests once, behind the arms that it is about where it is not about all.
-pub(crate) fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<String> {
-    let all = runs.iter().flat_map(|(_, run)| run.caveats.iter().map(|caveat| (run.arm.as_str(), caveat.as_str())));
-    by_arm(all, runs.len())
+/// The caveats of the runs' manifests, with the arms that have them.
+pub(crate) fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<CountedCaveat> {
+    let mut caveats = Caveats::default();
+    runs.iter().for_each(|(_, run)| caveats.add(&run.arm, &run.caveats));
+    caveats.into_vec()
 }
 
 /// Why the run of the record in a folder ended, for people: numbers in few digits, and which accuracy was asked for and
@@ -73,30 +75,10 @@ pub(crate) fn ended(manifest: &Manifest, folder: &Path) -> String {
 }
 
 /// How more is said of the caveats, where there is more.
-pub(crate) fn explained(caveats: &[String]) -> Option<String> {
-    let names = names_of(caveats.iter().map(String::as_str));
-    let verb = if names.len() == 1 { "says" } else { "say" };
-    (!names.is_empty()).then(|| format!("`fedbits explain {}` {verb} more", names.join("`, `fedbits explain ")))
-}
-
-/// Every text once, in the order of the first, behind the arms that it is about where these are not all.
-pub(crate) fn by_arm<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>, arms: usize) -> Vec<String> {
-    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (arm, text) in texts {
-        match found.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, arms)) => arms.push(arm),
-            None => found.push((text, vec![arm])),
-        }
-    }
-    let text = |(text, about): (&str, Vec<&str>)| match about.len() == arms {
-        true => text.to_owned(),
-        false => {
-            let mut about = about;
-            about.dedup();
-            format!("{}: {text}", about.join(", "))
-        }
-    };
-    found.into_iter().map(text).collect()
+pub(crate) fn explained(caveats: &[CountedCaveat]) -> Option<String> {
+    let ids: BTreeSet<&str> = caveats.iter().map(|own| own.caveat.kind().id).collect();
+    let (verb, ids) = (if ids.len() == 1 { "says" } else { "say" }, Vec::from_iter(ids));
+    (!ids.is_empty()).then(|| format!("`fedbits explain {}` {verb} more", ids.join("`, `fedbits explain ")))
 }
 
 /// What the last probe may have measured beside the objective: the column of `rounds.csv`, and its heading.

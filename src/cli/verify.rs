@@ -75,7 +75,9 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     let differs = "record differs from what its scenario gives|records differ from what their scenarios give";
     let different = some(verified.different, differs);
     let refused = some(verified.refused, "record cannot be run again|records cannot be run again");
-    let wrong: Vec<String> = different.into_iter().chain(refused).chain(missing_caveat(folder)).collect();
+    let missing = missing_caveat(folder);
+    let wrong: Vec<String> =
+        different.into_iter().chain(refused).chain(missing.map(|caveat| caveat.to_string())).collect();
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }
 }
 

@@ -75,10 +75,11 @@ fn cells(row: &RoundRow) -> Vec<String> {
 /// How a run ended, its digests, its scenario, and its values of the settings that differ: a table of one row.
 fn description(record: &RunRecord, varying: &BTreeSet<String>) -> ExtraTable {
     let manifest = &record.manifest;
+    let caveats: Vec<&str> = manifest.caveats.iter().map(|caveat| caveat.kind().id).collect();
     let (mut columns, mut row): (Vec<String>, Vec<String>) = [
         ("status", FrameKind::of(record).name()),
         ("stop_reason", &manifest.stop_reason),
-        ("caveats", &manifest.caveats.join("; ")),
+        ("caveats", &caveats.join("; ")),
         ("version", &manifest.engine_version),
         ("data_digest", &manifest.digests.data),
         ("timeline_digest", &manifest.digests.timeline),

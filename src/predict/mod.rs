@@ -7,7 +7,7 @@ use std::path::Path;
 use fedbits_models::data::DataKind;
 use fedbits_record::guarded;
 use fedbits_scenarios::fitted::{FittedModel, MODEL_FILE};
-use fedbits_spec::files;
+use fedbits_spec::{Caveat, files};
 
 use crate::error::Error;
 
@@ -19,7 +19,7 @@ pub struct Prediction {
     /// What each column holds.
     pub columns: Vec<Holds>,
     /// What a reader of the table must know.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
 }
 
 /// What a column of a prediction holds.

@@ -8,6 +8,7 @@ use fedbits_models::data::{DataSet, DataSetError, FileError, Input, Remarks, Val
 use fedbits_models::fitted::Predictor;
 use fedbits_record::guarded;
 use fedbits_scenarios::fitted::FittedModel;
+use fedbits_spec::Caveat;
 
 use super::{Holds, Prediction, finish, write};
 use crate::error::Error;
@@ -73,13 +74,8 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     }
     block.write(&said, &mut table)?;
     caveats.extend(remarks.into_parts().1);
-    caveats.extend(
-        (gaps > 0)
-            .then(|| format!("rows with a missing value in a column of the model, of which nothing is said: {gaps}")),
-    );
-    caveats.extend((filled > 0).then(|| {
-        format!("rows with missing values, filled in as those of the data that the model was fitted to: {filled}")
-    }));
+    caveats.extend((gaps > 0).then(|| Caveat::PredictedGaps { rows: gaps.to_string() }));
+    caveats.extend((filled > 0).then(|| Caveat::PredictedFills { rows: filled.to_string() }));
     Ok(Prediction { csv: finish(table, data)?, columns, caveats })
 }
 
@@ -185,7 +181,7 @@ impl Said<'_> {
     }
 
     /// Names of the columns, other than those that the file has.
-    fn columns(&self, titles: &[String]) -> (Vec<String>, Vec<String>) {
+    fn columns(&self, titles: &[String]) -> (Vec<String>, Vec<Caveat>) {
         let mut names = self.predictor.columns();
         if let Some(at) = self.class() {
             names.insert(at, "class".to_owned());
@@ -197,7 +193,7 @@ impl Said<'_> {
                 name.insert_str(0, "predicted_");
             }
             if *name != own {
-                caveats.push(format!("the file has a column `{own}`: what the model says stands in `{name}`"));
+                caveats.push(Caveat::OwnColumns { column: own, name: name.clone() });
             }
         }
         (names, caveats)

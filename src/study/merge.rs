@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StudyPlan, StudyRecord};
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use super::store::{conclude, former_plan, open_mended, spare_foreign, write_plan};
 use crate::error::Error;
@@ -27,7 +27,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
         }
     }
     let mut into = open_mended(out, plan, listener)?;
-    let mut faults: Vec<String> = Vec::new();
+    let mut faults: Vec<Caveat> = Vec::new();
     for from in dirs.iter().filter(|from| *from != out) {
         let source = StudyRecord::open(from)?;
         // That a part has not all runs is what makes it a part; what is missing in the end is said below.
@@ -40,8 +40,8 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
         let (copied, unlike) = source.copy_missing(&into, &mut SegmentWriter::new(&out.join(SEGMENTS_FOLDER)))?;
         listener.message(&format!("{} from {}", so_many(copied, "run"), from.display()));
         if unlike > 0 {
-            let runs = so_many(unlike, "run");
-            listener.caveat(&format!("failed otherwise in {}, and not taken: {runs}", from.display()));
+            let (folder, runs) = (from.display().to_string(), so_many(unlike, "run"));
+            listener.caveat(&Caveat::FailedOtherwise { folder, runs });
         }
         into = into.reread()?;
     }
@@ -49,7 +49,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
     into.caveats().iter().filter(|_| parted).for_each(|caveat| listener.caveat(caveat));
     conclude(&into, listener)?;
     if into.plan().search.is_some() && !into.decision().is_some_and(|decision| decision.ended) {
-        listener.caveat("the search has not ended: `fedbits study` decides by these runs what comes next");
+        listener.caveat(&Caveat::SearchNotEnded {});
     }
     Ok(into)
 }

@@ -8,6 +8,7 @@ use fedbits_record::study::{
     DECISION_FILE, Decision, FrameKind, PLAN_FILE, PlannedRun, StoreError, StudyPlan, StudyRecord, is_study,
     move_aside, set_aside,
 };
+use fedbits_spec::Caveat;
 
 use super::job::Job;
 use super::readme;
@@ -19,7 +20,7 @@ use crate::listener::Listener;
 pub(crate) fn open_mended(directory: &Path, plan: StudyPlan, listener: &dyn Listener) -> Result<StudyRecord, Error> {
     let record = StudyRecord::with_plan(directory, plan)?;
     let damage = record.store().damage();
-    damage.iter().for_each(|damage| listener.caveat(&damage.to_string()));
+    damage.iter().for_each(|damage| listener.caveat(&damage.caveat()));
     let moved = set_aside(directory, damage)?;
     if moved.is_empty() {
         return Ok(record);
@@ -35,7 +36,7 @@ pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<O
         Ok(plan) => Ok(Some(plan)),
         Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error @ StoreError::Record(_)) => {
-            listener.caveat(&format!("{error}; the plan is written anew"));
+            listener.caveat(&Caveat::PlanDamaged { error: error.to_string() });
             Ok(None)
         }
         Err(error) => Err(error.into()),
@@ -156,8 +157,8 @@ pub(crate) fn conclude(record: &StudyRecord, listener: &dyn Listener) -> Result<
     }
     fedbits_record::write_whole(&path, readme::text(record).as_bytes())?;
     let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
-    aside.iter().for_each(|path| {
-        listener.caveat(&format!("{} was no file of this study: it is now {}", name(path), path.display()))
-    });
+    aside
+        .iter()
+        .for_each(|path| listener.caveat(&Caveat::MovedAside { file: name(path), path: path.display().to_string() }));
     Ok(())
 }

@@ -57,7 +57,7 @@ fn run(scratch: &Scratch, out: &str, sets: &[&str]) -> Output {
 fn caveats(scratch: &Scratch, out: &str) -> Vec<String> {
     let text = fs::read_to_string(scratch.path(out).join("manifest.json")).unwrap();
     let manifest: Value = serde_json::from_str(&text).unwrap();
-    manifest["caveats"].as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()).collect()
+    manifest["caveats"].as_array().unwrap().iter().map(|it| it["sentence"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Bits of constants by direction and client.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use fedbits_spec::Caveat;
 use serde_json::Value;
 
 use crate::support::{Scratch, finish};
@@ -165,7 +166,8 @@ fn variances_are_right_or_their_error_is_told() {
                 let numbers = |value: &Value| -> Vec<f64> {
                     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
                 };
-                let caveats: Vec<String> = serde_json::from_value(fitted["fit"]["caveats"].clone()).unwrap();
+                let caveats: Vec<Caveat> = serde_json::from_value(fitted["fit"]["caveats"].clone()).unwrap();
+                let caveats = Caveat::sentences(&caveats);
                 for (component, column, error) in far.errors(&numbers(&fitted["theta"]), form) {
                     let told = told(&caveats, component, column);
                     if error <= ALLOWED {
@@ -236,7 +238,8 @@ fn rounding_on_the_wire_is_told() {
         finish(scratch.fedbits(["run", "far.ron", "-q", "--no-figures", "--out", "out"])).done();
         let fitted: Value = serde_json::from_str(&fs::read_to_string(scratch.path("out/model.json")).unwrap()).unwrap();
         let theta = serde_json::from_value(fitted["theta"].clone()).unwrap();
-        (theta, serde_json::from_value(fitted["fit"]["caveats"].clone()).unwrap())
+        let caveats: Vec<Caveat> = serde_json::from_value(fitted["fit"]["caveats"].clone()).unwrap();
+        (theta, Caveat::sentences(&caveats))
     };
     let (theta, caveats) = run("F32", "");
     for (component, column, error) in far.errors(&theta, "Full") {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fedbits_record::Claim;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::outcomes::manifest;
 use crate::running::Running;
@@ -241,7 +241,7 @@ fn names_of_records_give_no_commands() {
     for field in ["arm", "scenario", "stop_reason", "engine_version"] {
         manifest[field] = Value::from(hostile);
     }
-    manifest["caveats"] = Value::from(vec![hostile]);
+    manifest["caveats"] = json!([{ "id": "run-failed", "values": { "rounds": "1 round", "why": hostile } }]);
     fs::write(path, manifest.to_string()).unwrap();
     for words in ["compare", "verify", "report", "status", "trace --slowest"] {
         let mut command = scratch.fedbits(words.split(' ').chain(["record"]));

@@ -201,7 +201,7 @@ fn a_protocol_is_named_checked_run_and_drawn() {
     assert!(problems.contains("expected a number in (0, 1]"), "{problems}");
     let early = quickstart(&[("protocol", "DampedEm(gamma: 1)"), ("round", "First(2)")]).arms().unwrap();
     let caveats = run(&early[0], &RunOptions::default()).unwrap().manifest.caveats;
-    assert!(caveats.iter().any(|caveat| caveat.contains("rounds can close early")), "{caveats:?}");
+    assert!(caveats.iter().any(|caveat| caveat.to_string().contains("rounds can close early")), "{caveats:?}");
     let folder = tempfile::tempdir().unwrap();
     let (run, figures) = (folder.path().join("damped"), folder.path().join("figures"));
     run_into(&arms("DampedEm(gamma: 0.5, floats: F32)").unwrap()[0], &run, &RunOptions::default()).unwrap();

@@ -1,5 +1,7 @@
 //! What the library says that energy, secure aggregation and privacy cost.
 
+use fedbits_spec::Caveat;
+
 use crate::common::{assert_states, last, megabits, name, preparer, run_all, seconds, simulate, total};
 
 #[test]
@@ -20,8 +22,11 @@ fn secure_aggregation_matches_its_text() {
         let last = last(&rows);
         let line = format!("{}: {:.1} Mbit, {:.1} s", name(&checked), megabits(total(last)), seconds(last));
         assert_states(&checked, &line);
-        let failed = outcome.caveats.iter().find_map(|caveat| caveat.strip_prefix("secure aggregation failed in "));
-        if let Some(failed) = failed.and_then(|rest| rest.split(' ').next()) {
+        let failed = outcome.caveats.iter().find_map(|caveat| match caveat {
+            Caveat::SecureRoundsFailed { failed, .. } => Some(failed),
+            _ => None,
+        });
+        if let Some(failed) = failed {
             assert_states(&checked, &format!("{line}; {failed} of the rounds fail"));
         }
     }

@@ -8,11 +8,12 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Observers, run};
 use fedbits_record::{Manifest, Recorder, RoundRow, RunRecord};
 use fedbits_scenarios::{Checked, Set};
+use fedbits_spec::Caveat;
 
 use crate::common::{arms, data, preparer};
 
 /// The record of an arm, kept in memory; θ where the scenario records it.
-pub fn record(checked: &Checked, folder: &Path) -> (RunRecord, Vec<String>) {
+pub fn record(checked: &Checked, folder: &Path) -> (RunRecord, Vec<Caveat>) {
     let experiment = preparer(Some(folder.to_path_buf())).prepare(&checked.scenario).expect("it can be run").experiment;
     let columns = Journal::columns(experiment.protocol.subject(), &experiment.record);
     let outcome = run(experiment, Recorder::memory(columns), Observers::default(), &AtomicBool::new(false));
@@ -114,11 +115,11 @@ fn oxboys_matches_its_text() {
 fn the_failure_as_written_is_reported() {
     let Some(folder) = data() else { return };
     let checked = some_arms("papers/flsaem-oxboys", &["fl-saem-as-written"], &["stop.rounds=20"]).remove(0);
-    assert!(checked.caveats.iter().any(|caveat| caveat.contains("biased compressor on raw vectors")));
+    assert!(checked.caveats.iter().any(|caveat| caveat.to_string().contains("biased compressor on raw vectors")));
     let (record, caveats) = record(&checked, &folder);
     assert!(column(&record, "domain_events").expect("counted") > 0.0);
-    assert!(caveats.iter().any(|caveat| caveat.starts_with("S left the domain of T: ")), "{caveats:?}");
-    assert!(caveats.iter().any(|caveat| caveat.contains("0 bits are saved")), "{caveats:?}");
+    assert!(caveats.iter().any(|caveat| caveat.to_string().starts_with("S left the domain of T: ")), "{caveats:?}");
+    assert!(caveats.iter().any(|caveat| caveat.to_string().contains("0 bits are saved")), "{caveats:?}");
 }
 
 /// What the text says of an arm of a pharmacokinetic scenario: ka, V, Cl, perhaps ω_ka, a, −2 log-likelihood.

@@ -135,7 +135,7 @@ fn vpem_figure5_says_what_a_hundred_rounds_leave() {
         let prepared = preparer(None).prepare(&checked.scenario).expect("a scenario that can be run");
         let outcome = simulate(prepared.experiment).1;
         let caveat = format!("leave up to {left} of the differences between agents (SLEM {slem})");
-        assert!(outcome.caveats.iter().any(|own| own.contains(&caveat)), "{:?}", outcome.caveats);
+        assert!(outcome.caveats.iter().any(|own| own.to_string().contains(&caveat)), "{:?}", outcome.caveats);
         assert_states(&checked, slem);
         assert_states(&checked, left);
     }

@@ -1,7 +1,7 @@
 //! Bi-factor models as scenarios name them: checks against the responses, construction, θ₀.
 
 use fedbits_spec::range::whole;
-use fedbits_spec::{Described, Facts, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::law::Law;
@@ -45,14 +45,8 @@ fn without_gaps(model: &BiFactorSetting, at: &Path<'_>, facts: &Facts, findings:
     for group in 1..=last {
         match groups.iter().filter(|own| **own == group).count() {
             0 => findings.error(at, format!("no item is in group {group}"), "expected groups without gaps"),
-            1 => findings.caveat(
-                at,
-                format!("group {group} has one item: its loading cannot be told from what is left of the item"),
-            ),
-            2 => findings.caveat(
-                at,
-                format!("group {group} has two items: only the product of their loadings follows from the data"),
-            ),
+            1 => findings.caveat(Caveat::OneItemGroup { group: group.to_string() }),
+            2 => findings.caveat(Caveat::TwoItemGroup { group: group.to_string() }),
             _ => {}
         }
     }
@@ -163,7 +157,7 @@ impl SampledModel for BiFactorSetting {
 }
 
 /// Of the first item whose responses lie so far from 0, beside their spread, that squares of them hardly show it.
-fn far_item(data: &Responses) -> Option<String> {
+fn far_item(data: &Responses) -> Option<Caveat> {
     let mut distances = distances_from_0(&data.rows, data.items.len()).zip(&data.items);
     let advice = "subtract a number near its mean";
     distances.find_map(|(distance, item)| far_from_0(&format!("item `{item}` lies"), distance, 1, advice))

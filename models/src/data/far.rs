@@ -3,6 +3,8 @@
 //! Variances are found as `E[y²] − µ²`. With y at D standard deviations from 0 their relative error is about D² ε;
 //! with powers of y up to the p-th, as of the times of a polynomial, about D²ᵖ ε.
 
+use fedbits_spec::Caveat;
+
 /// The relative error from which on it is said.
 const TOLD: f64 = 1e-6;
 
@@ -23,13 +25,12 @@ pub fn distances_from_0(rows: &[f64], d: usize) -> impl Iterator<Item = f64> + '
 }
 
 /// What is to be said of `what`, which lies so far from 0 and enters with powers up to this.
-pub fn far_from_0(what: &str, distance: f64, power: usize, advice: &str) -> Option<String> {
+pub fn far_from_0(what: &str, distance: f64, power: usize, advice: &str) -> Option<Caveat> {
     let lost = libm::pow(distance, 2.0 * power as f64) * f64::EPSILON;
-    (lost > TOLD).then(|| {
-        format!(
-            "{what} {distance:.1e} standard deviations from 0: what is found from squares, covariances above all, has \
-             relative errors of about {:.0e} ({advice})",
-            lost.min(1.0),
-        )
+    (lost > TOLD).then(|| Caveat::RawSquares {
+        what: what.to_owned(),
+        distance: format!("{distance:.1e}"),
+        error: format!("{:.0e}", lost.min(1.0)),
+        advice: advice.to_owned(),
     })
 }

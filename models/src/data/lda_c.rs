@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use fedbits_spec::range::{FileName, whole};
-use fedbits_spec::{Described, so_many};
+use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, Document, length};
@@ -106,7 +106,7 @@ pub fn read_corpus(
     let largest = documents.iter().flatten().map(|&(word, _)| word).max().unwrap_or(0);
     let vocabulary = names.unwrap_or_else(|| (0..=largest).map(|word| word.to_string()).collect());
     if empty > 0 {
-        remarks.caveat(format!("left out: {} without words", so_many(empty, "document")));
+        remarks.caveat(Caveat::DocumentsWithoutWords { documents: so_many(empty, "document") });
     }
     Ok(Corpus { vocabulary, documents, held_out: None })
 }

@@ -9,7 +9,7 @@ use super::pca::{Eigen, Pca, PcaError};
 use super::per_client::{magnifier, merged_moments, standardize_each, standardize_groups};
 use super::set::{DataSet, DataSetError};
 use super::transform::{Transform, have_logarithms};
-use fedbits_spec::{Described, so_many};
+use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -45,7 +45,7 @@ pub struct Prepared {
     /// The steps as they were fitted, to be applied to further data.
     pub transformation: Vec<Transform>,
     /// What is to be said wherever results are shown.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
 }
 
 /// Why a step is impossible.
@@ -112,9 +112,10 @@ pub fn prepare_clients(
         prepared.data = match transform {
             Transform::WithinClients => {
                 let (data, constants) = standardize_each(prepared.data, offsets)?;
-                prepared.caveats.extend(constants.first.map(|(client, column)| {
-                    let clients = so_many(constants.clients, "client");
-                    format!("in {clients} a column is constant, and 0 in the fit (first: client {client}, `{column}`)")
+                prepared.caveats.extend(constants.first.map(|(client, column)| Caveat::ConstantInClients {
+                    clients: so_many(constants.clients, "client"),
+                    client: client.to_string(),
+                    column,
                 }));
                 data
             }
@@ -138,7 +139,7 @@ pub fn prepare_clients(
 pub fn prepare_further_clients(
     mut data: DataSet,
     steps: &[Transform],
-) -> Result<(DataSet, Option<String>), DataSetError> {
+) -> Result<(DataSet, Option<Caveat>), DataSetError> {
     let mut caveat = None;
     for step in steps {
         if *step != Transform::WithinClients {
@@ -146,10 +147,9 @@ pub fn prepare_further_clients(
             continue;
         }
         let (standardized, constants) = standardize_groups(&data)?;
-        caveat = caveat.or(constants.first.map(|(_, column)| {
-            let clients = so_many(constants.clients, "client");
-            format!("in {clients} held out a column is constant, and 0 when the fit is judged (first: `{column}`)")
-        }));
+        caveat = caveat.or(constants
+            .first
+            .map(|(_, column)| Caveat::ConstantHeldOut { clients: so_many(constants.clients, "client"), column }));
         data = standardized;
     }
     Ok((data, caveat))
@@ -334,14 +334,11 @@ fn project(data: &DataSet, components: usize, eigen: Eigen) -> Result<(Transform
 }
 
 /// Of components beside which the rounding of loadings is large: their scores are mixed with those of others.
-fn caveat(pca: &Pca) -> Option<String> {
+fn caveat(pca: &Pca) -> Option<Caveat> {
     const MUCH: f64 = 1e-3;
     let rounding = pca.rounding();
-    (rounding > MUCH).then(|| {
-        format!(
-            "rounding the loadings of the principal components moves scores by about {rounding:.1e} of the standard \
-             deviation of component {}: scales differ much, and `Standardize` before `Pca` makes them alike",
-            pca.components()
-        )
+    (rounding > MUCH).then(|| Caveat::PrincipalComponentsRounded {
+        share: format!("{rounding:.1e}"),
+        component: pca.components().to_string(),
     })
 }

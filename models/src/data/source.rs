@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use fedbits_random::Streams;
-use fedbits_spec::Part;
+use fedbits_spec::{Caveat, Part};
 use serde::{Deserialize, Serialize};
 
 use super::coding::Coding;
@@ -44,7 +44,7 @@ impl Reading<'_> {
 #[derive(Debug, Default)]
 pub struct Remarks {
     notes: RefCell<Vec<String>>,
-    caveats: RefCell<Vec<String>>,
+    caveats: RefCell<Vec<Caveat>>,
     coding: RefCell<Coding>,
 }
 
@@ -54,11 +54,11 @@ impl Remarks {
         self.notes.borrow_mut().push(text);
     }
 
-    /// Adds what is to be said wherever results are shown, once: a line.
-    pub fn caveat(&self, text: String) {
+    /// Adds what is to be said wherever results are shown, once.
+    pub fn caveat(&self, caveat: Caveat) {
         let mut caveats = self.caveats.borrow_mut();
-        if !caveats.contains(&text) {
-            caveats.push(text);
+        if !caveats.contains(&caveat) {
+            caveats.push(caveat);
         }
     }
 
@@ -69,7 +69,7 @@ impl Remarks {
 
     /// The notes, the caveats, and how columns became numbers.
     #[must_use]
-    pub fn into_parts(self) -> (Vec<String>, Vec<String>, Coding) {
+    pub fn into_parts(self) -> (Vec<String>, Vec<Caveat>, Coding) {
         (self.notes.into_inner(), self.caveats.into_inner(), self.coding.into_inner())
     }
 }

@@ -1,7 +1,7 @@
 //! Low-rank imputation as scenarios name it: checks against the counts, construction, θ₀.
 
 use fedbits_spec::range::{Interval, whole};
-use fedbits_spec::{Described, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Described, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::family::Family;
@@ -78,8 +78,7 @@ impl ModelSetting for LowRankSetting {
         let range = whole(1, side).note(", at most the smaller side");
         range.check_whole(self.rank as u64, &Path::Root.field("model.rank"), stated.facts, findings);
         if self.matrices == Matrices::PerObserver && !stated.source.names_observers() {
-            let found = "no column names observers: every count is an observer with a matrix of its own";
-            findings.caveat("model.matrices", found);
+            findings.caveat(Caveat::ObserversUnnamed {});
         }
     }
 
@@ -161,15 +160,12 @@ impl LowRankSetting {
     }
 
     /// M, and what is to be said about it.
-    fn complete_matrices(&self, counts: &CountTable) -> (usize, Vec<String>) {
+    fn complete_matrices(&self, counts: &CountTable) -> (usize, Vec<Caveat>) {
         let (fewest, observers) = (counts.fewest_matrices(), counts.observers);
         match self.matrices {
             Matrices::PerObserver if observers < fewest => {
-                let caveat = format!(
-                    "some cell has {fewest} counts by {}: there are {fewest} complete matrices, more than one per \
-                     observer",
-                    so_many(observers, "observer")
-                );
+                let (counts, observers) = (fewest.to_string(), so_many(observers, "observer"));
+                let caveat = Caveat::CompleteMatrices { counts, observers };
                 (fewest, vec![caveat])
             }
             Matrices::PerObserver => (observers, Vec::new()),
@@ -179,21 +175,15 @@ impl LowRankSetting {
 
     /// Sites and times without an observation among those that are fitted: without a penalty any of their estimates
     /// are as likely.
-    fn unobserved(&self, counts: &CountTable, data: &DataSet) -> Option<String> {
+    fn unobserved(&self, counts: &CountTable, data: &DataSet) -> Option<Caveat> {
         let without = |column: usize, names: &[String]| {
             let mut observed = vec![false; names.len()];
             data.rows().chunks(data.dimension()).for_each(|row| observed[row[column] as usize] = true);
             observed.into_iter().filter(|observed| !observed).count()
         };
         let (sites, times) = (without(0, &counts.sites), without(1, &counts.times));
-        (self.lambda == 0.0 && sites + times > 0).then(|| {
-            format!(
-                "{} and {} have no observation that is fitted: without a penalty, what is imputed there depends on \
-                 the start",
-                so_many(sites, "site"),
-                so_many(times, "time")
-            )
-        })
+        (self.lambda == 0.0 && sites + times > 0)
+            .then(|| Caveat::UnobservedSites { sites: so_many(sites, "site"), times: so_many(times, "time") })
     }
 
     /// Natural parameters of different families cannot be compared.

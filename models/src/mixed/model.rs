@@ -3,7 +3,7 @@
 use super::curve::{Curve, MAX_LATENT};
 use super::layout::{Effects, Layout};
 use crate::data::longitudinal::{Longitudinal, Subject};
-use fedbits_spec::{Described, so_many};
+use fedbits_spec::{Caveat, Described, so_many};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -103,15 +103,11 @@ impl MixedModel {
 
     /// That nobody has more observations than random effects. Of one observation each, only the sum of what Ω and σ²
     /// add to its variance is known.
-    pub(super) fn few_observations(&self) -> Option<String> {
+    pub(super) fn few_observations(&self) -> Option<Caveat> {
         let (most, p) = (self.data.subjects.iter().map(|subject| subject.times.len()).max()?, self.layout.p);
-        (most <= p).then(|| {
-            format!(
-                "no subject has more than {}, of {}: Ω and σ² may not both follow from the data, and another start \
-                 may end elsewhere",
-                so_many(most, "observation"),
-                so_many(p, "random effect")
-            )
+        (most <= p).then(|| Caveat::FewObservations {
+            observations: so_many(most, "observation"),
+            effects: so_many(p, "random effect"),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Mixed-effects models and their curves as scenarios name them.
 
 use fedbits_spec::range::{FINITE, POSITIVE, Range, whole};
-use fedbits_spec::{Described, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Described, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::curve::{Curve, MAX_LATENT, Polynomial};
@@ -59,7 +59,7 @@ impl CurveSetting {
     }
 
     /// Of a polynomial: values and times that lie so far from 0, beside their spread, that squares hardly show it.
-    fn far_from_0(self, data: &Longitudinal) -> Vec<String> {
+    fn far_from_0(self, data: &Longitudinal) -> Vec<Caveat> {
         let Self::Polynomial { degree } = self else { return Vec::new() };
         let times = data.subjects.iter().flat_map(|subject| subject.times.iter().copied());
         let values = data.subjects.iter().flat_map(|subject| subject.values.iter().copied());

@@ -6,6 +6,7 @@ use fedbits_models::data::csv::{Column, Columns};
 use fedbits_models::data::pca::{Pca, PcaError};
 use fedbits_models::data::preprocess::{Preprocess, prepare, prepare_clients};
 use fedbits_random::{DrawPurpose, Streams};
+use fedbits_spec::Caveat;
 use serde_json::Value;
 use std::path::Path;
 
@@ -56,7 +57,10 @@ fn clients_are_standardized() {
     }
     let own = done(Preprocess::StandardizePerClient);
     assert_eq!(own.notes, ["standardized 3 columns within each of 4 clients"]);
-    assert_eq!(own.caveats, ["in 2 clients a column is constant, and 0 in the fit (first: client 1, `a`)"]);
+    assert_eq!(
+        Caveat::sentences(&own.caveats),
+        ["in 2 clients a column is constant, and 0 in the fit (first: client 1, `a`)"]
+    );
     assert_eq!(Preprocess::StandardizeFederated.exchanged(3), (7, 6));
 }
 
@@ -156,7 +160,7 @@ fn components_that_are_rounding_noise_are_refused() {
 fn components_that_rounding_mixes_are_a_caveat() {
     let prepared = |scale: f64, steps: &[Preprocess]| {
         let rows = correlated(400, 2).chunks(2).flat_map(|row| [scale * row[0], row[1]]).collect::<Vec<_>>();
-        prepare(table(&["income", "x"], &rows), steps, symmetric_eigen).unwrap().caveats
+        Caveat::sentences(&prepare(table(&["income", "x"], &rows), steps, symmetric_eigen).unwrap().caveats)
     };
     let said = prepared(1e5, &[Preprocess::Pca(2)]);
     assert!(said[0].contains("of component 2: scales differ much, and `Standardize` before `Pca`"), "{said:?}");

@@ -9,6 +9,7 @@ use fedbits_models::data::csv::{
 };
 use fedbits_models::data::preprocess::{Preprocess, prepare};
 use fedbits_models::data::{DataSet, DataSource, Remarks, Values};
+use fedbits_spec::Caveat;
 use serde_json::Value;
 use std::path::Path;
 
@@ -21,7 +22,7 @@ fn read(text: &str, options: &CsvFile) -> (Result<DataSet, String>, Vec<String>,
     let path = write(&directory, "t.csv", text.as_bytes());
     let data = read_csv_files(&[path], options, &remarks).map_err(|error| message(error, &directory));
     let (notes, caveats, _) = remarks.into_parts();
-    (data, notes, caveats)
+    (data, notes, Caveat::sentences(&caveats))
 }
 
 fn data(text: &str, options: &CsvFile) -> DataSet {
@@ -164,7 +165,7 @@ fn numbers_of_rows_begin_anew_in_each_file() {
             [("a.csv", texts[0]), ("b.csv", texts[1])].map(|(name, text)| write(&directory, name, text.as_bytes()));
         let remarks = Remarks::default();
         read_csv_files(&paths, &CsvFile::new("*.csv"), &remarks).expect("good data");
-        remarks.into_parts().1.into_iter().filter(|own| own.contains("is the number of the row")).count()
+        remarks.into_parts().1.iter().filter(|own| matches!(own, Caveat::Counter { .. })).count()
     };
     assert_eq!(said(["i,x\n0,5\n1,3\n2,8\n", "i,x\n0,7\n1,2\n2,9\n3,1\n"]), 1);
     assert_eq!(said(["i,x\n0,5\n1,3\n2,8\n", "i,x\n3,7\n4,2\n5,9\n6,1\n"]), 1);
@@ -358,7 +359,7 @@ fn line_breaks_in_cells_are_said() {
     let counts = CountsFile { header, site: name("a"), arrangement, delimiter, ..CountsFile::examples().remove(0) };
     let counts = said(&|remarks| read_counts(&path, &counts, |_| None, remarks).expect("counts").data.len());
     assert_eq!(responses, counts);
-    assert!(counts[0].starts_with("rows with a line break between double quotes: 1, the first at "), "{counts:?}");
+    assert!(matches!(&counts[0], Caveat::LineBreaks { rows, .. } if rows == "1"), "{counts:?}");
 }
 
 #[test]
@@ -389,8 +390,8 @@ fn files_are_clients() {
     assert_eq!((data.groups(), data.rows()), (Some(&[0][..]), &[5.0, 6.0][..]));
     let remarks = Remarks::default();
     read_csv_files(&paths, &drop, &remarks).unwrap();
-    let lost = "clients without a row, as a value is missing in all of theirs: `a.csv`; they take no part";
-    assert!(remarks.into_parts().1.contains(&lost.to_owned()));
+    let lost = Caveat::ClientsWithoutARow { clients: "`a.csv`".to_owned() };
+    assert!(remarks.into_parts().1.contains(&lost));
     assert!(read("x,y\n", "x,y\n5,6\n", &drop).0.unwrap_err().contains("a.csv: no data"));
 }
 

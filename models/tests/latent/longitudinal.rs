@@ -8,6 +8,7 @@ use fedbits_models::data::{DataSource, Reading, Remarks, Values};
 use fedbits_models::latent::{LatentSampler, log_likelihood, mode};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
 use fedbits_random::Streams;
+use fedbits_spec::Caveat;
 
 fn name(name: &str) -> Column {
     Column::Name(name.to_owned())
@@ -169,7 +170,7 @@ fn a_subject_twice_at_one_time_is_told() {
         let remarks = Remarks::default();
         let without = LongitudinalFile { doses: Doses::NoDoses, ..options() };
         read_longitudinal(&path, &without, &remarks).expect("data");
-        remarks.into_parts().1
+        Caveat::sentences(&remarks.into_parts().1)
     };
     let told = |count: &str, first: &str| {
         format!(
@@ -198,7 +199,7 @@ fn columns_that_are_not_read_are_told() {
         let (files, pool) = (&[path.clone()][..], &streams);
         let with = Reading { files, streams: &streams, pool, values: Values::Real, remarks: &remarks, holdout: None };
         LongitudinalFile { only, ..options() }.read(&with).expect("data");
-        remarks.into_parts().1
+        Caveat::sentences(&remarks.into_parts().1)
     };
     let said = |title: &str, rows: u32, line: u32| {
         format!(

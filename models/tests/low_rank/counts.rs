@@ -6,6 +6,7 @@ use fedbits_models::data::visits::{Visits, VisitsError};
 use fedbits_models::data::{FileError, Remarks};
 use fedbits_models::low_rank::Family;
 use fedbits_random::Streams;
+use fedbits_spec::Caveat;
 
 fn name(name: &str) -> Column {
     Column::Name(name.to_owned())
@@ -81,7 +82,7 @@ fn names_may_look_like_gaps() {
                  (`2021-03-01`)";
     let twice = "`7` and `7.0` are two observers, and one number";
     let expected = [of("NA", "a site", 2), of("?", "a time", 1), twice.to_owned(), order.to_owned()];
-    assert_eq!(remarks.into_parts().1, expected);
+    assert_eq!(Caveat::sentences(&remarks.into_parts().1), expected);
 }
 
 /// A time is known by its name, as in `fedbits predict`.

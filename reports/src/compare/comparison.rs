@@ -9,7 +9,7 @@ use super::results::{ArmResult, Block, Comparison};
 use super::samples::{SampleArm, Samples};
 use super::survival::{Observation, kaplan_meier_median};
 use super::trust::{WithMedian, few_at, of_runs};
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, CountedCaveat, so_many};
 
 /// Compares all arms with the baseline, by every measure.
 #[must_use]
@@ -66,11 +66,10 @@ pub fn block(samples: &Samples, measure: Measure) -> Block {
 }
 
 /// What must be known before the comparison is trusted.
-fn what_to_know(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<String> {
+fn what_to_know(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<CountedCaveat> {
     let all: Vec<usize> = (0..samples.arms.len()).collect();
     let missing = samples.arms.iter().filter(|arm| arm.runs.len() < arm.planned).count();
-    let missing =
-        (missing > 0).then(|| format!("runs of {} are missing; run the study again", so_many(missing, "arm")));
+    let missing = (missing > 0).then(|| Caveat::MissingRuns { arms: so_many(missing, "arm") });
     let few = |target: usize| {
         let blocks = || blocks.iter().filter(|block| block.measure.target == Some(target));
         let median = |&arm: &usize| {
@@ -80,11 +79,11 @@ fn what_to_know(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<St
         few_at(samples, target, all.iter().filter_map(median))
     };
     let common = fronts.iter().find_map(Front::common);
-    let common = common.map(|common| format!("Pareto fronts are over {common}: others say nothing of who is better"));
+    let common = common.map(|replicates| Caveat::FewCommon { replicates });
     let few = (0..samples.targets.len()).filter_map(few);
-    let own = samples.caveats.iter().cloned();
     let goals: Vec<Goal> = fronts.iter().map(|front| front.goal).collect();
-    of_runs(samples, &all, &goals).into_iter().chain(missing).chain(few).chain(common).chain(own).collect()
+    let of_comparison = of_runs(samples, &all, &goals).into_iter().chain(missing).chain(few).chain(common);
+    of_comparison.map(CountedCaveat::from).chain(samples.caveats.iter().cloned()).collect()
 }
 
 /// An arm against the baseline; `None` for the baseline itself, without a replicate that both have, and for an arm that
@@ -236,12 +235,12 @@ pub(crate) mod tests {
         assert_eq!(ranks.iter().map(|rank| rank.place).collect::<Vec<_>>(), [2, 1, 4, 2].map(Some));
         assert!((ranks.iter().map(|rank| rank.first).sum::<f64>() - 1.0).abs() < 1e-9, "{ranks:?}");
         assert!(ranks[0].first == ranks[3].first && ranks[0].first > 0.0, "resamples without a run that got there");
-        assert!(found.caveats[0].contains("(few: 3 of 7)"), "{:?}", found.caveats);
+        assert!(found.caveats[0].to_string().contains("(few: 3 of 7)"), "{:?}", found.caveats);
         // Figures and sentences over these medians say the same.
         let measure = Measure { target: Some(0), what: Quantity::BitsTotal };
         let of_shared = Shared::of(&samples, 0..4).caveats(&samples, &[0, 1, 2, 3], &[measure]);
-        let few = &found.caveats[..1];
-        assert_eq!([&of_shared[..], &found.fronts[0].caveats(&samples)], [few; 2]);
+        let all: Vec<_> = found.caveats.iter().map(|counted| counted.caveat.clone()).collect();
+        assert_eq!([of_shared, found.fronts[0].caveats(&samples)], [&all[..1]; 2]);
         let common = samples.arms[2].runs.keys().nth(3).copied().unwrap();
         samples.arms[2].runs.remove(&common);
         assert_eq!(compare(&samples).blocks[0].ranked_over, 6);

@@ -5,7 +5,6 @@
 //! [`Measure`], medians under censoring, paired differences and ratios to the baseline with intervals, and ranks; and
 //! the Pareto front. Nothing here prints.
 
-mod caveats;
 mod comparable;
 mod comparison;
 #[cfg(test)]
@@ -22,7 +21,6 @@ mod survival;
 mod trust;
 mod verdicts;
 
-pub use caveats::Caveats;
 pub(crate) use comparison::paired;
 pub use comparison::{block, compare, leading, one_at_a_time};
 pub use measure::{Goal, Measure, Quantity};

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_record::study::PlanTarget;
+use fedbits_spec::Caveat;
 
 use super::comparable::ranked;
 use super::measure::{Goal, Quantity};
@@ -144,7 +145,7 @@ impl Front {
     }
 
     /// What must be known of its medians, and of the runs of the arms that it compares.
-    pub(crate) fn caveats(&self, samples: &Samples) -> Vec<String> {
+    pub(crate) fn caveats(&self, samples: &Samples) -> Vec<Caveat> {
         let arms: Vec<usize> = self.compared().map(|(arm, _)| arm).collect();
         let target = if let Goal::Target(target) = self.goal { Some(target) } else { None };
         let median = |(arm, own): (usize, &Standing)| {
@@ -339,7 +340,10 @@ mod tests {
         assert_eq!((found.over, left.costs[0].median, left.times, found.arms[1].reached), (2, 10.0, 2, 12));
         assert_eq!(found.common().as_deref(), Some("the 2 replicates that all compared arms have"));
         let said = compare(&samples).caveats;
-        assert!(said.iter().any(|text| text.starts_with("Pareto fronts are over the 2 replicates")), "{said:?}");
+        assert!(
+            said.iter().any(|own| own.to_string().starts_with("Pareto fronts are over the 2 replicates")),
+            "{said:?}"
+        );
         samples.arms[0].runs = samples.arms[0].runs.iter().map(|(pair, run)| ((1, pair.1), run.clone())).collect();
         let found = front(&samples, Goal::Target(0));
         assert!(found.arms.iter().all(|own| own.compared == Err(LeftOut::NothingCommon)));

@@ -1,5 +1,7 @@
 //! What a comparison says.
 
+use fedbits_spec::CountedCaveat;
+
 use super::measure::Measure;
 use super::paired::Paired;
 use super::pareto::Front;
@@ -57,7 +59,7 @@ pub struct Comparison {
     /// What is not compared, and why.
     pub notes: Vec<String>,
     /// What must be known before it is trusted.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<CountedCaveat>,
 }
 
 impl Comparison {

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use fedbits_record::study::{ONE_REPLICATE, PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach};
+use fedbits_record::study::{PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach};
 use fedbits_record::{MEASURED_COLUMNS, RunRecord, StopRules, study::StoreError};
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, Caveats, CountedCaveat, so_many};
 
-use super::caveats::Caveats;
 use super::measure::{Goal, Measure, Quantity};
 use super::problem::{ErrorKind, SolvedProblem};
 use super::survival::{End, Observation};
@@ -101,8 +100,8 @@ pub struct Samples {
     pub columns: BTreeSet<String>,
     /// What the runs are, with their digest.
     pub source: String,
-    /// What a reader must know; those of runs with the number of runs, and one for all that differ in numbers only.
-    pub caveats: Vec<String>,
+    /// What a reader must know; those of runs with the number of runs, one of each id.
+    pub caveats: Vec<CountedCaveat>,
     /// What the errors of the runs are.
     pub error: ErrorKind,
     /// The largest tolerance of ‖h(Ŝ)‖² that ended a run: costs at the end are what it took to get there. `None` where
@@ -129,7 +128,7 @@ impl Samples {
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
             targets: all,
             source: study_source(plan, &study.digest()),
-            caveats: [plan.caveats.clone(), study.caveats()].concat(),
+            caveats: plan.caveats.iter().cloned().chain(study.caveats()).map(CountedCaveat::from).collect(),
             ..Self::default()
         };
         for (number, arm) in plan.arms.iter().enumerate() {
@@ -140,7 +139,7 @@ impl Samples {
             samples.arms.push(own);
             for replicate in plan.replicate_numbers() {
                 if let Some(run) = study.run(number, replicate)? {
-                    caveats.add(&arm.name, &run);
+                    caveats.add(&arm.name, &run.manifest.caveats);
                     samples.add(number, (0, replicate), &run);
                 }
             }
@@ -149,7 +148,7 @@ impl Samples {
             own.planned = own.planned.max(own.runs.len());
         }
         samples.settle();
-        samples.caveats.extend(caveats.texts());
+        samples.caveats.extend(caveats.into_vec());
         Ok(samples)
     }
 
@@ -202,18 +201,19 @@ impl Samples {
             ..Self::default()
         };
         for (number, arm) in arms.iter().enumerate() {
-            arm.records().for_each(|record| caveats.add(&arm.label, record));
+            arm.records().for_each(|record| caveats.add(&arm.label, &record.manifest.caveats));
             samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
         samples.settle();
-        samples.caveats.extend(samples.one_replicate().into_iter().chain(caveats.texts()));
+        let single = samples.one_replicate().map(CountedCaveat::from);
+        samples.caveats.extend(single.into_iter().chain(caveats.into_vec()));
         samples
     }
 
     /// That no arm has more than one run, where arms are compared.
-    pub(crate) fn one_replicate(&self) -> Option<String> {
+    pub(crate) fn one_replicate(&self) -> Option<Caveat> {
         let is_single = self.arms.len() > 1 && self.arms.iter().all(|arm| arm.runs.len() < 2 && arm.planned < 2);
-        is_single.then(|| ONE_REPLICATE.to_owned())
+        is_single.then_some(Caveat::OneReplicate {})
     }
 
     /// Adds the runs of an arm with its levels, by number and by name.
@@ -301,16 +301,14 @@ impl Samples {
     }
 
     /// That the start of some runs meets a goal already: what it takes to get there says nothing of what is compared.
-    pub(super) fn met_at_the_start(&self, arms: &[usize], goal: Goal) -> Option<String> {
+    pub(super) fn met_at_the_start(&self, arms: &[usize], goal: Goal) -> Option<Caveat> {
         let ((met, all), name) = (self.at_the_start(arms.iter().copied(), goal), self.target(goal)?.name());
-        (met > 0).then(|| {
-            format!("{name} holds before the first round ({met} of {}): compare at another target", so_many(all, "run"))
-        })
+        (met > 0).then(|| Caveat::MetAtTheStart { target: name, count: met.to_string(), runs: so_many(all, "run") })
     }
 
     /// That much of what goals take may be what passed until somebody looked: of the goal and the arm with the largest
     /// share of such rounds, where it is notable.
-    pub(super) fn coarse(&self, arms: &[usize], goals: &[Goal]) -> Option<String> {
+    pub(super) fn coarse(&self, arms: &[usize], goals: &[Goal]) -> Option<Caveat> {
         let typical = |(goal, arm): (Goal, usize)| {
             let reaches = self.arms[arm].runs.values().filter_map(|run| run.reached(goal));
             let share = |reach: &TargetCost| (reach.unseen as f64 / reach.round as f64, reach.unseen);
@@ -321,14 +319,12 @@ impl Samples {
         let all = goals.iter().flat_map(|&goal| arms.iter().map(move |&arm| (goal, arm)));
         let largest = all.filter_map(typical).max_by(|one, other| one.0.total_cmp(&other.0));
         let (share, rounds, goal, arm) = largest.filter(|own| own.0 > NOTABLE)?;
-        Some(format!(
-            "{} was not looked for after {rounds} of the rounds before it was found: up to {:.0} % of what it takes \
-             may come after it was reached ({}), and smaller differences say nothing; \
-             `record: (every: 1, probe_every: 1)` looks after every round",
-            self.target(goal)?.name(),
-            100.0 * share,
-            self.arms[arm].name
-        ))
+        Some(Caveat::CoarseProbes {
+            target: self.target(goal)?.name(),
+            rounds: rounds.to_string(),
+            share: format!("{:.0}", 100.0 * share),
+            arm: self.arms[arm].name.clone(),
+        })
     }
 
     /// The values of a measure in an arm's runs. Without a target, costs are those of getting to

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fedbits_spec::Caveat;
+
 use super::measure::{Goal, Measure};
 use super::samples::{Pair, Samples};
 use super::survival::{Observation, kaplan_meier_median};
@@ -43,7 +45,7 @@ impl Shared {
     }
 
     /// What must be known of the medians of some measures over these replicates, and of the runs of these arms.
-    pub(crate) fn caveats(&self, samples: &Samples, arms: &[usize], measures: &[Measure]) -> Vec<String> {
+    pub(crate) fn caveats(&self, samples: &Samples, arms: &[usize], measures: &[Measure]) -> Vec<Caveat> {
         let median = |arm: usize, measure: &Measure| {
             let own = self.observations(samples, arm, measure);
             kaplan_meier_median(&own)?;

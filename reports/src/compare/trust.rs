@@ -4,13 +4,13 @@
 use super::measure::Goal;
 use super::samples::Samples;
 use crate::words::first_few;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 /// Up to this many arms are named, of more their number.
 const NAMED: usize = 6;
 
 /// Of the runs of some arms, and of these runs on their way to goals.
-pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<String> {
+pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<Caveat> {
     let met = goals.iter().filter_map(|&goal| samples.met_at_the_start(arms, goal));
     failed(samples, arms)
         .into_iter()
@@ -20,13 +20,13 @@ pub(crate) fn of_runs(samples: &Samples, arms: &[usize], goals: &[Goal]) -> Vec<
         .collect()
 }
 
-fn failed(samples: &Samples, arms: &[usize]) -> Option<String> {
+fn failed(samples: &Samples, arms: &[usize]) -> Option<Caveat> {
     let failed: usize = arms.iter().map(|&arm| samples.arms[arm].failed).sum();
-    (failed > 0).then(|| format!("{} failed: what was not reached by then never is", so_many(failed, "simulation")))
+    (failed > 0).then(|| Caveat::FailedRuns { runs: so_many(failed, "simulation") })
 }
 
 /// Which arms have runs whose final fit is degenerate, and how many.
-fn degenerate(samples: &Samples, arms: &[usize]) -> Option<String> {
+fn degenerate(samples: &Samples, arms: &[usize]) -> Option<Caveat> {
     let arms = || arms.iter().map(|&arm| &samples.arms[arm]);
     let counts: Vec<(&str, usize, usize)> =
         arms().map(|arm| (&*arm.name, arm.degenerate(), arm.runs.len())).filter(|(_, some, _)| *some > 0).collect();
@@ -34,13 +34,7 @@ fn degenerate(samples: &Samples, arms: &[usize]) -> Option<String> {
     let named = first_few(counts.iter().map(words), NAMED);
     let all: usize = counts.iter().map(|(_, some, _)| some).sum();
     let of: usize = arms().map(|arm| arm.runs.len()).sum();
-    (all > 0).then(|| {
-        format!(
-            "{all} of {} ended with a degenerate fit and reached no target ({named}): components are empty or \
-             collapsed, or the objective lies above that of the start",
-            so_many(of, "run")
-        )
-    })
+    (all > 0).then(|| Caveat::DegenerateRuns { count: all.to_string(), runs: so_many(of, "run"), arms: named })
 }
 
 /// An arm that has a median of what a target costs.
@@ -56,16 +50,11 @@ pub(super) fn few_at(
     samples: &Samples,
     target: usize,
     medians: impl IntoIterator<Item = WithMedian>,
-) -> Option<String> {
+) -> Option<Caveat> {
     let few = medians.into_iter().filter(|own| 2 * own.reached <= own.runs);
     let words = |own: WithMedian| format!("{}: {} of {}", samples.arms[own.arm].name, own.reached, own.runs);
     let few: Vec<String> = few.map(words).collect();
     let target = samples.targets[target].name();
     let named = first_few(few.into_iter(), NAMED);
-    (!named.is_empty()).then(|| {
-        format!(
-            "not more than half of the runs got to {target} ({named}): medians (Kaplan–Meier) count those that the \
-             race cut up to what they had cost, as if those that went on were like them"
-        )
-    })
+    (!named.is_empty()).then(|| Caveat::FewAtTheTarget { target, arms: named })
 }

@@ -7,6 +7,7 @@ use crate::words::target_words;
 use fedbits_figures::{Cost, Goal};
 use fedbits_record::MEASURED_COLUMNS;
 use fedbits_record::study::{Bound, PlanTarget};
+use fedbits_spec::Caveat;
 use std::borrow::Cow;
 
 /// The runs, and the number of the target that they should get to; none: they are compared at their ends.
@@ -47,7 +48,7 @@ impl<'a> Aim<'a> {
     }
 
     /// What must be known of the runs on their way there.
-    pub(crate) fn caveats(&self) -> Vec<String> {
+    pub(crate) fn caveats(&self) -> Vec<Caveat> {
         let (arms, goal) = ((0..self.samples.arms.len()).collect::<Vec<_>>(), self.target.map(compare::Goal::Target));
         of_runs(&self.samples, &arms, goal.as_slice())
     }

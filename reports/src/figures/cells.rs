@@ -9,6 +9,7 @@ use crate::style::Look;
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::{fitted, three_digits};
+use fedbits_spec::Caveat;
 use plotters::prelude::Rectangle;
 
 /// Paper under hatching.
@@ -40,7 +41,7 @@ pub(crate) struct HeatMap {
     /// The replicates that medians are over.
     pub over: String,
     /// What must be known of the medians, and of the runs.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
 }
 
 /// An axis of the study.

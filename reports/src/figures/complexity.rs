@@ -17,6 +17,7 @@ use crate::words::not_shown;
 use fedbits_figures::Complexity;
 use fedbits_record::study::{PlanTarget, TargetCost, reach};
 use fedbits_record::{Float, RecordError, Table};
+use fedbits_spec::Caveat;
 
 /// The table `complexity` stands beside it.
 const NAME: &str = "complexity_curves";
@@ -170,7 +171,7 @@ impl ComplexityFigure<'_> {
         table.into_text()
     }
 
-    fn caveats(&self, costs: &[Quantity]) -> Vec<String> {
+    fn caveats(&self, costs: &[Quantity]) -> Vec<Caveat> {
         let arms: Vec<usize> = (0..self.report.arms().len()).collect();
         let targets = 0..self.samples.targets.len();
         let of_target = |target| costs.iter().map(move |&what| Measure { target: Some(target), what });

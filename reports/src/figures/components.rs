@@ -4,24 +4,20 @@
 use crate::data::Arm;
 use crate::words::first_few;
 use fedbits_record::RunRecord;
+use fedbits_spec::Caveat;
 use fedbits_text::Tree;
 
 /// Up to this many arms are named, of more their number.
 const NAMED: usize = 6;
 
 /// What must be known of lines over replicates where parameters of components are among those that are shown.
-pub(crate) fn caveat(arms: &[Arm], is_shown: impl Fn(&str) -> bool) -> Option<String> {
+pub(crate) fn caveat(arms: &[Arm], is_shown: impl Fn(&str) -> bool) -> Option<Caveat> {
     let mixes = |arm: &&Arm| {
         arm.runs.len() > 1 && arm.records().any(|run| has_component(run, &is_shown)) && arm.records().any(is_random)
     };
     let names: Vec<String> = arms.iter().filter(mixes).map(|arm| arm.label.clone()).collect();
     let named = first_few(names.into_iter(), NAMED);
-    (!named.is_empty()).then(|| {
-        format!(
-            "components are numbered by the random start of each replicate (of {named}): medians and bands of their \
-             parameters can mix different components"
-        )
-    })
+    (!named.is_empty()).then(|| Caveat::ComponentsMixed { arms: named })
 }
 
 /// Is a parameter of one of several components among those that are shown?

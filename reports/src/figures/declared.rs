@@ -198,7 +198,7 @@ impl Maker<'_> {
         }
         let all = self.arrangement.all();
         let is_shown = |name: &str| all.iter().any(|own| own.0.strip_prefix(PARAMETER) == Some(name));
-        notes.extend(components::caveat(arms, is_shown));
+        notes.extend(components::caveat(arms, is_shown).map(|caveat| caveat.to_string()));
         if let Panels::Split(split) = &self.curves.panels {
             notes.extend(split.iter().filter_map(|panel| absent(arms, &panel.arms)));
         }

@@ -79,7 +79,7 @@ fn figure(arms: &[Arm], name: &str, names: &[String]) -> Option<Figure> {
     };
     let mut figure = Figure::new(&file, (name, &words), &axes, &curves);
     figure.verticals[0].window = window(&curves);
-    figure.notes.extend(components::caveat(arms, |own| own == name));
+    figure.notes.extend(components::caveat(arms, |own| own == name).map(|caveat| caveat.to_string()));
     if let Some(symbol) = symbol {
         figure.verticals[0].label = symbol.label();
     }

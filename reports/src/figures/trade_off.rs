@@ -18,6 +18,7 @@ use crate::report::{Drawing, Report};
 use crate::words::not_shown;
 use fedbits_figures::TradeOff;
 use fedbits_record::{Float, RecordError, Table};
+use fedbits_spec::Caveat;
 
 /// At most this many lines share a frame, where another axis can spread them.
 const MAX_LINES: usize = 8;
@@ -345,7 +346,7 @@ impl TradeOffFigure<'_> {
         }
     }
 
-    fn caveats(&self) -> Vec<String> {
+    fn caveats(&self) -> Vec<Caveat> {
         let arms: Vec<usize> = (0..self.report.arms().len()).collect();
         self.shared.caveats(&self.aim.samples, &arms, &self.measures)
     }

@@ -29,7 +29,7 @@ impl FigureKind for Weights {
         let arms = report.arms();
         let panels = arms.iter().filter_map(|arm| panel(arm, arms.len() > 1)).collect();
         let figure = Figure::new(NAME, ("component weight", "the weights of the mixture's components"), &[], &[]);
-        let notes = components::caveat(arms, |name| name.starts_with(PREFIX)).into_iter().collect();
+        let notes = components::caveat(arms, |name| name.starts_with(PREFIX)).iter().map(ToString::to_string).collect();
         report.lines(Figure { panels, notes, ..figure })
     }
 }

@@ -8,7 +8,7 @@ use crate::data::{Arm, Collected};
 use crate::figures::units::amount;
 use crate::words::target_words;
 use fedbits_record::study::PlanTarget;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 /// Up to this many arms are named, of more their number.
 const MAX_NAMES: usize = 3;
@@ -32,8 +32,8 @@ pub(crate) fn finding(collected: &Collected) -> Option<String> {
 }
 
 /// A sentence that begins with a space.
-fn caveat(text: String) -> String {
-    format!(" Caveat: {text}.")
+fn caveat(caveat: Caveat) -> String {
+    format!(" Caveat: {caveat}.")
 }
 
 /// What is said of a target.

@@ -6,10 +6,11 @@ use fedbits_figures::{
 };
 use fedbits_record::RunRecord;
 use fedbits_record::study::{
-    Bound, ONE_REPLICATE, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord, reach,
+    Bound, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord, reach,
 };
 use fedbits_reports::compare::{LeftOut, Quantity, Samples, compare};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
+use fedbits_spec::{Caveat, CountedCaveat};
 use std::path::{Path, PathBuf};
 
 /// The figures of an invented study of five replicates, whose coarse arms do not all get to 1e-5.
@@ -156,7 +157,7 @@ fn figures_have_the_caveats_of_their_target() {
     plan.write(&study).unwrap();
     let record = StudyRecord::open(&study).unwrap();
     let said = compare(&Samples::of_study(&record, &[]).unwrap()).caveats;
-    let met = said.iter().find(|caveat| caveat.contains("holds before the first round (")).unwrap();
+    let met = said.iter().find(|caveat| caveat.to_string().contains("holds before the first round (")).unwrap();
     let options = ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone());
     let details = names(&report(&[study], &options).unwrap());
     for figure in ["heat-mean_field_sq", "pareto-mean_field_sq", "reach-time_s", "trade_off"] {
@@ -201,13 +202,13 @@ fn probes_that_are_far_apart_are_a_caveat() {
         let found = compare(&Samples::of_study(&record, &[target]).unwrap()).caveats;
         found
             .into_iter()
-            .filter(|caveat| caveat.contains("was not looked for after 4 of the rounds"))
+            .filter(|caveat| caveat.to_string().contains("was not looked for after 4 of the rounds"))
             .collect::<Vec<_>>()
     };
     let own = said(PlanTarget::at_most("mean_field_sq", 1.0));
-    assert!(own.iter().any(|caveat| caveat.starts_with("mean_field_sq ≤ 1")), "{own:?}");
+    assert!(own.iter().any(|caveat| caveat.to_string().starts_with("mean_field_sq ≤ 1")), "{own:?}");
     let other = said(PlanTarget::at_most("field_sq", 1.0));
-    assert!(other.iter().all(|caveat| !caveat.starts_with("field_sq")), "{other:?}");
+    assert!(other.iter().all(|caveat| !caveat.to_string().starts_with("field_sq")), "{other:?}");
     let mut run = record.run(0, 0).unwrap().unwrap();
     let unseen = |run: &RunRecord, target: PlanTarget| reach(run, &target).unwrap().unseen;
     assert_eq!(unseen(&run, PlanTarget::at_most("mean_field_sq", 1.0)), 4);
@@ -242,7 +243,7 @@ fn leave_probes(run: &Path) {
 #[test]
 fn what_was_not_looked_for_is_said_once() {
     let coarse = |samples: &Samples| -> Vec<String> {
-        compare(samples).caveats.into_iter().filter(|caveat| caveat.contains("was not looked for")).collect()
+        texts(&compare(samples).caveats).into_iter().filter(|text| text.contains("was not looked for")).collect()
     };
     let home = tempfile::tempdir().unwrap();
     let record = probed_study(home.path());
@@ -283,18 +284,23 @@ fn what_an_arm_has_not_measured_is_not_compared() {
     assert_eq!(told, [("good", 1, 1, None), (ARMS[0].name, 0, 0, unknown), ("poor", 1, 0, none)]);
 }
 
+fn texts(caveats: &[CountedCaveat]) -> Vec<String> {
+    caveats.iter().map(ToString::to_string).collect()
+}
+
 /// Single records of one replicate have the caveat that a study has.
 #[test]
 fn one_replicate_is_a_caveat_of_records() {
     let home = tempfile::tempdir().unwrap();
     let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(home.path(), arm, 1, 20));
-    let said = |runs: &[PathBuf]| compare(&Samples::of_records(runs, &[]).unwrap()).caveats;
-    assert!(said(&runs).contains(&ONE_REPLICATE.to_owned()), "{:?}", said(&runs));
+    let one = Caveat::OneReplicate {}.to_string();
+    let said = |runs: &[PathBuf]| texts(&compare(&Samples::of_records(runs, &[]).unwrap()).caveats);
+    assert!(said(&runs).contains(&one), "{:?}", said(&runs));
     let more = [&runs[..], &[write_run(home.path(), &ARMS[0], 2, 20)]].concat();
-    assert!(!said(&more).contains(&ONE_REPLICATE.to_owned()));
+    assert!(!said(&more).contains(&one));
     let to = home.path().join("figures");
     report(&runs, &ReportOptions::new(Style::Icml, &[Format::Html], to.clone())).unwrap();
-    assert!(text(&to, "report.html").contains(&format!(" Caveat: {ONE_REPLICATE}.")));
+    assert!(text(&to, "report.html").contains(&format!(" Caveat: {one}.")));
 }
 
 /// The medians of the trade-off are those of the heat map; an arm without one is in the strip above, with k/n.

@@ -216,7 +216,7 @@ fn a_figure_carries_its_digests() {
     assert!(pdf.contains(&digest) && pdf.contains("/CIDFontType0"));
     assert!(!pdf.contains("CreationDate") && !pdf.contains("/Type3"));
     let caption = text(&to, "objective-details.txt");
-    assert!(caption.contains("Caveat: dithering, s = 1: ω is larger than the step size allows."), "{caption}");
+    assert!(caption.contains("Caveat: a biased compressor on raw vectors"), "{caption}");
     assert!(caption.contains("n = 100 clients, 1 run (seed 5)"), "{caption}");
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_spec::{Findings, so_many};
+use fedbits_spec::{Caveat, Findings, so_many};
 use fedbits_text::{Edit, Element, Patched, Tree};
 
 use super::axes::{self, ExpandedAxis, Needed};
@@ -68,7 +68,7 @@ impl ArmTexts {
         checks::levels(&self.scenario, &axes, &mut findings);
         let all = |_| Combination::all(&self.scenario, &axes, MAX_ARMS as usize);
         let all = (findings.iter().len() == 0).then_some(()).and_then(all);
-        self.add(loader, findings.into_vec());
+        self.add(loader, findings.into_parts().0);
         // Even when the arms cannot be made, the scenarios that single levels give can be looked at.
         let combinations = all.unwrap_or_else(|| first_and_singles(&axes));
         if combinations.len().saturating_mul(self.bare.text().len()) > checks::MOST_BYTES {
@@ -102,18 +102,13 @@ impl ArmTexts {
     }
 
     /// The number of the baseline among the arms, and what must be known before their results are trusted.
-    pub(crate) fn concluded(&self, made: &MadeArms) -> (usize, Vec<String>) {
+    pub(crate) fn concluded(&self, made: &MadeArms) -> (usize, Vec<Caveat>) {
         let baseline = Combination::baseline(&self.scenario, &made.axes);
         let baseline = made.arms.iter().position(|(combination, _)| *combination == baseline).unwrap_or(0);
         let odd = |axis: &&Axis| matches!(axis, Axis::Sobol(set) if !set.points.is_power_of_two());
-        let sobol = |axis: &Axis| {
-            format!(
-                "the axis `{}` has {} points of a Sobol sequence: only powers of two cover the ranges evenly",
-                axis.name(),
-                axis.count()
-            )
-        };
-        let mut caveats: Vec<String> = self.axes.iter().filter(odd).map(sobol).collect();
+        let sobol =
+            |axis: &Axis| Caveat::PointsUneven { axis: axis.name().to_owned(), points: axis.count().to_string() };
+        let mut caveats: Vec<Caveat> = self.axes.iter().filter(odd).map(sobol).collect();
         caveats.extend(self.scenario.search.as_ref().and_then(|race| undecided(race, made)));
         caveats.extend(checks::figure_caveats(&self.scenario.figures, &made.named()));
         caveats.extend(self.scenario.search.as_ref().and_then(|_| other_problem(made, baseline)));
@@ -252,7 +247,7 @@ impl ArmTexts {
                 findings.error(place, found, "expected `axes: […]` in the scenario");
             }
         }
-        self.add(loader, findings.into_vec());
+        self.add(loader, findings.into_parts().0);
     }
 
     /// Locates findings in the text.
@@ -288,28 +283,19 @@ fn first_and_singles(axes: &[ExpandedAxis]) -> Vec<Combination> {
 }
 
 /// Of a search whose runs may end before they have cost what the best one costs: they stay undecided.
-fn undecided(race: &Race, made: &MadeArms) -> Option<String> {
+fn undecided(race: &Race, made: &MadeArms) -> Option<Caveat> {
     let has = |rule: fn(&Stop) -> bool| made.arms.iter().all(|(_, arm)| rule(&arm.scenario.stop));
     let (rule, is_there) = match &race.objective {
         Objective::BitsTo(_) | Objective::UploadTo(_) => ("bits", has(|stop| stop.bits.is_some())),
         Objective::TimeTo(_) => ("time", has(|stop| stop.time.is_some())),
         _ => return None,
     };
-    (!is_there).then(|| {
-        format!(
-            "the search counts {rule}, and its runs end by other rules: of one that ends before the target it is only \
-             known that it costs more than it had cost by then; `stop: ({rule}: …)` says when it is too much"
-        )
-    })
+    (!is_there).then(|| Caveat::SearchUnbounded { rule: rule.to_owned() })
 }
 
 /// Of a search with an arm that does not solve the problem of the baseline.
-fn other_problem(made: &MadeArms, baseline: usize) -> Option<String> {
+fn other_problem(made: &MadeArms, baseline: usize) -> Option<Caveat> {
     let problem = made.arms[baseline].1.scenario.problem_text();
     let (_, other) = made.arms.iter().find(|(_, arm)| arm.scenario.problem_text() != problem)?;
-    Some(format!(
-        "the search decides between arms that solve different problems (other data, clients or model than the \
-         baseline): `{}` and perhaps others",
-        other.named().0
-    ))
+    Some(Caveat::DifferentProblems { arm: other.named().0.to_owned() })
 }

@@ -319,5 +319,5 @@ pub(crate) fn targets(scenario: &Scenario, arms: &[&Scenario]) -> Vec<Finding> {
             findings.error(&place, message, "expected a target that `stop.mean_field_sq` does not forestall");
         }
     }
-    findings.into_vec()
+    findings.into_parts().0
 }

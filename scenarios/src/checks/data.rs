@@ -3,7 +3,7 @@
 use fedbits_models::data::DataKind;
 use fedbits_protocols::over::Over;
 use fedbits_spec::range::{Range, whole};
-use fedbits_spec::{Described, Path, so_many};
+use fedbits_spec::{Caveat, Described, Path, so_many};
 use serde::Serialize;
 
 use super::numbers::count;
@@ -96,12 +96,7 @@ fn leak(scenario: &Scenario, findings: &mut Findings) {
             true => "columns that clients prepare by themselves are none",
             false => "`StandardizePerClient` and `StandardizeFederated` are none",
         };
-        let message = format!(
-            "{} looked at all clients' data together and sent nothing: a leak, which no federation could have \
-             ({instead})",
-            leaks.join(", ")
-        );
-        findings.caveat("preprocess", message);
+        findings.caveat(Caveat::Leak { steps: leaks.join(", "), instead: instead.to_owned() });
     }
 }
 
@@ -125,14 +120,11 @@ fn partition(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
         }
         Partition::ClientColumn => {}
         _ if scenario.data.names_clients() && !scenario.protocol.is_centralized() => {
-            let own = name(&scenario.partition);
-            let caveat = match scenario.partition.is_by_feature() {
-                true => format!("the data name clients, and `partition: {own}` divides columns, not their examples"),
-                false => format!(
-                    "the data name clients, and `partition: {own}` deals their examples out without a look at them"
-                ),
+            let how = match scenario.partition.is_by_feature() {
+                true => "divides columns, not their examples",
+                false => "deals their examples out without a look at them",
             };
-            findings.caveat("partition", caveat);
+            findings.caveat(Caveat::NamedClients { partition: name(&scenario.partition), how: how.to_owned() });
         }
         _ => {}
     }

@@ -11,7 +11,7 @@ use fedbits_record::{
     CLIENT_COLUMNS, ENERGY, EPSILON, HELD_OUT_COLUMNS, MEASURED_COLUMNS, PARAMETER_ERROR, QUALITY_COLUMNS,
     QUALITY_OF_CLIENTS, is_spent, no_target,
 };
-use fedbits_spec::{Finding, Findings, Path, Severity, so_many};
+use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
 
 use super::figures::one_of;
 use crate::schema::{Network, Scenario};
@@ -27,6 +27,8 @@ pub(crate) type NamedArm<'a> = (&'a str, &'a Scenario);
 /// The arms that a figure or a panel shows, and all that are run with them.
 #[derive(Clone, Copy)]
 struct Arms<'a> {
+    /// The name of the figure.
+    figure: &'a str,
     shown: &'a [NamedArm<'a>],
     all: &'a [NamedArm<'a>],
 }
@@ -41,8 +43,8 @@ impl Arms<'_> {
         }
         if !without.is_empty() {
             let what = error.message.trim_start_matches(&format!("no {ARM} "));
-            let without = names(&without);
-            findings.caveat(error.path, format!("it is not drawn for {without}: only the other arms have it ({what})"));
+            let (figure, what) = (self.figure.to_owned(), what.to_owned());
+            findings.caveat(Caveat::FigureForSomeArms { figure, what, arms: names(&without) });
         }
     }
 
@@ -87,7 +89,7 @@ fn check(figures: &[Figure], all: &[NamedArm<'_>], findings: &mut Findings) {
     for (index, figure) in figures.iter().enumerate() {
         let at = Path::Root.field("figures");
         let (at, named) = (at.index(index), shown(&figure.arms, all));
-        let arms = Arms { shown: &named, all };
+        let arms = Arms { figure: &figure.name, shown: &named, all };
         let at = at.field("kind");
         match &figure.kind {
             FigureKind::Curves(curves) => {
@@ -224,18 +226,14 @@ fn participation(own: &ParticipationFigure, arms: &[&Scenario], at: &Path<'_>, f
 pub(crate) fn measured_by(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<Finding> {
     let mut findings = Findings::default();
     check(figures, arms, &mut findings);
-    findings.into_vec().into_iter().filter(|finding| finding.severity == Severity::Error).collect()
+    findings.into_parts().0
 }
 
 /// What some arms lack of what figures show. It is no caveat of a run, whose record does not know the other arms.
-pub(crate) fn figure_caveats(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<String> {
-    let of_figure = |figure: &Figure| {
-        let mut findings = Findings::default();
-        check(std::slice::from_ref(figure), arms, &mut findings);
-        let caveats = findings.into_vec().into_iter().filter(|finding| finding.severity == Severity::Caveat);
-        caveats.map(|finding| format!("the figure `{}`: {}", figure.name, finding.message)).collect::<Vec<_>>()
-    };
-    figures.iter().flat_map(of_figure).collect()
+pub(crate) fn figure_caveats(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<Caveat> {
+    let mut findings = Findings::default();
+    check(figures, arms, &mut findings);
+    findings.into_parts().1
 }
 
 /// The arms that a figure or a panel shows.
@@ -282,8 +280,8 @@ fn recorded(name: &str, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) 
 fn one_measures(name: &str, all: &[&'static str], arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
     // Whoever measures nothing for speed keeps the figures of a base.
     if (name == GAP || needs_probes(name)) && arms.shown.iter().all(|(_, arm)| arm.record.probe_every.is_none()) {
-        let why = format!("`{name}` is not drawn: nothing is probed, which needs `record: (probe_every: …)`");
-        return findings.caveat(at, why);
+        let (figure, quantity) = (arms.figure.to_owned(), name.to_owned());
+        return findings.caveat(Caveat::FigureUnprobed { figure, quantity });
     }
     let is_common = all.contains(&name);
     let may_have = |arm: &Scenario| match is_common {
@@ -346,7 +344,7 @@ pub(super) fn needs_probes(name: &str) -> bool {
 /// Can a run of the scenario alone have the quantity?
 pub(crate) fn may_measure(scenario: &Scenario, name: &str) -> bool {
     let arms = [("", scenario)];
-    Arms { shown: &arms, all: &arms }.may_have(scenario, name)
+    Arms { figure: "", shown: &arms, all: &arms }.may_have(scenario, name)
 }
 
 /// The columns that runs of a scenario can add to `rounds.csv`; none where only a run tells.

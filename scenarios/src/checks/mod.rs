@@ -38,12 +38,12 @@ pub(crate) use fedbits_spec::{Facts, Finding, Findings, Severity};
 pub(crate) const MOST_BYTES: usize = 32 << 20;
 
 /// All findings about one scenario (its arms apart).
-pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
+pub(crate) fn scenario(scenario: &Scenario) -> Findings {
     with_data(scenario, &Facts::default())
 }
 
 /// The same when the data were read: rules that wait for a size that only the data tell find more then.
-pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
+pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Findings {
     let mut findings = Findings::default();
     let facts = facts(scenario, measured);
     if scenario.base.is_some() {
@@ -61,7 +61,7 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
     secrecy::check(scenario, &facts, &mut findings);
     presence::check(scenario, &facts, &mut findings);
     scenario.network.check(&Path::Root.field("network"), &facts, &mut findings);
-    findings.into_vec()
+    findings
 }
 
 /// What is known about sizes: what was measured, else what the scenario alone says.

@@ -11,7 +11,7 @@ use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::over::Over;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_spec::describe::{Body, Named};
-use fedbits_spec::{Described, Documented, Entry, Kind, Path, Severity, so_many};
+use fedbits_spec::{Caveat, Described, Documented, Entry, Kind, Path, Severity, so_many};
 
 use super::{Facts, Findings};
 use crate::schema::{Initial, Partition, Scenario};
@@ -84,8 +84,7 @@ fn low_rank(scenario: &Scenario, findings: &mut Findings) {
         findings.no_effect("protocol.domain", "T of a low-rank model clips nothing");
     }
     if scenario.protocol.weighting() == Weighting::Clients && scenario.partition != Partition::Iid {
-        let found = "observations of small clients weigh more: a step of a low-rank model can be longer than EM's";
-        findings.caveat("protocol.weighting", found);
+        findings.caveat(Caveat::ObservationsWeighMore {});
     }
 }
 

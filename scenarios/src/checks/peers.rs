@@ -1,7 +1,7 @@
 //! What algorithms among neighbours need of the network, of failures and of computing.
 
 use fedbits_kernel::network::Queues;
-use fedbits_spec::{Findings, so_many};
+use fedbits_spec::{Caveat, Findings, so_many};
 
 use crate::schema::{
     Availability, Compute, Dropout, Late, Loss, Network, Placement, Round, Scenario, SiteName, Sites, Staleness,
@@ -75,9 +75,7 @@ pub(super) fn losses(scenario: &Scenario, findings: &mut Findings) {
         return;
     }
     if scenario.network.common().sharing.is_transport() {
-        let found = "connections of `Tcp` whose packets are lost again and again are given up, and this protocol ends \
-                     with the first message that is lost so";
-        findings.caveat("network", found);
+        findings.caveat(Caveat::ConnectionsGivenUp {});
     } else {
         let found = "a lost message of this protocol is never repeated, and its receiver waits forever";
         let expected = "expected `transport: (delivery: Reliable(RoundTrip))`, or no losses";

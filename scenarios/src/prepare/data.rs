@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-#[cfg(feature = "principal-components")]
 use fedbits_eigen::symmetric_eigen;
 use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
@@ -14,6 +13,8 @@ use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
 use fedbits_protocols::partition::{PartitionError, Partitioned};
 use fedbits_protocols::star::Upfront;
 use fedbits_random::Streams;
+#[cfg(feature = "principal-components")]
+use fedbits_spec::Caveat;
 
 use super::error::{read_error, unread};
 use super::{PrepareError, data_error, fits, misfit};
@@ -42,7 +43,7 @@ impl From<PartitionError> for PrepareError {
 pub(super) struct Said {
     /// A line per step.
     pub(super) notes: Vec<String>,
-    pub(super) caveats: Vec<String>,
+    pub(super) caveats: Vec<Caveat>,
     /// How columns of files became numbers, and what codes stand for.
     pub(super) coding: Coding,
 }
@@ -67,16 +68,12 @@ pub(super) fn read(
 }
 
 /// Of labels that tell hardly two examples alike, as a column that numbers the rows.
-fn caveat(table: &DataSet) -> Option<String> {
+fn caveat(table: &DataSet) -> Option<Caveat> {
     const FEW: usize = 10;
     let (labels, examples) = (table.labels()?, table.len());
     let classes = labels.iter().collect::<BTreeSet<_>>().len();
-    (examples >= FEW && 2 * classes > examples).then(|| {
-        format!(
-            "there are {classes} labels of {examples} examples: they hardly say what belongs together, nor do accuracy \
-             and the like"
-        )
-    })
+    (examples >= FEW && 2 * classes > examples)
+        .then(|| Caveat::ManyLabels { labels: classes.to_string(), examples: examples.to_string() })
 }
 
 /// What the clients have, and what is held out.

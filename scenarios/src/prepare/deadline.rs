@@ -5,6 +5,7 @@ use fedbits_kernel::network::Transfer;
 use fedbits_kernel::{Bits, NodeId, TimeDelta, World};
 use fedbits_protocols::run::{Experiment, LeastRound};
 use fedbits_protocols::star::{SERVER, node_of};
+use fedbits_spec::Caveat;
 
 use crate::schema::{Aggregation, Late, Round, Scenario};
 
@@ -27,7 +28,7 @@ impl Trip {
 /// headers alone on the network, setting up and slow start included; jitter and durations of work that vary may be as
 /// short as one likes. With secure aggregation each of three exchanges has the deadline for itself, and a masked vector
 /// may be shorter than what is coded: it and the keys are taken as nothing.
-pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option<String> {
+pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option<Caveat> {
     let Round::Deadline(deadline) = scenario.round else { return None };
     if scenario.late == Late::Apply {
         return None;
@@ -53,16 +54,15 @@ pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option
         shortest = Some(shortest.filter(|shortest| shortest.total() <= trip.total()).unwrap_or(trip));
     }
     let trip = shortest?;
-    Some(format!(
-        "the deadline of {:.6} s is below the smallest possible round trip of {:.6} s (client {}: broadcast {:.6} s, \
-         work {:.6} s, contribution {:.6} s): nobody can ever arrive",
-        deadline.seconds(),
-        trip.total().as_seconds(),
-        trip.client,
-        trip.down.as_seconds(),
-        trip.work.as_seconds(),
-        trip.up.as_seconds()
-    ))
+    let seconds = |time: TimeDelta| format!("{:.6}", time.as_seconds());
+    Some(Caveat::DeadlineTooShort {
+        deadline: format!("{:.6}", deadline.seconds()),
+        trip: seconds(trip.total()),
+        client: trip.client.to_string(),
+        broadcast: seconds(trip.down),
+        work: seconds(trip.work),
+        contribution: seconds(trip.up),
+    })
 }
 
 fn trip(world: &mut World, client: u32, least: LeastRound, varies: bool) -> Trip {

@@ -20,7 +20,11 @@ use crate::schema::{Holdout, Initial, Partition, Scenario};
 /// # Errors
 /// Every value of the scenario that does not fit.
 pub(super) fn check(scenario: &Scenario, measured: &Facts) -> Result<(), PrepareError> {
-    let errors = checks::with_data(scenario, measured).into_iter().filter(|found| found.severity == Severity::Error);
+    let errors = checks::with_data(scenario, measured)
+        .into_parts()
+        .0
+        .into_iter()
+        .filter(|found| found.severity == Severity::Error);
     let misfits: Vec<Finding> = errors.collect();
     if misfits.is_empty() { Ok(()) } else { Err(PrepareError::Misfits(misfits)) }
 }

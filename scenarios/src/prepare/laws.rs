@@ -8,7 +8,7 @@ use fedbits_kernel::{Rate, Speed, TimeDelta};
 use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Stream, Streams};
 use fedbits_spec::range::MAX_WATTS;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use super::error::{PrepareError, misfit};
 use super::tables::{Entities, MAX_BITS_PER_SECOND, MIN_BITS_PER_SECOND, Table};
@@ -62,7 +62,7 @@ pub(super) struct Drawer {
     first: u64,
     tables: Vec<Table>,
     /// Caveats of the tables.
-    of_tables: Vec<String>,
+    of_tables: Vec<Caveat>,
     /// How many draws of each law were cut to what there is, by the law's path.
     cut: Mutex<BTreeMap<&'static str, u64>>,
 }
@@ -92,9 +92,11 @@ impl Drawer {
     }
 
     /// Those of the tables, and one for each law of which draws were cut.
-    pub(super) fn caveats(&self) -> Vec<String> {
-        let caveat = |(path, count): (&&str, &u64)| {
-            format!("draws of `{path}` were cut to what there is ({}): {count}", there_is(path))
+    pub(super) fn caveats(&self) -> Vec<Caveat> {
+        let caveat = |(path, count): (&&str, &u64)| Caveat::DrawsCut {
+            law: (*path).to_owned(),
+            range: there_is(path).to_string(),
+            draws: count.to_string(),
         };
         let cut = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
         self.of_tables.iter().cloned().chain(cut.iter().map(caveat)).collect()

@@ -39,7 +39,7 @@ use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Premises;
 use fedbits_random::Streams;
 use fedbits_record::{ExtraTable, MapProjection, Marginal, TopologyRows};
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use self::data::Said;
 use self::memory::{Budget, Estimate, Reserved, Sizes};
@@ -60,7 +60,7 @@ pub struct Prepared {
     /// What was done to the data, one line per step.
     pub notes: Vec<String>,
     /// Caveats that only the data could tell.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
     /// What the theory of FedEM needs to know, for the protocols it is about.
     pub theory: Option<Premises>,
     /// The sites of the network and its links, when it has any.

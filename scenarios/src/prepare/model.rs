@@ -18,6 +18,7 @@ use fedbits_protocols::partition::{Partitioned, iid};
 use fedbits_protocols::saem::Panel;
 use fedbits_protocols::star::Upfront;
 use fedbits_random::Streams;
+use fedbits_spec::Caveat;
 
 use super::data::Said;
 use super::error::{PrepareError, data_error, misfit, model_error, start_error};
@@ -54,14 +55,14 @@ pub(super) struct Dealt {
     pub digest: String,
     /// What was done to them, a line per step.
     pub notes: Vec<String>,
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
     pub exchange: Upfront,
     /// What no client has.
     pub held_out: Option<Arc<HeldOut>>,
     /// The columns of a table and their preparation.
     pub features: Features,
     /// What rounding takes of the variances that the start leads to.
-    pub rounding: Vec<String>,
+    pub rounding: Vec<Caveat>,
 }
 
 impl Divided {
@@ -79,7 +80,7 @@ impl Dealt {
     pub(super) fn explained(&self, error: BuildError) -> PrepareError {
         match error {
             BuildError::Protocol(error @ ProtocolError::Initial(_)) if !self.rounding.is_empty() => {
-                model_error(format!("{error}; {}", self.rounding.join("; ")))
+                model_error(format!("{error}; {}", Caveat::sentences(&self.rounding).join("; ")))
             }
             _ => error.into(),
         }

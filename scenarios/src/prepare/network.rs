@@ -9,6 +9,7 @@ use fedbits_kernel::{NodeId, OnLinks, Rate, TimeDelta};
 use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{MapProjection, TopologyRows};
+use fedbits_spec::Caveat;
 use rayon::prelude::*;
 
 use super::error::PrepareError;
@@ -67,7 +68,7 @@ pub(super) struct Built {
     /// How its places became coordinates, where they are on the earth.
     pub(super) projection: Option<MapProjection>,
     /// What is to be said of the files of links, and what was cut of drawn ones.
-    pub(super) caveats: Vec<String>,
+    pub(super) caveats: Vec<Caveat>,
 }
 
 const SERVER: Option<NodeId> = Some(NodeId(0));

@@ -14,7 +14,7 @@ use crate::data_files::DataFolders;
 use crate::schema::{
     Background, LinkCapacity, LinkLatency, LinkSettings, Loss, Network, Piece, Placement, Reach, SiteName, Sites, YEAR,
 };
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 use std::io::Read;
 
 /// What a scenario says about its sites and the links between them.
@@ -50,7 +50,7 @@ pub(super) struct Settled<'a> {
     pub(super) topology: Topology,
     pub(super) special: Special<'a>,
     /// What is to be said of the files of links, and what was cut of drawn ones.
-    pub(super) caveats: Vec<String>,
+    pub(super) caveats: Vec<Caveat>,
 }
 
 /// The sites and their links.
@@ -85,7 +85,7 @@ pub(super) fn topology<'a>(
 }
 
 /// The map, and what is to be said of sites that are left out.
-fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<(Map, Option<String>), PrepareError> {
+fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<(Map, Option<Caveat>), PrepareError> {
     let sites = plan.sites;
     let read = |path: &str| {
         let file = folders.find(path)?;
@@ -126,13 +126,15 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<(Map
 }
 
 /// What is to be said of the sites outside the largest piece of a file.
-fn left_out(file: &str, others: &[String], sites: usize) -> Option<String> {
+fn left_out(file: &str, others: &[String], sites: usize) -> Option<Caveat> {
     const SHOWN: usize = 5;
     let names: Vec<String> = others.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     let more = if others.len() > SHOWN { ", …" } else { "" };
-    (!others.is_empty()).then(|| {
-        let (count, names) = (so_many(sites, "site"), names.join(", "));
-        format!("{file}: {} of {count} are outside the largest piece, and left out: {names}{more}", others.len())
+    (!others.is_empty()).then(|| Caveat::SitesLeftOut {
+        file: file.to_owned(),
+        count: others.len().to_string(),
+        sites: so_many(sites, "site"),
+        names: names.join(", ") + more,
     })
 }
 

@@ -4,6 +4,7 @@ use fedbits_kernel::{LedgerDetail, Network, Speed, Time, World};
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{MapProjection, TopologyRows};
+use fedbits_spec::Caveat;
 use rayon::prelude::*;
 
 use super::error::PrepareError;
@@ -27,7 +28,7 @@ pub(super) struct Surroundings {
     /// How its places became coordinates, where they are on the earth.
     pub(super) projection: Option<MapProjection>,
     /// What was cut of draws.
-    pub(super) caveats: Vec<String>,
+    pub(super) caveats: Vec<Caveat>,
 }
 
 /// The world of a server and this many clients.

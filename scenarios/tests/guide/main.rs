@@ -1,20 +1,20 @@
-//! What is written from the schema's own types and doc comments, so that it cannot drift: `docs/fields.md`, and the
-//! classes of the Python package. After a change of the schema, `UPDATE_GOLDEN=1 cargo test -p fedbits-scenarios --test
-//! guide` writes both anew.
+//! What is written from the sources, so that it cannot drift: `docs/fields.md`, the sentences of `docs/caveats.md`, and
+//! the classes of the Python package. After a change, `UPDATE_GOLDEN=1 cargo test -p fedbits-scenarios --test guide`
+//! writes them anew.
 
 mod fields;
 mod literature;
 mod python;
 mod walk;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use fedbits_scenarios::schema::Scenario;
-use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Named, Types};
 use fedbits_spec::reference::all;
+use fedbits_spec::{Caveat, CaveatKind, CaveatSeverity, Described};
 
 /// The file is what was made, or becomes it.
 fn same(file: &str, made: &str) {
@@ -121,4 +121,27 @@ fn the_template_names_every_choice() {
         missing.extend(unnamed.map(|choice| format!("{}::{}", named.name, choice.name)));
     }
     assert!(missing.is_empty(), "not in scenarios/src/template.ron: {missing:?}");
+}
+
+/// Each id has one section, with the sentence of the table and an explanation below it.
+#[test]
+fn the_page_of_caveats_has_every_id() {
+    let file = "docs/caveats.md";
+    let kept = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)).unwrap();
+    let (head, sections) = kept.split_once("\n## ").expect("the page has sections");
+    let mut explanations = BTreeMap::new();
+    for section in sections.split("\n## ") {
+        let (id, body) = section.split_once('\n').unwrap();
+        let lines = body.lines().skip_while(|line| line.is_empty() || line.starts_with("    "));
+        explanations.insert(id, lines.collect::<Vec<_>>().join("\n"));
+    }
+    let section = |kind: &CaveatKind| {
+        let explanation = explanations.remove(kind.id).filter(|text| text.len() > 40);
+        let explanation = explanation.unwrap_or_else(|| panic!("{file} does not explain `{}`", kind.id));
+        let severity = if kind.severity == CaveatSeverity::Warning { "warning" } else { "note" };
+        format!("\n## {}\n\n    {severity}: {}\n\n{explanation}\n", kind.id, kind.sentence)
+    };
+    let made: String = Caveat::KINDS.iter().map(section).collect();
+    assert!(explanations.is_empty(), "these are no ids: {:?}", explanations.keys());
+    same(file, &format!("{head}{made}"));
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::{Set, Source, load};
+use fedbits_spec::Caveat;
 
 const GOOD: &str = include_str!("../good.ron");
 
@@ -28,7 +29,7 @@ fn write_two_columns(folder: &Path, rows: usize) {
 }
 
 fn caveats(sets: &[&str]) -> Vec<String> {
-    prepared(sets, None).unwrap().caveats
+    Caveat::sentences(&prepared(sets, None).unwrap().caveats)
 }
 
 /// The run of the good scenario after some edits; files are looked for in `folder`.
@@ -91,7 +92,7 @@ fn what_rounding_takes_of_variances_is_told() {
     let file = "data=Csv(path: \"far.csv\", header: false, columns: Columns([Index(0), Index(1)]))";
     let said = |further: &[&str]| {
         let sets = [&[file, "partition=Iid", "initial=KMeans()"], further].concat();
-        prepared(&sets, Some(folder.path())).unwrap().experiment.record.assessment.rounding
+        Caveat::sentences(&prepared(&sets, Some(folder.path())).unwrap().experiment.record.assessment.rounding)
     };
     for form in ["Diagonal", "Full", "Tied"] {
         let model = format!("model=GaussianMixture(components: 2, covariance: {form})");
@@ -134,7 +135,9 @@ fn what_the_data_leave_open_is_a_caveat() {
         let ones = vec!["1"; degree + 1].join(", ");
         let start = format!("initial=Typical(values: [{ones}], deviations: [{ones}], sigma: 1)");
         let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gain: 1, local: Expect)"];
-        prepared(&[&sampled[..], &[data, &model, &start]].concat(), Some(folder.path())).unwrap().caveats
+        Caveat::sentences(
+            &prepared(&[&sampled[..], &[data, &model, &start]].concat(), Some(folder.path())).unwrap().caveats,
+        )
     };
     let left_open =
         |caveat: &String| caveat.starts_with("no subject has more than 1 observation, of 1 random effect: ");
@@ -145,7 +148,7 @@ fn what_the_data_leave_open_is_a_caveat() {
         let model = format!("model=LowRank(rank: 1, family: Poisson, matrices: Fewest, lambda: {lambda})");
         let imputed =
             ["partition=Iid", "clients=2", "initial=Margins", "protocol=FedMissEm(gamma: 1, compressor: Identity)"];
-        prepared(&[&imputed[..], &[data, &model]].concat(), Some(folder.path())).unwrap().caveats
+        Caveat::sentences(&prepared(&[&imputed[..], &[data, &model]].concat(), Some(folder.path())).unwrap().caveats)
     };
     let left_open = |caveat: &String| caveat.starts_with("1 site and 0 times have no observation that is fitted: ");
     assert!(counts("3,NA,NA,NA\n", 0.0).iter().any(left_open));
@@ -161,7 +164,9 @@ fn small_groups_are_a_caveat() {
         let sampled = ["clients=4", "partition=Iid", "protocol=FlSaem(gain: 1, local: Expect)", data];
         let sets = [&sampled[..], &[&model, "initial=Loadings(general: 1, specific: 1)"]].concat();
         let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
-        load(Source::new("good.ron", GOOD), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0).caveats
+        let checked =
+            load(Source::new("good.ron", GOOD), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0);
+        Caveat::sentences(&checked.caveats)
     };
     let about = |caveats: Vec<String>, text: &str| caveats.iter().any(|caveat| caveat.contains(text));
     assert!(about(said("[1, 1, 1, 2]"), "group 2 has one item: "));
@@ -179,7 +184,10 @@ fn responses_and_curves_far_from_0_are_a_caveat() {
         std::fs::write(folder.path().join("far.csv"), file).unwrap();
         let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gain: 1, local: Expect)"];
         match prepared(&[&sampled, sets].concat(), Some(folder.path())) {
-            Ok(own) => own.caveats.into_iter().filter(|said| said.contains("standard deviations from 0")).collect(),
+            Ok(own) => Caveat::sentences(&own.caveats)
+                .into_iter()
+                .filter(|said| said.contains("standard deviations from 0"))
+                .collect(),
             Err(refused) => vec![refused],
         }
     };

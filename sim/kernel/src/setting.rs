@@ -6,7 +6,7 @@ use fedbits_random::Streams;
 use fedbits_spec::laws::{DurationLaw, RateLaw};
 use fedbits_spec::range::LinkRate;
 use fedbits_spec::units::YEAR;
-use fedbits_spec::{Described, Facts, Findings, Path, Rate};
+use fedbits_spec::{Caveat, Described, Facts, Findings, Path, Rate};
 use serde::{Deserialize, Serialize};
 
 use crate::NodeId;
@@ -304,7 +304,7 @@ fn fits(network: &NetworkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findi
 
 fn jitter(law: &DurationLaw, at: &Path<'_>, findings: &mut Findings) {
     if reaches_beyond_a_year(law) {
-        findings.caveat(at, "draws beyond a year are cut to a year");
+        findings.caveat(Caveat::DrawsCutToAYear {});
     }
     if matches!(law, DurationLaw::Column { .. } | DurationLaw::Each(_)) {
         let found = "such a law gives each client one value, and jitter is drawn per message";

@@ -29,7 +29,7 @@ use std::collections::VecDeque;
 use fedbits_models::DomainError;
 use fedbits_models::gmm::vertical::Mixing;
 use fedbits_spec::range::whole;
-use fedbits_spec::{Described, Facts, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -368,22 +368,24 @@ impl Subject for DiffusionEm {
         Ok(vec![Some(error), farthest, Some(rounds as f64), Some(self.visible.clipped as f64)])
     }
 
-    fn caveats(&self) -> Vec<String> {
+    fn caveats(&self) -> Vec<Caveat> {
         let mut caveats = Vec::new();
         if self.visible.clipped > 0 {
-            caveats.push(format!("T clipped {} of the agents' statistics", so_many(self.visible.clipped, "entry")));
+            caveats.push(Caveat::ClippedEntries {
+                statistics: "the agents' statistics".to_owned(),
+                entries: so_many(self.visible.clipped, "entry"),
+            });
         }
         let combine = self.settings.combine;
         let left = rounds::left(combine.scheme(), self.averaging.slem(), combine.rounds());
         if let Schedule::Constant(gamma) = self.settings.gamma
             && left > rounds::LITTLE
         {
-            let leave = so_many(combine.rounds(), "round of combination leaves|rounds of combination leave");
-            caveats.push(format!(
-                "{leave} up to {:.1} % of the differences between agents, and the step stays at \
-                 {gamma}: the limit of agents whose data differ is biased",
-                100.0 * left
-            ));
+            caveats.push(Caveat::CombinationInexact {
+                rounds: so_many(combine.rounds(), "round of combination leaves|rounds of combination leave"),
+                share: format!("{:.1}", 100.0 * left),
+                gamma: gamma.to_string(),
+            });
         }
         caveats
     }

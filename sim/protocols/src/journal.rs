@@ -9,7 +9,7 @@ use fedbits_record::{
     ClientPart, Columns, ENERGY, ExtraTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
     RoundRow, Spending, Totals, client_table, clients_at,
 };
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use crate::assessment::Findings;
 use crate::costs::{Clients, clients, epochs, joules, row, totals};
@@ -208,10 +208,10 @@ impl Journal {
         self.found = found;
         let last = self.last.as_ref().map_or(0, |round| round.number);
         if let Some(missed) = self.plan.clients_at.iter().find(|&&round| round > last) {
-            self.found.caveats.push(format!("the run ended before round {missed} of `record.clients_at`"));
+            self.found.caveats.push(Caveat::EarlyEnd { field: "clients_at".to_owned(), round: missed.to_string() });
         }
         if let Some(missed) = self.plan.trace.iter().find(|&&round| round > last) {
-            self.found.caveats.push(format!("the run ended before round {missed} of `record.trace`"));
+            self.found.caveats.push(Caveat::EarlyEnd { field: "trace".to_owned(), round: missed.to_string() });
         }
         Ok(())
     }
@@ -276,25 +276,15 @@ impl Journal {
     }
 
     /// What a reader must know of the rounds and of the final state, whatever the protocol.
-    pub fn caveats(&self) -> Vec<String> {
+    pub fn caveats(&self) -> Vec<Caveat> {
         let nobody = self.selected > 0 && self.arrived == 0;
-        let nobody = nobody.then(|| {
-            format!(
-                "clients were selected {}, and no contribution ever arrived in time",
-                so_many(self.selected, "time")
-            )
-        });
+        let nobody = nobody.then(|| Caveat::NobodyArrived { times: so_many(self.selected, "time") });
         let absent = self.left_out.iter().flatten().filter(|since| **since > self.round_began).count();
-        let absent = (absent > 0 && self.arrived > 0)
-            .then(|| format!("{} never took part: no weighting makes up for their data", so_many(absent, "client")));
+        let absent =
+            (absent > 0 && self.arrived > 0).then(|| Caveat::AbsentClients { clients: so_many(absent, "client") });
         let SecureRounds { failed, rounds } = self.secure;
-        let failed = (failed > 0).then(|| {
-            format!(
-                "secure aggregation failed in {failed} of {}: too few clients were left to take off the \
-                 masks, and nothing of these rounds was used",
-                so_many(rounds, "round")
-            )
-        });
+        let failed = (failed > 0)
+            .then(|| Caveat::SecureRoundsFailed { failed: failed.to_string(), rounds: so_many(rounds, "round") });
         nobody.into_iter().chain(absent).chain(failed).chain(self.found.caveats.iter().cloned()).collect()
     }
 

@@ -1,7 +1,7 @@
 //! What protocols ask of the compressor that a scenario names.
 
 use fedbits_codec::{CodecError, Compressor, CompressorSetting, WireFloat};
-use fedbits_spec::{Choice, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Choice, Findings, Path, so_many};
 
 use crate::fedem::Alpha;
 use crate::over::BuildError;
@@ -20,8 +20,7 @@ pub(crate) fn unbiased(at: &Path<'_>, operator: &Operator, allowed: bool, conseq
         (true, false) => {}
         (true, true) => findings.no_effect(at.field("allow_biased"), "the compressor is unbiased"),
         (false, true) => {
-            let message = format!("the compressor is biased: {consequence}, and no theorem holds");
-            findings.caveat(at.field("compressor"), message);
+            findings.caveat(Caveat::BiasedCompressor { consequence: format!("{consequence}, and no theorem holds") });
         }
         (false, false) => {
             findings.error(at.field("compressor"), format!("the compressor is biased: {consequence}"), UNBIASED)

@@ -8,7 +8,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::low_rank::LowRank;
 use fedbits_random::Streams;
-use fedbits_spec::Finding;
+use fedbits_spec::{Caveat, Finding};
 
 use crate::error::ProtocolError;
 use crate::fed_miss_em::Catalogue;
@@ -183,7 +183,7 @@ pub struct Built {
     /// It.
     pub protocol: Box<dyn Runnable>,
     /// Caveats that only the problem could tell.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
     /// What the theory of FedEM needs to know, for the protocols that it is about.
     pub theory: Option<theory::Premises>,
 }

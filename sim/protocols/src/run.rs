@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
-use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
+use fedbits_kernel::{Bits, Engine, Entry, MOST_SPANS, NodeId, Payload, Protocol, StopReason, World};
 use fedbits_record::{
     Digests, EnergyTotals, FinalFit, Histogram, LedgerRow, PerClient, Recorder, Reference, Totals, TraceRow,
 };
-use fedbits_spec::caught;
+use fedbits_spec::{Caveat, caught};
 
 use crate::costs;
 use crate::journal::{Journal, Observer, Subject};
@@ -76,7 +76,7 @@ pub struct Outcome {
     /// Joules, where powers are given.
     pub energy: Option<EnergyTotals>,
     /// What a reader must know before trusting the run.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
     /// What gaps of the objective are counted from, if the observers asked for it and the run did not fail.
     pub reference: Option<Reference>,
     /// What the verdict on the run depends on; none where it failed.
@@ -133,7 +133,7 @@ pub struct Stage<'a> {
     watch: Option<u64>,
     trace: Vec<u64>,
     /// What rounding takes of variances: why a covariance may be none.
-    rounding: Vec<String>,
+    rounding: Vec<Caveat>,
     reference: bool,
     interrupt: &'a AtomicBool,
 }
@@ -161,7 +161,7 @@ impl Stage<'_> {
 }
 
 /// With the cause of a covariance that is none, where that may be rounding.
-fn explained(stop: StopReason, rounding: &[String]) -> StopReason {
+fn explained(stop: StopReason, rounding: &[Caveat]) -> StopReason {
     match stop {
         StopReason::Failed(why) if why.contains("positive definite") => {
             StopReason::Failed(rounding.iter().fold(why, |why, cause| format!("{why}; {cause}")))
@@ -196,7 +196,7 @@ fn outcome<P: Payload, A: Driver<P>>(
     caveats.extend(journal.caveats());
     let trace = trace::rows(context, |node| node.name(server));
     if trace.is_none() {
-        caveats.push(trace::too_much());
+        caveats.push(Caveat::TraceTooLarge { spans: MOST_SPANS.to_string() });
     }
     let looks_back = reference && matches!(stop, StopReason::Reached(_));
     let reference = looks_back.then(|| least_objective(subject, journal.passes(subject)));

@@ -5,7 +5,7 @@ use fedbits_kernel::Dropout;
 use fedbits_models::ModelSetting;
 use fedbits_models::fit::EmModel;
 use fedbits_models::latent::AUTOMATIC_DRAWS;
-use fedbits_spec::{Facts, Findings, Part};
+use fedbits_spec::{Caveat, Facts, Findings, Part};
 
 use crate::fedem::Domain;
 use crate::federation::Weighting;
@@ -281,49 +281,27 @@ impl RunFacts<'_> {
             && self.there.is_some_and(|there| there < 1.0 && is_less(there))
     }
 
-    /// Adds where contributions are fewer than the expected number, by which the setting at `path` divides their sum:
+    /// Adds where contributions are fewer than the expected number, by which their sum is divided:
     /// `estimate` = V + Σ D_i / (n p).
-    pub fn check_expected_number(&self, path: &str, estimate: &str, findings: &mut Findings) {
+    pub fn check_expected_number(&self, estimate: &str, findings: &mut Findings) {
+        let estimate = estimate.to_owned();
         if self.loses() || matches!(self.round, RoundPolicy::Deadline(_)) {
-            findings.caveat(
-                path,
-                format!(
-                    "the sum is divided by the expected number n·p although contributions can be missing: {estimate} \
-                     is biased towards V"
-                ),
-            );
+            findings.caveat(Caveat::DivisorExpected { estimate: estimate.clone() });
         }
         if self.is_there_when_rounds_are() {
-            findings.caveat(
-                path,
-                format!(
-                    "the sum is divided by the expected number n·p over all time, and rounds begin while somebody is \
-                     there: more contribute on average, and {estimate} goes beyond its mean"
-                ),
-            );
+            findings.caveat(Caveat::DivisorClock { estimate: estimate.clone() });
         }
         if self.can_fall_short() {
-            findings.caveat(
-                path,
-                format!(
-                    "the sum is divided by the smaller of m and the mean number of clients that can take part, and on \
-                     average fewer do: {estimate} is biased towards V"
-                ),
-            );
+            findings.caveat(Caveat::DivisorCohort { estimate });
         }
     }
 
     /// Adds that a mean of those that arrive, weighted by the sizes of clients, is on average none of all data, where
     /// clients of unequal size can be missing, or clients contribute unequally often.
     pub fn check_mean(&self, findings: &mut Findings) {
-        let path = if self.is_drawn() { Some("protocol.participation") } else { self.missing() };
-        match path.filter(|_| !self.equal) {
-            Some(path) => findings.caveat(
-                path,
-                "clients of unequal size can be missing: the server takes the mean of those that arrived, which on \
-                 average is not that of all data",
-            ),
-            None => self.check_unequal_chances(findings),
+        match (self.is_drawn() || self.missing().is_some()) && !self.equal {
+            true => findings.caveat(Caveat::UnequalClients {}),
+            false => self.check_unequal_chances(findings),
         }
     }
 
@@ -333,31 +311,18 @@ impl RunFacts<'_> {
         let by_the_clock = self.by_the_clock && self.can_be_away() || self.absent && self.there.is_none();
         // Per round all clients drop out equally often.
         let drops = self.dropout.hazard().is_some();
-        let paths = [("dropout", drops), ("availability", by_the_clock), ("network", self.loses_messages)];
-        if let Some((path, _)) = paths.into_iter().find(|(_, is)| *is) {
-            findings.caveat(
-                path,
-                "contributions can be missing: clients that contribute less often than others count less, and so do \
-                 their data",
-            );
+        if drops || by_the_clock || self.loses_messages {
+            findings.caveat(Caveat::MissingContributions {});
         }
     }
 
     /// Adds that fast clients count more where rounds can close early, and where steps are made of what comes first.
     pub fn check_early(&self, findings: &mut Findings) {
         if matches!(self.round, RoundPolicy::Asynchronous | RoundPolicy::Buffered(_)) {
-            findings.caveat(
-                "round",
-                "steps are made of what comes first: clients that are faster contribute more often, and their data \
-                 count more",
-            );
+            findings.caveat(Caveat::FirstComeSteps {});
         }
         if self.can_close_early() {
-            findings.caveat(
-                "round",
-                "rounds can close early: clients that are then still at work contribute less often, and their data \
-                 count less",
-            );
+            findings.caveat(Caveat::EarlyRounds {});
         }
     }
 }

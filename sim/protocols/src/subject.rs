@@ -1,6 +1,7 @@
 //! What is looked at while a protocol runs.
 
 use fedbits_record::{ClientColumn, ExtraTable};
+use fedbits_spec::Caveat;
 
 use crate::error::ProtocolError;
 use crate::problem::Problem;
@@ -45,5 +46,5 @@ pub trait Subject {
         Ok(Vec::new())
     }
     /// What a reader of the finished run must know before trusting it.
-    fn caveats(&self) -> Vec<String>;
+    fn caveats(&self) -> Vec<Caveat>;
 }

@@ -1,6 +1,6 @@
 //! The trace of a run as rows of a record: nodes and purposes get their names.
 
-use fedbits_kernel::{Activity, Context, MOST_SPANS, NodeId, Payload, Span};
+use fedbits_kernel::{Activity, Context, NodeId, Payload, Span};
 use fedbits_record::{Direction, TracePart, TraceRow};
 
 /// What happened in the traced rounds, with waits; none where that is too much.
@@ -10,10 +10,6 @@ pub(crate) fn rows<P: Payload>(context: &Context<P>, name: impl Fn(NodeId) -> St
 }
 
 /// Why there are no rows.
-pub(crate) fn too_much() -> String {
-    format!("the traced rounds hold more than {MOST_SPANS} transfers and computations: there is no trace.csv")
-}
-
 fn row<P: Payload>(span: &Span, name: &impl Fn(NodeId) -> String) -> TraceRow {
     let of = |part: TracePart| TraceRow::new(part, span.rounds, span.times.map(|time| time.as_nanos()));
     match span.activity {

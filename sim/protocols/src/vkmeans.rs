@@ -15,8 +15,8 @@ use fedbits_models::clusters;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::initial::{self, InitialError, KMeans, sample_mean};
 use fedbits_random::Streams;
-use fedbits_spec::Described;
 use fedbits_spec::range::whole;
+use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
 use crate::clustering::{Clustering, Squared};
@@ -277,7 +277,7 @@ impl Subject for KMeansRun {
         Ok(vec![thorough.then(|| self.inertia())])
     }
 
-    fn caveats(&self) -> Vec<String> {
+    fn caveats(&self) -> Vec<Caveat> {
         Vec::new()
     }
 }

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use draws::Draws;
 use fedbits_record::study::{ArmIdentity, PlanArm, SegmentWriter, Store, StoredRun, StudyPlan, StudyRecord};
 use fedbits_record::{Columns, FigureFolder, Manifest, Recorder, RoundRow, RunRecord, foreign_entry};
+use fedbits_spec::Caveat;
 
 const RUNS: u64 = 6;
 
@@ -59,7 +60,7 @@ fn plan() -> StudyPlan {
         scenario: "mutations".to_owned(),
         scenario_text: "(\n    replicate: 0,\n)".to_owned(),
         identity: identity().to_string(),
-        caveats: vec!["none".to_owned()],
+        caveats: vec![Caveat::RunIdle {}],
     };
     StudyPlan {
         engine_version: "0".to_owned(),

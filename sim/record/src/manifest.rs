@@ -5,6 +5,7 @@ use crate::round::check_finite;
 use crate::{
     ArmRuns, Cut, EnergyTotals, FinalFit, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole,
 };
+use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -60,7 +61,7 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<FinalFit>,
     /// What a reader must know before trusting the numbers; printed under every figure.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
     /// Sums over the run.
     pub totals: Totals,
     /// How clients differ in what they did and spent; none where no table of clients was asked for.
@@ -196,8 +197,8 @@ impl Manifest {
     /// it to pass for another.
     fn visible(mut self) -> Self {
         let named = [&mut self.engine_version, &mut self.scenario, &mut self.arm, &mut self.stop_reason];
-        let lists = self.caveats.iter_mut().chain(&mut self.extra_columns);
         let folder = self.host.scenario_folder.as_mut();
+        let lists = self.caveats.iter_mut().flat_map(Caveat::values_mut).chain(&mut self.extra_columns);
         named.into_iter().chain(lists).chain(folder).for_each(|text| *text = fedbits_spec::visible(text));
         self.together.iter_mut().for_each(|arm| arm.arm = fedbits_spec::visible(&arm.arm));
         self

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
 
 use crate::{Manifest, has_manifest, is_temporary};
@@ -55,11 +56,10 @@ fn missing_records(folder: &Path) -> Vec<String> {
 
 /// The caveat of a folder in which records are missing.
 #[must_use]
-pub fn missing_caveat(folder: &Path) -> Option<String> {
+pub fn missing_caveat(folder: &Path) -> Option<Caveat> {
     let names = missing_records(folder);
-    let folder = folder.display();
-    (!names.is_empty())
-        .then(|| format!("records are missing in {folder}, of what was run together: {}", names.join("; ")))
+    let folder = folder.display().to_string();
+    (!names.is_empty()).then(|| Caveat::MissingRecords { folder, records: names.join("; ") })
 }
 
 /// What the records of a scenario say of each other.

@@ -8,6 +8,7 @@
 //! The verdict depends on the record of the run alone. It does not change when other arms are added or left out, and a
 //! search that is resumed, or divided among processes, sees the same.
 
+use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
 
 use crate::RunRecord;
@@ -100,11 +101,8 @@ impl FinalFit {
 
     /// The caveat of a degenerate fit.
     #[must_use]
-    pub fn caveat(&self) -> Option<String> {
-        let defects = || self.defects().join(", ");
-        self.is_degenerate().then(|| {
-            format!("the final fit is degenerate ({}): the run counts as not having reached a target", defects())
-        })
+    pub fn caveat(&self) -> Option<Caveat> {
+        self.is_degenerate().then(|| Caveat::DegenerateFit { defects: self.defects().join(", ") })
     }
 }
 

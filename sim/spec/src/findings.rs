@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use crate::caveat::Caveat;
+
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Severity {
@@ -9,8 +11,6 @@ pub enum Severity {
     Error,
     /// A setting changes nothing: an error, unless another arm uses it.
     NoEffect,
-    /// It runs; results are to be read with care.
-    Caveat,
 }
 
 /// One finding at the field of a path.
@@ -33,38 +33,38 @@ impl Finding {
     }
 }
 
-/// The findings so far.
+/// The findings so far, and the caveats.
 #[derive(Debug, Default)]
-pub struct Findings(Vec<Finding>);
+pub struct Findings {
+    found: Vec<Finding>,
+    caveats: Vec<Caveat>,
+}
 
 impl Findings {
-    fn add(&mut self, severity: Severity, path: impl Display, message: impl Into<String>, expected: impl Into<String>) {
-        self.0.push(Finding { severity, ..Finding::error(path, message, expected) });
-    }
-
     /// The scenario cannot run.
     pub fn error(&mut self, path: impl Display, message: impl Into<String>, expected: impl Into<String>) {
-        self.0.push(Finding::error(path, message, expected));
+        self.found.push(Finding::error(path, message, expected));
     }
 
     /// The setting changes nothing; `why` says what makes it void.
     pub fn no_effect(&mut self, path: impl Display, why: &str) {
-        self.add(Severity::NoEffect, &path, format!("`{path}` has no effect"), why);
+        let found = Finding::error(&path, format!("`{path}` has no effect"), why);
+        self.found.push(Finding { severity: Severity::NoEffect, ..found });
     }
 
     /// The scenario runs; its results are to be read with care.
-    pub fn caveat(&mut self, path: impl Display, message: impl Into<String>) {
-        self.add(Severity::Caveat, path, message, "");
+    pub fn caveat(&mut self, caveat: Caveat) {
+        self.caveats.push(caveat);
     }
 
-    /// What was found so far, in order.
+    /// What was found so far, in order, without caveats.
     pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
-        self.0.iter()
+        self.found.iter()
     }
 
-    /// Everything that was found, in order.
+    /// Everything that was found, and the caveats, each in order.
     #[must_use]
-    pub fn into_vec(self) -> Vec<Finding> {
-        self.0
+    pub fn into_parts(self) -> (Vec<Finding>, Vec<Caveat>) {
+        (self.found, self.caveats)
     }
 }

@@ -21,7 +21,7 @@
 //! let keep: Keep = ron::from_str("(k: 20)").unwrap();
 //! let (facts, mut findings) = (Facts::default().with_vector(Some(10)), Findings::default());
 //! keep.check(&Path::Root.field("compressor"), &facts, &mut findings);
-//! let found = &findings.into_vec()[0];
+//! let found = &findings.into_parts().0[0];
 //! assert_eq!((found.path.as_str(), found.message.as_str()), ("compressor.k", "`k` is out of range: 20"));
 //! assert_eq!(found.expected, "expected a whole number from 1 to 10, at most q, the length of the statistic");
 //! ```
@@ -30,6 +30,8 @@
 
 extern crate self as fedbits_spec;
 
+mod caveat;
+mod caveats;
 pub mod describe;
 mod facts;
 pub mod files;
@@ -48,6 +50,8 @@ pub mod threads;
 pub mod units;
 mod visible;
 
+pub use caveat::{Caveat, CaveatKind, CaveatSeverity};
+pub use caveats::{Caveats, CountedCaveat};
 pub use describe::{Described, Documented};
 pub use facts::Facts;
 pub use fedbits_spec_derive::Described;

@@ -43,7 +43,7 @@ enum Variants {
 fn found(setting: &impl Described) -> Vec<String> {
     let mut findings = Findings::default();
     setting.check(&Path::Root, &Facts::default(), &mut findings);
-    findings.into_vec().into_iter().map(|finding| finding.path).collect()
+    findings.into_parts().0.into_iter().map(|finding| finding.path).collect()
 }
 
 #[test]

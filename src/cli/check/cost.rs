@@ -13,14 +13,14 @@ use fedbits_record::{RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::{Estimate, shown};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
 use crate::cli::pilot::{Pilot, Seldom, earlier, is_failed, needs_probes, pilot, rounds, seldom, shorten};
 use crate::cli::time_limit::Progress;
 use crate::cli::units::bits;
-use crate::executor::{columns, prepare, reached_at_start};
+use crate::executor::{columns, prepare};
 use crate::machine::{self, Stopwatch};
 use crate::scenario::arm_name;
 
@@ -30,7 +30,7 @@ pub(crate) struct RunCost {
     pub(super) q: usize,
     pub(super) notes: Vec<String>,
     /// What only preparing the run could show.
-    pub(super) caveats: Vec<String>,
+    pub(super) caveats: Vec<Caveat>,
     /// What was exchanged before the first round, once.
     pub(super) start: RoundRow,
     /// The row of the pilot from which on its rounds are alike.
@@ -131,7 +131,7 @@ impl RunCost {
             shown_by(prepared, (checked, preparer), seldom.probe, progress)?;
         let cut = outcome.stop == StopReason::Interrupted;
         if let (StopReason::Reached(rule), 0) = (&outcome.stop, outcome.totals.rounds) {
-            caveats.push(reached_at_start(rule));
+            caveats.push(Caveat::ReachedAtStart { rule: rule.clone() });
         }
         let left = stop.measured(&start, &columns);
         let endless = left.err().map(str::to_owned);
@@ -229,7 +229,7 @@ impl RunCost {
     }
 
     /// What only preparing the run and its pilot could show.
-    pub(crate) fn caveats(&self) -> &[String] {
+    pub(crate) fn caveats(&self) -> &[Caveat] {
         &self.caveats
     }
 

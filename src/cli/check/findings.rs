@@ -1,6 +1,7 @@
 //! What `check` finds out about the arms of a scenario, and about the whole command that runs them.
 
 use fedbits_scenarios::prepare::memory::Estimate;
+use fedbits_spec::{Caveat, Caveats, CountedCaveat};
 use serde_json::{Value, json};
 
 use super::arms;
@@ -15,7 +16,7 @@ use crate::scenario::Arm;
 pub(super) struct Findings<'a> {
     pub(super) arms: &'a [Arm],
     /// What is not to be trusted blindly of the arms together.
-    pub(super) together: &'a [String],
+    pub(super) together: &'a [Caveat],
     /// What came of each; nothing where only texts are checked.
     pub(super) piloted: Vec<Piloted>,
     /// Of all of them.
@@ -47,20 +48,18 @@ impl Findings<'_> {
         self.costs().filter_map(why).collect()
     }
 
-    /// What is not to be trusted blindly, once, behind the arms that it is about where it is not about all.
-    pub(super) fn caveats(&self) -> Vec<String> {
-        let none: &[String] = &[];
+    /// What is not to be trusted blindly, with the arms that it is about.
+    pub(super) fn caveats(&self) -> Vec<CountedCaveat> {
+        let none: &[Caveat] = &[];
         let of_run = |number: usize| match self.piloted.get(number) {
             Some(Piloted::Cost(cost)) => &cost.caveats,
             _ => none,
         };
-        let arms = self.arms.iter().enumerate();
-        let all = arms.flat_map(|(number, arm)| {
-            arm.checked.caveats.iter().chain(of_run(number)).map(|caveat| (arm.name(), caveat.as_str()))
-        });
-        let mut caveats = crate::cli::summary::by_arm(all, self.arms.len());
-        caveats.extend_from_slice(self.together);
-        caveats
+        let mut caveats = Caveats::default();
+        for (number, arm) in self.arms.iter().enumerate() {
+            caveats.add(arm.name(), arm.checked.caveats.iter().chain(of_run(number)));
+        }
+        caveats.into_vec().into_iter().chain(self.together.iter().cloned().map(CountedCaveat::from)).collect()
     }
 
     pub(super) fn json(&self) -> Value {

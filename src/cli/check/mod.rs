@@ -77,7 +77,7 @@ fn print(findings: &Findings<'_>, options: &CheckOptions, console: &Console) -> 
             other => Page::of(findings).print(other)?,
         }
     }
-    findings.caveats().iter().for_each(|caveat| console.caveat(caveat));
+    console.caveats(&findings.caveats());
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use fedbits_protocols::plan::{Patience, StopRules};
 use fedbits_record::RoundRow;
 use fedbits_scenarios::idle_rules;
 use fedbits_scenarios::schema::{Scenario, Stop};
-use fedbits_spec::so_many;
+use fedbits_spec::{CountedCaveat, so_many};
 use fedbits_text::Tree;
 
 use super::arms::arms;
@@ -17,7 +17,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::project;
 use crate::cli::style::{DIM, HEAD, WARN};
-use crate::cli::summary::{by_arm, explained};
+use crate::cli::summary::explained;
 use crate::cli::table::number::{given, with_unit};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
@@ -75,7 +75,8 @@ impl<'a> Page<'a> {
         let caveats = self.findings.caveats();
         if !caveats.is_empty() {
             text += &section("Caveats");
-            caveats.iter().for_each(|caveat| text += &item(&format!("{WARN}!{WARN:#} "), caveat));
+            let line = |caveat: &CountedCaveat| item(&format!("{WARN}!{WARN:#} "), &caveat.to_string());
+            text.extend(caveats.iter().map(line));
             text.extend(explained(&caveats).map(|line| item("  ", &line)));
         }
         text + &format!("\n{DIM}{}{DIM:#}", wrap::prose("", "", MORE))
@@ -120,8 +121,8 @@ impl<'a> Page<'a> {
 /// The theory of so many arms, of those of them whose cost is known: the table, or why there is none.
 pub(crate) fn theory_section(table: Option<&Table>, costs: &[(&str, &RunCost)], arms: usize, width: usize) -> String {
     let without = costs.iter().filter(|(_, cost)| cost.theory.summary.is_none());
-    let why = without.flat_map(|(arm, cost)| cost.theory.lines.iter().map(|line| (*arm, line.as_str())));
-    let why = by_arm(why, arms);
+    let why = without.flat_map(|(arm, cost)| cost.theory.lines.iter().map(|line| (*arm, line.clone())));
+    let why = by_arm(&why.collect::<Vec<_>>(), arms);
     if table.is_none() && why.is_empty() {
         return String::new();
     }
@@ -300,7 +301,17 @@ fn notes(findings: &Findings<'_>) -> Vec<String> {
             }
         }
     }
-    by_arm(notes.iter().map(|(arm, note)| (*arm, note.as_str())), findings.arms.len())
+    by_arm(&notes, findings.arms.len())
+}
+
+/// Every text once, behind the arms that it is about where these are not all.
+fn by_arm(texts: &[(&str, String)], arms: usize) -> Vec<String> {
+    let with_arms = |text: String| {
+        let mut about: Vec<&str> = texts.iter().filter(|(_, other)| *other == text).map(|(arm, _)| *arm).collect();
+        about.dedup();
+        if about.len() == arms { text } else { format!("{}: {text}", about.join(", ")) }
+    };
+    each_once(texts.iter().map(|(_, text)| text.clone())).into_iter().map(with_arms).collect()
 }
 
 fn of_run(cost: &RunCost) -> Vec<String> {

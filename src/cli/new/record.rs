@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use fedbits_record::Manifest;
 use fedbits_record::study::{PLAN_FILE, StudyRecord};
 use fedbits_scenarios::{Checked, Source, library};
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 use fedbits_text::{Difference, Tree, differences};
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Resul
     is_the_same(&runs, &text, &checked)?;
     let text = found_from(&runs, text, &checked, target, console);
     if runs.is_cut {
-        console.caveat("a search has cut some of these runs: here they go on to their ends");
+        console.caveat(&Caveat::CutRunsGoOn {});
     }
     let version = &runs.version;
     let of = from.display();
@@ -178,7 +178,7 @@ fn composed(runs: &Runs, target: &Target, console: &Console) -> Result<String, F
         return Ok(with_figures);
     }
     if !figures.is_empty() {
-        console.caveat("the figures that the runs declare are left out: they speak of a study, or of other arms");
+        console.caveat(&Caveat::FiguresNotTakenOver {});
     }
     Ok(format!("{text})\n"))
 }
@@ -247,7 +247,7 @@ fn found_from(runs: &Runs, text: String, arms: &[Checked], target: &Target, cons
     if !missing.is_empty() {
         let what = so_many(missing.len(), "data file is|data files are");
         let names = missing.join(", ");
-        console.caveat(&format!("{what} not here: put {names} beside the scenario, or name the folder by --data DIR"));
+        console.caveat(&Caveat::DataNotHere { what, names });
     }
     text
 }

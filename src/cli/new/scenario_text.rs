@@ -1,6 +1,6 @@
 //! The scenario that is written for a table of a user's: commented, and checked before it is written.
 
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -196,8 +196,9 @@ fn first_that_runs(target: &Target, texts: impl Iterator<Item = String>, console
                 if at_end.is_some() {
                     console.message("k-means ends where EM would on these data: the fit starts elsewhere");
                 }
-                let of_subjects = record.manifest.caveats.iter().filter(|said| said.contains("has relative errors"));
-                rounding.iter().chain(of_subjects).for_each(|said| console.message(&format!("caveat: {said}")));
+                let is_of_subjects = |caveat: &&Caveat| matches!(caveat, Caveat::RawSquares { .. });
+                let of_subjects = record.manifest.caveats.iter().filter(is_of_subjects);
+                rounding.iter().chain(of_subjects).for_each(|caveat| console.message(&format!("caveat: {caveat}")));
                 return Ok(text);
             }
             Ok(_) => _ = at_end.get_or_insert(text),

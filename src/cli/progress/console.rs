@@ -2,7 +2,11 @@
 
 use std::io::IsTerminal;
 
+use fedbits_spec::CountedCaveat;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::stderr::print_line;
+use crate::cli::style::WARN;
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +17,11 @@ pub(crate) struct Console {
 }
 
 impl Console {
+    /// Prints caveats with the runs that have them, however quiet.
+    pub(crate) fn caveats(&self, caveats: &[CountedCaveat]) {
+        caveats.iter().for_each(|caveat| print_line(format_args!("{WARN}caveat:{WARN:#} {caveat}")));
+    }
+
     /// By the flags.
     pub(crate) fn new(quiet: bool, verbose: bool) -> Self {
         Self { quiet, verbose, terminal: std::io::stderr().is_terminal() }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use fedbits_protocols::journal::Observer;
 use fedbits_record::Claim;
 use fedbits_record::study::StudyRecord;
+use fedbits_spec::Caveat;
 
 pub(crate) use self::console::Console;
 pub(crate) use self::counts::{Counts, ProgressReport, eta};
@@ -31,7 +32,7 @@ impl Listener for Console {
     }
 
     /// Prints a caveat, however quiet: whoever takes the results must have seen it.
-    fn caveat(&self, caveat: &str) {
+    fn caveat(&self, caveat: &Caveat) {
         print_line(format_args!("{WARN}caveat:{WARN:#} {caveat}"));
     }
 
@@ -62,7 +63,7 @@ impl Listener for StudyListener {
         self.console.message(line);
     }
 
-    fn caveat(&self, caveat: &str) {
+    fn caveat(&self, caveat: &Caveat) {
         self.console.caveat(caveat);
     }
 

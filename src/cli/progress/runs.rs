@@ -6,6 +6,7 @@ use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::study::{StoredRun, StudyRecord};
 use fedbits_record::{Claim, FAILED, Manifest, RoundRow};
+use fedbits_spec::Caveat;
 
 use super::bars::{Bars, RunBar};
 use super::console::Console;
@@ -188,7 +189,7 @@ impl Listener for Progress {
         self.print(|console| console.message(line));
     }
 
-    fn caveat(&self, caveat: &str) {
+    fn caveat(&self, caveat: &Caveat) {
         self.print(|console| console.caveat(caveat));
     }
 
@@ -253,7 +254,7 @@ impl Listener for RunListener {
         }
     }
 
-    fn caveat(&self, caveat: &str) {
+    fn caveat(&self, caveat: &Caveat) {
         if self.speaks() {
             self.progress.caveat(caveat);
         }

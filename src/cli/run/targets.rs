@@ -8,6 +8,7 @@ use fedbits_record::{
     Claim, FIGURES_FOLDER, FigureFolder, Manifest, RecordError, TemporaryFolder, check_replaceable, foreign_entry,
     is_record, is_temporary, remove_record, replace_record, retire_record,
 };
+use fedbits_spec::Caveat;
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
@@ -113,10 +114,7 @@ impl Targets {
 pub(crate) fn claim(folder: &Path, listener: &dyn Listener) -> Result<Claim, RecordError> {
     let claim = Claim::of(folder)?;
     if !claim.is_locked() {
-        let folder = folder.display();
-        listener.caveat(&format!(
-            "the file system of {folder} has no locks: nothing keeps a process on another machine from writing there"
-        ));
+        listener.caveat(&Caveat::NoLocks { folder: folder.display().to_string() });
     }
     Ok(claim)
 }

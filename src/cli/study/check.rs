@@ -6,7 +6,7 @@ use fedbits_scenarios::Checked;
 use fedbits_scenarios::arms::{ExpandedAxis, unquoted};
 use fedbits_scenarios::prepare::memory::{Estimate, shown};
 use fedbits_scenarios::schema::Scenario;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, Caveats, CountedCaveat, so_many};
 use serde_json::json;
 
 use super::spread::spread;
@@ -21,7 +21,6 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::style::{HEAD, WARN};
-use crate::cli::summary::by_arm;
 use crate::cli::table::number::given;
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::units::{bits, duration};
@@ -55,7 +54,7 @@ struct StudyEstimate {
     /// Why there is no pilot of some arms.
     unknown: Vec<String>,
     /// What the pilots have shown not to be trusted blindly.
-    caveats: Vec<String>,
+    caveats: Vec<CountedCaveat>,
     /// The arms of the plan whose pilots were finished, with what these showed.
     costs: Vec<(String, Box<RunCost>)>,
 }
@@ -81,8 +80,7 @@ pub(crate) fn check(study: &Study, options: &CheckOptions, console: &Console) ->
     study.check_fit(&machine)?;
     study.check_targets(&machine)?;
     let estimate = StudyEstimate::of(study, &machine, f64::from(options.pilot_seconds))?;
-    let new = estimate.caveats.iter().filter(|caveat| !study.checked.caveats.contains(caveat));
-    new.for_each(|caveat| console.caveat(caveat));
+    console.caveats(&estimate.caveats);
     // What is wrong comes first.
     if options.resolved {
         let line = |arm: &str, line: &str| output::line(format_args!("// {arm}: {line}"));
@@ -154,7 +152,8 @@ fn page(study: &Study) -> String {
     project::get().line().iter().for_each(|line| text += &wrap::entry("project", line));
     if !checked.caveats.is_empty() {
         text += &format!("\n{HEAD}Caveats{HEAD:#}\n");
-        checked.caveats.iter().for_each(|caveat| text += &wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", caveat));
+        let line = |caveat: &Caveat| wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", &caveat.to_string());
+        text.extend(checked.caveats.iter().map(line));
     }
     text
 }
@@ -241,8 +240,6 @@ impl StudyEstimate {
         let [mut seconds, mut bits, mut disk] = [Some(0.0); 3];
         let (mut failed, mut unknown, mut is_whole, mut costs) = (Vec::new(), Vec::new(), true, Vec::new());
         let mut is_bound = study.checked.scenario.search.is_some();
-        let mut caveats: Vec<(&str, String)> =
-            arms.iter().flat_map(|arm| arm.caveats.iter().map(|own| (arm_name(arm), own.clone()))).collect();
         for arm in chosen.into_iter().map(|number| &arms[number]) {
             let cost = match pilots.run(arm) {
                 Ok(Piloted::Cost(cost)) => cost,
@@ -260,12 +257,16 @@ impl StudyEstimate {
             };
             memory_bytes = memory_bytes.max(cost.memory_bytes());
             is_bound |= cost.is_bound();
-            caveats.extend(cost.caveats().iter().map(|own| (arm_name(arm), own.clone())));
             add(&mut seconds, cost.seconds_in_study());
             add(&mut bits, cost.bits());
             add(&mut disk, cost.bytes_in_study(arm.scenario.record.every));
             failed.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm_name(arm))));
             costs.push((arm_name(arm).to_owned(), cost));
+        }
+        let mut caveats = Caveats::default();
+        for arm in arms {
+            let pilot = costs.iter().filter(|(name, _)| name == arm_name(arm)).flat_map(|(_, cost)| cost.caveats());
+            caveats.add(arm_name(arm), arm.caveats.iter().chain(pilot));
         }
         let runs = arms.len() as u64 * study.checked.scenario.replicates;
         let scale = runs as f64 / piloted as f64;
@@ -282,7 +283,7 @@ impl StudyEstimate {
             memory_bytes,
             failed,
             unknown,
-            caveats: by_arm(caveats.iter().map(|(arm, text)| (*arm, text.as_str())), arms.len()),
+            caveats: caveats.into_vec(),
             costs,
         })
     }
@@ -317,6 +318,8 @@ impl StudyEstimate {
     }
 
     fn json(&self, study: &Study, threads: usize) -> serde_json::Value {
+        let of_study = study.checked.caveats.iter().cloned().map(CountedCaveat::from);
+        let all_caveats = of_study.chain(self.caveats.iter().cloned());
         json!({
             "arms": study.arms(),
             "baseline": arm_name(&study.checked.arms[study.checked.baseline]),
@@ -331,7 +334,7 @@ impl StudyEstimate {
             "failed_pilots": self.failed,
             "not_piloted": self.unknown,
             "theory": self.costs.iter().map(|(arm, cost)| (arm, cost.theory_lines())).collect::<BTreeMap<_, _>>(),
-            "caveats": study.checked.caveats.iter().chain(&self.caveats).collect::<Vec<_>>(),
+            "caveats": all_caveats.collect::<Vec<_>>(),
         })
     }
 }

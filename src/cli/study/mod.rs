@@ -11,7 +11,7 @@ use std::sync::Arc;
 use fedbits_record::Claim;
 use fedbits_record::study::{FrameKind, PLAN_FILE, PlannedRun, RunCounts, StudyRecord};
 use fedbits_reports::decision::Decided;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 use serde_json::{Value, json};
 
 use crate::cli::args::HostOptions;
@@ -51,10 +51,7 @@ pub(crate) fn play(
     output::check_folder(out)?;
     if shard.is_none() && !study.is_search() {
         for process in watch::processes(out) {
-            console.caveat(&format!(
-                "runs that are missing now are made twice, because another process makes them, too ({process}); \
-                 `--shard 0/2` here and `--shard 1/2` there divide them"
-            ));
+            console.caveat(&Caveat::FolderOfTwo { process });
         }
     }
     let listener = StudyListener { console: *console, claim: Arc::new(Claim::shared(out)?) };

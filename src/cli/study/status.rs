@@ -1,7 +1,7 @@
 //! `fedbits status`: how far a study is, also while it runs; and what `fedbits study` would do now.
 
 use fedbits_record::study::{FrameKind, StudyRecord, has_plan, is_study};
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use super::{report_state, summary, verdict};
 use crate::cli::args::StatusOptions;
@@ -41,11 +41,9 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         Ok(0) => {}
         Ok(runs) => {
             let runs = so_many(runs, "run that has a result|runs that have a result");
-            console.caveat(&format!(
-                "the base, the data files or the program have changed since: `fedbits study` would run {runs} anew"
-            ));
+            console.caveat(&Caveat::ChangedSince { runs });
         }
-        Err(why) => console.caveat(&format!("what `fedbits study` would do is not known here: {}", why.text())),
+        Err(why) => console.caveat(&Caveat::NotKnownHere { why: why.text().to_string() }),
     }
     if format == TableFormat::Human {
         let table = arms(&record);

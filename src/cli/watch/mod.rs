@@ -252,7 +252,7 @@ fn verdict(watched: &Watched) -> Result<(), Failure> {
     let failed = new.iter().find_map(|Ending { manifest, .. }| Some((&manifest.arm, why_failed(manifest)?)));
     let why = match (failed, missing) {
         (Some((arm, why)), _) => format!("{arm} failed: {why}"),
-        (None, Some(missing)) => missing,
+        (None, Some(missing)) => missing.to_string(),
         (None, None) if new.is_empty() => "it was stopped before its end, and left no record".to_owned(),
         (None, None) if !watched.began() && watched.gone().iter().any(|gone| !has_ended(gone)) => {
             "it was stopped before its end: the records are of a run before it".to_owned()

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_spec::Caveat;
+
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Cell {
@@ -77,35 +79,35 @@ pub(super) fn said_of_names(
     names: &[String],
     codes: impl ExactSizeIterator<Item = u32>,
     of: &str,
-) -> impl Iterator<Item = String> {
+) -> impl Iterator<Item = Caveat> {
     let is_no_gap = names.iter().position(|name| is_missing(name)).map(|code| {
-        let (name, total) = (&names[code], codes.len());
-        let count = codes.filter(|&other| other as usize == code).count();
-        format!("`{name}` is the name of {one}, of {count} of {total} {of}, and no missing value")
+        let total = format!("{} {of}", codes.len());
+        let count = codes.filter(|&other| other as usize == code).count().to_string();
+        Caveat::NameAndNoGap { kind: one.to_owned(), name: names[code].clone(), count, total }
     });
     [is_no_gap, are_one_number(all, names), differ_in_case(all, names)].into_iter().flatten()
 }
 
 /// Two names that are the same number: texts that differ are different.
-fn are_one_number(all: &str, names: &[String]) -> Option<String> {
+fn are_one_number(all: &str, names: &[String]) -> Option<Caveat> {
     // Beyond this different whole numbers are one double.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let number = |name: &String| name.parse::<f64>().ok().filter(|number| number.abs() < EXACT);
     let mut numbers = names.iter().filter_map(|name| Some((number(name)?, name))).collect::<Vec<_>>();
     numbers.sort_by(|(one, _), (other, _)| (one + 0.0).total_cmp(&(other + 0.0)));
     let [(_, one), (_, other)] = numbers.windows(2).find(|pair| pair[0].0 == pair[1].0)? else { return None };
-    Some(format!("`{one}` and `{other}` are two {all}, and one number"))
+    Some(Caveat::OneNumber { kind: all.to_owned(), one: (*one).clone(), other: (*other).clone() })
 }
 
 /// Two names that differ in the case of their letters alone.
-pub(super) fn differ_in_case(all: &str, names: &[String]) -> Option<String> {
+pub(super) fn differ_in_case(all: &str, names: &[String]) -> Option<Caveat> {
     let mut folded = BTreeMap::new();
     let (one, other) = names.iter().find_map(|name| {
         // Numbers such as `1e3` and `1E3` are told as one number.
         let letters = Some(name.to_lowercase()).filter(|_| name.parse::<f64>().is_err())?;
         folded.insert(letters, name).map(|before| (before, name))
     })?;
-    Some(format!("`{one}` and `{other}` are two {all}: their names differ in capital letters alone"))
+    Some(Caveat::DifferInCase { kind: all.to_owned(), one: one.clone(), other: other.clone() })
 }
 
 /// The text of a cell without the blanks around it.

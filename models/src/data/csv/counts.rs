@@ -18,7 +18,7 @@ use crate::data::observations::{DataKind, Observations, Shape};
 use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
-use fedbits_spec::{Described, Facts, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 /// Where the counts of a text file stand.
@@ -290,10 +290,7 @@ impl Table {
             said_of_names((one, all), names, codes, "counts").for_each(|caveat| remarks.caveat(caveat));
         }
         if let Some(strange) = strange.filter(|_| times.len() > 1) {
-            remarks.caveat(format!(
-                "times are in the order of their first appearance: `{strange}` is no number, and not a date as the \
-                 others are (`2021-03-01`)"
-            ));
+            remarks.caveat(Caveat::TimesAsTheyCame { time: strange });
         }
         if let Some(wide) = self.wide_times {
             times = wide;

@@ -15,7 +15,7 @@ use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use ::csv::Position;
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::{FINITE, FileName};
-use fedbits_spec::{Described, Facts, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -216,14 +216,14 @@ impl Twice {
         }
     }
 
-    fn caveat(&self, file: &Rows, subjects: &[(Option<Position>, Subject)]) -> Option<String> {
+    fn caveat(&self, file: &Rows, subjects: &[(Option<Position>, Subject)]) -> Option<Caveat> {
         let (position, at, time) = self.first.as_ref()?;
-        let (line, name) = (file.line(position.as_ref()), &subjects[*at].1.name);
-        let count = so_many(self.subjects.len(), "subject is|subjects are");
-        Some(format!(
-            "{count} observed twice at one time, or anew from an earlier one (first: `{name}` at {time}, line {line}): \
-             if these are several subjects with one number, each needs its own"
-        ))
+        Some(Caveat::SubjectsTwice {
+            subjects: so_many(self.subjects.len(), "subject is|subjects are"),
+            subject: subjects[*at].1.name.clone(),
+            time: time.to_string(),
+            line: file.line(position.as_ref()).to_string(),
+        })
     }
 }
 
@@ -346,7 +346,7 @@ impl<'a> Table<'a> {
         let with_gaps = &self.with_gaps;
         self.subjects.retain(|(_, subject)| !subject.times.is_empty() || !with_gaps.contains(&subject.name));
         let (rows, subjects) = (self.dropped, before - self.subjects.len());
-        let (rows, subjects) = (so_many(rows, "observation"), so_many(subjects, "subject"));
-        remarks.caveat(format!("left out: {rows} without a time or a value, and {subjects}"));
+        let (observations, subjects) = (so_many(rows, "observation"), so_many(subjects, "subject"));
+        remarks.caveat(Caveat::ObservationsLeftOut { observations, subjects });
     }
 }

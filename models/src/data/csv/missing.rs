@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::cells::text;
 use crate::data::error::{FileError, first_of};
 use ::csv::ByteRecord;
-use fedbits_spec::Described;
+use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
 /// What happens to rows in which a cell that is used has no value: it is empty or `?`, `.`, `NA`, another word of
@@ -154,14 +154,11 @@ pub(super) struct Gaps {
 
 impl Gaps {
     /// Of which clients no row is left, where these have some.
-    pub(super) fn lost(&self, left: &[String]) -> Option<String> {
+    pub(super) fn lost(&self, left: &[String]) -> Option<Caveat> {
         let left: BTreeSet<&String> = left.iter().collect();
         let lost = self.clients.iter().filter(|name| !left.contains(name));
         let lost: Vec<String> = lost.map(|name| format!("`{name}`")).collect();
-        (!lost.is_empty()).then(|| {
-            let lost = first_of(&lost);
-            format!("clients without a row, as a value is missing in all of theirs: {lost}; they take no part")
-        })
+        (!lost.is_empty()).then(|| Caveat::ClientsWithoutARow { clients: first_of(&lost) })
     }
 }
 

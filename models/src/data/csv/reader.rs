@@ -13,7 +13,7 @@ use crate::data::set::DataSetError;
 use crate::data::source::Remarks;
 use ::csv::{ByteRecord, Position, Reader, ReaderBuilder};
 use fedbits_spec::laws::Column;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -140,13 +140,10 @@ impl Rows {
     }
 
     /// What is to be said of rows of more than one line, which two stray double quotes make of many; none without.
-    fn caveat(&self) -> Option<String> {
+    fn caveat(&self) -> Option<Caveat> {
         let (rows, line) = (self.spanning.rows, self.head.line(Some(self.spanning.first.as_ref()?)));
         let place = format!("{}:{line}", self.head.path.display());
-        Some(format!(
-            "rows with a line break between double quotes: {rows}, the first at {place}; what stands between two stray \
-             quotes is one cell"
-        ))
+        Some(Caveat::LineBreaks { rows: rows.to_string(), place })
     }
 
     /// The file.

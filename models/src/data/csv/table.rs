@@ -1,7 +1,7 @@
 //! The examples of one or several text files while they are read: numbers, levels of factors, labels, groups, and what
 //! is missing.
 
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -232,7 +232,7 @@ impl<'a> Table<'a> {
 
     /// Features that only number the rows, as programs write them beside a table: they count, over all files or in each
     /// of them, with gaps where rows were left out; or they are called as programs call them.
-    fn counters(&self, left_out: u64) -> Vec<String> {
+    fn counters(&self, left_out: u64) -> Vec<Caveat> {
         if self.options.columns != Columns::All {
             return Vec::new();
         }
@@ -247,10 +247,7 @@ impl<'a> Table<'a> {
             is_enough && (counts(column(0, rows), left_out) || each().all(|file| counts(file, left_out)))
                 || rows > 2 && is_index(&self.titles[*place]) && each().all(are_different)
         };
-        let caveat = |place: usize| {
-            let title = &self.titles[place];
-            format!("the feature `{title}` is the number of the row: `columns: […]` without it leaves it out")
-        };
+        let caveat = |place: usize| Caveat::Counter { feature: self.titles[place].clone() };
         (0..d).filter(is_counter).map(caveat).collect()
     }
 
@@ -310,17 +307,16 @@ impl<'a> Table<'a> {
             MissingValues::Drop => {
                 let all = of_rows(rows, rows + examples);
                 let were = if rows == 1 { "was" } else { "were" };
-                remarks.caveat(format!("{all} {were} left out: a value is missing there"));
+                remarks.caveat(Caveat::ValuesMissing { rows: format!("{all} {were}") });
                 Ok(())
             }
             MissingValues::Impute(filling) => {
                 self.fill(fills, &path)?;
-                let what = filling.name();
-                remarks.caveat(format!(
-                    "{} in {}: the {what} of the column over all clients' data, which no client has, stands there",
-                    so_many(cells, "missing value"),
-                    of_rows(rows, examples)
-                ));
+                remarks.caveat(Caveat::ValuesImputed {
+                    values: so_many(cells, "missing value"),
+                    rows: of_rows(rows, examples),
+                    filling: filling.name().to_owned(),
+                });
                 Ok(())
             }
         }

@@ -1,7 +1,7 @@
 //! Columns of NONMEM's and Monolix's files that change what doses and observations are, and are not read.
 
 use ::csv::Position;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use super::reader::{Row, Rows};
 
@@ -65,14 +65,10 @@ impl Unread {
     }
 
     /// What is to be said of them.
-    pub(super) fn caveats(&self, file: &Rows) -> impl Iterator<Item = String> {
+    pub(super) fn caveats(&self, file: &Rows) -> impl Iterator<Item = Caveat> {
         self.0.iter().filter(|column| column.rows > 0).map(|column| {
-            let (title, rows, line) = (file.title(column.index), column.rows, file.line(column.first.as_ref()));
-            format!(
-                "column `{title}` is not read, and says in {} (first: line {line}) that doses or observations \
-                 are others than those of the fit",
-                so_many(rows, "row")
-            )
+            let line = file.line(column.first.as_ref()).to_string();
+            Caveat::ColumnsNotRead { column: file.title(column.index), rows: so_many(column.rows, "row"), line }
         })
     }
 }

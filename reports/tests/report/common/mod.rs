@@ -13,6 +13,7 @@ use fedbits_record::{
     add_to_record, client_table,
 };
 use fedbits_reports::declare::{Curves, Figure, FigureKind};
+use fedbits_spec::Caveat;
 use std::path::{Path, PathBuf};
 
 /// The cells of a table, its header among them, comments not.
@@ -177,7 +178,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
             how: "invented".into(),
             ..Reference::default()
         }),
-        caveats: if arm.bits_up < 50_000 { vec!["ω is larger than the step size allows".into()] } else { Vec::new() },
+        caveats: if arm.bits_up < 50_000 { vec![Caveat::BiasedRaw {}] } else { Vec::new() },
         totals: Totals {
             rounds,
             bits_up: rounds * arm.bits_up,

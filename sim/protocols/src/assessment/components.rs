@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::{DomainError, Examples};
 use fedbits_record::{ExtraTable, FinalFit, QUALITY_COLUMNS};
+use fedbits_spec::Caveat;
 use rayon::prelude::*;
 
 use crate::clustering::Clustering;
@@ -25,7 +26,7 @@ const SAME: f64 = 1e-3;
 const EMPTY: f64 = 0.5;
 /// Examples whose posterior weights are kept at a time.
 const AT_ONCE: usize = 4096;
-/// Sentences about single components.
+/// Caveats about single components.
 const LISTED: usize = 3;
 /// Most operations for the distances between all components.
 const MOST_WORK: f64 = 2e9;
@@ -36,7 +37,7 @@ pub struct Findings {
     /// Tables for the record.
     pub tables: Vec<ExtraTable>,
     /// What a reader must know.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
     /// What the verdict on the run depends on. Objectives are left to the caller, and whether defects are accepted.
     pub fit: FinalFit,
     /// The class that each component was matched with, where there are labels; none of a component that has none.
@@ -122,20 +123,14 @@ impl Defects {
         }
     }
 
-    fn caveats(&self, weights: Option<&[f64]>) -> Vec<String> {
+    fn caveats(&self, weights: Option<&[f64]>) -> Vec<Caveat> {
         let empty = self.sizes.iter().enumerate().filter(|(_, size)| is_empty(**size));
-        let empty = empty.map(|(g, size)| match weights.map(|weights| weights[g]) {
-            Some(weight) => format!(
-                "component {g} is empty: its expected number of examples is {size:.1e} (its weight is {weight:.2e})"
-            ),
-            None => format!("component {g} is empty: its expected number of examples is {size:.1e}"),
+        let empty = empty.map(|(g, size)| Caveat::ComponentEmpty {
+            component: g.to_string(),
+            size: format!("{size:.1e}"),
+            weight: weights.map(|weights| format!(" (its weight is {:.2e})", weights[g])).unwrap_or_default(),
         });
-        let collapsed = self.collapsed.iter().map(|g| {
-            format!(
-                "component {g} has collapsed: along some direction its variance is no more than what rounding, or the \
-                 floor of `Clip`, gives it"
-            )
-        });
+        let collapsed = self.collapsed.iter().map(|g| Caveat::ComponentCollapsed { component: g.to_string() });
         let empty = first_of(empty.collect(), "components are empty");
         empty.into_iter().chain(first_of(collapsed.collect(), "components have collapsed")).collect()
     }
@@ -155,7 +150,7 @@ pub(super) fn end(
     let nearest = match clusters.model() {
         Some(model) if is_affordable(components, state.theta.len()) => nearest(model, state.theta)?,
         Some(_) => {
-            caveats.push(format!("{components} components are too many to be compared with each other"));
+            caveats.push(Caveat::ComponentsUncompared { count: components.to_string() });
             vec![None; components]
         }
         None => vec![None; components],
@@ -195,24 +190,28 @@ fn nearest(model: &dyn Clusters, theta: &[f64]) -> Result<Vec<Option<(usize, f64
     Ok(nearest)
 }
 
-fn same(nearest: &[Option<(usize, f64)>]) -> Vec<String> {
+fn same(nearest: &[Option<(usize, f64)>]) -> Vec<Caveat> {
     let near = nearest.iter().enumerate().filter_map(|(g, nearest)| {
         let (h, distance) = nearest.filter(|&(_, distance)| distance < SAME)?;
         Some(((g.min(h), g.max(h)), distance))
     });
     let pairs: BTreeMap<(usize, usize), f64> = near.collect();
-    let words = |((g, h), distance): ((usize, usize), f64)| {
-        format!("components {g} and {h} are the same: their Bhattacharyya distance is {distance:.1e}")
+    let caveat = |((g, h), distance): ((usize, usize), f64)| Caveat::ComponentsSame {
+        one: g.to_string(),
+        other: h.to_string(),
+        distance: format!("{distance:.1e}"),
     };
-    first_of(pairs.into_iter().map(words).collect(), "pairs of components are the same")
+    first_of(pairs.into_iter().map(caveat).collect(), "pairs of components are the same")
 }
 
-/// At most [`LISTED`] of the sentences, and how many there are in all where there are more.
-fn first_of(mut sentences: Vec<String>, all: &str) -> Vec<String> {
-    let count = sentences.len();
-    sentences.truncate(LISTED);
-    sentences.extend((count > LISTED).then(|| format!("{count} {all}; components.csv has them")));
-    sentences
+/// At most [`LISTED`] of the caveats, and one that counts all where there are more.
+fn first_of(mut caveats: Vec<Caveat>, what: &str) -> Vec<Caveat> {
+    let count = caveats.len();
+    caveats.truncate(LISTED);
+    caveats.extend(
+        (count > LISTED).then(|| Caveat::ComponentsCounted { what: what.to_owned(), count: count.to_string() }),
+    );
+    caveats
 }
 
 fn row(

@@ -11,6 +11,7 @@ pub use held_out::HeldOut;
 use std::sync::Arc;
 
 use fedbits_codec::WireFloat;
+use fedbits_spec::Caveat;
 
 use crate::clustering::Clustering;
 use crate::error::ProtocolError;
@@ -32,7 +33,7 @@ pub struct Assessment {
     pub floats: WireFloat,
     /// What rounding takes of the variances of the components that the start leads to ([`rounding::of_start`]): why a
     /// covariance may be none.
-    pub rounding: Vec<String>,
+    pub rounding: Vec<Caveat>,
 }
 
 impl Assessment {
@@ -78,11 +79,7 @@ impl Assessment {
         found.caveats.extend(rounding::of_state(problem, state.theta, self.floats)?);
         let imputation = held_out::imputation(problem).filter(|_| !is_silent);
         let unrest = imputation.and_then(|model| model.unrest(state.s_hat, state.theta));
-        found.caveats.extend(
-            unrest.map(|fall| {
-                format!("the last M-step was broken off: a further pass lowers its objective by {fall:.1e}")
-            }),
-        );
+        found.caveats.extend(unrest.map(|fall| Caveat::MStepUnfinished { fall: format!("{fall:.1e}") }));
         Ok(found)
     }
 }

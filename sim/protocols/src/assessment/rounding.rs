@@ -9,7 +9,7 @@ use fedbits_models::Examples;
 use fedbits_models::clusters::{Clusters, Variance};
 use fedbits_models::initial::sample_mean;
 use fedbits_models::latent::Difference;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use super::components::{expected_sizes, is_empty};
 use crate::clustering::{Clustering, Squared};
@@ -21,7 +21,7 @@ const TOLD: f64 = 5e-7;
 const TOLD_IN_32: f64 = 1e-5;
 /// From here on a variance is made of rounding.
 const MEANINGLESS: f64 = 0.5;
-/// Sentences about single variances.
+/// Caveats about single variances.
 const LISTED: usize = 3;
 /// A state that is farther from its own EM step than this multiple of the rounding of one step is on its way, and its
 /// distance from the step is no rounding.
@@ -31,25 +31,25 @@ const MOST_STEPS: usize = 50;
 /// Products that these may take in all: a fraction of a second.
 const WORK: f64 = 2e8;
 
-/// What rounding takes of the variances of a final state: a sentence for each of the largest. Nothing is computed where
+/// What rounding takes of the variances of a final state: a caveat for each of the largest. Nothing is computed where
 /// the means are so near to 0 that it cannot be much.
 ///
 /// # Errors
 /// When the state has no density.
-pub(super) fn of_state(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<String>, ProtocolError> {
+pub(super) fn of_state(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<Caveat>, ProtocolError> {
     let Some((clusters, squared)) = squares(problem) else {
         let precision = Precision { floats, examples: problem.total() };
         let pairs = problem.squares(theta);
         let is_suspect = pairs.into_iter().any(|[value, square]| precision.is_suspect(value, square));
         let found = if is_suspect { problem.differences(theta)? } else { Vec::new() };
-        return Ok(precision.sentences(&found, true));
+        return Ok(precision.caveats(&found, true));
     };
     let precision = Precision { floats, examples: squared.examples.len() as u64 };
     let variances = clusters.variances(theta, squared.origin.as_deref());
     if !variances.iter().any(|variance| precision.is_suspect(variance.value, variance.square)) {
         return Ok(Vec::new());
     }
-    Ok(precision.sentences(&of_components(problem, (clusters, &squared), theta)?, true))
+    Ok(precision.caveats(&of_components(problem, (clusters, &squared), theta)?, true))
 }
 
 /// The same of the components that EM finds from θ₀, before a run. Nothing is computed where no column has numbers that
@@ -57,7 +57,7 @@ pub(super) fn of_state(problem: &dyn Problem, theta: &[f64], floats: WireFloat) 
 ///
 /// # Errors
 /// When θ₀ has no density.
-pub fn of_start(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<String>, ProtocolError> {
+pub fn of_start(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Result<Vec<Caveat>, ProtocolError> {
     let Some((clusters, squared)) = squares(problem) else { return Ok(Vec::new()) };
     let can_round = || floats == WireFloat::F32 || is_crowded(&squared, clusters.components());
     if clusters.variances(theta, None).is_empty() || !can_round() {
@@ -65,7 +65,7 @@ pub fn of_start(problem: &dyn Problem, theta: &[f64], floats: WireFloat) -> Resu
     }
     let theta = settled(clusters, &squared, theta);
     let found = of_components(problem, (clusters, &squared), &theta)?;
-    Ok(Precision { floats, examples: squared.examples.len() as u64 }.sentences(&found, false))
+    Ok(Precision { floats, examples: squared.examples.len() as u64 }.caveats(&found, false))
 }
 
 fn squares(problem: &dyn Problem) -> Option<(&dyn Clusters, Squared<'_>)> {
@@ -185,22 +185,22 @@ impl Precision {
         if is_final && found <= SETTLED * step { found.max(message) } else { step }
     }
 
-    /// A sentence for each of the largest relative errors, and how many more there are.
-    fn sentences(&self, found: &[Difference], is_final: bool) -> Vec<String> {
+    /// A caveat for each of the largest relative errors, and how many more there are.
+    fn caveats(&self, found: &[Difference], is_final: bool) -> Vec<Caveat> {
         // A constant has no variance that could be wrong.
         let is_told = |size: f64| size.is_finite() && size > self.told();
         let all = found.iter().map(|own| (self.size(own, is_final), own));
         let mut all: Vec<(f64, &Difference)> = all.filter(|all| is_told(all.0)).collect();
         all.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let mut sentences: Vec<String> = all.iter().take(LISTED).map(|(size, own)| self.sentence(*size, own)).collect();
+        let mut caveats: Vec<Caveat> = all.iter().take(LISTED).map(|(size, own)| self.caveat(*size, own)).collect();
         if let Some((most, _)) = all.get(LISTED) {
-            let more = so_many(all.len() - LISTED, "more variance has|more variances have");
-            sentences.push(format!("{more} rounding errors of this kind, of at most {most:.1e}"));
+            let variances = so_many(all.len() - LISTED, "more variance has|more variances have");
+            caveats.push(Caveat::MoreRoundedVariances { variances, most: format!("{most:.1e}") });
         }
-        sentences
+        caveats
     }
 
-    fn sentence(&self, size: f64, own: &Difference) -> String {
+    fn caveat(&self, size: f64, own: &Difference) -> Caveat {
         let meaning = if size >= MEANINGLESS {
             ", so that it means nothing"
         } else {
@@ -214,12 +214,13 @@ impl Precision {
                 "no shift removes it, the components lie too far apart: fit them apart from each other"
             }
         };
-        format!(
-            "the variance of {} has a relative error of {size:.1e} by rounding in one step{meaning}: it is a \
-             difference of squares, and the mean lies {:.1e} of these standard deviations from {} ({remedy})",
-            own.what,
-            (own.square / own.two_pass).sqrt(),
-            own.origin,
-        )
+        Caveat::RoundedVariances {
+            variance: own.what.to_string(),
+            error: format!("{size:.1e}"),
+            meaning: meaning.to_owned(),
+            distance: format!("{:.1e}", (own.square / own.two_pass).sqrt()),
+            origin: own.origin.to_owned(),
+            remedy: remedy.to_owned(),
+        }
     }
 }

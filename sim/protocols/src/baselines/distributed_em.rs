@@ -9,7 +9,7 @@
 //! n⁻¹ becomes (Σ w_i)⁻¹ of those that arrived, which makes Ŝ their mean, and the iterates are no longer EM's.
 
 use fedbits_codec::{Identity, WireFloat};
-use fedbits_spec::{Described, Findings};
+use fedbits_spec::{Caveat, Described, Findings};
 use serde::{Deserialize, Serialize};
 
 use crate::fedem::{self, BatchRule, Broadcast, Divisor, Domain, FedEm, FedEmSettings, Memory};
@@ -71,12 +71,8 @@ impl ProtocolSetting for DistributedEm {
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if let Some(path) = run.missing() {
-            findings.caveat(
-                path,
-                "contributions can be missing: the server takes the mean of those that arrived, so this is not exact \
-                 EM",
-            );
+        if run.missing().is_some() {
+            findings.caveat(Caveat::MeanOfArrived {});
         }
     }
 

@@ -20,7 +20,7 @@ use fedbits_models::fit::EmModel;
 use fedbits_models::{DomainError, Repairs};
 use fedbits_random::Streams;
 use fedbits_spec::range::whole;
-use fedbits_spec::{Described, Facts, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
@@ -267,9 +267,11 @@ impl StarAlgorithm for FedAvgEm {
         Ok([domain_events, view.counts.dense32].map(|value| Some(value as f64)).to_vec())
     }
 
-    fn caveats(&self, view: &View<'_, Self>) -> Vec<String> {
+    fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
         let events = self.clipped + view.counts.domain_events;
-        (events > 0).then(|| format!("T clipped {} of statistics", so_many(events, "entry"))).into_iter().collect()
+        let clipped =
+            || Caveat::ClippedEntries { statistics: "statistics".to_owned(), entries: so_many(events, "entry") };
+        (events > 0).then(clipped).into_iter().collect()
     }
 }
 

@@ -5,7 +5,7 @@
 use fedbits_models::{Batch, EStep, EStepTask, Scratch};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{Range, whole};
-use fedbits_spec::{Facts, Findings, Part, Path, so_many};
+use fedbits_spec::{Caveat, Facts, Findings, Part, Path, so_many};
 
 use crate::alone::{AloneAlgorithm, AloneRun};
 use crate::error::ProtocolError;
@@ -281,8 +281,9 @@ impl<R: Rule> Subject for PooledEm<R> {
         Ok(vec![Some(self.pooled.domain_events as f64)])
     }
 
-    fn caveats(&self) -> Vec<String> {
+    fn caveats(&self) -> Vec<Caveat> {
         let events = self.pooled.domain_events;
-        (events > 0).then(|| format!("T clipped {} of Ŝ", so_many(events, "entry"))).into_iter().collect()
+        let clipped = || Caveat::ClippedEntries { statistics: "Ŝ".to_owned(), entries: so_many(events, "entry") };
+        (events > 0).then(clipped).into_iter().collect()
     }
 }

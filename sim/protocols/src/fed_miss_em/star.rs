@@ -4,6 +4,7 @@ use fedbits_codec::{Compressor, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::ExtraTable;
+use fedbits_spec::Caveat;
 
 use super::{Aggregator, FedMissEm, ObserverMemory};
 use crate::error::ProtocolError;
@@ -162,11 +163,10 @@ impl StarAlgorithm for FedMissEm {
         self.tables_at(&server.theta)
     }
 
-    fn caveats(&self, view: &View<'_, Self>) -> Vec<String> {
+    fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
         let drift = self.drift_sq(view);
         let drifts = drift.is_more_than_rounding && self.settings.memory.commit() == Some(Commit::OnSend);
-        let text =
-            format!("the memories drifted: ‖V − mean V_i‖² = {:.2e} at the end, the limit is biased", drift.value);
-        drifts.then_some(text).into_iter().collect()
+        let drift = Caveat::MemoryDrift { drift: format!("{:.2e}", drift.value) };
+        drifts.then_some(drift).into_iter().collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use fedbits_codec::{Compressor, Indices, RandK, WireFloat};
 use fedbits_spec::range::whole;
-use fedbits_spec::{Choice, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Choice, Findings, Path, so_many};
 
 use super::parameters::{FedEmSetting, MemorySetting};
 use super::releases::is_rounding;
@@ -99,11 +99,7 @@ impl ProtocolSetting for FedEmSetting {
         self.check_recovery(run, findings);
         self.check_losses(run, findings);
         if self.variance_reduction != VarianceReduction::NoReduction && run.is_partial() {
-            findings.caveat(
-                "protocol.variance_reduction",
-                "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its \
-                 last step (our extension)",
-            );
+            findings.caveat(Caveat::ReductionWithSampling {});
         }
     }
 
@@ -273,10 +269,9 @@ impl FedEmSetting {
             MemorySetting::NoMemory if run.dropout.loses_state() && !self.has_other_state() => {
                 findings.no_effect("dropout.state", "the state of a client is its memory, and there is none");
             }
-            MemorySetting::Memory { recovery: Recovery::Zero, .. } if run.dropout.loses_state() => findings.caveat(
-                "protocol.memory",
-                "clients that lose their memory go on without it: V drifts from the mean of the V_i",
-            ),
+            MemorySetting::Memory { recovery: Recovery::Zero, .. } if run.dropout.loses_state() => {
+                findings.caveat(Caveat::MemoryLost {});
+            }
             MemorySetting::Memory { recovery: Recovery::Zero, .. } => {
                 let why = "clients keep their state (`dropout: Hazard(…, state: Lost)` would lose it)";
                 findings.no_effect("protocol.memory.recovery", why);
@@ -293,16 +288,12 @@ impl FedEmSetting {
     /// What lost and late messages do to the algorithm's assumptions.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         if self.divide_by == DivideBy::Expected {
-            run.check_expected_number("protocol.divide_by", "H", findings);
+            run.check_expected_number("H", findings);
         }
         let late = run.can_close_early() && run.late == Late::Discard;
         let on_send = matches!(self.memory, MemorySetting::Memory { commit: Commit::OnSend, .. });
         if on_send && (run.loses() || late) {
-            findings.caveat(
-                "protocol.memory",
-                "memories are committed on send although messages can be lost or late: V drifts from the mean of the \
-                 V_i",
-            );
+            findings.caveat(Caveat::MemoryCommit {});
         }
         if self.divide_by != DivideBy::Estimated {
             run.check_early(findings);
@@ -328,13 +319,13 @@ fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
 }
 
 /// What FedEM's settings mean on these data.
-pub(crate) fn caveats(settings: &FedEmSettings, federation: &Federation) -> Vec<String> {
+pub(crate) fn caveats(settings: &FedEmSettings, federation: &Federation) -> Vec<Caveat> {
     let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
     caveats_of(settings, &sizes, federation.model().statistic_dimension())
 }
 
 /// The same for clients of these sizes, who send vectors of up to `length` numbers.
-pub(crate) fn caveats_of(settings: &FedEmSettings, sizes: &[u32], length: usize) -> Vec<String> {
+pub(crate) fn caveats_of(settings: &FedEmSettings, sizes: &[u32], length: usize) -> Vec<Caveat> {
     let uplink = match settings.memory {
         Memory::Kept { alpha, .. } => large_alpha("alpha", alpha, settings.compressor.as_ref(), length),
         Memory::None | Memory::Marina { .. } => None,
@@ -347,38 +338,30 @@ pub(crate) fn caveats_of(settings: &FedEmSettings, sizes: &[u32], length: usize)
 }
 
 /// Clients that hold less than a batch.
-fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<String> {
+fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<Caveat> {
     let BatchRule::WithoutReplacement(b) = batch else { return None };
     let small = sizes.iter().filter(|&&size| size < b).count();
-    (small > 0).then(|| {
-        format!(
-            "{} fewer than {}: their batch is all they have",
-            so_many(small, "client holds|clients hold"),
-            so_many(b, "example")
-        )
+    (small > 0).then(|| Caveat::SmallClients {
+        clients: so_many(small, "client holds|clients hold"),
+        examples: so_many(b, "example"),
     })
 }
 
 /// A step of a memory of vectors of `length` numbers under which it can diverge: E‖V − x‖² goes by
 /// (1 − α)² + α² ω = 1 − 2 α + α² (1 + ω) a step.
-pub(crate) fn large_alpha(name: &str, alpha: Alpha, compressor: &dyn Compressor, length: usize) -> Option<String> {
+pub(crate) fn large_alpha(name: &str, alpha: Alpha, compressor: &dyn Compressor, length: usize) -> Option<Caveat> {
     let (Alpha::Constant(alpha), Some(omega)) = (alpha, compressor.omega(length)) else { return None };
-    let text = format!(
-        "{name} = {alpha} is above 1/(1 + ω) = {:.4}, the largest value that theorems cover; from twice that on \
-         memories can diverge",
-        1.0 / (1.0 + omega)
-    );
-    theory::is_large_alpha(alpha, omega).then_some(text)
+    theory::is_large_alpha(alpha, omega).then(|| Caveat::LargeAlpha {
+        name: name.to_owned(),
+        alpha: alpha.to_string(),
+        bound: format!("{:.4}", 1.0 / (1.0 + omega)),
+    })
 }
 
 /// Rounds in which nobody is expected.
-fn few_participants(settings: &FedEmSettings) -> Option<String> {
+fn few_participants(settings: &FedEmSettings) -> Option<Caveat> {
     let Divisor::Expected(expected) = settings.divisor else { return None };
     // A small number is no zero.
     let number = if expected < 1e-3 { format!("{expected:.2e}") } else { format!("{expected:.3}") };
-    let text = format!(
-        "{number} participants are expected in a round: one contribution counts 1/(n p) times, and a round without any \
-         applies H = V alone"
-    );
-    (expected < 1.0).then_some(text)
+    (expected < 1.0).then_some(Caveat::FewParticipants { participants: number })
 }

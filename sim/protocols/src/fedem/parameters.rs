@@ -1,7 +1,7 @@
 //! Parameters of FedEM, as scenarios name them, with their rules.
 
 use fedbits_codec::WireFloat;
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Caveat, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, DownlinkSettings, MemoryStart, Recovery};
@@ -138,18 +138,17 @@ fn rules(own: &FedEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) 
     if !remembers && own.alpha != Alpha::default() {
         findings.no_effect(at.field("alpha"), "it is the step of the memories, and there are none");
     }
-    if own.variance_reduction != VarianceReduction::NoReduction {
-        reduced(own, &at.field("variance_reduction"), findings);
+    if own.variance_reduction != VarianceReduction::NoReduction && own.batch == BatchRule::All {
+        findings.caveat(Caveat::ReductionWithoutBatches {});
     }
     let unbiased = operator::is_unbiased(&own.compressor);
     match (unbiased, own.allow_biased) {
         (true, false) => {}
         (true, true) => findings.no_effect(at.field("allow_biased"), "the compressor is unbiased"),
         (false, true) => {
-            let message = "the compressor is biased: E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit \
-                may not be \
-                a root of h";
-            findings.caveat(at.field("compressor"), message);
+            let consequence =
+                "E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be a root of h";
+            findings.caveat(Caveat::BiasedCompressor { consequence: consequence.to_owned() });
             if remembers && own.alpha == Alpha::Auto {
                 operator::no_omega(&at.field("alpha"), "`alpha`", "alpha: Constant(…)", findings);
             }
@@ -162,14 +161,6 @@ fn rules(own: &FedEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) 
     }
     if own.downlink != DownlinkSetting::Whole && own.broadcast != Broadcast::default() {
         findings.no_effect(at.field("broadcast"), "a compressed downlink sends updates of Ŝ");
-    }
-}
-
-fn reduced(own: &FedEmSetting, at: &Path<'_>, findings: &mut Findings) {
-    if own.batch == BatchRule::All {
-        let message = "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its \
-            cost differs";
-        findings.caveat(at, message);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What FedEM lets out of its clients: what secure aggregation and the Gaussian mechanism do not cover is refused.
 
 use fedbits_codec::WireFloat;
-use fedbits_spec::Findings;
+use fedbits_spec::{Caveat, Findings};
 
 use super::parameters::{FedEmSetting, MemorySetting};
 use super::settings::{Commit, DivideBy, MemoryStart, Recovery};
@@ -70,8 +70,7 @@ impl FedEmSetting {
                 `fraction_bits` and masked";
             findings.error("protocol.compressor", found, expected);
         } else if operator.sparsifier().is_some() {
-            let what = "all clients of a round choose the same entries, so that their errors do not average out";
-            findings.caveat("protocol.compressor", what);
+            findings.caveat(Caveat::ChosenAlike {});
         }
     }
 

@@ -3,7 +3,7 @@
 use fedbits_codec::Encoded;
 use fedbits_kernel::Bits;
 use fedbits_random::Streams;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use super::downlink::Downlink;
 use super::marina;
@@ -261,7 +261,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         Ok([drift_sq, domain_events].into_iter().chain(conventions).chain(own).collect())
     }
 
-    fn caveats(&self, view: &View<'_, Self>) -> Vec<String> {
+    fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
         let mut caveats = Vec::new();
         let domain_events = self.start.clipped + view.counts.domain_events;
         if domain_events > 0 {
@@ -270,14 +270,11 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             } else {
                 "entry was clipped|entries were clipped"
             };
-            caveats.push(format!("Ŝ left the domain of T: {}", so_many(domain_events, what)));
+            caveats.push(Caveat::Domain { statistic: "Ŝ".to_owned(), events: so_many(domain_events, what) });
         }
         let drift = self.drift_sq(view);
         if drift.is_more_than_rounding && !self.drift(view.server).claims_the_mean() {
-            caveats.push(format!(
-                "the memories drifted: ‖V − mean V_i‖² = {:.2e} at the end, the limit is biased",
-                drift.value
-            ));
+            caveats.push(Caveat::MemoryDrift { drift: format!("{:.2e}", drift.value) });
         }
         caveats
     }

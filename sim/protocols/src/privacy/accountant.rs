@@ -1,5 +1,7 @@
 //! What the releases of a run cost: Σ over releases of Rényi divergences, and the ε of the client that lost most.
 
+use fedbits_spec::Caveat;
+
 use super::renyi::{epsilon, log_a_gaussian, log_a_sampled, log_add, orders};
 use super::{Against, Gaussian};
 
@@ -84,12 +86,12 @@ impl Accountant {
     }
 
     /// What is claimed, in words.
-    pub(crate) fn caveat(&self) -> String {
-        let (epsilon, delta, whom) = (self.epsilon(), self.gaussian.delta, self.whom());
-        format!(
-            "(ε, δ) = ({epsilon:.4}, {delta:e}) of a client against {whom}: batches drawn by chance, and replacing a \
-             client's data instead of leaving them out (which costs as half of `noise`), are not claimed"
-        )
+    pub(crate) fn caveat(&self) -> Caveat {
+        Caveat::Epsilon {
+            adversary: self.whom(),
+            epsilon: format!("{:.4}", self.epsilon()),
+            delta: format!("{:e}", self.gaussian.delta),
+        }
     }
 
     /// Against whom.

@@ -5,7 +5,7 @@ use fedbits_codec::{Indices, RandK, WireFloat};
 use fedbits_models::ModelSetting;
 use fedbits_models::latent::AUTOMATIC_DRAWS;
 use fedbits_models::topics::PERPLEXITY;
-use fedbits_spec::{Choice, Findings};
+use fedbits_spec::{Caveat, Choice, Findings};
 
 use super::Saem;
 use super::alone::Central;
@@ -151,14 +151,10 @@ impl FlSaem {
             findings.error("dropout", found, "expected `state: Kept`, or `uplink: Raw`");
         }
         if commit == Commit::OnSend && (run.loses() || run.can_close_early()) {
-            findings.caveat(
-                "protocol.uplink",
-                "memories are committed on send although messages can be lost or late: V drifts from the mean of the \
-                 V_i",
-            );
+            findings.caveat(Caveat::MemoryCommit {});
         }
         if self.uplink.divides_by_expected(is_unbiased(&self.compressor)) {
-            run.check_expected_number("protocol.uplink", "the estimate", findings);
+            run.check_expected_number("the estimate", findings);
         }
     }
 }

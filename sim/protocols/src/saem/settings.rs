@@ -6,7 +6,7 @@ use fedbits_codec::{CompressorSetting, Identity, WireFloat};
 use fedbits_models::latent::LatentSampler;
 use fedbits_spec::range::{PROBABILITY, whole};
 use fedbits_spec::short::{Short, Unread};
-use fedbits_spec::{Choice, Described, Facts, Findings, Path};
+use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::sampler::Local;
@@ -211,9 +211,7 @@ fn rules(fl: &FlSaem, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
         findings.error(compressor, why, expected);
     }
     if fl.uplink == Uplink::Raw && !operator.is_unbiased() {
-        let found = "a biased compressor on raw vectors: the run does not converge to a limit point of SAEM (`uplink: \
-                     Memory()` repairs it)";
-        findings.caveat(compressor, found);
+        findings.caveat(Caveat::BiasedRaw {});
     }
     if fl.coordinates == Coordinates::Standardized {
         let coordinates = at.field("coordinates");

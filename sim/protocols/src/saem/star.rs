@@ -5,7 +5,7 @@ use fedbits_kernel::Bits;
 use fedbits_models::latent::{self, FinalTable, LogLikelihood};
 use fedbits_random::Streams;
 use fedbits_record::ExtraTable;
-use fedbits_spec::so_many;
+use fedbits_spec::{Caveat, so_many};
 
 use super::{Saem, SaemClient, SaemServer, Sends};
 use crate::error::ProtocolError;
@@ -212,7 +212,7 @@ impl StarAlgorithm for Saem {
         Ok(tables.into_iter().map(extra).collect())
     }
 
-    fn caveats(&self, view: &View<'_, Self>) -> Vec<String> {
+    fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
         let mut caveats = Vec::new();
         let counts = view.counts;
         if counts.domain_events > 0 {
@@ -220,21 +220,21 @@ impl StarAlgorithm for Saem {
             let what =
                 if skips { "M-step was|M-steps were" } else { "eigenvalue or weight was|eigenvalues or weights were" };
             let done = if skips { "skipped" } else { "raised to the floor" };
-            caveats.push(format!("S left the domain of T: {} {done}", so_many(counts.domain_events, what)));
+            let events = format!("{} {done}", so_many(counts.domain_events, what));
+            caveats.push(Caveat::Domain { statistic: "S".to_owned(), events });
         }
         if counts.divergences > 0 {
             let chains = so_many(counts.divergences, "chain diverged and was|chains diverged and were");
-            caveats.push(format!("{chains} put back to the prior's mode"));
+            caveats.push(Caveat::ChainsDiverged { chains });
         }
         if self.gradient_map.is_some() {
-            caveats
-                .push("the gradient is quantized inside the chain: 0 bits are saved, chains never travel".to_owned());
+            caveats.push(Caveat::QuantizedChain {});
         }
         let drift = self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i));
         if let Some(drift) = drift.filter(|drift| drift.is_more_than_rounding)
             && self.settings.uplink.commit() == Some(Commit::OnSend)
         {
-            caveats.push(format!("the memories drifted: ‖V − mean V_i‖² = {:.2e} at the end", drift.value));
+            caveats.push(Caveat::MemoryDrift { drift: format!("{:.2e}", drift.value) });
         }
         caveats
     }

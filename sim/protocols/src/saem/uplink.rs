@@ -1,7 +1,7 @@
 //! How a client's vector travels.
 
 use fedbits_codec::Compressor;
-use fedbits_spec::Described;
+use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
@@ -67,7 +67,7 @@ impl Uplink {
     }
 
     /// What a rate means that is too large for the operator.
-    pub(super) fn large_alpha(self, compressor: &dyn Compressor, dimension: usize) -> Option<String> {
+    pub(super) fn large_alpha(self, compressor: &dyn Compressor, dimension: usize) -> Option<Caveat> {
         let Self::Memory { alpha, .. } = self else { return None };
         fedem::large_alpha("alpha", alpha, compressor, dimension)
     }

@@ -7,6 +7,7 @@ use fedbits_kernel::Bits;
 use fedbits_models::latent::Tally;
 use fedbits_random::{CounterKey, Streams};
 use fedbits_record::{ClientColumn, ExtraTable};
+use fedbits_spec::Caveat;
 
 use crate::audit::{Auditor, entity, message_key};
 use crate::error::ProtocolError;
@@ -257,7 +258,7 @@ pub trait StarAlgorithm {
         Ok(Vec::new())
     }
     /// What a reader of the finished run must know before trusting it.
-    fn caveats(&self, _view: &View<'_, Self>) -> Vec<String> {
+    fn caveats(&self, _view: &View<'_, Self>) -> Vec<Caveat> {
         Vec::new()
     }
 }

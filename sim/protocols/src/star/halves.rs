@@ -14,6 +14,7 @@ use fedbits_kernel::Bits;
 use fedbits_memory::prefetch;
 use fedbits_random::Streams;
 use fedbits_record::{ClientColumn, EPSILON, ExtraTable};
+use fedbits_spec::Caveat;
 
 use super::algorithm::{
     Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
@@ -354,7 +355,7 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
         self.look(|algorithm, view| algorithm.client_columns(view))
     }
 
-    fn caveats(&self) -> Vec<String> {
+    fn caveats(&self) -> Vec<Caveat> {
         let own = self.accountant.iter().map(Accountant::caveat);
         self.look(|algorithm, view| algorithm.caveats(view)).into_iter().chain(own).collect()
     }

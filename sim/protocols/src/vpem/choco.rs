@@ -19,7 +19,7 @@ use fedbits_codec::{Compressor, CompressorSetting, Draw, Encoded, WireFloat, fra
 use fedbits_models::gmm::vertical::Mixing;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::{PROBABILITY, whole};
-use fedbits_spec::{Choice, Described};
+use fedbits_spec::{Caveat, Choice, Described};
 use serde::{Deserialize, Serialize};
 
 use super::hubs::Hubs;
@@ -147,12 +147,9 @@ impl Choco {
     }
 
     /// What a reader must know when the rounds left much, or worse.
-    pub fn caveat(&self) -> Option<String> {
+    pub fn caveat(&self) -> Option<Caveat> {
         let Some((grown, most)) = self.left.grown() else { return self.left.caveat() };
-        Some(format!(
-            "the rounds of CHOCO made differences between roots larger, in {grown:.1} % of the iterations (up to \
-             {most:.3e} times what they were): sums are wrong, and `step` is too large"
-        ))
+        Some(Caveat::ChocoStep { share: format!("{grown:.1}"), most: format!("{most:.3e}") })
     }
 
     /// All rounds for one column block: `terms` has one row per hub, `out` gets the states of the roots; `used` of

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason};
+use fedbits_spec::Caveat;
 
 use super::fit::{Fit, Mix};
 use super::report::{self, Report};
@@ -86,7 +87,7 @@ impl Subject for FederatedVpEm {
         report::values(&self.fit, Report::Federated)
     }
 
-    fn caveats(&self) -> Vec<String> {
+    fn caveats(&self) -> Vec<Caveat> {
         report::caveats(&self.fit)
     }
 }

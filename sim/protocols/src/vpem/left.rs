@@ -1,5 +1,7 @@
 //! What rounds leave of what roots miss of the sums, where it is known when an iteration is over.
 
+use fedbits_spec::Caveat;
+
 use crate::neighbours::rounds::LITTLE;
 
 /// The shares that were left, over iterations.
@@ -32,14 +34,9 @@ impl Left {
     }
 
     /// What a reader must know when it was much.
-    pub fn caveat(&self) -> Option<String> {
+    pub fn caveat(&self) -> Option<Caveat> {
         let (inexact, most) = (self.percent(1), 100.0 * self.most);
-        (inexact > 0.0).then(|| {
-            format!(
-                "the rounds left more than 1 % of the differences between roots, in {inexact:.1} % of the iterations \
-                 (up to {most:.1} %): sums are not exact"
-            )
-        })
+        (inexact > 0.0).then(|| Caveat::RoundsInexact { share: format!("{inexact:.1}"), most: format!("{most:.1}") })
     }
 
     fn percent(&self, kind: usize) -> f64 {

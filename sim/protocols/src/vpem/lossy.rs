@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use fedbits_spec::Described;
+use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
 use super::hubs::Hubs;
@@ -83,11 +83,9 @@ impl Lossy {
     }
 
     /// What a reader must know when messages were missing, or the rounds left much.
-    pub fn caveats(&self) -> Vec<String> {
+    pub fn caveats(&self) -> Vec<Caveat> {
         let share = 100.0 * self.missing as f64 / self.wanted.max(1) as f64;
-        let missing = (self.missing > 0).then(|| {
-            format!("{share:.1} % of the messages that rounds waited for were lost or too late: sums are not exact")
-        });
+        let missing = (self.missing > 0).then(|| Caveat::ConsensusLost { share: format!("{share:.1}") });
         missing.into_iter().chain(self.left.caveat()).collect()
     }
 

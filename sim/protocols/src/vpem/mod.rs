@@ -37,7 +37,7 @@ use fedbits_kernel::TimeDelta;
 use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_random::Streams;
-use fedbits_spec::{Duration, so_many};
+use fedbits_spec::{Caveat, Duration, so_many};
 
 use crate::error::ProtocolError;
 use crate::journal::Subject;
@@ -355,7 +355,7 @@ impl Subject for DecentralizedVpEm {
         report::values(&self.fit, Report::Decentralized)
     }
 
-    fn caveats(&self) -> Vec<String> {
+    fn caveats(&self) -> Vec<Caveat> {
         let inexact = match &self.consensus {
             Exchange::Quantized(choco) => choco.caveat(),
             // One hub has the sum of all before the first round, and what is lost is that same sum.
@@ -370,27 +370,19 @@ impl Subject for DecentralizedVpEm {
 
 /// What a reader must know of rounds that leave something.
 impl DecentralizedVpEm {
-    fn fixed_caveat(&self, scheme: Scheme, rounds: u32) -> Option<String> {
+    fn fixed_caveat(&self, scheme: Scheme, rounds: u32) -> Option<Caveat> {
         let slem = self.averaging.slem();
         let left = rounds::left(scheme, slem, rounds);
-        (left > rounds::LITTLE).then(|| {
-            format!(
-                "{} up to {:.1} % of the differences between agents (SLEM {slem:.4}): \
-                 sums are not exact",
-                so_many(rounds, "consensus round leaves|consensus rounds leave"),
-                100.0 * left
-            )
+        (left > rounds::LITTLE).then(|| Caveat::ConsensusInexact {
+            rounds: so_many(rounds, "consensus round leaves|consensus rounds leave"),
+            share: format!("{:.1}", 100.0 * left),
+            slem: format!("{slem:.4}"),
         })
     }
 
-    fn adaptive_caveat(&self, at_most: u32) -> Option<String> {
+    fn adaptive_caveat(&self, at_most: u32) -> Option<Caveat> {
         // Some iterations may be computed and not yet over: a share says the same of both.
         let share = 100.0 * self.unfinished as f64 / self.fit.newest().number.max(1) as f64;
-        (share > 0.0).then(|| {
-            format!(
-                "adaptive rounds ended at {at_most} before their tolerance was reached, in {share:.1} % of the \
-                 iterations: sums are not as exact as that"
-            )
-        })
+        (share > 0.0).then(|| Caveat::AdaptiveRounds { rounds: at_most.to_string(), share: format!("{share:.1}") })
     }
 }

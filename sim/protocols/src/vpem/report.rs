@@ -10,8 +10,9 @@
 //! | `consensus_rounds` | rounds so far |
 //! | `stopped_roots` | roots that have stopped |
 
+use fedbits_spec::Caveat;
+
 use super::fit::Fit;
-use super::rules::{Stopping, VpBatch};
 use crate::error::ProtocolError;
 
 /// Who reports.
@@ -69,13 +70,10 @@ pub fn stopped(iteration: u64) -> String {
 }
 
 /// What a reader must know.
-pub fn caveats(fit: &Fit) -> Vec<String> {
+pub fn caveats(fit: &Fit) -> Vec<Caveat> {
     let mut caveats = Vec::new();
     if let fedbits_models::gmm::vertical::Singular::Ridge(ridge) = fit.settings().singular {
-        caveats.push(format!("a ridge of {ridge:e} is added to every variance: the likelihood need not be monotone"));
-    }
-    if fit.settings().batch != VpBatch::All && fit.settings().stopping != Stopping::Never {
-        caveats.push("log-likelihoods of different batches are compared to stop".to_owned());
+        caveats.push(Caveat::Ridge { ridge: format!("{ridge:e}") });
     }
     caveats
 }

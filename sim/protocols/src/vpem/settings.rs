@@ -3,7 +3,7 @@
 use fedbits_codec::WireFloat;
 use fedbits_models::gmm::vertical::Singular;
 use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, whole};
-use fedbits_spec::{Described, Duration, Facts, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Described, Duration, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
 use super::choco::{self, ChocoSettings};
@@ -129,7 +129,7 @@ impl VpEm {
 fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     let (stops, batches) = (vp_em.stopping != Stopping::Never, vp_em.batch != VpBatch::All);
     if stops && batches {
-        findings.caveat(at.field("stopping"), "log-likelihoods of different batches are compared");
+        findings.caveat(Caveat::BatchesCompared {});
     }
     let consensus = at.field("setting.consensus");
     if let Setting::Decentralized { weights, consensus: Consensus::Lossy { missing: Missing::PushSum, .. }, .. } =

@@ -31,6 +31,7 @@ use fedbits_protocols::run::{Experiment, Observers, Runnable, run};
 use fedbits_protocols::star::{Contribution, Counts, Halves, Rounds, StarAlgorithm};
 use fedbits_random::Streams;
 use fedbits_record::{Recorder, RoundRow};
+use fedbits_spec::Caveat;
 use serde_json::Value;
 
 const GAMMA: Schedule = Schedule::Constant(0.4);
@@ -431,7 +432,7 @@ fn gradient_ascent_follows_numpy() {
     let start = |domain| gradient_ascent(federation(&inputs()), FedEmSettings { domain, ..with_memories(0.1) }, &empty);
     assert!(start(Domain::Error).is_err());
     let clipped = Halves::new(start(Domain::Clip { floor: 1e-3 }).unwrap(), true);
-    assert_eq!(clipped.caveats(), ["Ŝ left the domain of T: 1 entry was clipped"]);
+    assert_eq!(Caveat::sentences(&clipped.caveats()), ["Ŝ left the domain of T: 1 entry was clipped"]);
     let tied = gradient_ascent(tied_federation(&inputs()), with_memories(0.1), &s_0());
     assert!(tied.err().unwrap().to_string().contains("coordinates without constraints"));
 }

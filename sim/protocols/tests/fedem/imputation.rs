@@ -24,6 +24,7 @@ use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_protocols::star::{Addressed, Contribution, Halves};
 use fedbits_protocols::state::State;
 use fedbits_random::{DrawPurpose, Streams};
+use fedbits_spec::Caveat;
 use serde_json::Value;
 
 fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
@@ -319,7 +320,7 @@ fn a_server_that_never_takes_part_is_a_caveat() {
         let mut place = Place::even(3, site);
         place.sites[2].expectation_us = 100_000;
         let mut simulated = simulate(of_measured(1e9, own), everybody(policy), &place, after(20));
-        simulated.star.parts().1.caveats().join("\n")
+        Caveat::sentences(&simulated.star.parts().1.caveats()).join("\n")
     };
     assert_eq!(said(RoundPolicy::First(2)), "1 client never took part: no weighting makes up for their data");
     assert_eq!(said(RoundPolicy::WaitForAll), "");
@@ -333,7 +334,7 @@ fn what_is_drift_does_not_depend_on_units() {
     let memory = Memory::Kept { alpha: Alpha::Constant(1.0), start, commit, recovery: None };
     let mut place = Place::even(3, Site { up: 1_000_000, down: 1_000_000_000, latency_ms: 1, expectation_us: 1 });
     place.sites[2].up = 10_000;
-    let drifts = |caveats: Vec<String>| caveats.iter().any(|caveat| caveat.contains("memories drifted"));
+    let drifts = |caveats: Vec<Caveat>| caveats.iter().any(|caveat| matches!(caveat, Caveat::MemoryDrift { .. }));
     for level in [1e9, 1e-12] {
         for (policy, expected) in [(RoundPolicy::WaitForAll, false), (RoundPolicy::First(2), true)] {
             let own = || settings(0.3, 3.0, memory);

@@ -27,7 +27,7 @@ use fedbits_protocols::run::Driver;
 use fedbits_protocols::star::{Halves, Rounds, StarAlgorithm};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Direction, Fate, HistogramSummary, RoundRow};
-use fedbits_spec::Duration;
+use fedbits_spec::{Caveat, Duration};
 use serde_json::Value;
 
 const N: usize = 4;
@@ -178,7 +178,10 @@ fn what_is_on_its_way_is_no_drift() {
         let simulated = run(policy, Dropout::Never);
         assert!(simulated.account(Direction::Up, "update", Fate::InFlight).0 > 0, "{policy:?}");
         assert!(simulated.rows.iter().all(|row| drift_sq(row) < 1e-24), "{policy:?}");
-        assert!(simulated.star.halves().caveats().iter().all(|caveat| !caveat.contains("drifted")), "{policy:?}");
+        assert!(
+            simulated.star.halves().caveats().iter().all(|caveat| !matches!(caveat, Caveat::MemoryDrift { .. })),
+            "{policy:?}"
+        );
         let lossy =
             run(policy, Dropout::Hazard(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept }));
         assert!(drift_sq(lossy.last()) > 1e-9, "{policy:?}");
@@ -247,7 +250,7 @@ fn a_lost_memory_is_restored_or_missed() {
         assert!(missed.rows.iter().any(|row| drift_sq(row) > 1e-6), "{commit:?}");
         assert!(missed.last().mean_field_sq.unwrap() > 1e-6, "{commit:?}: {:?}", missed.last().mean_field_sq);
         if commit == Commit::OnAcknowledgement {
-            assert!(missed.star.halves().caveats().iter().any(|caveat| caveat.contains("drifted")));
+            assert!(missed.star.halves().caveats().iter().any(|caveat| matches!(caveat, Caveat::MemoryDrift { .. })));
         }
     }
 }
@@ -297,7 +300,7 @@ fn who_never_takes_part_is_a_caveat() {
         let memory = kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement);
         let settings = FedEmSettings { divisor, ..settings(0.1, memory, 3.0) };
         let mut simulated = simulate(fedem(settings), rounds, &computing([101, 173, 293, 1_000]), after(steps));
-        simulated.star.parts().1.caveats()
+        Caveat::sentences(&simulated.star.parts().1.caveats())
     };
     let text = "1 client never took part: no weighting makes up for their data";
     for divisor in [Divisor::Expected(3.0), Divisor::Arrived, Divisor::Estimated] {

@@ -16,7 +16,7 @@ use fedbits_protocols::saem::{
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_protocols::star::{Addressed, Contribution, Halves, StarAlgorithm};
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_spec::Choice;
+use fedbits_spec::{Caveat, Choice};
 
 use crate::lines::{self, errors, maximum_likelihood};
 use crate::shared::{assert_within, expected};
@@ -199,7 +199,7 @@ fn as_written_it_fails_and_says_so() {
     let (saem, _) = simulate(settings, 24, 50, all);
     let (_, variances) = errors(saem.server.theta(), &truth);
     assert!(saem.counts.domain_events > 0 && variances > 1.0, "{} events, {variances}", saem.counts.domain_events);
-    let caveats = saem.caveats().join("; ");
+    let caveats = Caveat::sentences(&saem.caveats()).join("; ");
     assert!(caveats.contains("left the domain of T") && caveats.contains("0 bits are saved"), "{caveats}");
 }
 

@@ -10,7 +10,7 @@ use fedbits_protocols::vpem::Exchange;
 use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_random::Streams;
-use fedbits_spec::Choice;
+use fedbits_spec::{Caveat, Choice};
 
 fn errors(problem: &Problem, h: u32, consensus: impl Fn() -> Exchange) -> f64 {
     let simulated = simulate(problem.algorithm(h, consensus(), PLAIN), world(problem, &[]), Some(1));
@@ -98,7 +98,7 @@ fn what_is_left_is_told() {
     let problem = Problem::random(6, &ring(6), 70);
     let told = |consensus| {
         let mut simulated = simulate(problem.algorithm(0, consensus, PLAIN), world(&problem, &[]), Some(3));
-        simulated.driver.parts().0.caveats().join("\n")
+        Caveat::sentences(&simulated.driver.parts().0.caveats()).join("\n")
     };
     let linear = |scheme, rounds| told(Exchange::Linear { scheme, rounds });
     let one = linear(Scheme::Plain, Rounds::Fixed(1));

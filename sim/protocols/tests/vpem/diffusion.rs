@@ -17,6 +17,7 @@ use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_random::{DrawPurpose, Streams};
+use fedbits_spec::Caveat;
 
 /// Examples that lie with agents one after the other.
 pub struct Problem {
@@ -132,7 +133,7 @@ fn differences_fall_at_the_rate_of_the_slem() {
 #[test]
 fn what_is_left_is_told() {
     let problem = Problem::random(2, &[20; 8]);
-    let told = |combine| run(&problem, &ring(8), GOSSIP, combine, 1).driver.parts().0.caveats();
+    let told = |combine| Caveat::sentences(&run(&problem, &ring(8), GOSSIP, combine, 1).driver.parts().0.caveats());
     let one = told((Scheme::Plain, 1));
     assert!(one[0].starts_with("1 round of combination leaves up to 80.5 %"), "{one:?}");
     assert_eq!(told((Scheme::Chebyshev, 1)), one);

@@ -8,6 +8,7 @@ use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::Exchange;
 use fedbits_protocols::vpem::lossy::{Lossy, Missing};
 use fedbits_record::Fate;
+use fedbits_spec::Caveat;
 
 fn lossy(problem: &Problem, h: u32, kind: Missing, rounds: u32, patience: Option<TimeDelta>) -> Exchange {
     let graph = problem.graph();
@@ -73,7 +74,7 @@ fn what_is_left_is_told() {
     let told = |h, rounds, probability| {
         let consensus = lossy(&problem, h, Missing::PushSum, rounds, None);
         let world = lossy_world(&problem, probability);
-        simulate(problem.algorithm(h, consensus, PLAIN), world, Some(2)).driver.parts().0.caveats()
+        Caveat::sentences(&simulate(problem.algorithm(h, consensus, PLAIN), world, Some(2)).driver.parts().0.caveats())
     };
     let left = "the rounds left more than 1 % of the differences between roots, in 100.0 % of the iterations";
     let few = told(0, 2, 0.0);

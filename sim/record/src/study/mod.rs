@@ -55,8 +55,6 @@ pub use store::{Damage, Store};
 pub use study_record::{PlannedRun, RunCounts, StudyRecord};
 pub use target::{TargetCost, measured, reach};
 
-/// The caveat of a comparison of arms with one replicate each.
-pub const ONE_REPLICATE: &str = "one replicate: differences have no interval, and may be luck";
 /// Name of the plan inside a study's directory.
 pub const PLAN_FILE: &str = "study.json";
 /// Name of the folder of the store.

@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use fedbits_spec::files;
+use fedbits_spec::{Caveat, files};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ pub struct StudyPlan {
     /// What it takes to get where.
     pub targets: Vec<PlanTarget>,
     /// What a reader must know before trusting the results.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
     /// The figures that the study declares, as JSON; null where it declares none.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub figures: Value,
@@ -79,7 +79,7 @@ pub struct PlanArm {
     /// [`ArmIdentity`] of the arm, in hexadecimal.
     pub identity: String,
     /// What a reader must know before trusting the arm.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Caveat>,
 }
 
 impl PlanArm {

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_spec::Caveat;
+use serde_json::json;
+
 use super::bytes::{ByteReader, ByteWriter};
 use super::rows::{
     read_extra, read_histogram, read_ledger, read_round, read_series, read_topology, write_extra, write_histogram,
@@ -116,7 +119,9 @@ fn write_record(writer: &mut ByteWriter, record: &RunRecord) {
     writer.whole(manifest.clients);
     let Digests { data, timeline, state } = &manifest.digests;
     [data, timeline, state, &manifest.stop_reason].into_iter().for_each(|text| writer.text(text));
-    writer.list(&manifest.caveats, |writer, text| writer.text(text));
+    // The sentence follows from id and values.
+    let stored = |caveat: &Caveat| json!({ "id": caveat.kind().id, "values": caveat.values() }).to_string();
+    writer.list(&manifest.caveats, |writer, caveat| writer.text(&stored(caveat)));
     totals(&manifest.totals).into_iter().for_each(|value| writer.whole(value));
     writer.list(&manifest.extra_columns, |writer, text| writer.text(text));
     writer.list(&record.rounds, write_round);
@@ -207,7 +212,7 @@ fn read_record(reader: &mut ByteReader<'_>, host: Host) -> Option<RunRecord> {
         cut: None,
         reference: None,
         fit: None,
-        caveats: reader.list(ByteReader::text)?,
+        caveats: reader.list(|reader| serde_json::from_str(&reader.text()?).ok())?,
         totals: read_totals(reader)?,
         per_client: None,
         energy: None,

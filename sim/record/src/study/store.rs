@@ -1,10 +1,11 @@
 //! The store of a study: all segments of its folder, indexed by key.
 
 use std::cell::RefCell;
-use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+
+use fedbits_spec::Caveat;
 
 use super::frame::{self, FrameKind, HEADER, Header};
 use super::index::{Index, Place};
@@ -26,19 +27,20 @@ pub struct Damage {
     pub tail: bool,
 }
 
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, at, bytes, tail } = self;
-        let what = if *tail {
-            "are no whole result: a process was stopped while it wrote, or writes now"
-        } else {
-            "are damaged"
+impl Damage {
+    /// The caveat of the runs that are lost.
+    #[must_use]
+    pub fn caveat(&self) -> Caveat {
+        let damage = match self.tail {
+            true => "are no whole result: a process was stopped while it wrote, or writes now",
+            false => "are damaged",
         };
-        write!(
-            f,
-            "{}: {bytes} bytes from byte {at} on {what}; a run that stood there counts as not run",
-            path.display()
-        )
+        Caveat::DamagedStore {
+            file: self.path.display().to_string(),
+            bytes: self.bytes.to_string(),
+            start: self.at.to_string(),
+            damage: damage.to_owned(),
+        }
     }
 }
 

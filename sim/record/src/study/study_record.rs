@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use fedbits_spec::Caveat;
+
 use super::frame::Header;
+use super::store::Damage;
 use super::{
     DECISION_FILE, Decision, FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan,
     TargetCost, reach,
@@ -268,25 +271,23 @@ impl StudyRecord {
     /// What must be known before the results are trusted: what is damaged in the store, and how many runs have no
     /// result. Every command that shows the study says it.
     #[must_use]
-    pub fn caveats(&self) -> Vec<String> {
-        let (counts, mut texts) = (self.counts(), self.faults());
+    pub fn caveats(&self) -> Vec<Caveat> {
+        let (counts, mut caveats) = (self.counts(), self.faults());
         if counts.missing() > 0 {
-            let (missing, planned) = (counts.missing(), counts.planned);
-            texts.push(format!("runs without a result yet: {missing} of {planned}; `fedbits study` goes on"));
+            let (missing, planned) = (counts.missing().to_string(), counts.planned.to_string());
+            caveats.push(Caveat::RunsToCome { missing, planned });
         }
-        texts
+        caveats
     }
 
     /// Those of them that speak of the files as they are, and not of what is still to be run.
     #[must_use]
-    pub fn faults(&self) -> Vec<String> {
-        let mut texts: Vec<String> = self.store.damage().iter().map(ToString::to_string).collect();
+    pub fn faults(&self) -> Vec<Caveat> {
+        let mut caveats: Vec<Caveat> = self.store.damage().iter().map(Damage::caveat).collect();
         if self.has_other_decision {
-            texts.push(format!(
-                "{DECISION_FILE} speaks of other arms than the plan and is left out; `fedbits study` writes it anew"
-            ));
+            caveats.push(Caveat::ForeignDecision { file: DECISION_FILE.to_owned() });
         }
-        texts
+        caveats
     }
 
     /// BLAKE3 of the keys and results of the plan's runs, of a search those that its decision asked for: the same

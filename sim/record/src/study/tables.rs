@@ -197,7 +197,7 @@ impl StudyRecord {
         for column in ["objective", "mean_field_sq", "parameter_error_sq"] {
             table.float(run.last(column))?;
         }
-        table.cell(manifest.caveats.join("; "))?;
+        table.cell(manifest.caveats.iter().map(|caveat| caveat.kind().id).collect::<Vec<_>>().join("; "))?;
         for target in &self.plan().targets {
             match reach(run, target) {
                 None => OF_TARGETS.iter().try_for_each(|_| table.cell(""))?,

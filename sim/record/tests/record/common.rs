@@ -4,6 +4,7 @@ use fedbits_record::{
     Columns, Digests, Direction, EnergyTotals, Fate, Histogram, Host, LedgerRow, Manifest, PerClient, Reference,
     RoundCosts, RoundRow, Spread, StopRules, Totals,
 };
+use fedbits_spec::Caveat;
 
 /// Two extras, two components of θ, no statistics.
 pub fn columns() -> Columns {
@@ -86,7 +87,7 @@ pub fn manifest() -> Manifest {
             passes: 17,
             mean_field_sq: Some(1e-29),
         }),
-        caveats: vec!["the budget ended in round 1".into()],
+        caveats: vec![Caveat::EarlyEnd { field: "trace".to_owned(), round: "1".to_owned() }],
         totals: Totals {
             rounds: 1,
             bits_up: u64::MAX,

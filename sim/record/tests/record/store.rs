@@ -14,6 +14,7 @@ use fedbits_record::{
     Cut, Digests, Direction, ExtraTable, Fate, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, RoundRow, RunRecord,
     Series, SeriesRow, Spending, TopologyLink, TopologyRows, TopologySite, Totals,
 };
+use fedbits_spec::Caveat;
 
 /// A record with something in every column, different for every number.
 fn record(number: u64) -> RunRecord {
@@ -49,7 +50,7 @@ fn manifest(number: u64) -> Manifest {
         seed: 1,
         replicate: number,
         digests: Digests { data: digest("d"), timeline: digest("t"), state: digest("s") },
-        caveats: vec!["do not trust ‖h‖²".to_owned()],
+        caveats: vec![Caveat::MemoryDrift { drift: "1e-3".to_owned() }],
         totals: Totals { bits_up: 1 << 40, bits_down: number, ..small.totals },
         // Bits in its name, and no whole number.
         extra_columns: vec!["one".to_owned(), "bits_up_entropy".to_owned()],
