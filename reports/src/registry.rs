@@ -327,6 +327,6 @@ mod tests {
             assert_eq!(own.compares_arms(), Setting::Named(name.to_owned()).compares_arms(), "{name}");
         }
         let comparing = |kind: &dyn FigureKind| Setting::Named(kind.about().name.to_owned()).compares_arms();
-        assert_eq!(Figures::builtin().kinds().filter(|kind| comparing(*kind)).count(), 9);
+        assert_eq!(Figures::builtin().kinds().filter(|kind| comparing(*kind)).count(), 6);
     }
 }
