@@ -8,7 +8,7 @@ use crate::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 16] = [
-    ("src/cli/", 11000),
+    ("src/cli/", 11050),
     ("src/", 5000),
     ("sim/record/", 8100),
     ("sim/spec/", 4010),

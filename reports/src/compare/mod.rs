@@ -34,7 +34,7 @@ pub use results::{ArmResult, Block, Comparison};
 pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};
 pub(crate) use shared::Shared;
-pub use survival::{End, Observation};
+pub use survival::{CostEnd, Observation};
 pub(crate) use survival::{Reached, kaplan_meier_median, kaplan_meier_quantile};
 pub(crate) use trust::of_runs;
 pub use verdicts::reached_of;

@@ -157,7 +157,7 @@ mod tests {
 
     use fedbits_random::{DrawPurpose, Streams};
 
-    use super::super::survival::{End, Observation};
+    use super::super::survival::{CostEnd, Observation};
     use super::{ConfidenceInterval, Paired, resampled_interval};
 
     /// Bits of two arms in `n` replicates: the environment of a replicate multiplies both, the arm needs 0.8 times as
@@ -264,7 +264,7 @@ mod tests {
     fn censored_pairs() {
         let arm = |values: [(f64, bool); 4]| -> BTreeMap<(u64, u64), Observation> {
             let pair = |(index, (value, reached)): (usize, (f64, bool))| {
-                let end = if reached { End::Reached } else { End::Missed };
+                let end = if reached { CostEnd::Reached } else { CostEnd::Missed };
                 ((0, index as u64), Observation { value, end })
             };
             values.into_iter().enumerate().map(pair).collect()

@@ -9,7 +9,7 @@ use fedbits_spec::{Caveat, Caveats, CountedCaveat, so_many};
 
 use super::measure::{Goal, Measure, Quantity};
 use super::problem::{ErrorKind, SolvedProblem};
-use super::survival::{End, Observation};
+use super::survival::{CostEnd, Observation};
 use crate::data::{self, Arm, Collected};
 use crate::error::ReportError;
 use crate::origin;
@@ -433,8 +433,8 @@ impl Sample {
     }
 
     /// How a run ended that did not get to a goal.
-    fn end_before(&self) -> End {
-        if self.cut { End::Cut } else { End::Missed }
+    fn end_before(&self) -> CostEnd {
+        if self.cut { CostEnd::Cut } else { CostEnd::Missed }
     }
 
     fn error_at_end(&self, error: ErrorKind) -> Option<Observation> {
@@ -460,12 +460,12 @@ impl Sample {
             _ if !has_rule => None,
             _ if self.is_lost() => Some(Observation::NEVER),
             Some((_, reach)) => Some(Observation::reached(what.of_reach(&reach)?)),
-            None if self.cut => Some(Observation { value, end: End::Cut }),
+            None if self.cut => Some(Observation { value, end: CostEnd::Cut }),
             None if tolerance.is_none() => {
                 Some(Observation::reached(self.without_overshoot(what, value, ErrorKind::Mixed)))
             }
             // Where it was not measured, it could end no run.
-            None => self.mean_field_sq.map(|_| Observation { value, end: End::Missed }),
+            None => self.mean_field_sq.map(|_| Observation { value, end: CostEnd::Missed }),
         }
     }
 

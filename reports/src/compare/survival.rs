@@ -12,7 +12,7 @@
 
 /// How a run ended, as a target sees it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum End {
+pub enum CostEnd {
     /// It reached the target.
     Reached,
     /// A race cut it before: it would have cost more.
@@ -28,7 +28,7 @@ pub struct Observation {
     /// there.
     pub value: f64,
     /// How it ended.
-    pub end: End,
+    pub end: CostEnd,
 }
 
 /// The median; `None` when S never falls below 1/2, as when half of the runs reach the target. Where a run gets there
@@ -65,17 +65,17 @@ pub(crate) struct Reached {
 
 impl Observation {
     /// Of a run that failed before it got there, or ended with a degenerate fit: it never will.
-    pub(crate) const NEVER: Self = Self { value: f64::INFINITY, end: End::Missed };
+    pub(crate) const NEVER: Self = Self { value: f64::INFINITY, end: CostEnd::Missed };
 
     /// Of a run that reached the target.
     pub(crate) fn reached(value: f64) -> Self {
-        Self { value, end: End::Reached }
+        Self { value, end: CostEnd::Reached }
     }
 
     /// Whether the run reached the target.
     #[must_use]
     pub fn is_reached(&self) -> bool {
-        self.end == End::Reached
+        self.end == CostEnd::Reached
     }
 
     /// What it took, or had taken; none of a run that never gets there.
@@ -85,7 +85,7 @@ impl Observation {
 
     /// The value up to which it is known that the run had not reached the target.
     fn counts_to(&self) -> f64 {
-        if self.end == End::Missed { f64::INFINITY } else { self.value }
+        if self.end == CostEnd::Missed { f64::INFINITY } else { self.value }
     }
 }
 
@@ -142,11 +142,11 @@ fn falls_to(sorted: impl Iterator<Item = (Observation, u64)> + Clone, limit: f64
 mod tests {
     use proptest::prelude::*;
 
-    use super::{End, Observation, Reached, kaplan_meier_median, kaplan_meier_quantile, median_of, sorted};
+    use super::{CostEnd, Observation, Reached, kaplan_meier_median, kaplan_meier_quantile, median_of, sorted};
 
     /// A run that reached the target, or that a race cut.
     fn observed((value, reached): (f64, bool)) -> Observation {
-        Observation { value, end: if reached { End::Reached } else { End::Cut } }
+        Observation { value, end: if reached { CostEnd::Reached } else { CostEnd::Cut } }
     }
 
     fn median(values: &[(f64, bool)]) -> Option<f64> {
@@ -246,19 +246,19 @@ mod tests {
         #[test]
         fn runs_that_missed_the_target_are_above_all(runs in prop::collection::vec((1_u8..9, 0_u8..3), 1..20)) {
             let one = |&(value, end): &(u8, u8)| {
-                let end = [End::Reached, End::Missed, End::Cut][usize::from(end)];
+                let end = [CostEnd::Reached, CostEnd::Missed, CostEnd::Cut][usize::from(end)];
                 Observation { value: f64::from(value), end }
             };
             let all: Vec<Observation> = runs.iter().map(one).collect();
-            let never = |own: &Observation| if own.end == End::Missed { Observation::NEVER } else { *own };
+            let never = |own: &Observation| if own.end == CostEnd::Missed { Observation::NEVER } else { *own };
             let without: Vec<Observation> = all.iter().map(never).collect();
             let quantiles = |of: &[Observation]| [0.25, 0.5, 0.75].map(|q| kaplan_meier_quantile(of, q));
             prop_assert_eq!(quantiles(&all), quantiles(&without));
             let (found, expected) = (Reached::of(&all), Reached::of(&without));
             prop_assert_eq!(&found.steps, &expected.steps);
-            let missed = all.iter().filter(|own| own.end == End::Missed);
+            let missed = all.iter().filter(|own| own.end == CostEnd::Missed);
             prop_assert!(missed.clone().all(|own| found.ended.iter().any(|end| end.0 == own.value)));
-            let whole: Vec<Observation> = all.iter().copied().filter(|own| own.end != End::Cut).collect();
+            let whole: Vec<Observation> = all.iter().copied().filter(|own| own.end != CostEnd::Cut).collect();
             let mut values: Vec<f64> = whole.iter().map(Observation::counts_to).collect();
             values.sort_by(f64::total_cmp);
             let middle = |values: &[f64]| 0.5 * (values[(values.len() - 1) / 2] + values[values.len() / 2]);

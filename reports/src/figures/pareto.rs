@@ -271,7 +271,7 @@ fn of_replicates(goal: Goal) -> String {
             "in how many replicates, each compared on its own, the arm is on the front",
         ),
         _ => (
-            "one that ends before it reaches the target, failed, or has a degenerate fit counts as more than all that do",
+            "one that ends before the target, failed, or has a degenerate fit counts as more than all that reach it",
             "k/n, of n replicates (with those that failed, ended with a degenerate fit or have no result) k reach the \
              target",
         ),

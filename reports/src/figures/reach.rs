@@ -219,7 +219,7 @@ pub(crate) fn entries(frames: &[ArmsFrame], is_shown: impl Fn(usize) -> bool) ->
 #[cfg(test)]
 mod tests {
     use super::stairs;
-    use crate::compare::{End, Observation, Reached};
+    use crate::compare::{CostEnd, Observation, Reached};
 
     /// Of ten runs three are there at no cost: the line begins at 0.3, wherever the axis does, and at 0 where none is.
     #[test]
@@ -227,7 +227,10 @@ mod tests {
         let reached = |free: usize| {
             let value = |run: usize| if run < free { 0.0 } else { 10.0 + run as f64 };
             let all: Vec<Observation> = (0..10)
-                .map(|run| Observation { value: value(run), end: if run < 4 { End::Reached } else { End::Missed } })
+                .map(|run| Observation {
+                    value: value(run),
+                    end: if run < 4 { CostEnd::Reached } else { CostEnd::Missed },
+                })
                 .collect();
             stairs(&Reached::of(&all), 2.0, None)
         };

@@ -42,7 +42,7 @@ fn a_run_that_was_cut_has_no_end() {
     let among = Samples::default();
     let end = |run: &Sample, what| run.cost(Goal::End, what, &among);
     assert_eq!(end(&whole, Quantity::BitsTotal), Some(Observation::reached(7.0)));
-    assert_eq!(end(&cut, Quantity::BitsTotal), Some(Observation { value: 7.0, end: End::Cut }));
+    assert_eq!(end(&cut, Quantity::BitsTotal), Some(Observation { value: 7.0, end: CostEnd::Cut }));
     assert_eq!(end(&whole, Quantity::Error), Some(Observation::reached(0.5)));
     assert_eq!(end(&cut, Quantity::Error), None);
     let stop_rules = StopRules { mean_field_sq: Some(0.1), ..StopRules::default() };
@@ -50,10 +50,10 @@ fn a_run_that_was_cut_has_no_end() {
         [whole, cut].map(|run| Sample { stop_rules: stop_rules.clone(), mean_field_sq: Some(0.5), ..run });
     let among = Samples { tolerance: Some(0.1), ..Samples::default() };
     let at = |run: &Sample| run.cost(Goal::Tolerance(0.1), Quantity::BitsTotal, &among);
-    assert_eq!(at(&missed), Some(Observation { value: 7.0, end: End::Missed }));
+    assert_eq!(at(&missed), Some(Observation { value: 7.0, end: CostEnd::Missed }));
     let other = Sample { stop_rules: StopRules::default(), ..missed };
     assert_eq!(at(&other), None, "its rules do not have the tolerance");
-    assert_eq!(at(&cut), Some(Observation { value: 7.0, end: End::Cut }));
+    assert_eq!(at(&cut), Some(Observation { value: 7.0, end: CostEnd::Cut }));
 }
 
 /// Of an accuracy that no run of an arm has measured nobody knows whether they got there.
@@ -62,7 +62,7 @@ fn what_was_not_measured_is_not_known() {
     let run = Sample { measured: vec![Some(false), Some(true)], ..sample(3, false) };
     let run = Sample { reaches: vec![run.reaches[0]; 2], ..run };
     let known = |target| run.cost(Goal::Target(target), Quantity::Rounds, &Samples::default());
-    assert_eq!((known(0), known(1)), (None, Some(Observation { value: 3.0, end: End::Missed })));
+    assert_eq!((known(0), known(1)), (None, Some(Observation { value: 3.0, end: CostEnd::Missed })));
 }
 
 /// Runs that ended before a row could say so do not decide what their arm has measured: an error that no other run
