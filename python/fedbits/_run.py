@@ -18,7 +18,7 @@ from fedbits._files import Files
 from fedbits._machine import Progress, end, machine
 from fedbits._mapping import mapping_to_ron
 from fedbits._model import FittedModel
-from fedbits._part import UNSET, Part, to_ron
+from fedbits._part import UNSET, to_ron
 from fedbits._table import Table
 from fedbits._verify import compared
 from fedbits.parts import ClientColumn, Scenario

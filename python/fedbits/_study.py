@@ -16,6 +16,7 @@ from fedbits._object_parts import tell_changes
 from fedbits._run import PathLike, ScenarioLike, changes, source_of
 from fedbits._verify import compared
 
+
 class StudyRun(_frame.Tables):
     """The results of a study."""
 

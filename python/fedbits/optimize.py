@@ -124,8 +124,8 @@ def optimize(
     costs: dict[int, float] = {}
     rows: list[dict[str, object]] = []
     for number in range(trials):
-        trial = found.ask(None if callable(space) else dict(space))
-        settings = dict(space(trial)) if callable(space) else trial.params
+        trial = found.ask(dict(space) if isinstance(space, Mapping) else None)
+        settings: dict[str, object] = dict(trial.params if isinstance(space, Mapping) else space(trial))
         trial.set_user_attr("settings", settings)
         arm = Arm(name=f"trial {number}", set=settings)
         keep: list[object] = []

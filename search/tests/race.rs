@@ -14,7 +14,7 @@ fn race(rules: &RaceRules, outcome: &mut dyn FnMut(Asked) -> Option<Outcome>) ->
 }
 
 fn all_known(rules: &RaceRules, costs: &[Vec<Outcome>]) -> Race {
-    race(rules, &mut |Asked { arm, replicate, .. }| Some(costs[arm][replicate as usize].clone()))
+    race(rules, &mut |Asked { arm, replicate, .. }| Some(costs[arm][replicate as usize]))
 }
 
 /// The cost, or the least that it is.
@@ -29,7 +29,7 @@ fn known(costs: &[Vec<Outcome>], Asked { arm, replicate, beside }: Asked, cut: f
     let most = beside.map_or(f64::INFINITY, |first| value(&costs[first][replicate as usize]) + libm::log(cut));
     match value(own) > most {
         true => Outcome { score: Score::AtLeast(most), feasible: true },
-        false => own.clone(),
+        false => *own,
     }
 }
 

@@ -227,8 +227,7 @@ fn run_all(
         let (listener, clock) = (progress.run(name.clone()), Stopwatch::start());
         let executor = Executor { listener: &listener, ..*executor };
         let mut begins = || told.begin(&format!("{}: running {name}", arm.checked.scenario.name));
-        let beside =
-            Beside { together: &together, figures: &arm.figures, begins: Some(&mut begins), ..Beside::default() };
+        let beside = Beside { together: &together, figures: &arm.figures, begins: Some(&mut begins) };
         let recorded = executor.record(&arm.checked, preparer, &folder, beside);
         match recorded.map_err(Failure::from) {
             Ok(manifest) => {

@@ -48,7 +48,7 @@ struct Answers {
 impl Answers {
     fn ratio(&self) -> Option<f64> {
         let pairs = self.ratios.len() as f64;
-        (pairs > 0.0).then(|| (self.ratios.iter().sum::<f64>() / pairs).exp())
+        (pairs > 0.0).then(|| libm::exp(self.ratios.iter().sum::<f64>() / pairs))
     }
 
     fn counted(&self) -> String {
@@ -75,7 +75,7 @@ fn answers(scratch: &Scratch) -> Vec<Answers> {
         sorted.sort_by(f64::total_cmp);
         own.median = Some(sorted[2]).filter(|median| median.is_finite());
         let both = own.bits.iter().zip(&baseline).filter(|(own, base)| own.is_finite() && base.is_finite());
-        own.ratios = both.map(|(own, base)| (own / base).ln()).collect();
+        own.ratios = both.map(|(own, base)| libm::log(own / base)).collect();
     }
     let medians: Vec<f64> = all.iter().filter_map(|own| own.median).collect();
     for own in &mut all {

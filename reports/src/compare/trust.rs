@@ -56,5 +56,5 @@ pub(super) fn few_at(
     let few: Vec<String> = few.map(words).collect();
     let target = samples.targets[target].name();
     let named = first_few(few.into_iter(), NAMED);
-    (!named.is_empty()).then(|| Caveat::FewAtTheTarget { target, arms: named })
+    (!named.is_empty()).then_some(Caveat::FewAtTheTarget { target, arms: named })
 }

@@ -17,7 +17,7 @@ pub(crate) fn caveat(arms: &[Arm], is_shown: impl Fn(&str) -> bool) -> Option<Ca
     };
     let names: Vec<String> = arms.iter().filter(mixes).map(|arm| arm.label.clone()).collect();
     let named = first_few(names.into_iter(), NAMED);
-    (!named.is_empty()).then(|| Caveat::ComponentsMixed { arms: named })
+    (!named.is_empty()).then_some(Caveat::ComponentsMixed { arms: named })
 }
 
 /// Is a parameter of one of several components among those that are shown?

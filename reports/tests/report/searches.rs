@@ -181,7 +181,7 @@ fn a_bad_decision_is_not_believed() {
     let error = report(std::slice::from_ref(&study), &options(&to)).unwrap_err().to_string();
     assert!(error.contains("decision.json:") && error.contains("EOF"), "{error}");
     let changes: [fn(&mut Decision); 3] =
-        [|own| own.best.push(12), |own| drop(own.arms.pop()), |own| own.looks[0].leader = 99];
+        [|own| own.best.push(12), |own| own.arms.truncate(own.arms.len() - 1), |own| own.looks[0].leader = 99];
     for change in changes {
         let mut decision = race().1;
         change(&mut decision);

@@ -120,7 +120,7 @@ impl ArmTexts {
         let root = self.tree.root();
         let mut maps: Vec<Element<'_>> = root.field("baseline").into_iter().collect();
         maps.extend(root.field("exclude").into_iter().flat_map(items));
-        maps.extend(root.field("arms").into_iter().flat_map(items).into_iter().filter_map(|arm| arm.field("set")));
+        maps.extend(root.field("arms").into_iter().flat_map(items).filter_map(|arm| arm.field("set")));
         for axis in root.field("axes").into_iter().flat_map(items) {
             maps.extend(["paths", "when"].into_iter().filter_map(|name| axis.field(name)));
             maps.extend(axis.field("levels").into_iter().flat_map(items).filter_map(|level| level.field("set")));
