@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+#[cfg(feature = "principal-components")]
 use fedbits_eigen::symmetric_eigen;
 use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
@@ -13,7 +14,6 @@ use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
 use fedbits_protocols::partition::{PartitionError, Partitioned};
 use fedbits_protocols::star::Upfront;
 use fedbits_random::Streams;
-#[cfg(feature = "principal-components")]
 use fedbits_spec::Caveat;
 
 use super::error::{read_error, unread};

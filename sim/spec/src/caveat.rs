@@ -196,11 +196,11 @@ caveats! {
     Warning "degenerate-runs" DegenerateRuns [] {count, runs, arms}
         "{count} of {runs} ended with a degenerate fit and reached no target ({arms}): components are empty or \
          collapsed, or the objective lies above that of the start"
+    Note "differ-in-case" DifferInCase [kind] {one, other}
+        "`{one}` and `{other}` are two {kind}: their names differ in capital letters alone"
     Warning "different-problems" DifferentProblems [] {arm}
         "the search decides between arms that solve different problems (other data, clients or model than the \
          baseline): `{arm}` and perhaps others"
-    Note "differ-in-case" DifferInCase [kind] {one, other}
-        "`{one}` and `{other}` are two {kind}: their names differ in capital letters alone"
     Warning "divisor-clock" DivisorClock [] {estimate}
         "the sum is divided by the expected number n·p over all time, and rounds begin while somebody is there: more \
          contribute on average, and {estimate} goes beyond its mean"
@@ -359,11 +359,11 @@ caveats! {
         "the run ended early: nothing was left to happen"
     Note "runs-to-come" RunsToCome [] {missing, planned}
         "runs without a result yet: {missing} of {planned}; `fedbits study` goes on"
+    Note "search-not-ended" SearchNotEnded [] {}
+        "the search has not ended: `fedbits study` decides by these runs what comes next"
     Note "search-unbounded" SearchUnbounded [] {rule}
         "the search counts {rule}, and its runs end by other rules: of one that ends before the target it is only \
          known that it costs more than it had cost by then; `stop: ({rule}: …)` says when it is too much"
-    Note "search-not-ended" SearchNotEnded [] {}
-        "the search has not ended: `fedbits study` decides by these runs what comes next"
     Warning "secure-rounds-failed" SecureRoundsFailed [] {failed, rounds}
         "secure aggregation failed in {failed} of {rounds}: too few clients were left to take off the masks, and \
          nothing of these rounds was used"
