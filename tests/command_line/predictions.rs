@@ -163,6 +163,6 @@ fn an_arm_that_cannot_be_begun_may_measure_a_target() {
     fs::write(scratch.path("s.ron"), study).unwrap();
     let output = finish(scratch.fedbits(["study", "s.ron", "--no-figures", "--max-memory", "400MiB"]));
     assert!(output.code == Some(1) && output.err.contains("one run could not be begun"), "{}", output.err);
-    assert!(output.err.contains("1 of 2 runs done, 1 not begun; "), "{}", output.err);
+    assert!(output.err.contains("2 of 2 runs done, 1 not begun; "), "{}", output.err);
     assert!(output.out.contains("1 of 2 runs finished, 0 failed, 1 could not be begun"), "{}", output.out);
 }
