@@ -79,10 +79,7 @@ impl Scenario {
     /// # Errors
     /// [`Error::Problems`]: everything that is wrong with the text or the changes, each at its position.
     pub fn arms(&self) -> Result<Vec<Arm>, Error> {
-        let CheckedScenario { scenario, arms, .. } = self.check()?;
-        let (figures, replicates): (Arc<[Figure]>, u64) = (scenario.figures.into(), scenario.replicates);
-        let arm = |checked| Arm { checked, folder: self.folder.clone(), figures: Arc::clone(&figures), replicates };
-        Ok(arms.into_iter().map(arm).collect())
+        Ok(Arm::all(&self.check()?, self.folder.as_deref()))
     }
 
     /// The scenario with all its arms, checked.
@@ -104,6 +101,19 @@ pub struct Arm {
 }
 
 impl Arm {
+    /// The arms of a checked scenario, whose file is in the folder.
+    pub(crate) fn all(checked: &CheckedScenario, folder: Option<&Path>) -> Vec<Self> {
+        let CheckedScenario { scenario, arms, .. } = checked;
+        let (figures, replicates): (Arc<[Figure]>, u64) = (scenario.figures.as_slice().into(), scenario.replicates);
+        let arm = |checked: &Checked| Self {
+            checked: checked.clone(),
+            folder: folder.map(Path::to_path_buf),
+            figures: Arc::clone(&figures),
+            replicates,
+        };
+        arms.iter().map(arm).collect()
+    }
+
     /// Its name in records and legends: the scenario's name when that has no arms.
     #[must_use]
     pub fn name(&self) -> &str {

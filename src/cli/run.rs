@@ -91,7 +91,8 @@ impl Work<'_> {
         if in_store || study.is_varied() || options.shard.is_some() || options.retry_failed {
             return self.play(&study, &out);
         }
-        let arms: Vec<Arm> = scenario.arms()?.iter().flat_map(Arm::replicated).collect();
+        let arms: Vec<Arm> =
+            Arm::all(&study.checked, study.folder.as_deref()).iter().flat_map(Arm::replicated).collect();
         let signals = Signals::listen()?;
         let machine = options.changes.host.machine();
         let mut preparer = machine.preparer(&arms[0].folders(&machine))?;

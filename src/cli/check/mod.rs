@@ -26,18 +26,17 @@ use crate::cli::progress::Console;
 use crate::cli::study;
 use crate::listener::Listener;
 use crate::machine::Stopwatch;
-use crate::scenario::{arm_name, check_fit};
+use crate::scenario::{Arm, arm_name, check_fit};
 
-/// Checks a scenario, or a study, and prints what it will do and cost.
+/// Checks a scenario and prints what it will do and cost.
 pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
-    let scenario = options.scenario.read()?;
-    let runs = scenario.study()?;
+    let runs = options.scenario.read()?.study()?;
     kinds.has_kinds_of(&runs.checked.scenario.figures)?;
     if runs.is_varied() {
         return study::check::check(&runs, options, console);
     }
     host::set_threads(options.scenario.changes.host.threads);
-    let arms = scenario.arms()?;
+    let arms = Arm::all(&runs.checked, runs.folder.as_deref());
     let format = options.format.get();
     let caveats = &runs.checked.caveats;
     let mut findings = Findings { arms: &arms, together: caveats, piloted: Vec::new(), whole: None };
