@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::study::{StudyRecord, has_plan};
+use fedbits_record::study::StudyRecord;
 use fedbits_record::{RecordError, Table};
 use fedbits_reports::compare::{self, ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
+use fedbits_reports::run_folders;
 use fedbits_spec::CountedCaveat;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,14 +15,14 @@ use crate::error::Error;
 /// A column and its value; a value that does not exist is null, or an empty cell.
 type Named = (String, Value);
 
-/// The arms of a study, or single records, against the baseline: a table in CSV, with a row per arm and measure after
+/// The arms of runs against the baseline: a table in CSV, with a row per arm and measure after
 /// comments that begin with `#`. `fedbits compare --format csv` prints it; `docs/studies.md` has its columns.
 ///
 /// # Errors
-/// A study or records that cannot be read, and where no run is finished.
+/// Runs that cannot be read, and where no run is finished.
 pub fn comparison(directories: &[PathBuf]) -> Result<(String, Vec<CountedCaveat>), Error> {
-    let samples = match directories {
-        [only] if has_plan(only)? => Samples::of_study(&StudyRecord::open(only)?, &[])?,
+    let samples = match &run_folders(directories)?[..] {
+        [only] => Samples::of_study(&StudyRecord::open(only)?, &[])?,
         several => Samples::of_records(several, &[])?,
     };
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {

@@ -1,6 +1,6 @@
 //! Runs one checked scenario and makes its record.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_figures::Figure;
@@ -9,11 +9,11 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::link_times::LinkInterval;
 use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::{
-    ArmRuns, Cut, ExtraTable, FinalFit, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord,
+    Cut, RunTable, FinalFit, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord,
     StopRules, TopologyRows, TraceRow, problem_digest,
 };
 use fedbits_scenarios::Checked;
-use fedbits_scenarios::fitted::{ARRAYS_FILE, Fit, FittedError, FittedModel, Fitting, MODEL_FILE};
+use fedbits_scenarios::fitted::{Fit, FittedError, Fitting};
 use fedbits_scenarios::prepare::{PrepareError, Prepared, Preparer};
 use fedbits_spec::{Caveat, caught, so_many};
 use serde_json::Value;
@@ -34,92 +34,51 @@ pub(crate) struct Executor<'a> {
     pub(crate) threads: usize,
 }
 
-/// What a record is made with, beside its run.
-#[derive(Default)]
-pub(crate) struct Beside<'a> {
-    /// The runs that are made together with it, which it names.
-    pub(crate) together: &'a [ArmRuns],
-    /// The figures that its scenario declares.
-    pub(crate) figures: &'a [Figure],
-    /// Called once the run is prepared.
-    pub(crate) begins: Option<&'a mut dyn FnMut()>,
-}
-
 impl Executor<'_> {
-    /// Prepares, runs and records; the record appears in `directory` whole or not at all. A part that panics is an
+    /// Prepares, runs, and keeps the record in memory, after a change of what was prepared. A part that panics is an
     /// error of this run alone.
-    pub(crate) fn record(
-        &self,
-        checked: &Checked,
-        preparer: &mut Preparer,
-        directory: &Path,
-        beside: Beside<'_>,
-    ) -> Result<Manifest, Error> {
-        caught(|| {
-            let watch = Stopwatch::start();
-            let mut prepared = prepare(preparer, checked)?;
-            if let Some(begins) = beside.begins {
-                begins();
-            }
-            prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
-            self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
-            let mut recorder = Recorder::files(directory, columns(&prepared))?;
-            let begun = StartedRun::new(checked, &prepared, &mut recorder, watch)?;
-            let fitting = prepared.fitting.take();
-            let mut outcome = self.perform(prepared, recorder, checked, None)?;
-            let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
-            manifest.together = beside.together.to_vec();
-            manifest.figures = declared(beside.figures);
-            outcome.recorder.timeline(&outcome.checks)?;
-            let documents = documents(fitting, &outcome, &mut manifest);
-            documents.iter().try_for_each(|(name, bytes)| outcome.recorder.document(name, bytes))?;
-            manifest.host.peak_memory_bytes = machine::peak_memory_bytes();
-            outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
-            Ok(manifest)
-        })?
-    }
-
-    /// Prepares, runs, and keeps the record in memory.
-    pub(crate) fn keep(&self, checked: &Checked, preparer: &mut Preparer) -> Result<KeptRun, Error> {
-        self.keep_changed(checked, preparer, |_| Ok(()))
-    }
-
-    /// The same after a change of what was prepared.
-    pub(crate) fn keep_changed(
+    pub(crate) fn keep(
         &self,
         checked: &Checked,
         preparer: &mut Preparer,
         change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
     ) -> Result<KeptRun, Error> {
-        let without_fit = |prepared: &mut Prepared| {
+        let without_model = |prepared: &mut Prepared| {
             prepared.fitting = None;
             change(prepared)
         };
-        Ok(self.keep_documents(checked, preparer, without_fit)?.0)
+        self.keep_model(checked, preparer, without_model)
     }
 
-    /// The same with the documents of its record.
-    pub(crate) fn keep_documents(
+    /// The same with the fitted model.
+    pub(crate) fn keep_model(
         &self,
         checked: &Checked,
         preparer: &mut Preparer,
         change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
-    ) -> Result<(KeptRun, Vec<Document>), Error> {
+    ) -> Result<KeptRun, Error> {
         caught(|| {
             let clock = Stopwatch::start();
             let mut prepared = prepare(preparer, checked)?;
+            prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
+            self.listener.detail(&format!("  data and model ready after {:.1} s", clock.seconds()));
             change(&mut prepared)?;
             let mut recorder = Recorder::memory(columns(&prepared));
             let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
             let fitting = prepared.fitting.take();
             let mut outcome = self.perform(prepared, recorder, checked, None)?;
             let mut manifest = begun.end(&mut outcome, preparer, self.threads)?;
-            let documents = documents(fitting, &outcome, &mut manifest);
+            let model = fitted_model(fitting, &outcome, &manifest);
             manifest.host.peak_memory_bytes = machine::peak_memory_bytes();
-            let Outcome { recorder, ledger, histograms, checks, trace, .. } = outcome;
-            let record =
+            let Outcome { mut recorder, ledger, histograms, checks, trace, .. } = outcome;
+            recorder.timeline(&checks);
+            let mut record =
                 recorder.finish(manifest, &ledger, &histograms)?.expect("a recorder in memory gives its record");
-            Ok((KeptRun { record, checks, trace }, documents))
+            match model {
+                Ok(model) => record.model = model,
+                Err(why) => record.no_model = Some(why.to_string()),
+            }
+            Ok(KeptRun { record, trace })
         })?
     }
 
@@ -153,27 +112,12 @@ impl Executor<'_> {
     }
 }
 
-/// A file of a record that is no table: its name and its bytes.
-pub(crate) type Document = (&'static str, Vec<u8>);
-
-/// The files of the fitted model; a caveat where there can be none.
-fn documents(fitting: Option<Fitting>, outcome: &Outcome, manifest: &mut Manifest) -> Vec<Document> {
-    match fitted_model(fitting, outcome, manifest) {
-        Ok(None) => Vec::new(),
-        Ok(Some((model, arrays))) => vec![(MODEL_FILE, model.text().into_bytes()), (ARRAYS_FILE, arrays)],
-        Err(error) => {
-            manifest.caveats.push(Caveat::NoModelFile { why: error.to_string() });
-            Vec::new()
-        }
-    }
-}
-
-/// The fitted model of a run, and its arrays for NumPy; none of one that failed, whose θ may have no density.
+/// The fitted model of a run; none of one that failed, whose θ may have no density.
 fn fitted_model(
     fitting: Option<Fitting>,
     outcome: &Outcome,
     manifest: &Manifest,
-) -> Result<Option<(FittedModel, Vec<u8>)>, FittedError> {
+) -> Result<Option<String>, FittedError> {
     let Some(fitting) = fitting.filter(|_| !outcome.stop.is_failure()) else { return Ok(None) };
     let fit = Fit {
         scenario: manifest.scenario.clone(),
@@ -186,9 +130,7 @@ fn fitted_model(
         component_classes: outcome.component_classes.clone(),
         caveats: manifest.caveats.clone(),
     };
-    let model = fitting.at(&outcome.theta, fit)?;
-    let arrays = model.arrays()?;
-    Ok(Some((model, arrays)))
+    Ok(Some(fitting.at(&outcome.theta, fit)?.text()))
 }
 
 /// Builds the run of a checked scenario.
@@ -201,10 +143,8 @@ pub(crate) fn prepare(preparer: &mut Preparer, checked: &Checked) -> Result<Prep
 
 /// What is kept in memory of a run.
 pub(crate) struct KeptRun {
-    /// Its record, without a file of check bytes.
+    /// Its record; with the fitted model where that is asked for and the run did not fail.
     pub(crate) record: RunRecord,
-    /// One check byte per event.
-    pub(crate) checks: Vec<u8>,
     /// What happened in the traced rounds; none where that is too much.
     pub(crate) trace: Option<Vec<TraceRow>>,
 }
@@ -232,7 +172,7 @@ impl<'a> StartedRun<'a> {
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
         let topology = prepared.topology.clone();
-        topology.iter().try_for_each(|topology| recorder.topology(topology))?;
+        topology.iter().for_each(|topology| recorder.topology(topology));
         prepared.tables.iter().try_for_each(|table| recorder.extra(table))?;
         let stop = &prepared.experiment.stop;
         let stop_rules = StopRules {
@@ -312,13 +252,13 @@ fn whole(folder: PathBuf) -> String {
 }
 
 /// What each link of the topology carried.
-fn links_table(topology: &TopologyRows, outcome: &Outcome) -> ExtraTable {
+fn links_table(topology: &TopologyRows, outcome: &Outcome) -> RunTable {
     let rows = outcome.links.iter().filter_map(|(link, bits)| LinkRow::new(topology, link.0, bits.clone()));
     LinkRow::table(&rows.collect::<Vec<_>>())
 }
 
 /// What each link of the topology carried between rounds.
-fn link_times_table(topology: &TopologyRows, outcome: &Outcome) -> ExtraTable {
+fn link_times_table(topology: &TopologyRows, outcome: &Outcome) -> RunTable {
     let row = |own: &LinkInterval| {
         let times = own.times.map(fedbits_kernel::Time::as_nanos);
         LinkTimeRow::new(topology, own.link.0, (own.round, times), own.bits)
@@ -336,7 +276,7 @@ pub(crate) fn columns(prepared: &Prepared) -> fedbits_record::Columns {
     Journal::columns(prepared.experiment.protocol.subject(), &prepared.experiment.record)
 }
 
-/// Figures as records keep them.
+/// Figures as plans keep them.
 pub(crate) fn declared(figures: &[Figure]) -> Value {
     match figures {
         [] => Value::Null,

@@ -1,22 +1,21 @@
 //! A deterministic discrete-event simulator of federated expectation–maximization over a network, exact to the bit.
 //!
-//! A [`Scenario`] is loaded from the library, a file or a text, changed by path, and checked; [`run`] gives the
-//! [`Record`] of one of its arms, [`run_into`] writes it into a directory. A [`Study`] runs many variants and seeds,
-//! and [`report`] draws figures of both ([`reports`] has its options, comparisons, and how kinds of figures are
-//! written). [`verify`] runs a record again and compares the digests. The same scenario and seed give the same record
-//! on any number of threads and any processor. The program `fedbits` is [`App`]`::new().main()`: the command line over
-//! these functions.
+//! A [`Scenario`] is loaded from the library, a file or a text, changed by path, and checked. [`run`] gives the
+//! [`Record`] of one of its arms in memory; [`Study::run`] runs all arms and replicates into a folder, which
+//! [`StudyRecord`] reads, and [`report`] draws figures of it ([`reports`] has its options, comparisons, and how kinds of
+//! figures are written). [`verify`] makes runs again and compares the results. The same scenario and seed give the same
+//! record on any number of threads and any processor. The program `fedbits` is [`App`]`::new().main()`: the command
+//! line over these functions.
 //!
 //! ```
-//! use fedbits::{Record, RunOptions, Scenario, run_into};
+//! use fedbits::{RunOptions, Scenario};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let scenario = Scenario::load("quickstart")?.set("stop.rounds", "5").set("seed", "7");
 //! let folder = tempfile::tempdir()?;
-//! for arm in scenario.arms()? {
-//!     run_into(&arm, &folder.path().join(arm.name()), &RunOptions::default())?;
-//! }
-//! let record = Record::read(&folder.path().join("uncompressed"))?;
+//! let runs = scenario.study()?.run(folder.path(), &RunOptions::default())?;
+//! assert_eq!(runs.plan().arms[0].name, "uncompressed");
+//! let record = runs.run(0, 0)?.expect("the first replicate of the first arm");
 //! let last = record.rounds.last().expect("five rounds");
 //! assert_eq!((last.round, record.manifest.seed), (5, 7));
 //! println!("‖h(Ŝ)‖² = {:?} after {} bits up", last.mean_field_sq, last.bits_up);
@@ -56,7 +55,7 @@ pub mod laws {
 }
 
 pub use error::Error;
-pub use export::export;
+pub use export::{TableFiles, export};
 pub use fedbits_codec as codec;
 pub use fedbits_kernel as kernel;
 pub use fedbits_models as models;
@@ -74,8 +73,8 @@ pub use fedbits_spec as spec;
 pub use libm;
 pub use options::{MOST_THREADS, RunOptions};
 pub use predict::{Holds, Prediction, model, predict};
-pub use run::{run, run_all_into, run_into};
+pub use run::run;
 pub use scenario::{Arm, Scenario};
 pub use study::Study;
-pub use verify::{Agreement, StudyVerification, Verification, verify, verify_study};
+pub use verify::{RunDifference, Verification, verify};
 pub use watch::{Event, Watch};

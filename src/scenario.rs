@@ -1,10 +1,7 @@
 //! Scenarios and their arms.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use fedbits_figures::Figure;
-use fedbits_record::{ArmRuns, FIGURES_FOLDER};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{PrepareError, Preparer};
 use fedbits_scenarios::{Checked, CheckedScenario, Diagnostics, Set, Source, load_resolved, load_with};
@@ -94,43 +91,19 @@ impl Scenario {
 pub struct Arm {
     pub(crate) checked: Checked,
     folder: Option<PathBuf>,
-    /// What its scenario declares for all its arms.
-    pub(crate) figures: Arc<[Figure]>,
-    /// How often its scenario asks for every arm.
-    pub(crate) replicates: u64,
 }
 
 impl Arm {
     /// The arms of a checked scenario, whose file is in the folder.
     pub(crate) fn all(checked: &CheckedScenario, folder: Option<&Path>) -> Vec<Self> {
-        let CheckedScenario { scenario, arms, .. } = checked;
-        let (figures, replicates): (Arc<[Figure]>, u64) = (scenario.figures.as_slice().into(), scenario.replicates);
-        let arm = |checked: &Checked| Self {
-            checked: checked.clone(),
-            folder: folder.map(Path::to_path_buf),
-            figures: Arc::clone(&figures),
-            replicates,
-        };
-        arms.iter().map(arm).collect()
+        let arm = |checked: &Checked| Self { checked: checked.clone(), folder: folder.map(Path::to_path_buf) };
+        checked.arms.iter().map(arm).collect()
     }
 
     /// Its name in records and legends: the scenario's name when that has no arms.
     #[must_use]
     pub fn name(&self) -> &str {
         arm_name(&self.checked)
-    }
-
-    /// The arm as often as its scenario asks for, each with a replicate of its own.
-    #[must_use]
-    pub fn replicated(&self) -> Vec<Self> {
-        let first = self.checked.scenario.replicate;
-        let numbers = first..first.saturating_add(self.replicates);
-        numbers.map(|number| Self { checked: self.checked.of_replicate(number), ..self.clone() }).collect()
-    }
-
-    /// Its name and the number of its replicate.
-    pub(crate) fn replicate_name(&self) -> String {
-        format!("{}, replicate {}", self.name(), self.checked.scenario.replicate)
     }
 
     /// The scenario of this arm as RON, with every field and every default.
@@ -220,42 +193,4 @@ pub(crate) fn check_replicates<'a>(
         Some(problems) => Err(Error::scenario(problems)),
         None => Ok(()),
     }
-}
-
-/// What records say of the runs that are made together; nothing of one alone.
-pub(crate) fn made_together(arms: &[Arm]) -> Vec<ArmRuns> {
-    let runs = arms.iter().map(|arm| (arm.name(), arm.checked.scenario.replicate));
-    if arms.len() > 1 { ArmRuns::of(runs) } else { Vec::new() }
-}
-
-/// Whether an arm is there more than once.
-pub(crate) fn is_replicated(arms: &[Arm]) -> bool {
-    arms.windows(2).any(|pair| pair[0].name() == pair[1].name())
-}
-
-/// Where the arms' records go: `out` itself without arms, else one folder per arm in it, or per arm and replicate. No
-/// two share one, and none takes the folder of the figures.
-pub(crate) fn record_folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
-    let mut taken = vec![FIGURES_FOLDER.to_owned()];
-    let mut folder = |arm: &str| {
-        let name = folder_name(arm);
-        let numbered = (2u32..).map(|number| format!("{name}-{number}"));
-        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
-        taken.extend(free.clone());
-        out.join(free.unwrap_or(name))
-    };
-    if is_replicated(arms) {
-        let name = |arm: &Arm| match (&arm.checked.arm, arm.checked.scenario.replicate) {
-            (Some(name), replicate) => format!("{name}-replicate-{replicate}"),
-            (None, replicate) => format!("replicate-{replicate}"),
-        };
-        return arms.iter().map(|arm| folder(&name(arm))).collect();
-    }
-    arms.iter().map(|arm| arm.checked.arm.as_deref().map_or_else(|| out.to_path_buf(), &mut folder)).collect()
-}
-
-/// An arm's name as a folder: what file systems dislike becomes a dash.
-fn folder_name(arm: &str) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || "._-=+".contains(c) { c } else { '-' };
-    arm.chars().map(safe).collect()
 }

@@ -39,13 +39,14 @@ fn digests_of(file: &Path, arguments: &[&str]) -> String {
     command.arg(file).args(arguments);
     let summary: Value = serde_json::from_str(&finish(command).done()).expect("--json gives JSON");
     let runs = summary["runs"].as_array().expect("a list of runs");
-    runs.iter().map(|run| line(&run["manifest"])).collect()
+    let scenario = summary["scenario"].as_str().expect("a name");
+    runs.iter().map(|run| line(scenario, run)).collect()
 }
 
-fn line(manifest: &Value) -> String {
+fn line(scenario: &str, run: &Value) -> String {
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
-    let digest = |name: &str| text(&manifest["digests"][name]);
-    let (scenario, arm) = (text(&manifest["scenario"]), text(&manifest["arm"]));
+    let digest = |name: &str| text(&run["digests"][name]);
+    let arm = text(&run["arm"]);
     format!("{scenario} {arm} {} {} {}\n", digest("data"), digest("timeline"), digest("state"))
 }
 

@@ -1,14 +1,13 @@
-//! From directories to arms: which runs belong to one line. Knows record files and studies, no figure.
+//! From folders to arms: which runs belong to one line. Knows the folders of runs, no figure.
 
 use crate::error::ReportError;
 use crate::looks;
 use fedbits_figures::Band;
 use fedbits_record::study::{Decision, StudyPlan, StudyRecord, has_plan};
-use fedbits_record::{
-    MANIFEST_FILE, Manifest, ROUNDS_FILE, RunRecord, has_manifest, is_temporary, is_there, missing_caveat,
-};
-use fedbits_spec::{Caveat, files};
+use fedbits_record::{Manifest, RunRecord, is_temporary};
+use fedbits_spec::files;
 use fedbits_text::Tree;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,10 +60,10 @@ impl Arm {
     }
 }
 
-/// The arms of a study, or of every run in and directly under the given folders, as figures show them.
+/// The arms of the runs in the given folders, as figures show them.
 ///
 /// # Errors
-/// [`ReportError`]: a folder without runs, several studies, a file that is not as documented.
+/// [`ReportError`]: a folder without runs, a file that is not as documented.
 pub fn arms(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
     Ok(collect(directories)?.arms)
 }
@@ -75,14 +74,14 @@ pub(crate) struct Collected {
     pub arms: Vec<Arm>,
     /// The study that the arms are of, if they are of one.
     pub study: Option<Arc<PlannedStudy>>,
-    /// Caveats of the folders in which records are missing.
-    pub missing: Vec<Caveat>,
+    /// The figures that all folders declare, as JSON; null where they do not declare the same.
+    pub figures: Value,
 }
 
 impl Collected {
     /// The same of no arm.
     pub(crate) fn without_arms(&self) -> Self {
-        Self { arms: Vec::new(), study: self.study.clone(), missing: self.missing.clone() }
+        Self { arms: Vec::new(), ..self.clone() }
     }
 }
 
@@ -107,35 +106,30 @@ impl PlannedStudy {
     }
 }
 
-/// Reads a study, or every run in and directly under the given directories, which are grouped by label, in the order
-/// given, and within a directory in the order of their scenario.
+/// Reads the runs of the given folders. Of one folder the arms are those of its plan; of several they are grouped by
+/// label, in the order given, and within a folder in the order of its plan.
 pub(crate) fn collect(directories: &[PathBuf]) -> Result<Collected, ReportError> {
-    let studies = directories.iter().map(|directory| has_plan(directory)).collect::<Result<Vec<_>, _>>()?;
-    match directories {
+    match &run_folders(directories)?[..] {
         [] => Err(ReportError::NoRuns),
-        [only] if studies[0] => of_study(only),
-        _ if studies.contains(&true) => Err(ReportError::SeveralStudies),
-        records => {
-            let missing = records.iter().filter_map(|folder| missing_caveat(folder)).collect();
-            Ok(Collected { arms: of_records(records)?, study: None, missing })
-        }
+        [only] => of_folder(only),
+        several => of_folders(several),
     }
 }
 
-/// The runs of a study that are there; arms without any are left out.
-fn of_study(directory: &Path) -> Result<Collected, ReportError> {
+/// The runs of a folder that are there; arms without any are left out.
+fn of_folder(directory: &Path) -> Result<Collected, ReportError> {
     let record = StudyRecord::open(directory)?;
     let plan = record.plan();
     let mut arms = Vec::new();
     let styles = looks::styles(plan);
-    for (number, own) in plan.arms.iter().enumerate() {
+    for (number, arm) in plan.arms.iter().enumerate() {
         let mut runs = Vec::new();
         for replicate in plan.replicate_numbers() {
-            let run = record.run(number, replicate)?;
+            let run = record.run_with_trace(number, replicate)?;
             runs.extend(run.map(|record| Run { directory: directory.to_path_buf(), record: Arc::new(record) }));
         }
         if !runs.is_empty() {
-            let (label, name, levels) = (own.name.clone(), own.name.clone(), own.levels.clone());
+            let (label, name, levels) = (arm.name.clone(), arm.name.clone(), arm.levels.clone());
             let (others, style) = (Vec::new(), styles[number]);
             arms.push(Arm { label, name, levels, others, style, band: Band::Quartiles, runs });
         }
@@ -144,8 +138,9 @@ fn of_study(directory: &Path) -> Result<Collected, ReportError> {
         return Err(ReportError::NoFinishedRun { path: directory.to_path_buf() });
     }
     twice_labelled(&arms).map_or(Ok(()), Err)?;
+    let figures = plan.figures.clone();
     let study = PlannedStudy { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
-    Ok(Collected { arms, study: Some(Arc::new(study)), missing: Vec::new() })
+    Ok(Collected { arms, study: Some(Arc::new(study)), figures })
 }
 
 /// Two arms that are called the same.
@@ -162,36 +157,21 @@ pub(crate) fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
     ReportError::NoSuchArm { name: name.to_owned(), arms: fedbits_text::known(name, &known, 30) }
 }
 
-fn of_records(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
-    let mut found = Vec::new();
+fn of_folders(directories: &[PathBuf]) -> Result<Collected, ReportError> {
+    let (mut found, mut figures) = (Vec::new(), Vec::new());
     for directory in directories {
-        let mut runs = Vec::new();
-        for directory in run_directories(directory)? {
-            let record = RunRecord::read(&directory)?;
-            runs.push(Run { directory, record: Arc::new(record) });
-        }
-        found.extend(in_order(runs));
+        let Collected { arms, figures: declared, .. } = of_folder(directory)?;
+        found.extend(arms.into_iter().flat_map(|arm| arm.runs));
+        figures.push(declared);
     }
     let several = found.iter().any(|run| run.record.manifest.scenario != found[0].record.manifest.scenario);
     let mut arms = told_apart(grouped(found.into_iter().map(|run| (own_label(&run, several), run))));
     arms.iter().try_for_each(check_distinct)?;
     twice_labelled(&arms).map_or(Ok(()), Err)?;
     set_styles(&mut arms);
-    Ok(arms)
-}
-
-/// The runs of a folder in the order of their scenario's arms, scenario by scenario; what is equal stays in the order
-/// of the names.
-fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
-    let mut scenarios: Vec<String> = Vec::new();
-    for run in &runs {
-        if !scenarios.contains(&run.record.manifest.scenario) {
-            scenarios.push(run.record.manifest.scenario.clone());
-        }
-    }
-    let scenario = |name: &String| scenarios.iter().position(|own| own == name);
-    runs.sort_by_key(|Run { record, .. }| (scenario(&record.manifest.scenario), record.manifest.arm_index));
-    runs
+    figures.dedup();
+    let figures = if figures.len() == 1 { figures.swap_remove(0) } else { Value::Null };
+    Ok(Collected { arms, study: None, figures })
 }
 
 /// Every arm looks as its position in its scenario says, whichever arms are shown beside it. Where two would look the
@@ -209,9 +189,21 @@ fn set_styles(arms: &mut [Arm]) {
     later.into_iter().zip(&mut free).for_each(|(arm, style)| arm.style = style);
 }
 
-/// The directory itself when it is a run, otherwise its children that are, by name.
-fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    if has_manifest(directory)? {
+/// The folders of runs that are meant: each given one, or those directly in it by name where it has no runs itself.
+///
+/// # Errors
+/// [`ReportError`]: a folder without runs.
+pub fn run_folders(directories: &[PathBuf]) -> Result<Vec<PathBuf>, ReportError> {
+    let mut folders = Vec::new();
+    for directory in directories {
+        folders.extend(folders_of(directory)?);
+    }
+    Ok(folders)
+}
+
+/// The folder itself when it has runs, otherwise those directly in it that have, by name.
+fn folders_of(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
+    if has_plan(directory)? {
         return Ok(vec![directory.to_path_buf()]);
     }
     let io = |source| ReportError::Io { path: directory.to_path_buf(), source };
@@ -221,20 +213,11 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let mut children = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(io)? {
         let path = entry.map_err(io)?.path();
-        if path.file_name().is_some_and(is_temporary) {
-            // Of a process that is at work, or was killed.
-        } else if has_manifest(&path)? {
+        if !path.file_name().is_some_and(is_temporary) && has_plan(&path)? {
             children.push(path);
-        } else if files::is_file(path.join(ROUNDS_FILE)).map_err(io)? {
-            return Err(ReportError::NoManifest { path });
         }
     }
     children.sort();
-    // What keeps a manifest of no record from being one is reported where nothing else is there; another program may
-    // have put it there.
-    if children.is_empty() && is_there(&directory.join(MANIFEST_FILE))? {
-        return Ok(vec![directory.to_path_buf()]);
-    }
     match children.is_empty() {
         true => Err(ReportError::NotARun { path: directory.to_path_buf() }),
         false => Ok(children),

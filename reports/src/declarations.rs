@@ -21,21 +21,15 @@ pub(crate) fn figures(options: &ReportOptions, collected: &Collected) -> Result<
     options.declared.clone().map_or_else(|| declared(collected), Ok)
 }
 
-/// The figures that the study declares, or the scenario of all runs; none where runs of several meet.
+/// The figures that the scenario of all runs declares; none where runs of several meet.
 pub(crate) fn declared(collected: &Collected) -> Result<Vec<Figure>, ReportError> {
-    let manifests = || collected.arms.iter().flat_map(|arm| arm.records()).map(|record| &record.manifest);
-    let (scenario, figures) = match (&collected.study, manifests().next()) {
-        (Some(study), _) => (&study.plan.name, &study.plan.figures),
-        (None, Some(first)) if manifests().all(|other| other.figures == first.figures) => {
-            (&first.scenario, &first.figures)
-        }
-        _ => return Ok(Vec::new()),
-    };
+    let figures = &collected.figures;
     if figures.is_null() {
         return Ok(Vec::new());
     }
+    let scenario = || collected.arms.first().map(|arm| arm.runs[0].record.manifest.scenario.clone());
     let mut figures: Vec<Figure> = serde_json::from_value(figures.clone())
-        .map_err(|error| ReportError::Declared { scenario: scenario.clone(), message: error.to_string() })?;
+        .map_err(|error| ReportError::Declared { scenario: scenario().unwrap_or_default(), message: error.to_string() })?;
     // Names become those of files, which a terminal shows: a record may come from somebody else.
     figures.iter_mut().for_each(|figure| figure.name = fedbits_spec::visible(&figure.name));
     Ok(figures)

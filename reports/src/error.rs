@@ -25,25 +25,22 @@ pub enum ReportError {
     /// Nothing to plot was given.
     #[error("no run directory was given")]
     NoRuns,
-    /// A directory is no record and holds none.
-    #[error("{}: neither this directory nor one directly inside it holds a manifest.json", path.display())]
+    /// A folder has no runs.
+    #[error("{}: neither this folder nor one directly in it has the plan.json of runs", path.display())]
     NotARun {
         /// The directory.
         path: PathBuf,
     },
     /// A file stands where a directory was expected.
-    #[error("{} is a file: expected the folder of a run or of a study", path.display())]
+    #[error("{} is a file: expected a folder of runs", path.display())]
     NotADirectory {
         /// The file.
         path: PathBuf,
     },
-    /// A study beside other directories.
-    #[error("one study is reported at a time; several directories are those of single runs")]
-    SeveralStudies,
-    /// A study has no result yet.
-    #[error("{}: no run of this study is finished", path.display())]
+    /// No run has a result yet.
+    #[error("{}: no run is finished", path.display())]
     NoFinishedRun {
-        /// The study's directory.
+        /// The folder.
         path: PathBuf,
     },
     /// A requested arm does not exist.
@@ -109,12 +106,6 @@ pub enum ReportError {
     OneAxis {
         /// The axis.
         axis: String,
-    },
-    /// A folder holds rows, but not the manifest that makes it a record.
-    #[error("{} holds rounds.csv and no manifest.json: it is no whole record", path.display())]
-    NoManifest {
-        /// The folder.
-        path: PathBuf,
     },
     /// A file is no figure or table of this program.
     #[error("{}: {why}", path.display())]

@@ -3,20 +3,18 @@
 use crate::data::{Arm, Collected, PlannedStudy};
 use crate::words::listed;
 use fedbits_record::study::PlanAxis;
+use fedbits_record::RunRecord;
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
-/// `4 runs of 4 arms, of no study; files: clients.csv, …`, or a study with its axes, targets and search.
+/// `4 runs of 4 arms, of several folders; tables: clients, …`, or a study with its axes, targets and search.
 pub(crate) fn holdings(collected: &Collected) -> String {
     let runs: usize = collected.arms.iter().map(|arm| arm.runs.len()).sum();
-    let study = collected.study.as_deref().map_or_else(|| "of no study".to_owned(), of_study);
+    let study = collected.study.as_deref().map_or_else(|| "of several folders".to_owned(), of_study);
     let records = collected.arms.iter().flat_map(Arm::records);
-    let files: BTreeSet<&str> = records.flat_map(|record| &record.manifest.files).map(String::as_str).collect();
-    let files = match files.into_iter().collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => none,
-        some => format!("; files: {some}"),
-    };
-    format!("{} of {}, {study}{files}", so_many(runs, "run"), so_many(collected.arms.len(), "arm"))
+    let tables: BTreeSet<&str> = records.flat_map(RunRecord::table_names).collect();
+    let tables = tables.into_iter().collect::<Vec<_>>().join(", ");
+    format!("{} of {}, {study}; tables: {tables}", so_many(runs, "run"), so_many(collected.arms.len(), "arm"))
 }
 
 fn of_study(study: &PlannedStudy) -> String {

@@ -336,12 +336,11 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// With the records that are missing, the runs that the details speak of, and the digest of all of the report.
+    /// With the runs that the details speak of, and the digest of all of the report.
     pub(crate) fn signed(&self, words: Words) -> Words {
         let (shown, all): (usize, _) = (self.arms().iter().map(|arm| arm.runs.len()).sum(), self.origin.runs);
         let runs = if shown == all { all.to_string() } else { format!("{shown} of the report's {all}") };
-        let missing: String = self.collected.missing.iter().map(|why| format!("Caveat: {why}.\n")).collect();
-        let details = format!("{}{missing}Runs shown: {runs}; digest {}.\n", words.details, self.origin.digest);
+        let details = format!("{}Runs shown: {runs}; digest {}.\n", words.details, self.origin.digest);
         Words { details, ..words }
     }
 

@@ -1,4 +1,4 @@
-//! `model.json`: a fitted model with what it takes to use it elsewhere.
+//! `models/ARM.json`: a fitted model with what it takes to use it elsewhere.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,14 +19,8 @@ use thiserror::Error;
 
 use crate::schema::{Data, Model};
 
-/// What `model.json` says as its `format`.
+/// What every such file says as its `format`.
 pub const MODEL_FORMAT: &str = "fedbits model 1";
-
-/// Its name in a record.
-pub const MODEL_FILE: &str = "model.json";
-
-/// The name of its arrays for NumPy.
-pub const ARRAYS_FILE: &str = "model.npz";
 
 /// A fitted model.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

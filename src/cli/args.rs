@@ -98,29 +98,28 @@ const FIGURE_FIELDS: [(&str, &str); 2] = [
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a scenario: all arms, axes and replicates; write its records and figures. Run it again to resume it.
+    /// Run a scenario: all arms, axes and replicates; write tables and figures. Run it again to resume it.
+    #[command(visible_alias = "study")]
     Run(RunOptions),
     /// Check a scenario without running it: what it will do, and what a run will cost.
     Check(CheckOptions),
-    /// Another name of `run`, which also keeps runs without axes together in one store.
-    Study(RunOptions),
-    /// Show the progress of a study or a run.
+    /// Show the progress of runs.
     Status(StatusOptions),
-    /// Combine the shards of a study, and write its tables.
+    /// Combine the results of shards, and write the tables.
     Merge(MergeOptions),
-    /// Compare the arms of a study, or single runs: paired ratios with intervals, Pareto front, ranking.
+    /// Compare arms: paired ratios with intervals, Pareto front, ranking.
     Compare(CompareOptions),
-    /// Draw figures and tables from records.
+    /// Draw figures and tables of runs.
     Report(ReportCommand),
-    /// Run a record again and compare the digests; or compare a figure with the runs it was made from.
+    /// Repeat runs and compare the results; or compare a figure with the runs it was made from.
     Verify(VerifyOptions),
-    /// Trace rounds of a record: every transfer, computation and wait, for Perfetto and the figure `round`.
+    /// Trace rounds of a run: every transfer, computation and wait, for Perfetto and the figure `round`.
     Trace(TraceOptions),
     /// Apply a fitted model to the rows of a file: components, densities, posterior weights.
     Predict(PredictOptions),
-    /// Write the tables of runs as Parquet files (a build with `--features parquet`).
+    /// Write the tables of runs as CSV, or as Parquet (a build with `--features parquet`).
     Export(ExportOptions),
-    /// Compare two records, or two scenarios: settings, the first event that differs, numbers.
+    /// Compare two runs, or two scenarios: settings, the first event that differs, numbers.
     Diff(DiffOptions),
     /// Explain a caveat, a column, a field or a choice, from the documentation.
     Explain(ExplainOptions),
@@ -145,7 +144,7 @@ pub(crate) struct RunOptions {
     pub files: Vec<String>,
     #[command(flatten)]
     pub changes: Changes,
-    /// Folder of the record; default out/NAME. With several scenarios: the parent folder; default out.
+    /// Folder of the results; default out/NAME. With several scenarios: the parent folder; default out.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// How often every arm is run, instead of the scenario's `replicates`.
@@ -194,13 +193,13 @@ pub(crate) struct CheckOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusOptions {
-    /// A study's directory, or the folder of a run's record.
+    /// A folder of runs.
     pub dir: PathBuf,
     /// Follow it until no process works there any more, also from another machine that shares the folder: a few lines
     /// that change on a terminal, else a line for each change.
     #[arg(long, conflicts_with_all = ["data", "format", "json"])]
     pub watch: bool,
-    /// Folder of data files, searched after that of the study's scenario, to see whether they have changed.
+    /// Folder of data files, searched after that of the scenario, to see whether they have changed.
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     #[command(flatten)]
@@ -209,10 +208,10 @@ pub(crate) struct StatusOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct MergeOptions {
-    /// Directories of the same study.
+    /// Folders with runs of the same scenario.
     #[arg(required = true)]
     pub dirs: Vec<PathBuf>,
-    /// Folder of the merged study; default the first directory.
+    /// Folder of the merged results; default the first folder.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -221,13 +220,13 @@ pub(crate) struct MergeOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareOptions {
-    /// A study's directory; or records, or folders of records, of single runs, the baseline first.
+    /// Folders of runs; of several the first arm is the baseline.
     #[arg(required = true)]
     pub dirs: Vec<PathBuf>,
-    /// The arm that the others are compared with, instead of the study's baseline.
+    /// The arm that the others are compared with, instead of the scenario's baseline.
     #[arg(long, value_name = "ARM")]
     pub baseline: Option<String>,
-    /// A target in addition to those of the study, for example mean_field_sq=1e-8, or accuracy>=0.9; may be repeated.
+    /// A target in addition to those of the scenario, for example mean_field_sq=1e-8, or accuracy>=0.9; may be repeated.
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub target: Vec<TargetOption>,
     #[command(flatten)]
@@ -236,7 +235,7 @@ pub(crate) struct CompareOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct VerifyOptions {
-    /// A record, a folder of records, a study's directory; or a figure or table that `report` made.
+    /// A folder of runs; or a figure or table that `report` made.
     pub path: PathBuf,
     /// The runs that the figure is compared with: the folders that were given to `report`.
     #[arg(long, value_name = "DIR", num_args = 1..)]
@@ -252,8 +251,11 @@ pub(crate) struct VerifyOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct PredictOptions {
-    /// A record, or its model.json.
+    /// A folder of runs, or a file of its `models/`.
     pub model: PathBuf,
+    /// The arm whose model it is, where there are several.
+    #[arg(long, value_name = "ARM")]
+    pub arm: Option<String>,
     /// A file with the columns that a mixture was fitted to (other columns are copied), or with subjects, persons or
     /// counts like those that another model was fitted to.
     #[arg(long, value_name = "FILE")]
@@ -271,21 +273,27 @@ pub(crate) struct PredictOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExportOptions {
-    /// A study's directory; or records, or folders of records.
+    /// Folders of runs; of several each has a folder of its own in the new one.
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
     /// The new folder.
-    #[arg(long, value_name = "DIR", default_value = "parquet")]
+    #[arg(long, value_name = "DIR", default_value = "tables")]
     pub out: PathBuf,
+    /// Write Parquet files, with types, instead of CSV.
+    #[arg(long)]
+    pub parquet: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DiffOptions {
-    /// A record, a folder of records, a scenario's file or the name of a built-in scenario.
+    /// A folder of runs, a scenario's file or the name of a built-in scenario.
     pub a: String,
     /// The other one.
     pub b: String,
-    /// Run both records again, to say what the first event that differs is.
+    /// The arm that is compared; given twice, the arm of the first and that of the other.
+    #[arg(long, value_name = "ARM")]
+    pub arm: Vec<String>,
+    /// Repeat both runs, to say what the first event that differs is.
     #[arg(long)]
     pub replay: bool,
     /// Folder of data files, searched instead of the scenario's own folder, for --replay.
@@ -297,7 +305,7 @@ pub(crate) struct DiffOptions {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExplainOptions {
-    /// The id of a caveat, a column or a file of a record, a field (also by its path), a choice.
+    /// The id of a caveat, a column or a table of runs, a field (also by its path), a choice.
     #[arg(required = true, value_name = "WORD")]
     pub words: Vec<String>,
 }

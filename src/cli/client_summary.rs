@@ -1,22 +1,17 @@
 //! How clients differ in what they did and spent: a table below the summary of runs.
 
-use std::path::PathBuf;
-
 use fedbits_record::{Manifest, Spread};
 
 use crate::cli::table::{Cell, Quantity, Table};
 
 /// A row per run and quantity, where clients differ much or energy was counted.
-pub(crate) fn table(runs: &[(PathBuf, Manifest)]) -> Table {
+pub(crate) fn table(runs: &[Manifest]) -> Table {
     let mut table = Table::default().text("arm").text("per_client");
     for (name, head) in [("min", "min"), ("mean", "mean"), ("max", "max"), ("worst_decile", "worst tenth")] {
         table = table.column(name, head, Quantity::Plain);
     }
     table = table.column("jain", "Jain", Quantity::Plain);
-    // Of replicates the first.
-    let first = |index: usize| index == 0 || runs[index - 1].1.arm != runs[index].1.arm;
-    let firsts = runs.iter().enumerate().filter(|(index, _)| first(*index));
-    firsts.for_each(|(_, (_, manifest))| rows(manifest, &mut table));
+    runs.iter().for_each(|manifest| rows(manifest, &mut table));
     table
 }
 

@@ -101,9 +101,8 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
         host::set_threads(None);
     }
     match command {
-        Command::Run(options) => run::run(options, false, figures, console),
+        Command::Run(options) => run::run(options, figures, console),
         Command::Check(options) => check::check(options, figures, console),
-        Command::Study(options) => run::run(options, true, figures, console),
         Command::Status(options) => study::status::status(options, console),
         Command::Merge(options) => study::merge::merge(options, console),
         Command::Compare(options) => compare::compare(options, console),

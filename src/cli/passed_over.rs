@@ -1,9 +1,9 @@
-//! Folders of records below those that a command was given, into which it does not look; and records that are gone.
+//! Folders of runs below those that a command was given, into which it does not look.
 
 use std::path::{Path, PathBuf};
 
+use fedbits_record::is_temporary;
 use fedbits_record::study::has_plan;
-use fedbits_record::{has_manifest, is_temporary, missing_caveat};
 use fedbits_spec::Caveat;
 
 use crate::cli::progress::Console;
@@ -12,29 +12,25 @@ use crate::listener::Listener;
 /// So many are named.
 const NAMED: usize = 3;
 
-/// Says which records are missing in the given folders, and what lies below them that the command leaves out.
+/// Says which folders of runs lie deeper in the given ones than the command looks.
 pub(crate) fn report(folders: &[PathBuf], console: &Console) {
-    folders.iter().filter_map(|folder| missing_caveat(folder)).for_each(|why| console.caveat(&why));
-    report_left_out(folders, console);
-}
-
-/// Says which folders directly in the given ones hold records, or a study, that the command leaves out.
-pub(crate) fn report_left_out(folders: &[PathBuf], console: &Console) {
-    for folder in folders {
-        if let Some(names) = names(folder) {
+    for folder in folders.iter().filter(|folder| !has_runs(folder)) {
+        let without_runs = children(folder).into_iter().filter(|child| !has_runs(child));
+        if let Some(names) = names(without_runs.flat_map(|child| children(&child)).collect()) {
             console.caveat(&Caveat::RecordsLeftOut { folder: folder.display().to_string(), names });
         }
     }
 }
 
-/// Where else records are, for the message that a folder holds none.
+/// Where else runs are, for the message that a folder holds none.
 pub(crate) fn hint(folder: &Path) -> String {
-    names(folder).map_or_else(String::new, |names| format!("; there are records in {names}"))
+    let deeper = children(folder).into_iter().flat_map(|child| [children(&child), vec![child]].concat());
+    names(deeper.collect()).map_or_else(String::new, |names| format!("; there are runs in {names}"))
 }
 
-/// The first folders with records that are passed over, and how many others there are.
-fn names(folder: &Path) -> Option<String> {
-    let found = found(folder);
+/// The first of these folders that have runs, and how many others there are.
+fn names(mut found: Vec<PathBuf>) -> Option<String> {
+    found.retain(|folder| has_runs(folder));
     let named: Vec<String> = found.iter().take(NAMED).map(|path| format!("`{}`", path.display())).collect();
     match found.len().saturating_sub(NAMED) {
         _ if named.is_empty() => None,
@@ -44,26 +40,16 @@ fn names(folder: &Path) -> Option<String> {
     }
 }
 
-fn found(folder: &Path) -> Vec<PathBuf> {
-    // It is a hint: what cannot be read is not named.
-    let is_study = |path: &Path| has_plan(path).unwrap_or(false);
-    let has_manifest = |path: &Path| has_manifest(path).unwrap_or(false);
-    if is_study(folder) {
-        return Vec::new();
-    }
-    let is_record = has_manifest(folder);
-    let holds = |path: &Path| match has_manifest(path) {
-        true => is_record,
-        false => is_study(path) || children(path).iter().any(|child| has_manifest(child)),
-    };
-    children(folder).into_iter().filter(|path| holds(path)).collect()
+/// It is a hint: what cannot be read is not named.
+fn has_runs(folder: &Path) -> bool {
+    has_plan(folder).unwrap_or(false)
 }
 
 /// Folders directly in a folder, by name; those of a process at work are left out.
 fn children(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let paths = entries.filter(|entry| !is_temporary(&entry.file_name())).map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_dir()).collect();
-    paths.sort();
-    paths
+    let kept = entries.filter(|entry| !is_temporary(&entry.file_name())).map(|entry| entry.path());
+    let mut folders: Vec<PathBuf> = kept.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
 }

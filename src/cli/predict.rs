@@ -11,7 +11,7 @@ use crate::predict::{self as fitted, Holds, Prediction};
 
 /// Writes what the model says of the data.
 pub(crate) fn predict(options: &PredictOptions, console: &Console) -> Result<(), Failure> {
-    let model = fitted::model(&options.model)?;
+    let model = fitted::model(&options.model, options.arm.as_deref())?;
     if let Some(out) = &options.out
         && fedbits_record::is_there(out)?
     {

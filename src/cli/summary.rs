@@ -1,73 +1,184 @@
-//! What a run prints on standard output: a table, or JSON.
+//! What `run` and `merge` print on standard output: a row per arm, and what became of the runs; or JSON.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fedbits_numerics::quantile;
+use fedbits_record::study::{FrameKind, StudyRecord};
 use fedbits_record::{MEAN_FIELD_REACHED, Manifest, RunRecord};
 use fedbits_spec::{Caveats, CountedCaveat};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::client_summary;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
+use crate::cli::progress::Console;
+use crate::cli::study::status::first_arms;
+use crate::cli::study::{print_state, state};
 use crate::cli::table::number::{given, significant};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::units::duration;
+use crate::listener::Listener;
+use crate::study::{Shard, own_runs};
 
-/// The summary of runs and their figures.
-pub(crate) fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], format: TableFormat) -> Result<(), Failure> {
+/// What the summary needs of the runs.
+#[derive(Default)]
+struct Summary {
+    /// By arm the cells of its runs, and what the last probe measured.
+    arms: Vec<(String, Vec<RunCells>)>,
+    /// The first run of each arm.
+    firsts: Vec<Manifest>,
+    /// How each run ended, for machines.
+    runs: Vec<Value>,
+    failed: usize,
+    caveats: Caveats,
+}
+
+/// The cells of a run, and the values of [`MEASURED`].
+type RunCells = (Vec<Cell>, [Option<f64>; MEASURED.len()]);
+
+/// Prints the summary of the runs that are there, of the shard if there is one, and of their figures.
+pub(crate) fn print(
+    record: &StudyRecord,
+    shard: Option<Shard>,
+    figures: &[PathBuf],
+    format: TableFormat,
+    console: &Console,
+) -> Result<(), Failure> {
+    let summary = Summary::of(record, shard)?;
+    let (table, caveats) = (summary.table(), summary.caveats.into_vec());
     if format == TableFormat::Json {
-        let run = |run: &(PathBuf, Manifest)| {
-            // As it was written, with the names of its files.
-            let (directory, manifest) = (&run.0, Manifest::read(&run.0)?);
-            let values = table(std::slice::from_ref(run)).json()[0].take();
-            Ok(json!({"directory": directory, "values": values, "manifest": manifest}))
-        };
-        let runs = runs.iter().map(run).collect::<Result<Vec<_>, Failure>>()?;
-        return output::line(json!({"runs": runs, "figures": figures}));
-    }
-    if !runs.is_empty() {
-        let (all, clients) = (table(runs), client_summary::table(runs));
-        let mut tables = vec![Titled { title: "", name: "runs", table: &all }];
-        if !clients.is_empty() {
-            tables.push(Titled { title: "", name: "clients", table: &clients });
+        let mut all = state(record);
+        (all["arms"], all["runs"]) = (table.json().into(), summary.runs.into());
+        (all["figures"], all["caveats"]) = (json!(figures), json!(caveats));
+        output::line(all)?;
+    } else if !summary.arms.is_empty() {
+        let clients = client_summary::table(&summary.firsts);
+        match format {
+            TableFormat::Human => {
+                first_arms(&table, summary.arms.len())?;
+                if !clients.is_empty() {
+                    format.print(&[Titled { title: "", name: "clients", table: &clients }])?;
+                }
+            }
+            other => {
+                let mut tables = vec![Titled { title: "", name: "runs", table: &table }];
+                if !clients.is_empty() {
+                    tables.push(Titled { title: "", name: "clients", table: &clients });
+                }
+                other.print(&tables)?;
+            }
         }
-        format.print(&tables)?;
     }
-    if format != TableFormat::Human {
-        return Ok(());
+    if format == TableFormat::Human {
+        if summary.arms.iter().any(|(_, runs)| runs.len() > 1) {
+            let so_far = match summary.failed {
+                0 => String::new(),
+                failed => format!("; {failed} failed, and count as far as they came"),
+            };
+            output::line(format_args!("medians over the replicates of an arm{so_far}"))?;
+        }
+        print_state(record)?;
+        let mut pngs = figures.iter().filter(|path| path.extension().is_some_and(|ending| ending == "png"));
+        pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))?;
     }
-    if runs.windows(2).any(|pair| pair[0].1.arm == pair[1].1.arm) {
-        let failed = runs.iter().filter(|(_, manifest)| manifest.failure().is_some()).count();
-        let so_far =
-            if failed > 0 { format!("; {failed} failed, and count as far as they came") } else { String::new() };
-        output::line(format_args!("medians over the replicates of an arm{so_far}"))?;
-    }
-    let mut pngs = figures.iter().filter(|path| path.extension().is_some_and(|ending| ending == "png"));
-    pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))
+    console.caveats(&caveats);
+    explained(&caveats).iter().for_each(|line| console.message(line));
+    Ok(())
 }
 
-/// The caveats of the runs' manifests, with the arms that have them.
-pub(crate) fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<CountedCaveat> {
-    let mut caveats = Caveats::default();
-    runs.iter().for_each(|(_, run)| caveats.add(&run.arm, &run.caveats));
-    caveats.into_vec()
+impl Summary {
+    fn of(record: &StudyRecord, shard: Option<Shard>) -> Result<Self, Failure> {
+        let mut summary = Self::default();
+        let mut runs: Vec<(usize, u64)> = own_runs(record, shard).iter().map(|run| (run.arm, run.replicate)).collect();
+        runs.sort_unstable();
+        for (arm, replicate) in runs {
+            let Some(run) = record.run_without_tables(arm, replicate)? else { continue };
+            let name = &record.plan().arms[arm].name;
+            summary.caveats.add(name, &run.manifest.caveats);
+            summary.failed += usize::from(run.manifest.failure().is_some());
+            summary.runs.push(ending(&run));
+            let cells = (row(&run), MEASURED.map(|(name, ..)| run.last(name)));
+            match summary.arms.last_mut() {
+                Some((last, runs)) if last == name => runs.push(cells),
+                _ => {
+                    summary.arms.push((name.clone(), vec![cells]));
+                    summary.firsts.push(run.manifest);
+                }
+            }
+        }
+        Ok(summary)
+    }
+
+    /// A row per arm: of several runs the medians.
+    fn table(&self) -> Table {
+        let runs = || self.arms.iter().flat_map(|(_, runs)| runs);
+        let measured: Vec<usize> =
+            (0..MEASURED.len()).filter(|&at| runs().any(|(_, last)| last[at].is_some())).collect();
+        let mut table = Table::default()
+            .text("arm")
+            .column("rounds", "rounds", Quantity::Plain)
+            .column("epochs", "epochs", Quantity::Plain)
+            .column("bits_up", "bits up", Quantity::Bits)
+            .column("bits_total", "bits total", Quantity::Bits)
+            .column("time_s", "time", Quantity::Seconds)
+            .column("objective", "objective", Quantity::Plain)
+            .column("mean_field_sq", "‖h‖²", Quantity::Plain);
+        for (name, head, quantity) in measured.iter().map(|&at| MEASURED[at]) {
+            table = table.column(name, head, quantity);
+        }
+        let is_replicated = self.arms.iter().any(|(_, runs)| runs.len() > 1);
+        if is_replicated {
+            table = table.column("runs", "runs", Quantity::Plain);
+        }
+        for (name, runs) in &self.arms {
+            let whole = |(cells, last): &RunCells| {
+                let last = measured.iter().map(|&at| Cell::from(last[at]));
+                cells.iter().cloned().chain(last).collect::<Vec<Cell>>()
+            };
+            let rows: Vec<Vec<Cell>> = runs.iter().map(whole).collect();
+            let mut cells = vec![Cell::Text(name.clone())];
+            match &rows[..] {
+                [only] => cells.extend(only.iter().cloned()),
+                several => {
+                    let column = |at: usize| median(several.iter().map(|cells| &cells[at]));
+                    cells.extend((0..several[0].len()).map(column));
+                }
+            }
+            cells.extend(is_replicated.then_some(Cell::Count(rows.len() as u64)));
+            table.row(cells);
+        }
+        table
+    }
 }
 
-/// Why the run of the record in a folder ended, for people: numbers in few digits, and which accuracy was asked for and
-/// not reached.
-pub(crate) fn ended(manifest: &Manifest, folder: &Path) -> String {
+/// How a run ended, for machines.
+fn ending(run: &RunRecord) -> Value {
+    let Manifest { arm, seed, replicate, clients, digests, stop_reason, totals, caveats, .. } = &run.manifest;
+    json!({
+        "arm": arm,
+        "seed": seed,
+        "replicate": replicate,
+        "clients": clients,
+        "status": FrameKind::of(run).name(),
+        "stop_reason": stop_reason,
+        "digests": digests,
+        "totals": totals,
+        "caveats": caveats,
+    })
+}
+
+/// Why a run ended, for people: numbers in few digits, and which accuracy was asked for and not reached.
+pub(crate) fn ended(run: &RunRecord) -> String {
+    let manifest = &run.manifest;
     let words = manifest.stop_reason.split(' ').map(|word| match word.parse::<f64>() {
         Ok(value) if word.len() > 6 && value.fract() != 0.0 => significant(value, 4),
         _ => word.to_owned(),
     });
     let reason = words.collect::<Vec<_>>().join(" ");
-    // A record is read again only where the rule was not what ended the run.
     let limit = manifest.stop_rules.mean_field_sq.filter(|_| !manifest.stop_reason.starts_with(MEAN_FIELD_REACHED));
-    let last_field = || RunRecord::read(folder).ok()?.last("mean_field_sq");
-    let missed = limit.and_then(|limit| Some((limit, last_field()?))).filter(|(limit, field)| field > limit);
+    let missed = limit.zip(run.last("mean_field_sq")).filter(|(limit, field)| field > limit);
     let missed = missed.map_or_else(String::new, |(limit, field)| {
         format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), given(limit))
     });
@@ -76,7 +187,7 @@ pub(crate) fn ended(manifest: &Manifest, folder: &Path) -> String {
 
 /// How more is said of the caveats, where there is more.
 pub(crate) fn explained(caveats: &[CountedCaveat]) -> Option<String> {
-    let ids: BTreeSet<&str> = caveats.iter().map(|own| own.caveat.kind().id).collect();
+    let ids: BTreeSet<&str> = caveats.iter().map(|counted| counted.caveat.kind().id).collect();
     let (verb, ids) = (if ids.len() == 1 { "says" } else { "say" }, Vec::from_iter(ids));
     (!ids.is_empty()).then(|| format!("`fedbits explain {}` {verb} more", ids.join("`, `fedbits explain ")))
 }
@@ -89,51 +200,6 @@ const MEASURED: [(&str, &str, Quantity); 5] = [
     ("held_out_log_likelihood", "held-out LL", Quantity::Plain),
     ("held_out_accuracy", "held-out acc.", Quantity::Share),
 ];
-
-/// A row per run.
-fn table(runs: &[(PathBuf, Manifest)]) -> Table {
-    // One record at a time: it has a row for every client.
-    let read = |(directory, manifest): &(PathBuf, Manifest)| {
-        let record = RunRecord::read(directory).ok();
-        let last = MEASURED.map(|(name, ..)| record.as_ref().and_then(|record| record.last(name)));
-        (row(manifest, record.as_ref()), last)
-    };
-    let found: Vec<(Vec<Cell>, [Option<f64>; MEASURED.len()])> = runs.iter().map(read).collect();
-    let is_measured = |&at: &usize| found.iter().any(|(_, last)| last[at].is_some());
-    let measured: Vec<usize> = (0..MEASURED.len()).filter(is_measured).collect();
-    let mut table = Table::default()
-        .text("arm")
-        .column("rounds", "rounds", Quantity::Plain)
-        .column("epochs", "epochs", Quantity::Plain)
-        .column("bits_up", "bits up", Quantity::Bits)
-        .column("bits_total", "bits total", Quantity::Bits)
-        .column("time_s", "time", Quantity::Seconds)
-        .column("objective", "objective", Quantity::Plain)
-        .column("mean_field_sq", "‖h‖²", Quantity::Plain);
-    for (name, head, quantity) in measured.iter().map(|&at| MEASURED[at]) {
-        table = table.column(name, head, quantity);
-    }
-    let rows: Vec<Vec<Cell>> = found
-        .into_iter()
-        .map(|(mut cells, last)| {
-            cells.extend(measured.iter().map(|&at| Cell::from(last[at])));
-            cells
-        })
-        .collect();
-    let arms: Vec<&[Vec<Cell>]> = rows.chunk_by(|one, other| one[0] == other[0]).collect();
-    if arms.len() == rows.len() {
-        rows.into_iter().for_each(|cells| table.row(cells));
-        return table;
-    }
-    let mut table = table.column("runs", "runs", Quantity::Plain);
-    for own in arms {
-        let mut cells = vec![own[0][0].clone()];
-        cells.extend((1..own[0].len()).map(|column| median(own.iter().map(|cells| &cells[column]))));
-        cells.push(Cell::Count(own.len() as u64));
-        table.row(cells);
-    }
-    table
-}
 
 /// The median of some numbers; empty where there is none.
 fn median<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
@@ -148,17 +214,15 @@ fn median<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
 }
 
 /// What all runs have.
-fn row(manifest: &Manifest, record: Option<&RunRecord>) -> Vec<Cell> {
-    let totals = &manifest.totals;
-    let last = |name| Cell::from(record.and_then(|record| record.last(name)));
+fn row(run: &RunRecord) -> Vec<Cell> {
+    let totals = &run.manifest.totals;
     vec![
-        Cell::Text(manifest.arm.clone()),
         Cell::Count(totals.rounds),
-        Cell::from(record.and_then(|record| Some(record.rounds.last()?.epochs))),
+        Cell::from(run.rounds.last().map(|row| row.epochs)),
         Cell::Count(totals.bits_up),
         Cell::Count(totals.bits_total()),
         Cell::Number(totals.time_ns as f64 / 1e9),
-        last("objective"),
-        last("mean_field_sq"),
+        Cell::from(run.last("objective")),
+        Cell::from(run.last("mean_field_sq")),
     ]
 }

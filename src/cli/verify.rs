@@ -1,11 +1,10 @@
-//! `fedbits verify`: a figure is compared with its runs, a record or a study with what its scenarios give.
+//! `fedbits verify`: a figure is compared with its runs, runs with what their scenarios give.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{StudyRecord, has_plan};
-use fedbits_record::{has_manifest, is_temporary, missing_caveat};
-use fedbits_reports::{FigureVerdict, Figures};
+use fedbits_record::study::StudyRecord;
+use fedbits_reports::{FigureVerdict, Figures, run_folders};
 use fedbits_spec::{files, so_many};
 use serde_json::json;
 
@@ -23,10 +22,9 @@ use crate::cli::wrap;
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Listener;
-use crate::verify::record::listed;
-use crate::verify::{Agreement, record, study};
+use crate::verify::{RunDifference, Verification, compare, listed};
 
-/// Verifies a figure against its runs, or every record in a folder, or a study.
+/// Verifies a figure against its runs, or the runs of a folder.
 pub(crate) fn verify(options: &VerifyOptions, figures: &Figures, console: &Console) -> Result<(), Failure> {
     if files::is_file(&options.path).map_err(|error| Failure::file(&options.path, &error))? {
         return figure(options, figures, console);
@@ -40,48 +38,25 @@ pub(crate) fn verify(options: &VerifyOptions, figures: &Figures, console: &Conso
     runs(&options.path, options, console)
 }
 
-/// Runs every record in the folder, or every run of the study there, again.
+/// Makes every run of the folder, or of those directly in it, again.
 fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(), Failure> {
     let (threads, format) = (host::set_threads(options.host.threads), options.format.get());
     let signals = Signals::listen()?;
     let machine = options.host.machine_of_record()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
-    if has_plan(folder)? {
+    let folders = run_folders(&[folder.to_path_buf()])?;
+    passed_over::report(&[folder.to_path_buf()], console);
+    let mut found = Vec::new();
+    for folder in &folders {
         let record = StudyRecord::open(folder)?;
         report_state(&record, console);
-        return whole_study(study::compare(&record, &machine, &executor)?, format);
+        found.push((folder.clone(), compare(&record, &machine, &executor)?));
     }
-    let mut verified = Verified::new();
-    passed_over::report_left_out(&[folder.to_path_buf()], console);
-    let directories = records(folder)?;
-    for directory in &directories {
-        let compared = record::compare(directory, &machine, &executor);
-        let is_unread = matches!(compared, Err(Error::File { .. }));
-        match compared.map_err(cannot_run_again) {
-            Ok(found) => verified.note(directory, &found, (format, console))?,
-            // It keeps no other from being verified.
-            Err(why) if directories.len() > 1 && (is_unread || matches!(why, Failure::Input(_) | Failure::Run(_))) => {
-                verified.refuse(directory, why);
-            }
-            Err(other) => return Err(other),
-        }
-    }
-    let table = if format == TableFormat::Human { &verified.records } else { &verified.parts };
-    format.print(&[Titled { title: "records", name: "records", table }])?;
-    if format == TableFormat::Human {
-        files_read(&verified.data_files)?;
-    }
-    let some = |count: u32, words| (count > 0).then(|| so_many(count, words));
-    let differs = "record differs from what its scenario gives|records differ from what their scenarios give";
-    let different = some(verified.different, differs);
-    let refused = some(verified.refused, "record cannot be run again|records cannot be run again");
-    let missing = missing_caveat(folder);
-    let wrong: Vec<String> =
-        different.into_iter().chain(refused).chain(missing.map(|caveat| caveat.to_string())).collect();
-    if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }
+    print(&found, format, console)?;
+    verdict(found)
 }
 
-/// The text of a record was valid where it was run: what is wrong with it here and now is noted, as a difference is.
+/// The text of a run was valid where it was made: what is wrong with it here and now is noted, as a difference is.
 fn cannot_run_again(error: Error) -> Failure {
     let is_difference = matches!(error, Error::Problems { .. } | Error::Input(_));
     let failure = Failure::from(error);
@@ -94,161 +69,108 @@ fn cannot_run_again(error: Error) -> Failure {
 /// What precedes the reason: other data, another program, data that are not found, or too little memory.
 const NOT_HERE: &str = "it cannot be run again here";
 
-/// The folder itself if it is a record, else its children that are.
-pub(crate) fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if has_manifest(dir)? {
-        return Ok(vec![dir.to_path_buf()]);
-    }
-    let entries = std::fs::read_dir(dir).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => Failure::Input(format!("there is no folder {}", dir.display())),
-        _ => Failure::file(dir, &error),
-    })?;
-    let mut records = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|error| Failure::file(dir, &error))?.path();
-        if !path.file_name().is_some_and(is_temporary) && has_manifest(&path)? {
-            records.push(path);
-        }
-    }
-    records.sort();
-    if records.is_empty() && fedbits_record::is_there(&dir.join(fedbits_record::MANIFEST_FILE))? {
-        return Ok(vec![dir.to_path_buf()]);
-    }
-    if records.is_empty() {
-        let hint = passed_over::hint(dir);
-        return Err(Failure::Input(format!("{} holds no record (a folder with manifest.json){hint}", dir.display())));
-    }
-    Ok(records)
-}
-
 /// Names the files that runs have read, for people.
 fn files_read(files: &BTreeSet<PathBuf>) -> Result<(), Failure> {
     listed(files).map_or(Ok(()), |files| output::print(wrap::prose("", "  ", &format!("files read: {files}"))))
 }
 
-/// What was compared in the records of a folder.
-struct Verified {
-    /// A row per record, for people.
-    records: Table,
-    /// A row per record and part, with its value, for programs.
-    parts: Table,
-    different: u32,
-    /// How many cannot be run again.
-    refused: u32,
-    /// The files that the runs have read.
-    data_files: BTreeSet<PathBuf>,
-}
-
-impl Verified {
-    fn new() -> Self {
-        let records = Table::default().text("record").text("data").text("timeline").text("state").text("files");
-        let parts = Table::default().text("record").text("part").text("verdict").text("value");
-        Self { records, parts, different: 0, refused: 0, data_files: BTreeSet::new() }
-    }
-
-    /// Notes a record that cannot be run again, and says why at once.
-    fn refuse(&mut self, directory: &Path, why: Failure) {
-        let record = || Cell::Text(directory.display().to_string());
-        self.records.row([record()].into_iter().chain((0..4).map(|_| Cell::Missing)).collect());
-        self.parts.row(vec![record(), "run".into(), "cannot be run again".into(), why.text().into()]);
-        self.refused += 1;
-        why.about(&directory.display().to_string()).print();
-    }
-
-    /// Notes how a record compares; where people look on, what differs is said at once.
-    fn note(
-        &mut self,
-        directory: &Path,
-        found: &record::Verification,
-        (format, console): (TableFormat, &Console),
-    ) -> Result<(), Failure> {
-        let verdict = |part: &Agreement| Cell::from(if part.same { "same" } else { "differs" });
-        let [data, timeline, state] = &found.digests;
-        let record = || Cell::Text(directory.display().to_string());
-        self.records.row(vec![record(), verdict(data), verdict(timeline), verdict(state), verdict(&found.files)]);
-        for part in found.digests.iter().chain([&found.files]) {
-            self.parts.row(vec![record(), part.name.into(), verdict(part), Cell::Text(part.detail.clone())]);
-        }
-        for file in &found.data_files {
-            self.parts.row(vec![record(), "file".into(), "read".into(), Cell::Text(file.display().to_string())]);
-        }
-        self.data_files.extend(found.data_files.iter().cloned());
-        self.different += u32::from(!found.same());
-        if !found.same_digests() && found.engine_version != env!("CARGO_PKG_VERSION") {
-            console.message(&format!("  the record was made by version {}", found.engine_version));
-        }
-        let mut lines: Vec<String> =
-            found.digests.iter().filter(|part| !part.same).map(|part| line(directory, part)).collect();
-        lines.extend(found.first_difference.clone());
-        lines.extend((!found.files.same).then(|| line(directory, &found.files)));
-        for line in lines {
-            match format {
-                TableFormat::Human => output::print(wrap::prose("", "  ", &line))?,
-                _ => console.message(&line),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What differs in one part.
-fn line(directory: &Path, part: &Agreement) -> String {
-    format!("{}  {}  DIFFERENT  {}", directory.display(), part.name, part.detail)
-}
-
-/// Says how the runs and the tables of a study compare.
-fn whole_study(found: study::StudyVerification, format: TableFormat) -> Result<(), Failure> {
-    let study::StudyVerification { same, different, data, impossible, missing, tables, data_files } = found;
-    let not_again: Vec<&String> = impossible.iter().map(|(name, _)| name).collect();
-    let mut all = Table::default().text("what").text("name").text("verdict");
-    let row = |what: &str, name: &str, verdict: &str| vec![what.into(), name.into(), verdict.into()];
-    different.iter().for_each(|name| all.row(row("run", name, "differs")));
-    data.iter().for_each(|files| all.row(row("data", files, "differs")));
-    not_again.iter().for_each(|name| all.row(row("run", name, "cannot be run again")));
-    tables.iter().for_each(|name| all.row(row("table", name, "differs")));
-    data_files.iter().for_each(|file| all.row(row("file", &file.display().to_string(), "read")));
+/// Says how the runs and the tables of folders compare.
+fn print(found: &[(PathBuf, Verification)], format: TableFormat, console: &Console) -> Result<(), Failure> {
     match format {
-        TableFormat::Json => output::line(json!({
-            "same": same, "different": different, "data_that_differ": data, "cannot_be_run_again": not_again,
-            "missing": missing, "tables_that_differ": tables, "files_read": data_files,
-        }))?,
-        TableFormat::Human => {
-            let line =
-                |name: &String, what: &str| output::print(wrap::prose("", "  ", &format!("{name}  DIFFERENT{what}")));
-            different.iter().try_for_each(|name| line(name, ""))?;
-            data.iter().try_for_each(|files| output::lines(format_args!("data  DIFFERENT  {files}")))?;
-            let further = [
-                (not_again.len() as u64, "cannot be run again|cannot be run again"),
-                (missing, "has no result|have no result"),
-            ];
-            let further = further.iter().filter(|(count, _)| *count > 0);
-            let further: String = further.map(|(count, what)| format!(", {}", so_many(count, what))).collect();
-            output::line(format_args!(
-                "{} the same, {}{further}",
-                so_many(same, "run is|runs are"),
-                so_many(different.len(), "differs|differ")
-            ))?;
-            tables.iter().try_for_each(|name| line(name, " from what the runs give"))?;
-            files_read(&data_files)?;
+        TableFormat::Human => found.iter().try_for_each(|(_, found)| for_people(found, console)),
+        TableFormat::Json => {
+            let all: Vec<_> = found.iter().map(|(folder, found)| json(folder, found)).collect();
+            output::line(match &all[..] {
+                [only] => only.clone(),
+                several => json!({ "folders": several }),
+            })
         }
-        other => other.print(&[Titled { title: "what differs", name: "differs", table: &all }])?,
+        other => {
+            let mut table = Table::default().text("folder").text("what").text("name").text("verdict");
+            found.iter().for_each(|(folder, found)| rows(&folder.display().to_string(), found, &mut table));
+            other.print(&[Titled { title: "what differs", name: "differs", table: &table }])
+        }
     }
+}
+
+fn json(folder: &Path, found: &Verification) -> serde_json::Value {
+    let different: Vec<_> = found
+        .different
+        .iter()
+        .map(|run| {
+            let RunDifference { run, parts, first_event, engine_version } = run;
+            json!({ "run": run, "parts": parts, "first_event": first_event, "made_by_version": engine_version })
+        })
+        .collect();
+    let not_again: Vec<_> =
+        found.impossible.iter().map(|(run, why)| json!({ "run": run, "why": why.to_string() })).collect();
+    json!({
+        "directory": folder,
+        "same": found.same,
+        "different": different,
+        "data_that_differ": found.data,
+        "cannot_be_run_again": not_again,
+        "missing": found.missing,
+        "tables_that_differ": found.tables,
+        "files_read": found.data_files,
+    })
+}
+
+fn rows(folder: &str, found: &Verification, table: &mut Table) {
+    let mut row = |what: &str, name: &str, verdict: &str| {
+        table.row(vec![folder.into(), what.into(), name.into(), Cell::from(verdict)]);
+    };
+    found.different.iter().for_each(|run| row("run", &run.run, &format!("differs: {}", run.parts.join(", "))));
+    found.data.iter().for_each(|files| row("data", files, "differs"));
+    found.impossible.iter().for_each(|(name, _)| row("run", name, "cannot be run again"));
+    found.tables.iter().for_each(|name| row("table", name, "differs"));
+    found.data_files.iter().for_each(|file| row("file", &file.display().to_string(), "read"));
+}
+
+fn for_people(found: &Verification, console: &Console) -> Result<(), Failure> {
+    let line = |text: &str| output::print(wrap::prose("", "  ", text));
+    for RunDifference { run, parts, first_event, engine_version } in &found.different {
+        line(&format!("{run}  DIFFERENT  {}", parts.join(", ")))?;
+        first_event.iter().try_for_each(|event| line(&format!("  {event}")))?;
+        if let Some(version) = engine_version {
+            console.message(&format!("  the run was made by version {version}"));
+        }
+    }
+    found.data.iter().try_for_each(|files| output::lines(format_args!("data  DIFFERENT  {files}")))?;
+    let further = [
+        (found.impossible.len() as u64, "cannot be run again|cannot be run again"),
+        (found.missing, "has no result|have no result"),
+    ];
+    let further = further.iter().filter(|(count, _)| *count > 0);
+    let further: String = further.map(|(count, what)| format!(", {}", so_many(count, what))).collect();
+    output::line(format_args!(
+        "{} the same, {}{further}",
+        so_many(found.same, "run is|runs are"),
+        so_many(found.different.len(), "differs|differ")
+    ))?;
+    found.tables.iter().try_for_each(|name| line(&format!("{name}  DIFFERENT from what the runs give")))?;
+    files_read(&found.data_files)
+}
+
+/// What differs, or cannot be made again, is an error.
+fn verdict(found: Vec<(PathBuf, Verification)>) -> Result<(), Failure> {
     let mut wrong = Vec::new();
-    if !different.is_empty() {
-        wrong.push(so_many(
-            different.len(),
-            "run differs from what its scenario gives|runs differ from what their scenarios give",
-        ));
+    let count = |of: fn(&Verification) -> usize| found.iter().map(|(_, found)| of(found)).sum::<usize>();
+    let (different, impossible) = (count(|found| found.different.len()), count(|found| found.impossible.len()));
+    if different > 0 {
+        let what = "run differs from what its scenario gives|runs differ from what their scenarios give";
+        wrong.push(so_many(different, what));
     }
-    if !impossible.is_empty() {
-        wrong.push(so_many(impossible.len(), "run cannot be made again|runs cannot be made again"));
+    if impossible > 0 {
+        wrong.push(so_many(impossible, "run cannot be made again|runs cannot be made again"));
     }
+    let tables: Vec<&str> = found.iter().flat_map(|(_, found)| &found.tables).map(String::as_str).collect();
     if wrong.is_empty() && !tables.is_empty() {
         let tables = tables.join(", ");
-        wrong.push(format!("{tables} are not what the runs give: `fedbits study` or `fedbits merge` writes them anew"));
+        wrong.push(format!("{tables} are not what the runs give: `fedbits run` or `fedbits merge` writes them anew"));
     }
     // The first stands for all: what keeps one run from being made again mostly keeps the others from it, too.
-    if let Some((name, why)) = impossible.into_iter().next() {
+    if let Some((name, why)) = found.into_iter().flat_map(|(_, found)| found.impossible).next() {
         cannot_run_again(why).about(&name).print();
     }
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use fedbits_record::parquet::{Cell, ColumnKind, ParquetTable};
 use fedbits_record::study::FrameKind;
-use fedbits_record::{ExtraTable, Float, ROUND_COLUMNS, RoundRow, RunRecord};
+use fedbits_record::{RunTable, Float, ROUND_COLUMNS, RoundRow, RunRecord};
 use fedbits_reports::Arm;
 use fedbits_text::Tree;
 
@@ -47,7 +47,7 @@ pub(super) fn write(arms: &[Arm], folder: &Path) -> Result<usize, Error> {
 }
 
 /// The table of rounds with the total of bits, cells as text.
-fn rounds(record: &RunRecord) -> ExtraTable {
+fn rounds(record: &RunRecord) -> RunTable {
     let extra = &record.manifest.extra_columns;
     let has_total = extra.iter().any(|name| name == BITS_TOTAL);
     let mut columns: Vec<String> = ROUND_COLUMNS.iter().map(|&name| name.to_owned()).chain(extra.clone()).collect();
@@ -56,7 +56,7 @@ fn rounds(record: &RunRecord) -> ExtraTable {
         columns.push(BITS_TOTAL.to_owned());
         rows.iter_mut().zip(&record.rounds).for_each(|(cells, row)| cells.push(row.bits_total().to_string()));
     }
-    ExtraTable { name: "rounds".to_owned(), columns, rows }
+    RunTable { name: "rounds".to_owned(), columns, rows }
 }
 
 /// The cells of a row of `rounds.csv`.
@@ -73,7 +73,7 @@ fn cells(row: &RoundRow) -> Vec<String> {
 }
 
 /// How a run ended, its digests, its scenario, and its values of the settings that differ: a table of one row.
-fn description(record: &RunRecord, varying: &BTreeSet<String>) -> ExtraTable {
+fn description(record: &RunRecord, varying: &BTreeSet<String>) -> RunTable {
     let manifest = &record.manifest;
     let caveats: Vec<&str> = manifest.caveats.iter().map(|caveat| caveat.kind().id).collect();
     let (mut columns, mut row): (Vec<String>, Vec<String>) = [
@@ -94,7 +94,7 @@ fn description(record: &RunRecord, varying: &BTreeSet<String>) -> ExtraTable {
         columns.push(path);
         row.push(value);
     }
-    ExtraTable { name: "runs".to_owned(), columns, rows: vec![row] }
+    RunTable { name: "runs".to_owned(), columns, rows: vec![row] }
 }
 
 /// Settings by path, without the description of the scenario and its arms.
@@ -122,7 +122,7 @@ fn varying(runs: &[Run<'_>]) -> BTreeSet<String> {
 fn write_table<'a>(
     runs: &[Run<'a>],
     path: &Path,
-    of: impl Fn(&'a RunRecord) -> Option<Cow<'a, ExtraTable>>,
+    of: impl Fn(&'a RunRecord) -> Option<Cow<'a, RunTable>>,
 ) -> Result<(), Error> {
     let mut columns = Columns::default();
     // One run's table at a time: as text, those of all runs would need several times the memory of their records.
@@ -162,7 +162,7 @@ struct Columns {
 
 impl Columns {
     /// Widens the columns until they hold the cells of this table.
-    fn hold(&mut self, table: &ExtraTable) {
+    fn hold(&mut self, table: &RunTable) {
         for (index, name) in table.columns.iter().enumerate() {
             let place = *self.places.entry(name.clone()).or_insert_with(|| {
                 self.kinds.push((name.clone(), None));

@@ -6,10 +6,12 @@ use std::path::Path;
 
 use fedbits_models::data::DataKind;
 use fedbits_record::guarded;
-use fedbits_scenarios::fitted::{FittedModel, MODEL_FILE};
+use fedbits_scenarios::fitted::FittedModel;
 use fedbits_spec::{Caveat, files};
 
 use crate::error::Error;
+use crate::study::{MOST_MODELS, models, open_runs};
+use crate::trace;
 
 /// What a model says.
 #[derive(Clone, Debug)]
@@ -34,41 +36,39 @@ pub enum Holds {
     Numbers,
 }
 
-/// Reads the model of a record's folder, or of a file.
+/// Reads the model of an arm in a folder of runs, or of a file.
 ///
 /// # Errors
-/// When there is none, or it is not one.
-pub fn model(path: &Path) -> Result<FittedModel, Error> {
-    let about = |path: &Path| files::about(path).map_err(|error| Error::file(path, error));
-    let is_folder = about(path)?.is_some_and(|about| about.is_dir());
-    let file = if is_folder { path.join(MODEL_FILE) } else { path.to_path_buf() };
-    if is_folder && about(&file)?.is_none() {
-        return Err(Error::Input(without_model(path)));
+/// When there is none, or it is not one; when the folder has several arms and none is named.
+pub fn model(path: &Path, arm: Option<&str>) -> Result<FittedModel, Error> {
+    let about = files::about(path).map_err(|error| Error::file(path, error))?;
+    if about.is_some_and(|about| about.is_dir()) {
+        return of_runs(path, arm);
     }
-    let bytes = files::read(&file).map_err(|source| match source.kind() {
-        std::io::ErrorKind::NotFound => Error::Input(format!("there is no file {}", file.display())),
-        _ => Error::file(&file, source),
+    let bytes = files::read(path).map_err(|source| match source.kind() {
+        std::io::ErrorKind::NotFound => Error::Input(format!("there is no file {}", path.display())),
+        _ => Error::file(path, source),
     })?;
-    let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", file.display()));
-    let text = String::from_utf8(bytes).map_err(|_| wrong(&"expected a model.json, and this is no text"))?;
+    let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", path.display()));
+    let text = String::from_utf8(bytes).map_err(|_| wrong(&"expected a fitted model, and this is no text"))?;
     let is_json = text.trim_start().starts_with('{');
-    if !is_json || file.extension().is_some_and(|ending| ending == "ron") {
-        return Err(wrong(&"this is no fitted model: expected model.json of a run, or the folder of its record"));
+    if !is_json || path.extension().is_some_and(|ending| ending == "ron") {
+        return Err(wrong(&"this is no fitted model: expected a file of `models/` in a folder of runs, or the folder"));
     }
     FittedModel::read(&text).map_err(|error| wrong(&error))
 }
 
-/// What a folder has instead of a model.
-fn without_model(folder: &Path) -> String {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
-    let mut arms: Vec<String> =
-        entries.filter(|entry| entry.join(MODEL_FILE).exists()).map(|arm| format!("`{}`", arm.display())).collect();
-    arms.sort();
-    let found = format!("{} has no {MODEL_FILE}", folder.display());
-    match arms.len() {
-        0 => format!("{found}: expected the record of a run that fitted a model, and did not fail"),
-        _ => format!("{found}: expected one of its arms, {}", arms.join(", ")),
-    }
+fn of_runs(folder: &Path, arm: Option<&str>) -> Result<FittedModel, Error> {
+    let record = open_runs(folder)?;
+    let number = trace::arm(record.plan(), arm)?;
+    let name = &record.plan().arms[number].name;
+    models::of_arm(&record, number)?.ok_or_else(|| {
+        let why = match record.plan().arms.len() > MOST_MODELS {
+            true => format!("models are kept of at most {MOST_MODELS} arms"),
+            false => "expected a first replicate that fitted a model, and did not fail".to_owned(),
+        };
+        Error::Input(format!("{} has no model of the arm `{name}`: {why}", folder.display()))
+    })
 }
 
 /// Of a mixture: the rows of `data`, a file with the columns that the model was fitted to, each followed by what the

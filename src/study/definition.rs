@@ -35,6 +35,9 @@ pub struct Study {
     pub(crate) folder: Option<PathBuf>,
 }
 
+/// Models are kept of so many arms at most: each has as many numbers as θ.
+pub(crate) const MOST_MODELS: usize = 50;
+
 /// Digests of data files that were read already, by their paths.
 pub(crate) type FileDigests = BTreeMap<PathBuf, String>;
 
@@ -88,6 +91,12 @@ impl Study {
     pub(crate) fn is_varied(&self) -> bool {
         let scenario = &self.checked.scenario;
         !scenario.axes.is_empty() || !scenario.targets.is_empty() || scenario.search.is_some()
+    }
+
+    /// Whether the fitted model of a replicate is kept: of the first one, and only where there are few arms.
+    pub(crate) fn keeps_model(&self, replicate: u64) -> bool {
+        let arms = &self.checked.arms;
+        arms.len() <= MOST_MODELS && replicate == arms[0].scenario.replicate
     }
 
     /// Whether it chooses its runs one after the other, so that processes divide them by themselves.

@@ -54,11 +54,16 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
     Ok(into)
 }
 
-/// The plan of a study that must be there.
+/// Opens a folder that must have runs.
+pub(crate) fn open_runs(directory: &Path) -> Result<StudyRecord, Error> {
+    Ok(StudyRecord::with_plan(directory, read_plan(directory)?)?)
+}
+
+/// The plan of a folder that must have runs.
 pub(crate) fn read_plan(directory: &Path) -> Result<StudyPlan, Error> {
     if !fedbits_record::is_there(&directory.join(fedbits_record::study::PLAN_FILE))? {
         return Err(Error::Input(format!(
-            "{} is not the directory of a study: it has no study.json",
+            "{} is no folder of runs: it has no plan.json",
             directory.display()
         )));
     }
@@ -75,7 +80,7 @@ fn same_study(first: &Path, plan: &StudyPlan, other: &Path) -> Result<(), Error>
         return Ok(());
     }
     Err(Error::Input(format!(
-        "{} and {} are different studies: their arms, seeds, data or replicates differ",
+        "{} and {} hold different runs: their arms, seeds, data or replicates differ",
         first.display(),
         other.display()
     )))

@@ -145,7 +145,12 @@ impl Runner<'_> {
             prepared.experiment.stop.cut = job.cut;
             Ok(())
         };
-        match (Executor { listener, threads, ..self.executor }).keep_changed(&checked, preparer, cut) {
+        let executor = Executor { listener, threads, ..self.executor };
+        let kept = match self.study.keeps_model(job.replicate) {
+            true => executor.keep_model(&checked, preparer, cut),
+            false => executor.keep(&checked, preparer, cut),
+        };
+        match kept {
             Ok(kept) => Ok(StoredRun::finished(kept.record)),
             // It may not begin because of what ends the others.
             Err(_) if self.executor.stop.load(Ordering::Relaxed) => Err(Error::Stopped),

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use fedbits_record::study::{
-    DECISION_FILE, Decision, FrameKind, PLAN_FILE, PlannedRun, StoreError, StudyPlan, StudyRecord, is_study,
-    move_aside, set_aside,
+    DECISION_FILE, Decision, FrameKind, PLAN_FILE, PlannedRun, StoreError, StudyPlan, StudyRecord, WrittenTables,
+    is_study, move_aside, set_aside,
 };
 use fedbits_spec::Caveat;
 
 use super::job::Job;
+use super::models;
 use super::readme;
 use super::shard::Shard;
 use crate::error::Error;
@@ -67,7 +68,7 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
     match first {
         // Checked again: what was found may be the plan that another shard has written meanwhile.
         Some(first) if !is_study(out)? => Err(Error::Input(format!(
-            "{} holds `{}` and no study: choose an empty or a new folder by --out",
+            "{} holds `{}` and no runs: choose an empty or a new folder by --out",
             out.display(),
             first.display()
         ))),
@@ -86,7 +87,7 @@ pub(crate) fn spare_other(out: &Path, plan: &StudyPlan) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Input(format!(
-        "{} is in the way: it holds the study `{}`, which has no arm of `{}`; choose another folder by --out",
+        "{} is in the way: it holds runs of `{}`, which has no arm of `{}`; choose another folder by --out",
         out.display(),
         before.name,
         plan.name
@@ -139,6 +140,7 @@ pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
 /// Tables of another plan must not be taken for those of this one while it runs.
 pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
     StudyRecord::forget_tables(out)?;
+    models::remove_others(out, &[])?;
     // Other shards forget them at this moment, too.
     fedbits_record::remove_if_there(&out.join(DECISION_FILE))?;
     let readme = out.join(readme::README_FILE);
@@ -148,17 +150,22 @@ pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the tables and the README. What stands at their paths and is none of them is kept.
+/// Writes the tables, the fitted models and the README. What stands at their paths and is none of them is kept.
 pub(crate) fn conclude(record: &StudyRecord, listener: &dyn Listener) -> Result<(), Error> {
-    let mut aside = record.write_tables()?;
+    let WrittenTables { mut moved_aside, too_large } = record.write_tables()?;
+    for table in too_large {
+        let folder = record.directory().display().to_string();
+        listener.caveat(&Caveat::TableOnDemand { table, folder });
+    }
+    moved_aside.extend(models::write(record)?);
     let path = record.directory().join(readme::README_FILE);
     if path.symlink_metadata().is_ok() && !readme::is_ours(&path) {
-        aside.push(move_aside(record.directory(), &path)?);
+        moved_aside.push(move_aside(record.directory(), &path)?);
     }
     fedbits_record::write_whole(&path, readme::text(record).as_bytes())?;
     let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
-    aside
-        .iter()
-        .for_each(|path| listener.caveat(&Caveat::MovedAside { file: name(path), path: path.display().to_string() }));
+    for path in &moved_aside {
+        listener.caveat(&Caveat::MovedAside { file: name(path), path: path.display().to_string() });
+    }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use fedbits_kernel::{Entry, Kind};
-use fedbits_record::{CLIENTS, ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE};
+use fedbits_record::{CLIENTS, RunTable, Manifest, RecordError, RunRecord, TIMELINE_FILE};
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Checked, Source};
 use fedbits_spec::files;
@@ -195,9 +195,9 @@ fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
         ("energy in manifest.json", then.energy == now.energy),
     ];
     let names = pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned());
-    let lacks = |tables: &[ExtraTable], table: &ExtraTable| !tables.contains(table);
+    let lacks = |tables: &[RunTable], table: &RunTable| !tables.contains(table);
     let mut tables: Vec<String> = was.extra.iter().filter(|table| lacks(&is.extra, table)).map(file_of).collect();
-    let former = |table: &&ExtraTable| table.name == CLIENTS && then.per_client.is_none();
+    let former = |table: &&RunTable| table.name == CLIENTS && then.per_client.is_none();
     let added = is.extra.iter().filter(|table| lacks(&was.extra, table) && !former(table));
     // One that is another one now is lacking on both sides.
     let added: Vec<String> = added.map(file_of).filter(|file| !tables.contains(file)).collect();
@@ -205,7 +205,7 @@ fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
     names.chain(tables).collect()
 }
 
-fn file_of(table: &ExtraTable) -> String {
+fn file_of(table: &RunTable) -> String {
     format!("{}.csv", table.name)
 }
 

@@ -58,6 +58,20 @@ impl Output {
     }
 }
 
+/// The runs of a folder that have a result, arm by arm.
+pub fn runs(folder: &Path) -> Vec<fedbits::Record> {
+    let record = fedbits::StudyRecord::open(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let arms = 0..record.plan().arms.len();
+    let all = arms.flat_map(|arm| record.plan().replicate_numbers().map(move |replicate| (arm, replicate)));
+    all.filter_map(|(arm, replicate)| record.run(arm, replicate).unwrap()).collect()
+}
+
+/// The first run of an arm in a folder.
+pub fn run_of(folder: &Path, arm: &str) -> fedbits::Record {
+    let found = runs(folder).into_iter().find(|run| run.manifest.arm == arm);
+    found.unwrap_or_else(|| panic!("{} has no run of `{arm}`", folder.display()))
+}
+
 /// A file of `tests/scenarios`.
 pub fn scenario_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios").join(name)

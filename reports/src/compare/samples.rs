@@ -138,7 +138,7 @@ impl Samples {
             own.point = plan.point(number).into_iter().map(|value| value.map(str::to_owned)).collect();
             samples.arms.push(own);
             for replicate in plan.replicate_numbers() {
-                if let Some(run) = study.run(number, replicate)? {
+                if let Some(run) = study.run_without_tables(number, replicate)? {
                     caveats.add(&arm.name, &run.manifest.caveats);
                     samples.add(number, (0, replicate), &run);
                 }
@@ -148,7 +148,8 @@ impl Samples {
             own.planned = own.planned.max(own.runs.len());
         }
         samples.settle();
-        samples.caveats.extend(caveats.into_vec());
+        let single = samples.one_replicate().map(CountedCaveat::from);
+        samples.caveats.extend(single.into_iter().chain(caveats.into_vec()));
         Ok(samples)
     }
 

@@ -11,7 +11,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::listed;
 use fedbits_figures::{ClientAxis, ParticipationFigure};
-use fedbits_record::{CLIENTS, ExtraTable, Float, QUALITY_OF_CLIENTS, RecordError, Table};
+use fedbits_record::{CLIENTS, RunTable, Float, QUALITY_OF_CLIENTS, RecordError, Table};
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
@@ -114,7 +114,7 @@ fn columns(arms: &[Arm], asked: &[String]) -> Result<Vec<String>, ReportError> {
     Ok(if asked.is_empty() { usual } else { asked.to_vec() })
 }
 
-fn table_of(record: &fedbits_record::RunRecord) -> Option<&ExtraTable> {
+fn table_of(record: &fedbits_record::RunRecord) -> Option<&RunTable> {
     record.extra.iter().find(|table| table.name == CLIENTS)
 }
 
@@ -146,7 +146,7 @@ fn clients(record: &fedbits_record::RunRecord) -> Vec<Client> {
     let Some(table) = table_of(record) else { return Vec::new() };
     let mut columns: Vec<(&String, Vec<Option<f64>>)> = Vec::new();
     for (index, name) in table.columns.iter().enumerate() {
-        columns.push((name, table.rows.iter().map(|row| row[index].parse().ok()).collect()));
+        columns.push((name, table.rows.iter().map(|row| row[index].number()).collect()));
     }
     let find = |name: &str| columns.iter().find(|(own, _)| *own == name).map(|(_, values)| values);
     let mean = find(CONTRIBUTIONS).and_then(|values| {

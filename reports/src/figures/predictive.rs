@@ -11,7 +11,7 @@ use crate::report::{Drawing, Report};
 use crate::style::Look;
 use crate::text::Metrics;
 use crate::words::{distinct, part};
-use fedbits_record::{RecordError, Table};
+use fedbits_record::{Cell, RecordError, Table};
 
 /// The kind of figure.
 pub(crate) struct PredictiveChecks;
@@ -95,7 +95,7 @@ impl Predictive {
             for row in &table.rows {
                 out.cell(label)?;
                 for name in &columns[1..] {
-                    out.cell(table.column(name).and_then(|column| row.get(column)).map_or("", String::as_str))?;
+                    out.cell(table.column(name).and_then(|column| row.get(column)).unwrap_or(&Cell::Missing))?;
                 }
                 out.end_row()?;
             }

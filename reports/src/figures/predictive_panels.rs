@@ -9,7 +9,7 @@ use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
-use fedbits_record::ExtraTable;
+use fedbits_record::{Cell, RunTable};
 use plotters::prelude::{Polygon, Rectangle};
 
 /// The frame reaches at most this many times the height of the observed percentiles beyond them.
@@ -51,7 +51,7 @@ pub(crate) struct Check {
     pub label: String,
     /// The 10th, 50th and 90th percentile.
     pub bands: [Band; 3],
-    pub table: ExtraTable,
+    pub table: RunTable,
 }
 
 /// The window of [`Predictive`].
@@ -74,7 +74,7 @@ impl Predictive {
     pub(crate) fn time_words(&self) -> &'static str {
         let after_dose = |check: &Check| {
             let origin = check.table.column("origin");
-            origin.is_some_and(|origin| check.table.rows.iter().all(|row| row[origin] == "first dose"))
+            origin.is_some_and(|origin| check.table.rows.iter().all(|row| row[origin] == Cell::from("first dose")))
         };
         if self.checks.iter().all(after_dose) { "time after the first dose" } else { "time" }
     }

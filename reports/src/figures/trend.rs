@@ -84,7 +84,7 @@ fn trend(arm: &Arm) -> Option<Trend> {
     let loess = if totals.len() < FEWEST { Vec::new() } else { loess(&totals, SPAN) };
     Some(Trend {
         label: arm.label.clone(),
-        times: table.rows.iter().map(|row| row[time].clone()).collect(),
+        times: table.rows.iter().map(|row| row[time].to_string()).collect(),
         loess,
         totals,
         missing: table.numbers("missing")?,

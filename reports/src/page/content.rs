@@ -201,7 +201,7 @@ pub(crate) fn caveats(source: &Report<'_>, opening: &Opening) -> String {
     let is_shown = |name: &str| shown.iter().any(|own| own.strip_prefix(PARAMETER) == Some(name));
     let components = components::caveat(&opening.page_arms, is_shown);
     let notes: Vec<String> =
-        source.collected.missing.iter().cloned().chain(components).map(|caveat| caveat.to_string()).collect();
+        components.into_iter().map(|caveat| caveat.to_string()).collect();
     let items = caption::caveats(&notes, &source.collected.arms);
     if items.is_empty() {
         return String::new();
@@ -220,7 +220,7 @@ pub(crate) fn scenarios(source: &Report<'_>) -> String {
     }
     if source.collected.arms.len() > MAX_SCENARIOS {
         let more = source.collected.arms.len() - MAX_SCENARIOS;
-        out += &format!("<p>{more} more are in <code>study.json</code>.</p>\n");
+        out += &format!("<p>{more} more are in <code>plan.json</code>.</p>\n");
     }
     out
 }

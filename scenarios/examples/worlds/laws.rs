@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::StopReason;
 use fedbits_protocols::run::Outcome;
-use fedbits_record::{Direction, ExtraTable, Fate, LedgerRow, RoundRow, RunRecord, TracePart, TraceRow};
+use fedbits_record::{Direction, RunTable, Fate, LedgerRow, RoundRow, RunRecord, TracePart, TraceRow};
 
 use fedbits_scenarios::schema::{Late, Round, Scenario};
 
@@ -175,7 +175,7 @@ fn links(outcome: &Outcome) -> Result<(), String> {
 }
 
 /// The bits of each client in `clients.csv` are those of its accounts.
-fn client_bits(outcome: &Outcome, table: &ExtraTable) -> Result<(), String> {
+fn client_bits(outcome: &Outcome, table: &RunTable) -> Result<(), String> {
     for (column, direction) in
         [("bits_up", Direction::Up), ("bits_down", Direction::Down), ("bits_peer", Direction::Peer)]
     {
@@ -191,7 +191,7 @@ fn client_bits(outcome: &Outcome, table: &ExtraTable) -> Result<(), String> {
 }
 
 /// What a client spent its time on is the time of the run.
-fn client_time(outcome: &Outcome, table: &ExtraTable) -> Result<(), String> {
+fn client_time(outcome: &Outcome, table: &RunTable) -> Result<(), String> {
     let names = ["computing_s", "sending_s", "receiving_s", "overlap_s", "waiting_s", "away_s"];
     let columns: Option<Vec<Vec<f64>>> = names.iter().map(|name| table.numbers(name)).collect();
     let Some(columns) = columns else { return Ok(()) };

@@ -38,7 +38,7 @@ use fedbits_protocols::star::{Rounds, Upfront};
 use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Premises;
 use fedbits_random::Streams;
-use fedbits_record::{ExtraTable, MapProjection, Marginal, TopologyRows};
+use fedbits_record::{RunTable, MapProjection, Marginal, TopologyRows};
 use fedbits_spec::{Caveat, so_many};
 
 use self::data::Said;
@@ -66,7 +66,7 @@ pub struct Prepared {
     /// The sites of the network and its links, when it has any.
     pub topology: Option<TopologyRows>,
     /// Tables that the record keeps of the run's surroundings: places on the earth, columns of the examples.
-    pub tables: Vec<ExtraTable>,
+    pub tables: Vec<RunTable>,
     /// The links of the network.
     pub links: Links,
     /// What it takes to hand the fitted model over; none where θ is none of the scenario's model.
@@ -129,7 +129,7 @@ struct Loaded {
     held_out: Option<Arc<DataSet>>,
     features: Features,
     /// Histograms of the columns before their preparation, where the record keeps them.
-    marginals: Option<ExtraTable>,
+    marginals: Option<RunTable>,
 }
 
 impl Loaded {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{
-    ClientPart, Columns, ENERGY, ExtraTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
+    ClientPart, Columns, ENERGY, RunTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
     RoundRow, Spending, Totals, client_table, clients_at,
 };
 use fedbits_spec::{Caveat, so_many};
@@ -62,7 +62,7 @@ pub struct Journal {
     /// What became of rounds of secure aggregation.
     secure: SecureRounds,
     /// What was written of the clients after some rounds.
-    clients_at: Option<ExtraTable>,
+    clients_at: Option<RunTable>,
     /// What links carried between rounds.
     links: LinkTimes,
     /// What is counted of clients in the round that is open. Where it does not close, no row has it, and no client.
@@ -227,7 +227,7 @@ impl Journal {
             && let Some(Clients { rows, further }) = self.clients(context, subject, false)?
         {
             let own = clients_at(round, &rows, &further);
-            self.clients_at.get_or_insert_with(|| ExtraTable { rows: Vec::new(), ..own.clone() }).rows.extend(own.rows);
+            self.clients_at.get_or_insert_with(|| RunTable { rows: Vec::new(), ..own.clone() }).rows.extend(own.rows);
         }
         Ok(())
     }

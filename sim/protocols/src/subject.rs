@@ -1,6 +1,6 @@
 //! What is looked at while a protocol runs.
 
-use fedbits_record::{ClientColumn, ExtraTable};
+use fedbits_record::{ClientColumn, RunTable};
 use fedbits_spec::Caveat;
 
 use crate::error::ProtocolError;
@@ -35,7 +35,7 @@ pub trait Subject {
     ///
     /// # Errors
     /// When the final state has none although it should.
-    fn tables(&self) -> Result<Vec<ExtraTable>, ProtocolError> {
+    fn tables(&self) -> Result<Vec<RunTable>, ProtocolError> {
         Ok(Vec::new())
     }
     /// Further columns of `clients.csv`, a value for each client: what the protocol alone knows of them.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::{Float, seconds};
-use crate::{Direction, ExtraTable, LedgerRow};
+use crate::{Cell, Direction, LedgerRow, RunTable};
 
 /// Name of the table, without ending.
 pub const CLIENTS: &str = "clients";
@@ -99,41 +98,39 @@ pub struct ClientColumn {
 
 /// The table `clients`.
 #[must_use]
-pub fn client_table(rows: &[ClientRow], further: &[ClientColumn]) -> ExtraTable {
+pub fn client_table(rows: &[ClientRow], further: &[ClientColumn]) -> RunTable {
     let names = CLIENT_COLUMNS.iter().map(|&name| name.to_owned());
     let columns = names.chain(further.iter().map(|column| column.name.clone())).collect();
-    let rows = rows.iter().enumerate().map(|(client, row)| {
-        let further = further.iter().map(|column| Float(column.values.get(client).copied().flatten()).to_string());
+    let rows = (0..).zip(rows).map(|(client, row)| {
+        let further = further.iter().map(|column| column.values.get(client as usize).copied().flatten().into());
         row.cells(client).into_iter().chain(further).collect()
     });
-    ExtraTable { name: CLIENTS.to_owned(), columns, rows: rows.collect() }
+    RunTable { name: CLIENTS.to_owned(), columns, rows: rows.collect() }
 }
 
 /// The table `clients_at`: the same after a round, which its first column says.
 #[must_use]
-pub fn clients_at(round: u64, rows: &[ClientRow], further: &[ClientColumn]) -> ExtraTable {
-    let ExtraTable { columns, rows, .. } = client_table(rows, further);
-    let round = round.to_string();
+pub fn clients_at(round: u64, rows: &[ClientRow], further: &[ClientColumn]) -> RunTable {
+    let RunTable { columns, rows, .. } = client_table(rows, further);
     let columns = ["round".to_owned()].into_iter().chain(columns).collect();
-    let rows = rows.into_iter().map(|row| [round.clone()].into_iter().chain(row).collect()).collect();
-    ExtraTable { name: CLIENTS_AT.to_owned(), columns, rows }
+    let rows = rows.into_iter().map(|row| [Cell::Whole(round)].into_iter().chain(row).collect()).collect();
+    RunTable { name: CLIENTS_AT.to_owned(), columns, rows }
 }
 
 impl ClientRow {
-    fn cells(&self, client: usize) -> Vec<String> {
-        let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
-        let part = |of: fn(&ClientPart) -> u64| whole(self.part.as_ref().map(of));
+    fn cells(&self, client: u64) -> Vec<Cell> {
+        let part = |of: fn(&ClientPart) -> u64| Cell::from(self.part.as_ref().map(of));
         let mut cells = vec![
-            client.to_string(),
-            whole(self.examples),
+            client.into(),
+            self.examples.into(),
             part(|part| part.selected),
             part(|part| part.contributions),
             part(|part| part.late),
             part(|part| part.lost),
         ];
-        cells.extend([self.bits.up, self.bits.down, self.bits.peer].map(|bits| bits.to_string()));
-        cells.extend(self.nanoseconds.map(seconds));
-        cells.push(Float(self.energy_j).to_string());
+        cells.extend([self.bits.up, self.bits.down, self.bits.peer].map(Cell::from));
+        cells.extend(self.nanoseconds.map(Cell::Nanoseconds));
+        cells.push(self.energy_j.into());
         cells
     }
 

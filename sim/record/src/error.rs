@@ -14,45 +14,7 @@ pub enum RecordError {
         /// What the operating system said.
         source: std::io::Error,
     },
-    /// A cell does not hold what its column holds.
-    #[error("{}:{line}:{column}: in column `{name}`: expected {expected}, found `{found}`", path.display())]
-    Cell {
-        /// The table.
-        path: PathBuf,
-        /// Line, counted from 1.
-        line: u64,
-        /// Byte column, counted from 1.
-        column: u64,
-        /// The column's name in the header.
-        name: String,
-        /// What the column holds.
-        expected: &'static str,
-        /// The text that stands there.
-        found: String,
-    },
-    /// A row has too many or too few cells.
-    #[error("{}:{line}:1: expected {} as in the header, found {found}", path.display(), so_many(.expected, "cell"))]
-    Width {
-        /// The table.
-        path: PathBuf,
-        /// Line, counted from 1.
-        line: u64,
-        /// Cells of the header.
-        expected: usize,
-        /// Cells of the row.
-        found: usize,
-    },
-    /// The header is not the one of this table.
-    #[error("{}:1:1: expected the header `{expected}`, found `{found}`", path.display())]
-    Header {
-        /// The table.
-        path: PathBuf,
-        /// The columns that must stand there.
-        expected: String,
-        /// The columns that stand there.
-        found: String,
-    },
-    /// The file is not the CSV or JSON it should be.
+    /// The file is not the JSON it should be.
     #[error("{}:{line}:{column}: {message}", path.display())]
     Syntax {
         /// The file.
@@ -104,14 +66,6 @@ pub enum RecordError {
         path: PathBuf,
         /// The process.
         who: String,
-    },
-    /// A record cannot be replaced, because its folder cannot be renamed.
-    #[error("{} holds a record that cannot be replaced at once, because {why}: choose another folder", path.display())]
-    Immovable {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        why: &'static str,
     },
     /// A column name is empty or stands twice.
     #[error("{}: the column name `{name}` is empty or stands twice", path.display())]

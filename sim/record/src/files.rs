@@ -215,16 +215,6 @@ pub(crate) fn read_text(path: &Path) -> Result<String, RecordError> {
     })
 }
 
-/// The temporary files and folders in a folder, which need not be there.
-pub(crate) fn temporary_entries(folder: &Path) -> Result<Vec<PathBuf>, RecordError> {
-    let io = |source| RecordError::io(folder, source);
-    let Some(entries) = fedbits_spec::files::if_there(std::fs::read_dir(folder)).map_err(io)? else {
-        return Ok(Vec::new());
-    };
-    let names: Vec<_> = entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_, _>>().map_err(io)?;
-    Ok(names.into_iter().filter(|name| is_temporary(name)).map(|name| folder.join(name)).collect())
-}
-
 /// The first entry of a folder, by name, that is neither `ours` nor temporary; none when there is no folder.
 pub(crate) fn first_entry(folder: &Path, ours: impl Fn(&OsStr) -> bool) -> Result<Option<PathBuf>, RecordError> {
     let io = |source| RecordError::io(folder, source);
@@ -252,43 +242,6 @@ pub fn remove_if_there(path: &Path) -> Result<(), RecordError> {
         Err(source) if source.kind() != io::ErrorKind::NotFound => Err(RecordError::io(path, source)),
         _ => Ok(()),
     }
-}
-
-/// Gives two folders each other's name, at once where the file system can; else by three renames, between which a kill
-/// leaves the one in place of the other under its temporary name.
-pub(crate) fn exchange(new: &Path, old: &Path) -> Result<(), RecordError> {
-    let io = |source| RecordError::io(old, source);
-    match allowed().and_then(|()| exchange_at_once(new, old)) {
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
-        done => return done.map_err(io),
-    }
-    let aside = TemporaryFolder::make_in(folder_of(new))?;
-    let former = aside.path().join("former");
-    rename(old, &former)?;
-    if let Err(error) = rename(new, old) {
-        // Should that fail too, the former folder must stay where it is now.
-        if rename(&former, old).is_err() {
-            aside.keep();
-        }
-        return Err(error);
-    }
-    rename(&former, new).inspect_err(|_| drop(aside.keep()))
-}
-
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-fn exchange_at_once(new: &Path, old: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    use rustix::io::Errno;
-    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
-        // What file systems say that cannot (NFS, FAT, old kernels).
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Err(io::ErrorKind::Unsupported.into()),
-        done => Ok(done?),
-    }
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn exchange_at_once(_new: &Path, _old: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Called before every operation that changes the file system: tests make any of them fail.

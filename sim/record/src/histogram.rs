@@ -1,8 +1,8 @@
 //! Distributions of whole numbers (durations in ns, staleness in rounds) at three significant digits, and their summary
 //! rows.
 
-use crate::RecordError;
-use crate::table::{Cells, FileTable};
+use serde::{Deserialize, Serialize};
+use crate::Cell;
 
 /// Header of `histograms.csv`.
 pub(crate) const HISTOGRAM_COLUMNS: [&str; 10] =
@@ -98,7 +98,7 @@ impl Histogram {
 }
 
 /// One row of `histograms.csv`; everything but the count is missing when nothing was counted.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HistogramSummary {
     /// What was measured.
     pub name: String,
@@ -123,30 +123,10 @@ pub struct HistogramSummary {
 }
 
 impl HistogramSummary {
-    pub(crate) fn write(&self, table: &mut FileTable) -> Result<(), RecordError> {
-        table.cell(&self.name)?;
-        table.cell(&self.unit)?;
-        table.cell(self.count)?;
-        table.float(self.mean)?;
-        for value in [self.min, self.p50, self.p90, self.p99, self.p999, self.max] {
-            table.whole(value)?;
-        }
-        table.end_row()
-    }
-
-    pub(crate) fn read(cells: &mut Cells) -> Result<Self, RecordError> {
-        Ok(Self {
-            name: cells.text()?,
-            unit: cells.text()?,
-            count: cells.whole()?,
-            mean: cells.float()?,
-            min: cells.optional_whole()?,
-            p50: cells.optional_whole()?,
-            p90: cells.optional_whole()?,
-            p99: cells.optional_whole()?,
-            p999: cells.optional_whole()?,
-            max: cells.optional_whole()?,
-        })
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        let mut cells = vec![Cell::from(&self.name), Cell::from(&self.unit), self.count.into(), self.mean.into()];
+        cells.extend([self.min, self.p50, self.p90, self.p99, self.p999, self.max].map(Cell::from));
+        cells
     }
 }
 

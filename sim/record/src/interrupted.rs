@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::files::tests::watched;
 use crate::{
-    Columns, ExtraTable, FigureFolder, Manifest, RecordError, Recorder, RoundRow, RunRecord, add_to_record,
+    Columns, RunTable, FigureFolder, Manifest, RecordError, Recorder, RoundRow, RunRecord, add_to_record,
     foreign_entry, remove_record,
 };
 
@@ -22,7 +22,7 @@ fn record(folder: &Path, number: u64) -> Result<(), RecordError> {
     recorder.theta(number, &[1.0])?;
     recorder.statistics(number, &[2.0])?;
     let name = format!("words-{number}");
-    recorder.extra(&ExtraTable { name, columns: vec!["k".to_owned()], rows: vec![vec!["w".to_owned()]] })?;
+    recorder.extra(&RunTable { name, columns: vec!["k".to_owned()], rows: vec![vec!["w".to_owned()]] })?;
     recorder.timeline(&[1, 2, 3])?;
     recorder.finish(Manifest { seed: number, ..Manifest::default() }, &[], &[]).map(drop)
 }
@@ -147,7 +147,7 @@ fn a_kill_leaves_the_former_record_or_the_new_one() {
 /// record in its place. A file of such a name that nobody added stays.
 #[test]
 fn a_kill_while_files_are_added_blocks_nothing() {
-    let table = ExtraTable { name: "trace".to_owned(), columns: vec!["k".to_owned()], rows: Vec::new() };
+    let table = RunTable { name: "trace".to_owned(), columns: vec!["k".to_owned()], rows: Vec::new() };
     let add = |folder: &Path| add_to_record(folder, &table, ("trace.json", b"{}"));
     let home = tempfile::tempdir().expect("a folder");
     let copies = tempfile::tempdir().expect("a folder");

@@ -1,7 +1,7 @@
 //! The ledger's rows: where every bit went.
 
-use crate::RecordError;
-use crate::table::{Cells, FileTable};
+use serde::{Deserialize, Serialize};
+use crate::Cell;
 use std::fmt;
 
 /// Header of `ledger.csv`.
@@ -9,7 +9,7 @@ pub(crate) const LEDGER_COLUMNS: [&str; 8] =
     ["link", "direction", "purpose", "fate", "messages", "payload_bits", "header_bits", "retransmitted_bits"];
 
 /// The direction of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Direction {
     /// From a client towards the server.
     Up,
@@ -40,7 +40,7 @@ impl Direction {
 }
 
 /// What became of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Fate {
     /// Arrived and was used.
     Delivered,
@@ -89,7 +89,7 @@ impl fmt::Display for Fate {
 }
 
 /// Bits of one link, direction, purpose and fate over the whole run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerRow {
     /// Link or host that was charged.
     pub link: String,
@@ -110,27 +110,9 @@ pub struct LedgerRow {
 }
 
 impl LedgerRow {
-    pub(crate) fn write(&self, table: &mut FileTable) -> Result<(), RecordError> {
-        table.cell(&self.link)?;
-        table.cell(self.direction)?;
-        table.cell(&self.purpose)?;
-        table.cell(self.fate)?;
-        for value in [self.messages, self.payload_bits, self.header_bits, self.retransmitted_bits] {
-            table.cell(value)?;
-        }
-        table.end_row()
-    }
-
-    pub(crate) fn read(cells: &mut Cells) -> Result<Self, RecordError> {
-        Ok(Self {
-            link: cells.text()?,
-            direction: cells.parse("up, down or peer", Direction::from_word)?,
-            purpose: cells.text()?,
-            fate: cells.parse("delivered, late, lost, aborted or in_flight", Fate::from_word)?,
-            messages: cells.whole()?,
-            payload_bits: cells.whole()?,
-            header_bits: cells.whole()?,
-            retransmitted_bits: cells.whole()?,
-        })
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        let words = [&self.link, self.direction.word(), &self.purpose, self.fate.word()];
+        let counts = [self.messages, self.payload_bits, self.header_bits, self.retransmitted_bits];
+        words.map(Cell::from).into_iter().chain(counts.map(Cell::from)).collect()
     }
 }

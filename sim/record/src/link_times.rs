@@ -5,10 +5,9 @@
 //! cut off, or the run ended. So the bits of a direction over a link add up to those of its rows in `links.csv`,
 //! whatever their purpose and fate.
 
-use crate::extra::{ExtraCells, rows};
-use crate::table::seconds;
+use crate::run_table::{RowCells, rows};
 use crate::topology::Way;
-use crate::{ExtraTable, TopologyRows};
+use crate::{Cell, RunTable, TopologyRows};
 
 /// Name of the table, without ending.
 const NAME: &str = "links_over_time";
@@ -60,29 +59,29 @@ impl LinkTimeRow {
 
     /// The table of some rows.
     #[must_use]
-    pub fn table(rows: &[Self]) -> ExtraTable {
+    pub fn table(rows: &[Self]) -> RunTable {
         let cells = |row: &Self| {
-            let [from_s, to_s] = row.times_ns.map(seconds);
-            let whole = [row.capacity_bps, row.bits[0], row.bits[1], row.bits[2]].map(|number| number.to_string());
-            let words = [row.round.to_string(), from_s, to_s, row.link.to_string(), row.from.clone(), row.to.clone()];
-            words.into_iter().chain(whole).collect()
+            let [from_s, to_s] = row.times_ns.map(Cell::Nanoseconds);
+            let whole = [row.capacity_bps, row.bits[0], row.bits[1], row.bits[2]].map(Cell::from);
+            let place = [row.round.into(), from_s, to_s, row.link.into(), Cell::from(&row.from), Cell::from(&row.to)];
+            place.into_iter().chain(whole).collect()
         };
-        ExtraTable::of(NAME, &COLUMNS, rows, cells)
+        RunTable::of(NAME, &COLUMNS, rows, cells)
     }
 
     /// The rows of a record's tables; none where it has no such table, or one that cannot be read.
     #[must_use]
-    pub fn of(tables: &[ExtraTable]) -> Vec<Self> {
-        let row = |row: ExtraCells<'_>| {
+    pub fn of(tables: &[RunTable]) -> Vec<Self> {
+        let row = |row: RowCells<'_>| {
             let [payload, header, again] =
-                ["payload_bits", "header_bits", "retransmitted_bits"].map(|column| row.number(column));
+                ["payload_bits", "header_bits", "retransmitted_bits"].map(|column| row.whole(column));
             Some(Self {
-                round: row.number("round")?,
-                times_ns: [row.seconds("from_s")?, row.seconds("to_s")?],
-                link: row.number("link")?,
+                round: row.whole("round")?,
+                times_ns: [row.nanoseconds("from_s")?, row.nanoseconds("to_s")?],
+                link: row.whole("link")?,
                 from: row.text("from")?,
                 to: row.text("to")?,
-                capacity_bps: row.number("capacity_bps")?,
+                capacity_bps: row.whole("capacity_bps")?,
                 bits: [payload?, header?, again?],
             })
         };
@@ -105,7 +104,7 @@ mod tests {
         assert_eq!((row.link, row.from.as_str(), row.to.as_str()), (0, "b", "a"));
         assert_eq!(LinkTimeRow::new(&topology, 2, (7, [1, 2]), [1, 2, 3]), None);
         let table = LinkTimeRow::table(std::slice::from_ref(&row));
-        assert_eq!(table.rows[0][2], "2.500000001");
-        assert_eq!(LinkTimeRow::of(&[ExtraTable::default(), table]), [row]);
+        assert_eq!(table.rows[0][2].to_string(), "2.500000001");
+        assert_eq!(LinkTimeRow::of(&[RunTable::default(), table]), [row]);
     }
 }

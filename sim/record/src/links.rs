@@ -3,9 +3,9 @@
 //!
 //! A message has a row on every link of its route, so that these bits do not add up to those of the ledger.
 
-use crate::extra::{ExtraCells, rows};
+use crate::run_table::{RowCells, rows};
 use crate::topology::Way;
-use crate::{Direction, ExtraTable, Fate, LedgerRow, TopologyRows};
+use crate::{Cell, Direction, Fate, LedgerRow, RunTable, TopologyRows};
 
 /// Name of the table, without ending.
 const NAME: &str = "links";
@@ -49,40 +49,34 @@ impl LinkRow {
 
     /// The table of some rows.
     #[must_use]
-    pub fn table(rows: &[Self]) -> ExtraTable {
+    pub fn table(rows: &[Self]) -> RunTable {
         let cells = |row: &Self| {
             let bits = &row.bits;
             let counts = [bits.messages, bits.payload_bits, bits.header_bits, bits.retransmitted_bits];
-            let words = [
-                row.link.to_string(),
-                row.from.clone(),
-                row.to.clone(),
-                row.capacity_bps.to_string(),
-                bits.direction.to_string(),
-                bits.purpose.clone(),
-                bits.fate.to_string(),
-            ];
-            words.into_iter().chain(counts.map(|count| count.to_string())).collect()
+            let mut cells = vec![row.link.into(), Cell::from(&row.from), Cell::from(&row.to), row.capacity_bps.into()];
+            cells.extend([bits.direction.word(), &bits.purpose, bits.fate.word()].map(Cell::from));
+            cells.extend(counts.map(Cell::from));
+            cells
         };
-        ExtraTable::of(NAME, &COLUMNS, rows, cells)
+        RunTable::of(NAME, &COLUMNS, rows, cells)
     }
 
     /// The rows of a record's tables; none where it has no such table, or one that cannot be read.
     #[must_use]
-    pub fn of(tables: &[ExtraTable]) -> Vec<Self> {
-        let row = |row: ExtraCells<'_>| {
+    pub fn of(tables: &[RunTable]) -> Vec<Self> {
+        let row = |row: RowCells<'_>| {
             let (from, to) = (row.text("from")?, row.text("to")?);
             let bits = LedgerRow {
                 link: format!("{from} → {to}"),
                 direction: Direction::from_word(&row.text("direction")?)?,
                 purpose: row.text("purpose")?,
                 fate: Fate::from_word(&row.text("fate")?)?,
-                messages: row.number("messages")?,
-                payload_bits: row.number("payload_bits")?,
-                header_bits: row.number("header_bits")?,
-                retransmitted_bits: row.number("retransmitted_bits")?,
+                messages: row.whole("messages")?,
+                payload_bits: row.whole("payload_bits")?,
+                header_bits: row.whole("header_bits")?,
+                retransmitted_bits: row.whole("retransmitted_bits")?,
             };
-            Some(Self { link: row.number("link")?, from, to, capacity_bps: row.number("capacity_bps")?, bits })
+            Some(Self { link: row.whole("link")?, from, to, capacity_bps: row.whole("capacity_bps")?, bits })
         };
         rows(tables, NAME, row)
     }
@@ -119,9 +113,9 @@ mod tests {
         assert_eq!((row.link, row.from.as_str(), row.to.as_str(), row.capacity_bps), (1, "b", "c", 5));
         assert_eq!(LinkRow::new(&topology(), 4, bits(Fate::Late)), None);
         let rows = [row.clone(), LinkRow { bits: bits(Fate::InFlight), ..row }];
-        assert_eq!(LinkRow::of(&[ExtraTable::default(), LinkRow::table(&rows)]), rows);
+        assert_eq!(LinkRow::of(&[RunTable::default(), LinkRow::table(&rows)]), rows);
         let mut other = LinkRow::table(&rows);
-        other.rows[0][6] = "eaten".to_owned();
+        other.rows[0][6] = "eaten".into();
         assert_eq!(LinkRow::of(&[other]), []);
     }
 }

@@ -1,38 +1,22 @@
 //! The manifest: what ran, what came out, and what not to trust about it.
 
-use crate::files::{is_plain, read_text};
 use crate::round::check_finite;
-use crate::{
-    ArmRuns, Cut, EnergyTotals, FinalFit, MANIFEST_FILE, PerClient, RecordError, Reference, StopRules, write_whole,
-};
+use crate::{Cut, EnergyTotals, FinalFit, PerClient, RecordError, Reference, StopRules};
 use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::path::Path;
 
-/// What the manifest of every record says as its `format`.
-pub const RECORD_FORMAT: &str = "fedbits record 1";
-
-/// `manifest.json`: enough to run the same run again and to compare the results to the last bit.
+/// Enough to run the same run again and to compare the results to the last bit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// [`RECORD_FORMAT`]: the mark of a record, without which no command replaces or removes it. Filled in by
-    /// [`crate::Recorder::finish`]; empty in records of builds before the mark.
-    #[serde(default)]
-    pub format: String,
     /// Version of the program whose arithmetic made the numbers.
     pub engine_version: String,
     /// Name of the scenario.
     pub scenario: String,
-    /// Name of the arm within a study; the scenario's name for a single run.
+    /// Name of the arm; the scenario's name where it has no arms.
     pub arm: String,
-    /// The arm's position among the arms of its scenario, from 0; figures order and colour arms by it. Records
-    /// of former versions do not say it.
-    #[serde(default)]
+    /// The arm's position among the arms of its scenario, from 0; figures order and colour arms by it.
     pub arm_index: u32,
-    /// All runs that were to be made by the same command, this one among them; empty where it is the only one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub together: Vec<ArmRuns>,
     /// The scenario as resolved, complete, as RON.
     pub scenario_text: String,
     /// Root seed.
@@ -41,44 +25,30 @@ pub struct Manifest {
     pub replicate: u64,
     /// Number of clients n.
     pub clients: u64,
-    /// The figures that its scenario declares, as JSON; null where it declares none.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    pub figures: Value,
     /// Digests of what went in and of what happened.
     pub digests: Digests,
     /// Why the run ended.
     pub stop_reason: String,
     /// The rules that could end it.
-    #[serde(default)]
     pub stop_rules: StopRules,
     /// Where a search ended it, before its own rules did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<Cut>,
     /// What gaps of its objective are counted from; none in records of programs that look for no reference.
-    #[serde(default)]
     pub reference: Option<Reference>,
     /// What the verdict on the run depends on; none of a run that failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<FinalFit>,
     /// What a reader must know before trusting the numbers; printed under every figure.
     pub caveats: Vec<Caveat>,
     /// Sums over the run.
     pub totals: Totals,
     /// How clients differ in what they did and spent; none where no table of clients was asked for.
-    #[serde(default)]
     pub per_client: Option<PerClient>,
     /// Joules, where powers were given.
-    #[serde(default)]
     pub energy: Option<EnergyTotals>,
     /// What the run cost the machine that simulated it; not reproducible, in no digest.
     pub host: Host,
-    /// Names of the protocol's extra columns of `rounds.csv`.
+    /// Names of the protocol's extra columns of `rounds`.
     pub extra_columns: Vec<String>,
-    /// Files of the record besides the manifest; filled in by [`crate::Recorder::finish`].
-    pub files: Vec<String>,
-    /// Files that a process adds to the record, or was adding when it was killed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub adding: Vec<String>,
 }
 
 /// What the stop reason of a run that failed begins with.
@@ -126,17 +96,14 @@ pub struct Host {
     /// Elapsed seconds, preparation included.
     pub seconds: f64,
     /// Events of the timeline per second of the run proper, preparation not included.
-    #[serde(default)]
     pub events_per_second: Option<f64>,
     /// Peak resident memory in bytes, where the system reports it.
     pub peak_memory_bytes: Option<u64>,
     /// Threads used.
     pub threads: u64,
     /// The scenario's folder, where a verification looks for data files first; none for a built-in scenario.
-    #[serde(default)]
     pub scenario_folder: Option<String>,
     /// The Python script or notebook that made the run, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
 }
 
@@ -149,11 +116,6 @@ impl Totals {
 }
 
 impl Manifest {
-    /// Whether it has the mark of a record.
-    pub(crate) fn is_marked(&self) -> bool {
-        self.format == RECORD_FORMAT
-    }
-
     /// Why the run failed, if it did: its stop reason.
     pub fn failure(&self) -> Option<&str> {
         self.stop_reason.starts_with(FAILED).then_some(self.stop_reason.as_str())
@@ -167,45 +129,17 @@ impl Manifest {
         is_whole && self.fit.as_ref().is_some_and(FinalFit::is_degenerate)
     }
 
-    /// Reads `directory/manifest.json`.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`] when it cannot be read, [`RecordError::Syntax`] with line and column when it is not a
-    /// manifest.
-    pub fn read(directory: &Path) -> Result<Self, RecordError> {
-        let path = directory.join(MANIFEST_FILE);
-        let text = read_text(&path)?;
-        let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
-            line: line as u64,
-            column: column as u64,
-            message,
-            path: path.clone(),
-        };
-        let manifest: Self =
-            serde_json::from_str(&text).map_err(|error| syntax(error.line(), error.column(), bare_message(&error)))?;
-        // A record may come from somebody else: it must not name files elsewhere.
-        if let Some(name) = manifest.files.iter().chain(&manifest.adding).find(|name| !is_plain(name)) {
-            return Err(syntax(1, 1, format!("it lists `{name}`, expected names of files beside the manifest")));
-        }
-        match manifest.is_marked() || manifest.format.is_empty() {
-            true => Ok(manifest.visible()),
-            false => Err(syntax(1, 1, format!("the format is `{}`, expected `{RECORD_FORMAT}`", manifest.format))),
-        }
-    }
-
     /// The same with what is shown written out where a terminal would obey it: whoever made the record may have meant
     /// it to pass for another.
-    fn visible(mut self) -> Self {
-        let named = [&mut self.engine_version, &mut self.scenario, &mut self.arm, &mut self.stop_reason];
-        let folder = self.host.scenario_folder.as_mut();
-        let lists = self.caveats.iter_mut().flat_map(Caveat::values_mut).chain(&mut self.extra_columns);
-        named.into_iter().chain(lists).chain(folder).for_each(|text| *text = fedbits_spec::visible(text));
-        self.together.iter_mut().for_each(|arm| arm.arm = fedbits_spec::visible(&arm.arm));
+    pub(crate) fn visible(mut self) -> Self {
+        let texts = [&mut self.engine_version, &mut self.stop_reason].into_iter().chain(&mut self.extra_columns);
+        let values = self.caveats.iter_mut().flat_map(Caveat::values_mut);
+        texts.chain(values).chain(&mut self.host.scenario_folder).for_each(|text| *text = fedbits_spec::visible(text));
         self
     }
 
     /// The floats of a manifest are numbers.
-    pub(crate) fn check(&self, directory: &Path) -> Result<(), RecordError> {
+    pub(crate) fn check(&self) -> Result<(), RecordError> {
         let (reference, fit) = (self.reference.as_ref(), self.fit.as_ref());
         let floats = [
             ("host.seconds", Some(self.host.seconds)),
@@ -220,15 +154,7 @@ impl Manifest {
         let costs = self.per_client.iter().flat_map(PerClient::numbers).map(|number| ("per_client", Some(number)));
         let energy = energy.into_iter().flatten().map(|joules| ("energy", joules));
         let floats = floats.into_iter().chain(costs).chain(energy);
-        check_finite(&directory.join(MANIFEST_FILE), self.totals.rounds, floats)
-    }
-
-    /// Writes `directory/manifest.json`, whole or not at all.
-    pub(crate) fn write(&self, directory: &Path) -> Result<(), RecordError> {
-        let path = directory.join(MANIFEST_FILE);
-        let mut text = serde_json::to_string_pretty(self).expect("strings and finite numbers always serialize");
-        text.push('\n');
-        write_whole(&path, text.as_bytes())
+        check_finite(Path::new("manifest"), self.totals.rounds, floats)
     }
 }
 

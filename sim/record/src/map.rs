@@ -1,7 +1,7 @@
 //! How places on the earth became the coordinates of `topology.csv`: the table `map.csv`, where sites have such places.
 
-use crate::ExtraTable;
-use crate::extra::{ExtraCells, rows};
+use crate::RunTable;
+use crate::run_table::{RowCells, rows};
 
 /// Name of the table, without ending.
 const NAME: &str = "map";
@@ -18,16 +18,16 @@ pub struct MapProjection {
 impl MapProjection {
     /// As a table of one row.
     #[must_use]
-    pub fn table(self) -> ExtraTable {
-        let cells = |own: &Self| vec![PROJECTION.to_owned(), format!("{:?}", own.longitude_scale)];
-        ExtraTable::of(NAME, &["projection", "longitude_scale"], &[self], cells)
+    pub fn table(self) -> RunTable {
+        let cells = |own: &Self| vec![PROJECTION.into(), own.longitude_scale.into()];
+        RunTable::of(NAME, &["projection", "longitude_scale"], &[self], cells)
     }
 
     /// That of a record's tables; none where sites have no places on the earth.
     #[must_use]
-    pub fn of(tables: &[ExtraTable]) -> Option<Self> {
-        let row = |row: ExtraCells<'_>| {
-            let scale: f64 = row.text("longitude_scale")?.parse().ok()?;
+    pub fn of(tables: &[RunTable]) -> Option<Self> {
+        let row = |row: RowCells<'_>| {
+            let scale = row.number("longitude_scale")?;
             let is_scale = scale > 0.0 && scale <= 1.0 && row.text("projection")? == PROJECTION;
             is_scale.then_some(Self { longitude_scale: scale })
         };
@@ -38,15 +38,16 @@ impl MapProjection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cell;
 
     /// A projection survives its table; a scale that is none is none.
     #[test]
     fn a_projection_survives_its_table() {
         let own = MapProjection { longitude_scale: 0.697 };
-        assert_eq!(MapProjection::of(&[ExtraTable::default(), own.table()]), Some(own));
-        assert_eq!(MapProjection::of(&[ExtraTable::default()]), None);
+        assert_eq!(MapProjection::of(&[RunTable::default(), own.table()]), Some(own));
+        assert_eq!(MapProjection::of(&[RunTable::default()]), None);
         let mut wrong = own.table();
-        wrong.rows[0][1] = "-1".to_owned();
+        wrong.rows[0][1] = Cell::Float(-1.0);
         assert_eq!(MapProjection::of(&[wrong]), None);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! It says nothing of single examples but the least and the most value of each column.
 
-use crate::ExtraTable;
-use crate::extra::{ExtraCells, rows};
+use crate::{Cell, RunTable};
+use crate::run_table::{RowCells, rows};
 
 /// Name of the table, without ending.
 const NAME: &str = "marginals";
@@ -34,20 +34,20 @@ impl Marginal {
 
     /// The table of some bins.
     #[must_use]
-    pub fn table(bins: &[Self]) -> ExtraTable {
+    pub fn table(bins: &[Self]) -> RunTable {
         let cells = |bin: &Self| {
-            let [from, to] = bin.ends.map(|end| format!("{end:?}"));
-            vec![bin.column.clone(), from, to, bin.count.to_string()]
+            let [from, to] = bin.ends.map(Cell::from);
+            vec![Cell::from(&bin.column), from, to, bin.count.into()]
         };
-        ExtraTable::of(NAME, &COLUMNS, bins, cells)
+        RunTable::of(NAME, &COLUMNS, bins, cells)
     }
 
     /// The bins of a record's tables; none where it has no such table, or one that cannot be read.
     #[must_use]
-    pub fn of(tables: &[ExtraTable]) -> Vec<Self> {
-        let row = |row: ExtraCells<'_>| {
-            let end = |column: &str| row.text(column)?.parse().ok().filter(|end: &f64| end.is_finite());
-            Some(Self { column: row.text("column")?, ends: [end("from")?, end("to")?], count: row.number("count")? })
+    pub fn of(tables: &[RunTable]) -> Vec<Self> {
+        let row = |row: RowCells<'_>| {
+            let end = |column: &str| row.number(column);
+            Some(Self { column: row.text("column")?, ends: [end("from")?, end("to")?], count: row.whole("count")? })
         };
         rows(tables, NAME, row)
     }

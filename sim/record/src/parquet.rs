@@ -12,33 +12,11 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use crate::RecordError;
+use crate::{Cell, ColumnKind, RecordError};
 use crate::files::{Temporary, folder_of, persist, temporary_in};
 
 /// Rows of a group, which are held in memory.
 const GROUP: usize = 1 << 17;
-
-/// What a column holds.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum ColumnKind {
-    /// Texts.
-    Text,
-    /// Whole numbers from 0.
-    Whole,
-    /// All other numbers.
-    Float,
-}
-
-/// A cell of a column of the same kind.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
-    /// Of [`ColumnKind::Text`].
-    Text(Option<String>),
-    /// Of [`ColumnKind::Whole`].
-    Whole(Option<u64>),
-    /// Of [`ColumnKind::Float`].
-    Float(Option<f64>),
-}
 
 /// The cells of a column in a group of rows.
 enum ColumnCells {
@@ -154,14 +132,23 @@ fn put<D: DataType, T>(
 }
 
 impl ColumnCells {
-    /// Takes a cell; whether it is of the column's kind.
-    fn push(&mut self, cell: Cell) -> bool {
-        match (self, cell) {
-            (Self::Text(own), Cell::Text(text)) => own.push(text),
-            (Self::Whole(own), Cell::Whole(value)) => own.push(value),
-            (Self::Float(own), Cell::Float(value)) => own.push(value),
-            _ => return false,
+    /// Whether the last cell has a value.
+    fn is_there(&self) -> bool {
+        match self {
+            Self::Text(cells) => matches!(cells.last(), Some(Some(_))),
+            Self::Whole(cells) => matches!(cells.last(), Some(Some(_))),
+            Self::Float(cells) => matches!(cells.last(), Some(Some(_))),
         }
-        true
+    }
+
+    /// Takes a cell; whether the column can hold it.
+    fn push(&mut self, cell: Cell) -> bool {
+        let is_missing = cell == Cell::Missing;
+        match self {
+            Self::Text(cells) => cells.push((!is_missing).then(|| cell.to_string())),
+            Self::Whole(cells) => cells.push(cell.whole()),
+            Self::Float(cells) => cells.push(cell.number()),
+        }
+        is_missing || self.is_there()
     }
 }

@@ -1,7 +1,7 @@
 //! A row of `rounds.csv`: what is known after a round.
 
-use crate::RecordError;
-use crate::table::{Cells, FileTable};
+use serde::{Deserialize, Serialize};
+use crate::{Cell, RecordError};
 use std::path::Path;
 
 /// The columns of `rounds.csv` that every protocol writes; its own follow.
@@ -56,7 +56,7 @@ pub fn no_target(column: &str) -> Option<String> {
 
 /// One recorded round. Time, epochs, expectations and bits are cumulative; the four counts of clients are of this
 /// round.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RoundRow {
     /// Number of the round; 0 is the state before the first.
     pub round: u64,
@@ -94,6 +94,7 @@ pub struct RoundRow {
     /// The protocol's own columns, in the declared order.
     pub extra: Vec<Option<f64>>,
     /// The columns among them that are costs; filled in by whoever reads a record, not written.
+    #[serde(skip)]
     pub costs: RoundCosts,
 }
 
@@ -151,42 +152,15 @@ impl RoundRow {
         check_finite(path, round, named.into_iter().chain(extras))
     }
 
-    pub(crate) fn write(&self, table: &mut FileTable) -> Result<(), RecordError> {
-        table.cell(self.round)?;
-        table.seconds(self.time_ns)?;
-        table.float(Some(self.epochs))?;
+    /// The cells of the row: those of [`ROUND_COLUMNS`], then the protocol's own.
+    pub(crate) fn cells(&self) -> Vec<Cell> {
+        let mut cells = vec![Cell::Whole(self.round), Cell::Nanoseconds(self.time_ns), Cell::Float(self.epochs)];
         let bits = [self.bits_up, self.bits_down, self.bits_peer, self.bits_header, self.bits_wasted];
         let clients = [self.selected, self.arrived, self.late, self.lost];
-        for value in [self.expectations].into_iter().chain(bits).chain(clients) {
-            table.cell(value)?;
-        }
-        for value in [self.objective, self.mean_field_sq, self.field_sq].into_iter().chain(self.extra.iter().copied()) {
-            table.float(value)?;
-        }
-        table.end_row()
-    }
-
-    pub(crate) fn read(cells: &mut Cells, extras: usize) -> Result<Self, RecordError> {
-        Ok(Self {
-            round: cells.whole()?,
-            time_ns: cells.seconds()?,
-            epochs: cells.present_float()?,
-            expectations: cells.whole()?,
-            bits_up: cells.whole()?,
-            bits_down: cells.whole()?,
-            bits_peer: cells.whole()?,
-            bits_header: cells.whole()?,
-            bits_wasted: cells.whole()?,
-            selected: cells.whole()?,
-            arrived: cells.whole()?,
-            late: cells.whole()?,
-            lost: cells.whole()?,
-            objective: cells.float()?,
-            mean_field_sq: cells.float()?,
-            field_sq: cells.float()?,
-            extra: (0..extras).map(|_| cells.float()).collect::<Result<_, _>>()?,
-            costs: RoundCosts::default(),
-        })
+        cells.extend([self.expectations].into_iter().chain(bits).chain(clients).map(Cell::Whole));
+        cells.extend([self.objective, self.mean_field_sq, self.field_sq].map(Cell::from));
+        cells.extend(self.extra.iter().map(|&value| Cell::from(value)));
+        cells
     }
 }
 

@@ -1,12 +1,12 @@
 //! Named components per recorded round: the path of θ or of Ŝ.
 
-use crate::RecordError;
+use serde::{Deserialize, Serialize};
+use crate::{Cell, RecordError, RunTable};
 use crate::round::check_finite;
-use crate::table::{Cells, FileTable};
 use std::path::Path;
 
 /// The components of one recorded round.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SeriesRow {
     /// Number of the round.
     pub round: u64,
@@ -15,7 +15,7 @@ pub struct SeriesRow {
 }
 
 /// A table `round,<names…>`.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Series {
     /// Names of the components.
     pub names: Vec<String>,
@@ -23,19 +23,13 @@ pub struct Series {
     pub rows: Vec<SeriesRow>,
 }
 
-impl SeriesRow {
-    pub(crate) fn write(round: u64, values: &[f64], table: &mut FileTable) -> Result<(), RecordError> {
-        table.cell(round)?;
-        for &value in values {
-            table.float(Some(value))?;
-        }
-        table.end_row()
-    }
-
-    pub(crate) fn read(cells: &mut Cells, components: usize) -> Result<Self, RecordError> {
-        let round = cells.whole()?;
-        let values = (0..components).map(|_| cells.present_float()).collect::<Result<_, _>>()?;
-        Ok(Self { round, values })
+impl Series {
+    pub(crate) fn table(&self, name: &str) -> RunTable {
+        let columns = ["round"].into_iter().chain(self.names.iter().map(String::as_str)).map(str::to_owned).collect();
+        let cells = |row: &SeriesRow| {
+            [Cell::Whole(row.round)].into_iter().chain(row.values.iter().map(|&value| Cell::Float(value))).collect()
+        };
+        RunTable { name: name.to_owned(), columns, rows: self.rows.iter().map(cells).collect() }
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::extra::{ExtraCells, rows};
-use crate::table::seconds;
-use crate::{ExtraTable, Fate};
+use crate::run_table::{RowCells, rows};
+use crate::{Cell, Fate, RunTable};
 
 /// Name of the table, without ending.
 pub const TRACE: &str = "trace";
@@ -137,43 +136,43 @@ impl TraceRow {
 
     /// The table of some rows.
     #[must_use]
-    pub fn table(rows: &[Self]) -> ExtraTable {
+    pub fn table(rows: &[Self]) -> RunTable {
         let cells = |row: &Self| {
-            let number = |number: u64, is_there: bool| if is_there { number.to_string() } else { String::new() };
+            let number = |number: u64, is_there: bool| Cell::from(is_there.then_some(number));
             let bits = |bits| number(bits, row.part.is_transfer());
-            let cells: [String; 13] = [
-                row.part.word().to_owned(),
-                row.rounds[0].to_string(),
-                row.rounds[1].to_string(),
-                row.node.clone(),
-                row.peer.clone(),
-                row.purpose.clone(),
-                seconds(row.times_ns[0]),
-                seconds(row.times_ns[1]),
+            let text = |text: &str| Cell::from(Some(text).filter(|text| !text.is_empty()));
+            vec![
+                row.part.word().into(),
+                row.rounds[0].into(),
+                row.rounds[1].into(),
+                text(&row.node),
+                text(&row.peer),
+                text(&row.purpose),
+                Cell::Nanoseconds(row.times_ns[0]),
+                Cell::Nanoseconds(row.times_ns[1]),
                 bits(row.payload_bits),
                 bits(row.header_bits),
                 bits(row.retransmitted_bits),
                 number(row.work, row.part == TracePart::Compute),
-                row.fate_word().to_owned(),
-            ];
-            cells.to_vec()
+                text(row.fate_word()),
+            ]
         };
-        ExtraTable::of(TRACE, &COLUMNS, rows, cells)
+        RunTable::of(TRACE, &COLUMNS, rows, cells)
     }
 
     /// The rows of a record's tables; none where it has no such table, or one that cannot be read.
     #[must_use]
-    pub fn of(tables: &[ExtraTable]) -> Vec<Self> {
-        let row = |row: ExtraCells<'_>| {
+    pub fn of(tables: &[RunTable]) -> Vec<Self> {
+        let row = |row: RowCells<'_>| {
             let (part, fate) = (row.text("part")?, row.text("fate")?);
-            let bits = |column: &str| row.number(column).unwrap_or(0);
+            let bits = |column: &str| row.whole(column).unwrap_or(0);
             Some(Self {
                 part: TracePart::ALL.into_iter().find(|known| known.word() == part)?,
-                rounds: [row.number("round")?, row.number("ended_in")?],
+                rounds: [row.whole("round")?, row.whole("ended_in")?],
                 node: row.text("node")?,
                 peer: row.text("peer")?,
                 purpose: row.text("purpose")?,
-                times_ns: [row.seconds("start_s")?, row.seconds("end_s")?],
+                times_ns: [row.nanoseconds("start_s")?, row.nanoseconds("end_s")?],
                 payload_bits: bits("payload_bits"),
                 header_bits: bits("header_bits"),
                 retransmitted_bits: bits("retransmitted_bits"),
@@ -275,7 +274,7 @@ mod tests {
         let compute = TraceRow { work: 9, fate: Some(Fate::Delivered), ..row(TracePart::Compute, "client-2", [0, 9]) };
         let rows = [upload, compute, row(TracePart::Round, "", [0, 10])];
         let table = TraceRow::table(&rows);
-        assert_eq!(table.rows[1][12], "done");
+        assert_eq!(table.rows[1][12], Cell::from("done"));
         assert_eq!(TraceRow::of(&[table]), rows);
         assert!(TraceRow::of(&[]).is_empty());
     }

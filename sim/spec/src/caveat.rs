@@ -280,14 +280,12 @@ caveats! {
         "contributions can be missing: clients that contribute less often than others count less, and so do their data"
     Note "missing-figure" MissingFigure [] {why}
         "a figure is missing: {why}"
-    Warning "missing-records" MissingRecords [folder] {records}
-        "records are missing in {folder}, of what was run together: {records}"
     Warning "missing-runs" MissingRuns [] {arms}
         "runs of {arms} are missing; run the study again"
     Note "more-rounded-variances" MoreRoundedVariances [] {variances, most}
         "{variances} rounding errors of this kind, of at most {most}"
     Note "moved-aside" MovedAside [file] {path}
-        "{file} was no file of this study: it is now {path}"
+        "{file} was no file of these runs: it is now {path}"
     Warning "named-clients" NamedClients [] {partition, how}
         "the data name clients, and `partition: {partition}` {how}"
     Note "no-locks" NoLocks [folder] {}
@@ -337,7 +335,7 @@ caveats! {
     Note "reached-at-start" ReachedAtStart [] {rule}
         "the run ends before its first round: {rule} holds at the start"
     Note "records-left-out" RecordsLeftOut [folder] {names}
-        "left out, since only records directly in {folder} count: {names}"
+        "left out, since only runs directly in {folder} count: {names}"
     Note "reduction-with-sampling" ReductionWithSampling [] {}
         "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its last step \
          (our extension)"
@@ -374,6 +372,8 @@ caveats! {
     Warning "subjects-twice" SubjectsTwice [] {subjects, subject, time, line}
         "{subjects} observed twice at one time, or anew from an earlier one (first: `{subject}` at {time}, line \
          {line}): if these are several subjects with one number, each needs its own"
+    Note "table-on-demand" TableOnDemand [table] {folder}
+        "`{table}.csv` has more than 2 000 000 rows and is not written: `fedbits export {folder} --out DIR` writes it"
     Note "times-as-they-came" TimesAsTheyCame [] {time}
         "times are in the order of their first appearance: `{time}` is no number, and not a date as the others are \
          (`2021-03-01`)"

@@ -8,7 +8,7 @@ use super::numbers::whole;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct TraceOptions {
-    /// A record, a folder of records, or a study's directory.
+    /// A folder of runs.
     pub dir: PathBuf,
     /// The rounds from A to B, both included; or one round.
     #[arg(long, value_name = "A..B", value_parser = rounds, required_unless_present = "slowest")]
@@ -22,7 +22,8 @@ pub(crate) struct TraceOptions {
     /// The replicate; default the first.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0, u64::MAX))]
     pub replicate: Option<u64>,
-    /// The folder that trace.json and trace.csv are written to; default that of the record, which they then belong to.
+    /// The folder that trace.json and trace.csv are written to; default `traces` in the folder of the runs, where
+    /// figures find them.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]

@@ -15,6 +15,8 @@ use crate::scenario::Arm;
 /// What is known of the arms.
 pub(super) struct Findings<'a> {
     pub(super) arms: &'a [Arm],
+    /// How often every arm is run.
+    pub(super) replicates: u64,
     /// What is not to be trusted blindly of the arms together.
     pub(super) together: &'a [Caveat],
     /// What came of each; nothing where only texts are checked.

@@ -39,7 +39,7 @@ pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) 
     let arms = Arm::all(&runs.checked, runs.folder.as_deref());
     let format = options.format.get();
     let caveats = &runs.checked.caveats;
-    let mut findings = Findings { arms: &arms, together: caveats, piloted: Vec::new(), whole: None };
+    let mut findings = Findings { arms: &arms, replicates: runs.checked.scenario.replicates, together: caveats, piloted: Vec::new(), whole: None };
     if options.text_only {
         return print(&findings, options, console);
     }
@@ -54,7 +54,7 @@ pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) 
             console.detail(&format!("a pilot of {}", arm.name()));
         }
         let piloted = pilots.run(&arm.checked)?;
-        whole.add(&piloted, arm.replicates);
+        whole.add(&piloted, runs.checked.scenario.replicates);
         findings.piloted.push(piloted);
     }
     findings.whole = Some(whole);

@@ -177,7 +177,7 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
     });
     lines.push(("stops at", each_once(stops).join("; ")));
     lines.push(("seed", scenario.seed.to_string()));
-    let replicates = arms[0].replicates;
+    let replicates = findings.replicates;
     lines.extend((replicates > 1).then(|| ("replicates", format!("{replicates} of every arm"))));
     lines.extend(project::get().line().map(|line| ("project", line)));
     lines

@@ -6,9 +6,10 @@ pub(crate) mod human;
 mod latex;
 
 use fedbits_record::no_target;
-use fedbits_record::study::{PlanTarget, StudyRecord, has_plan};
+use fedbits_record::study::{PlanTarget, StudyRecord};
 use fedbits_reports::compare::{self, Samples};
 use fedbits_reports::decision::Decided;
+use fedbits_reports::run_folders;
 
 use crate::cli::args::CompareOptions;
 use crate::cli::failure::Failure;
@@ -51,17 +52,16 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
 /// What is compared, and the study, if it is one.
 fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Option<StudyRecord>), Failure> {
     let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
-    let studies = options.dirs.iter().map(|directory| has_plan(directory)).collect::<Result<Vec<_>, _>>()?;
-    match &options.dirs[..] {
-        [only] if studies[0] => {
+    match &run_folders(&options.dirs)?[..] {
+        [only] => {
             let record = StudyRecord::open(only)?;
             study::report_state(&record, console);
             Ok((Samples::of_study(&record, &targets)?, Some(record)))
         }
-        _ if studies.contains(&true) => Err(Failure::Input(
-            "one study is compared at a time; several directories are those of single runs".to_owned(),
-        )),
-        dirs => Ok((Samples::of_records(dirs, &targets)?, None)),
+        several => {
+            several.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
+            Ok((Samples::of_records(several, &targets)?, None))
+        }
     }
 }
 

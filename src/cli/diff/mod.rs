@@ -1,4 +1,4 @@
-//! `fedbits diff`: in what two records or two scenarios differ: settings, the first event, numbers.
+//! `fedbits diff`: in what two runs or two scenarios differ: settings, the first event, numbers.
 
 mod numbers;
 mod side;
@@ -21,7 +21,14 @@ use crate::cli::wrap;
 
 /// Compares, and prints; the exit code is 1 when anything differs.
 pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failure> {
-    let (one, other) = (side::read(&options.a)?, side::read(&options.b)?);
+    let (first, second) = match &options.arm[..] {
+        [] => (None, None),
+        [both] => (Some(both), Some(both)),
+        [first, second] => (Some(first), Some(second)),
+        _ => return Err(Failure::Input("--arm is given more than twice: expected at most one for each side".to_owned())),
+    };
+    let one = side::read(&options.a, first.map(String::as_str))?;
+    let other = side::read(&options.b, second.map(String::as_str))?;
     let (paired, alone) = pairs(&one, &other, [&options.a, &options.b])?;
     let mut found = Vec::new();
     for pair in &paired {

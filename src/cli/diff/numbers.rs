@@ -3,7 +3,6 @@
 use fedbits_record::RunRecord;
 use serde_json::{Value, json};
 
-use super::side::Record;
 use crate::cli::table::number::{number, significant, unit_of};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
@@ -38,8 +37,8 @@ impl Row {
 }
 
 impl Numbers {
-    pub(super) fn of(one: &Record, other: &Record) -> Self {
-        let (a, b) = (of_record(&one.run), of_record(&other.run));
+    pub(super) fn of(one: &RunRecord, other: &RunRecord) -> Self {
+        let (a, b) = (of_record(one), of_record(other));
         let mut rows: Vec<Row> = Vec::new();
         for (name, quantity, value) in &a {
             let partner = b.iter().find(|(own, ..)| own == name).and_then(|(.., value)| *value);
@@ -48,7 +47,7 @@ impl Numbers {
         for (name, quantity, value) in b.into_iter().filter(|(name, ..)| a.iter().all(|(own, ..)| own != name)) {
             rows.push(Row { name, quantity, values: [None, value] });
         }
-        let (ours, theirs) = (&one.run.manifest.digests, &other.run.manifest.digests);
+        let (ours, theirs) = (&one.manifest.digests, &other.manifest.digests);
         Self { rows, digests: [ours.data == theirs.data, ours.state == theirs.state] }
     }
 

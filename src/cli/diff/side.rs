@@ -1,44 +1,40 @@
-//! What is compared: records, by their folders, or scenarios, by their files or names.
+//! What is compared: runs, by their folders, or scenarios, by their files or names.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use fedbits_record::study::is_study;
-use fedbits_record::{RunRecord, TIMELINE_FILE, has_manifest, is_temporary};
+use fedbits_record::study::has_plan;
+use fedbits_record::{MOST_CHECKS, RunRecord};
 use fedbits_scenarios::library;
 use fedbits_spec::files;
 
 use crate::cli::args::{DiffOptions, HostOptions};
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
+use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::executor::Executor;
 use crate::scenario::{Arm, Scenario};
-use crate::verify::record::watched_event;
+use crate::study::open_runs;
+use crate::verify::{first_difference, watched_event};
 
 /// A record, or an arm of a scenario.
 pub(super) enum Side {
-    Record(Box<Record>),
+    Record(Box<RunRecord>),
     Arm(Box<Arm>),
-}
-
-/// A record and where it lies.
-pub(super) struct Record {
-    pub(super) folder: PathBuf,
-    pub(super) run: RunRecord,
 }
 
 impl Side {
     /// The resolved scenario.
     pub(super) fn text(&self) -> &str {
         match self {
-            Side::Record(record) => &record.run.manifest.scenario_text,
+            Side::Record(record) => &record.manifest.scenario_text,
             Side::Arm(arm) => arm.text(),
         }
     }
 
     fn name(&self) -> &str {
         match self {
-            Side::Record(record) => &record.run.manifest.arm,
+            Side::Record(record) => &record.manifest.arm,
             Side::Arm(arm) => arm.name(),
         }
     }
@@ -46,7 +42,7 @@ impl Side {
     /// The number of a record's replicate.
     fn replicate(&self) -> Option<u64> {
         match self {
-            Side::Record(record) => Some(record.run.manifest.replicate),
+            Side::Record(record) => Some(record.manifest.replicate),
             Side::Arm(_) => None,
         }
     }
@@ -68,47 +64,48 @@ impl Side {
     }
 }
 
-/// The records in a folder, or the arms of a scenario.
-pub(super) fn read(given: &str) -> Result<Vec<Side>, Failure> {
+/// The runs of a folder, or the arms of a scenario; of the arm alone that is named.
+pub(super) fn read(given: &str, arm: Option<&str>) -> Result<Vec<Side>, Failure> {
     let path = Path::new(given);
     let about = files::about(path).map_err(|error| Failure::file(path, &error))?;
     if about.is_none() && given.contains(['/', '\\']) && !given.ends_with(".ron") && library::find(given).is_err() {
         return Err(Failure::Input(format!(
-            "there is no {given}: expected the folder of a record, the file of a scenario, or the name of one of the \
-             library (`fedbits list`)"
+            "there is no {given}: expected a folder of runs, the file of a scenario, or the name of one of the library \
+             (`fedbits list`)"
         )));
     }
-    if !about.is_some_and(|about| about.is_dir()) {
-        return Ok(Scenario::load(given)?.arms()?.into_iter().map(|arm| Side::Arm(Box::new(arm))).collect());
-    }
-    let mut folders = vec![path.to_path_buf()];
-    if !has_manifest(path)? {
-        let entries = std::fs::read_dir(path).map_err(|error| Failure::file(path, &error))?;
-        folders.clear();
-        for entry in entries {
-            let path = entry.map_err(|error| Failure::file(path, &error))?.path();
-            if !path.file_name().is_some_and(is_temporary) && has_manifest(&path)? {
-                folders.push(path);
-            }
+    let mut sides = match about.is_some_and(|about| about.is_dir()) {
+        true => runs(path)?,
+        false => Scenario::load(given)?.arms()?.into_iter().map(|arm| Side::Arm(Box::new(arm))).collect(),
+    };
+    if let Some(arm) = arm {
+        let names: Vec<String> = sides.iter().map(|side| side.name().to_owned()).collect();
+        sides.retain(|side| side.name() == arm);
+        if sides.is_empty() {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let known = fedbits_text::known(arm, &names, 20);
+            return Err(Failure::Input(format!("{given} has no arm `{arm}`; there are {known}")));
         }
-        folders.sort();
     }
-    if is_study(path)? {
-        return Err(Failure::Input(format!(
-            "{given} is the folder of a study: expected a record, a folder of records, or a scenario (`fedbits compare \
-             {given}` compares the arms of a study)"
-        )));
+    Ok(sides)
+}
+
+fn runs(folder: &Path) -> Result<Vec<Side>, Failure> {
+    if !has_plan(folder)? {
+        let hint = passed_over::hint(folder);
+        return Err(Failure::Input(format!("{} is no folder of runs: it has no plan.json{hint}", folder.display())));
     }
-    if folders.is_empty() {
-        return Err(Failure::Input(format!("{given} holds no record (a folder with manifest.json)")));
+    let record = open_runs(folder)?;
+    let mut sides = Vec::new();
+    for arm in 0..record.plan().arms.len() {
+        for replicate in record.plan().replicate_numbers() {
+            sides.extend(record.run(arm, replicate)?.map(|run| Side::Record(Box::new(run))));
+        }
     }
-    let record = |folder: PathBuf| Ok(Side::Record(Box::new(Record { run: RunRecord::read(&folder)?, folder })));
-    let mut records = folders.into_iter().map(record).collect::<Result<Vec<_>, Failure>>()?;
-    records.sort_by_key(|side| match side {
-        Side::Record(record) => record.run.manifest.arm_index,
-        Side::Arm(_) => 0,
-    });
-    Ok(records)
+    match sides.is_empty() {
+        true => Err(Failure::Input(format!("no run in {} is finished", folder.display()))),
+        false => Ok(sides),
+    }
 }
 
 /// Two that are compared.
@@ -138,7 +135,7 @@ pub(super) fn pairs<'a>(
     };
     if paired.is_empty() {
         return Err(Failure::Input(format!(
-            "no arm is in both: {} has {}, {} has {}; name two records, such as DIR/ARM",
+            "no arm is in both: {} has {}, {} has {}; name one of each: --arm ARM --arm OTHER",
             given[0],
             names(one),
             given[1],
@@ -153,35 +150,20 @@ pub(super) fn pairs<'a>(
     Ok((paired, alone))
 }
 
-/// The first event that differs, by the check bytes that both records keep; none when the timelines are the same.
+/// The first event that differs, by the check bytes that both runs keep; none when the timelines are the same.
 pub(super) fn first_event(
-    records: [&Record; 2],
+    records: [&RunRecord; 2],
     options: &DiffOptions,
     console: &Console,
 ) -> Result<Option<String>, Failure> {
-    let [one, other] = records.map(|record| &record.run.manifest);
+    let [one, other] = records.map(|record| &record.manifest);
     if one.digests.timeline == other.digests.timeline {
         return Ok(None);
     }
-    let mut checks = Vec::new();
-    for record in records {
-        let path = record.folder.join(TIMELINE_FILE);
-        match files::if_there(files::read(&path)).map_err(|error| Failure::file(&path, &error))? {
-            Some(bytes) => checks.push(bytes),
-            None => {
-                return Ok(Some(format!(
-                    "events differ; {} is missing: which comes first is not known",
-                    path.display()
-                )));
-            }
-        }
-    }
-    let parts = checks[0].iter().zip(&checks[1]).position(|(one, other)| one != other);
-    let shorter = checks[0].len().min(checks[1].len());
-    let number = match parts.or((checks[0].len() != checks[1].len()).then_some(shorter)) {
-        Some(number) => number as u64,
-        None => return Ok(Some("the events differ after those that check bytes are kept for".to_owned())),
+    let Some(number) = first_difference(&records[0].checks, &records[1].checks) else {
+        return Ok(Some(format!("the events differ after the first {MOST_CHECKS}, for which check bytes are kept")));
     };
+    let number = number as u64;
     let mut text =
         format!("the first event that differs is number {number} of {} and {}", one.totals.events, other.totals.events);
     if options.replay {
@@ -193,12 +175,12 @@ pub(super) fn first_event(
 }
 
 /// The event of a number, by running the record again.
-fn replayed(record: &Record, number: u64, options: &DiffOptions, console: &Console) -> Result<String, Failure> {
-    if number >= record.run.manifest.totals.events {
+fn replayed(record: &RunRecord, number: u64, options: &DiffOptions, console: &Console) -> Result<String, Failure> {
+    if number >= record.manifest.totals.events {
         return Ok("it has ended".to_owned());
     }
     let signals = Signals::listen()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads: host::set_threads(None) };
     let machine = HostOptions { data: options.data.clone(), ..HostOptions::default() }.machine_of_record()?;
-    Ok(watched_event(&record.folder, number, &machine, &executor)?)
+    Ok(watched_event(&record.manifest, number, &machine, &executor)?)
 }

@@ -2,10 +2,10 @@
 //! library, or for a table of one's own.
 
 mod columns;
+mod from_runs;
 mod names;
 mod proposal;
 mod questions;
-mod record;
 mod scenario_text;
 mod source;
 mod study;
@@ -39,15 +39,15 @@ pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure
         target.check_free()?;
         return target.write(&over_base(base, name, target.stem())?, console);
     }
-    if let Some(from) = options.from.as_deref().map(Path::new).filter(|from| record::is_recorded(from)) {
+    if let Some(from) = options.from.as_deref().map(Path::new).filter(|from| from_runs::has_runs(from)) {
         let [name] = &options.words[..] else {
             let expected =
-                "--from with a record needs one NAME for the scenario, as in `new again --from out/quickstart`";
+                "--from with a folder of runs needs one NAME for the scenario, as in `new again --from out/quickstart`";
             return Err(Failure::Input(expected.to_owned()));
         };
         let target = Target::of(name)?;
         target.check_free()?;
-        return target.write(&record::scenario(from, &target, console)?, console);
+        return target.write(&from_runs::scenario(from, &target, console)?, console);
     }
     let (name, text) = match (&options.from, &options.data) {
         (Some(from), _) => copied(from, &options.words)?,

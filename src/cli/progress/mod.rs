@@ -17,7 +17,7 @@ use fedbits_spec::Caveat;
 
 pub(crate) use self::console::Console;
 pub(crate) use self::counts::{Counts, ProgressReport, eta};
-pub(crate) use self::runs::{Ended, Progress, failure, why_failed};
+pub(crate) use self::runs::{Progress, failure};
 use crate::cli::stderr::print_line;
 use crate::cli::style::WARN;
 use crate::listener::{BegunRun, Listener, StudyObserver};
@@ -44,21 +44,21 @@ impl Listener for Console {
     }
 
     fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
-        Progress::of_runs(*self, 1, None).run(run.name.to_owned()).follow(run)
+        Progress::of_run(*self).run(run.name.to_owned()).follow(run)
     }
 
     fn follow_study<'a>(&'a self, record: &StudyRecord, jobs: &[Job], workers: usize) -> Box<dyn StudyObserver + 'a> {
-        Box::new(Progress::of_study(*self, record, (jobs, workers), None))
+        Box::new(Progress::of_jobs(*self, record, (jobs, workers), None))
     }
 }
 
-/// Listens to a study that reports its progress to other processes, too.
-pub(crate) struct StudyListener {
+/// Listens to runs whose progress other processes see, too.
+pub(crate) struct RunListener {
     pub(crate) console: Console,
     pub(crate) claim: Arc<Claim>,
 }
 
-impl Listener for StudyListener {
+impl Listener for RunListener {
     fn message(&self, line: &str) {
         self.console.message(line);
     }
@@ -77,6 +77,6 @@ impl Listener for StudyListener {
 
     fn follow_study<'a>(&'a self, record: &StudyRecord, jobs: &[Job], workers: usize) -> Box<dyn StudyObserver + 'a> {
         let claim = Some(Arc::clone(&self.claim));
-        Box::new(Progress::of_study(self.console, record, (jobs, workers), claim))
+        Box::new(Progress::of_jobs(self.console, record, (jobs, workers), claim))
     }
 }

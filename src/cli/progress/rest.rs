@@ -27,13 +27,13 @@ impl ArmTimes {
 }
 
 impl RemainingTime {
-    /// Before the first of so many runs, made one after the other.
-    pub(crate) fn of_runs(runs: usize) -> Self {
-        Self { arms: vec![ArmTimes { to_come: runs as u64, ..ArmTimes::default() }], workers: 1 }
+    /// Before a single run.
+    pub(crate) fn of_run() -> Self {
+        Self { arms: vec![ArmTimes { to_come: 1, ..ArmTimes::default() }], workers: 1 }
     }
 
     /// Before the first of `jobs`, run by this many workers at a time.
-    pub(crate) fn of_study(record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
+    pub(crate) fn of_jobs(record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
         let mut arms = vec![ArmTimes::default(); record.plan().arms.len()];
         jobs.iter().for_each(|job| arms[job.arm].to_come += 1);
         for run in record.runs().filter(|run| run.seconds > 0.0) {

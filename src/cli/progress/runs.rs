@@ -1,11 +1,11 @@
-//! The progress of the runs of a command: of `fedbits run` one after the other, of `fedbits study` several at once.
+//! The progress of the runs of a command, of which several can be in progress at once.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
-use fedbits_record::study::{StoredRun, StudyRecord};
-use fedbits_record::{Claim, FAILED, Manifest, RoundRow};
+use fedbits_record::study::{FrameKind, StoredRun, StudyRecord};
+use fedbits_record::{Claim, FAILED, RoundRow};
 use fedbits_spec::Caveat;
 
 use super::bars::{Bars, RunBar};
@@ -13,6 +13,7 @@ use super::console::Console;
 use super::counts::{Counts, ProgressReport, RunReport, eta};
 use super::done::share;
 use super::rest::RemainingTime;
+use crate::cli::summary;
 use crate::cli::units::duration;
 use crate::listener::{BegunRun, Listener, StudyObserver};
 use crate::machine::Stopwatch;
@@ -22,6 +23,8 @@ use crate::study::Job;
 const LOOK_EVERY: f64 = 0.1;
 /// Seconds between two lines of a run in a pipe, and between two reports to other processes.
 const SAY_EVERY: f64 = 1.0;
+/// So many runs have lines of their own.
+const FEW: u64 = 12;
 /// Failures that are told one by one: hundreds of them mostly have one reason.
 const TOLD: u64 = 5;
 
@@ -32,8 +35,10 @@ pub(crate) struct Progress(Arc<Shared>);
 struct Shared {
     console: Console,
     bars: Option<Arc<Bars>>,
-    /// Names of a study's arms; none of a command that makes its runs one after the other.
-    arms: Option<Vec<String>>,
+    /// Names of the arms.
+    arms: Vec<String>,
+    /// Has each arm several runs?
+    is_replicated: bool,
     /// Where other processes read the progress.
     claim: Option<Arc<Claim>>,
     clock: Stopwatch,
@@ -43,7 +48,7 @@ struct Shared {
 struct State {
     counts: Counts,
     rest: RemainingTime,
-    /// The run in progress, where runs are made one after the other.
+    /// The run in progress, where there is only one.
     run: Option<RunReport>,
     /// Share of the runs after which the next line is due.
     next_line: f64,
@@ -51,57 +56,48 @@ struct State {
     next_report: f64,
 }
 
-/// How a run ended.
-#[derive(Clone, Copy)]
-pub(crate) enum Ended {
-    Finished,
-    Degenerate,
-    Failed,
-    NotBegun,
-}
-
-impl Ended {
-    /// By the manifest of its record.
-    pub(crate) fn of(manifest: &Manifest) -> Self {
-        match manifest.failure() {
-            Some(_) => Self::Failed,
-            None if manifest.is_degenerate() => Self::Degenerate,
-            None => Self::Finished,
-        }
-    }
-}
-
 impl Progress {
-    /// Of so many runs, made one after the other.
-    pub(crate) fn of_runs(console: Console, runs: usize, claim: Option<Arc<Claim>>) -> Self {
-        Self::new(console, (RemainingTime::of_runs(runs), runs, 1), None, claim)
+    /// Of a single run.
+    pub(crate) fn of_run(console: Console) -> Self {
+        Self::new(console, (RemainingTime::of_run(), 1, 1), (Vec::new(), false), None)
     }
 
-    /// Of the runs of a study, made by so many workers at a time.
-    pub(crate) fn of_study(
+    /// Of jobs, made by so many workers at a time.
+    pub(crate) fn of_jobs(
         console: Console,
         record: &StudyRecord,
         (jobs, workers): (&[Job], usize),
         claim: Option<Arc<Claim>>,
     ) -> Self {
-        let arms = record.plan().arms.iter().map(|arm| arm.name.clone()).collect();
-        let rest = RemainingTime::of_study(record, jobs, workers);
-        Self::new(console, (rest, jobs.len(), workers), Some(arms), claim)
+        let plan = record.plan();
+        let names = (plan.arms.iter().map(|arm| arm.name.clone()).collect(), plan.replicates > 1);
+        Self::new(console, (RemainingTime::of_jobs(record, jobs, workers), jobs.len(), workers), names, claim)
     }
 
     fn new(
         console: Console,
         (rest, runs, at_once): (RemainingTime, usize, usize),
-        arms: Option<Vec<String>>,
+        (arms, is_replicated): (Vec<String>, bool),
         claim: Option<Arc<Claim>>,
     ) -> Self {
         let counts = Counts { planned: runs as u64, ..Counts::default() };
         let state = State { counts, rest, run: None, next_line: 0.1, next_report: 0.0 };
         let bars = console.has_bars().then(|| Bars::new(counts.planned, at_once));
         let (clock, state) = (Stopwatch::start(), Mutex::new(state));
-        let progress = Self(Arc::new(Shared { console, bars, arms, claim, clock, state }));
+        let progress = Self(Arc::new(Shared { console, bars, arms, is_replicated, claim, clock, state }));
         progress.show(&mut progress.state());
         progress
+    }
+
+    /// Are runs so few that each has lines of its own?
+    fn has_few(&self) -> bool {
+        self.state().counts.planned <= FEW
+    }
+
+    /// The arm of a job, and its replicate where there are several.
+    fn name(&self, job: &Job) -> String {
+        let arm = &self.0.arms[job.arm];
+        if self.0.is_replicated { format!("{arm}, replicate {}", job.replicate) } else { arm.clone() }
     }
 
     /// A run begins; returns who listens to it.
@@ -113,16 +109,16 @@ impl Progress {
         RunListener { progress: self.clone(), name }
     }
 
-    /// A run of an arm has ended after so many seconds; runs that are made one after the other are all of arm 0.
-    pub(crate) fn ended(&self, arm: usize, ended: Ended, seconds: f64) {
+    /// A run of an arm has ended after so many seconds.
+    fn ended(&self, arm: usize, ended: FrameKind, seconds: f64) {
         let mut state = self.state();
         let counts = &mut state.counts;
         (counts.running, counts.done) = (counts.running.saturating_sub(1), counts.done + 1);
         match ended {
-            Ended::Finished => {}
-            Ended::Degenerate => counts.degenerate += 1,
-            Ended::Failed => counts.failed += 1,
-            Ended::NotBegun => counts.not_begun += 1,
+            FrameKind::Finished | FrameKind::Cut => {}
+            FrameKind::Degenerate => counts.degenerate += 1,
+            FrameKind::Failed => counts.failed += 1,
+            FrameKind::NotRun => counts.not_begun += 1,
         }
         state.run = None;
         state.rest.done(arm, seconds);
@@ -148,8 +144,8 @@ impl Progress {
         let rest = if counts.done < counts.planned { state.rest() } else { None };
         match &self.0.bars {
             Some(bars) => bars.show(counts.done, format!("{counts}{}", eta(rest))),
-            // Of runs that are made one after the other there is a line for each.
-            None if self.0.arms.is_some() && counts.done as f64 >= state.next_line * counts.planned as f64 => {
+            // Each of few runs has a line of its own.
+            None if counts.planned > FEW && counts.done as f64 >= state.next_line * counts.planned as f64 => {
                 state.next_line = (10.0 * counts.done as f64 / counts.planned as f64).floor() / 10.0 + 0.1;
                 self.0.console.message(&format!("{counts}; {}{}", duration(seconds), eta(rest)));
             }
@@ -200,22 +196,23 @@ impl Listener for Progress {
 
 impl StudyObserver for Progress {
     fn begun(&mut self, job: &Job) -> Option<Box<dyn Listener>> {
-        let arm = self.0.arms.as_ref().map_or("", |arms| &arms[job.arm]);
-        Some(Box::new(self.run(format!("{arm}, replicate {}", job.replicate))))
+        Some(Box::new(self.run(self.name(job))))
     }
 
     fn done(&mut self, job: &Job, run: &StoredRun, seconds: f64) {
-        let (ended, what) = match run {
-            StoredRun::NotRun(_) => (Ended::NotBegun, "could not be begun"),
-            StoredRun::Finished(record) => (Ended::of(&record.manifest), "failed"),
-        };
+        let ended = run.kind();
         self.ended(job.arm, ended, seconds);
-        let counts = self.state().counts;
-        let count = if matches!(ended, Ended::NotBegun) { counts.not_begun } else { counts.failed };
-        if let Some(why) = failure(run).filter(|_| count <= TOLD) {
-            let arm = self.0.arms.as_ref().map_or("", |arms| &arms[job.arm]);
-            let line = format!("replicate {} of arm `{arm}` {what}: {why}", job.replicate);
-            self.message(&line);
+        let (counts, name) = (self.state().counts, self.name(job));
+        let (what, count) = match ended {
+            FrameKind::NotRun => ("could not be begun", counts.not_begun),
+            _ => ("failed", counts.failed),
+        };
+        match (failure(run), run) {
+            (Some(why), _) if count <= TOLD => self.message(&format!("{name} {what}: {why}")),
+            (None, StoredRun::Finished(record)) if self.has_few() => {
+                self.message(&format!("  {name}: {}", summary::ended(record)));
+            }
+            _ => {}
         }
     }
 }
@@ -224,14 +221,11 @@ impl StudyObserver for Progress {
 pub(crate) fn failure(run: &StoredRun) -> Option<&str> {
     match run {
         StoredRun::NotRun(why) => Some(why),
-        StoredRun::Finished(record) => why_failed(&record.manifest),
+        StoredRun::Finished(record) => {
+            let why = record.manifest.failure()?;
+            Some(why.strip_prefix(FAILED).unwrap_or(why))
+        }
     }
-}
-
-/// Why the simulation failed, if it did.
-pub(crate) fn why_failed(manifest: &Manifest) -> Option<&str> {
-    let why = manifest.failure()?;
-    Some(why.strip_prefix(FAILED).unwrap_or(why))
 }
 
 /// Listens to one run.
@@ -241,9 +235,9 @@ pub(crate) struct RunListener {
 }
 
 impl RunListener {
-    /// Runs of a study are not heard of one by one.
+    /// Many runs are not heard of one by one.
     fn speaks(&self) -> bool {
-        self.progress.0.arms.is_none()
+        self.progress.has_few()
     }
 }
 
@@ -270,12 +264,13 @@ impl Listener for RunListener {
         let Shared { console, bars, claim, .. } = &*self.progress.0;
         let bar = bars.as_ref().and_then(|bars| bars.begin(&self.name));
         let has_lines = bars.is_none() && self.speaks() && !console.is_quiet();
-        if bar.is_none() && !has_lines && (claim.is_none() || !self.speaks()) {
+        let reports = self.progress.state().counts.planned == 1;
+        if bar.is_none() && !has_lines && (claim.is_none() || !reports) {
             return None;
         }
         let (progress, name, clock) = (self.progress.clone(), self.name.clone(), Stopwatch::start());
         let lines = has_lines.then_some(Lines { next: 0.1, printed: 0.0 });
-        let mut rows = Rows { progress, name, stop: run.stop, bar, lines, clock, next_look: 0.0 };
+        let mut rows = Rows { progress, name, stop: run.stop, bar, lines, reports, clock, next_look: 0.0 };
         Some(Box::new(move |row| rows.row(row)))
     }
 }
@@ -293,6 +288,8 @@ struct Rows {
     stop: StopRules,
     bar: Option<RunBar>,
     lines: Option<Lines>,
+    /// Is it the only run, whose place other processes see?
+    reports: bool,
     clock: Stopwatch,
     next_look: f64,
 }
@@ -316,7 +313,7 @@ impl Rows {
             *lines = Lines { next: (10.0 * share).floor() / 10.0 + 0.1, printed: seconds };
             self.progress.0.console.message(&report.to_string());
         }
-        if self.progress.0.arms.is_none() {
+        if self.reports {
             let mut state = self.progress.state();
             state.run = Some(report);
             if self.progress.0.clock.seconds() >= state.next_report {

@@ -1,11 +1,12 @@
 //! `fedbits merge`.
 
-use super::{summary, verdict};
+use super::verdict;
 use crate::cli::args::MergeOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::summary;
 use crate::study;
 
 /// Puts the directories together.
@@ -16,7 +17,7 @@ pub(crate) fn merge(options: &MergeOptions, console: &Console) -> Result<(), Fai
         output::check_json_path(out)?;
     }
     let record = study::merge(&options.dirs, out, console)?;
-    summary(&record, format)?;
+    summary::print(&record, None, &[], format, console)?;
     let (counts, missing) = (record.counts(), record.counts().missing());
     if missing > 0 {
         return Err(Failure::Run(format!("runs that are missing: {missing} of {}", counts.planned)));

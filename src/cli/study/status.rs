@@ -1,12 +1,12 @@
-//! `fedbits status`: how far a study is, also while it runs; and what `fedbits study` would do now.
+//! `fedbits status`: how far the runs of a folder are, also while they are made; and what `fedbits run` would do now.
 
 use fedbits_record::study::{FrameKind, StudyRecord, has_plan, is_study};
 use fedbits_spec::{Caveat, so_many};
 
-use super::{report_state, summary, verdict};
+use super::{print_state, report_state, state, verdict};
 use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
-use crate::cli::format::TableFormat;
+use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
@@ -45,23 +45,30 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         }
         Err(why) => console.caveat(&Caveat::NotKnownHere { why: why.text().to_string() }),
     }
-    if format == TableFormat::Human {
-        let table = arms(&record);
-        output::print(table.first(LISTED).human(wrap::width()))?;
-        if record.plan().arms.len() > LISTED {
-            output::line(format_args!(
-                "… and {} (--format csv has all)",
-                so_many(record.plan().arms.len() - LISTED, "more arm")
-            ))?;
+    let table = arms(&record);
+    match format {
+        TableFormat::Json => output::line(state(&record))?,
+        TableFormat::Human => {
+            first_arms(&table, record.plan().arms.len())?;
+            print_state(&record)?;
         }
+        other => other.print(&[Titled { title: "runs by arm", name: "arms", table: &table }])?,
     }
-    summary(&record, format)?;
     verdict(&record, None)
+}
+
+/// Prints the rows of the first of so many arms.
+pub(crate) fn first_arms(table: &Table, arms: usize) -> Result<(), Failure> {
+    output::print(table.first(LISTED).human(wrap::width()))?;
+    match arms.saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => output::line(format_args!("… and {} (--format csv has all)", so_many(more, "more arm"))),
+    }
 }
 
 /// A row per arm: finished, how many of those with a degenerate fit, in a race ended early, failed, not begun, missing,
 /// and host seconds per run that was made.
-pub(super) fn arms(record: &StudyRecord) -> Table {
+fn arms(record: &StudyRecord) -> Table {
     let plan = record.plan();
     let mut sums = vec![(0_u64, [0_u64, 0], [0_u64, 0], 0.0); plan.arms.len()];
     for run in record.runs() {

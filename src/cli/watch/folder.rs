@@ -1,33 +1,28 @@
 //! What processes do in a folder, as its files say.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{SEGMENTS_FOLDER, StudyRecord, has_plan};
-use fedbits_record::{FoundClaim, Hold, Holder, MANIFEST_FILE, Manifest, claims_on, is_record, is_temporary};
+use fedbits_record::{FoundClaim, Hold, Holder, claims_on};
 use fedbits_reports::compare::Samples;
-use fedbits_spec::files;
 
 use crate::cli::compare::human::leader;
 use crate::cli::failure::Failure;
+use crate::cli::passed_over;
 use crate::cli::progress::{Counts, ProgressReport};
 use crate::machine::Stopwatch;
 
-/// Reading the results of a study takes at most this share of the time.
+/// Reading results takes at most this share of the time.
 const READING: f64 = 0.05;
 
-/// A run or a study in a folder.
+/// Runs in a folder.
 pub(crate) struct Watched {
     folder: PathBuf,
     clock: Stopwatch,
     processes: Vec<Process>,
     /// Processes that were killed, and those of which it cannot be seen whether they were.
     gone: Vec<Process>,
-    study: Option<StudyResults>,
-    /// Was a process seen at work?
-    began: bool,
-    /// Records that were there at the beginning, as their manifests were.
-    former: BTreeMap<PathBuf, Option<Manifest>>,
+    results: Option<Results>,
 }
 
 /// A process that works in the folder, or did.
@@ -37,8 +32,6 @@ pub(crate) struct Process {
     pub(crate) holder: Holder,
     /// Does it hold its claim?
     pub(crate) hold: Hold,
-    /// Does it make runs of a study, beside other processes?
-    pub(crate) is_shared: bool,
     /// How far it is; none where it did not say.
     pub(crate) report: Option<ProgressReport>,
 }
@@ -46,39 +39,18 @@ pub(crate) struct Process {
 impl Process {
     fn of(claim: FoundClaim) -> Self {
         let report = serde_json::from_str(&claim.report).ok();
-        Self { holder: claim.holder, hold: claim.hold, is_shared: claim.is_shared, report }
+        Self { holder: claim.holder, hold: claim.hold, report }
     }
 }
 
-/// Results of a study, as far as they were read.
-struct StudyResults {
+/// Results, as far as they were read.
+struct Results {
     counts: Counts,
     /// The arm that leads, in words.
     leader: Option<String>,
     /// Bytes of its segments when they were read.
     bytes: u64,
     next: f64,
-}
-
-/// A record in the folder.
-pub(crate) struct Ending {
-    /// Where it is.
-    pub(crate) folder: PathBuf,
-    /// What it says.
-    pub(crate) manifest: Manifest,
-    /// Was it there before?
-    former: bool,
-}
-
-impl Ending {
-    /// The arm, and which replicate of it where there are several.
-    pub(crate) fn name(&self) -> String {
-        let Manifest { arm, replicate, together, .. } = &self.manifest;
-        match together.iter().any(|runs| runs.arm == *arm && runs.replicates > 1) {
-            true => format!("{arm}, replicate {replicate}"),
-            false => arm.clone(),
-        }
-    }
 }
 
 impl Watched {
@@ -92,26 +64,18 @@ impl Watched {
             clock: Stopwatch::start(),
             processes: Vec::new(),
             gone: Vec::new(),
-            study: None,
-            began: false,
-            former: records(folder).into_iter().map(|path| (path.clone(), Manifest::read(&path).ok())).collect(),
+            results: None,
         };
         watched.look()?;
-        let is_empty = watched.former.is_empty() && watched.study.is_none();
-        if watched.processes.is_empty() && watched.gone.is_empty() && is_empty {
-            unreadable(folder).map_or(Ok(()), Err)?;
+        if watched.processes.is_empty() && watched.gone.is_empty() && watched.results.is_none() {
+            let hint = passed_over::hint(folder);
             return Err(Failure::Input(format!(
-                "there is no run and no study in {}, and none is being made there; expected what `fedbits run --out` \
-                 or `fedbits study --out` was given (by default out/NAME)",
+                "there is no run in {}, and none is being made there; expected what `fedbits run --out` was given (by \
+                 default out/NAME){hint}",
                 folder.display()
             )));
         }
         Ok(watched)
-    }
-
-    /// Where it is.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Looks once more; returns whether a process works there.
@@ -127,49 +91,43 @@ impl Watched {
                 self.gone.push(process);
             }
         }
-        self.began |= !self.processes.is_empty();
         self.read_results()?;
         Ok(!self.processes.is_empty())
     }
 
-    /// Reads the results of a study when there are more of them, and not so often that it takes much of the time.
+    /// Reads the results when there are more of them, and not so often that it takes much of the time.
     fn read_results(&mut self) -> Result<(), Failure> {
         if !has_plan(&self.folder)? {
             return Ok(());
         }
         let (now, over) = (self.clock.seconds(), self.processes.is_empty());
         let bytes = bytes_of(&self.folder.join(SEGMENTS_FOLDER));
-        if self.study.as_ref().is_some_and(|known| !over && (known.bytes == bytes || now < known.next)) {
+        if self.results.as_ref().is_some_and(|known| !over && (known.bytes == bytes || now < known.next)) {
             return Ok(());
         }
         let record = StudyRecord::open(&self.folder)?;
         let counts = Counts::of_study(&record.counts(), 0);
         let leader = leader(&Samples::of_study(&record, &[])?);
         let took = self.clock.seconds() - now;
-        self.study = Some(StudyResults { counts, leader, bytes, next: now + took / READING });
+        self.results = Some(Results { counts, leader, bytes, next: now + took / READING });
         Ok(())
     }
 
-    /// The runs of a study, with those in progress; none of a run.
-    pub(crate) fn study(&self) -> Option<Counts> {
+    /// The runs, with those in progress; none where there is no plan yet.
+    pub(crate) fn counts(&self) -> Option<Counts> {
         let running = self.processes.iter().filter_map(|process| process.report.as_ref());
         let running = running.map(|report| report.counts.running).sum();
-        self.study.as_ref().map(|study| Counts { running, ..study.counts })
+        self.results.as_ref().map(|results| Counts { running, ..results.counts })
     }
 
-    /// The arm of a study that leads, in words.
+    /// The arm that leads, in words.
     pub(crate) fn leader(&self) -> Option<&str> {
-        self.study.as_ref()?.leader.as_deref()
+        self.results.as_ref()?.leader.as_deref()
     }
 
     /// Host seconds until the last process is done.
     pub(crate) fn rest(&self) -> Option<f64> {
         self.processes.iter().filter_map(|process| process.report.as_ref()?.rest).reduce(f64::max)
-    }
-
-    /// Was a process seen at work?
-    pub(crate) fn began(&self) -> bool {
-        self.began
     }
 
     /// The processes at work.
@@ -181,48 +139,12 @@ impl Watched {
     pub(crate) fn gone(&self) -> &[Process] {
         &self.gone
     }
-
-    /// The records that came while a process was seen at work; all where none was.
-    pub(crate) fn new_endings(&self) -> Vec<Ending> {
-        self.endings().into_iter().filter(|ending| !self.began || !ending.former).collect()
-    }
-
-    /// The records that the folder has now.
-    pub(crate) fn endings(&self) -> Vec<Ending> {
-        let ending = |folder: PathBuf| {
-            let manifest = Manifest::read(&folder).ok()?;
-            let former = self.former.get(&folder).is_some_and(|own| own.as_ref() == Some(&manifest));
-            Some(Ending { folder, manifest, former })
-        };
-        records(&self.folder).into_iter().filter_map(ending).collect()
-    }
 }
 
 /// The processes at work in a folder; none where that cannot be read.
 pub(crate) fn at_work(folder: &Path) -> Vec<Process> {
     let claims = claims_on(folder).unwrap_or_default().into_iter();
     claims.filter(|claim| claim.hold == Hold::Held).map(Process::of).collect()
-}
-
-/// The records in a folder and directly below it.
-fn records(folder: &Path) -> Vec<PathBuf> {
-    folders(folder).into_iter().filter(|path| is_record(path).unwrap_or(false)).collect()
-}
-
-/// A folder and what is directly below it, by name.
-fn folders(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let below = entries.filter(|entry| !is_temporary(&entry.file_name())).map(|entry| entry.path());
-    let mut folders: Vec<PathBuf> = std::iter::once(folder.to_path_buf()).chain(below).collect();
-    folders.sort();
-    folders
-}
-
-/// Why the first manifest there is none of a record.
-fn unreadable(folder: &Path) -> Option<Failure> {
-    let has_manifest = |path: &PathBuf| files::is_file(path.join(MANIFEST_FILE)).unwrap_or(true);
-    let with_manifest = folders(folder).into_iter().filter(has_manifest);
-    with_manifest.filter_map(|path| Manifest::read(&path).err()).map(Failure::from).next()
 }
 
 fn bytes_of(folder: &Path) -> u64 {

@@ -1,4 +1,4 @@
-//! `fedbits status` of runs and studies that processes work on: a few lines, which change while they are watched.
+//! `fedbits status` of runs that processes work on: a few lines, which change while they are watched.
 
 mod folder;
 
@@ -7,17 +7,16 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fedbits_record::{Hold, missing_caveat};
+use fedbits_record::Hold;
 use fedbits_spec::so_many;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use self::folder::{Ending, Process, Watched, at_work};
+use self::folder::{Process, Watched, at_work};
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::Signals;
 use crate::cli::output;
-use crate::cli::progress::{Console, Counts, eta, why_failed};
-use crate::cli::summary;
+use crate::cli::progress::{Console, Counts, eta};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::listener::Listener;
 
@@ -102,49 +101,13 @@ fn line_bar() -> ProgressBar {
     bar.with_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Says once how a run is, which is at work or over.
+/// Says once how runs are that begin, and have no plan yet.
 pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> {
     let watched = Watched::open(folder)?;
-    let processes = watched.processes();
     match format {
-        TableFormat::Human if processes.is_empty() => ending(&watched),
         TableFormat::Human => lines(&watched).iter().try_for_each(output::line),
-        // A study at its beginning is no run, and has no results yet.
-        _ if processes.iter().any(|process| process.is_shared) => {
-            let folder = folder.display();
-            Err(Failure::Input(format!("a study begins in {folder}, and has no plan yet: expected one that has begun")))
-        }
-        other => {
-            let (runs, processes) = (runs(&watched), who_works(&watched));
-            let mut tables = vec![Titled { title: "runs", name: "runs", table: &runs }];
-            if other == TableFormat::Json {
-                tables.push(Titled { title: "processes", name: "processes", table: &processes });
-            }
-            other.print(&tables)?;
-            if watched.processes().is_empty() { verdict(&watched) } else { Ok(()) }
-        }
+        other => other.print(&[Titled { title: "processes", name: "processes", table: &who_works(&watched) }]),
     }
-}
-
-/// A row per record in the folder, and per run in progress.
-fn runs(watched: &Watched) -> Table {
-    let table = Table::default().text("arm").text("state").text("why");
-    let mut table = table.column("host_s", "took", Quantity::Seconds);
-    for ending in watched.endings() {
-        let manifest = &ending.manifest;
-        let state = match manifest.failure() {
-            Some(_) => "failed",
-            None if manifest.is_degenerate() => "degenerate",
-            None => "done",
-        };
-        let why = Cell::Text(manifest.stop_reason.clone());
-        table.row(vec![Cell::Text(ending.name()), state.into(), why, Cell::Number(manifest.host.seconds)]);
-    }
-    let running = watched.processes().iter().filter_map(|process| process.report.as_ref()?.run.as_ref());
-    for run in running {
-        table.row(vec![run.name.as_str().into(), "running".into(), Cell::Missing, Cell::Number(run.seconds)]);
-    }
-    table
 }
 
 /// A row per process that is at work, or went without an end.
@@ -185,11 +148,12 @@ fn line_of_process(process: &Process) -> String {
     format!("process {number} on {host} works on it{}", progress.unwrap_or_default())
 }
 
-/// How far a run or a study is.
+/// How far the runs are.
 fn lines(watched: &Watched) -> Vec<String> {
-    if let Some(counts) = watched.study() {
-        let leader = watched.leader().map(str::to_owned);
-        return gone(watched).into_iter().chain([format!("{counts}{}", eta(watched.rest()))]).chain(leader).collect();
+    if let Some(counts) = watched.counts() {
+        let running = watched.processes().iter().filter_map(|process| process.report.as_ref()?.run.as_ref());
+        let running = running.map(ToString::to_string).chain(watched.leader().map(str::to_owned));
+        return gone(watched).into_iter().chain([format!("{counts}{}", eta(watched.rest()))]).chain(running).collect();
     }
     let of_process = |process: &Process| {
         let Some(report) = &process.report else { return vec![line_of_process(process)] };
@@ -217,11 +181,10 @@ fn gone(watched: &Watched) -> Vec<String> {
 
 /// Says how it ended; what failed, or was killed, is an error.
 fn ending(watched: &Watched) -> Result<(), Failure> {
-    let Some(counts) = watched.study() else {
-        gone(watched).iter().try_for_each(output::line)?;
-        return run_ending(watched);
-    };
     lines(watched).iter().try_for_each(output::line)?;
+    let Some(counts) = watched.counts() else {
+        return Err(Failure::Run("it was stopped before its end, and left no result".to_owned()));
+    };
     let Counts { planned, done, failed, not_begun, .. } = counts;
     match (planned - done, failed, not_begun) {
         (0, 0, 0) => Ok(()),
@@ -229,35 +192,7 @@ fn ending(watched: &Watched) -> Result<(), Failure> {
         (0, 0, not_begun) => Err(Failure::Run(format!("{} could not be begun", so_many(not_begun, "run")))),
         (0, ..) => Err(Failure::Run(format!("{} failed, {not_begun} could not be begun", so_many(failed, "run")))),
         (missing, ..) => Err(Failure::Run(format!(
-            "no process works on it; runs without a result: {missing} of {planned}; `fedbits study` goes on"
+            "no process works on it; runs without a result: {missing} of {planned}; `fedbits run` goes on"
         ))),
     }
-}
-
-fn run_ending(watched: &Watched) -> Result<(), Failure> {
-    for ending in watched.new_endings() {
-        output::lines(format_args!("{}: {}", ending.name(), summary::ended(&ending.manifest, &ending.folder)))?;
-    }
-    verdict(watched)
-}
-
-/// Had all runs of a process ended before it was killed?
-fn has_ended(gone: &Process) -> bool {
-    gone.report.as_ref().is_some_and(|report| report.counts.done >= report.counts.planned)
-}
-
-/// How a run ended that is over: what failed, was stopped or is missing is an error.
-fn verdict(watched: &Watched) -> Result<(), Failure> {
-    let (new, missing) = (watched.new_endings(), missing_caveat(watched.folder()));
-    let failed = new.iter().find_map(|Ending { manifest, .. }| Some((&manifest.arm, why_failed(manifest)?)));
-    let why = match (failed, missing) {
-        (Some((arm, why)), _) => format!("{arm} failed: {why}"),
-        (None, Some(missing)) => missing.to_string(),
-        (None, None) if new.is_empty() => "it was stopped before its end, and left no record".to_owned(),
-        (None, None) if !watched.began() && watched.gone().iter().any(|gone| !has_ended(gone)) => {
-            "it was stopped before its end: the records are of a run before it".to_owned()
-        }
-        (None, None) => return Ok(()),
-    };
-    Err(Failure::Run(why))
 }

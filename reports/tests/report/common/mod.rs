@@ -8,7 +8,7 @@ pub use invented_search::{race, write_search};
 pub use invented_study::write_study;
 
 use fedbits_record::{
-    Columns, Digests, Direction, ExtraTable, Fate, Histogram, Host, LedgerRow, LinkRow, LinkTimeRow, Manifest,
+    Columns, Digests, Direction, RunTable, Fate, Histogram, Host, LedgerRow, LinkRow, LinkTimeRow, Manifest,
     MapProjection, Marginal, Recorder, Reference, RoundRow, RunRecord, StopRules, Totals, TracePart, TraceRow,
     add_to_record, client_table,
 };
@@ -79,7 +79,7 @@ pub fn write_trend(directory: &Path, times: u64) {
         vec![(2000 + number).to_string(), total, number.to_string(), (50 - number).to_string()]
     };
     let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
-    let trend = ExtraTable { name: "trend".to_owned(), columns, rows: (0..times).map(row).collect() };
+    let trend = RunTable { name: "trend".to_owned(), columns, rows: (0..times).map(row).collect() };
     recorder.extra(&trend).unwrap();
     recorder.finish(manifest(&ARMS[0], 1, 20), &ledger(&ARMS[0], 20), &[]).unwrap();
 }
@@ -282,7 +282,7 @@ pub fn add_network(run: &Path) {
 }
 
 /// Adds a table to a record, and its name to the manifest.
-pub fn add_table(run: &Path, table: &ExtraTable) {
+pub fn add_table(run: &Path, table: &RunTable) {
     std::fs::write(run.join(table.file()), table.text().unwrap()).unwrap();
     let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
     let listed = format!("\"files\": [\"{}\",", table.file());

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::{DomainError, Examples};
-use fedbits_record::{ExtraTable, FinalFit, QUALITY_COLUMNS};
+use fedbits_record::{Cell, FinalFit, QUALITY_COLUMNS, RunTable};
 use fedbits_spec::Caveat;
 use rayon::prelude::*;
 
@@ -35,7 +35,7 @@ const MOST_WORK: f64 = 2e9;
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// Tables for the record.
-    pub tables: Vec<ExtraTable>,
+    pub tables: Vec<RunTable>,
     /// What a reader must know.
     pub caveats: Vec<Caveat>,
     /// What the verdict on the run depends on. Objectives are left to the caller, and whether defects are accepted.
@@ -163,7 +163,7 @@ pub(super) fn end(
     let rows = (0..components).map(|g| row(g, weights, &table, classes.as_deref(), nearest[g])).collect();
     let columns = ["component", "weight", "examples", "purity", "class", "nearest", "bhattacharyya_distance"];
     let columns = columns.map(str::to_owned).to_vec();
-    let tables = vec![ExtraTable { name: "components".to_owned(), columns, rows }];
+    let tables = vec![RunTable { name: "components".to_owned(), columns, rows }];
     Ok(Findings { tables, caveats, classes, ..Findings::default() })
 }
 
@@ -220,16 +220,14 @@ fn row(
     table: &Contingency,
     classes: Option<&[Option<String>]>,
     nearest: Option<(usize, f64)>,
-) -> Vec<String> {
-    let text = |value: Option<f64>| value.map(|value| format!("{value:?}")).unwrap_or_default();
-    let class = classes.and_then(|classes| classes[g].clone());
+) -> Vec<Cell> {
     vec![
-        g.to_string(),
-        text(weights.map(|weights| weights[g])),
-        table.size(g).to_string(),
-        text(classes.and_then(|_| table.component_purity(g))),
-        class.unwrap_or_default(),
-        nearest.map(|(h, _)| h.to_string()).unwrap_or_default(),
-        text(nearest.map(|(_, distance)| distance)),
+        Cell::Whole(g as u64),
+        weights.map(|weights| weights[g]).into(),
+        table.size(g).into(),
+        classes.and_then(|_| table.component_purity(g)).into(),
+        classes.and_then(|classes| classes[g].clone()).into(),
+        nearest.map(|(h, _)| h as u64).into(),
+        nearest.map(|(_, distance)| distance).into(),
     ]
 }

@@ -1,7 +1,7 @@
 //! What the journal sees of FedMissEM.
 
 use fedbits_models::Model;
-use fedbits_record::{ClientColumn, ExtraTable, QUALITY_OF_CLIENTS};
+use fedbits_record::{Cell, ClientColumn, RunTable, QUALITY_OF_CLIENTS};
 
 use super::servers::Server;
 use super::{Aggregator, FedMissEm, ObserverMemory};
@@ -64,7 +64,7 @@ impl FedMissEm {
     }
 
     /// `trend`: per time the sum over sites of the estimated values, and the sites with and without an observation.
-    pub(super) fn tables_at(&self, theta: &[f64]) -> Result<Vec<ExtraTable>, ProtocolError> {
+    pub(super) fn tables_at(&self, theta: &[f64]) -> Result<Vec<RunTable>, ProtocolError> {
         let sites = self.model.sites() as u64;
         let totals = self.model.totals(theta);
         if let Some(total) = totals.iter().find(|total| !total.is_finite()) {
@@ -72,10 +72,10 @@ impl FedMissEm {
         }
         let rows = self.catalogue.times.iter().zip(&self.catalogue.observed).zip(&totals);
         let row = |((time, observed), total): ((&String, &u64), &f64)| {
-            vec![time.clone(), format!("{total:?}"), observed.to_string(), (sites - observed).to_string()]
+            vec![Cell::from(time), (*total).into(), (*observed).into(), (sites - observed).into()]
         };
         let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
-        Ok(vec![ExtraTable { name: "trend".to_owned(), columns, rows: rows.map(row).collect() }])
+        Ok(vec![RunTable { name: "trend".to_owned(), columns, rows: rows.map(row).collect() }])
     }
 
     /// ‖V − n⁻¹ Σ V_i‖², with what the aggregator used and clients will commit at their next acknowledgement.

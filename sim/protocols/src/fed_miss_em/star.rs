@@ -3,7 +3,7 @@
 use fedbits_codec::{Compressor, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_record::ExtraTable;
+use fedbits_record::RunTable;
 use fedbits_spec::Caveat;
 
 use super::{Aggregator, FedMissEm, ObserverMemory};
@@ -159,7 +159,7 @@ impl StarAlgorithm for FedMissEm {
         self.values_at(view, thorough)
     }
 
-    fn tables(&self, server: &Aggregator) -> Result<Vec<ExtraTable>, ProtocolError> {
+    fn tables(&self, server: &Aggregator) -> Result<Vec<RunTable>, ProtocolError> {
         self.tables_at(&server.theta)
     }
 

@@ -4,7 +4,7 @@ use fedbits_codec::Encoded;
 use fedbits_kernel::Bits;
 use fedbits_models::latent::{self, FinalTable, LogLikelihood};
 use fedbits_random::Streams;
-use fedbits_record::ExtraTable;
+use fedbits_record::{Cell, RunTable};
 use fedbits_spec::{Caveat, so_many};
 
 use super::{Saem, SaemClient, SaemServer, Sends};
@@ -206,9 +206,12 @@ impl StarAlgorithm for Saem {
         Ok(values)
     }
 
-    fn tables(&self, server: &SaemServer) -> Result<Vec<ExtraTable>, ProtocolError> {
+    fn tables(&self, server: &SaemServer) -> Result<Vec<RunTable>, ProtocolError> {
         let tables = self.panel.model().final_tables(&server.theta, &self.streams)?;
-        let extra = |FinalTable { name, columns, rows }| ExtraTable { name, columns, rows };
+        let cells = |row: Vec<String>| row.iter().map(|text| Cell::parsed(text)).collect();
+        let extra = |FinalTable { name, columns, rows }| {
+            RunTable { name, columns, rows: rows.into_iter().map(cells).collect() }
+        };
         Ok(tables.into_iter().map(extra).collect())
     }
 

@@ -6,7 +6,7 @@ use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_models::latent::Tally;
 use fedbits_random::{CounterKey, Streams};
-use fedbits_record::{ClientColumn, ExtraTable};
+use fedbits_record::{ClientColumn, RunTable};
 use fedbits_spec::Caveat;
 
 use crate::audit::{Auditor, entity, message_key};
@@ -247,7 +247,7 @@ pub trait StarAlgorithm {
     ///
     /// # Errors
     /// When the final state has none although it should.
-    fn tables(&self, _server: &Self::Server) -> Result<Vec<ExtraTable>, ProtocolError> {
+    fn tables(&self, _server: &Self::Server) -> Result<Vec<RunTable>, ProtocolError> {
         Ok(Vec::new())
     }
     /// Further columns of `clients.csv` at the end of the run, a value for each client.

@@ -13,7 +13,7 @@ use fedbits_codec::{Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_memory::prefetch;
 use fedbits_random::Streams;
-use fedbits_record::{ClientColumn, EPSILON, ExtraTable};
+use fedbits_record::{ClientColumn, EPSILON, RunTable};
 use fedbits_spec::Caveat;
 
 use super::algorithm::{
@@ -347,7 +347,7 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
         Ok(values)
     }
 
-    fn tables(&self) -> Result<Vec<ExtraTable>, ProtocolError> {
+    fn tables(&self) -> Result<Vec<RunTable>, ProtocolError> {
         self.algorithm.tables(&self.server)
     }
 

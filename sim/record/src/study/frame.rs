@@ -22,7 +22,7 @@
 //! | 104– | the host's part, then the result |
 
 use super::Key;
-use super::run::StoredRun;
+use super::run::{Depth, StoredRun};
 use crate::RunRecord;
 
 /// What a frame says about its run.
@@ -162,11 +162,8 @@ impl Header {
 /// A whole frame.
 pub(super) fn frame(key: Key, run: &StoredRun) -> Vec<u8> {
     let (host, body) = run.write();
-    let (kind, seconds) = match run {
-        StoredRun::Finished(record) => (FrameKind::of(record), record.manifest.host.seconds),
-        StoredRun::NotRun(_) => (FrameKind::NotRun, 0.0),
-    };
-    with_payload(key, kind, seconds, &host, &body)
+    let seconds = if let StoredRun::Finished(record) = run { record.manifest.host.seconds } else { 0.0 };
+    with_payload(key, run.kind(), seconds, &host, &body)
 }
 
 /// A whole frame of what the host says and of a result.
@@ -176,7 +173,7 @@ pub(super) fn with_payload(key: Key, kind: FrameKind, seconds: f64, host: &[u8],
     crc.update(body);
     let header = Header {
         kind,
-        host_length: u32::try_from(host.len()).expect("the host's part is a few numbers and a path"),
+        host_length: u32::try_from(host.len()).expect("the host's part has less than 4 GiB"),
         body_length: body.len() as u64,
         seconds,
         key,
@@ -192,14 +189,13 @@ pub(super) fn is_unharmed(header: &Header, payload: &[u8]) -> bool {
 }
 
 /// The run in a payload, if the payload is unharmed.
-pub(super) fn payload(header: &Header, payload: &[u8]) -> Option<StoredRun> {
+pub(super) fn payload(header: &Header, payload: &[u8], depth: Depth) -> Option<StoredRun> {
     if !is_unharmed(header, payload) {
         return None;
     }
     let (host, body) = payload.split_at_checked(header.host_length as usize)?;
     match header.kind {
         FrameKind::NotRun => StoredRun::read_not_run(host).map(StoredRun::NotRun),
-        kind => StoredRun::read_finished(kind == FrameKind::Cut, host, body)
-            .map(|record| StoredRun::Finished(Box::new(record))),
+        _ => StoredRun::read_finished(host, body, depth).map(|record| StoredRun::Finished(Box::new(record))),
     }
 }

@@ -1,5 +1,6 @@
-//! `study.json`: what was to be run.
+//! `plan.json`: what was to be run.
 
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -91,7 +92,7 @@ impl PlanArm {
 }
 
 impl StudyPlan {
-    /// Reads `directory/study.json`.
+    /// Reads `directory/plan.json`.
     ///
     /// # Errors
     /// When it cannot be read, is no plan (with line and column), or was changed after it was written.
@@ -114,7 +115,7 @@ impl StudyPlan {
         Ok(plan)
     }
 
-    /// Writes `directory/study.json`, whole or not at all; the directory is made when missing.
+    /// Writes `directory/plan.json`, whole or not at all; the directory is made when missing.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -130,6 +131,20 @@ impl StudyPlan {
     fn digest(&self) -> String {
         let fields = serde_json::to_vec(self).expect("texts and finite numbers always serialize");
         blake3::hash(&fields).to_hex().to_string()
+    }
+
+    /// The names of the arms as names of files: what file systems dislike becomes a dash, and no two are the same.
+    #[must_use]
+    pub fn arm_files(&self) -> Vec<String> {
+        let safe = |c: char| if c.is_alphanumeric() || "._-=+".contains(c) { c } else { '-' };
+        let mut taken = BTreeSet::new();
+        let mut file = |arm: &PlanArm| {
+            let name: String = arm.name.chars().map(safe).collect();
+            let numbered = (2u32..).map(|number| format!("{name}-{number}"));
+            let free = std::iter::once(name.clone()).chain(numbered).find(|name| taken.insert(name.to_lowercase()));
+            free.unwrap_or(name)
+        };
+        self.arms.iter().map(&mut file).collect()
     }
 
     /// Numbers of all replicates.
@@ -231,8 +246,8 @@ impl StudyPlan {
     }
 }
 
-/// What the plan of every study says first.
-const FORMAT: &str = "fedbits study 1";
+/// What every plan says first.
+const FORMAT: &str = "fedbits plan 1";
 /// What a plan has for the value of a path that does not exist at a point.
 const ABSENT: &str = "–";
 /// As many runs as a study may have.
@@ -248,12 +263,12 @@ struct Mark {
 impl Mark {
     fn check(&self, plan: &StudyPlan) -> Result<(), String> {
         match (self.format.as_deref(), self.digest.as_deref()) {
-            (None, None) => Err("the plan has neither `format` nor `digest`: expected both; `fedbits study` with the \
+            (None, None) => Err("the plan has neither `format` nor `digest`: expected both; `fedbits run` with the \
                                  scenario's file writes it anew"
                 .to_owned()),
             (Some(FORMAT), Some(digest)) if digest == plan.digest() => Ok(()),
             (Some(FORMAT), _) => {
-                Err("the plan is not the one that was written here: its digest differs; `fedbits study` \
+                Err("the plan is not the one that was written here: its digest differs; `fedbits run` \
                                       with the scenario's file writes it anew"
                     .to_owned())
             }

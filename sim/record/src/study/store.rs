@@ -9,6 +9,7 @@ use fedbits_spec::Caveat;
 
 use super::frame::{self, FrameKind, HEADER, Header};
 use super::index::{Index, Place};
+use super::run::Depth;
 use super::scan::{self, Entry};
 use super::segment::{Found, segments};
 use super::{Key, StoreError, StoredRun};
@@ -232,16 +233,20 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Damaged`].
     pub fn run(&self, key: &Key) -> Result<Option<StoredRun>, StoreError> {
+        self.read_run(key, Depth::Tables)
+    }
+
+    fn read_run(&self, key: &Key, depth: Depth) -> Result<Option<StoredRun>, StoreError> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
         let bytes = self.bytes(entry)?;
         let path = || self.segments[entry.segment].clone();
-        let run = frame::payload(&entry.header, &bytes[HEADER..]);
+        let run = frame::payload(&entry.header, &bytes[HEADER..], depth);
         run.map(Some).ok_or_else(|| StoreError::Damaged { path: path(), at: entry.at })
     }
 
     /// Reads the record of a finished run; `None` when there is none.
-    pub(super) fn record(&self, key: &Key) -> Result<Option<RunRecord>, StoreError> {
-        Ok(match self.run(key)? {
+    pub(super) fn record(&self, key: &Key, depth: Depth) -> Result<Option<RunRecord>, StoreError> {
+        Ok(match self.read_run(key, depth)? {
             Some(StoredRun::Finished(record)) => Some(*record),
             _ => None,
         })

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use fedbits_spec::Caveat;
 
 use super::frame::Header;
+use super::run::Depth;
 use super::store::Damage;
 use super::{
     DECISION_FILE, Decision, FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan,
@@ -175,14 +176,47 @@ impl StudyRecord {
     /// # Errors
     /// As for [`StudyRecord::run`].
     pub fn run_until(&self, arm: usize, replicate: u64, cut: Option<Cut>) -> Result<Option<RunRecord>, StoreError> {
-        let own = &self.plan.arms[arm];
-        let Some(key) = own.key(replicate) else { return Ok(None) };
-        let Some(mut record) = self.store.record(&self.store.key_of(key, cut))? else { return Ok(None) };
+        self.read_run((arm, replicate), cut, Depth::Tables)
+    }
+
+    /// As [`StudyRecord::run`], with the trace that was made of the run later, if there is one.
+    ///
+    /// # Errors
+    /// As for [`StudyRecord::run`].
+    pub fn run_with_trace(&self, arm: usize, replicate: u64) -> Result<Option<RunRecord>, StoreError> {
+        let mut run = self.run(arm, replicate)?;
+        if let Some(record) = &mut run
+            && let Some(trace) = self.later_trace(arm, replicate)
+        {
+            record.extra.retain(|table| table.name != trace.name);
+            record.extra.push(trace);
+        }
+        Ok(run)
+    }
+
+    /// As [`StudyRecord::run`], with manifest and rounds alone: the other tables are empty.
+    ///
+    /// # Errors
+    /// As for [`StudyRecord::run`].
+    pub fn run_without_tables(&self, arm: usize, replicate: u64) -> Result<Option<RunRecord>, StoreError> {
+        self.read_run((arm, replicate), self.cut_of(replicate), Depth::Rounds)
+    }
+
+    fn read_run(
+        &self,
+        (number, replicate): (usize, u64),
+        cut: Option<Cut>,
+        depth: Depth,
+    ) -> Result<Option<RunRecord>, StoreError> {
+        let arm = &self.plan.arms[number];
+        let Some(key) = arm.key(replicate) else { return Ok(None) };
+        let Some(mut record) = self.store.record(&self.store.key_of(key, cut), depth)? else { return Ok(None) };
         let manifest = &mut record.manifest;
-        manifest.scenario.clone_from(&own.scenario);
-        manifest.arm.clone_from(&own.name);
-        manifest.arm_index = u32::try_from(arm).unwrap_or(u32::MAX);
-        manifest.scenario_text = with_replicate(&own.scenario_text, self.plan.first_replicate, replicate);
+        manifest.scenario.clone_from(&arm.scenario);
+        manifest.arm.clone_from(&arm.name);
+        manifest.arm_index = u32::try_from(number).unwrap_or(u32::MAX);
+        manifest.scenario_text = with_replicate(&arm.scenario_text, self.plan.first_replicate, replicate);
+        manifest.caveats.extend(record.no_model.clone().map(|why| Caveat::NoModelFile { why }));
         Ok(Some(record))
     }
 
@@ -204,7 +238,7 @@ impl StudyRecord {
     /// As for [`StudyRecord::run`].
     pub fn reaches(&self, arm: usize, target: &PlanTarget) -> Result<Vec<(u64, TargetCost)>, StoreError> {
         let one = |replicate| {
-            Ok(self.run(arm, replicate)?.and_then(|run| reach(&run, target)).map(|reach| (replicate, reach)))
+            Ok(self.run_without_tables(arm, replicate)?.and_then(|run| reach(&run, target)).map(|reach| (replicate, reach)))
         };
         self.plan.replicate_numbers().filter_map(|replicate| one(replicate).transpose()).collect()
     }

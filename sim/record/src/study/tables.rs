@@ -1,21 +1,27 @@
-//! `results.csv`, `curves.csv`, `ledger.csv` and `tables/` of a study: the same runs for other tools. Rows stand in the
-//! order of the plan, whoever made the runs, so equal results give equal bytes.
+//! Tidy tables over the runs of a folder: `runs`, with a row per run, and every table that runs leave, with arm, axes and
+//! replicate before each row. Rows stand in the order of the plan, whoever made the runs, so equal results give equal
+//! bytes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use fedbits_spec::files;
 
-use super::own_tables::OwnTables;
-use super::{CURVES_FILE, FrameKind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
-use crate::files::{folder_of, is_there, make, remove_if_there, rename};
+use super::{FrameKind, StoreError, StoredRun, StudyRecord, move_aside, reach};
+use crate::files::{is_there, remove_if_there, rename};
 use crate::table::FileTable;
-use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder, Verdict, undivided};
+use crate::{Cell, ColumnKind, RecordError, RunRecord, RunTable, TemporaryFolder, Verdict, undivided};
 
-/// Columns of `results.csv` after those of the axes.
-const TOTALS: [&str; 18] = [
-    "replicate",
+/// Name of the table with a row per run, without ending.
+pub const RUNS_TABLE: &str = "runs";
+
+/// A table with more rows is written on demand.
+const MOST_ROWS: u64 = 2_000_000;
+
+/// Columns of `runs` after arm, axes, replicate and the settings of searches.
+const TOTALS: [&str; 17] = [
     "seed",
     "status",
     "stop_reason",
@@ -39,30 +45,101 @@ const OF_TARGETS: [&str; 6] = ["reached", "verdict", "rounds", "time_s", "bits_u
 /// Digests, last.
 const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
 
+/// What became of the tables of a folder.
+#[derive(Debug, Default)]
+pub struct WrittenTables {
+    /// Where files are now that stood at the path of a table and were none.
+    pub moved_aside: Vec<PathBuf>,
+    /// Tables with more than two million rows, which are written on demand.
+    pub too_large: Vec<String>,
+}
+
+/// A table over several runs.
+#[derive(Debug, Default)]
+pub struct TidyTable {
+    /// Names and kinds of its columns.
+    pub columns: Vec<(String, ColumnKind)>,
+    /// Rows, one cell per column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// Which runs and which tables are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Selection<'a> {
+    /// The number of an arm and a replicate; else all runs.
+    pub run: Option<(usize, u64)>,
+    /// The name of a table; else all.
+    pub table: Option<&'a str>,
+}
+
+/// The columns of every table behind arm, axes and replicate.
+#[derive(Default)]
+struct Schemas(Vec<(String, Schema)>);
+
+/// The columns of one table, in the order in which runs have them. A kind is missing as long as all cells are.
+#[derive(Default)]
+struct Schema {
+    columns: Vec<(String, Option<ColumnKind>)>,
+    places: BTreeMap<String, usize>,
+}
+
+/// Takes the rows of tables.
+trait Rows {
+    /// Takes a row of the table of this number.
+    fn row(&mut self, table: usize, cells: Vec<Cell>) -> Result<(), RecordError>;
+}
+
+/// A run had a column that the schemas have not.
+struct UnknownColumn;
+
+impl Schemas {
+    /// Learns the columns of a table.
+    fn learn(&mut self, table: &RunTable) {
+        let number = self.0.iter().position(|(name, _)| *name == table.name).unwrap_or_else(|| {
+            self.0.push((table.name.clone(), Schema::default()));
+            self.0.len() - 1
+        });
+        let Schema { columns, places } = &mut self.0[number].1;
+        for (index, name) in table.columns.iter().enumerate() {
+            let place = *places.entry(name.clone()).or_insert_with(|| {
+                columns.push((name.clone(), None));
+                columns.len() - 1
+            });
+            for kind in table.rows.iter().filter_map(|row| row[index].kind()) {
+                let known = &mut columns[place].1;
+                *known = Some(known.map_or(kind, |known| known.or(kind)));
+            }
+        }
+    }
+
+    /// The number of a table, and where its columns are; none where one is not known.
+    fn places(&self, table: &RunTable) -> Option<(usize, Vec<usize>)> {
+        let number = self.0.iter().position(|(name, _)| *name == table.name)?;
+        let places = &self.0[number].1.places;
+        Some((number, table.columns.iter().map(|name| places.get(name).copied()).collect::<Option<_>>()?))
+    }
+}
+
 impl StudyRecord {
-    /// Writes the tables from the runs that are there, each whole or not at all. What stands at the path of one and is
-    /// none is moved to `damaged/`; returns where it is now.
+    /// Writes the tables of the runs that are there, each whole or not at all.
     ///
     /// # Errors
     /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
-    pub fn write_tables(&self) -> Result<Vec<PathBuf>, StoreError> {
+    pub fn write_tables(&self) -> Result<WrittenTables, StoreError> {
         let made = TemporaryFolder::make_in(self.directory())?;
-        let names = self.make_tables(made.path())?;
-        undivided(|| self.move_tables(made.path(), &names))
-    }
-
-    /// Moves tables from a folder to their paths.
-    fn move_tables(&self, made: &Path, names: &[String]) -> Result<Vec<PathBuf>, StoreError> {
-        let mut aside = Vec::new();
-        for name in names {
-            let path = self.directory().join(name);
-            if path.symlink_metadata().is_ok() && !is_table(&path) {
-                aside.push(move_aside(self.directory(), &path)?);
+        let (files, too_large) = self.csv_tables(made.path(), MOST_ROWS)?;
+        undivided(|| {
+            Self::forget_tables(self.directory())?;
+            let mut moved_aside = Vec::new();
+            for file in files {
+                let path = self.directory().join(&file);
+                if path.symlink_metadata().is_ok() {
+                    moved_aside.push(move_aside(self.directory(), &path)?);
+                }
+                rename(&made.path().join(&file), &path)?;
             }
-            make(folder_of(&path))?;
-            rename(&made.join(name), &path)?;
-        }
-        Ok(aside)
+            Ok(WrittenTables { moved_aside, too_large })
+        })
     }
 
     /// Names of the tables in the directory that are not what its runs give: changed, missing, or of other runs. None
@@ -71,256 +148,352 @@ impl StudyRecord {
     /// # Errors
     /// [`StoreError`]: a result that cannot be read, no room for the tables to compare with.
     pub fn changed_tables(&self) -> Result<Vec<String>, StoreError> {
-        if !is_there(&self.directory().join(RESULTS_FILE))? {
+        if !is_there(&self.directory().join(format!("{RUNS_TABLE}.csv")))? {
             return Ok(Vec::new());
         }
         let made = TemporaryFolder::make_in(&std::env::temp_dir())?;
         let read = |path: PathBuf| files::if_there(files::read(&path)).map_err(|error| StoreError::io(&path, error));
         let mut changed = Vec::new();
-        for name in self.make_tables(made.path())? {
+        for name in self.csv_tables(made.path(), MOST_ROWS)?.0 {
             let is_same = read(made.path().join(&name))? == read(self.directory().join(&name))?;
             changed.extend((!is_same).then_some(name));
         }
         Ok(changed)
     }
 
-    /// Writes the tables into a folder and returns their names.
-    fn make_tables(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
-        let extras = self.extra_columns()?;
-        let mut results = FileTable::create(folder, RESULTS_FILE, &self.results_header())?;
-        let mut curves = FileTable::create(folder, CURVES_FILE, &curves_header(&extras))?;
-        let (mut ledger, mut own_tables) = (LedgerSums::default(), OwnTables::new(&folder.join(TABLES_FOLDER)));
-        for arm in 0..self.plan().arms.len() {
-            for replicate in self.plan().replicate_numbers() {
-                let Some(run) = self.run(arm, replicate)? else {
-                    self.write_absent(&mut results, arm, replicate)?;
-                    continue;
-                };
-                self.write_result(&mut results, arm, replicate, &run)?;
-                write_curve(&mut curves, &extras, &run)?;
-                ledger.add(arm, &run);
-                own_tables.add(arm, &run)?;
-            }
-        }
-        results.finish()?;
-        curves.finish()?;
-        ledger.write(self, folder)?;
-        let mut names = [RESULTS_FILE, CURVES_FILE, LEDGER_FILE].map(str::to_owned).to_vec();
-        names.extend(own_tables.finish()?.iter().map(|name| format!("{TABLES_FOLDER}/{name}")));
-        #[cfg(feature = "parquet")]
-        for csv in [RESULTS_FILE, CURVES_FILE] {
-            super::parquet::write(folder, csv)?;
-            names.push(csv.replace(".csv", ".parquet"));
-        }
-        Ok(names)
-    }
-
-    /// Removes the tables that a study with other runs left in a directory, and nothing else there.
+    /// Removes the tables that runs left in a directory, and nothing else there.
     ///
     /// # Errors
     /// [`StoreError::Record`].
     pub fn forget_tables(directory: &Path) -> Result<(), StoreError> {
-        let own = std::fs::read_dir(directory.join(TABLES_FOLDER)).into_iter().flatten().flatten();
-        let common = [RESULTS_FILE, CURVES_FILE, LEDGER_FILE, "results.parquet", "curves.parquet"];
-        let common = common.into_iter().map(|name| directory.join(name));
-        for path in common.chain(own.map(|entry| entry.path())).filter(|path| is_table(path)) {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+        for path in entries.filter(|path| path.extension().is_some_and(|ending| ending == "csv") && is_table(path)) {
             remove_if_there(&path)?;
         }
         Ok(())
     }
 
-    /// Columns of `results.csv`: the arm, the level on each axis, the settings of searches, totals, targets, digests.
-    fn results_header(&self) -> Vec<String> {
-        let mut header = vec!["arm".to_owned()];
-        for axis in &self.plan().axes {
-            let name = free_name(&header, &[&axis.name, &format!("axis_{}", axis.name)]);
-            header.push(name);
-        }
-        for path in self.plan().searched() {
-            let last = path.rsplit('.').next().unwrap_or(path);
-            let name = free_name(&header, &[last, path]);
-            header.push(name);
-        }
-        header.extend(TOTALS.map(str::to_owned));
-        for target in &self.plan().targets {
-            // The name is that of the bound: at most and at least 1 of a column are both `to_COLUMN_1`.
-            let column = OF_TARGETS[0];
-            let first = free_name(&header, &[&format!("{column}_to_{}", target.column_name())]);
-            let end = first[column.len()..].to_owned();
-            header.extend(OF_TARGETS.map(|column| format!("{column}{end}")));
-        }
-        header.extend(DIGESTS.map(str::to_owned));
-        header
+    /// Writes every table as CSV into a folder, and returns the names of the files.
+    ///
+    /// # Errors
+    /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
+    pub fn export_csv(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
+        Ok(self.csv_tables(folder, u64::MAX)?.0)
     }
 
-    /// The protocols' own columns, of all arms together, by name.
-    fn extra_columns(&self) -> Result<Vec<String>, StoreError> {
-        let mut names = BTreeSet::new();
-        for arm in 0..self.plan().arms.len() {
-            // All runs of an arm have the same columns: the first that is there knows them.
-            let there = self
-                .plan()
-                .replicate_numbers()
-                .find(|&replicate| self.kind(arm, replicate).is_some_and(|kind| kind != FrameKind::NotRun));
-            let run = there.map(|replicate| self.run(arm, replicate)).transpose()?.flatten();
-            names.extend(run.into_iter().flat_map(|run| run.manifest.extra_columns));
+    /// The names of the files, and the names of tables with more rows than `most`, which have none.
+    fn csv_tables(&self, folder: &Path, most: u64) -> Result<(Vec<String>, Vec<String>), StoreError> {
+        let mut files = CsvFiles::default();
+        let schemas = self.tables_into(Selection::default(), false, &mut files, |schemas| {
+            let create = |(name, schema): &(String, Schema)| {
+                let header: Vec<String> = self.columns(schema).into_iter().map(|(name, _)| name).collect();
+                Ok(Some(FileTable::create(folder, &format!("{name}.csv"), &header)?))
+            };
+            let tables = schemas.0.iter().map(create).collect::<Result<_, RecordError>>()?;
+            Ok(CsvFiles { tables, rows: vec![0; schemas.0.len()], most })
+        })?;
+        let (mut names, mut too_large) = (Vec::new(), Vec::new());
+        for (table, (name, _)) in files.tables.into_iter().zip(schemas.0) {
+            match table {
+                Some(table) => names.push(table.finish()?),
+                None => too_large.push(name),
+            }
         }
-        Ok(names.into_iter().collect())
+        Ok((names, too_large))
     }
 
-    fn write_arm(&self, table: &mut FileTable, arm: usize, replicate: u64) -> Result<(), RecordError> {
-        table.cell(&self.plan().arms[arm].name)?;
-        let levels = self.plan().own_levels(arm).into_iter().chain(self.plan().point(arm));
-        levels.into_iter().try_for_each(|level| table.cell(level.unwrap_or_default()))?;
-        table.cell(replicate)?;
-        table.cell(self.plan().arms[arm].seed)
+    /// A table over runs; none where no run has it.
+    ///
+    /// # Errors
+    /// [`StoreError`]: a result that cannot be read.
+    pub fn table(&self, selection: Selection<'_>) -> Result<Option<TidyTable>, StoreError> {
+        let mut rows = Kept::default();
+        let schemas = self.tables_into(selection, true, &mut rows, |_| Ok(Kept::default()))?;
+        let Some((_, schema)) = schemas.0.first() else { return Ok(None) };
+        Ok(Some(TidyTable { columns: self.columns(schema), rows: rows.0 }))
     }
 
-    fn write_result(
+    /// Names of the tables that the runs have.
+    ///
+    /// # Errors
+    /// [`StoreError`]: a result that cannot be read.
+    pub fn table_names(&self) -> Result<Vec<String>, StoreError> {
+        Ok(self.schemas(Selection::default(), false)?.0.into_iter().map(|(name, _)| name).collect())
+    }
+
+    /// Writes every table as Parquet into a folder, and returns the names of the files.
+    ///
+    /// # Errors
+    /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
+    #[cfg(feature = "parquet")]
+    pub fn export_parquet(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
+        let file = |name: &str| format!("{name}.parquet");
+        let mut files = ParquetFiles::default();
+        let schemas = self.tables_into(Selection::default(), true, &mut files, |schemas| {
+            let create = |(name, schema): &(String, Schema)| {
+                crate::parquet::ParquetTable::create(&folder.join(file(name)), &self.columns(schema))
+            };
+            Ok(ParquetFiles(schemas.0.iter().map(create).collect::<Result<_, _>>()?))
+        })?;
+        files.0.into_iter().try_for_each(crate::parquet::ParquetTable::finish)?;
+        Ok(schemas.0.iter().map(|(name, _)| file(name)).collect())
+    }
+
+    /// Hands the rows of the selected tables to what `begin` makes of their schemas; `thorough`: the kinds of columns
+    /// are those of all runs.
+    fn tables_into<R: Rows>(
         &self,
-        table: &mut FileTable,
-        arm: usize,
-        replicate: u64,
-        run: &RunRecord,
-    ) -> Result<(), RecordError> {
-        self.write_arm(table, arm, replicate)?;
-        let (manifest, totals) = (&run.manifest, &run.manifest.totals);
-        table.cell(FrameKind::of(run).name())?;
-        table.cell(&manifest.stop_reason)?;
-        table.cell(totals.rounds)?;
-        table.seconds(totals.time_ns)?;
-        let bits = [totals.bits_up, totals.bits_down, totals.bits_peer, totals.bits_header];
-        for value in [totals.expectations].into_iter().chain(bits).chain([totals.bits_wasted, totals.bits_total()]) {
-            table.cell(value)?;
+        selection: Selection<'_>,
+        thorough: bool,
+        rows: &mut R,
+        begin: impl Fn(&Schemas) -> Result<R, StoreError>,
+    ) -> Result<Schemas, StoreError> {
+        let schemas = self.schemas(selection, thorough)?;
+        *rows = begin(&schemas)?;
+        if self.fill(selection, &schemas, rows)?.is_ok() {
+            return Ok(schemas);
         }
-        table.float(manifest.energy.map(|energy| energy.clients_j + energy.server_j.unwrap_or(0.0)))?;
-        for column in ["objective", "mean_field_sq", "parameter_error_sq"] {
-            table.float(run.last(column))?;
-        }
-        table.cell(manifest.caveats.iter().map(|caveat| caveat.kind().id).collect::<Vec<_>>().join("; "))?;
-        for target in &self.plan().targets {
-            match reach(run, target) {
-                None => OF_TARGETS.iter().try_for_each(|_| table.cell(""))?,
-                Some(reach) => {
-                    table.cell(u8::from(reach.reached))?;
-                    table.cell(Verdict::of(run, target).map_or("", Verdict::name))?;
-                    table.cell(reach.round)?;
-                    table.seconds(reach.time_ns)?;
-                    table.cell(reach.bits_up)?;
-                    table.cell(reach.bits_total)?;
+        // A run has what the first of its arm has not, as where that failed early.
+        let schemas = self.schemas(selection, true)?;
+        *rows = begin(&schemas)?;
+        let _ = self.fill(selection, &schemas, rows)?;
+        Ok(schemas)
+    }
+
+    /// The columns of the selected tables, of the first run of each arm or of all runs.
+    fn schemas(&self, selection: Selection<'_>, thorough: bool) -> Result<Schemas, StoreError> {
+        let (mut schemas, mut known) = (Schemas::default(), None);
+        self.each_run(selection, |arm, replicate, run| {
+            if !thorough && known == Some(arm) {
+                return Ok(true);
+            }
+            known = run.is_ok().then_some(arm);
+            self.each_table(selection, (arm, replicate), run, |table| {
+                schemas.learn(table);
+                Ok(true)
+            })
+        })?;
+        Ok(schemas)
+    }
+
+    fn fill(
+        &self,
+        selection: Selection<'_>,
+        schemas: &Schemas,
+        rows: &mut impl Rows,
+    ) -> Result<Result<(), UnknownColumn>, StoreError> {
+        let is_known = self.each_run(selection, |arm, replicate, run| {
+            let key = self.key_cells(arm, replicate);
+            self.each_table(selection, (arm, replicate), run, |table| {
+                let Some((number, places)) = schemas.places(table) else { return Ok(false) };
+                let width = key.len() + schemas.0[number].1.columns.len();
+                for row in &table.rows {
+                    let mut cells = key.clone();
+                    cells.resize(width, Cell::Missing);
+                    places.iter().zip(row).for_each(|(place, cell)| cells[key.len() + place].clone_from(cell));
+                    rows.row(number, cells)?;
+                }
+                Ok(true)
+            })
+        })?;
+        Ok(if is_known { Ok(()) } else { Err(UnknownColumn) })
+    }
+
+    /// Calls `act` with every run that is there, or could not be run and why, arm by arm, until it says no.
+    fn each_run(
+        &self,
+        selection: Selection<'_>,
+        mut act: impl FnMut(usize, u64, Result<RunRecord, String>) -> Result<bool, StoreError>,
+    ) -> Result<bool, StoreError> {
+        for arm in 0..self.plan().arms.len() {
+            for replicate in self.plan().replicate_numbers() {
+                if selection.run.is_some_and(|run| run != (arm, replicate)) {
+                    continue;
+                }
+                let run = match self.run(arm, replicate)? {
+                    Some(run) => Ok(run),
+                    None => match self.why_not_run(arm, replicate)? {
+                        Some(why) => Err(why),
+                        None => continue,
+                    },
+                };
+                if !act(arm, replicate, run)? {
+                    return Ok(false);
                 }
             }
         }
-        let key = self.plan().arms[arm].key(replicate).map_or_else(String::new, |key| key.to_string());
+        Ok(true)
+    }
+
+    /// Calls `act` with the selected tables of a run until it says no.
+    fn each_table(
+        &self,
+        selection: Selection<'_>,
+        (arm, replicate): (usize, u64),
+        run: Result<RunRecord, String>,
+        mut act: impl FnMut(&RunTable) -> Result<bool, StoreError>,
+    ) -> Result<bool, StoreError> {
+        let is_wanted = |name: &str| selection.table.is_none_or(|wanted| wanted == name);
+        if is_wanted(RUNS_TABLE) && !act(&self.runs_table(arm, replicate, run.as_ref()))? {
+            return Ok(false);
+        }
+        let Ok(run) = run else { return Ok(true) };
+        for name in run.table_names().filter(|name| is_wanted(name) && *name != RUNS_TABLE) {
+            if !run.table(name).map_or(Ok(true), |table: Cow<'_, RunTable>| act(&table))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Why a run could not be run; none of one that was never tried.
+    fn why_not_run(&self, arm: usize, replicate: u64) -> Result<Option<String>, StoreError> {
+        let Some(key) = self.plan().arms[arm].key(replicate) else { return Ok(None) };
+        let found = self.store().key_of(key, self.cut_of(replicate));
+        match self.store().run(&found)? {
+            Some(StoredRun::NotRun(why)) => Ok(Some(why)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Arm, the level on each axis, and replicate.
+    fn key_cells(&self, arm: usize, replicate: u64) -> Vec<Cell> {
+        let levels = self.plan().own_levels(arm).into_iter().map(Cell::from);
+        [Cell::from(&self.plan().arms[arm].name)].into_iter().chain(levels).chain([replicate.into()]).collect()
+    }
+
+    /// All columns of a table. An axis that is called like another column has `axis_` before its name.
+    fn columns(&self, schema: &Schema) -> Vec<(String, ColumnKind)> {
+        let mut names = vec!["arm".to_owned()];
+        let last = "replicate".to_owned();
+        for axis in &self.plan().axes {
+            let is_free = |name: &String| !schema.places.contains_key(name) && !names.contains(name) && *name != last;
+            let name = free_name(&[&axis.name, &format!("axis_{}", axis.name)], is_free);
+            names.push(name);
+        }
+        let levels = names.into_iter().map(|name| (name, ColumnKind::Text));
+        let key = levels.chain([(last, ColumnKind::Whole)]);
+        let columns = schema.columns.iter().map(|(name, kind)| (name.clone(), kind.unwrap_or(ColumnKind::Float)));
+        key.chain(columns).collect()
+    }
+
+    /// The row of a run in `runs`: the settings of searches, totals, targets, digests.
+    fn runs_table(&self, arm: usize, replicate: u64, run: Result<&RunRecord, &String>) -> RunTable {
+        let (plan, mut columns) = (self.plan(), Vec::<String>::new());
+        let is_free = |columns: &[String], name: &str| {
+            !TOTALS.contains(&name) && !DIGESTS.contains(&name) && columns.iter().all(|known| known != name)
+        };
+        for path in plan.searched() {
+            let last = path.rsplit('.').next().unwrap_or(path);
+            columns.push(free_name(&[last, path], |name| is_free(&columns, name)));
+        }
+        columns.extend(TOTALS.map(str::to_owned));
+        for target in &plan.targets {
+            // The name is that of the bound: at most and at least 1 of a column are both `to_COLUMN_1`.
+            let column = OF_TARGETS[0];
+            let first = format!("{column}_to_{}", target.column_name());
+            let end = free_name(&[&first], |name| is_free(&columns, name))[column.len()..].to_owned();
+            columns.extend(OF_TARGETS.map(|column| format!("{column}{end}")));
+        }
+        columns.extend(DIGESTS.map(str::to_owned));
+        let mut cells: Vec<Cell> = plan.point(arm).into_iter().map(Cell::from).collect();
+        cells.push(plan.arms[arm].seed.into());
+        match run {
+            Ok(run) => self.run_cells(&mut cells, run),
+            Err(why) => {
+                cells.extend([Cell::from(FrameKind::NotRun.name()), why.into()]);
+                cells.resize(columns.len() - 1, Cell::Missing);
+            }
+        }
+        cells.push(plan.arms[arm].key(replicate).map(|key| key.to_string()).into());
+        RunTable { name: RUNS_TABLE.to_owned(), columns, rows: vec![cells] }
+    }
+
+    fn run_cells(&self, cells: &mut Vec<Cell>, run: &RunRecord) {
+        let (manifest, totals) = (&run.manifest, &run.manifest.totals);
+        cells.extend([FrameKind::of(run).name(), &manifest.stop_reason].map(Cell::from));
+        cells.extend([totals.rounds.into(), Cell::Nanoseconds(totals.time_ns), totals.expectations.into()]);
+        let bits = [totals.bits_up, totals.bits_down, totals.bits_peer, totals.bits_header, totals.bits_wasted];
+        cells.extend(bits.map(Cell::from));
+        cells.push(totals.bits_total().into());
+        cells.push(manifest.energy.map(|energy| energy.clients_j + energy.server_j.unwrap_or(0.0)).into());
+        cells.extend(["objective", "mean_field_sq", "parameter_error_sq"].map(|column| run.last(column).into()));
+        let ids: Vec<&str> = manifest.caveats.iter().map(|caveat| caveat.kind().id).collect();
+        cells.push(Some(ids.join("; ")).filter(|ids| !ids.is_empty()).into());
+        for target in &self.plan().targets {
+            match reach(run, target) {
+                None => cells.extend(OF_TARGETS.map(|_| Cell::Missing)),
+                Some(reach) => {
+                    cells.push(u64::from(reach.reached).into());
+                    cells.push(Verdict::of(run, target).map(Verdict::name).into());
+                    cells.extend([reach.round.into(), Cell::Nanoseconds(reach.time_ns)]);
+                    cells.extend([reach.bits_up, reach.bits_total].map(Cell::from));
+                }
+            }
+        }
         let digests = &manifest.digests;
-        [&digests.data, &digests.timeline, &digests.state, &key]
-            .into_iter()
-            .try_for_each(|digest| table.cell(digest))?;
+        cells.extend([&digests.data, &digests.timeline, &digests.state].map(Cell::from));
+    }
+}
+
+/// Tables in files under temporary names; none of one with too many rows.
+#[derive(Default)]
+struct CsvFiles {
+    tables: Vec<Option<FileTable>>,
+    rows: Vec<u64>,
+    most: u64,
+}
+
+impl Rows for CsvFiles {
+    fn row(&mut self, number: usize, cells: Vec<Cell>) -> Result<(), RecordError> {
+        let Some(table) = &mut self.tables[number] else { return Ok(()) };
+        self.rows[number] += 1;
+        if self.rows[number] > self.most {
+            self.tables[number] = None;
+            return Ok(());
+        }
+        cells.iter().try_for_each(|cell| table.cell(cell))?;
         table.end_row()
     }
+}
 
-    /// The row of a run that could not be run; a run that was never tried has none.
-    fn write_absent(&self, table: &mut FileTable, arm: usize, replicate: u64) -> Result<(), StoreError> {
-        let Some(key) = self.plan().arms[arm].key(replicate) else { return Ok(()) };
-        let found = self.store().key_of(key, self.cut_of(replicate));
-        let Some(super::StoredRun::NotRun(why)) = self.store().run(&found)? else { return Ok(()) };
-        self.write_arm(table, arm, replicate)?;
-        table.cell(FrameKind::NotRun.name())?;
-        table.cell(why)?;
-        let empty = TOTALS.len() - 4 + OF_TARGETS.len() * self.plan().targets.len() + DIGESTS.len() - 1;
-        (0..empty).try_for_each(|_| table.cell(""))?;
-        table.cell(key)?;
-        Ok(table.end_row()?)
+/// Rows in memory.
+#[derive(Default)]
+struct Kept(Vec<Vec<Cell>>);
+
+impl Rows for Kept {
+    fn row(&mut self, _: usize, cells: Vec<Cell>) -> Result<(), RecordError> {
+        self.0.push(cells);
+        Ok(())
     }
 }
 
-/// Whether a file begins as the table does that a study writes under its name; in `tables/` that is any table of runs.
-fn is_table(path: &Path) -> bool {
-    let mut start = Vec::new();
-    let read = fedbits_spec::files::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut start));
-    let header = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let has = |part: &str| header.windows(part.len()).any(|own| own == part.as_bytes());
-    read.is_ok()
-        && match path.file_name().and_then(|name| name.to_str()) {
-            _ if path.parent().and_then(Path::file_name).is_some_and(|folder| folder == TABLES_FOLDER) => {
-                header.starts_with(b"arm,replicate,")
-            }
-            Some(RESULTS_FILE) => header.starts_with(b"arm,") && has(",replicate,seed,status,stop_reason,"),
-            Some(CURVES_FILE) => header.starts_with(b"arm,replicate,round,"),
-            Some(LEDGER_FILE) => header.starts_with(b"arm,direction,purpose,fate,"),
-            _ => start.starts_with(b"PAR1"),
-        }
+#[cfg(feature = "parquet")]
+#[derive(Default)]
+struct ParquetFiles(Vec<crate::parquet::ParquetTable>);
+
+#[cfg(feature = "parquet")]
+impl Rows for ParquetFiles {
+    fn row(&mut self, number: usize, cells: Vec<Cell>) -> Result<(), RecordError> {
+        self.0[number].row(cells)
+    }
 }
 
-/// The first of some names that no other column has; else the last of them with a number.
-fn free_name(header: &[String], names: &[&str]) -> String {
+/// Whether a file begins as a table over runs does.
+fn is_table(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = files::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut start));
+    let header = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let has = |part: &[u8]| header.windows(part.len()).any(|window| window == part);
+    read.is_ok() && header.starts_with(b"arm,") && has(b",replicate,")
+}
+
+/// The first of some names that is free; else the last of them with a number.
+fn free_name(names: &[&str], is_free: impl Fn(&String) -> bool) -> String {
     let last = names.last().copied().unwrap_or_default();
     let numbered = (2..).map(|number| format!("{last}_{number}"));
     let mut all = names.iter().map(|&name| name.to_owned()).chain(numbered);
-    all.find(|name| !is_taken(header, name)).expect("one of endless names is free")
-}
-
-/// Whether a column of the name is there, or comes after the settings.
-fn is_taken(header: &[String], name: &str) -> bool {
-    TOTALS.contains(&name) || DIGESTS.contains(&name) || header.iter().any(|own| own == name)
-}
-
-fn curves_header(extras: &[String]) -> Vec<String> {
-    let fixed = ["arm", "replicate"].into_iter().chain(ROUND_COLUMNS);
-    fixed.map(str::to_owned).chain(extras.iter().cloned()).collect()
-}
-
-fn write_curve(table: &mut FileTable, extras: &[String], run: &RunRecord) -> Result<(), RecordError> {
-    let own = &run.manifest.extra_columns;
-    let columns: Vec<Option<usize>> = extras.iter().map(|name| own.iter().position(|own| own == name)).collect();
-    for row in &run.rounds {
-        table.cell(&run.manifest.arm)?;
-        table.cell(run.manifest.replicate)?;
-        let extra = columns.iter().map(|column| row.extra.get((*column)?).copied().flatten()).collect();
-        crate::RoundRow { extra, ..row.clone() }.write(table)?;
-    }
-    Ok(())
-}
-
-/// Sums over the runs of each arm: runs, messages, and bits of payload, headers and retransmissions.
-#[derive(Default)]
-struct LedgerSums {
-    sums: BTreeMap<(usize, Direction, String, Fate), [u64; 5]>,
-}
-
-impl LedgerSums {
-    fn add(&mut self, arm: usize, run: &RunRecord) {
-        for row in &run.ledger {
-            let sum = self.sums.entry((arm, row.direction, row.purpose.clone(), row.fate)).or_default();
-            let more = [1, row.messages, row.payload_bits, row.header_bits, row.retransmitted_bits];
-            sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
-        }
-    }
-
-    fn write(&self, study: &StudyRecord, folder: &Path) -> Result<(), StoreError> {
-        let header = [
-            "arm",
-            "direction",
-            "purpose",
-            "fate",
-            "runs",
-            "messages",
-            "payload_bits",
-            "header_bits",
-            "retransmitted_bits",
-        ];
-        let mut table = FileTable::create(folder, LEDGER_FILE, &header)?;
-        for ((arm, direction, purpose, fate), sums) in &self.sums {
-            table.cell(&study.plan().arms[*arm].name)?;
-            table.cell(direction)?;
-            table.cell(purpose)?;
-            table.cell(fate)?;
-            sums.iter().try_for_each(|sum| table.cell(sum))?;
-            table.end_row()?;
-        }
-        table.finish()?;
-        Ok(())
-    }
+    all.find(is_free).expect("one of endless names is free")
 }
 
 #[cfg(test)]
@@ -330,7 +503,7 @@ mod tests {
     /// A header has each name once: names of axes and paths that are taken get another.
     #[test]
     fn names_of_columns_are_free() {
-        let header = ["arm", "clients", "protocol.gamma"].map(str::to_owned);
+        let header = ["arm", "clients", "protocol.gamma", "seed"];
         for (names, expected) in [
             (&["alpha", "axis_alpha"][..], "alpha"),
             (&["seed", "axis_seed"], "axis_seed"),
@@ -338,7 +511,7 @@ mod tests {
             (&["clients", "clients"], "clients_2"),
             (&["seed"], "seed_2"),
         ] {
-            assert_eq!(free_name(&header, names), expected);
+            assert_eq!(free_name(names, |name| !header.contains(&name.as_str())), expected);
         }
     }
 }

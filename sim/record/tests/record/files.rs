@@ -3,7 +3,7 @@
 use crate::common::{columns, first_row, histograms, ledger, manifest, second_row};
 use fedbits_record::write_whole;
 use fedbits_record::{
-    Columns, ExtraTable, Manifest, Recorder, RoundRow, RunRecord, TopologyLink, TopologyRows, TopologySite, Totals,
+    Columns, RunTable, Manifest, Recorder, RoundRow, RunRecord, TopologyLink, TopologyRows, TopologySite, Totals,
 };
 use std::path::Path;
 
@@ -135,9 +135,9 @@ fn of_no_round() -> Manifest {
     Manifest { totals: Totals { rounds: 0, ..manifest().totals }, ..manifest() }
 }
 
-fn words() -> ExtraTable {
+fn words() -> RunTable {
     let rows = vec![vec!["0".to_owned(), "one, \"two\"".to_owned()]];
-    ExtraTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows }
+    RunTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows }
 }
 
 /// Columns of extra tables are found by name; as numbers only where every cell is one.
@@ -147,7 +147,7 @@ fn columns_of_extra_tables() {
     assert_eq!(table.numbers("k"), Some(vec![0.0]));
     assert_eq!((table.column("word"), table.numbers("word"), table.numbers("none")), (Some(1), None, None));
     let rows = vec![vec!["NaN".to_owned(), String::new()]];
-    assert_eq!(ExtraTable { rows, ..table }.numbers("k"), None, "no record holds such a number");
+    assert_eq!(RunTable { rows, ..table }.numbers("k"), None, "no record holds such a number");
 }
 
 /// Sites by index, then links; a name with a comma is quoted; what is written is read back, by files and in memory.
@@ -198,7 +198,7 @@ fn a_table_that_is_refused_leaves_no_record() {
     let staging = std::fs::read_dir(home.path()).unwrap().next().unwrap().unwrap().path();
     std::fs::remove_dir_all(&staging).unwrap();
     std::fs::write(&staging, "no folder").unwrap();
-    let table = ExtraTable { name: "own".to_owned(), columns: vec!["a".to_owned()], rows: Vec::new() };
+    let table = RunTable { name: "own".to_owned(), columns: vec!["a".to_owned()], rows: Vec::new() };
     let refused = recorder.extra(&table).unwrap_err().to_string();
     let finished = recorder.finish(manifest(), &ledger(), &histograms());
     assert_eq!(finished.unwrap_err().to_string(), refused);

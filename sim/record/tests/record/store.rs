@@ -11,7 +11,7 @@ use fedbits_record::study::{
     Store, StoreError, StoredRun, StudyPlan, StudyRecord, set_aside,
 };
 use fedbits_record::{
-    Cut, Digests, Direction, ExtraTable, Fate, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, RoundRow, RunRecord,
+    Cut, Digests, Direction, RunTable, Fate, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, RoundRow, RunRecord,
     Series, SeriesRow, Spending, TopologyLink, TopologyRows, TopologySite, Totals,
 };
 use fedbits_spec::Caveat;
@@ -29,7 +29,7 @@ fn record(number: u64) -> RunRecord {
         ..RoundRow::default()
     };
     let cells = vec![vec!["1".to_owned(), "a, \"b\"\n".to_owned()]];
-    let table = ExtraTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows: cells };
+    let table = RunTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows: cells };
     let series = |rows| Series { names: vec!["weight[0]".to_owned()], rows };
     RunRecord {
         topology: Some(topology(number)),

@@ -1,0 +1,80 @@
+//! Everything that a run left, as typed data.
+
+use std::borrow::Cow;
+
+use crate::histogram::HISTOGRAM_COLUMNS;
+use crate::ledger::LEDGER_COLUMNS;
+use crate::{
+    HistogramSummary, LedgerRow, Manifest, ROUND_COLUMNS, RoundRow, RunTable, Series, TopologyRows,
+};
+
+/// Names of the tables that every run can have.
+pub(crate) const COMMON_TABLES: [&str; 6] = ["rounds", "ledger", "histograms", "theta", "statistics", "topology"];
+
+/// A record keeps one check byte for each of so many first events; later events have none.
+pub const MOST_CHECKS: usize = 1 << 14;
+
+/// Everything a run left.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunRecord {
+    /// What ran and what came out.
+    pub manifest: Manifest,
+    /// The recorded rounds.
+    pub rounds: Vec<RoundRow>,
+    /// Where the bits went.
+    pub ledger: Vec<LedgerRow>,
+    /// Measured distributions.
+    pub histograms: Vec<HistogramSummary>,
+    /// The path of θ, when it was recorded.
+    pub theta: Option<Series>,
+    /// The path of Ŝ, when it was recorded.
+    pub statistics: Option<Series>,
+    /// The network's topology, when it has sites.
+    pub topology: Option<TopologyRows>,
+    /// Tables that only some runs have.
+    pub extra: Vec<RunTable>,
+    /// One check byte for each of the first [`MOST_CHECKS`] events: they tell which event of two runs differs first.
+    pub checks: Vec<u8>,
+    /// The fitted model as JSON, of the first replicate of an arm.
+    pub model: Option<String>,
+    /// Why there can be no such model.
+    pub no_model: Option<String>,
+}
+
+impl RunRecord {
+    /// The last value of a measured column (see [`RoundRow::value`]); the last row of a run that failed has none.
+    #[must_use]
+    pub fn last(&self, column: &str) -> Option<f64> {
+        self.rounds.iter().rev().find_map(|row| row.value(column, &self.manifest.extra_columns))
+    }
+
+    /// Names of its tables, the common ones first.
+    pub fn table_names(&self) -> impl Iterator<Item = &str> {
+        let is_there = |name: &&str| match *name {
+            "theta" => self.theta.is_some(),
+            "statistics" => self.statistics.is_some(),
+            "topology" => self.topology.is_some(),
+            _ => true,
+        };
+        COMMON_TABLES.into_iter().filter(is_there).chain(self.extra.iter().map(|table| table.name.as_str()))
+    }
+
+    /// A table by its name; none where the run has no such table.
+    #[must_use]
+    pub fn table(&self, name: &str) -> Option<Cow<'_, RunTable>> {
+        let owned = match name {
+            "rounds" => {
+                let mut table = RunTable::of(name, &ROUND_COLUMNS, &self.rounds, RoundRow::cells);
+                table.columns.extend(self.manifest.extra_columns.iter().cloned());
+                table
+            }
+            "ledger" => RunTable::of(name, &LEDGER_COLUMNS, &self.ledger, LedgerRow::cells),
+            "histograms" => RunTable::of(name, &HISTOGRAM_COLUMNS, &self.histograms, HistogramSummary::cells),
+            "theta" => self.theta.as_ref()?.table(name),
+            "statistics" => self.statistics.as_ref()?.table(name),
+            "topology" => self.topology.as_ref()?.table(),
+            _ => return self.extra.iter().find(|table| table.name == name).map(Cow::Borrowed),
+        };
+        Some(Cow::Owned(owned))
+    }
+}
