@@ -1,4 +1,4 @@
-//! The README that stands in a study's directory: what is there, and the lines that read it in other tools.
+//! The README of a result folder: what is there, and the lines that read it in other tools.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub(crate) fn is_ours(path: &std::path::Path) -> bool {
 /// What every such README says.
 const WRITTEN: &str = "\nWritten by fedbits ";
 
-/// The text, from the plan alone (it says nothing that changes while a study runs).
+/// The text, from the plan alone: it says nothing that changes while runs are made.
 pub(crate) fn text(record: &StudyRecord) -> String {
     let plan = record.plan();
     let about: String = plan.about.lines().map(|line| format!("> {line}\n")).collect();
@@ -41,10 +41,9 @@ pub(crate) fn text(record: &StudyRecord) -> String {
         let (name, column) = (target.name(), target.column_name());
         let _ = writeln!(
             text,
-            "- {name}: `reached_to_{column}` (1, or 0 when the run ended before or its fit is degenerate), \
-             `verdict_to_{column}`, and `rounds_to_`, `time_s_to_`, \
-             `bits_up_to_`, `bits_total_to_{column}`: what it took to reach the target, or had taken when it ended \
-             (censored)."
+            "- {name} in `runs.csv`: `reached_to_{column}` (1, or 0 where the run ended before or its fit is \
+             degenerate), `verdict_to_{column}`, and `rounds_to_`, `time_s_to_`, `bits_up_to_`, `bits_total_to_{column}`: the cost \
+             up to the first recorded row that meets the target, or up to the last row (censored)."
         );
     }
     if plan.search.is_some() {
@@ -59,28 +58,26 @@ const FILES: &str = "
 
 | file | holds |
 |---|---|
-| `results.csv` | one row per run: arm, the level on each axis (empty where the axis does not exist), the settings of \
-searches, replicate, totals, where it ended, digests |
-| `curves.csv` | one row per run and recorded round; `arm` and `replicate` join it with `results.csv` |
-| `ledger.csv` | bits per arm, direction, purpose and fate, summed over the arm's runs |
-| `tables/` | what only some runs leave: their own tables, and the topology of each arm's first run |
-| `study.json` | the plan: axes, arms with their resolved scenarios, baseline, targets |
-| `segments/` | the store; everything else can be made from it by `fedbits merge` |
-| `damaged/` | bytes of the store that were damaged, or files that stood in the way of one of these; \
-not read by any command |
+| `runs.csv` | a row per run: totals, why it ended, what it took to reach each target, digests |
+| `rounds.csv` | a row per run and recorded round |
+| `ledger.csv`, `clients.csv`, … | the other tables of all runs |
+| `models/` | the fitted model of the first replicate of each arm, for `fedbits predict` and NumPy |
+| `figures/` | figures; `report.html` is an interactive page |
+| `plan.json` | the plan: arms with their whole scenarios, axes, replicates, targets |
+| `segments/` | the store, from which `fedbits merge` makes the tables and models |
+| `damaged/` | damaged bytes of the store, and foreign files that stood in the way; read by no command |
 
-Replicate r of every arm met the same data and environment: compare arms replicate by replicate (`fedbits compare`).
-A text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break
-and is no number) stands behind an apostrophe: `'=A1`. Bits are whole numbers, times are simulated seconds, an
-empty cell is a value that was not measured. `bits_total` counts
-payload up, down and between peers, and packet headers. Targets are looked for in recorded rows, without interpolation.
+Every table begins with `arm`, the level on each axis (empty where the axis does not exist) and `replicate`. Replicate r
+of every arm met the same data and environment: compare arms replicate by replicate (`fedbits compare`). Bits are whole
+numbers, times are simulated seconds, an empty cell was not measured. `bits_total` counts payload up, down and between
+peers, and headers. A text that a spreadsheet would take for a formula stands behind an apostrophe: `'=A1`.
+`fedbits explain COLUMN` explains a column.
 
 ";
 
 const SEARCH: &str = "
-The study is a search: it made those runs alone that it needed. `decision.json` has what it decided, and why \
-(`fedbits compare` says it); it follows from the plan and the results. A run with the status `cut` was ended early, as \
-it cost too much to be chosen.
+A race chose the runs: `decision.json` has what it decided and why (`fedbits compare` prints it). A run with the status
+`cut` was ended early, because it cost too much to be chosen.
 ";
 
 const TOOLS: &str = "
@@ -91,29 +88,29 @@ pandas
 ```python
 import pandas as pd
 texts = {\"keep_default_na\": False, \"na_values\": [\"\"]}  # a level may be called None or NA
-results = pd.read_csv(\"results.csv\", **texts)
-curves = pd.read_csv(\"curves.csv\", **texts).merge(results[[\"arm\", \"replicate\", \"status\"]])
-curves.dropna(subset=[\"mean_field_sq\"]).groupby([\"arm\", \"round\"])[\"mean_field_sq\"].median()
+runs = pd.read_csv(\"runs.csv\", **texts)
+rounds = pd.read_csv(\"rounds.csv\", **texts).merge(runs[[\"arm\", \"replicate\", \"status\"]])
+rounds.dropna(subset=[\"mean_field_sq\"]).groupby([\"arm\", \"round\"])[\"mean_field_sq\"].median()
 ```
 
 polars
 
 ```python
 import polars as pl
-results = pl.read_csv(\"results.csv\", infer_schema_length=None)
-results.group_by(\"arm\").agg(pl.col(\"bits_total\", \"time_s\").median())
+runs = pl.read_csv(\"runs.csv\", infer_schema_length=None)
+runs.group_by(\"arm\").agg(pl.col(\"bits_total\", \"time_s\").median())
 ```
 
 R
 
 ```r
-results <- read.csv(\"results.csv\", na.strings = \"\")
-aggregate(cbind(bits_total, time_s) ~ arm, results, median)
+runs <- read.csv(\"runs.csv\", na.strings = \"\")
+aggregate(cbind(bits_total, time_s) ~ arm, runs, median)
 ```
 
 DuckDB
 
 ```sql
-SELECT arm, median(bits_total), median(time_s) FROM 'results.csv' GROUP BY arm;
+SELECT arm, median(bits_total), median(time_s) FROM 'runs.csv' GROUP BY arm;
 ```
 ";

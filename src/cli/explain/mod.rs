@@ -187,7 +187,7 @@ mod tests {
         );
         let dithering = find("Dithering");
         assert!(dithering[0].text.contains("levels"), "{dithering:?}");
-        assert_eq!(places("totals.time_ns"), ["docs/records.md › Columns of the other files › manifest.json"]);
+        assert_eq!(places("totals.time_ns"), ["docs/records.md › The manifest of a run"]);
         assert!(places("rounds").len() > 1 && places("p99.9").len() == 1);
         let [.., section] = &find("FedEM")[..] else { panic!("no section") };
         assert!(section.text.contains("sends nothing before round 1."), "points are whole: {}", section.text);
