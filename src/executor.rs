@@ -9,8 +9,8 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::link_times::LinkInterval;
 use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::{
-    Cut, RunTable, FinalFit, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord,
-    StopRules, TopologyRows, TraceRow, problem_digest,
+    Cut, FinalFit, Host, LinkRow, LinkTimeRow, Manifest, Recorder, Reference, RunRecord, RunTable, StopRules,
+    TopologyRows, TraceRow, problem_digest,
 };
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::fitted::{Fit, FittedError, Fitting};

@@ -206,8 +206,7 @@ fn different(was: RunRecord, mut is: RunRecord) -> Vec<String> {
         ("caveats", then.caveats == now.caveats),
         ("reference", then.reference == now.reference),
     ];
-    let mut parts: Vec<String> =
-        pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned()).collect();
+    let mut parts: Vec<String> = pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned()).collect();
     let names: BTreeSet<&String> = was.extra.iter().chain(&is.extra).map(|table| &table.name).collect();
     let find = |tables: &[RunTable], name: &str| tables.iter().find(|table| table.name == name).cloned();
     parts.extend(names.into_iter().filter(|name| find(&was.extra, name) != find(&is.extra, name)).cloned());

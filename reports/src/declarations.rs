@@ -28,8 +28,10 @@ pub(crate) fn declared(collected: &Collected) -> Result<Vec<Figure>, ReportError
         return Ok(Vec::new());
     }
     let scenario = || collected.arms.first().map(|arm| arm.runs[0].record.manifest.scenario.clone());
-    let mut figures: Vec<Figure> = serde_json::from_value(figures.clone())
-        .map_err(|error| ReportError::Declared { scenario: scenario().unwrap_or_default(), message: error.to_string() })?;
+    let mut figures: Vec<Figure> = serde_json::from_value(figures.clone()).map_err(|error| ReportError::Declared {
+        scenario: scenario().unwrap_or_default(),
+        message: error.to_string(),
+    })?;
     // Names become those of files, which a terminal shows: a record may come from somebody else.
     figures.iter_mut().for_each(|figure| figure.name = fedbits_spec::visible(&figure.name));
     Ok(figures)

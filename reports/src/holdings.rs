@@ -2,8 +2,8 @@
 
 use crate::data::{Arm, Collected, PlannedStudy};
 use crate::words::listed;
-use fedbits_record::study::PlanAxis;
 use fedbits_record::RunRecord;
+use fedbits_record::study::PlanAxis;
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 

@@ -87,12 +87,6 @@ impl Study {
         &self.name
     }
 
-    /// Whether it has more than arms and replicates: axes, targets, a search.
-    pub(crate) fn is_varied(&self) -> bool {
-        let scenario = &self.checked.scenario;
-        !scenario.axes.is_empty() || !scenario.targets.is_empty() || scenario.search.is_some()
-    }
-
     /// Whether the fitted model of a replicate is kept: of the first one, and only where there are few arms.
     pub(crate) fn keeps_model(&self, replicate: u64) -> bool {
         let arms = &self.checked.arms;

@@ -11,7 +11,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::listed;
 use fedbits_figures::{ClientAxis, ParticipationFigure};
-use fedbits_record::{CLIENTS, RunTable, Float, QUALITY_OF_CLIENTS, RecordError, Table};
+use fedbits_record::{CLIENTS, Float, QUALITY_OF_CLIENTS, RecordError, RunTable, Table};
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::StopReason;
 use fedbits_protocols::run::Outcome;
-use fedbits_record::{Direction, RunTable, Fate, LedgerRow, RoundRow, RunRecord, TracePart, TraceRow};
+use fedbits_record::{Direction, Fate, LedgerRow, RoundRow, RunRecord, RunTable, TracePart, TraceRow};
 
 use fedbits_scenarios::schema::{Late, Round, Scenario};
 

@@ -38,7 +38,7 @@ use fedbits_protocols::star::{Rounds, Upfront};
 use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Premises;
 use fedbits_random::Streams;
-use fedbits_record::{RunTable, MapProjection, Marginal, TopologyRows};
+use fedbits_record::{MapProjection, Marginal, RunTable, TopologyRows};
 use fedbits_spec::{Caveat, so_many};
 
 use self::data::Said;

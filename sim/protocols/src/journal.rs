@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{
-    ClientPart, Columns, ENERGY, RunTable, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
-    RoundRow, Spending, Totals, client_table, clients_at,
+    ClientPart, Columns, ENERGY, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder, RoundRow,
+    RunTable, Spending, Totals, client_table, clients_at,
 };
 use fedbits_spec::{Caveat, so_many};
 

@@ -1,8 +1,8 @@
 //! Distributions of whole numbers (durations in ns, staleness in rounds) at three significant digits, and their summary
 //! rows.
 
-use serde::{Deserialize, Serialize};
 use crate::Cell;
+use serde::{Deserialize, Serialize};
 
 /// Header of `histograms.csv`.
 pub(crate) const HISTOGRAM_COLUMNS: [&str; 10] =

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::files::tests::watched;
 use crate::{
-    Columns, RunTable, FigureFolder, Manifest, RecordError, Recorder, RoundRow, RunRecord, add_to_record,
+    Columns, FigureFolder, Manifest, RecordError, Recorder, RoundRow, RunRecord, RunTable, add_to_record,
     foreign_entry, remove_record,
 };
 

@@ -1,7 +1,7 @@
 //! The ledger's rows: where every bit went.
 
-use serde::{Deserialize, Serialize};
 use crate::Cell;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Header of `ledger.csv`.

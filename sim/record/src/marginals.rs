@@ -2,8 +2,8 @@
 //!
 //! It says nothing of single examples but the least and the most value of each column.
 
-use crate::{Cell, RunTable};
 use crate::run_table::{RowCells, rows};
+use crate::{Cell, RunTable};
 
 /// Name of the table, without ending.
 const NAME: &str = "marginals";

@@ -12,8 +12,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use crate::{Cell, ColumnKind, RecordError};
 use crate::files::{Temporary, folder_of, persist, temporary_in};
+use crate::{Cell, ColumnKind, RecordError};
 
 /// Rows of a group, which are held in memory.
 const GROUP: usize = 1 << 17;

@@ -1,7 +1,7 @@
 //! A row of `rounds.csv`: what is known after a round.
 
-use serde::{Deserialize, Serialize};
 use crate::{Cell, RecordError};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The columns of `rounds.csv` that every protocol writes; its own follow.

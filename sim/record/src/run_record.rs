@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
-use crate::{
-    HistogramSummary, LedgerRow, Manifest, ROUND_COLUMNS, RoundRow, RunTable, Series, TopologyRows,
-};
+use crate::{HistogramSummary, LedgerRow, Manifest, ROUND_COLUMNS, RoundRow, RunTable, Series, TopologyRows};
 
 /// Names of the tables that every run can have.
 pub(crate) const COMMON_TABLES: [&str; 6] = ["rounds", "ledger", "histograms", "theta", "statistics", "topology"];

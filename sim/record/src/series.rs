@@ -1,8 +1,8 @@
 //! Named components per recorded round: the path of θ or of Ŝ.
 
-use serde::{Deserialize, Serialize};
-use crate::{Cell, RecordError, RunTable};
 use crate::round::check_finite;
+use crate::{Cell, RecordError, RunTable};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The components of one recorded round.

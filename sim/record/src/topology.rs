@@ -1,7 +1,7 @@
 //! The topology of a run's network: sites where they are drawn, and the links between them.
 
-use serde::{Deserialize, Serialize};
 use crate::{Cell, RunTable};
+use serde::{Deserialize, Serialize};
 
 /// Header of `topology.csv`. A row is a site (`site,index,name,x,y,server,clients,,,`) or a link
 /// (`link,from,,,,,,to,…`).
@@ -71,7 +71,8 @@ impl TopologyRows {
     /// A row per site, then a row per link.
     pub(crate) fn table(&self) -> RunTable {
         let site = |(index, site): (u64, &TopologySite)| {
-            let mut cells = vec![Cell::from("site"), index.into(), Cell::from(&site.name), site.x.into(), site.y.into()];
+            let mut cells =
+                vec![Cell::from("site"), index.into(), Cell::from(&site.name), site.x.into(), site.y.into()];
             cells.extend([u64::from(site.server), site.clients].map(Cell::from));
             cells.resize(TOPOLOGY_COLUMNS.len(), Cell::Missing);
             cells

@@ -1,13 +1,61 @@
 //! In what the arms of a scenario differ, as short as it can be said: each from the first, or from another one before
 //! it that it has more in common with.
 
+use fedbits_scenarios::arms::{ExpandedAxis, unquoted};
 use fedbits_text::{Difference, Tree, differences};
 
-use crate::cli::table::{Cell, Table};
-use crate::scenario::Arm;
+use super::findings::Findings;
+use crate::cli::table::{Cell, Quantity, Table};
+use crate::scenario::{Arm, arm_name};
+
+/// Arms whose settings are written out; the levels of more say what they are.
+const WRITTEN_OUT: usize = 12;
+
+/// The level of each arm on every axis; where there are no axes and few arms what each has where it differs. None of a
+/// single arm.
+pub(super) fn arms(findings: &Findings<'_>) -> Option<Table> {
+    let has_axes = !findings.study.checked.scenario.axes.is_empty();
+    match findings.arms.len() {
+        1 => None,
+        _ if has_axes => Some(levels(findings)),
+        many if many > WRITTEN_OUT => Some(levels(findings)),
+        _ => Some(differing(&findings.arms)),
+    }
+}
+
+/// The arms, and the level that each has on every axis.
+fn levels(findings: &Findings<'_>) -> Table {
+    let checked = &findings.study.checked;
+    let axes = &checked.axes;
+    let table = axes.iter().fold(Table::default().text("arm"), |table, axis| {
+        table.column(&format!("axis_{}", axis.name), &axis.name, Quantity::Text)
+    });
+    let searched = || axes.iter().filter(|axis| axis.is_point_set).flat_map(|axis| &axis.paths);
+    let table = searched().fold(table, |table, (path, _)| table.column(path, last_part(path), Quantity::Text));
+    let mut table = table.text("role");
+    for (number, arm) in checked.arms.iter().enumerate() {
+        let mut row = vec![arm_name(arm).into()];
+        let level = |(axis, level): (&ExpandedAxis, &usize)| {
+            axis.labels.get(*level).map_or(Cell::Missing, |own| own.as_str().into())
+        };
+        row.extend(axes.iter().zip(&arm.levels).map(level));
+        for (axis, level) in axes.iter().zip(&arm.levels).filter(|(axis, _)| axis.is_point_set) {
+            let value =
+                |(_, values): &(String, Vec<String>)| values.get(*level).map(|own| Cell::from(unquoted(own).as_str()));
+            row.extend(axis.paths.iter().map(|path| value(path).unwrap_or(Cell::Missing)));
+        }
+        row.push(if number == checked.baseline { "baseline" } else { "" }.into());
+        table.row(row);
+    }
+    table
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
 
 /// What each arm has where it differs.
-pub(super) fn arms(arms: &[Arm]) -> Table {
+fn differing(arms: &[Arm]) -> Table {
     let trees: Vec<(&str, Tree)> = arms.iter().map(|arm| (arm.name(), Tree::scan(arm.text()))).collect();
     let mut table = Table::default().text("arm").text("settings");
     for number in 0..trees.len() {

@@ -56,13 +56,13 @@ pub(crate) struct RunCost {
     pub(super) cut: bool,
     /// The memory of the run, estimated.
     pub(super) memory: Estimate,
-    /// What it leaves in a study.
+    /// What it leaves on disk.
     kept: Kept,
     /// What the theory says, from local estimates; empty where there is none.
     pub(super) theory: Theory,
 }
 
-/// Bytes that a run leaves in a study, in its segment and in the tables together.
+/// Bytes that a run leaves, in its segment and in the tables together.
 struct Kept {
     /// Of a recorded round.
     row: f64,
@@ -71,9 +71,9 @@ struct Kept {
 
 impl Kept {
     fn of(prepared: &Prepared) -> Self {
-        // Measured on the library's studies: a row and a run, without what has terms of its own here.
-        const ROW: f64 = 270.0;
-        const RUN: f64 = 2_500.0;
+        // Measured on scenarios of the library: a row and a run, without what has terms of its own here.
+        const ROW: f64 = 290.0;
+        const RUN: f64 = 5_000.0;
         // Numbers of θ or of the statistic, and their names; rows of clients, sites and links.
         const NUMBER: f64 = 8.0;
         const NAME: f64 = 20.0;
@@ -90,10 +90,11 @@ impl Kept {
         Self { row: ROW + NUMBER * numbers, run: RUN + NAME * numbers + tables }
     }
 
-    /// With so many rows of what links carried.
-    fn with_carried(self, rows: usize) -> Self {
+    /// With so many rows of the ledger, and of what links between sites carried.
+    fn with_ledger(self, ledger: usize, links: usize) -> Self {
+        const LEDGER: f64 = 110.0;
         const CARRIED: f64 = 260.0;
-        Self { run: self.run + CARRIED * rows as f64, ..self }
+        Self { run: self.run + LEDGER * ledger as f64 + CARRIED * links as f64, ..self }
     }
 }
 
@@ -153,7 +154,7 @@ impl RunCost {
             start,
             from,
             preparation_seconds,
-            kept: kept.with_carried(outcome.links.len()),
+            kept: kept.with_ledger(outcome.ledger.len(), outcome.links.len()),
             pilot: outcome.totals,
             round_seconds,
             seldom,
@@ -213,24 +214,11 @@ impl RunCost {
         Some(self.rounds? * self.round_seconds + passes as f64 * self.seldom.probe + self.seldom.tables)
     }
 
-    /// The same with its preparation; at most, as a study's runs share what is the same in all arms of a replicate.
-    pub(crate) fn seconds_in_study(&self) -> Option<f64> {
-        Some(self.preparation_seconds + self.host_seconds()?)
-    }
-
-    /// Bytes that the run leaves in a study, with a row after every so many rounds.
-    pub(crate) fn bytes_in_study(&self, every: u64) -> Option<f64> {
-        Some(self.kept.run + self.kept.row * (self.rounds? / every as f64 + 2.0))
-    }
-
-    /// What the theory says, a line each.
-    pub(crate) fn theory_lines(&self) -> &[String] {
-        &self.theory.lines
-    }
-
-    /// What only preparing the run and its pilot could show.
-    pub(crate) fn caveats(&self) -> &[Caveat] {
-        &self.caveats
+    /// Bytes that the run leaves, with a row after every so many rounds.
+    pub(crate) fn bytes_on_disk(&self, every: u64) -> Option<f64> {
+        let events = self.pilot.events as f64 / self.pilot.rounds.max(1) as f64 * self.rounds?;
+        let checks = events.min(fedbits_record::MOST_CHECKS as f64);
+        Some(self.kept.run + checks + self.kept.row * (self.rounds? / every as f64 + 2.0))
     }
 
     /// Everything, a line each, as comments of RON.
@@ -251,7 +239,9 @@ impl RunCost {
         if pilot.rounds > 0 {
             lines.extend([self.a_round(), self.the_run()]);
         }
-        lines.push(self.memory_line());
+        let peak =
+            machine::peak_memory_bytes().map(|bytes| format!("; until the end of this pilot it was {}", shown(bytes)));
+        lines.push(memory_line(&self.memory) + &peak.unwrap_or_default());
         lines.extend(self.theory.lines.iter().cloned());
         lines.extend(self.failed.iter().map(|why| format!("the pilot failed: {why}")));
         lines.iter().map(|line| format!("// {line}\n")).collect()
@@ -294,18 +284,6 @@ impl RunCost {
         payload(up as u64, down as u64, peer as u64)
     }
 
-    /// Estimated, and what preparing the run and its pilot took.
-    fn memory_line(&self) -> String {
-        let peak = machine::peak_memory_bytes()
-            .map_or(String::new(), |bytes| format!("; until the end of this pilot it was {}", shown(bytes)));
-        format!("memory: about {} ({}){peak}", shown(self.memory.total()), self.memory.largest_parts())
-    }
-
-    /// Bytes of memory that the run takes, estimated.
-    pub(crate) fn memory_bytes(&self) -> u64 {
-        self.memory.total()
-    }
-
     pub(super) fn json(&self, checked: &Checked) -> Value {
         json!({
             "arm": arm_name(checked),
@@ -330,6 +308,11 @@ impl RunCost {
             "theory": self.theory.lines,
         })
     }
+}
+
+/// The memory of a run, estimated.
+pub(super) fn memory_line(memory: &Estimate) -> String {
+    format!("memory: about {} ({})", shown(memory.total()), memory.largest_parts())
 }
 
 /// What the pilot of a run shows. Where it fails, it is made again with the run's own probes, which may end it before

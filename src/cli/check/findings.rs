@@ -1,129 +1,224 @@
-//! What `check` finds out about the arms of a scenario, and about the whole command that runs them.
+//! What `check` finds out about the arms of a scenario, and about all of its runs.
 
+use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::Estimate;
 use fedbits_spec::{Caveat, Caveats, CountedCaveat};
 use serde_json::{Value, json};
 
-use super::arms;
 use super::cost::RunCost;
-use super::pilots::Piloted;
+use super::pilots::{Piloted, Pilots};
+use super::spread::spread;
+use crate::cli::failure::Failure;
 use crate::cli::project;
-use crate::cli::table::number::significant;
-use crate::cli::units::duration;
-use crate::scenario::Arm;
+use crate::options::RunOptions;
+use crate::scenario::{Arm, arm_name};
+use crate::study::Study;
 
-/// What is known of the arms.
+/// Arms of which a pilot is finished.
+const PILOTS: usize = 12;
+
+/// What is known of a scenario.
 pub(super) struct Findings<'a> {
-    pub(super) arms: &'a [Arm],
-    /// How often every arm is run.
-    pub(super) replicates: u64,
-    /// What is not to be trusted blindly of the arms together.
-    pub(super) together: &'a [Caveat],
-    /// What came of each; nothing where only texts are checked.
-    pub(super) piloted: Vec<Piloted>,
-    /// Of all of them.
+    pub(super) study: &'a Study,
+    pub(super) arms: Vec<Arm>,
+    pub(super) threads: usize,
+    /// By the number of an arm what came of its pilot; nothing where only texts are checked.
+    pub(super) piloted: Vec<(usize, Piloted)>,
+    /// What all runs take; none where only texts are checked.
     pub(super) whole: Option<Whole>,
 }
 
-impl Findings<'_> {
+/// What all runs take.
+#[derive(Clone, Copy)]
+pub(super) struct Whole {
+    /// Arms × replicates; of a race at most so many.
+    pub(super) runs: u64,
+    /// Host seconds, one run at a time.
+    pub(super) seconds: Amount,
+    /// Bits on the wire.
+    pub(super) bits: Amount,
+    /// Bytes on disk.
+    pub(super) disk: Amount,
+    /// Bytes of the largest run.
+    pub(super) memory: u64,
+}
+
+impl<'a> Findings<'a> {
+    /// What the texts say.
+    pub(super) fn of_text(study: &'a Study, threads: usize) -> Self {
+        let arms = Arm::all(&study.checked, study.folder.as_deref());
+        Self { study, arms, threads, piloted: Vec::new(), whole: None }
+    }
+
+    /// Makes pilots, which take at most so many seconds of processor time for an arm; `begins` is called before each.
+    ///
+    /// # Errors
+    /// [`Failure`]: data that are missing or do not fit; of the only arm also why its run cannot be prepared.
+    pub(super) fn make_pilots(
+        &mut self,
+        options: &RunOptions,
+        seconds: f64,
+        begins: impl Fn(&Arm),
+    ) -> Result<(), Failure> {
+        self.study.check_fit(options)?;
+        self.study.check_targets(options)?;
+        let mut pilots = Pilots::new(self.study.preparer(options)?, seconds);
+        let (chosen, stated) = chosen(&self.study.checked.arms);
+        for number in chosen {
+            let arm = &self.arms[number];
+            begins(arm);
+            let piloted = match pilots.run(&arm.checked) {
+                // Such a run fails, and keeps no other from being made.
+                Err(Failure::Input(why) | Failure::Run(why)) if self.arms.len() > 1 => Piloted::Failed(why),
+                other => other?,
+            };
+            self.piloted.push((number, piloted));
+        }
+        self.whole = Some(self.estimate(stated));
+        Ok(())
+    }
+
+    /// Of all runs, from the pilots; `stated` is the memory of the largest as far as the scenarios alone tell it.
+    fn estimate(&self, stated: u64) -> Whole {
+        let scenario = &self.study.checked.scenario;
+        let runs = self.arms.len() as u64 * scenario.replicates;
+        let is_whole = self.piloted.iter().all(|(_, piloted)| !matches!(piloted, Piloted::Not(..)));
+        let is_bound = scenario.search.is_some() || self.costs().any(|(_, cost)| cost.is_bound());
+        let scale = runs as f64 / self.piloted.len().max(1) as f64;
+        let amount = |of: &dyn Fn(&Arm, &RunCost) -> Option<f64>| {
+            let sum = self.costs().try_fold(0.0, |sum, (arm, cost)| Some(sum + of(arm, cost)?));
+            Amount { piloted: sum.map(|sum| sum * scale), is_whole, is_bound }
+        };
+        let memory = self.costs().map(|(_, cost)| cost.memory.total()).max().unwrap_or(0);
+        Whole {
+            runs,
+            seconds: amount(&|_, cost| Some(cost.preparation_seconds + cost.host_seconds()?)),
+            bits: amount(&|_, cost| cost.bits()),
+            disk: amount(&|arm, cost| cost.bytes_on_disk(arm.checked.scenario.record.every)),
+            memory: memory.max(stated),
+        }
+    }
+
     /// Each arm and its cost, where that is known.
     pub(super) fn costs(&self) -> impl Iterator<Item = (&Arm, &RunCost)> {
-        self.arms.iter().zip(&self.piloted).filter_map(|(arm, piloted)| match piloted {
-            Piloted::Cost(cost) => Some((arm, cost.as_ref())),
-            Piloted::Not(..) => None,
+        self.piloted.iter().filter_map(|(number, piloted)| match piloted {
+            Piloted::Cost(cost) => Some((&self.arms[*number], cost.as_ref())),
+            Piloted::Not(..) | Piloted::Failed(_) => None,
         })
     }
 
-    /// The memory of each arm, where that is known.
-    pub(super) fn memory(&self) -> impl Iterator<Item = &Estimate> {
-        self.piloted.iter().filter_map(|piloted| match piloted {
-            Piloted::Cost(cost) => Some(&cost.memory),
-            Piloted::Not(_, memory) => memory.as_ref(),
-        })
+    /// What came of the pilot of an arm; none where there is none.
+    pub(super) fn of_arm(&self, arm: usize) -> Option<&Piloted> {
+        self.piloted.iter().find(|(number, _)| *number == arm).map(|(_, piloted)| piloted)
     }
 
-    /// Why pilots failed.
+    /// Runs that cannot be finished, and pilots that failed.
     pub(super) fn failed(&self) -> Vec<String> {
-        let why = |(arm, cost): (&Arm, &RunCost)| {
-            cost.failed().map(|why| format!("the pilot of `{}` failed: {why}", arm.name()))
+        let why = |(number, piloted): &(usize, Piloted)| {
+            let name = self.arms[*number].name();
+            match piloted {
+                Piloted::Failed(why) => Some(format!("`{name}` cannot be finished: {why}")),
+                Piloted::Cost(cost) => cost.failed().map(|why| format!("the pilot of `{name}` failed: {why}")),
+                Piloted::Not(..) => None,
+            }
         };
-        self.costs().filter_map(why).collect()
+        self.piloted.iter().filter_map(why).collect()
     }
 
     /// What is not to be trusted blindly, with the arms that it is about.
     pub(super) fn caveats(&self) -> Vec<CountedCaveat> {
         let none: &[Caveat] = &[];
-        let of_run = |number: usize| match self.piloted.get(number) {
-            Some(Piloted::Cost(cost)) => &cost.caveats,
-            _ => none,
-        };
         let mut caveats = Caveats::default();
         for (number, arm) in self.arms.iter().enumerate() {
-            caveats.add(arm.name(), arm.checked.caveats.iter().chain(of_run(number)));
+            let of_pilot = if let Some(Piloted::Cost(cost)) = self.of_arm(number) { &cost.caveats } else { none };
+            caveats.add(arm.name(), arm.checked.caveats.iter().chain(of_pilot));
         }
-        caveats.into_vec().into_iter().chain(self.together.iter().cloned().map(CountedCaveat::from)).collect()
+        let together = self.study.checked.caveats.iter().cloned().map(CountedCaveat::from);
+        caveats.into_vec().into_iter().chain(together).collect()
     }
 
     pub(super) fn json(&self) -> Value {
-        let arm = |(arm, piloted): (&Arm, &Piloted)| match piloted {
-            Piloted::Cost(cost) => cost.json(&arm.checked),
-            Piloted::Not(why, memory) => {
+        let arm = |(number, arm): (usize, &Arm)| match self.of_arm(number) {
+            Some(Piloted::Cost(cost)) => cost.json(&arm.checked),
+            Some(Piloted::Failed(why)) => json!({ "arm": arm.name(), "failed": why }),
+            Some(Piloted::Not(why, memory)) => {
                 json!({ "arm": arm.name(), "not_piloted": why, "memory_bytes": memory.as_ref().map(Estimate::total) })
             }
+            None => json!({ "arm": arm.name() }),
         };
-        let arms = match self.piloted.is_empty() {
-            true => arms::arms(self.arms).json(),
-            false => self.arms.iter().zip(&self.piloted).map(arm).collect(),
-        };
-        let whole = self.whole.as_ref();
+        let (checked, whole) = (&self.study.checked, self.whole.as_ref());
+        let amount = |of: fn(&Whole) -> Amount| whole.map(of).and_then(Amount::of_all);
         json!({
-            "arms": arms,
+            "scenario": checked.scenario.name,
+            "arms": self.arms.iter().enumerate().map(arm).collect::<Vec<_>>(),
+            "baseline": arm_name(&checked.arms[checked.baseline]),
+            "replicates": checked.scenario.replicates,
+            "runs": self.arms.len() as u64 * checked.scenario.replicates,
+            "piloted": self.piloted.len(),
+            "bits": amount(|whole| whole.bits),
+            "host_seconds": amount(|whole| whole.seconds),
+            "disk_bytes": amount(|whole| whole.disk),
+            "memory_bytes": whole.map(|whole| whole.memory),
+            "may_end_earlier": whole.is_some_and(|whole| whole.seconds.is_bound),
+            "threads": self.threads,
             "project": project::get().file.as_ref().map(|file| file.display().to_string()),
-            "elapsed_seconds": whole.and_then(Whole::seconds),
-            "may_end_earlier": whole.is_some_and(|whole| whole.is_bound),
-            "figure_caveats": self.together,
+            "caveats": self.caveats(),
         })
     }
 }
 
-/// What `fedbits run` will take for all arms.
-pub(super) struct Whole {
-    /// Seconds until the data are read or drawn, and prepared.
-    pub(super) data_seconds: f64,
-    /// Seconds of the runs, where all of them can be predicted.
-    pub(super) runs_seconds: Option<f64>,
-    /// Whether a run may end earlier.
+/// The arms of which a pilot is finished, and the memory of the largest one as far as the scenarios alone tell it. That
+/// one is among them: what it reads may take more.
+fn chosen(arms: &[Checked]) -> (Vec<usize>, u64) {
+    let memory: Vec<u64> = arms.iter().map(|arm| Estimate::stated(&arm.scenario).total()).collect();
+    let most = memory.iter().copied().max().unwrap_or(0);
+    let first = memory.iter().position(|bytes| *bytes == most).unwrap_or(0);
+    let levels: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
+    (spread(&levels, first, PILOTS), most)
+}
+
+/// What the runs take whose pilots could be finished; none where it depends on when a target is met.
+#[derive(Clone, Copy)]
+pub(super) struct Amount {
+    piloted: Option<f64>,
+    /// Are these all runs?
+    is_whole: bool,
+    /// May runs end early, or not be made?
     pub(super) is_bound: bool,
 }
 
-impl Whole {
-    /// Adds an arm that is run this often; of replicates each draws and prepares data of its own.
-    pub(super) fn add(&mut self, piloted: &Piloted, replicates: u64) {
-        let Piloted::Cost(cost) = piloted else {
-            self.runs_seconds = None;
-            return;
-        };
-        let times = replicates as f64;
-        self.data_seconds += times * cost.preparation_seconds;
-        self.is_bound |= cost.is_bound();
-        self.runs_seconds = self.runs_seconds.zip(cost.host_seconds()).map(|(sum, own)| sum + times * own);
+impl Amount {
+    /// What all runs take, where it is known.
+    pub(super) fn of_all(self) -> Option<f64> {
+        self.piloted.filter(|_| self.is_whole)
     }
 
-    pub(super) fn seconds(&self) -> Option<f64> {
-        self.runs_seconds.map(|runs| runs + self.data_seconds)
+    /// In words.
+    pub(super) fn told(self, words: impl Fn(f64) -> String) -> String {
+        let unfinished = "not every pilot could be finished";
+        match self.piloted {
+            Some(all) if self.is_whole && self.is_bound => format!("at most about {}", words(all)),
+            Some(all) if self.is_whole => format!("about {}", words(all)),
+            Some(0.0) => format!("unknown: {unfinished}"),
+            Some(least) => format!("more than {}: {unfinished}", words(least)),
+            None => "unknown: it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
+        }
     }
+}
 
-    /// For people; none where it cannot be predicted.
-    pub(super) fn line(&self) -> Option<String> {
-        let seconds = self.seconds()?;
-        let bound = if self.is_bound { "at most about " } else { "" };
-        let [whole, data] = [seconds, self.data_seconds].map(|seconds| match seconds {
-            seconds if seconds < 100.0 => format!("{} s", significant(seconds, 2)),
-            seconds => duration(seconds),
-        });
-        Some(format!(
-            "the whole command: {bound}{whole} on this machine without figures, {data} of them until the data are \
-             prepared"
-        ))
+#[cfg(test)]
+mod tests {
+    use super::Amount;
+
+    /// One slow pilot does not hide what the others say.
+    #[test]
+    fn what_is_known_of_some_arms_is_told() {
+        let told = |piloted, is_whole| Amount { piloted, is_whole, is_bound: false }.told(|bits| format!("{bits} bit"));
+        assert_eq!(told(Some(9.0), true), "about 9 bit");
+        let bound = Amount { piloted: Some(9.0), is_whole: true, is_bound: true };
+        assert_eq!(bound.told(|bits| format!("{bits} bit")), "at most about 9 bit");
+        assert_eq!(told(Some(4.0), false), "more than 4 bit: not every pilot could be finished");
+        assert_eq!(told(Some(0.0), false), "unknown: not every pilot could be finished");
+        assert!(told(None, true).contains("depends on when a target is met"));
     }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use fedbits_protocols::plan::{Patience, StopRules};
 use fedbits_record::RoundRow;
+use fedbits_scenarios::arms::{ExpandedAxis, unquoted};
 use fedbits_scenarios::idle_rules;
-use fedbits_scenarios::schema::{Scenario, Stop};
+use fedbits_scenarios::schema::{Scenario, Stop, Target};
 use fedbits_spec::{CountedCaveat, so_many};
 use fedbits_text::Tree;
 
@@ -20,8 +21,9 @@ use crate::cli::style::{DIM, HEAD, WARN};
 use crate::cli::summary::explained;
 use crate::cli::table::number::{given, with_unit};
 use crate::cli::table::{Cell, Quantity, Table};
+use crate::cli::units::duration;
 use crate::cli::wrap;
-use crate::scenario::Arm;
+use crate::scenario::{Arm, arm_name};
 
 /// The page of a scenario.
 pub(super) struct Page<'a> {
@@ -38,13 +40,7 @@ impl<'a> Page<'a> {
     pub(super) fn of(findings: &'a Findings<'a>) -> Self {
         let costs: Vec<(&Arm, &RunCost)> = findings.costs().filter(|(_, cost)| cost.pilot.rounds > 0).collect();
         let of = |table: fn(&[(&Arm, &RunCost)]) -> Table| (!costs.is_empty()).then(|| table(&costs));
-        Self {
-            findings,
-            arms: (findings.arms.len() > 1).then(|| arms(findings.arms)),
-            round: of(a_round),
-            run: of(the_run),
-            theory: theory(costs.iter().map(|(arm, cost)| (arm.name(), *cost))),
-        }
+        Self { findings, arms: arms(findings), round: of(a_round), run: of(the_run), theory: theory(&costs) }
     }
 
     /// The tables alone.
@@ -66,9 +62,11 @@ impl<'a> Page<'a> {
     pub(super) fn text(&self) -> String {
         let mut text = self.head();
         let width = wrap::width();
-        if let Some(arms) = &self.arms {
+        // The axes have said it.
+        let has_axes = !self.findings.study.checked.scenario.axes.is_empty();
+        if let Some(arms) = self.arms.as_ref().filter(|_| !has_axes) {
             text += &section("What the arms differ in");
-            text += &arms.human(width);
+            text += &arms.first(LISTED).human(width);
         }
         text += &self.costs(width);
         text += &self.theory(width);
@@ -84,15 +82,15 @@ impl<'a> Page<'a> {
 
     /// What it is, and what will run.
     fn head(&self) -> String {
-        let arms = self.findings.arms;
-        let scenario = &arms[0].checked.scenario;
-        let about = scenario.about.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        let scenario = &self.findings.study.checked.scenario;
+        let about = scenario.about.split("\n\n").next().unwrap_or_default();
+        let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut text = format!("{HEAD}{}{HEAD:#}\n", scenario.name);
-        if !about.trim().is_empty() {
-            text += &wrap::prose("", "", about.trim());
+        if !about.is_empty() {
+            text += &wrap::prose("", "", &about);
         }
         text += &section("What will run");
-        what(arms, self.findings).iter().for_each(|(name, value)| text += &wrap::entry(name, value));
+        what(self.findings).iter().for_each(|(name, value)| text += &wrap::entry(name, value));
         text
     }
 
@@ -102,38 +100,35 @@ impl<'a> Page<'a> {
         if let (Some(round), Some(run)) = (&self.round, &self.run) {
             text += &section(&format!("A round, mean of {}", averaged(self.findings)));
             text += &round.human(width);
-            text += &section(if whole.is_bound { "The run, at most about" } else { "The run" });
+            text += &section(if whole.seconds.is_bound { "A run, at most about" } else { "A run" });
             text += &run.human(width);
-        } else {
-            text += &section("Cost");
         }
         notes(self.findings).iter().for_each(|note| text += &item("· ", note));
-        text += &host(self.findings, whole);
+        text += &section("All runs");
+        all_runs(self.findings, whole).iter().for_each(|line| text += &item("· ", line));
         text
     }
 
+    /// The theory of the arms whose cost is known: the table, or why there is none.
     fn theory(&self, width: usize) -> String {
-        let costs: Vec<(&str, &RunCost)> = self.findings.costs().map(|(arm, cost)| (arm.name(), cost)).collect();
-        theory_section(self.theory.as_ref(), &costs, self.findings.arms.len(), width)
+        let without = self.findings.costs().filter(|(_, cost)| cost.theory.summary.is_none());
+        let why = without.flat_map(|(arm, cost)| cost.theory.lines.iter().map(|line| (arm.name(), line.clone())));
+        let why = by_arm(&why.collect::<Vec<_>>(), self.findings.piloted.len());
+        if self.theory.is_none() && why.is_empty() {
+            return String::new();
+        }
+        let mut text = section("Theory of FedEM, from estimates along EM from this start");
+        if let Some(table) = &self.theory {
+            text += &table.human(width);
+            text += &item("· ", THEORY);
+        }
+        why.iter().for_each(|why| text += &item("· ", why.trim_start_matches("theory: ")));
+        text
     }
 }
 
-/// The theory of so many arms, of those of them whose cost is known: the table, or why there is none.
-pub(crate) fn theory_section(table: Option<&Table>, costs: &[(&str, &RunCost)], arms: usize, width: usize) -> String {
-    let without = costs.iter().filter(|(_, cost)| cost.theory.summary.is_none());
-    let why = without.flat_map(|(arm, cost)| cost.theory.lines.iter().map(|line| (*arm, line.clone())));
-    let why = by_arm(&why.collect::<Vec<_>>(), arms);
-    if table.is_none() && why.is_empty() {
-        return String::new();
-    }
-    let mut text = section("Theory of FedEM, from estimates along EM from this start");
-    if let Some(table) = table {
-        text += &table.human(width);
-        text += &item("· ", THEORY);
-    }
-    why.iter().for_each(|why| text += &item("· ", why.trim_start_matches("theory: ")));
-    text
-}
+/// Arms that are listed one by one.
+const LISTED: usize = 40;
 
 /// What the table of the theory means.
 const THEORY: &str = "Where γ is above γ max, or something else is not as the theorem (1; 3 with variance reduction) \
@@ -153,7 +148,8 @@ fn item(first: &str, text: &str) -> String {
 }
 
 /// The parts that all arms have in common, by what they are; what differs is in the table of the arms.
-fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
+fn what(findings: &Findings<'_>) -> Vec<(&'static str, String)> {
+    let (arms, checked) = (&findings.arms, &findings.study.checked);
     let trees: Vec<Tree> = arms.iter().map(|arm| Tree::scan(arm.text())).collect();
     let kind = |path: &str| {
         let name = |tree: &Tree| {
@@ -162,25 +158,90 @@ fn what(arms: &[Arm], findings: &Findings<'_>) -> Vec<(&'static str, String)> {
         };
         each_once(trees.iter().map(name)).join(", ")
     };
-    let scenario = &arms[0].checked.scenario;
     let mut lines = vec![("protocol", kind("protocol")), ("model", kind("model")), ("data", kind("data"))];
     let sizes =
         findings.costs().map(|(_, cost)| format!("{}, q = {} in a statistic", cost.clients, so_many(cost.q, "number")));
     let sizes = each_once(sizes);
     // Without a look at the data, whose column says who they are.
-    let given = || kind("clients").replace("None", "as many as the data have");
-    lines.push(("clients", if sizes.is_empty() { given() } else { sizes.join("; ") }));
+    let stated = || kind("clients").replace("None", "as many as the data have");
+    lines.push(("clients", if sizes.is_empty() { stated() } else { sizes.join("; ") }));
     lines.push(("network", kind("network")));
-    let stops = arms.iter().enumerate().map(|(number, arm)| match findings.piloted.get(number) {
+    let stops = arms.iter().enumerate().map(|(number, arm)| match findings.of_arm(number) {
         Some(Piloted::Cost(cost)) => stop(&arm.checked.scenario, Some(&cost.stop)),
         _ => stop(&arm.checked.scenario, None),
     });
     lines.push(("stops at", each_once(stops).join("; ")));
-    lines.push(("seed", scenario.seed.to_string()));
-    let replicates = findings.replicates;
-    lines.extend((replicates > 1).then(|| ("replicates", format!("{replicates} of every arm"))));
+    lines.push(("seed", each_once(arms.iter().map(|arm| arm.checked.scenario.seed.to_string())).join(", ")));
+    let scenario = &checked.scenario;
+    if !scenario.axes.is_empty() {
+        lines.extend(checked.axes.iter().map(|axis| ("axis", axis_line(axis, &checked.axes))));
+    }
+    if arms.len() > 1 {
+        lines.push(("arms", format!("{}, baseline {}", arms.len(), arm_name(&checked.arms[checked.baseline]))));
+    }
+    let most = if scenario.search.is_some() { "at most " } else { "" };
+    lines.extend(
+        (scenario.replicates > 1).then(|| ("replicates", format!("{most}{} of each arm", scenario.replicates))),
+    );
+    lines.extend(search(scenario));
+    let bound =
+        |target: &Target| format!("{} {} {}", target.column(), target.bound().sign(), given(target.bound().value()));
+    let targets: Vec<String> = scenario.targets.iter().map(bound).collect();
+    lines.extend((!targets.is_empty()).then(|| ("targets", targets.join(", "))));
     lines.extend(project::get().line().map(|line| ("project", line)));
     lines
+}
+
+/// How the runs are chosen, where not all are made.
+fn search(scenario: &Scenario) -> Vec<(&'static str, String)> {
+    let Some(race) = &scenario.search else { return Vec::new() };
+    let rule = format!(
+        "race; an arm that is better by more than {} is dropped with probability at most {}",
+        given(race.margin().unwrap_or(0.0)),
+        given(race.error)
+    );
+    vec![("objective", race.objective.planned().name()), ("search", rule)]
+}
+
+/// The levels of an axis: all, or of many the first and the last; of a search what its paths get.
+fn axis_line(axis: &ExpandedAxis, axes: &[ExpandedAxis]) -> String {
+    let mut text = format!("{}: ", axis.name);
+    if axis.is_point_set {
+        let ways = axis.paths.iter().map(|(path, values)| format!("{path} ({})", range(values)));
+        text += &format!("{} of {}", so_many(axis.labels.len(), "point"), ways.collect::<Vec<_>>().join(", "));
+    } else {
+        text += &shortened(&axis.labels);
+    }
+    let when: Vec<String> =
+        axis.conditions(axes).map(|(other, levels)| format!("{other} is {}", levels.join(" or "))).collect();
+    if !when.is_empty() {
+        text += &format!("; where {}", when.join(" and "));
+    }
+    text
+}
+
+/// The lowest and the highest of numbers, with or without a unit; of other values each once.
+fn range(values: &[String]) -> String {
+    let plain: Vec<String> = values.iter().map(|value| unquoted(value)).collect();
+    let number = |text: &String| text.split(' ').next().and_then(|number| number.parse::<f64>().ok());
+    let mut numbers: Vec<(f64, &String)> = plain.iter().filter_map(|text| Some((number(text)?, text))).collect();
+    numbers.sort_by(|one, other| one.0.total_cmp(&other.0));
+    match (numbers.first(), numbers.last()) {
+        (Some((low, first)), Some((high, last))) if numbers.len() == plain.len() && low < high => {
+            format!("{first} to {last}")
+        }
+        _ => shortened(&plain.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()),
+    }
+}
+
+/// As many levels as a reader takes in.
+fn shortened(levels: &[String]) -> String {
+    const FIRST: usize = 12;
+    let shown = |levels: &[String]| levels.iter().map(|level| unquoted(level)).collect::<Vec<_>>().join(", ");
+    match levels.split_last() {
+        Some((last, others)) if others.len() > FIRST => format!("{}, … {}", shown(&others[..FIRST]), unquoted(last)),
+        _ => shown(levels),
+    }
 }
 
 /// What differs, in the order in which it comes first.
@@ -292,16 +353,18 @@ fn the_run(costs: &[(&Arm, &RunCost)]) -> Table {
 /// What stands below the tables: what is exchanged once, and what is not known.
 fn notes(findings: &Findings<'_>) -> Vec<String> {
     let mut notes: Vec<(&str, String)> = Vec::new();
-    for (arm, piloted) in findings.arms.iter().zip(&findings.piloted) {
+    for (number, piloted) in &findings.piloted {
+        let arm = findings.arms[*number].name();
         match piloted {
-            Piloted::Not(why, _) => notes.push((arm.name(), why.clone())),
+            Piloted::Not(why, _) => notes.push((arm, why.clone())),
+            Piloted::Failed(why) => notes.push((arm, format!("cannot be finished: {why}"))),
             Piloted::Cost(cost) => {
-                notes.extend(cost.notes.iter().map(|note| (arm.name(), note.clone())));
-                notes.extend(of_run(cost).into_iter().map(|note| (arm.name(), note)));
+                notes.extend(cost.notes.iter().map(|note| (arm, note.clone())));
+                notes.extend(of_run(cost).into_iter().map(|note| (arm, note)));
             }
         }
     }
-    by_arm(&notes, findings.arms.len())
+    by_arm(&notes, findings.piloted.len())
 }
 
 /// Every text once, behind the arms that it is about where these are not all.
@@ -341,22 +404,40 @@ fn of_run(cost: &RunCost) -> Vec<String> {
     notes
 }
 
-/// Memory and time of this machine.
-fn host(findings: &Findings<'_>, whole: &Whole) -> String {
-    let largest = findings.memory().max_by_key(|memory| memory.total());
-    let mut text = String::new();
-    if let Some(memory) = largest {
-        let all = with_unit(Quantity::Bytes, memory.total() as f64);
-        text += &item("· ", &format!("memory: about {all} ({})", memory.largest_parts()));
+/// What all runs take.
+fn all_runs(findings: &Findings<'_>, whole: &Whole) -> Vec<String> {
+    let scenario = &findings.study.checked.scenario;
+    let (arms, threads) = (findings.arms.len(), findings.threads);
+    let of = format!("{} × {}", so_many(arms, "arm"), so_many(scenario.replicates, "replicate"));
+    let runs = match scenario.search {
+        Some(_) => format!("at most {}: {of}; a race makes fewer", so_many(whole.runs, "run")),
+        None => format!("{}: {of}", so_many(whole.runs, "run")),
+    };
+    let at_once = (threads as u64).min(whole.runs).max(1);
+    let on = |seconds: f64| format!("{} on {}", duration(seconds / at_once as f64), so_many(threads, "core"));
+    let bytes = |bytes: f64| with_unit(Quantity::Bytes, bytes);
+    let mut lines = vec![
+        runs,
+        format!("communicated: {}", whole.bits.told(|count| with_unit(Quantity::Bits, count))),
+        format!("host time: {} without figures", whole.seconds.told(on)),
+        format!("disk: {}", whole.disk.told(bytes)),
+    ];
+    let waits = if whole.runs > 1 { "; what does not fit waits for other runs to end" } else { "" };
+    let largest = findings.costs().map(|(_, cost)| &cost.memory).max_by_key(|memory| memory.total());
+    let parts = largest.map(|memory| format!(" ({})", memory.largest_parts())).unwrap_or_default();
+    lines.push(format!(
+        "memory: about {} for {} at a time{parts}{waits}",
+        bytes(whole.memory.saturating_mul(at_once) as f64),
+        so_many(at_once, "run")
+    ));
+    if findings.piloted.len() < arms {
+        lines.push(format!("pilots of {} of {}", findings.piloted.len(), so_many(arms, "arm")));
     }
-    if let Some(line) = whole.line() {
-        text += &item("· ", &line);
-    }
-    text
+    lines
 }
 
 /// The numbers that decide, where the theory is about any of the arms.
-pub(crate) fn theory<'a>(costs: impl Iterator<Item = (&'a str, &'a RunCost)>) -> Option<Table> {
+fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
     let mut table = Table::default()
         .text("arm")
         .column("omega", "ω", Quantity::Plain)
@@ -376,7 +457,7 @@ pub(crate) fn theory<'a>(costs: impl Iterator<Item = (&'a str, &'a RunCost)>) ->
             Some(false) => "no",
         };
         table.row(vec![
-            arm.into(),
+            arm.name().into(),
             summary.omega.into(),
             Cell::Shown(given(summary.gamma), summary.gamma),
             summary.gamma_max.into(),

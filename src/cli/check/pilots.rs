@@ -20,6 +20,8 @@ pub(crate) enum Piloted {
     Cost(Box<RunCost>),
     /// Why that is not known, and the memory that the run takes, where it could be prepared.
     Not(String, Option<Estimate>),
+    /// Why such a run cannot be finished.
+    Failed(String),
 }
 
 /// Who runs pilots, one after the other, as long as the user can be expected to wait.

@@ -25,7 +25,11 @@ pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failu
         [] => (None, None),
         [both] => (Some(both), Some(both)),
         [first, second] => (Some(first), Some(second)),
-        _ => return Err(Failure::Input("--arm is given more than twice: expected at most one for each side".to_owned())),
+        _ => {
+            return Err(Failure::Input(
+                "--arm is given more than twice: expected at most one for each side".to_owned(),
+            ));
+        }
     };
     let one = side::read(&options.a, first.map(String::as_str))?;
     let other = side::read(&options.b, second.map(String::as_str))?;

@@ -45,7 +45,8 @@ pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Resul
 /// The text with paths of data files that lead there from its new place; files that are nowhere are named.
 fn found_from(there: Option<&Path>, text: String, arms: &[Arm], target: &Target, console: &Console) -> String {
     let options = RunOptions { data: project::data(None), ..RunOptions::default() };
-    let (here, of_runs) = (options.folders(Some(target.folder().to_path_buf())), options.folders(there.map(Path::to_path_buf)));
+    let (here, of_runs) =
+        (options.folders(Some(target.folder().to_path_buf())), options.folders(there.map(Path::to_path_buf)));
     let mut files: Vec<&str> = arms.iter().flat_map(|arm| arm.checked.scenario.files()).collect();
     files.sort_unstable();
     files.dedup();

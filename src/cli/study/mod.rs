@@ -1,8 +1,6 @@
-//! What serves folders of runs: their `merge` and `status`; and the `check` of many arms.
+//! What serves folders of runs: their `merge` and `status`.
 
-pub(crate) mod check;
 pub(crate) mod merge;
-mod spread;
 pub(crate) mod status;
 
 use std::path::Path;

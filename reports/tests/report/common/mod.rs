@@ -8,8 +8,8 @@ pub use invented_search::{race, write_search};
 pub use invented_study::write_study;
 
 use fedbits_record::{
-    Columns, Digests, Direction, RunTable, Fate, Histogram, Host, LedgerRow, LinkRow, LinkTimeRow, Manifest,
-    MapProjection, Marginal, Recorder, Reference, RoundRow, RunRecord, StopRules, Totals, TracePart, TraceRow,
+    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, LinkRow, LinkTimeRow, Manifest, MapProjection,
+    Marginal, Recorder, Reference, RoundRow, RunRecord, RunTable, StopRules, Totals, TracePart, TraceRow,
     add_to_record, client_table,
 };
 use fedbits_reports::declare::{Curves, Figure, FigureKind};

@@ -1,7 +1,7 @@
 //! What the journal sees of FedMissEM.
 
 use fedbits_models::Model;
-use fedbits_record::{Cell, ClientColumn, RunTable, QUALITY_OF_CLIENTS};
+use fedbits_record::{Cell, ClientColumn, QUALITY_OF_CLIENTS, RunTable};
 
 use super::servers::Server;
 use super::{Aggregator, FedMissEm, ObserverMemory};

@@ -238,7 +238,10 @@ impl StudyRecord {
     /// As for [`StudyRecord::run`].
     pub fn reaches(&self, arm: usize, target: &PlanTarget) -> Result<Vec<(u64, TargetCost)>, StoreError> {
         let one = |replicate| {
-            Ok(self.run_without_tables(arm, replicate)?.and_then(|run| reach(&run, target)).map(|reach| (replicate, reach)))
+            Ok(self
+                .run_without_tables(arm, replicate)?
+                .and_then(|run| reach(&run, target))
+                .map(|reach| (replicate, reach)))
         };
         self.plan.replicate_numbers().filter_map(|replicate| one(replicate).transpose()).collect()
     }

@@ -1,4 +1,4 @@
-//! Which arms of a study speak for all of them.
+//! Which arms speak for all of them.
 
 use std::collections::BTreeMap;
 
