@@ -211,6 +211,12 @@ impl Samples {
         samples
     }
 
+    /// Whether a race ended some run early: medians are then those of Kaplan and Meier.
+    #[must_use]
+    pub fn has_cut_runs(&self) -> bool {
+        self.arms.iter().flat_map(|arm| arm.runs.values()).any(|run| run.cut)
+    }
+
     /// That no arm has more than one run, where arms are compared.
     pub(crate) fn one_replicate(&self) -> Option<Caveat> {
         let is_single = self.arms.len() > 1 && self.arms.iter().all(|arm| arm.runs.len() < 2 && arm.planned < 2);

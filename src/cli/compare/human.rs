@@ -66,9 +66,12 @@ fn about(samples: &Samples) -> String {
         so_many(samples.planned, "replicate"),
         samples.arms[samples.baseline].name,
     );
-    let means = "Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of \
-        them), with 95 % intervals by Student's t (resampled ones: --format csv); medians are Kaplan–Meier.";
-    [&first, means, &samples.source].map(|line| wrap::prose("", "", line)).concat()
+    let medians = if samples.has_cut_runs() { "are Kaplan–Meier" } else { "count runs that missed it above all others" };
+    let means = format!(
+        "Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of them), \
+         with 95 % intervals by Student's t (resampled ones: --format csv); medians {medians}."
+    );
+    [&first, &means, &samples.source].map(|line| wrap::prose("", "", line)).concat()
 }
 
 fn to_targets(samples: &Samples, comparison: &Comparison) -> Vec<Section> {

@@ -24,8 +24,9 @@ fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> S
     let blocks: Vec<&Block> = own.filter(|block| block.measure.what != Quantity::BitsUp).collect();
     let title = target.map_or_else(|| "the end of the runs".to_owned(), |target| samples.targets[target].name());
     let that = if target.is_some() { " that reached the target" } else { "" };
+    let medians = if samples.has_cut_runs() { " (Kaplan--Meier)" } else { "" };
     let about = format!(
-        "{}: {title}; medians (Kaplan--Meier), ratios to `{}' (geometric mean over the n pairs{that}, 95 % interval by \
+        "{}: {title}; medians{medians}, ratios to `{}' (geometric mean over the n pairs{that}, 95 % interval by \
          Student's t); needs \\usepackage{{booktabs}}",
         samples.name, samples.arms[samples.baseline].name
     );
