@@ -116,7 +116,7 @@ impl Work<'_> {
                 console.caveat(&Caveat::FolderOfTwo { process });
             }
         }
-        let listener = RunListener { console: *console, claim: Arc::new(Claim::shared(out)?) };
+        let listener = RunListener { console: *console, claim: Arc::new(Claim::of(out)?) };
         let executor = Executor { listener: &listener, stop: signals.stop(), threads };
         let (machine, retry_failed) = (options.changes.host.machine(), options.retry_failed);
         Ok(Gap { study, options: &machine, executor, shard, retry_failed }.fill(out)?)

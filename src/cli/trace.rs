@@ -24,7 +24,7 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
     let record = open_runs(&options.dir)?;
     let traced = Traced::of(&record, &which)?;
     let folder = options.out.as_ref().unwrap_or(&options.dir);
-    let _claim = Claim::shared(folder)?;
+    let _claim = Claim::of(folder)?;
     if let Some(folder) = &options.out {
         spare_foreign(folder)?;
         output::check_folder(folder)?;

@@ -1,35 +1,28 @@
-//! Which process writes into a folder: its claim is a file beside the folder, or in it where nothing can be written
-//! beside it. The process keeps the file locked, so that the claim ends with the process, however that ends. A folder
-//! cannot be claimed while a process claims a folder that it lies in, or one directly in it.
+//! Which processes make runs in a folder. Each has a claim file in it, which it keeps locked, so that the claim ends with
+//! the process, however that ends. A claim also says how far its process is, for [`claims_on`].
 //!
-//! Where the file system has no locks, a claim counts while its process runs on this machine.
-//!
-//! Processes that make runs of the same study share its folder: each has a claim file of its own in it. A claim also
-//! says how far its process is, for [`claims_on`].
+//! Claims keep nobody out: results of several processes lie side by side in the store. Where the file system has no
+//! locks, a claim counts while its process runs on this machine.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use crate::files::{TEMPORARY, folder_of, make, open_to_lock};
+use crate::files::{TEMPORARY, make, open_to_lock};
 use crate::{RecordError, ending, undivided};
 
-/// What stands between [`TEMPORARY`] and the digest of the folder's name.
+/// What stands between [`TEMPORARY`] and the digest of the process.
 const MARK: &str = "claim-";
-/// How often a lock is tried that a process holds for a moment while it looks, a millisecond apart.
+/// How often the file of a claim is made that another process removes at that moment.
 const TRIES: u32 = 100;
 /// As much of a claim is read.
 const LONGEST: u64 = 4_096;
-/// What stands behind [`MARK`] in the name of a claim that several processes share.
-const SHARED: &str = "shared-";
 
-/// The right to write into a folder, until it is dropped.
+/// That this process makes runs in a folder, until it is dropped.
 #[derive(Debug)]
 pub struct Claim {
     file: File,
     path: PathBuf,
-    locked: bool,
     /// Folders that were made for it, deepest first; removed when nothing else is in them.
     folders: Vec<PathBuf>,
 }
@@ -61,40 +54,26 @@ pub struct FoundClaim {
     pub holder: Holder,
     /// Whether it still is.
     pub hold: Hold,
-    /// Does its process share the folder with others, as those that make runs of a study?
-    pub is_shared: bool,
     /// What [`Claim::report`] wrote last; empty where nothing was written.
     pub report: String,
 }
 
 impl Claim {
-    /// Claims a folder, which need not be there.
+    /// Claims a folder, which need not be there. Claims that killed processes left in it are removed.
     ///
     /// # Errors
-    /// [`RecordError::Busy`] names the process that has claimed it; [`RecordError::Io`].
+    /// [`RecordError::Io`].
     pub fn of(folder: &Path) -> Result<Self, RecordError> {
-        Self::locking(folder, File::try_lock)
-    }
-
-    /// Claims a folder, which need not be there, together with other processes that do the same. Claims that killed
-    /// processes left are removed.
-    ///
-    /// # Errors
-    /// [`RecordError::Busy`] names a process that has claimed it for itself alone; [`RecordError::Io`].
-    pub fn shared(folder: &Path) -> Result<Self, RecordError> {
         let folders = make(folder)?;
-        let claim = Self::shared_in(folder);
+        let claim = Self::in_folder(folder);
         let mut claim = claim.inspect_err(|_| folders.iter().for_each(|folder| drop(std::fs::remove_dir(folder))))?;
         claim.folders = folders;
         Ok(claim)
     }
 
-    fn shared_in(folder: &Path) -> Result<Self, RecordError> {
+    fn in_folder(folder: &Path) -> Result<Self, RecordError> {
         let whole = folder.canonicalize().map_err(|source| RecordError::io(folder, source))?;
-        if let Some(holder) = [beside(&whole), inside(&whole)].iter().find_map(|path| holder_of(path)) {
-            return Err(holder.busy(folder));
-        }
-        for path in claims_in(&whole).into_iter().filter(|path| is_shared(path)) {
+        for path in claims_in(&whole) {
             // A process that has begun to hold it keeps it.
             if let Ok(file) = open_to_lock(&path)
                 && file.try_lock().is_ok()
@@ -103,8 +82,8 @@ impl Claim {
             }
         }
         let Holder { process, host } = Holder::here();
-        let own = &blake3::hash(format!("{process} {host}").as_bytes()).to_hex()[..16];
-        Self::take(&whole.join(format!("{TEMPORARY}{MARK}{SHARED}{own}")), folder, &File::try_lock)
+        let name = &blake3::hash(format!("{process} {host}").as_bytes()).to_hex()[..16];
+        Self::take(&whole.join(format!("{TEMPORARY}{MARK}{name}")))
     }
 
     /// Writes a line into the claim: how far its process is. `report` has no line breaks.
@@ -115,63 +94,26 @@ impl Claim {
         Holder::here().write(&self.file, report).map_err(|source| RecordError::io(&self.path, source))
     }
 
-    fn locking(folder: &Path, lock: impl Fn(&File) -> Result<(), TryLockError>) -> Result<Self, RecordError> {
-        let made = make(folder_of(folder))?;
-        let whole = whole(folder).map_err(|source| RecordError::io(folder, source))?;
-        let beside = beside(&whole);
-        let claim = match Self::take(&beside, folder, &lock) {
-            Err(RecordError::Io { source, .. }) if is_read_only(&source) && whole.is_dir() => {
-                Self::take(&inside(&whole), folder, &lock)
-            }
-            taken => taken,
-        };
-        let mut claim = claim.inspect_err(|_| made.iter().for_each(|folder| drop(std::fs::remove_dir(folder))))?;
-        claim.folders = made;
-        let above = whole.ancestors().skip(1).flat_map(|folder| [self::beside(folder), inside(folder)]);
-        let related = above.chain(claims_in(&whole));
-        for path in related.filter(|path| *path != claim.path) {
-            // Figures are drawn by the process that has made the records beside them.
-            if let Some(holder) = holder_of(&path).filter(|holder| *holder != Holder::here()) {
-                return Err(holder.busy(folder));
-            }
-        }
-        Ok(claim)
-    }
-
-    /// Locks the file of a claim, which is made where it is missing.
-    fn take(
-        path: &Path,
-        folder: &Path,
-        lock: &impl Fn(&File) -> Result<(), TryLockError>,
-    ) -> Result<Self, RecordError> {
+    /// Makes the file of a claim, and locks it where the file system can.
+    fn take(path: &Path) -> Result<Self, RecordError> {
         let io = |source| RecordError::io(path, source);
-        for _ in 0..TRIES {
+        let open = || {
             let how = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
             let file = fedbits_spec::files::open_as(path, &how).map_err(io)?;
-            let locked = match lock(&file) {
-                Ok(()) => true,
-                Err(TryLockError::WouldBlock) => {
-                    std::thread::sleep(Duration::from_millis(1));
-                    continue;
-                }
-                Err(TryLockError::Error(_)) => false,
-            };
-            if !locked && let Some(holder) = Holder::read(&file).filter(Holder::runs_here) {
-                return Err(holder.busy(folder));
-            }
-            // The process that had it may have removed the file since it was opened.
+            // Without a lock, others see whether the process runs.
+            let _ = file.try_lock();
+            Ok(file)
+        };
+        let mut file = open()?;
+        for _ in 0..TRIES {
+            // A process that began at the same moment may have removed it before it was locked.
             if is_at(&file, path) {
-                ending::temporary(|| Holder::here().write(&file, "").map(|()| path), |path| *path).map_err(io)?;
-                return Ok(Self { file, path: path.to_path_buf(), locked, folders: Vec::new() });
+                break;
             }
+            file = open()?;
         }
-        Err(holder_of(path).unwrap_or(Holder { process: 0, host: String::new() }).busy(folder))
-    }
-
-    /// Does the file system keep others out? Where it has no locks, processes on other machines are not seen.
-    #[must_use]
-    pub fn is_locked(&self) -> bool {
-        self.locked
+        ending::temporary(|| Holder::here().write(&file, "").map(|()| path), |path| *path).map_err(io)?;
+        Ok(Self { file, path: path.to_path_buf(), folders: Vec::new() })
     }
 }
 
@@ -192,12 +134,6 @@ impl Holder {
         Self { process: std::process::id(), host: host() }
     }
 
-    fn busy(self, folder: &Path) -> RecordError {
-        let Self { process, host } = self;
-        let who = if process == 0 { "another process".to_owned() } else { format!("process {process} on {host}") };
-        RecordError::Busy { path: folder.to_path_buf(), who }
-    }
-
     fn write(&self, mut file: &File, report: &str) -> io::Result<()> {
         let text = format!("{} {}\n{report}", self.process, self.host);
         file.seek(SeekFrom::Start(0))?;
@@ -205,11 +141,7 @@ impl Holder {
         file.set_len(text.len() as u64)
     }
 
-    fn read(file: &File) -> Option<Self> {
-        Some(Self::read_with_report(file)?.0)
-    }
-
-    fn read_with_report(mut file: &File) -> Option<(Self, String)> {
+    fn read(mut file: &File) -> Option<(Self, String)> {
         let mut text = String::new();
         file.seek(SeekFrom::Start(0)).ok()?;
         file.take(LONGEST).read_to_string(&mut text).ok()?;
@@ -225,35 +157,17 @@ impl Holder {
     }
 }
 
-/// Who holds a claim; none where nobody does.
-fn holder_of(path: &Path) -> Option<Holder> {
-    let about = path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
-    let file = open_to_lock(path).ok()?;
-    match file.try_lock_shared() {
-        Ok(()) => None,
-        // Without a lock it counts while its process is there.
-        Err(TryLockError::Error(_)) => Holder::read(&file).filter(Holder::runs_here),
-        Err(TryLockError::WouldBlock) => {
-            // It is locked first and written then.
-            let read = (about.len() > 0).then(|| Holder::read(&file)).flatten();
-            Some(read.unwrap_or(Holder { process: 0, host: String::new() }))
-        }
-    }
-}
-
 /// The claims on a folder, which need not be there: those of processes that work in it, and those that killed processes
 /// left.
 ///
 /// # Errors
 /// [`RecordError::Io`].
 pub fn claims_on(folder: &Path) -> Result<Vec<FoundClaim>, RecordError> {
-    let whole = match whole(folder) {
+    let whole = match folder.canonicalize() {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
         found => found.map_err(|source| RecordError::io(folder, source))?,
     };
-    let shared = claims_in(&whole).into_iter().filter(|path| is_shared(path));
-    let paths = [beside(&whole), inside(&whole)].into_iter().chain(shared);
-    Ok(paths.filter_map(|path| found(&path)).collect())
+    Ok(claims_in(&whole).iter().filter_map(|path| found(path)).collect())
 }
 
 /// A claim by its file; none where there is no such file.
@@ -263,7 +177,7 @@ fn found(path: &Path) -> Option<FoundClaim> {
     let lock = file.try_lock_shared();
     // A file that is held is written in the next moment.
     let unknown = || (Holder { process: 0, host: String::new() }, String::new());
-    let read = Holder::read_with_report(&file);
+    let read = Holder::read(&file);
     let hold = match (&lock, &read) {
         // It was removed since, with the end of its process, or is just being made.
         (Ok(()), _) if !is_at(&file, path) => return None,
@@ -275,32 +189,7 @@ fn found(path: &Path) -> Option<FoundClaim> {
         (Err(TryLockError::Error(_)), _) => Hold::Unknown,
     };
     let (holder, report) = read.unwrap_or_else(unknown);
-    Some(FoundClaim { holder, hold, is_shared: is_shared(path), report })
-}
-
-fn is_shared(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&format!("{TEMPORARY}{MARK}{SHARED}")))
-}
-
-/// The path without links, of a folder that need not be there.
-fn whole(folder: &Path) -> io::Result<PathBuf> {
-    match folder.canonicalize() {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Ok(folder_of(folder).canonicalize()?.join(folder.file_name().unwrap_or_default()))
-        }
-        found => found,
-    }
-}
-
-/// Where the claim of a folder is.
-fn beside(folder: &Path) -> PathBuf {
-    let name = folder.file_name().unwrap_or_default().as_encoded_bytes();
-    folder_of(folder).join(format!("{TEMPORARY}{MARK}{}", &blake3::hash(name).to_hex()[..16]))
-}
-
-/// Where it is if nothing can be written beside the folder.
-fn inside(folder: &Path) -> PathBuf {
-    folder.join(format!("{TEMPORARY}{MARK}here"))
+    Some(FoundClaim { holder, hold, report })
 }
 
 /// The claims in a folder.
@@ -308,10 +197,6 @@ fn claims_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_claim = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(&format!("{TEMPORARY}{MARK}"));
     entries.filter(|entry| is_claim(&entry.file_name())).map(|entry| entry.path()).collect()
-}
-
-fn is_read_only(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
 /// Is this open file the one at a path?
@@ -342,94 +227,30 @@ fn host() -> String {
 mod tests {
     use super::*;
 
-    fn busy(claimed: Result<Claim, RecordError>) -> String {
-        claimed.expect_err("it is claimed").to_string()
-    }
-
-    #[test]
-    fn a_folder_has_one_writer_at_a_time() {
-        let home = tempfile::tempdir().unwrap();
-        for there in [false, true] {
-            let folder = home.path().join("deep/er/record");
-            if there {
-                std::fs::create_dir_all(&folder).unwrap();
-            }
-            let claim = Claim::of(&folder).unwrap();
-            assert!(claim.is_locked());
-            let who = format!("process {} on {}", std::process::id(), host());
-            let again = busy(Claim::of(&home.path().join("deep/er/../er/record")));
-            assert!(again.contains(&who), "{again}");
-            drop(Claim::of(&home.path().join("deep/er/other")).unwrap());
-            drop(claim);
-            assert_eq!(home.path().join("deep").exists(), there, "folders made for it are gone");
-            assert!(claims_in(&home.path().join("deep/er")).is_empty());
-        }
-    }
-
-    /// A claim of another process: of the same folder, of the one above it, and of one in it.
-    #[test]
-    fn folders_in_each_other_have_one_writer() {
-        let home = tempfile::tempdir().unwrap();
-        let stranger = Holder { process: 1, host: "elsewhere".to_owned() };
-        for (claimed, wanted) in [("record", "record"), ("record", "record/arm"), ("record/arm", "record")] {
-            let (claimed, wanted) = (home.path().join(claimed), home.path().join(wanted));
-            let claim = Claim::of(&claimed).unwrap();
-            stranger.write(&claim.file, "").unwrap();
-            let why = busy(Claim::of(&wanted));
-            assert!(why.contains("process 1 on elsewhere"), "{why}");
-            drop(claim);
-            drop(Claim::of(&wanted).unwrap());
-        }
-    }
-
-    /// What a killed process left is taken over, with and without locks; without them a claim counts whose process
-    /// runs here.
-    #[test]
-    fn claims_end_with_their_processes() {
-        let home = tempfile::tempdir().unwrap();
-        let folder = home.path().canonicalize().unwrap().join("record");
-        let none = |_: &File| Err(TryLockError::Error(ErrorKind::Unsupported.into()));
-        for (process, host, free) in [(u32::MAX, host(), true), (1, "elsewhere".into(), true), (1, host(), false)] {
-            let holder = Holder { process, host };
-            holder.write(&File::create(beside(&folder)).unwrap(), "").unwrap();
-            match Claim::locking(&folder, none) {
-                Ok(claim) => assert!(free && !claim.is_locked(), "{holder:?}"),
-                Err(why) => assert!(!free && why.to_string().contains("process 1 on"), "{why}"),
-            }
-            holder.write(&File::create(beside(&folder)).unwrap(), "").unwrap();
-            assert!(Claim::of(&folder).unwrap().is_locked(), "{holder:?}");
-            assert!(claims_in(home.path()).is_empty());
-        }
-    }
-
     /// A claim is found with its report while it is held, and as a free one where a killed process left it; the next
-    /// shared claim removes that. Who claims the folder alone waits for all of them.
+    /// claim removes that.
     #[test]
     fn claims_are_found_with_their_reports() {
         let home = tempfile::tempdir().unwrap();
-        let folder = home.path().join("deep/study");
+        let folder = home.path().join("deep/runs");
         let seen = || -> Vec<(Hold, String)> {
             claims_on(&folder).unwrap().into_iter().map(|found| (found.hold, found.report)).collect()
         };
         assert_eq!(seen(), []);
-        for claim in [Claim::of, Claim::shared] {
-            let claim = claim(&folder).unwrap();
-            claim.report("a longer report").unwrap();
-            claim.report("short").unwrap();
-            assert_eq!(seen(), [(Hold::Held, "short".to_owned())]);
-            drop(claim);
-            assert_eq!(seen(), []);
-            assert!(!home.path().join("deep").exists(), "folders made for it are gone");
-        }
+        let claim = Claim::of(&folder).unwrap();
+        claim.report("a longer report").unwrap();
+        claim.report("short").unwrap();
+        assert_eq!(seen(), [(Hold::Held, "short".to_owned())]);
+        drop(claim);
+        assert_eq!(seen(), []);
+        assert!(!home.path().join("deep").exists(), "folders made for it are gone");
         std::fs::create_dir_all(&folder).unwrap();
         let killed = Holder { process: 1, host: "elsewhere".to_owned() };
-        let left = folder.join(format!("{TEMPORARY}{MARK}{SHARED}left"));
+        let left = folder.join(format!("{TEMPORARY}{MARK}left"));
         killed.write(&File::create(&left).unwrap(), "half").unwrap();
         assert_eq!(seen(), [(Hold::Free, "half".to_owned())]);
-        let claim = Claim::shared(&folder).unwrap();
+        let _claim = Claim::of(&folder).unwrap();
         assert!(!left.exists());
-        killed.write(&claim.file, "").unwrap();
-        assert!(busy(Claim::of(&folder)).contains("process 1 on elsewhere"));
     }
 
     /// NFS gives a lock for one process alone to who may write the file.

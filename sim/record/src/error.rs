@@ -59,14 +59,6 @@ pub enum RecordError {
         /// What it is not.
         what: &'static str,
     },
-    /// Another process writes into the folder.
-    #[error("{} is in use: {who} writes there; wait for its end, or choose another folder", path.display())]
-    Busy {
-        /// The folder.
-        path: PathBuf,
-        /// The process.
-        who: String,
-    },
     /// A column name is empty or stands twice.
     #[error("{}: the column name `{name}` is empty or stands twice", path.display())]
     ColumnName {

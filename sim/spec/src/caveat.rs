@@ -288,8 +288,6 @@ caveats! {
         "{file} was no file of these runs: it is now {path}"
     Warning "named-clients" NamedClients [] {partition, how}
         "the data name clients, and `partition: {partition}` {how}"
-    Note "no-locks" NoLocks [folder] {}
-        "the file system of {folder} has no locks: nothing keeps a process on another machine from writing there"
     Note "no-model-file" NoModelFile [] {why}
         "there is no model.json: {why}"
     Warning "nobody-arrived" NobodyArrived [] {times}
