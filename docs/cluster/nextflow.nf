@@ -1,4 +1,4 @@
-params.study = 'my-study.ron'
+params.scenario = 'my-study.ron'
 params.out = 'out/my-study'
 params.shards = 64
 
@@ -15,7 +15,7 @@ process SHARD {
     script:
     """
     cd '${launchDir}'
-    fedbits study '${params.study}' --out '${params.out}' --threads 1 --shard ${index}/${params.shards} || [ \$? -eq 1 ]
+    fedbits run '${params.scenario}' --out '${params.out}' --threads 1 --shard ${index}/${params.shards} || [ \$? -eq 1 ]
     """
 }
 

@@ -149,7 +149,7 @@ fn nextflow_scripts_give_the_study_of_one_process() {
         .skip(1)
         .step_by(2)
         .map(|script| {
-            ["study", "out", "shards"].iter().fold(script.to_owned(), |script, name| {
+            ["scenario", "out", "shards"].iter().fold(script.to_owned(), |script, name| {
                 script.replace(&format!("${{params.{name}}}"), value(name).trim_matches('\''))
             })
         })
