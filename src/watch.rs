@@ -15,18 +15,18 @@ use crate::study::job::Job;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A run begins.
+    /// The only run begins.
     Begun {
         /// Name of its arm.
         arm: &'a str,
         /// The number of rounds after which it ends, if that is one of its stop rules.
         rounds: Option<u64>,
     },
-    /// A row was recorded in the run that began last.
+    /// A row was recorded in it.
     Row(&'a RoundRow),
-    /// The runs of a study begin: so many are missing.
+    /// Runs begin: so many are missing.
     StudyBegun(usize),
-    /// A run of a study is in its store.
+    /// A run is in the store.
     StudyRunDone,
 }
 
@@ -45,7 +45,7 @@ impl Watch {
         Self { stop: Arc::default(), receiver: Some(Arc::new(receiver)) }
     }
 
-    /// Ends the runs soon; they give [`Error::Stopped`](crate::Error::Stopped). What a study has finished is kept.
+    /// Ends the runs soon; they give [`Error::Stopped`](crate::Error::Stopped). What was finished is kept.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -76,14 +76,22 @@ impl Listener for Watch {
 
     fn follow_study<'a>(&'a self, _: &StudyRecord, jobs: &[Job], _: usize) -> Box<dyn StudyObserver + 'a> {
         self.tell(Event::StudyBegun(jobs.len()));
-        Box::new(WatchedStudy(self))
+        Box::new(WatchedRuns { watch: self, is_single: jobs.len() == 1 })
     }
 }
 
-struct WatchedStudy<'a>(&'a Watch);
+struct WatchedRuns<'a> {
+    watch: &'a Watch,
+    /// Are the rows of the only run watched, too?
+    is_single: bool,
+}
 
-impl StudyObserver for WatchedStudy<'_> {
+impl StudyObserver for WatchedRuns<'_> {
+    fn begun(&mut self, _: &Job) -> Option<Box<dyn Listener>> {
+        self.is_single.then(|| Box::new(self.watch.clone()) as Box<dyn Listener>)
+    }
+
     fn done(&mut self, _: &Job, _: &StoredRun, _: f64) {
-        self.0.tell(Event::StudyRunDone);
+        self.watch.tell(Event::StudyRunDone);
     }
 }
