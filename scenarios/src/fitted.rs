@@ -287,16 +287,16 @@ impl FittedModel {
         let Ok(source) = self.source() else { return Ok(None) };
         let arrays = source.get::<NpyFiles>();
         let is_array = || arrays.is_some() && matches!(ending(file).as_deref(), Some("npy" | "npz"));
-        let is_like = source.files().first().is_some_and(|own| ending(Path::new(own)) == ending(file));
+        let is_like = source.files().first().is_some_and(|name| ending(Path::new(name)) == ending(file));
         if source.part_name() == "Csv" || !(is_like || is_array()) {
             return Ok(None);
         }
         let wrong = |message: String| FittedError::File(format!("{}: {message}", file.display()));
         // Further data have no labels, whatever those of the fit had, and a file of one array has no names in it.
         let is_archive = ending(file).as_deref() == Some("npz");
-        let arrays = arrays.map(|own| {
-            let array = own.array.clone().filter(|_| is_archive);
-            NpyFiles { array, labels: None, labels_array: None, ..own.clone() }
+        let arrays = arrays.map(|files| {
+            let array = files.array.clone().filter(|_| is_archive);
+            NpyFiles { array, labels: None, labels_array: None, ..files.clone() }
         });
         let source: &dyn DataSource = arrays.as_ref().map_or(&*source, |arrays| arrays);
         let (Observations::Examples(data), _) = self.read_like(source, file)? else { return Ok(None) };
@@ -304,7 +304,7 @@ impl FittedModel {
         // What LIBSVM's files leave out is 0.
         let is_sparse = source.part_name() == "LibSvm";
         let places = self.features.columns.iter().map(|name| {
-            let place = data.columns().iter().position(|own| own == name);
+            let place = data.columns().iter().position(|column| column == name);
             if place.is_none() && !is_sparse { Err(wrong(format!("there is no `{name}`"))) } else { Ok(place) }
         });
         let places: Vec<Option<usize>> = places.collect::<Result<_, _>>()?;

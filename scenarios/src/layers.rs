@@ -135,14 +135,14 @@ impl Loader {
         let fields = over.fields();
         let mut seen = BTreeSet::new();
         for (name, value) in fields {
-            let own = over.text()[name.clone()].to_owned();
-            let path = if path.is_empty() { own.clone() } else { format!("{path}.{own}") };
-            if !seen.insert(own.clone()) {
+            let field = over.text()[name.clone()].to_owned();
+            let path = if path.is_empty() { field.clone() } else { format!("{path}.{field}") };
+            if !seen.insert(field.clone()) {
                 let expected = "expected every field once".to_owned();
-                self.add(text.origin(name), format!("the field `{own}` is given twice"), expected, None);
+                self.add(text.origin(name), format!("the field `{field}` is given twice"), expected, None);
                 continue;
             }
-            match under.field(&own) {
+            match under.field(&field) {
                 Some(below) if value.name() == below.name() && value.has_no_content() && value.name().is_some() => {}
                 Some(below)
                     if value.name() == below.name() && !value.fields().is_empty() && !below.fields().is_empty() =>

@@ -123,7 +123,7 @@ pub fn starts() -> impl Iterator<Item = &'static str> {
 /// The commented scenario for an algorithm that `fedbits new START NAME` writes; none when there is none of that name.
 #[must_use]
 pub fn start(start: &str, name: &str) -> Option<String> {
-    let (_, text) = STARTS.iter().find(|(own, _)| *own == start)?;
+    let (_, text) = STARTS.iter().find(|(known, _)| *known == start)?;
     Some(text.replacen("\"NAME\"", &format!("{name:?}"), 1))
 }
 

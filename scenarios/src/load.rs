@@ -83,8 +83,8 @@ pub fn load_with(source: Source, sets: &[Set], bases: &dyn Bases) -> Result<Chec
     };
     // Those were meant as texts of which nothing is said any more, and those that are nothing else; the others stay as
     // they were written.
-    let meant = |(own, set): (&Set, &Set)| {
-        if is_wrong(own, &again) && set.is_ron() { set.clone() } else { own.clone() }
+    let meant = |(given, set): (&Set, &Set)| {
+        if is_wrong(given, &again) && set.is_ron() { set.clone() } else { given.clone() }
     };
     let meant: Vec<Set> = tried.iter().zip(sets).map(meant).collect();
     if meant == sets { Err(problems) } else { finish(&meant) }

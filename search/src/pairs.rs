@@ -27,17 +27,17 @@ impl Pairs {
     /// below.
     pub(crate) fn of(arm: &[Outcome], leader: &[Outcome], most: f64, resolution: f64) -> Option<Self> {
         let (mut differences, mut unknown, mut hidden) = (Vec::new(), 0.0, None);
-        for (own, other) in arm.iter().zip(leader) {
-            match (own.score, other.score) {
+        for (outcome, other) in arm.iter().zip(leader) {
+            match (outcome.score, other.score) {
                 (Score::At { .. }, Score::AtLeast(_)) => return None,
                 (Score::AtLeast(_), Score::AtLeast(_)) => {}
-                (own, other @ Score::At { .. }) => {
-                    let difference = (own.value() - other.value()).min(most);
-                    if most.is_finite() && (difference == most || matches!(own, Score::AtLeast(_))) {
+                (outcome, other @ Score::At { .. }) => {
+                    let difference = (outcome.value() - other.value()).min(most);
+                    if most.is_finite() && (difference == most || matches!(outcome, Score::AtLeast(_))) {
                         *hidden.get_or_insert(0.0) += difference * difference / 12.0;
                     }
                     differences.push(difference);
-                    unknown += own.unknown_variance(resolution) + other.unknown_variance(resolution);
+                    unknown += outcome.unknown_variance(resolution) + other.unknown_variance(resolution);
                 }
             }
         }
@@ -66,9 +66,9 @@ impl Pairs {
             Some(_) if prior.freedom > 0.0 => prior.variance,
             Some(hidden) => hidden,
         };
-        let own = self.variance.max(least);
-        let (variance, freedom) = prior.moderate(own, self.count.checked_sub(1)? as f64);
-        let deviation = libm::sqrt(variance.max(own));
+        let variance_here = self.variance.max(least);
+        let (variance, freedom) = prior.moderate(variance_here, self.count.checked_sub(1)? as f64);
+        let deviation = libm::sqrt(variance.max(variance_here));
         (self.count > 1 && deviation > 0.0).then_some(Moderated {
             count: self.count as f64,
             mean: self.mean,

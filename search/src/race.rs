@@ -163,7 +163,7 @@ impl Race {
             for replicate in self.known..count {
                 match self.evidence.gather(&self.left, replicate, outcome) {
                     Ok(found) if self.needed.is_empty() => {
-                        found.into_iter().for_each(|(arm, own)| self.evidence.known[arm].push(own));
+                        found.into_iter().for_each(|(arm, outcome)| self.evidence.known[arm].push(outcome));
                         self.known = replicate + 1;
                     }
                     Ok(_) => {}
@@ -185,7 +185,8 @@ impl Race {
     /// Decides after so many replicates of all arms that are left.
     fn look(&mut self, count: u64) {
         let (look, is_hopeless) = self.evidence.look(&self.left, count);
-        let is_left = |arm: usize| look.standings.iter().all(|own| own.arm != arm || own.dropped.is_none());
+        let is_left =
+            |arm: usize| look.standings.iter().all(|standing| standing.arm != arm || standing.dropped.is_none());
         self.left.retain(|&arm| is_left(arm));
         self.left.sort_by_key(|&arm| (arm != look.leader, arm));
         self.feasible = !self.evidence.lags(look.leader);
@@ -227,15 +228,15 @@ impl Evidence {
         let mut ask = |found: &mut Vec<(usize, Outcome)>, arm: usize, beside: Option<usize>| {
             let asked = Asked { replicate, arm, beside };
             match outcome(asked) {
-                Some(own) => found.push((arm, own)),
+                Some(outcome) => found.push((arm, outcome)),
                 None => needed.push(asked),
             }
         };
         let mut beside = None;
         if let Some(first) = first {
             ask(&mut found, first, None);
-            let Some((_, own)) = found.first() else { return Err(needed) };
-            beside = matches!(own.score, Score::At { .. }).then_some(first);
+            let Some((_, outcome)) = found.first() else { return Err(needed) };
+            beside = matches!(outcome.score, Score::At { .. }).then_some(first);
         }
         for &arm in left.iter().filter(|&&arm| Some(arm) != first) {
             ask(&mut found, arm, beside.filter(|_| Some(arm) != baseline));

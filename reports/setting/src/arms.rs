@@ -56,9 +56,9 @@ impl ShownArm {
     /// Is the arm of that name one of them?
     #[must_use]
     pub fn holds(&self, name: &str) -> bool {
-        self.names().into_iter().any(|own| match own.strip_suffix('*') {
+        self.names().into_iter().any(|pattern| match pattern.strip_suffix('*') {
             Some(start) if matches!(self, Self::Group { .. }) => name.starts_with(start),
-            _ => own == name,
+            _ => pattern == name,
         })
     }
 }

@@ -154,7 +154,7 @@ fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
         _ => None,
     };
     if let Some(what) = what {
-        for (field, _) in shape.into_iter().filter(|own| own.1) {
+        for (field, _) in shape.into_iter().filter(|field| field.1) {
             let message = format!("{what} has rows and no frames of a shape, so `{field}` says nothing");
             findings.error(at.field(field), message, "expected none");
         }
@@ -182,8 +182,8 @@ fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
         let what = if figure.kind.compares_arms() { "compares single arms" } else { "has intervals of means" };
         let message = format!("the figure {what}, and the group `{label}` has several runs of a replicate");
         let expected = "expected single arms; `Curves` without `Mean95`, `Reach` and `Ecdf` take groups";
-        let own = figure.arms.iter().position(|arm| arm.label() == label);
-        match own {
+        let known = figure.arms.iter().position(|arm| arm.label() == label);
+        match known {
             Some(index) => findings.error(at.field("arms").index(index), message, expected),
             None => findings.error(at.field("kind"), message, expected),
         }

@@ -24,8 +24,8 @@ impl Combination {
             combinations = combinations.iter().flat_map(|combination| combination.further(axis)).collect();
         }
         let excluded = |combination: &Combination| {
-            let own = combination.named(axes);
-            let has = |(axis, label): (&String, &String)| own.get(axis.as_str()) == Some(&label.as_str());
+            let levels = combination.named(axes);
+            let has = |(axis, label): (&String, &String)| levels.get(axis.as_str()) == Some(&label.as_str());
             scenario.exclude.iter().any(|levels| levels.iter().all(has))
         };
         Some(combinations.into_iter().filter(|combination| !excluded(combination)).collect())
@@ -52,7 +52,7 @@ impl Combination {
         for number in (0..axes.len()).rev() {
             if needed.contains_key(&number) {
                 for (&other, levels) in &axes[number].when {
-                    let common = |own: &BTreeSet<usize>| own.intersection(levels).copied().collect();
+                    let common = |known: &BTreeSet<usize>| known.intersection(levels).copied().collect();
                     let all = needed.get(&other).map_or_else(|| levels.clone(), common);
                     needed.insert(other, all);
                 }

@@ -189,7 +189,7 @@ impl ArmTexts {
             }
             // What a rule gives stands where the rule does, a number without quotes where it does itself.
             let name = path.string()?;
-            let (_, values) = axis.paths.iter().find(|(own, _)| *own == name)?;
+            let (_, values) = axis.paths.iter().find(|(path, _)| *path == name)?;
             Some(Edit {
                 value: values.get(level)?.clone(),
                 path_origin: self.text.origin(path.span()),
@@ -214,7 +214,7 @@ impl ArmTexts {
                 continue;
             };
             let axis = (0..combination.0.len()).find(|&axis| combination.0[axis] != first.0[axis]).unwrap_or(0);
-            let [one, other] = [first, combination].map(|own| own.name(&self.scenario, &made.axes));
+            let [one, other] = [first, combination].map(|levels| levels.name(&self.scenario, &made.axes));
             let message = format!("the arms `{one}` and `{other}` are the same scenario");
             let (place, level) = (axes::place(&self.scenario, axis), combination.0[axis]);
             let place = match &self.axes[axis] {

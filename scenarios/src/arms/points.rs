@@ -43,7 +43,7 @@ pub(crate) fn points(design: Design, set: &PointSet, whole: &BTreeSet<&str>) -> 
             break;
         }
         let next = point(index);
-        if known.insert(next.iter().map(|own| own.value.clone()).collect::<Vec<_>>()) {
+        if known.insert(next.iter().map(|setting| setting.value.clone()).collect::<Vec<_>>()) {
             found.push(next);
             repeated = 0;
         } else {

@@ -288,9 +288,9 @@ fn baseline(scenario: &Scenario, axes: &[ExpandedAxis], combinations: &[Combinat
 }
 
 fn targets_alone(targets: &[Target], findings: &mut Findings) {
-    for (index, own) in targets.iter().enumerate() {
-        target(own, &format!("targets[{index}]"), findings);
-        let same = |other: &Target| (other.column(), other.bound()) == (own.column(), own.bound());
+    for (index, current) in targets.iter().enumerate() {
+        target(current, &format!("targets[{index}]"), findings);
+        let same = |other: &Target| (other.column(), other.bound()) == (current.column(), current.bound());
         if targets[..index].iter().any(same) {
             findings.error(format!("targets[{index}]"), "this target is given twice", "the second one");
         }
@@ -299,9 +299,9 @@ fn targets_alone(targets: &[Target], findings: &mut Findings) {
 
 /// The targets of a scenario and of its search, with their places.
 fn all_targets(scenario: &Scenario) -> Vec<(String, &Target)> {
-    let own = scenario.targets.iter().enumerate().map(|(index, target)| (format!("targets[{index}]"), target));
+    let reached = scenario.targets.iter().enumerate().map(|(index, target)| (format!("targets[{index}]"), target));
     let objectives = scenario.search.iter().filter_map(|race| race.objective.target());
-    own.chain(objectives.map(|target| ("search.objective".to_owned(), target))).collect()
+    reached.chain(objectives.map(|target| ("search.objective".to_owned(), target))).collect()
 }
 
 /// Findings about targets, once the arms are known: each must be measured, and not lie behind the end, in some arm.

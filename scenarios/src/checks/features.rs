@@ -54,21 +54,21 @@ fn features(scenario: &Scenario, lists: &[Vec<usize>], facts: &Facts, findings: 
     let dimension = facts.features.unwrap_or(largest);
     let mut owners: Vec<Option<usize>> = vec![None; dimension];
     for (list, features) in lists.iter().enumerate() {
-        let own = format!("{path}[{list}]");
+        let place = format!("{path}[{list}]");
         if features.is_empty() {
-            findings.error(&own, "this agent has no features", "expected at least one");
+            findings.error(&place, "this agent has no features", "expected at least one");
         }
         for (at, &feature) in features.iter().enumerate() {
-            let own = format!("{own}[{at}]");
+            let place = format!("{place}[{at}]");
             match owners.get_mut(feature) {
                 None => {
                     let expected = format!("expected 0 to {}", dimension.saturating_sub(1));
-                    findings.error(&own, format!("the data have no feature {feature}"), expected);
+                    findings.error(&place, format!("the data have no feature {feature}"), expected);
                 }
                 Some(owner) => {
                     if let Some(first) = owner.replace(list) {
                         let found = format!("feature {feature} belongs to agent {first} already");
-                        findings.error(&own, found, "expected every feature at exactly one agent");
+                        findings.error(&place, found, "expected every feature at exactly one agent");
                     }
                 }
             }

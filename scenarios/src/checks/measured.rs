@@ -50,12 +50,12 @@ impl Arms<'_> {
 
     /// Does this arm, or another one that solves the same problem, end with a reference of the objective?
     fn has_gap(&self, arm: &Scenario) -> bool {
-        let problem = |own: &Scenario| {
-            let Scenario { data, preprocess, holdout, seed, .. } = own;
-            fedbits_text::write(&(data, preprocess, holdout, seed)) + &own.objective_text()
+        let problem = |scenario: &Scenario| {
+            let Scenario { data, preprocess, holdout, seed, .. } = scenario;
+            fedbits_text::write(&(data, preprocess, holdout, seed)) + &scenario.objective_text()
         };
-        let is_exact = |own: &Scenario| {
-            let over = own.protocol.over();
+        let is_exact = |scenario: &Scenario| {
+            let over = scenario.protocol.over();
             !over.is_by_feature() && !matches!(over, Over::Counts(_))
         };
         is_exact(arm) || self.all.iter().any(|(_, other)| is_exact(other) && problem(other) == problem(arm))
@@ -106,7 +106,7 @@ fn check(figures: &[Figure], all: &[NamedArm<'_>], findings: &mut Findings) {
                 target.iter().for_each(|goal| self::target(goal, arms, &at, findings));
                 written(figure.kind.name(), arms, &at, findings);
             }
-            FigureKind::Participation(own) => participation(own, &scenarios(arms), &at, findings),
+            FigureKind::Participation(figure) => participation(figure, &scenarios(arms), &at, findings),
             FigureKind::Named(name) if name == "participation" => {
                 participation(&ParticipationFigure::default(), &scenarios(arms), &at, findings);
             }
@@ -205,7 +205,7 @@ fn axes(axes: &[XAxis], arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) 
 }
 
 /// Some arm leaves a table of its clients, with the columns that the figure shows.
-fn participation(own: &ParticipationFigure, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
+fn participation(figure: &ParticipationFigure, arms: &[&Scenario], at: &Path<'_>, findings: &mut Findings) {
     let leaves = |arm: &&&Scenario| arm.asks_for_clients(arm.clients.unwrap_or_default());
     let arms: Vec<&Scenario> = arms.iter().filter(leaves).copied().collect();
     if arms.is_empty() {
@@ -216,7 +216,7 @@ fn participation(own: &ParticipationFigure, arms: &[&Scenario], at: &Path<'_>, f
     let mut known = CLIENT_COLUMNS.to_vec();
     known.extend(arms.iter().any(|arm| arm.record.quality).then_some(objective));
     known.extend(arms.iter().any(|arm| compares_with_labels(arm)).then_some(accuracy));
-    for (number, name) in own.y.iter().enumerate().filter(|(_, name)| !known.contains(&name.as_str())) {
+    for (number, name) in figure.y.iter().enumerate().filter(|(_, name)| !known.contains(&name.as_str())) {
         let message = format!("no {ARM} measures `{name}` of its clients{}", needed(name));
         findings.error(at.field("y").index(number), message, one_of(&known, name));
     }
@@ -238,7 +238,7 @@ pub(crate) fn figure_caveats(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<C
 
 /// The arms that a figure or a panel shows.
 fn shown<'a>(chosen: &[ShownArm], arms: &[NamedArm<'a>]) -> Vec<NamedArm<'a>> {
-    let is_shown = |name: &str| chosen.is_empty() || chosen.iter().any(|own| own.holds(name));
+    let is_shown = |name: &str| chosen.is_empty() || chosen.iter().any(|arm| arm.holds(name));
     arms.iter().filter(|(name, _)| is_shown(name)).copied().collect()
 }
 
@@ -250,8 +250,8 @@ fn target(goal: &Goal, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
 fn of_panels(curves: &Curves, arms: Arms<'_>, at: &Path<'_>, findings: &mut Findings) {
     let Panels::Split(panels) = &curves.panels else { return };
     for (number, panel) in panels.iter().enumerate() {
-        let own = shown(&panel.arms, arms.shown);
-        quantities(&panel.y, Arms { shown: &own, ..arms }, &at.index(number).field("y"), findings);
+        let in_panel = shown(&panel.arms, arms.shown);
+        quantities(&panel.y, Arms { shown: &in_panel, ..arms }, &at.index(number).field("y"), findings);
     }
 }
 
@@ -287,11 +287,11 @@ fn one_measures(name: &str, all: &[&'static str], arms: Arms<'_>, at: &Path<'_>,
     let may_have = |arm: &Scenario| match is_common {
         true => arms.may_have(arm, name),
         // Only a run tells what other protocols write.
-        false => columns(arm).is_none_or(|own| own.contains(&name)) && arms.may_have(arm, name),
+        false => columns(arm).is_none_or(|names| names.contains(&name)) && arms.may_have(arm, name),
     };
-    let own = scenarios(arms).into_iter().filter_map(columns).flatten();
+    let extra = scenarios(arms).into_iter().filter_map(columns).flatten();
     let has_some = |name: &&str| arms.shown.iter().any(|(_, arm)| arms.may_have(arm, name));
-    let mut known: Vec<&str> = own.chain(all.iter().copied()).filter(has_some).collect();
+    let mut known: Vec<&str> = extra.chain(all.iter().copied()).filter(has_some).collect();
     known.sort_unstable();
     known.dedup();
     let message = format!("no {ARM} measures `{name}`{}", needed(name));
@@ -338,7 +338,7 @@ fn has_labels(scenario: &Scenario) -> bool {
 /// Is it a column that only probes fill in?
 pub(super) fn needs_probes(name: &str) -> bool {
     let common = ["mean_field_sq", "objective", PARAMETER_ERROR];
-    common.into_iter().chain(QUALITY_COLUMNS).chain(HELD_OUT_COLUMNS).any(|own| own == name)
+    common.into_iter().chain(QUALITY_COLUMNS).chain(HELD_OUT_COLUMNS).any(|known| known == name)
 }
 
 /// Can a run of the scenario alone have the quantity?

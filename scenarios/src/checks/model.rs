@@ -47,13 +47,16 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     initial.check(&Path::Root.field("initial"), facts, findings);
     model.check_with(&Stated { source, initial, facts }, findings);
     // Where the data do not say d, it is the model's. What else is wrong may be why they differ.
-    if let (Some(own), Some(given)) = (model.features(), facts.features)
-        && own != given
+    if let (Some(expected_features), Some(given)) = (model.features(), facts.features)
+        && expected_features != given
         && findings.iter().all(|other| other.severity != Severity::Error)
     {
-        let found =
-            format!("the data have {}, and `{}` is of data with {own}", so_many(given, "feature"), model.part_name());
-        findings.error("data", found, format!("expected {own}, after all steps of `preprocess`"));
+        let found = format!(
+            "the data have {}, and `{}` is of data with {expected_features}",
+            so_many(given, "feature"),
+            model.part_name()
+        );
+        findings.error("data", found, format!("expected {expected_features}, after all steps of `preprocess`"));
     }
     protocol(scenario, findings);
     subjects(scenario, findings);

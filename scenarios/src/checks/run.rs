@@ -47,7 +47,7 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
     energy(scenario, findings);
     patience(scenario, findings);
     let probed = [("stop.mean_field_sq", stop.mean_field_sq), ("stop.objective_change", stop.objective_change)];
-    probed.into_iter().filter_map(|(path, own)| Some((path, own?))).for_each(|(path, threshold)| {
+    probed.into_iter().filter_map(|(path, threshold)| Some((path, threshold?))).for_each(|(path, threshold)| {
         number(findings, path, threshold, POSITIVE);
     });
     let idle = idle_rules(scenario);

@@ -24,7 +24,7 @@ pub(crate) fn is_within(inner: &str, outer: &str) -> bool {
 }
 
 fn race(scenario: &Scenario, race: &Race, findings: &mut Findings) {
-    race.objective.target().into_iter().for_each(|own| target(own, "search.objective[0]", findings));
+    race.objective.target().into_iter().for_each(|objective| target(objective, "search.objective[0]", findings));
     if !(race.error > 0.0 && race.error <= 0.5) {
         findings.error("search.error", format!("{} is no probability of an error", race.error), "expected (0, 0.5]");
     }

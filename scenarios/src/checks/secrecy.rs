@@ -14,7 +14,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     scenario.aggregation.check(&Path::Root.field("aggregation"), facts, findings);
     scenario.privacy.check(&Path::Root.field("privacy"), facts, findings);
     let secure = scenario.aggregation != Aggregation::Plain;
-    let shared = scenario.privacy.map(|Privacy::Gaussian(own)| secure || own.against == Against::Outsiders);
+    let shared = scenario.privacy.map(|Privacy::Gaussian(gaussian)| secure || gaussian.against == Against::Outsiders);
     let run = run_facts(scenario, facts);
     if secure {
         scenario.protocol.check_sum(&run, findings);
@@ -72,13 +72,13 @@ fn company(scenario: &Scenario, findings: &mut Findings) {
 /// Rounding to what a field can add must be small beside the noise that each client adds, which it could take away. As
 /// far as it is not known yet how many entries there are, there is one.
 fn rounding(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    let (Aggregation::SecureAggregation(secure), Some(Privacy::Gaussian(own))) =
+    let (Aggregation::SecureAggregation(secure), Some(Privacy::Gaussian(gaussian))) =
         (scenario.aggregation, scenario.privacy)
     else {
         return;
     };
     let (clients, entries) = (facts.clients.unwrap_or(1) as u32, facts.statistic.unwrap_or(1));
-    let share = own.share(scenario.protocol.participation().expected(clients, 1.0).max(1.0));
+    let share = gaussian.share(scenario.protocol.participation().expected(clients, 1.0).max(1.0));
     let moved = secure.rounding(entries);
     if moved <= ROUNDING * share {
         return;

@@ -115,8 +115,8 @@ pub(super) fn fitted(scenario: &Scenario, path: &str, folders: &DataFolders) -> 
     let text = fedbits_spec::files::read_text(&file)
         .map_err(|error| unread(&file, &error).unwrap_or_else(|| wrong(&error)))?;
     let fitted = FittedModel::read(&text).map_err(|error| wrong(&error))?;
-    let own = fitted.setting().map_err(|error| wrong(&error))?;
-    if own != scenario.model {
+    let setting = fitted.setting().map_err(|error| wrong(&error))?;
+    if setting != scenario.model {
         return Err(wrong(&format!("its model is {}", own_line(&fitted.model))));
     }
     Ok(fitted)

@@ -409,7 +409,7 @@ impl Preparer {
         let Scenario { data, model, holdout, clients, partition, initial, .. } = scenario.clone();
         let is_sampled = scenario.protocol.over().is_sampled();
         let key: MeasuredKey = (data, model, holdout, (!is_sampled).then_some((clients, partition, initial)));
-        if let Some((_, measured)) = self.measured.iter().find(|(own, _)| *own == key) {
+        if let Some((_, measured)) = self.measured.iter().find(|(known, _)| *known == key) {
             let clients = model::clients(scenario);
             return fits::check(scenario, &Facts { clients, ..measured.clone() });
         }
@@ -481,7 +481,7 @@ fn record(scenario: &Scenario, dealt: &Dealt, clients: usize) -> RecordPlan {
 /// The rules that can hold: one that is left over from a base may not.
 fn stop(scenario: &Scenario) -> StopRules {
     let (stop, idle) = (&scenario.stop, checks::idle_rules(scenario));
-    let holds = |rule: &str| idle.iter().all(|(own, _)| *own != rule);
+    let holds = |rule: &str| idle.iter().all(|(idle_rule, _)| *idle_rule != rule);
     StopRules {
         rounds: stop.rounds,
         epochs: stop.epochs,

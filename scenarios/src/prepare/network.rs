@@ -43,7 +43,7 @@ impl Links {
         // Most links between sites are as the first: the others are kept.
         let of_sites = |link| (loss(LinkId(link)), queue(LinkId(link)));
         let usual = if server_up > 0 { of_sites(0) } else { (Loss::Never, Queue::default()) };
-        let others = (0..server_up).map(|link| (link, of_sites(link))).filter(|(_, own)| *own != usual);
+        let others = (0..server_up).map(|link| (link, of_sites(link))).filter(|(_, capacity)| *capacity != usual);
         let others: Arc<BTreeMap<u32, (Loss, Queue)>> = Arc::new(others.collect());
         let (others_too, of_clients, queues) = (Arc::clone(&others), *common.loss, *common.queues);
         let loss = move |link: LinkId| match link.0.checked_sub(server_up) {

@@ -23,8 +23,9 @@ pub(super) fn plan(scenario: &Scenario, clients: usize, server: bool, drawer: &D
         let draw = |law, index| drawer.power(law, client, index);
         Some(Power { compute: draw(compute, 0), send: draw(send, 1), receive: draw(receive, 2), idle: draw(idle, 3) })
     };
-    let own = energy.filter(|_| server).map(|energy| energy.server.map(|own| own.power()).unwrap_or_default());
+    let of_server =
+        energy.filter(|_| server).map(|energy| energy.server.map(|server| server.power()).unwrap_or_default());
     let of_clients = (0..clients as u64).filter(|_| energy.is_some()).map(|client| power(client).unwrap_or_default());
     let presence = scenario.availability.build(clients + usize::from(server));
-    Some(TimeUsePlan { presence, powers: own.into_iter().chain(of_clients).collect() })
+    Some(TimeUsePlan { presence, powers: of_server.into_iter().chain(of_clients).collect() })
 }

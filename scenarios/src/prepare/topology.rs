@@ -69,16 +69,16 @@ pub(super) fn topology<'a>(
     let entities = Entities { count: map.link_count(), name: "link", first: LINKS };
     let drawer = Drawer::new(*streams, entities, &laws, folders)?;
     let topology = map.settle(|number, ends, edge| {
-        let own = special.of(number);
-        let capacity = match own.and_then(|own| own.capacity) {
+        let link = special.of(number);
+        let capacity = match link.and_then(|link| link.capacity) {
             Some(given) => Rate::of(given),
             None => capacity(plan, &drawer, number, ends, edge)?,
         };
-        let latency = match own.and_then(|own| own.latency) {
+        let latency = match link.and_then(|link| link.latency) {
             Some(given) => TimeDelta::of(given),
             None => at_most_a_year(latency(plan, &drawer, number, ends, edge)?, ends)?,
         };
-        let background = own.and_then(|own| own.background).unwrap_or(plan.background);
+        let background = link.and_then(|link| link.background).unwrap_or(plan.background);
         Ok::<_, PrepareError>(Backbone { capacity: what_is_left(capacity, background, ends)?, latency })
     })?;
     Ok(Settled { topology, special, caveats: left_out.into_iter().chain(drawer.caveats()).collect() })

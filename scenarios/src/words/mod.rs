@@ -53,7 +53,7 @@ pub(crate) fn value_help(written: &str, variants: &[&str]) -> Option<String> {
 /// The quantizer of the literature that is called so.
 #[must_use]
 pub fn quantizer(name: &str) -> Option<&'static Quantizer> {
-    LITERATURE.iter().find(|own| is_among(name, own.names))
+    LITERATURE.iter().find(|entry| is_among(name, entry.names))
 }
 
 /// The same, where a compressor is expected.
@@ -92,7 +92,7 @@ fn literal(written: &str, variants: &[&str]) -> Option<String> {
         return None;
     }
     let is_meant = |name: &str| {
-        variants.contains(&name) && (name != "Constant" || SCHEDULES.iter().any(|own| variants.contains(own)))
+        variants.contains(&name) && (name != "Constant" || SCHEDULES.iter().any(|schedule| variants.contains(schedule)))
     };
     let short = SHORT.into_iter().find(|(name, ..)| is_meant(name));
     // NaN is no value of any of them.
@@ -133,7 +133,7 @@ const ENDINGS: [(&str, &str); 9] = [
 /// What reads the file of this name.
 fn reader(file: &str) -> Option<&'static str> {
     let (_, ending) = file.trim_end_matches(".gz").trim_end_matches(".zst").rsplit_once('.')?;
-    ENDINGS.iter().find(|(own, _)| ending.eq_ignore_ascii_case(own)).map(|(_, name)| *name)
+    ENDINGS.iter().find(|(known, _)| ending.eq_ignore_ascii_case(known)).map(|(_, name)| *name)
 }
 
 /// At most this many choices are proposed for a literal: more are a list of all.
@@ -229,7 +229,7 @@ mod tests {
         once(VALUES.iter().flat_map(|(asked, among, _)| asked.iter().map(|word| (plain(word), *among))).collect());
         once(FIELDS.iter().flat_map(|(asked, _)| asked.iter().map(|word| (plain(word), ""))).collect());
         once(OPTIONS.iter().flat_map(|(asked, _)| asked.iter().map(|word| (plain(word), ""))).collect());
-        once(LITERATURE.iter().flat_map(|own| own.names.iter().map(|word| (plain(word), ""))).collect());
+        once(LITERATURE.iter().flat_map(|entry| entry.names.iter().map(|word| (plain(word), ""))).collect());
     }
 
     #[test]

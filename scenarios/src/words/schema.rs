@@ -69,7 +69,7 @@ fn members(named: &Named) -> Vec<(Option<&'static str>, &Field)> {
             let of = |choice: &'_ Named| choice.name;
             choices
                 .iter()
-                .flat_map(|own| members(own).into_iter().map(move |(_, field)| (Some(of(own)), field)))
+                .flat_map(|part| members(part).into_iter().map(move |(_, field)| (Some(of(part)), field)))
                 .collect()
         }
     }
@@ -103,11 +103,11 @@ pub(super) fn taking(literal: Literal<'_>, variants: &[&str]) -> Vec<String> {
 
 /// A choice with a literal as all that it needs.
 fn written(choice: &Named, literal: Literal<'_>) -> Option<String> {
-    let (Literal::Number(_, own) | Literal::Text(own)) = literal;
+    let (Literal::Number(_, text) | Literal::Text(text)) = literal;
     let name = choice.name;
     match &choice.body {
         Body::Items(items) => match &items[..] {
-            [item] if takes(item, literal) => Some(format!("{name}({own})")),
+            [item] if takes(item, literal) => Some(format!("{name}({text})")),
             [item] => match &item.types[..] {
                 // A struct whose fields stand directly in the parentheses.
                 [describe] if describe().name == item.written => only(&describe().body, literal, name),
@@ -121,11 +121,11 @@ fn written(choice: &Named, literal: Literal<'_>) -> Option<String> {
 
 /// Fields of which one alone is required, if it takes the literal.
 fn only(body: &Body, literal: Literal<'_>, name: &str) -> Option<String> {
-    let (Literal::Number(_, own) | Literal::Text(own)) = literal;
+    let (Literal::Number(_, text) | Literal::Text(text)) = literal;
     let Body::Fields(fields) = body else { return None };
     let required: Vec<&Field> = fields.iter().filter(|field| field.default.is_none()).collect();
     match required[..] {
-        [field] if takes(field, literal) => Some(format!("{name}({}: {own})", field.name)),
+        [field] if takes(field, literal) => Some(format!("{name}({}: {text})", field.name)),
         _ => None,
     }
 }

@@ -44,7 +44,7 @@ impl Diagnostics {
     #[must_use]
     pub fn joined(all: Vec<Diagnostics>) -> Option<Diagnostics> {
         let sources = all.first()?.sources.clone();
-        let problems: Vec<Diagnostic> = all.into_iter().flat_map(|own| own.problems).collect();
+        let problems: Vec<Diagnostic> = all.into_iter().flat_map(|diagnostics| diagnostics.problems).collect();
         (!problems.is_empty()).then(|| Diagnostics::sorted(problems, sources))
     }
 

@@ -72,7 +72,7 @@ impl Comparison<'_> {
 
     fn items(&mut self, one: &[Node], other: &[Node]) {
         for (index, (one, other)) in one.iter().zip(other).enumerate() {
-            self.at(PathStep::Index(index), |own| own.values(one, other));
+            self.at(PathStep::Index(index), |inner| inner.values(one, other));
         }
     }
 
@@ -97,16 +97,16 @@ impl Comparison<'_> {
     }
 
     fn named(&mut self, one: &[(String, Node)], other: &[(String, Node)], step: fn(String) -> PathStep) {
-        let of = |all: &[(String, Node)], name: &str| all.iter().rposition(|(own, _)| own == name);
+        let of = |all: &[(String, Node)], name: &str| all.iter().rposition(|(known, _)| known == name);
         for (name, value) in one {
             let partner = of(other, name).map(|number| &other[number].1);
-            self.at(step(name.clone()), |own| match partner {
-                Some(partner) => own.values(value, partner),
-                None => own.whole(Some(value), None),
+            self.at(step(name.clone()), |inner| match partner {
+                Some(partner) => inner.values(value, partner),
+                None => inner.whole(Some(value), None),
             });
         }
         for (name, value) in other.iter().filter(|(name, _)| of(one, name).is_none()) {
-            self.at(step(name.clone()), |own| own.whole(None, Some(value)));
+            self.at(step(name.clone()), |inner| inner.whole(None, Some(value)));
         }
     }
 
@@ -145,8 +145,12 @@ mod tests {
 
     fn found(one: &str, other: &str) -> Vec<String> {
         let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
-        let own = differences(&Tree::scan(one), &Tree::scan(other)).into_iter();
-        own.map(|own| format!("{}: {} and {}", own.path, shown(&own.values[0]), shown(&own.values[1]))).collect()
+        let found = differences(&Tree::scan(one), &Tree::scan(other)).into_iter();
+        found
+            .map(|difference| {
+                format!("{}: {} and {}", difference.path, shown(&difference.values[0]), shown(&difference.values[1]))
+            })
+            .collect()
     }
 
     #[test]

@@ -57,9 +57,9 @@ fn whole_lines(text: &str, span: &Range<usize>) -> Range<usize> {
 /// The text with at most `room` characters of the line around the span, and where the span is then; none of a span of
 /// several lines, or one that is too long.
 fn windowed(text: &str, line: Range<usize>, span: &Range<usize>, room: usize) -> Option<(String, Range<usize>)> {
-    let own = text[span.clone()].chars().count();
+    let width = text[span.clone()].chars().count();
     // A mark at each end that is cut off.
-    let around = room.checked_sub(own + 2)? / 2;
+    let around = room.checked_sub(width + 2)? / 2;
     if text[span.clone()].contains('\n') {
         return None;
     }
@@ -69,7 +69,7 @@ fn windowed(text: &str, line: Range<usize>, span: &Range<usize>, room: usize) ->
         .rev()
         .take(around)
         .last()
-        .map_or(span.start, |own| line.start + back(own));
+        .map_or(span.start, |offset| line.start + back(offset));
     let to = text[span.end..line.end].char_indices().map(back).nth(around).map_or(line.end, |at| span.end + at);
     let mark = |is_cut: bool| if is_cut { "…" } else { "" };
     let (left, right) = (mark(from > line.start), mark(to < line.end));

@@ -49,7 +49,7 @@ impl Patched {
                 if short {
                     match syntax::judge(tree.text()) {
                         Ok(()) => return reading,
-                        Err(own) => error = own,
+                        Err(reason) => error = reason,
                     }
                 }
                 (syntax::bytes(tree.text(), &error.span), syntax::explain(&error.code))

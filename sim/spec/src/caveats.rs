@@ -54,7 +54,7 @@ impl Caveats {
             None => self.arms.push((arm.to_owned(), 1)),
         }
         for caveat in caveats {
-            let at = self.found.iter().position(|own| own.caveat.is_alike(caveat)).unwrap_or_else(|| {
+            let at = self.found.iter().position(|counted| counted.caveat.is_alike(caveat)).unwrap_or_else(|| {
                 self.found.push(caveat.clone().into());
                 self.found.len() - 1
             });
@@ -64,8 +64,8 @@ impl Caveats {
                 continue;
             }
             found.last = self.runs;
-            match found.arms.last_mut().filter(|own| own.arm == arm) {
-                Some(own) => own.runs += 1,
+            match found.arms.last_mut().filter(|count| count.arm == arm) {
+                Some(count) => count.runs += 1,
                 None => found.arms.push(ArmCount { arm: arm.to_owned(), runs: 1, of: 0 }),
             }
         }
@@ -76,8 +76,8 @@ impl Caveats {
     pub fn into_vec(mut self) -> Vec<CountedCaveat> {
         for found in &mut self.found {
             found.total = self.runs;
-            for own in &mut found.arms {
-                own.of = self.arms.iter().filter(|(name, _)| *name == own.arm).map(|(_, runs)| runs).sum();
+            for count in &mut found.arms {
+                count.of = self.arms.iter().filter(|(name, _)| *name == count.arm).map(|(_, runs)| runs).sum();
             }
         }
         self.found
@@ -94,10 +94,10 @@ impl From<Caveat> for CountedCaveat {
 impl fmt::Display for CountedCaveat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { caveat, differs, arms, total, .. } = self;
-        let runs: usize = arms.iter().map(|own| own.runs).sum();
-        let named = |own: &ArmCount| match own.runs == own.of {
-            true => own.arm.clone(),
-            false => format!("{}: {} of {}", own.arm, own.runs, own.of),
+        let runs: usize = arms.iter().map(|count| count.runs).sum();
+        let named = |count: &ArmCount| match count.runs == count.of {
+            true => count.arm.clone(),
+            false => format!("{}: {} of {}", count.arm, count.runs, count.of),
         };
         let arms = match arms.len() {
             many if many > MAX_ARMS => format!("{many} arms"),

@@ -119,7 +119,7 @@ impl<D: ?Sized> Entry<D> {
 
 /// The parts of a kind: the project's own, and those that a user's crate has added.
 pub struct Registry<D: ?Sized + 'static> {
-    own: &'static [Entry<D>],
+    built_in: &'static [Entry<D>],
     added: RwLock<Added<D>>,
 }
 
@@ -132,8 +132,8 @@ struct Added<D: ?Sized + 'static> {
 impl<D: ?Sized> Registry<D> {
     /// A registry of the project's own parts.
     #[must_use]
-    pub const fn new(own: &'static [Entry<D>]) -> Self {
-        Self { own, added: RwLock::new(Added { entries: Vec::new(), names: None }) }
+    pub const fn new(built_in: &'static [Entry<D>]) -> Self {
+        Self { built_in, added: RwLock::new(Added { entries: Vec::new(), names: None }) }
     }
 
     /// Adds a part, if it has not been added yet.
@@ -142,7 +142,7 @@ impl<D: ?Sized> Registry<D> {
     /// [`NameTaken`] when one of the project's own parts has this name, or another one that was added.
     pub fn add(&self, entry: Entry<D>) -> Result<(), NameTaken> {
         let mut added = self.added.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let is_own = self.own.iter().any(|own| own.name == entry.name);
+        let is_own = self.built_in.iter().any(|built_in| built_in.name == entry.name);
         match added.entries.iter().find(|other| other.name == entry.name) {
             None if !is_own => {
                 added.entries.push(entry);
@@ -158,13 +158,13 @@ impl<D: ?Sized> Registry<D> {
     #[must_use]
     pub fn entries(&self) -> Vec<Entry<D>> {
         let added = self.added.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        self.own.iter().chain(&added.entries).copied().collect()
+        self.built_in.iter().chain(&added.entries).copied().collect()
     }
 
     /// The part of this name.
     fn find(&self, name: &str) -> Option<Entry<D>> {
         let added = self.added.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        self.own.iter().chain(&added.entries).find(|entry| entry.name == name).copied()
+        self.built_in.iter().chain(&added.entries).find(|entry| entry.name == name).copied()
     }
 
     /// The names of all parts.
@@ -174,7 +174,7 @@ impl<D: ?Sized> Registry<D> {
             return names;
         }
         // Leaked once per part that is added: serde needs names that live as long as the process.
-        let names: Vec<_> = self.own.iter().chain(&added.entries).map(|entry| entry.name).collect();
+        let names: Vec<_> = self.built_in.iter().chain(&added.entries).map(|entry| entry.name).collect();
         added.names.insert(names.leak())
     }
 }

@@ -153,12 +153,12 @@ const VERSIONS: [Version; 2] = [
 impl Version {
     /// What is left of a group and of those that it is in. In a container the root may be the group itself.
     fn left(&self, groups: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
-        let own = groups.lines().find_map(|line| {
+        let group = groups.lines().find_map(|line| {
             let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
-            controllers.split(',').any(|own| own == self.controller).then_some(path)
+            controllers.split(',').any(|controller| controller == self.controller).then_some(path)
         })?;
-        let ends = own.match_indices('/').map(|(end, _)| end).chain([own.len()]);
-        ends.filter_map(|end| self.left_of(&own[..end], read)).min()
+        let ends = group.match_indices('/').map(|(end, _)| end).chain([group.len()]);
+        ends.filter_map(|end| self.left_of(&group[..end], read)).min()
     }
 
     fn left_of(&self, group: &str, read: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn files_that_were_read_take_no_memory_of_a_control_group() {
         let left = |version: &Version, groups: &str, files: &[(&str, &str)]| {
-            let read = |path: &str| files.iter().find(|(own, _)| *own == path).map(|(_, text)| (*text).to_owned());
+            let read = |path: &str| files.iter().find(|(known, _)| *known == path).map(|(_, text)| (*text).to_owned());
             version.left(groups, &read)
         };
         let stat = "anon 40\nfile 900\nactive_file 400\ninactive_file 500\n";

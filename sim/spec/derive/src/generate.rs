@@ -216,8 +216,8 @@ impl<'a> FieldGroup<'a> {
             let default = match attributes.default_value(of) {
                 Some(value) => quote!(::std::option::Option::Some(#spec::describe::text(&#value))),
                 None if self.all_default => {
-                    let own = quote!(<Self as ::std::default::Default>::default().#ident);
-                    quote!(::std::option::Option::Some(#spec::describe::text(&#own)))
+                    let default = quote!(<Self as ::std::default::Default>::default().#ident);
+                    quote!(::std::option::Option::Some(#spec::describe::text(&#default)))
                 }
                 None => quote!(::std::option::Option::None),
             };
