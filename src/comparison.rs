@@ -59,32 +59,35 @@ fn named(column: &str, value: impl Serialize) -> Named {
 
 fn result(result: &ArmResult) -> Vec<Named> {
     let (paired, rank) = (result.paired.as_ref(), result.rank.as_ref());
-    let (difference, ratio) = (paired.and_then(|own| own.difference), paired.and_then(|own| own.ratio));
+    let (difference, ratio) = (paired.and_then(|paired| paired.difference), paired.and_then(|paired| paired.ratio));
     let ends = |column: &str, interval: Option<ConfidenceInterval>| {
         let end = |which: &str, end: Option<f64>| named(&format!("{column}_{which}"), end);
-        [end("low", interval.and_then(|own| own.low)), end("high", interval.and_then(|own| own.high))]
+        [
+            end("low", interval.and_then(|interval| interval.low)),
+            end("high", interval.and_then(|interval| interval.high)),
+        ]
     };
     let mut row = vec![
         named("runs", result.runs),
         named("reached", result.reached),
         named("degenerate", result.degenerate),
         named("median", result.median),
-        named("pairs", paired.map(|own| own.pairs)),
-        named("pairs_of", paired.map(|own| own.of)),
-        named("difference", difference.map(|own| own.mean)),
+        named("pairs", paired.map(|paired| paired.pairs)),
+        named("pairs_of", paired.map(|paired| paired.of)),
+        named("difference", difference.map(|interval| interval.mean)),
     ];
     row.extend(ends("difference", difference));
-    row.extend(ends("difference_resampled", paired.and_then(|own| own.difference_resampled)));
-    row.push(named("ratio", ratio.map(|own| own.mean)));
+    row.extend(ends("difference_resampled", paired.and_then(|paired| paired.difference_resampled)));
+    row.push(named("ratio", ratio.map(|interval| interval.mean)));
     row.extend(ends("ratio", ratio));
-    row.extend(ends("ratio_resampled", paired.and_then(|own| own.ratio_resampled)));
+    row.extend(ends("ratio_resampled", paired.and_then(|paired| paired.ratio_resampled)));
     row.extend([
-        named("better", paired.map(|own| own.better)),
-        named("worse", paired.map(|own| own.worse)),
-        named("place", rank.and_then(|own| own.place)),
-        named("place_low", rank.map(|own| own.low)),
-        named("place_high", rank.map(|own| own.high)),
-        named("first", rank.map(|own| own.first)),
+        named("better", paired.map(|paired| paired.better)),
+        named("worse", paired.map(|paired| paired.worse)),
+        named("place", rank.and_then(|rank| rank.place)),
+        named("place_low", rank.map(|rank| rank.low)),
+        named("place_high", rank.map(|rank| rank.high)),
+        named("first", rank.map(|rank| rank.first)),
     ]);
     row
 }
@@ -100,7 +103,11 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Named; 3
     let on_front = compared.map(|compared| compared.is_some_and(|compared| compared.on_front));
     let compared = compared.flatten();
     let over = front.filter(|_| compared.is_some()).map(|front| front.over);
-    [named("on_front", on_front), named("front_times", compared.map(|own| own.times)), named("front_of", over)]
+    [
+        named("on_front", on_front),
+        named("front_times", compared.map(|compared| compared.times)),
+        named("front_of", over),
+    ]
 }
 
 /// The rows as CSV, after a comment that says what they are of.

@@ -259,9 +259,9 @@ fn links_table(topology: &TopologyRows, outcome: &Outcome) -> RunTable {
 
 /// What each link of the topology carried between rounds.
 fn link_times_table(topology: &TopologyRows, outcome: &Outcome) -> RunTable {
-    let row = |own: &LinkInterval| {
-        let times = own.times.map(fedbits_kernel::Time::as_nanos);
-        LinkTimeRow::new(topology, own.link.0, (own.round, times), own.bits)
+    let row = |interval: &LinkInterval| {
+        let times = interval.times.map(fedbits_kernel::Time::as_nanos);
+        LinkTimeRow::new(topology, interval.link.0, (interval.round, times), interval.bits)
     };
     LinkTimeRow::table(&outcome.link_times.iter().filter_map(row).collect::<Vec<_>>())
 }

@@ -148,7 +148,7 @@ fn of_python(tree: &Tree, script: Option<&str>) -> Option<String> {
         (format!("its {what} is the class `{name}` (source {}, {versions})", short(source)), format!("{name}(…)"))
     };
     let table = |part: Element<'_>| {
-        let number = |field: &str| part.field(field).map_or("", |own| &own.text()[own.span()]);
+        let number = |field: &str| part.field(field).map_or("", |value| &value.text()[value.span()]);
         let (examples, features) = (number("examples"), number("features"));
         let digest = short(told(part, "digest"));
         let what =
@@ -156,8 +156,8 @@ fn of_python(tree: &Tree, script: Option<&str>) -> Option<String> {
         (what, "fb.Table(…)".to_owned())
     };
     let parts = [
-        part("PythonModel").map(|own| class("model", own)),
-        part("PythonCompressor").map(|own| class("compressor", own)),
+        part("PythonModel").map(|found| class("model", found)),
+        part("PythonCompressor").map(|found| class("compressor", found)),
         part("PythonTable").map(table),
     ];
     let (said, objects): (Vec<String>, Vec<String>) = parts.into_iter().flatten().unzip();
@@ -180,11 +180,11 @@ pub(crate) fn check_replicates<'a>(
     let mut last = None;
     // What panics here does so again where the arm is prepared, which can say whose panic it is.
     let problems = |checked: &'a Checked| {
-        let own = &checked.scenario;
-        let drawn = Some((&own.data, own.holdout, &own.partition, own.seed));
+        let scenario = &checked.scenario;
+        let drawn = Some((&scenario.data, scenario.holdout, &scenario.partition, scenario.seed));
         // What the arm before holds out is not looked at again.
         let replicates = if std::mem::replace(&mut last, drawn) == drawn { 1 } else { replicates };
-        match caught(|| preparer.check_replicates(own, replicates)).ok()?.err()? {
+        match caught(|| preparer.check_replicates(scenario, replicates)).ok()?.err()? {
             PrepareError::Unread { path, source } => Some(Err(Error::File { path, source })),
             error => Some(Ok(checked.problems(&error))),
         }

@@ -71,7 +71,7 @@ fn other_format(ending: &str, text: &str) -> Option<&'static str> {
     if first.starts_with(|c: char| c == '(' || c.is_alphabetic()) && first.split(['=', ':']).next()?.contains('(') {
         return None;
     }
-    let known = OTHERS.iter().find(|(own, _)| *own == ending).map(|(_, format)| *format);
+    let known = OTHERS.iter().find(|(known, _)| *known == ending).map(|(_, format)| *format);
     let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c));
     let is_key = |sign: char| first.split_once(sign).is_some_and(|(key, _)| is_word(key.trim()));
     known.or(match first {

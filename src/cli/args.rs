@@ -52,7 +52,8 @@ pub(crate) fn with_help(mut error: clap::Error) -> clap::Error {
     }
     if let Some(option) = option.filter(|_| error.kind() == ErrorKind::UnknownArgument) {
         let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
-        let used = commands.get_subcommands().find(|own| usage.contains(&format!("fedbits {} ", own.get_name())));
+        let used =
+            commands.get_subcommands().find(|command| usage.contains(&format!("fedbits {} ", command.get_name())));
         // A word for another option is one, however near it is to a third.
         let is_word = option.strip_prefix("--").is_some_and(|name| words::option(name).is_some());
         let is_near = error.get(ContextKind::SuggestedArg).is_some() && !is_word;
@@ -70,7 +71,8 @@ pub(crate) fn with_help(mut error: clap::Error) -> clap::Error {
 fn elsewhere(commands: &clap::Command, option: &str, used: Option<&clap::Command>) -> Vec<String> {
     // Surplus words are no options, and positional arguments have no long name either.
     let Some(name) = option.strip_prefix("--") else { return Vec::new() };
-    let has = |command: &clap::Command, name: &str| command.get_arguments().any(|own| own.get_long() == Some(name));
+    let has =
+        |command: &clap::Command, name: &str| command.get_arguments().any(|argument| argument.get_long() == Some(name));
     let used_has = |name: &str| used.is_some_and(|used| has(used, name));
     if let Some(other) = words::option(name).filter(|other| used_has(other)) {
         return vec![format!("it is called --{other}")];
@@ -81,8 +83,11 @@ fn elsewhere(commands: &clap::Command, option: &str, used: Option<&clap::Command
     }
     let places = if used_has("set") { words::places(name) } else { Vec::new() };
     let set = places.first().map(|place| format!("a setting of the scenario: --set {}=…", place.path));
-    let names: Vec<String> =
-        commands.get_subcommands().filter(|own| has(own, name)).map(|own| format!("`{}`", own.get_name())).collect();
+    let names: Vec<String> = commands
+        .get_subcommands()
+        .filter(|command| has(command, name))
+        .map(|command| format!("`{}`", command.get_name()))
+        .collect();
     let others = (!names.is_empty() && set.is_none()).then(|| format!("{option} is an option of {}", names.join(", ")));
     set.into_iter().chain(others).collect()
 }

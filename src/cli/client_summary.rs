@@ -20,20 +20,20 @@ const UNEQUAL: f64 = 0.95;
 
 /// The rows of a run: none where clients contributed about equally often and no energy was counted.
 fn rows(manifest: &Manifest, table: &mut Table) {
-    let Some(own) = &manifest.per_client else { return };
-    let differ = own.contributions.and_then(|spread| spread.jain).is_some_and(|index| index < UNEQUAL);
-    if !differ && own.energy_j.is_none() {
+    let Some(spreads) = &manifest.per_client else { return };
+    let differ = spreads.contributions.and_then(|spread| spread.jain).is_some_and(|index| index < UNEQUAL);
+    if !differ && spreads.energy_j.is_none() {
         return;
     }
     // What the fit is worth to each, beside how often each took part.
-    let worth = |name| own.further.get(name).copied();
+    let worth = |name| spreads.further.get(name).copied();
     let quantities = [
-        ("contributions", own.contributions),
+        ("contributions", spreads.contributions),
         ("objective", worth("objective")),
         ("accuracy", worth("accuracy")),
-        ("busy (s)", Some(own.busy_s)),
-        ("waiting (s)", Some(own.waiting_s)),
-        ("energy (J)", own.energy_j),
+        ("busy (s)", Some(spreads.busy_s)),
+        ("waiting (s)", Some(spreads.waiting_s)),
+        ("energy (J)", spreads.energy_j),
     ];
     for (name, spread) in quantities.into_iter().filter_map(|(name, spread)| Some((name, spread?))) {
         let Spread { min, mean, max, worst_decile, jain } = spread;

@@ -55,7 +55,7 @@ impl TableFormat {
     /// Prints tables, whichever format this is.
     pub(crate) fn print(self, tables: &[Titled<'_>]) -> Result<(), Failure> {
         if self == TableFormat::Json {
-            let all = tables.iter().map(|own| (own.name.to_owned(), own.table.json()));
+            let all = tables.iter().map(|titled| (titled.name.to_owned(), titled.table.json()));
             return output::line(Value::Object(all.collect()));
         }
         for (number, Titled { title, name, table }) in tables.iter().enumerate() {

@@ -63,7 +63,7 @@ pub(crate) fn pages(options: &ManOptions, console: &Console) -> Result<(), Failu
     command.build();
     let inner = command.get_subcommands().flat_map(clap::Command::get_subcommands);
     let commands = std::iter::once(&command).chain(command.get_subcommands()).chain(inner);
-    let pages: Vec<_> = commands.map(|own| page(&dir, own)).collect();
+    let pages: Vec<_> = commands.map(|command| page(&dir, command)).collect();
     marked_files::write(&pages, ".TH fedbits")?;
     let read = if options.install {
         "; `man fedbits` finds them, if ~/.local/bin is in PATH or their folder in MANPATH"

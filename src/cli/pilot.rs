@@ -148,8 +148,8 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
     let patience = stop.patience.map(|patience| {
         format!("{} no better {}", so_many(patience.probes, "probe brings|probes in a row bring"), patience.of.column())
     });
-    let own = stop.own.then(|| "the protocol ends by itself".to_owned());
-    let rules: Vec<String> = field.into_iter().chain(change).chain(energy).chain(patience).chain(own).collect();
+    let by_itself = stop.own.then(|| "the protocol ends by itself".to_owned());
+    let rules: Vec<String> = field.into_iter().chain(change).chain(energy).chain(patience).chain(by_itself).collect();
     (!rules.is_empty()).then(|| rules.join(" or "))
 }
 

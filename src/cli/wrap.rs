@@ -31,9 +31,9 @@ pub(crate) fn columns_of_errors() -> Option<usize> {
 }
 
 fn columns(stream: &console::Term, is_terminal: bool) -> Option<usize> {
-    let own = stream.size_checked().map(|(_, columns)| usize::from(columns));
-    let own = own.filter(|&columns| columns > 0 && is_terminal);
-    own.or_else(variable).map(|columns| columns.max(NARROWEST))
+    let measured = stream.size_checked().map(|(_, columns)| usize::from(columns));
+    let measured = measured.filter(|&columns| columns > 0 && is_terminal);
+    measured.or_else(variable).map(|columns| columns.max(NARROWEST))
 }
 
 /// The same, and 80 where nobody says it.
@@ -98,9 +98,9 @@ pub(crate) fn message(text: &str, columns: Option<usize>) -> String {
             return line.to_owned();
         }
         let words = line.trim_start();
-        let own = " ".repeat(line.len() - words.len());
-        let then = format!("{own}  ");
-        let options = Options::new(columns).initial_indent(&own).subsequent_indent(&then).break_words(false);
+        let indent = " ".repeat(line.len() - words.len());
+        let then = format!("{indent}  ");
+        let options = Options::new(columns).initial_indent(&indent).subsequent_indent(&then).break_words(false);
         textwrap::fill(words, options.word_splitter(WordSplitter::NoHyphenation))
     };
     text.split('\n').map(wrapped).collect::<Vec<_>>().join("\n")

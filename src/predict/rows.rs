@@ -188,12 +188,12 @@ impl Said<'_> {
         }
         let mut caveats = Vec::new();
         for name in &mut names {
-            let own = name.clone();
+            let given = name.clone();
             while titles.contains(name) {
                 name.insert_str(0, "predicted_");
             }
-            if *name != own {
-                caveats.push(Caveat::OwnColumns { column: own, name: name.clone() });
+            if *name != given {
+                caveats.push(Caveat::OwnColumns { column: given, name: name.clone() });
             }
         }
         (names, caveats)

@@ -179,18 +179,19 @@ impl Study {
                 Err(error) if error.is_of_one_run() => return Ok(()),
                 prepared => prepared?,
             };
-            let mut own = executor::columns(&prepared).extra;
+            let mut columns = executor::columns(&prepared).extra;
             if !is_exact(arm) {
                 let subject = prepared.experiment.protocol.subject();
                 let assessment = &prepared.experiment.record.assessment;
                 let values = assessment.values(subject.problem(), &subject.state());
                 let (Ok(probe), Ok(values)) = (subject.probe(), values) else { return Ok(()) };
                 let assessed = assessment.columns(subject.problem()).into_iter().zip(values);
-                let empty: Vec<String> = assessed.filter(|own| own.1.is_none()).map(|own| own.0).collect();
-                own.retain(|name| !empty.contains(name));
+                let empty: Vec<String> =
+                    assessed.filter(|columns| columns.1.is_none()).map(|columns| columns.0).collect();
+                columns.retain(|name| !empty.contains(name));
                 known.extend(probed(probe).map(str::to_owned));
             }
-            known.extend(own);
+            known.extend(columns);
         }
         wanted.retain(|column| !known.contains(*column));
         let Some(column) = wanted.first() else { return Ok(()) };

@@ -72,7 +72,7 @@ pub(super) fn remove_others(directory: &Path, names: &[String]) -> Result<(), Er
     let paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| !is_named(path)).collect();
     // The arrays first: what tells that they are ours is the model beside them.
     for ending in ["npz", "json"] {
-        let of_ending = |path: &&PathBuf| path.extension().is_some_and(|own| own == ending) && is_ours(path);
+        let of_ending = |path: &&PathBuf| path.extension().is_some_and(|found| found == ending) && is_ours(path);
         for path in paths.iter().filter(of_ending) {
             remove_if_there(path)?;
         }

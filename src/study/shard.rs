@@ -172,7 +172,8 @@ mod tests {
     use super::*;
 
     fn shard(requested: &str, variables: &[(&str, &str)]) -> Result<String, String> {
-        let lookup = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+        let lookup =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         requested.parse::<RequestedShard>()?.resolve_in(&lookup).map(|shard| shard.to_string())
     }
 
@@ -237,15 +238,18 @@ mod tests {
         ] {
             let arms: usize = sizes.iter().product();
             for index in 0..of {
-                let own = Shard::new(index, of).unwrap().numbers(arms, arms * replicates);
-                assert!(own[own.len() - 1] / arms - own[0] / arms <= 1 + own.len() / arms);
+                let runs_here = Shard::new(index, of).unwrap().numbers(arms, arms * replicates);
+                assert!(runs_here[runs_here.len() - 1] / arms - runs_here[0] / arms <= 1 + runs_here.len() / arms);
                 let mut inner = arms;
                 for &size in sizes {
                     inner /= size;
                     let mut counts = vec![0; size];
-                    own.iter().for_each(|number| counts[number % arms / inner % size] += 1);
+                    runs_here.iter().for_each(|number| counts[number % arms / inner % size] += 1);
                     let most = counts.iter().max().unwrap();
-                    assert!(own.len() < 2 * size || most * size <= 2 * own.len(), "{sizes:?}, {index}: {counts:?}");
+                    assert!(
+                        runs_here.len() < 2 * size || most * size <= 2 * runs_here.len(),
+                        "{sizes:?}, {index}: {counts:?}"
+                    );
                 }
             }
         }

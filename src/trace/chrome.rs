@@ -26,8 +26,8 @@ pub(crate) fn events(rows: &[TraceRow], manifest: &Manifest) -> String {
     }
     let mut track = 0;
     let mut arrows = 0;
-    for ((_, node), own) in by_node(rows) {
-        let lanes = lanes(&own);
+    for ((_, node), slices) in by_node(rows) {
+        let lanes = lanes(&slices);
         for lane in 0..=lanes.iter().copied().max().unwrap_or(0) {
             let name = if lane == 0 { node.to_owned() } else { format!("{node} ({})", lane + 1) };
             names.push(named("thread_name", (NODES, track + lane + 1), &name));
@@ -37,13 +37,13 @@ pub(crate) fn events(rows: &[TraceRow], manifest: &Manifest) -> String {
             }));
         }
         let tid = |index: usize| track + lanes[index] + 1;
-        for (index, row) in own.iter().enumerate() {
+        for (index, row) in slices.iter().enumerate() {
             timed.push((row.times_ns[0], slice(&words(row), row, (NODES, tid(index)))));
         }
-        for (from, to) in answers(&own) {
+        for (from, to) in answers(&slices) {
             arrows += 1;
             for (kind, index) in [("s", from), ("f", to)] {
-                let at = own[index].times_ns[0];
+                let at = slices[index].times_ns[0];
                 let mut arrow = json!({
                     "ph": kind, "id": arrows, "name": "answer", "cat": "answer",
                     "ts": micros(at), "pid": NODES, "tid": tid(index),
@@ -93,7 +93,7 @@ fn by_node(rows: &[TraceRow]) -> BTreeMap<(u64, &str), Vec<&TraceRow>> {
         let number = row.node.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(u64::MAX);
         nodes.entry((number, &row.node)).or_default().push(row);
     }
-    nodes.values_mut().for_each(|own| own.sort_by_key(|row| row.times_ns));
+    nodes.values_mut().for_each(|rows| rows.sort_by_key(|row| row.times_ns));
     nodes
 }
 

@@ -120,7 +120,7 @@ fn slowest(rows: &[RoundRow]) -> Result<u64, Error> {
         return Err(Error::Input(format!("{found}: expected `--rounds`, or a run with `record: (every: 1)`")));
     }
     let spans = rows.windows(2).map(|pair| (pair[1].time_ns - pair[0].time_ns, pair[1].round));
-    let longest = spans.reduce(|best, own| if own.0 > best.0 { own } else { best });
+    let longest = spans.reduce(|best, next| if next.0 > best.0 { next } else { best });
     longest.map(|(_, round)| round).ok_or_else(|| Error::Input("the run has no round but its start".to_owned()))
 }
 

@@ -224,7 +224,11 @@ impl PerClient {
     pub(crate) fn numbers(&self) -> impl Iterator<Item = f64> {
         let spreads = [self.contributions, Some(self.busy_s), Some(self.waiting_s), Some(self.bits), self.energy_j];
         let further = self.further.values().copied();
-        spreads.into_iter().flatten().chain(further).flat_map(|own| [own.min, own.mean, own.max, own.worst_decile])
+        spreads
+            .into_iter()
+            .flatten()
+            .chain(further)
+            .flat_map(|spread| [spread.min, spread.mean, spread.max, spread.worst_decile])
     }
 }
 

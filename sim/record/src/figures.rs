@@ -27,7 +27,7 @@ struct List {
 #[derive(Debug)]
 pub struct FigureFolder {
     folder: PathBuf,
-    own: BTreeSet<String>,
+    written: BTreeSet<String>,
 }
 
 impl FigureFolder {
@@ -40,7 +40,7 @@ impl FigureFolder {
         let text = match fedbits_spec::files::read(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self { folder: folder.to_path_buf(), own: BTreeSet::new() });
+                return Ok(Self { folder: folder.to_path_buf(), written: BTreeSet::new() });
             }
             Err(source) => return Err(RecordError::io(&path, source)),
         };
@@ -57,8 +57,8 @@ impl FigureFolder {
         if list.format != FORMAT {
             return Err(syntax(1, 1, &format!("its `format` is not `{FORMAT}`")));
         }
-        let own = list.files.into_iter().filter(|name| is_plain(name)).collect();
-        Ok(Self { folder: folder.to_path_buf(), own })
+        let written = list.files.into_iter().filter(|name| is_plain(name)).collect();
+        Ok(Self { folder: folder.to_path_buf(), written })
     }
 
     /// The first file or folder here that is none of ours; temporary files are nobody's.
@@ -66,8 +66,9 @@ impl FigureFolder {
     /// # Errors
     /// [`RecordError::Io`].
     pub fn foreign_entry(&self) -> Result<Option<PathBuf>, RecordError> {
-        let ours =
-            |name: &std::ffi::OsStr| name == FIGURES_FILE || name.to_str().is_some_and(|name| self.own.contains(name));
+        let ours = |name: &std::ffi::OsStr| {
+            name == FIGURES_FILE || name.to_str().is_some_and(|name| self.written.contains(name))
+        };
         first_entry(&self.folder, ours)
     }
 
@@ -85,7 +86,7 @@ impl FigureFolder {
             Ok((written(&path, bytes)?, path))
         };
         let staged: Vec<(Temporary, PathBuf)> = files.iter().map(staged).collect::<Result<_, RecordError>>()?;
-        self.own.extend(files.iter().map(|(name, _)| name.clone()));
+        self.written.extend(files.iter().map(|(name, _)| name.clone()));
         // Figures of one report belong together: a signal ends the process before the first or after the last.
         undivided(|| {
             // Before the files: what the list does not name could not be replaced next time.
@@ -103,7 +104,7 @@ impl FigureFolder {
         for name in names {
             let path = self.folder.join(name);
             let exists = path.symlink_metadata().is_ok();
-            if exists && (path.is_dir() || !self.own.contains(name)) {
+            if exists && (path.is_dir() || !self.written.contains(name)) {
                 return Err(RecordError::InTheWay { path, what: "no figure that a report wrote here" });
             }
         }
@@ -117,11 +118,11 @@ impl FigureFolder {
     /// [`RecordError::Io`].
     pub fn remove_others(&mut self, kept: &[PathBuf]) -> Result<(), RecordError> {
         let is_kept = |name: &String| kept.contains(&self.folder.join(name));
-        let (stay, go): (BTreeSet<String>, BTreeSet<String>) = self.own.iter().cloned().partition(is_kept);
+        let (stay, go): (BTreeSet<String>, BTreeSet<String>) = self.written.iter().cloned().partition(is_kept);
         go.iter().try_for_each(|name| remove_if_there(&self.folder.join(name)))?;
         let any = !go.is_empty() || self.folder.join(FIGURES_FILE).exists();
-        self.own = stay;
-        match (any, self.own.is_empty()) {
+        self.written = stay;
+        match (any, self.written.is_empty()) {
             (false, _) => Ok(()),
             (true, false) => self.write_list(),
             (true, true) => {
@@ -134,7 +135,7 @@ impl FigureFolder {
     }
 
     fn write_list(&self) -> Result<(), RecordError> {
-        let list = List { format: FORMAT.to_owned(), files: self.own.clone() };
+        let list = List { format: FORMAT.to_owned(), files: self.written.clone() };
         let text = serde_json::to_string_pretty(&list).expect("texts always serialize");
         write_whole(&self.folder.join(FIGURES_FILE), (text + "\n").as_bytes())
     }

@@ -35,7 +35,7 @@ impl Direction {
 
     /// The direction of this word.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.word() == word)
+        Self::ALL.into_iter().find(|known| known.word() == word)
     }
 }
 
@@ -72,7 +72,7 @@ impl Fate {
 
     /// The fate of this word.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.word() == word)
+        Self::ALL.into_iter().find(|known| known.word() == word)
     }
 }
 

@@ -19,7 +19,7 @@ impl MapProjection {
     /// As a table of one row.
     #[must_use]
     pub fn table(self) -> RunTable {
-        let cells = |own: &Self| vec![PROJECTION.into(), own.longitude_scale.into()];
+        let cells = |projection: &Self| vec![PROJECTION.into(), projection.longitude_scale.into()];
         RunTable::of(NAME, &["projection", "longitude_scale"], &[self], cells)
     }
 
@@ -43,10 +43,10 @@ mod tests {
     /// A projection survives its table; a scale that is none is none.
     #[test]
     fn a_projection_survives_its_table() {
-        let own = MapProjection { longitude_scale: 0.697 };
-        assert_eq!(MapProjection::of(&[RunTable::default(), own.table()]), Some(own));
+        let projection = MapProjection { longitude_scale: 0.697 };
+        assert_eq!(MapProjection::of(&[RunTable::default(), projection.table()]), Some(projection));
         assert_eq!(MapProjection::of(&[RunTable::default()]), None);
-        let mut wrong = own.table();
+        let mut wrong = projection.table();
         wrong.rows[0][1] = Cell::Float(-1.0);
         assert_eq!(MapProjection::of(&[wrong]), None);
     }

@@ -26,8 +26,8 @@ impl Marginal {
     #[must_use]
     pub fn all(columns: &[String], values: &[f64], bins: u32) -> Vec<Self> {
         let of = |(number, column): (usize, &String)| {
-            let own = values.iter().skip(number).step_by(columns.len()).copied();
-            histogram(column, &own.filter(|value| value.is_finite()).collect::<Vec<_>>(), bins)
+            let column_values = values.iter().skip(number).step_by(columns.len()).copied();
+            histogram(column, &column_values.filter(|value| value.is_finite()).collect::<Vec<_>>(), bins)
         };
         columns.iter().enumerate().flat_map(of).collect()
     }
@@ -68,9 +68,9 @@ fn histogram(column: &str, values: &[f64], bins: u32) -> Vec<Marginal> {
         let bin = ends.partition_point(|end| end <= value).clamp(1, bins as usize);
         counts[bin - 1] += 1;
     }
-    let own =
+    let bin =
         |(bin, count): (usize, u64)| Marginal { column: column.to_owned(), ends: [ends[bin], ends[bin + 1]], count };
-    counts.into_iter().enumerate().map(own).collect()
+    counts.into_iter().enumerate().map(bin).collect()
 }
 
 #[cfg(test)]
@@ -87,14 +87,14 @@ mod tests {
             let values: Vec<f64> = rows.iter().flat_map(|&(a, b)| [a, b]).collect();
             let all = Marginal::all(&["a".to_owned(), "b".to_owned()], &values, bins);
             for (number, name) in ["a", "b"].into_iter().enumerate() {
-                let own: Vec<&Marginal> = all.iter().filter(|bin| bin.column == name).collect();
+                let bins: Vec<&Marginal> = all.iter().filter(|bin| bin.column == name).collect();
                 let column: Vec<f64> = values.iter().skip(number).step_by(2).copied().collect();
-                for (index, bin) in own.iter().enumerate() {
-                    let is_last = index + 1 == own.len();
+                for (index, bin) in bins.iter().enumerate() {
+                    let is_last = index + 1 == bins.len();
                     let inside = |value: &&f64| bin.ends[0] <= **value && (**value < bin.ends[1] || is_last);
                     prop_assert_eq!(bin.count, column.iter().filter(inside).count() as u64);
                 }
-                prop_assert_eq!(own.iter().map(|bin| bin.count).sum::<u64>(), column.len() as u64);
+                prop_assert_eq!(bins.iter().map(|bin| bin.count).sum::<u64>(), column.len() as u64);
             }
             prop_assert_eq!(Marginal::of(&[Marginal::table(&all)]), all);
         }

@@ -110,7 +110,7 @@ pub struct RoundCosts {
 impl RoundCosts {
     /// Fills in what stands in the columns of these names.
     pub(crate) fn fill(rounds: &mut [RoundRow], extra_columns: &[String]) {
-        let [energy, epsilon] = COSTS.map(|name| extra_columns.iter().position(|own| own == name));
+        let [energy, epsilon] = COSTS.map(|name| extra_columns.iter().position(|known| known == name));
         for row in rounds {
             let value = |column: Option<usize>| column.and_then(|column| row.extra.get(column).copied().flatten());
             row.costs = Self { energy_j: value(energy), epsilon: value(epsilon) };
@@ -132,7 +132,7 @@ impl RoundRow {
             "objective" => self.objective,
             "mean_field_sq" => self.mean_field_sq,
             "field_sq" => self.field_sq,
-            _ => *self.extra.get(extra_columns.iter().position(|own| own == column)?)?,
+            _ => *self.extra.get(extra_columns.iter().position(|known| known == column)?)?,
         }
     }
 

@@ -169,7 +169,7 @@ impl RunTable {
     /// The number of a column.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|own| own == name)
+        self.columns.iter().position(|known| known == name)
     }
 
     /// A column's cells as numbers; `None` when there is no such column, or a cell is no number.

@@ -80,5 +80,5 @@ fn axes(text: &str) -> Result<(String, String), String> {
 fn scale(name: &str) -> Option<Scale> {
     [("auto", Scale::Auto), ("log", Scale::Log), ("linear", Scale::Linear)]
         .into_iter()
-        .find_map(|(own, scale)| (own == name).then_some(scale))
+        .find_map(|(known, scale)| (known == name).then_some(scale))
 }

@@ -36,12 +36,13 @@ fn levels(findings: &Findings<'_>) -> Table {
     for (number, arm) in checked.arms.iter().enumerate() {
         let mut row = vec![arm_name(arm).into()];
         let level = |(axis, level): (&ExpandedAxis, &usize)| {
-            axis.labels.get(*level).map_or(Cell::Missing, |own| own.as_str().into())
+            axis.labels.get(*level).map_or(Cell::Missing, |text| text.as_str().into())
         };
         row.extend(axes.iter().zip(&arm.levels).map(level));
         for (axis, level) in axes.iter().zip(&arm.levels).filter(|(axis, _)| axis.is_point_set) {
-            let value =
-                |(_, values): &(String, Vec<String>)| values.get(*level).map(|own| Cell::from(unquoted(own).as_str()));
+            let value = |(_, values): &(String, Vec<String>)| {
+                values.get(*level).map(|text| Cell::from(unquoted(text).as_str()))
+            };
             row.extend(axis.paths.iter().map(|path| value(path).unwrap_or(Cell::Missing)));
         }
         row.push(if number == checked.baseline { "baseline" } else { "" }.into());
@@ -84,10 +85,10 @@ fn settings(trees: &[(&str, Tree)], number: usize) -> String {
     }
     let earlier = number.saturating_sub(CANDIDATES).max(1)..number;
     let before = earlier.map(|other| (trees[other].0, against(&trees[other].1, &trees[number].1)));
-    let whole = before.filter(|(_, own)| own.iter().all(|(_, value)| !is_shortened(value)));
-    match whole.min_by_key(|(_, own)| said(own).chars().count()) {
-        Some((name, own)) if own.is_empty() => format!("as {name}"),
-        Some((name, own)) => format!("as {name}, but {}", said(&own)),
+    let whole = before.filter(|(_, settings)| settings.iter().all(|(_, value)| !is_shortened(value)));
+    match whole.min_by_key(|(_, settings)| said(settings).chars().count()) {
+        Some((name, settings)) if settings.is_empty() => format!("as {name}"),
+        Some((name, settings)) => format!("as {name}, but {}", said(&settings)),
         None => said(&from_first),
     }
 }
@@ -107,8 +108,8 @@ fn of_first(trees: &[(&str, Tree)]) -> Settings {
 }
 
 /// What a text has where it differs from another.
-fn against(other: &Tree, own: &Tree) -> Settings {
-    let found = differences(other, own).into_iter();
+fn against(other: &Tree, tree: &Tree) -> Settings {
+    let found = differences(other, tree).into_iter();
     found.map(|Difference { path, values: [_, value] }| (path, shortened(value))).collect()
 }
 

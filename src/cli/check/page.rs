@@ -258,7 +258,7 @@ fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
 /// The stop rules that are set and can hold; of a run that was prepared `left` are those that something measures.
 fn stop(scenario: &Scenario, left: Option<&StopRules>) -> String {
     let idle = idle_rules(scenario);
-    let can_hold = |rule: &str| idle.iter().all(|(own, _)| *own != rule);
+    let can_hold = |rule: &str| idle.iter().all(|(idle_rule, _)| *idle_rule != rule);
     let is_measured = |rule: &str| match (rule, left) {
         ("mean_field_sq", Some(left)) => left.mean_field_sq.is_some(),
         ("objective_change", Some(left)) => left.objective_change.is_some(),

@@ -56,11 +56,11 @@ impl Pilots {
             let why = "no pilot: those before took all the time that `check` takes".to_owned();
             return Ok(Piloted::Not(why, None));
         }
-        let (begin, own) = (machine::processor_seconds(), checked.clone());
+        let (begin, arm) = (machine::processor_seconds(), checked.clone());
         let memory = Arc::new(OnceLock::new());
         let told = Arc::clone(&memory);
         let ended = within(self.each, move |progress| {
-            (caught(|| RunCost::of(&own, &mut preparer, (progress, &told))), preparer)
+            (caught(|| RunCost::of(&arm, &mut preparer, (progress, &told))), preparer)
         })?;
         self.left -= machine::processor_seconds() - begin;
         match ended {

@@ -63,9 +63,9 @@ pub(crate) fn csv(decided: &Decided<'_>) -> Result<String, RecordError> {
 
 /// As JSON: the sentences and the tables.
 pub(crate) fn json(decided: &Decided<'_>) -> Value {
-    let own = [("ended", json!(decided.decision.ended)), ("sentences", json!(decided.sentences()))];
+    let fields = [("ended", json!(decided.decision.ended)), ("sentences", json!(decided.sentences()))];
     let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
-    let all = own.into_iter().chain([("best", json!(best))]).map(|(name, value)| (name.to_owned(), value));
+    let all = fields.into_iter().chain([("best", json!(best))]).map(|(name, value)| (name.to_owned(), value));
     let tables = parts(decided).into_iter().map(|part| {
         let name = if part.name == "decision" { "arms" } else { part.name };
         (name.to_owned(), part.table.json())
@@ -115,7 +115,7 @@ fn arms(decided: &Decided<'_>) -> Table {
     );
     table = table.joined("to_leader_pairs", "n", Unit::Plain);
     for arm in decided.order() {
-        let own = decided.arm(arm);
+        let decided_arm = decided.arm(arm);
         let (place, after) = match decided.place(arm) {
             Place::Best => ("best", Cell::Missing),
             Place::Left => ("left", Cell::Missing),
@@ -123,12 +123,12 @@ fn arms(decided: &Decided<'_>) -> Table {
             Place::Dropped(after, why) => (reason(why), Cell::Count(after)),
         };
         let mut row = vec![decided.name(arm).into(), place.into(), after];
-        row.extend([own.asked, own.runs, own.feasible].map(Cell::Count));
-        row.push(own.cost.into());
-        row.extend(effect_cells(own.against_baseline.as_ref()));
+        row.extend([decided_arm.asked, decided_arm.runs, decided_arm.feasible].map(Cell::Count));
+        row.push(decided_arm.cost.into());
+        row.extend(effect_cells(decided_arm.against_baseline.as_ref()));
         let last = decided.beside_leader(arm);
-        row.extend([three(last.and_then(|own| own.mean)), three(last.and_then(|own| own.low))]);
-        row.push(last.map_or(Cell::Missing, |own| Cell::Count(own.pairs as u64)));
+        row.extend([three(last.and_then(|standing| standing.mean)), three(last.and_then(|standing| standing.low))]);
+        row.push(last.map_or(Cell::Missing, |standing| Cell::Count(standing.pairs as u64)));
         table.row(row);
     }
     table
@@ -141,12 +141,12 @@ fn looks(decided: &Decided<'_>) -> Table {
     let table = table.column(compared, compared, Unit::Plain).joined("bound", "bound", Unit::Plain);
     let mut table = table.joined("pairs", "n", Unit::Plain).text("dropped");
     for look in &decided.decision.looks {
-        for own in &look.standings {
-            let names = [look.leader, own.arm].map(|arm| Cell::from(decided.name(arm)));
+        for standing in &look.standings {
+            let names = [look.leader, standing.arm].map(|arm| Cell::from(decided.name(arm)));
             let mut row = vec![Cell::Count(look.replicates)];
             row.extend(names);
-            row.extend([three(own.mean), three(own.low), Cell::Count(own.pairs as u64)]);
-            row.push(own.dropped.map_or(Cell::Missing, |why| reason(why).into()));
+            row.extend([three(standing.mean), three(standing.low), Cell::Count(standing.pairs as u64)]);
+            row.push(standing.dropped.map_or(Cell::Missing, |why| reason(why).into()));
             table.row(row);
         }
     }
@@ -162,11 +162,11 @@ fn effect_columns(table: Table, name: &str, title: &str) -> Table {
 }
 
 fn effect_cells(effect: Option<&Effect>) -> [Cell; 4] {
-    let pairs = effect.map_or(Cell::Missing, |own| Cell::Count(own.pairs as u64));
+    let pairs = effect.map_or(Cell::Missing, |effect| Cell::Count(effect.pairs as u64));
     [
-        three(effect.map(|own| own.mean)),
-        three(effect.and_then(|own| own.low)),
-        three(effect.and_then(|own| own.high)),
+        three(effect.map(|effect| effect.mean)),
+        three(effect.and_then(|effect| effect.low)),
+        three(effect.and_then(|effect| effect.high)),
         pairs,
     ]
 }

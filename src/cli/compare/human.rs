@@ -53,7 +53,7 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
 
 /// What a comparison says beside the medians of its arms: fronts, axes alone, and the ranking.
 pub(crate) fn beside<'a>(samples: &'a Samples, comparison: &'a Comparison) -> impl Iterator<Item = Section> + 'a {
-    let fronts = comparison.fronts.iter().filter_map(|own| front(samples, own));
+    let fronts = comparison.fronts.iter().filter_map(|found| front(samples, found));
     fronts.chain(sensitivities(samples, comparison)).chain(ranking(samples, comparison))
 }
 
@@ -66,7 +66,8 @@ fn about(samples: &Samples) -> String {
         so_many(samples.planned, "replicate"),
         samples.arms[samples.baseline].name,
     );
-    let medians = if samples.has_cut_runs() { "are Kaplan–Meier" } else { "count runs that missed it above all others" };
+    let medians =
+        if samples.has_cut_runs() { "are Kaplan–Meier" } else { "count runs that missed it above all others" };
     let means = format!(
         "Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of them), \
          with 95 % intervals by Student's t (resampled ones: --format csv); medians {medians}."
@@ -126,7 +127,11 @@ fn ratio_cells(ratio: Option<ConfidenceInterval>) -> [Cell; 3] {
         Some(value) => Cell::Shown(number(value), value),
         None => Cell::Missing,
     };
-    [three(ratio.map(|own| own.mean)), three(ratio.and_then(|own| own.low)), three(ratio.and_then(|own| own.high))]
+    [
+        three(ratio.map(|interval| interval.mean)),
+        three(ratio.and_then(|interval| interval.low)),
+        three(ratio.and_then(|interval| interval.high)),
+    ]
 }
 
 /// One row per arm: median, ratio and its interval for each of the measures.
@@ -149,11 +154,11 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
     for (number, arm) in samples.arms.iter().enumerate() {
         let mut row = vec![arm.name.as_str().into()];
         let first = blocks.first().map(|block| &block.arms[number]);
-        let count = |of: fn(&ArmResult) -> usize| first.map_or(Cell::Missing, |own| Cell::Count(of(own) as u64));
+        let count = |of: fn(&ArmResult) -> usize| first.map_or(Cell::Missing, |result| Cell::Count(of(result) as u64));
         if with_reached {
-            row.extend([count(|own| own.reached), count(|own| own.runs)]);
+            row.extend([count(|result| result.reached), count(|result| result.runs)]);
         }
-        row.extend(degenerate.then(|| count(|own| own.degenerate)));
+        row.extend(degenerate.then(|| count(|result| result.degenerate)));
         for block in blocks {
             let result = &block.arms[number];
             row.push(result.median.into());
@@ -196,8 +201,8 @@ fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let mut table = front.costs.iter().fold(Table::default().text("arm"), |table, what| value_column(table, *what));
     table = table.column("times", counted, Unit::Plain).joined("replicates", "of", Unit::Plain);
     // The column stands where it says something.
-    let on_front = |own: &&Standing| own.compared.as_ref().is_ok_and(|compared| compared.on_front);
-    let has_degenerate = front.arms.iter().filter(on_front).any(|own| own.degenerate > 0);
+    let on_front = |standing: &&Standing| standing.compared.as_ref().is_ok_and(|compared| compared.on_front);
+    let has_degenerate = front.arms.iter().filter(on_front).any(|standing| standing.degenerate > 0);
     if has_degenerate {
         table = table.column("degenerate", "degenerate", Unit::Plain);
     }
@@ -301,7 +306,7 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
     for (number, rank) in ranked.iter().take(RANKED) {
         let (arm, result) = (&samples.arms[*number], &block.arms[*number]);
         let mut row = vec![arm.name.as_str().into()];
-        let value = |value: &Option<String>| value.as_ref().map_or(Cell::Missing, |own| own.as_str().into());
+        let value = |value: &Option<String>| value.as_ref().map_or(Cell::Missing, |text| text.as_str().into());
         row.extend(arm.point.iter().map(value));
         let places = [rank.place, Some(rank.low), Some(rank.high)];
         row.extend(places.map(|place| place.map_or(Cell::Missing, |place| Cell::Count(place as u64))));

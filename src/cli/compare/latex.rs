@@ -20,8 +20,8 @@ pub(crate) fn text(samples: &Samples, comparison: &Comparison) -> String {
 }
 
 fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> String {
-    let own = comparison.blocks.iter().filter(|block| block.measure.target == target);
-    let blocks: Vec<&Block> = own.filter(|block| block.measure.what != Quantity::BitsUp).collect();
+    let of_target = comparison.blocks.iter().filter(|block| block.measure.target == target);
+    let blocks: Vec<&Block> = of_target.filter(|block| block.measure.what != Quantity::BitsUp).collect();
     let title = target.map_or_else(|| "the end of the runs".to_owned(), |target| samples.targets[target].name());
     let that = if target.is_some() { " that reached the target" } else { "" };
     let medians = if samples.has_cut_runs() { " (Kaplan--Meier)" } else { "" };

@@ -47,9 +47,9 @@ pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failu
         }
         format => {
             let mut tables = [Table::default().text("arm").text("path").text("a").text("b"), numbers::empty()];
-            for own in &found {
-                own.settings(&mut tables[0]);
-                own.numbers(&mut tables[1]);
+            for pair in &found {
+                pair.settings(&mut tables[0]);
+                pair.numbers(&mut tables[1]);
             }
             let names = [("settings that differ", "settings"), ("numbers", "numbers")];
             let titled = names.iter().zip(&tables).map(|((title, name), table)| Titled { title, name, table });
@@ -91,7 +91,7 @@ impl<'a> Found<'a> {
 
     fn is_same(&self) -> bool {
         let records = self.records.as_ref();
-        self.settings.is_empty() && records.is_none_or(|own| own.event.is_none() && own.numbers.are_same())
+        self.settings.is_empty() && records.is_none_or(|records| records.event.is_none() && records.numbers.are_same())
     }
 
     /// The settings that differ, a row each.
@@ -104,7 +104,7 @@ impl<'a> Found<'a> {
     }
 
     fn numbers(&self, table: &mut Table) {
-        self.records.iter().for_each(|own| own.numbers.rows(self.name, table));
+        self.records.iter().for_each(|records| records.numbers.rows(self.name, table));
     }
 
     fn json(&self) -> Value {
@@ -118,8 +118,8 @@ impl<'a> Found<'a> {
             "name": self.name,
             "same": self.is_same(),
             "settings": settings,
-            "first_event": records.and_then(|own| own.event.clone()),
-            "numbers": records.map(|own| own.numbers.json()),
+            "first_event": records.and_then(|records| records.event.clone()),
+            "numbers": records.map(|records| records.numbers.json()),
         })
     }
 }
@@ -137,20 +137,20 @@ fn is_cut(difference: &Difference) -> bool {
 
 fn text(found: &[Found<'_>], alone: &[String], options: &DiffOptions) -> String {
     let mut text = format!("{HEAD}A{HEAD:#} {}\n{HEAD}B{HEAD:#} {}\n", options.a, options.b);
-    for own in found {
-        let name = if found.len() > 1 { format!("{HEAD}{}{HEAD:#}: ", own.name) } else { String::new() };
-        if own.is_same() {
+    for pair in found {
+        let name = if found.len() > 1 { format!("{HEAD}{}{HEAD:#}: ", pair.name) } else { String::new() };
+        if pair.is_same() {
             text += &format!("\n{name}{GOOD}the same{GOOD:#}\n");
             continue;
         }
-        text += &format!("\n{name}{}\n", verdict(own));
-        if !own.settings.is_empty() {
-            text += &format!("\n{}", settings(&own.settings).human(wrap::width()));
-            if own.settings.iter().any(is_cut) {
+        text += &format!("\n{name}{}\n", verdict(pair));
+        if !pair.settings.is_empty() {
+            text += &format!("\n{}", settings(&pair.settings).human(wrap::width()));
+            if pair.settings.iter().any(is_cut) {
                 text += &wrap::prose("", "  ", "…: longer values; --format csv has all of them");
             }
         }
-        if let Some(records) = &own.records {
+        if let Some(records) = &pair.records {
             let event = records.event.as_deref().unwrap_or("every event is the same");
             text += &format!("\n{}", wrap::prose("", "  ", event));
             text += &records.numbers.text();

@@ -41,10 +41,10 @@ impl Numbers {
         let (a, b) = (of_record(one), of_record(other));
         let mut rows: Vec<Row> = Vec::new();
         for (name, quantity, value) in &a {
-            let partner = b.iter().find(|(own, ..)| own == name).and_then(|(.., value)| *value);
+            let partner = b.iter().find(|(known, ..)| known == name).and_then(|(.., value)| *value);
             rows.push(Row { name: name.clone(), quantity: *quantity, values: [*value, partner] });
         }
-        for (name, quantity, value) in b.into_iter().filter(|(name, ..)| a.iter().all(|(own, ..)| own != name)) {
+        for (name, quantity, value) in b.into_iter().filter(|(name, ..)| a.iter().all(|(known, ..)| known != name)) {
             rows.push(Row { name, quantity, values: [None, value] });
         }
         let (ours, theirs) = (&one.manifest.digests, &other.manifest.digests);
@@ -75,9 +75,9 @@ impl Numbers {
                 Some(value) => Cell::Shown(number(value / unit.size), value),
                 None => Cell::Missing,
             };
-            let relative = row.relative().map_or(Cell::Missing, |own| {
-                let sign = if own > 0.0 { "+" } else { "" };
-                Cell::Shown(format!("{sign}{}", significant(100.0 * own, 3)), own)
+            let relative = row.relative().map_or(Cell::Missing, |ratio| {
+                let sign = if ratio > 0.0 { "+" } else { "" };
+                Cell::Shown(format!("{sign}{}", significant(100.0 * ratio, 3)), ratio)
             });
             table.row(vec![
                 row.name.as_str().into(),

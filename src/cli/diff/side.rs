@@ -49,7 +49,7 @@ impl Side {
 
     /// Are both of one arm and, where both are records, of one replicate?
     fn is_partner_of(&self, other: &Self) -> bool {
-        let is_same = self.replicate().zip(other.replicate()).is_none_or(|(own, other)| own == other);
+        let is_same = self.replicate().zip(other.replicate()).is_none_or(|(one, other)| one == other);
         self.name() == other.name() && is_same
     }
 
@@ -125,8 +125,8 @@ pub(super) fn pairs<'a>(
     if let ([one], [other]) = (one, other) {
         return Ok((vec![Pair { name: one.name().to_owned(), one, other }], Vec::new()));
     }
-    let find = |all: &'a [Side], own: &Side| all.iter().find(|side| side.is_partner_of(own));
-    let pair = |own: &'a Side| Some(Pair { name: own.label(one), one: own, other: find(other, own)? });
+    let find = |all: &'a [Side], wanted: &Side| all.iter().find(|side| side.is_partner_of(wanted));
+    let pair = |side: &'a Side| Some(Pair { name: side.label(one), one: side, other: find(other, side)? });
     let paired: Vec<Pair<'_>> = one.iter().filter_map(pair).collect();
     let labels = |all: &[Side]| all.iter().map(|side| side.label(all)).collect::<Vec<_>>();
     let names = |all: &[Side]| {
@@ -142,9 +142,9 @@ pub(super) fn pairs<'a>(
             names(other)
         )));
     }
-    let lonely = |(own, others, given): (&'a [Side], &'a [Side], &str)| {
-        let alone = own.iter().filter(|side| find(others, side).is_none());
-        alone.map(|side| format!("only in {given}: {}", side.label(own))).collect::<Vec<_>>()
+    let lonely = |(sides, others, given): (&'a [Side], &'a [Side], &str)| {
+        let alone = sides.iter().filter(|side| find(others, side).is_none());
+        alone.map(|side| format!("only in {given}: {}", side.label(sides))).collect::<Vec<_>>()
     };
     let alone = [(one, other, given[0]), (other, one, given[1])].into_iter().flat_map(lonely).collect();
     Ok((paired, alone))

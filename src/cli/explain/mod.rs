@@ -27,11 +27,11 @@ pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
     if found.is_empty() {
         // Several words that are about nothing together.
         for word in &options.words {
-            let own = known.meant(&known.spelled(word.trim()));
-            if own.is_empty() {
+            let entries = known.meant(&known.spelled(word.trim()));
+            if entries.is_empty() {
                 return Err(known.unknown(if options.words.len() > 1 { word } else { &asked }));
             }
-            found.extend(own);
+            found.extend(entries);
         }
     }
     let texts: Vec<String> = found.into_iter().map(shown).collect();
@@ -71,14 +71,14 @@ impl Known {
             return found;
         }
         let paths = || words::places(asked).into_iter().map(|place| place.path).collect();
-        let names = words::quantizer(asked).map_or_else(paths, |own| vec![own.names[0].to_owned()]);
+        let names = words::quantizer(asked).map_or_else(paths, |quantizer| vec![quantizer.names[0].to_owned()]);
         names.iter().flat_map(|name| self.find(name)).collect()
     }
 
     /// The places that are about a word or a path: those that it names, else those that mention it.
     fn find(&self, asked: &str) -> Vec<&Entry> {
         let all = || self.0.iter();
-        let is_about = |word: &str| all().any(|entry| entry.words.iter().any(|own| own == word));
+        let is_about = |word: &str| all().any(|entry| entry.words.iter().any(|known| known == word));
         // `rounds.csv`, `p99.9` and `totals.time_ns` are names, not paths.
         let is_name = |last: &str| {
             ENDINGS.contains(&last) || last.starts_with(|first: char| first.is_ascii_digit()) || is_about(asked)

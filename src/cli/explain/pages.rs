@@ -145,7 +145,7 @@ fn points(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
         let indent = line.len() - line.trim_start().len();
         let Some(point) = line.trim_start().strip_prefix("- `") else { continue };
         let Some((head, _)) = point.split_once('`') else { continue };
-        around.retain(|(own, _)| *own < indent);
+        around.retain(|(depth, _)| *depth < indent);
         let belongs = |line: &&&str| line.len() - line.trim_start().len() > indent;
         let below: Vec<&str> = lines[number + 1..].iter().take_while(belongs).copied().collect();
         let name = head.split([':', '(']).next().unwrap_or(head).trim().to_owned();

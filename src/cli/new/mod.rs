@@ -122,8 +122,8 @@ fn template(words: &[String]) -> Result<(String, Named), Failure> {
         ["scenario", name] => (name.to_owned(), Box::new(library::template)),
         [name] if !is_start(name) => (name.to_owned(), Box::new(library::template)),
         [start] | [start, _] if is_start(start) => {
-            let own = start.to_owned();
-            let text = move |name: &str| library::start(&own, name).unwrap_or_default();
+            let owned = start.to_owned();
+            let text = move |name: &str| library::start(&owned, name).unwrap_or_default();
             (words.last().copied().unwrap_or(start).to_owned(), Box::new(text))
         }
         [unknown, _] => {

@@ -18,8 +18,8 @@ pub(super) fn is_pattern(name: &str) -> bool {
 /// The scenarios that are asked for, each once, in the order in which they are.
 pub(super) fn chosen(asked: &[String]) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
-    for own in asked {
-        let found = if is_pattern(own) { matching(own)? } else { vec![own.clone()] };
+    for asked_name in asked {
+        let found = if is_pattern(asked_name) { matching(asked_name)? } else { vec![asked_name.clone()] };
         for name in found {
             if !names.contains(&name) {
                 names.push(name);
@@ -58,8 +58,8 @@ pub(super) fn folders(names: &[String], out: &Path) -> Result<Vec<PathBuf>, Fail
     let mut folders = Vec::new();
     for name in names {
         // What cannot be read is reported when its turn comes.
-        let own = Scenario::load(name).map_or_else(|_| name.clone(), |scenario| scenario.name().to_owned());
-        let folder = out.join(own);
+        let short = Scenario::load(name).map_or_else(|_| name.clone(), |scenario| scenario.name().to_owned());
+        let folder = out.join(short);
         if let Some(other) = taken.insert(folder.clone(), name) {
             return Err(Failure::Input(format!(
                 "{other} and {name} would both go to {}: run them one by one with --out",

@@ -87,7 +87,7 @@ fn fitted(columns: &[Measured], keys: usize, width: usize) -> Vec<usize> {
     let fits = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1) <= width;
     // Keys that take half of the terminal leave too little for what they are the keys of.
     if columns.len() > keys && !fits(&widths) {
-        widths[..keys].iter_mut().for_each(|own| *own = (*own).min((width / (2 * keys)).max(NARROWEST)));
+        widths[..keys].iter_mut().for_each(|width_of| *width_of = (*width_of).min((width / (2 * keys)).max(NARROWEST)));
     }
     let mut shrunk = widths.clone();
     while !fits(&shrunk) {
@@ -114,7 +114,7 @@ fn divided(columns: &[Measured], (widths, keys): (&[usize], usize), width: usize
     let (mut blocks, mut begin, mut used, mut number) = (Vec::new(), keys, key, keys);
     while number < widths.len() {
         let group = 1 + columns[number + 1..].iter().take_while(|column| column.is_joined).count();
-        let need = |count: usize| widths[number..number + count].iter().map(|own| GAP + own).sum::<usize>();
+        let need = |count: usize| widths[number..number + count].iter().map(|width_of| GAP + width_of).sum::<usize>();
         // A group that no block can hold is divided like single columns.
         let count = if key + need(group) <= width { group } else { 1 };
         if used + need(count) > width && number > begin {
@@ -129,23 +129,27 @@ fn divided(columns: &[Measured], (widths, keys): (&[usize], usize), width: usize
 }
 
 fn text((keys, block): (usize, &Range<usize>), columns: &[Measured], (widths, shown): (&[usize], &Shown)) -> String {
-    let own: Vec<&Measured> = columns[..keys].iter().chain(&columns[block.clone()]).collect();
+    let shown_columns: Vec<&Measured> = columns[..keys].iter().chain(&columns[block.clone()]).collect();
     let above = |of: &dyn Fn(&Measured) -> String| {
-        own.iter().map(|column| column.above(&of(column), widths[column.number])).collect::<Vec<_>>().join("  ")
+        shown_columns
+            .iter()
+            .map(|column| column.above(&of(column), widths[column.number]))
+            .collect::<Vec<_>>()
+            .join("  ")
     };
     let mut text = format!("{HEAD}{}{HEAD:#}\n", above(&|column| column.head.clone()).trim_end());
-    if own.iter().any(|column| !shown.units[column.number].is_empty()) {
+    if shown_columns.iter().any(|column| !shown.units[column.number].is_empty()) {
         text += &format!("{DIM}{}{DIM:#}\n", above(&|column| shown.units[column.number].to_owned()).trim_end());
     }
     for row in &shown.rows {
         let cells: Vec<Vec<String>> =
-            own.iter().map(|column| column.lines(&row[column.number], widths[column.number])).collect();
+            shown_columns.iter().map(|column| column.lines(&row[column.number], widths[column.number])).collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
         for line in 0..height {
             let part = |(lines, column): (&Vec<String>, &&Measured)| {
                 lines.get(line).cloned().unwrap_or_else(|| " ".repeat(widths[column.number]))
             };
-            let parts: Vec<String> = cells.iter().zip(&own).map(part).collect();
+            let parts: Vec<String> = cells.iter().zip(&shown_columns).map(part).collect();
             text += parts.join("  ").trim_end();
             text.push('\n');
         }

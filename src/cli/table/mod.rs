@@ -128,7 +128,7 @@ impl Table {
                 Cell::Missing | Cell::Text(_) | Cell::Shown(..) => None,
             })
         };
-        self.columns.iter().enumerate().map(|(number, own)| unit_of(own.quantity, values(number))).collect()
+        self.columns.iter().enumerate().map(|(number, column)| unit_of(column.quantity, values(number))).collect()
     }
 
     /// What people see of each cell, below the units of the columns.

@@ -126,8 +126,13 @@ fn who_works(watched: &Watched) -> Table {
         let mut row = vec![Cell::Count(u64::from(holder.process)), holder.host.as_str().into(), state.into()];
         let counts = report.as_ref().map(|report| report.counts);
         let of = |count: fn(&Counts) -> u64| counts.as_ref().map_or(Cell::Missing, |counts| Cell::Count(count(counts)));
-        row.extend([of(|own| own.planned), of(|own| own.done), of(|own| own.degenerate), of(|own| own.failed)]);
-        row.extend([of(|own| own.not_begun), of(|own| own.running)]);
+        row.extend([
+            of(|counts| counts.planned),
+            of(|counts| counts.done),
+            of(|counts| counts.degenerate),
+            of(|counts| counts.failed),
+        ]);
+        row.extend([of(|counts| counts.not_begun), of(|counts| counts.running)]);
         row.extend([report.as_ref().map(|report| report.seconds).into()]);
         row.push(report.as_ref().and_then(|report| report.rest).into());
         table.row(row);

@@ -200,7 +200,7 @@ mod tests {
             all.runs.extend([((0, 0), run(other)), ((0, 1), run(other)), ((1, 0), run(5.0)), ((1, 1), run(1e4))]);
             let effect = all.effect(1, 0);
             assert_eq!(effect.is_some(), known, "{effect:?}");
-            assert!(effect.is_none_or(|own| own.mean.is_finite() && own.high.is_none_or(f64::is_finite)));
+            assert!(effect.is_none_or(|effect| effect.mean.is_finite() && effect.high.is_none_or(f64::is_finite)));
         }
     }
 }

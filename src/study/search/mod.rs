@@ -67,7 +67,7 @@ impl Seek<'_> {
             }
             // Another process may have ended the race by what came meanwhile.
             if size_of_store(&out) == size
-                || !Decision::read(&out).is_ok_and(|there| there.is_some_and(|own| own.ended))
+                || !Decision::read(&out).is_ok_and(|there| there.is_some_and(|decision| decision.ended))
             {
                 decision.write(&out)?;
             }
@@ -125,8 +125,12 @@ fn jobs(record: &StudyRecord, needed: &[NeededRun]) -> Vec<Job> {
 fn tell(record: &StudyRecord, decision: &Decision, told: &mut usize, listener: &dyn Listener) {
     let name = |arm: usize| record.plan().arms[arm].name.as_str();
     for look in &decision.looks[(*told).min(decision.looks.len())..] {
-        let dropped: Vec<&str> =
-            look.standings.iter().filter(|own| own.dropped.is_some()).map(|own| name(own.arm)).collect();
+        let dropped: Vec<&str> = look
+            .standings
+            .iter()
+            .filter(|standing| standing.dropped.is_some())
+            .map(|standing| name(standing.arm))
+            .collect();
         let left = look.standings.len() + 1 - dropped.len();
         let gone = if dropped.is_empty() { String::new() } else { format!("; dropped {}", shortened(&dropped)) };
         listener.message(&format!(

@@ -129,12 +129,12 @@ fn of_arm(
 
 fn of_look(look: &Look, objective: &PlanObjective) -> DecisionLook {
     let shown = |difference: f64| shown(objective, difference);
-    let standing = |own: &Standing| DecisionStanding {
-        arm: own.arm,
-        pairs: own.pairs,
-        mean: own.difference.filter(|mean| mean.is_finite()).map(shown),
-        low: own.low.filter(|low| low.is_finite()).map(shown),
-        dropped: own.dropped.map(|reason| match reason {
+    let standing = |standing: &Standing| DecisionStanding {
+        arm: standing.arm,
+        pairs: standing.pairs,
+        mean: standing.difference.filter(|mean| mean.is_finite()).map(shown),
+        low: standing.low.filter(|low| low.is_finite()).map(shown),
+        dropped: standing.dropped.map(|reason| match reason {
             Reason::Worse => DropReason::Worse,
             Reason::NotBetter => DropReason::NotBetter,
             Reason::Infeasible => DropReason::Infeasible,

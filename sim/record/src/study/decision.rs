@@ -173,7 +173,7 @@ impl Decision {
     #[must_use]
     pub fn fits(&self, arms: usize) -> bool {
         let standings =
-            self.looks.iter().flat_map(|look| look.standings.iter().map(|own| own.arm).chain([look.leader]));
+            self.looks.iter().flat_map(|look| look.standings.iter().map(|standing| standing.arm).chain([look.leader]));
         let mut named = self.best.iter().copied().chain(standings);
         self.arms.len() == arms && named.all(|arm| arm < arms)
     }

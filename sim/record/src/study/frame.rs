@@ -45,9 +45,9 @@ impl FrameKind {
     #[must_use]
     pub fn of(record: &RunRecord) -> Self {
         match &record.manifest {
-            own if own.cut.is_some() => Self::Cut,
-            own if own.failure().is_some() => Self::Failed,
-            own if own.is_degenerate() => Self::Degenerate,
+            manifest if manifest.cut.is_some() => Self::Cut,
+            manifest if manifest.failure().is_some() => Self::Failed,
+            manifest if manifest.is_degenerate() => Self::Degenerate,
             _ => Self::Finished,
         }
     }

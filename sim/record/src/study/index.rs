@@ -69,7 +69,7 @@ mod tests {
             let index = Index::of(keys.iter());
             for key in keys.iter().chain(&other) {
                 let found: Vec<usize> = index.candidates(key).iter().map(|(_, number)| *number).collect();
-                let begins_alike = |own: &Key| own.as_bytes()[..8] == key.as_bytes()[..8];
+                let begins_alike = |other: &Key| other.as_bytes()[..8] == key.as_bytes()[..8];
                 let expected: Vec<usize> = (0..keys.len()).filter(|number| begins_alike(&keys[*number])).collect();
                 prop_assert_eq!(found, expected);
             }

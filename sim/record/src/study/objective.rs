@@ -69,7 +69,7 @@ impl PlanObjective {
     pub fn column(&self) -> &str {
         match self {
             Self::Best(column) => column,
-            own => own.target().map_or("", |target| &target.column),
+            toward => toward.target().map_or("", |target| &target.column),
         }
     }
 

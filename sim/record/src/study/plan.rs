@@ -201,7 +201,7 @@ impl StudyPlan {
     #[must_use]
     pub fn point(&self, arm: usize) -> Vec<Option<&str>> {
         let levels = self.axes.iter().zip(&self.arms[arm].levels);
-        let values = levels.flat_map(|(axis, &level)| axis.values.iter().map(move |own| own.get(level)));
+        let values = levels.flat_map(|(axis, &level)| axis.values.iter().map(move |values| values.get(level)));
         values.map(|value| value.map(String::as_str).filter(|value| *value != ABSENT)).collect()
     }
 
@@ -216,7 +216,7 @@ impl StudyPlan {
         let values_fit = |axis: &PlanAxis| {
             let levels = axis.levels.len() - usize::from(axis.absent.is_some_and(|absent| absent < axis.levels.len()));
             axis.values.is_empty()
-                || axis.values.len() == axis.paths.len() && axis.values.iter().all(|own| own.len() == levels)
+                || axis.values.len() == axis.paths.len() && axis.values.iter().all(|values| values.len() == levels)
         };
         let arms_names = self.arms.iter().flat_map(|arm| [&arm.name, &arm.scenario]);
         let levels = self.axes.iter().flat_map(|axis| axis.levels.iter().chain([&axis.name]));

@@ -70,13 +70,13 @@ pub(super) struct Finder<'a> {
 impl<'a> Finder<'a> {
     /// The frame of a run, by its own key where it is there, else as a search ended it.
     pub(super) fn found(&mut self, key: Key, cut: Option<Cut>) -> Option<usize> {
-        let own = self.number(&key);
-        if own.is_none_or(|number| self.store.header(number).kind == FrameKind::NotRun)
+        let whole = self.number(&key);
+        if whole.is_none_or(|number| self.store.header(number).kind == FrameKind::NotRun)
             && let Some(cut) = cut.and_then(|cut| self.number(&key.with_cut(&cut)))
         {
             return Some(cut);
         }
-        own
+        whole
     }
 
     fn number(&mut self, key: &Key) -> Option<usize> {
@@ -112,7 +112,7 @@ impl Store {
             let known = former.and_then(|former| former.of_segment(path)).filter(|known| known.1 <= end);
             let (before, begin) = known.unwrap_or_default();
             if let Some(former) = former.filter(|_| begin > 0) {
-                damage.extend(former.damage.iter().filter(|own| own.path == *path && !own.tail).cloned());
+                damage.extend(former.damage.iter().filter(|damage| damage.path == *path && !damage.tail).cloned());
             }
             let mut all = scan::between(path, segment, (begin, end))?;
             if entries.is_empty() && before.is_empty() {
@@ -138,7 +138,7 @@ impl Store {
 
     /// What was read of a segment, and up to where.
     fn of_segment(&self, path: &Path) -> Option<(&[Entry], u64)> {
-        let segment = self.segments.binary_search_by(|own| own.as_path().cmp(path)).ok()?;
+        let segment = self.segments.binary_search_by(|known| known.as_path().cmp(path)).ok()?;
         let begin = self.entries.partition_point(|entry| entry.segment < segment);
         let length = self.entries[begin..].partition_point(|entry| entry.segment == segment);
         Some((&self.entries[begin..begin + length], self.ends[segment]))
@@ -176,9 +176,9 @@ impl Store {
 
     fn number(&self, key: &Key) -> Option<usize> {
         let candidates = self.index.candidates(key).iter().map(|(_, number)| *number);
-        let own = candidates.filter(|number| self.entries[*number].header.key == *key);
+        let same = candidates.filter(|number| self.entries[*number].header.key == *key);
         let kind = |number: usize| self.entries[number].header.kind;
-        own.reduce(|best, next| match !kind(best).is_final() && kind(next).rank() >= kind(best).rank() {
+        same.reduce(|best, next| match !kind(best).is_final() && kind(next).rank() >= kind(best).rank() {
             true => next,
             false => best,
         })

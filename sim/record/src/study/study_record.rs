@@ -371,21 +371,21 @@ impl StudyRecord {
     /// Whether the run of a key failed here and in `into`, and not alike.
     fn failed_otherwise(&self, key: &Key, into: &StudyRecord) -> bool {
         let both = self.store.found(key).zip(into.store.found(key));
-        both.is_some_and(|((own, _), (other, _))| {
-            (own.kind, other.kind) == (FrameKind::Failed, FrameKind::Failed) && own.hash != other.hash
+        both.is_some_and(|((here, _), (other, _))| {
+            (here.kind, other.kind) == (FrameKind::Failed, FrameKind::Failed) && here.hash != other.hash
         })
     }
 
     /// Whether the result of a key adds nothing to `into`.
     fn is_known(&self, key: &Key, into: &StudyRecord) -> Result<bool, StoreError> {
-        let (Some((own, first)), Some((other, second))) = (self.store.found(key), into.store.found(key)) else {
+        let (Some((here, first)), Some((other, second))) = (self.store.found(key), into.store.found(key)) else {
             return Ok(false);
         };
-        if own.kind.is_final() && other.kind.is_final() && own.hash != other.hash {
+        if here.kind.is_final() && other.kind.is_final() && here.hash != other.hash {
             let (first, second) = (first.to_path_buf(), second.to_path_buf());
             return Err(StoreError::Conflict { key: key.to_string(), first, second });
         }
-        Ok(own.kind.rank() <= other.kind.rank())
+        Ok(here.kind.rank() <= other.kind.rank())
     }
 }
 
