@@ -1,10 +1,10 @@
 """Maximum likelihood of the bi-factor models by EM with Gauss-Hermite quadrature (Gibbons and Hedeker 1992), in numpy, beside what
 runs of `papers/flsaem-bifactor` found.
 
-    python benches/bifactor_numpy.py DATA/irt/sat12_scored.csv RECORD/[ARM …]     (reads loadings.csv and rounds.csv of every record)
+    python benches/bifactor_numpy.py DATA/irt/sat12_scored.csv RUNS …     (reads plan.json and loadings.csv of every folder)
 
 Given the general factor the groups are independent, so that two dimensions of nodes are enough however many groups there are.
-Prints the maximum and, for every record, -2 log-likelihood at its loadings (by quadrature) and the largest and root-mean-square
+Prints the maximum and, for every arm, -2 log-likelihood at its loadings (by quadrature) and the largest and root-mean-square
 difference of a loading or intercept from the maximum's. Needs numpy, pandas, scipy.
 """
 import json
@@ -83,13 +83,14 @@ def main(path, folders):
     y = pd.read_csv(path).values.astype(float)
     maxima = {}
     for folder in folders:
-        for path in sorted(Path(folder).rglob("loadings.csv")):
-            loadings = pd.read_csv(path)
-            if "variance" in loadings or len(loadings) != y.shape[1]:
+        table = pd.read_csv(Path(folder) / "loadings.csv", keep_default_na=False, na_values=[""])
+        for arm in json.loads((Path(folder) / "plan.json").read_text())["arms"]:
+            loadings = table[table.arm == arm["name"]]
+            loadings = loadings[loadings.replicate == loadings.replicate.min()]
+            if ("variance" in loadings and loadings.variance.notna().any()) or len(loadings) != y.shape[1]:
                 continue
             groups, theta = loadings.group.values, loadings[["intercept", "general", "specific"]].values
-            text = json.dumps(json.loads((path.parent / "manifest.json").read_text()))
-            law = "probit" if "law: Probit" in text else "logit"
+            law = "probit" if "law: Probit" in arm["scenario_text"] else "logit"
             if law not in maxima:
                 maxima[law] = fit(law, y, groups)
                 best = maxima[law][0]
@@ -102,7 +103,7 @@ def main(path, folders):
                 signs[groups == g, 2] = np.sign(best[np.flatnonzero(groups == g)[0], 2])
             difference = theta - best * signs
             value, _, _ = e_step(law, y, groups, theta)
-            print(f"{path.parent.name}: -2LL {-2 * value:.2f}, difference at most {np.abs(difference).max():.3f},"
+            print(f"{arm['name']}: -2LL {-2 * value:.2f}, difference at most {np.abs(difference).max():.3f},"
                   f" root mean square {np.sqrt((difference**2).mean()):.4f}", flush=True)
 
 

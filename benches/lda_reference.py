@@ -1,16 +1,16 @@
 """Held-out perplexity of scikit-learn's LatentDirichletAllocation (variational Bayes), and of the package lda (collapsed Gibbs
 sampling) where it is installed, on the split of `Corpus(hold_out_every: N)`, beside what runs of fedbits recorded.
 
-    fedbits run papers/flsaem-lda --data DATA --out RECORD [--set 'record=(every: 100, probe_every: Some(100), theta: true)']
-    python benches/lda_reference.py DATA/ap/ap.dat.gz RECORD/[ARM …]        (reads every manifest.json and rounds.csv below)
+    fedbits run papers/flsaem-lda --data DATA --out RUNS [--set 'record=(every: 100, probe_every: Some(100), theta: true)']
+    python benches/lda_reference.py DATA/ap/ap.dat.gz RUNS …        (reads plan.json, rounds.csv and theta.csv of every folder)
 
 The split: of document d (from 0) the tokens j >= 1, in the order of word ids, with (j + d) mod N = 0. Both programs predict a
 held-out word v of document d by sum_k theta_dk beta_kv, with theta from the document's other tokens (scikit-learn: the mean of
 the variational posterior; lda: the means given the last sampled topics).
-What a program fits and how it completes a document are two things: so all topics (of records: where there is theta.csv) are judged
+What a program fits and how it completes a document are two things: so all topics (of runs: where there is theta.csv) are judged
 with both ways to complete, the variational one of scikit-learn and the mean over Gibbs sweeps that fedbits takes, written again here.
 Topics, alpha and the smoothing epsilon (there the prior of a topic's words) are those of the run.
-Without a record: LDA_TOPICS, LDA_ALPHA, LDA_SMOOTHING, LDA_EVERY or 20, 0.1, 0.05, 10. Needs numpy, scipy,
+Without runs: LDA_TOPICS, LDA_ALPHA, LDA_SMOOTHING, LDA_EVERY or 20, 0.1, 0.05, 10. Needs numpy, scipy,
 scikit-learn.
 """
 import csv
@@ -89,16 +89,21 @@ def both(model, beta, train, held_out, alpha):
     return [perplexity(theta, beta, held_out) for theta in ways]
 
 
-def topics_of(folder, count, words):
-    """The last topics of a record, topics x words; none without theta.csv."""
-    path = folder / "theta.csv"
+def table(path, arm):
+    """The rows of an arm's first replicate; none where there is no such table."""
     if not path.exists():
-        return None
+        return []
     with open(path) as rows:
-        reader = csv.reader(rows)
-        columns = [column for column, name in enumerate(next(reader)) if name.startswith("beta_")]
-        last = list(reader)[-1]
-    return np.array([float(last[column]) for column in columns]).reshape(words, count).T
+        found = [row for row in csv.DictReader(rows) if row["arm"] == arm]
+    return [row for row in found if row["replicate"] == found[0]["replicate"]]
+
+
+def topics_of(folder, arm, count, words):
+    """The last topics of an arm, topics x words; none without theta.csv."""
+    rows = table(folder / "theta.csv", arm)
+    if not rows:
+        return None
+    return np.array([float(cell) for name, cell in rows[-1].items() if name.startswith("beta_")]).reshape(words, count).T
 
 
 def perplexity(theta, beta, held_out):
@@ -120,23 +125,22 @@ def gibbs(train, held_out, topics, alpha, smoothing, seed):
 
 
 def runs(folders):
-    """(name, settings, last recorded perplexity) of every record."""
-    for folder in folders:
-        for manifest in sorted(Path(folder).rglob("manifest.json")):
-            text = json.dumps(json.loads(manifest.read_text()), ensure_ascii=False)
+    """(folder, arm, settings, every how many tokens one is held out, last recorded perplexity) of every arm."""
+    for folder in map(Path, folders):
+        for arm in json.loads((folder / "plan.json").read_text())["arms"]:
+            text = arm["scenario_text"]
             number = lambda name: float(re.search(name + r"\W+([0-9.eE+-]+)", text).group(1))
             every = int(re.search(r"hold_out_every\W+(?:Some\W+)?([0-9]+)", text).group(1))
             settings = (int(re.search(r"[^_a-z]topics\W+([0-9]+)", text).group(1)), number("alpha"), number("smoothing"))
-            with open(manifest.parent / "rounds.csv") as rows:
-                values = [row["perplexity_held_out"] for row in csv.DictReader(rows)]
-            yield manifest.parent, settings, every, float([value for value in values if value][-1])
+            values = [row["perplexity_held_out"] for row in table(folder / "rounds.csv", arm["name"])]
+            yield folder, arm["name"], settings, every, float([value for value in values if value][-1])
 
 
 def main(path, folders):
     ours = list(runs(folders))
     get = lambda name, default: float(os.environ.get(name, default))
-    settings = ours[0][1] if ours else (int(get("LDA_TOPICS", 20)), get("LDA_ALPHA", 0.1), get("LDA_SMOOTHING", 0.05))
-    every = ours[0][2] if ours else int(get("LDA_EVERY", 10))
+    settings = ours[0][2] if ours else (int(get("LDA_TOPICS", 20)), get("LDA_ALPHA", 0.1), get("LDA_SMOOTHING", 0.05))
+    every = ours[0][3] if ours else int(get("LDA_EVERY", 10))
     train, held_out = read(path, every)
     print(f"{int(train.sum())} tokens, {int(held_out.sum())} held out; K = {settings[0]}, alpha = {settings[1]}, epsilon = {settings[2]}")
     theirs = []
@@ -153,8 +157,8 @@ def main(path, folders):
         ways = both(model, beta, train, held_out, settings[1])
         print(f"lda: {references['lda']:.1f} ({seconds:.0f} s); its topics, completed variationally {ways[0]:.1f}, "
               f"by sampling {ways[1]:.1f}", flush=True)
-    for folder, other, _, value in ours:
-        name, beta = folder.name, topics_of(folder, settings[0], train.shape[1])
+    for folder, name, other, _, value in ours:
+        beta = topics_of(folder, name, settings[0], train.shape[1])
         if beta is not None:
             ways = both(model, beta, train, held_out, settings[1])
             print(f"{name}: its topics, completed variationally {ways[0]:.1f}, by sampling {ways[1]:.1f}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How well a study of 200 equal runs uses two cores, and what the study costs beside its runs. Usage: benches/study.sh PROGRAM
-# Efficiency = time of one thread / (2 × time of two threads), the median of interleaved pairs; the overhead is the time of
-# the study with one thread minus the host seconds of its runs, divided by their number. Needs a machine that is idle.
+# How well 200 equal runs use two cores, and what they cost beside the runs themselves. Usage: benches/study.sh PROGRAM
+# Efficiency = time of one thread / (2 × time of two threads), the median of interleaved pairs; the overhead is the time
+# with one thread minus the host seconds of its runs, divided by their number. Needs a machine that is idle.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:?usage: benches/study.sh PROGRAM}")
@@ -18,10 +18,10 @@ cat >"$work/equal.ron" <<'EOF'
 EOF
 cd "$work"
 
-seconds() { # THREADS: seconds that the study takes
+seconds() { # THREADS: seconds that all runs take
     rm -rf out
     local start=$EPOCHREALTIME
-    "$program" study equal.ron --out out -q --threads "$1" >/dev/null
+    "$program" run equal.ron --out out -q --no-figures --threads "$1" >/dev/null
     awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }'
 }
 

@@ -22,11 +22,10 @@ def say(program: Path, *words: str, seconds: float | None = None) -> subprocess.
 
 def make(program: Path, entry: dict[str, str], folder: Path, seconds: float) -> str | None:
     """Makes the figure and its caption in a folder; says why there is none."""
-    is_study = entry["kind"] == "study"
     out = folder / "out"
-    words = ["study" if is_study else "run", entry["name"], "--out", str(out), "--quiet"]
+    words = ["run", entry["name"], "--out", str(out), "--quiet", "--no-figures"]
     try:
-        done = say(program, *words, *([] if is_study else ["--no-figures"]), seconds=seconds)
+        done = say(program, *words, seconds=seconds)
         if done.returncode not in (0, 1):
             first = next((line for line in done.stderr.splitlines() if line.strip()), "it cannot be run")
             return f"not drawn here: {first.removeprefix('fedbits: ').removeprefix('Error: ')}"
@@ -68,7 +67,7 @@ def main() -> None:
     given = options.parse_args()
     entries = json.loads(say(given.program, "list", "--json").stdout)
     build = hashlib.blake2b(given.program.read_bytes()).hexdigest()
-    page = ["# Gallery", "", "The first figure of each built-in scenario and study, drawn by the command below it.", ""]
+    page = ["# Gallery", "", "The first figure of each built-in scenario, drawn by the command below it.", ""]
     group = None
     for entry in sorted(entries, key=lambda entry: entry["group"] != "Start here"):
         if entry["group"] != group:
@@ -82,8 +81,7 @@ def main() -> None:
             page += [f"![The first figure of {entry['name']}]({name})", "", *(own / "caption.txt").read_text().splitlines(), ""]
         else:
             page += [f"*{why}*", ""]
-        command = "study" if entry["kind"] == "study" else "run"
-        page += ["```sh", f"fedbits {command} {entry['name']}", "```", ""]
+        page += ["```sh", f"fedbits run {entry['name']}", "```", ""]
     (given.folder / "gallery.md").write_text("\n".join(page))
 
 

@@ -5,7 +5,7 @@
     cargo build --release
     benches/peers/platforms.py target/release/fedbits [SEED [FOLDER_WITH_GML_FILES]]
 
-Each platform is a scenario (rates, latencies and speeds client by client) that fedbits plays for four rounds; from its record (topology.csv,
+Each platform is a scenario (rates, latencies and speeds client by client) that fedbits plays for four rounds; from its tables (topology.csv,
 the bits in rounds.csv) the same platform is written for SimGrid, with ways found here, by a Dijkstra of our own. Printed is the largest
 difference of the times at the ends of the four rounds. Whole nanoseconds of fedbits are rounded up at every transfer: a few ns a round.
 
@@ -36,7 +36,7 @@ def access(rng, n):
 
 
 def play(fedbits, out, sharing, graph, platform):
-    """Plays a scenario; its record's folder."""
+    """Plays a scenario; the folder of its run."""
     (up, down), ups, downs, latencies, speeds = platform
     def each(unit, values):
         return f"Each([{', '.join(f'{unit}({value})' for value in values)}])"
@@ -52,11 +52,11 @@ def play(fedbits, out, sharing, graph, platform):
     return out
 
 
-def links(record):
-    """Sites (is it the server's?) and links (from, to, bit/s, ns) of a record; none of a star."""
+def links(run):
+    """Sites (is it the server's?) and links (from, to, bit/s, ns) of a run; none of a star."""
     sites, edges = [], []
-    if (record / "topology.csv").exists():
-        for row in csv.DictReader(open(record / "topology.csv")):
+    if (run / "topology.csv").exists():
+        for row in csv.DictReader(open(run / "topology.csv")):
             if row["kind"] == "site":
                 sites.append(row["server"] == "1")
             else:
@@ -85,12 +85,12 @@ def way(edges, start, end):
     return found[::-1]
 
 
-def write(path, record, sharing, platform):
-    """The platform of a record for `simgrid_platform`; the ends of the rounds in the record."""
+def write(path, run, sharing, platform):
+    """The platform of a run for `simgrid_platform`; the ends of its rounds."""
     (server_up, server_down), ups, downs, latencies, speeds = platform
-    rows, n = list(csv.DictReader(open(record / "rounds.csv"))), len(ups)
+    rows, n = list(csv.DictReader(open(run / "rounds.csv"))), len(ups)
     bits = {name: int(rows[1][name]) - int(rows[0][name]) for name in ("bits_up", "bits_down")}
-    sites, edges = links(record)
+    sites, edges = links(run)
     rates = [rate for *_, rate, _ in edges for _ in range(2)] + [server_up, server_down] + [r for pair in zip(ups, downs) for r in pair]
     spans = [span for *_, span in edges for _ in range(2)] + [0, 0] + [span for span in latencies for _ in range(2)]
     weighted, first = sharing == "WeightedFairShare", 2 * len(edges)
@@ -141,8 +141,8 @@ def main():
         for sharing in ("FairShare", "WeightedFairShare"):
             for name, graph in graphs:
                 platform = access(rng, rng.randrange(5, 60))
-                record = play(fedbits, folder / f"{name} {sharing}", sharing, graph, platform)
-                ours = write(folder / "platform.txt", record, sharing, platform)
+                run = play(fedbits, folder / f"{name} {sharing}", sharing, graph, platform)
+                ours = write(folder / "platform.txt", run, sharing, platform)
                 said = subprocess.run([simgrid, folder / "platform.txt"], capture_output=True, text=True, check=True).stdout
                 off = max(abs(one - float(other)) for one, other in zip(ours, said.split(), strict=True))
                 print(f"{name:12} {sharing:18} {len(platform[1]):3} clients: {ours[-1]:.9f} s, at most {off * 1e9:.1f} ns apart", flush=True)
