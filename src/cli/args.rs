@@ -231,7 +231,8 @@ pub(crate) struct CompareOptions {
     /// The arm that the others are compared with, instead of the scenario's baseline.
     #[arg(long, value_name = "ARM")]
     pub baseline: Option<String>,
-    /// A target in addition to those of the scenario, for example mean_field_sq=1e-8, or accuracy>=0.9; may be repeated.
+    /// A target in addition to those of the scenario, for example mean_field_sq=1e-8, or accuracy>=0.9; may be
+    /// repeated.
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub target: Vec<TargetOption>,
     #[command(flatten)]
@@ -372,8 +373,8 @@ pub(crate) struct NewOptions {
     /// NAME`: one with axes over it.
     #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["data", "from"])]
     pub base: Option<String>,
-    /// Copy this one, of the library or a file, with its comments under the new name; of a record, a folder of records
-    /// or a study's directory write the scenario that gives these runs.
+    /// Copy this one, of the library or a file, with its comments under the new name; of a folder of runs, write the
+    /// scenario that gives these runs.
     #[arg(long, value_name = "SCENARIO", conflicts_with = "data")]
     pub from: Option<String>,
     /// Look at this table (CSV or Parquet, packed or not; .npy of NumPy; .svm of LIBSVM; 'hospital-*.csv': a client per

@@ -42,8 +42,9 @@ pub(crate) fn text(record: &StudyRecord) -> String {
         let _ = writeln!(
             text,
             "- {name} in `runs.csv`: `reached_to_{column}` (1, or 0 where the run ended before or its fit is \
-             degenerate), `verdict_to_{column}`, and `rounds_to_`, `time_s_to_`, `bits_up_to_`, `bits_total_to_{column}`: the cost \
-             up to the first recorded row that meets the target, or up to the last row (censored)."
+             degenerate), `verdict_to_{column}`, and `rounds_to_`, `time_s_to_`, `bits_up_to_`, \
+             `bits_total_to_{column}`: the cost up to the first recorded row that meets the target, or up to the last \
+             row (censored)."
         );
     }
     if plan.search.is_some() {

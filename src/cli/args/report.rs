@@ -9,7 +9,7 @@ use fedbits_scenarios::Set;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportCommand {
-    /// A study's directory; or records, or folders of records.
+    /// Folders of runs, or folders that have such folders directly in them.
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
     /// Page that the figures are made for (also: the variable FEDBITS_STYLE). Default: neurips.
@@ -23,7 +23,7 @@ pub(crate) struct ReportCommand {
         default_values = Format::USUAL.iter().map(|format| format.ending())
     )]
     pub format: Vec<Format>,
-    /// All figures of every kind, not only those that the scenario or the study declares.
+    /// All figures of every kind, not only those that the scenario declares.
     #[arg(long, conflicts_with = "figure")]
     pub all: bool,
     /// The declared figure of this name, or all figures of the kind of this name; may be repeated.
@@ -55,8 +55,8 @@ pub(crate) struct ReportCommand {
     /// Show this arm, in the order given: `arms` of the figures; may be repeated. Default: all.
     #[arg(long, conflicts_with = "all", value_name = "ARM")]
     pub arm: Vec<String>,
-    /// Axes of a study for the rows and the columns of its heat maps: `kind.rows` and `kind.columns`. Default: the
-    /// first two that vary.
+    /// Axes for the rows and the columns of heat maps: `kind.rows` and `kind.columns`. Default: the first two that
+    /// vary.
     #[arg(long, conflicts_with = "all", value_name = "ROWS,COLUMNS", value_parser = axes)]
     pub axes: Option<(String, String)>,
     /// Name of an arm in the figures, one per arm in the order given: `Labelled` in `arms`.
@@ -73,7 +73,7 @@ pub(super) fn named<T: Clone + Send + Sync + 'static>(
 }
 
 fn axes(text: &str) -> Result<(String, String), String> {
-    let (rows, columns) = text.split_once(',').ok_or("expected ROWS,COLUMNS: the names of two axes of the study")?;
+    let (rows, columns) = text.split_once(',').ok_or("expected ROWS,COLUMNS: the names of two axes")?;
     Ok((rows.trim().to_owned(), columns.trim().to_owned()))
 }
 

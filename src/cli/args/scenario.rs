@@ -97,7 +97,7 @@ impl HostOptions {
         MachineOptions { data: project::data(data), threads, max_memory, audit, ..MachineOptions::default() }
     }
 
-    /// The same for a record that is run again: `--data` then names the only folder, so that the author's own files do
+    /// The same for a run that is made again: `--data` then names the only folder, so that the author's own files do
     /// not stand in for those that were handed on.
     ///
     /// # Errors
