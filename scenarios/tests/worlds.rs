@@ -29,7 +29,7 @@ mod value;
 
 use std::path::Path;
 
-use fedbits_record::RunRecord;
+use fedbits_record::{Cell, RunRecord};
 use fedbits_scenarios::{Checked, Source, load};
 use make::Maker;
 use play::{Played, Player};
@@ -128,13 +128,16 @@ fn laws_can_be_broken() {
         outcome.trace.as_mut().unwrap().remove(at);
     });
     assert_eq!(lost.as_deref(), Some("trace"));
-    let table = |record: &mut RunRecord, column: &str, cell: &str| {
+    let table = |record: &mut RunRecord, column: &str, cell: Cell| {
         let clients = record.extra.iter_mut().find(|table| table.name == "clients").expect("a table of clients");
         let at = clients.column(column).expect("the column");
-        clients.rows[1][at] = cell.to_owned();
+        clients.rows[1][at] = cell;
     };
-    assert_eq!(broken(&|_, record| table(record, "bits_up", "1")).as_deref(), Some("clients"));
-    assert_eq!(broken(&|_, record| table(record, "away_s", "1e6")).as_deref(), Some("client time"));
+    assert_eq!(broken(&|_, record| table(record, "bits_up", Cell::Whole(1))).as_deref(), Some("clients"));
+    assert_eq!(
+        broken(&|_, record| table(record, "away_s", Cell::Nanoseconds(1_000_000_000_000_000))).as_deref(),
+        Some("client time")
+    );
 }
 
 #[test]

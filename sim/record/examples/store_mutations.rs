@@ -1,6 +1,5 @@
-//! Changes the files of a study and of a record as often as requested, and reads what comes out: nothing may
-//! panic or take long, a run that is read from a store is the one that was written, and so is a plan. A change is a
-//! function of its number.
+//! Changes the files of a folder of runs as often as requested, and reads what comes out: nothing may panic or take long,
+//! a run that is read is the one that was written, and so are a plan and a trace. A change is a function of its number.
 //!
 //! `cargo run --release -p fedbits-record --example store_mutations -- 100000`; a second number is that of the first change.
 
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use draws::Draws;
 use fedbits_record::study::{ArmIdentity, PlanArm, SegmentWriter, Store, StoredRun, StudyPlan, StudyRecord};
-use fedbits_record::{Columns, FigureFolder, Manifest, Recorder, RoundRow, RunRecord, foreign_entry};
+use fedbits_record::{Columns, FigureFolder, Manifest, Recorder, RoundRow, RunRecord, RunTable};
 use fedbits_spec::Caveat;
 
 const RUNS: u64 = 6;
@@ -27,25 +26,33 @@ fn main() -> Result<(), Box<dyn Error>> {
         make(&home).and_then(|files| (first..first + count).try_for_each(|number| survives(&home, &files, number)));
     fs::remove_dir_all(&home)?;
     made?;
-    println!(
-        "{count} mutations of segments, plans, manifests, tables and lists of figures: no panic, nothing wrong read"
-    );
+    println!("{count} mutations of segments, plans, traces and lists of figures: no panic, nothing wrong read");
     Ok(())
 }
 
 fn run(number: u64) -> Result<RunRecord, Box<dyn Error>> {
     let columns = Columns { extra: vec!["own".to_owned()], theta: vec!["a".to_owned()], statistics: Vec::new() };
-    fill(Recorder::memory(columns), number)?.ok_or_else(|| "a record in memory".into())
-}
-
-fn fill(mut recorder: Recorder, number: u64) -> Result<Option<RunRecord>, Box<dyn Error>> {
+    let mut recorder = Recorder::memory(columns);
     for round in 0..4 {
         let (objective, extra) = (Some(-1.5 / (1 + round + number) as f64), vec![Some(number as f64)]);
         recorder.round(&RoundRow { round, time_ns: round * 1_000_007, objective, extra, ..RoundRow::default() })?;
         recorder.theta(round, &[0.1 * round as f64])?;
     }
     let manifest = Manifest { seed: 1, replicate: number, scenario: "mutations".to_owned(), ..Manifest::default() };
-    Ok(recorder.finish(manifest, &[], &[])?)
+    recorder.extra(&table("words", number))?;
+    let mut record = recorder.finish(manifest, &[], &[])?.ok_or("a record in memory")?;
+    // The first replicate has a fitted model.
+    record.model = (number == 0).then(|| "{\"weights\": [0.25, 0.75]}".to_owned());
+    record.no_model = (number == 1).then(|| "none".to_owned());
+    Ok(record)
+}
+
+fn table(name: &str, number: u64) -> RunTable {
+    RunTable {
+        name: name.to_owned(),
+        columns: vec!["k".to_owned(), "word".to_owned()],
+        rows: vec![vec![number.into(), "a".into()]],
+    }
 }
 
 fn identity() -> ArmIdentity {
@@ -82,24 +89,18 @@ fn plan() -> StudyPlan {
 /// A file with what is in it.
 type Whole = (PathBuf, Vec<u8>);
 
-/// A study and a record; the files to be changed.
+/// A folder of runs; the files to be changed.
 fn make(home: &Path) -> Result<Vec<Whole>, Box<dyn Error>> {
-    plan().write(&home.join("study"))?;
-    let mut writer = SegmentWriter::new(&home.join("study/segments"));
+    let folder = home.join("study");
+    plan().write(&folder)?;
+    let mut writer = SegmentWriter::new(&folder.join("segments"));
     for number in 0..RUNS {
         writer.append(identity().key(1, number), &StoredRun::finished(run(number)?))?;
     }
-    let columns = Columns { extra: vec!["own".to_owned()], theta: vec!["a".to_owned()], statistics: Vec::new() };
-    fill(Recorder::files(&home.join("record"), columns)?, 0)?;
-    FigureFolder::open(&home.join("record/figures"))?.write(&[("a.svg".to_owned(), vec![1; 9])])?;
-    let names = [
-        "study/segments/000000.seg",
-        "study/study.json",
-        "record/manifest.json",
-        "record/rounds.csv",
-        "record/theta.csv",
-        "record/figures/figures.json",
-    ];
+    StudyRecord::open(&folder)?.write_trace((0, 0), &table("trace", 0), b"{}")?;
+    FigureFolder::open(&folder.join("figures"))?.write(&[("a.svg".to_owned(), vec![1; 9])])?;
+    let names =
+        ["study/segments/000000.seg", "study/plan.json", "study/traces/arm-0.trace", "study/figures/figures.json"];
     names.iter().map(|name| Ok((home.join(name), fs::read(home.join(name))?))).collect()
 }
 
@@ -132,9 +133,14 @@ fn reads(home: &Path) -> Result<bool, Box<dyn Error>> {
         let counts = study.counts();
         right &= *study.plan() == plan() && counts.finished == counted && counts.missing() == RUNS - counted;
         right &= counts.finished == RUNS || !study.caveats().is_empty();
+        // A trace has no digest of its own: it may say something else, but must be read or refused.
+        study.run_with_trace(0, 0)?;
+        drop(FigureFolder::open(&home.join("study/figures")));
+        let tables = home.join("tables");
+        fs::create_dir(&tables)?;
+        study.export_csv(&tables)?;
+        fs::remove_dir_all(&tables)?;
     }
-    // These have no digest of their own: they may say something else, but must be read or refused.
-    let _ = (RunRecord::read(&home.join("record")), foreign_entry(&home.join("record"), &[]));
     Ok(right)
 }
 

@@ -67,6 +67,12 @@ pub enum RecordError {
         /// The offending name.
         name: String,
     },
+    /// A table has a name that no file can have, or that another table has.
+    #[error("the table name `{name}` cannot be that of a file, or another table has it")]
+    TableName {
+        /// The offending name.
+        name: String,
+    },
 }
 
 impl RecordError {

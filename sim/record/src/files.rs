@@ -58,7 +58,7 @@ pub(crate) fn is_plain(name: &str) -> bool {
 /// That of the operating system, also where it cannot tell whether what is there is a folder: `create_dir_all` takes
 /// that for something in the way.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
-    match std::fs::create_dir_all(folder) {
+    match allowed().and_then(|()| std::fs::create_dir_all(folder)) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match std::fs::metadata(folder)?.is_dir() {
             true => Ok(()),
             false => Err(error),
@@ -247,12 +247,12 @@ pub fn remove_if_there(path: &Path) -> Result<(), RecordError> {
 /// Called before every operation that changes the file system: tests make any of them fail.
 #[cfg(not(test))]
 #[inline]
-fn allowed() -> io::Result<()> {
+pub(crate) fn allowed() -> io::Result<()> {
     Ok(())
 }
 
 #[cfg(test)]
-use tests::allowed;
+pub(crate) use tests::allowed;
 
 #[cfg(test)]
 pub(crate) mod tests {
@@ -266,7 +266,7 @@ pub(crate) mod tests {
     }
 
     /// What the watcher of this thread says.
-    pub(super) fn allowed() -> io::Result<()> {
+    pub(crate) fn allowed() -> io::Result<()> {
         WATCHER.with_borrow_mut(|watcher| watcher.as_mut().map_or(Ok(()), |watcher| watcher()))
     }
 

@@ -1,82 +1,178 @@
-//! Records, lists of figures and stores against a file system that fails or a process that dies: at every single
+//! Folders of runs and lists of figures against a file system that fails or a process that dies: at every single
 //! operation.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::files::tests::watched;
-use crate::{
-    Columns, FigureFolder, Manifest, RecordError, Recorder, RoundRow, RunRecord, RunTable, add_to_record,
-    foreign_entry, remove_record,
+use crate::study::{
+    ArmIdentity, DAMAGED_FOLDER, Key, PLAN_FILE, PlanArm, SEGMENTS_FOLDER, SegmentWriter, StoreError, StoredRun,
+    StudyPlan, StudyRecord, set_aside,
 };
+use crate::{FigureFolder, Manifest, RoundRow, RunRecord, RunTable};
 
-/// Makes a record whose every number is `number`; the first has tables that the second has not, and vice versa.
-fn record(folder: &Path, number: u64) -> Result<(), RecordError> {
-    let names = vec!["a".to_owned()];
-    let (theta, statistics) = if number == 1 { (names, Vec::new()) } else { (Vec::new(), names) };
-    let mut recorder = Recorder::files(folder, Columns { extra: Vec::new(), theta, statistics })?;
-    recorder.round(&RoundRow { round: number, ..RoundRow::default() })?;
-    recorder.theta(number, &[1.0])?;
-    recorder.statistics(number, &[2.0])?;
-    let name = format!("words-{number}");
-    recorder.extra(&RunTable { name, columns: vec!["k".to_owned()], rows: vec![vec!["w".to_owned()]] })?;
-    recorder.timeline(&[1, 2, 3])?;
-    recorder.finish(Manifest { seed: number, ..Manifest::default() }, &[], &[]).map(drop)
-}
+/// The numbers of runs whose results were appended.
+type Appended = Rc<RefCell<BTreeSet<u64>>>;
 
-/// The number of the record in a folder, which is whole: every file is there, and no other. `None` without a record.
-fn whole(folder: &Path) -> Option<u64> {
-    let manifest = Manifest::read(folder).ok()?;
-    let read = RunRecord::read(folder).expect("a record with a manifest is whole");
-    assert_eq!(read.rounds[0].round, manifest.seed);
-    assert_eq!((read.theta.is_some(), read.statistics.is_some()), (manifest.seed == 1, manifest.seed == 2));
-    assert_eq!(read.extra[0].name, format!("words-{}", manifest.seed));
-    assert_eq!(foreign_entry(folder, &[]).expect("the folder can be read"), None);
-    let mut listed = manifest.files.clone();
-    listed.push(crate::MANIFEST_FILE.to_owned());
-    listed.sort();
-    let names = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name().into_string().expect("UTF-8");
-    let mut names: Vec<String> = fs::read_dir(folder).expect("a folder").map(names).collect();
-    names.retain(|name| !name.starts_with(crate::files::TEMPORARY) && name != "figures");
-    names.sort();
-    assert_eq!(names, listed);
-    Some(manifest.seed)
-}
+const RUNS: u64 = 4;
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-        let copied = to.join(entry.file_name().expect("a name"));
-        if entry.is_dir() { copy(&entry, &copied) } else { fs::copy(&entry, &copied).map(drop).expect("a copy") }
+fn plan() -> StudyPlan {
+    let arm = PlanArm {
+        name: "arm".to_owned(),
+        levels: Vec::new(),
+        seed: 1,
+        scenario: "base".to_owned(),
+        scenario_text: String::new(),
+        identity: ArmIdentity::of("0", "arm", &[]).to_string(),
+        caveats: Vec::new(),
+    };
+    StudyPlan {
+        engine_version: "0".to_owned(),
+        name: "interrupted".to_owned(),
+        about: String::new(),
+        study_text: String::new(),
+        figures: serde_json::Value::Null,
+        search: None,
+        axes: Vec::new(),
+        arms: vec![arm],
+        baseline: 0,
+        replicates: RUNS,
+        first_replicate: 0,
+        targets: Vec::new(),
+        caveats: Vec::new(),
     }
 }
 
-/// What stands in `home/record` before the new record is made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Before {
-    Nothing,
-    EmptyFolder,
-    Record,
+fn key(number: u64) -> Key {
+    plan().arms[0].key(number).expect("an identity")
 }
 
-const CASES: [Before; 3] = [Before::Nothing, Before::EmptyFolder, Before::Record];
+/// A run whose every number is `number`; the last has a table that the others have not.
+fn run(number: u64) -> StoredRun {
+    StoredRun::finished(RunRecord {
+        manifest: Manifest { replicate: number, ..Manifest::default() },
+        rounds: vec![RoundRow { round: number, ..RoundRow::default() }],
+        extra: if number + 1 == RUNS { vec![table("words", number)] } else { Vec::new() },
+        ..RunRecord::default()
+    })
+}
 
-fn prepare(home: &Path, before: Before) -> PathBuf {
-    let folder = home.join("record");
-    match before {
-        Before::Nothing => {}
-        Before::EmptyFolder => fs::create_dir(&folder).expect("a folder"),
-        Before::Record => record(&folder, 1).expect("a record"),
+fn table(name: &str, number: u64) -> RunTable {
+    RunTable { name: name.to_owned(), columns: vec!["k".to_owned()], rows: vec![vec![number.into()]] }
+}
+
+/// Does what `run` does: writes the plan, sets aside what is damaged, makes the runs that are missing, writes the tables
+/// and a trace.
+fn make(folder: &Path, appended: &Appended, trace: u64) -> Result<(), StoreError> {
+    plan().write(folder)?;
+    let record = StudyRecord::open(folder)?;
+    set_aside(folder, record.store().damage())?;
+    let mut writer = SegmentWriter::new(&folder.join(SEGMENTS_FOLDER));
+    for missing in record.runs().filter(|run| run.kind.is_none()) {
+        writer.append(missing.key, &run(missing.replicate))?;
+        appended.borrow_mut().insert(missing.replicate);
     }
-    folder
+    writer.sync()?;
+    let record = record.reread()?;
+    record.write_tables()?;
+    record.write_trace((0, 0), &table("trace", trace), b"{}").map(drop)
 }
 
-/// The number of the former record.
-fn former(before: Before) -> Option<u64> {
-    (before == Before::Record).then_some(1)
+/// What stands in `home/runs` before: nothing, or a folder with a damaged result and the end of one, tables of two of
+/// three runs and another trace.
+fn prepare(home: &Path, is_begun: bool) -> (PathBuf, Appended) {
+    let (folder, appended) = (home.join("runs"), Appended::default());
+    if !is_begun {
+        return (folder, appended);
+    }
+    plan().write(&folder).expect("a plan");
+    let mut writer = SegmentWriter::new(&folder.join(SEGMENTS_FOLDER));
+    (0..3).for_each(|number| writer.append(key(number), &run(number)).expect("a result"));
+    drop(writer);
+    let path = folder.join(SEGMENTS_FOLDER).join("000000.seg");
+    let mut bytes = fs::read(&path).expect("a segment");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    bytes.extend_from_within(..middle / 2);
+    fs::write(&path, bytes).expect("a segment");
+    let record = StudyRecord::open(&folder).expect("a folder of runs");
+    assert_eq!((record.counts().finished, record.counts().damaged), (2, 2));
+    record.write_tables().expect("tables");
+    record.write_trace((0, 0), &table("trace", 1), b"{\"former\": 1}").expect("a trace");
+    appended.borrow_mut().extend([0, 2]);
+    (folder, appended)
+}
+
+/// The tables and traces that stand in a folder, with their content.
+fn texts(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let is_ours = |path: &PathBuf| path.is_file() && path.extension().is_some_and(|ending| ending != "part");
+    let all = entries(folder).into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "csv"));
+    let all = all.chain(entries(&folder.join("traces"))).filter(is_ours);
+    let content =
+        |path: PathBuf| (path.strip_prefix(folder).expect("inside").to_owned(), fs::read(&path).expect("a file"));
+    all.map(content).collect()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path()).collect()
+}
+
+/// The store has every result that was appended; the plan is whole or not there; tables and traces are whole, of the
+/// former runs or of all, and tables of both never stand beside each other; no damaged byte is lost.
+fn check(folder: &Path, appended: &BTreeSet<u64>, [before, after]: [&BTreeMap<PathBuf, Vec<u8>>; 2], at: &str) {
+    if !folder.join(PLAN_FILE).exists() {
+        assert!(appended.is_empty() && before.is_empty(), "{at}: the plan is gone");
+        return;
+    }
+    assert_eq!(StudyPlan::read(folder).expect("a plan that is there is whole"), plan());
+    let record = StudyRecord::open(folder).expect("the store can be read");
+    for &number in appended {
+        assert_eq!(record.store().run(&key(number)).expect("it can be read"), Some(run(number)), "{at}: run {number}");
+    }
+    let of = |all: &BTreeMap<PathBuf, Vec<u8>>, (path, content): (&PathBuf, &Vec<u8>)| all.get(path) == Some(content);
+    let there = texts(folder);
+    assert!(there.iter().all(|file| of(before, file) || of(after, file)), "{at}: {:?}", there.keys());
+    let is_table = |path: &Path| path.parent().is_some_and(|parent| parent.as_os_str().is_empty());
+    let tables = || there.iter().filter(|(path, _)| is_table(path));
+    let is_one = [before, after].iter().any(|all| tables().all(|file| of(all, file)));
+    assert!(is_one, "{at}: tables of different runs");
+    if !before.is_empty() {
+        let kept = entries(&folder.join(DAMAGED_FOLDER))
+            .iter()
+            .map(|path| fs::read(path).expect("a file").len())
+            .sum::<usize>();
+        let damaged: u64 = record.store().damage().iter().map(|damage| damage.bytes).sum();
+        assert!(kept as u64 + damaged >= damaged_bytes(), "{at}: damaged bytes are lost");
+    }
+}
+
+/// Bytes of what [`prepare`] damages.
+fn damaged_bytes() -> u64 {
+    let home = tempfile::tempdir().expect("a folder");
+    let record = StudyRecord::open(&prepare(home.path(), true).0).expect("a folder of runs");
+    record.store().damage().iter().map(|damage| damage.bytes).sum()
+}
+
+/// The next attempt gives everything.
+fn complete(folder: &Path, appended: &Appended, after: &BTreeMap<PathBuf, Vec<u8>>, at: &str) {
+    make(folder, appended, 2).unwrap_or_else(|error| panic!("{at}: {error}"));
+    assert_eq!(StudyRecord::open(folder).expect("a folder of runs").counts().finished, RUNS);
+    assert!(texts(folder) == *after, "{at}: {:?}", texts(folder).keys());
+}
+
+/// Tables and traces before and after.
+fn expected(is_begun: bool) -> [BTreeMap<PathBuf, Vec<u8>>; 2] {
+    let home = tempfile::tempdir().expect("a folder");
+    let (folder, appended) = prepare(home.path(), is_begun);
+    let before = texts(&folder);
+    make(&folder, &appended, 2).expect("all runs");
+    let after = texts(&folder);
+    assert!(before.len() == if is_begun { 4 + 3 } else { 0 } && after.len() == 5 + 3, "{:?}", after.keys());
+    [before, after]
 }
 
 /// Does something while the operation of this number fails, as on a full disk; also whether there are this many
@@ -91,146 +187,65 @@ fn with_failing<T>(number: u32, act: impl FnOnce() -> T) -> (T, bool) {
     (watched(fail, act), count.get() > number)
 }
 
-/// Every operation fails once, as on a full disk: the former record stays whole, or the new one stands, and the next
-/// attempt replaces it.
+/// Every operation fails once, as on a full disk: that is an error, and nothing that was there is lost.
 #[test]
-fn a_failed_operation_leaves_the_former_record_or_the_new_one() {
-    for before in CASES {
-        let mut replaced = 0;
+fn a_failed_operation_loses_no_result() {
+    for is_begun in [false, true] {
+        let [before, after] = expected(is_begun);
         for failing in 0.. {
             let home = tempfile::tempdir().expect("a folder");
-            let folder = prepare(home.path(), before);
-            let (done, failed) = with_failing(failing, || record(&folder, 2));
-            let there = whole(&folder);
+            let (folder, appended) = prepare(home.path(), is_begun);
+            let (done, failed) = with_failing(failing, || make(&folder, &appended, 2));
+            let at = format!("{is_begun}, operation {failing}");
+            check(&folder, &appended.borrow(), [&before, &after], &at);
             if !failed {
-                assert!(done.is_ok() && there == Some(2) && failing > 20, "{before:?}: {failing} operations");
+                assert!(done.is_ok() && failing > 30, "{at}: {done:?}");
                 break;
             }
-            assert!(there == former(before) || there == Some(2), "{before:?}, operation {failing}: {there:?}");
-            assert!(done.is_err(), "{before:?}: operation {failing} failed in silence");
-            replaced += u32::from(there == Some(2));
-            record(&folder, 2).unwrap_or_else(|error| panic!("{before:?}, after operation {failing}: {error}"));
-            assert_eq!(whole(&folder), Some(2));
+            // What is thrown away, as a table that is begun anew with more columns, may fail.
+            assert!(done.is_err() || texts(&folder) == after, "{at} failed in silence");
+            let is_left = |path: &PathBuf| crate::is_temporary(path.file_name().expect("a name"));
+            assert_eq!(entries(&folder).iter().find(|path| is_left(path)), None, "{at}");
+            complete(&folder, &appended, &after, &at);
         }
-        // Once the new record stands, only what is left of the former one can fail to be removed.
-        assert!(replaced == 0 || before == Before::Record, "{before:?}: {replaced}");
     }
 }
 
 /// The process dies before any operation: the same.
 #[test]
-fn a_kill_leaves_the_former_record_or_the_new_one() {
-    for before in CASES {
+fn a_kill_loses_no_result() {
+    for is_begun in [false, true] {
+        let [before, after] = expected(is_begun);
         let home = tempfile::tempdir().expect("a folder");
         let copies = tempfile::tempdir().expect("a folder");
-        let folder = prepare(home.path(), before);
-        let (source, target, count) = (home.path().to_path_buf(), copies.path().to_path_buf(), Rc::new(Cell::new(0)));
-        let counted = Rc::clone(&count);
+        let (folder, appended) = prepare(home.path(), is_begun);
+        let taken = Rc::new(RefCell::new(Vec::new()));
+        let (source, target) = (home.path().to_path_buf(), copies.path().to_path_buf());
+        let (pictures, results) = (Rc::clone(&taken), Rc::clone(&appended));
         let photograph = move || {
-            copy(&source, &target.join(counted.get().to_string()));
-            counted.set(counted.get() + 1);
+            let mut pictures = pictures.borrow_mut();
+            copy(&source, &target.join(pictures.len().to_string()));
+            pictures.push(results.borrow().clone());
             Ok(())
         };
-        watched(photograph, || record(&folder, 2)).expect("a record");
-        assert!(count.get() > 20);
-        for at in 0..count.get() {
-            let folder = copies.path().join(at.to_string()).join("record");
-            let there = whole_or_none(&folder);
-            assert!(there == former(before) || there == Some(2), "{before:?}, killed before operation {at}: {there:?}");
-            record(&folder, 2).unwrap_or_else(|error| panic!("{before:?}, killed before operation {at}: {error}"));
-            assert_eq!(whole(&folder), Some(2));
+        watched(photograph, || make(&folder, &appended, 2)).expect("all runs");
+        let taken = taken.take();
+        assert!(taken.len() > 30);
+        for (number, appended) in taken.into_iter().enumerate() {
+            let at = format!("{is_begun}, killed before operation {number}");
+            let folder = copies.path().join(number.to_string()).join("runs");
+            check(&folder, &appended, [&before, &after], &at);
+            complete(&folder, &Rc::new(RefCell::new(appended)), &after, &at);
         }
     }
 }
 
-/// The process dies before any operation while it adds files to a record: adding them again works, and so does another
-/// record in its place. A file of such a name that nobody added stays.
-#[test]
-fn a_kill_while_files_are_added_blocks_nothing() {
-    let table = RunTable { name: "trace".to_owned(), columns: vec!["k".to_owned()], rows: Vec::new() };
-    let add = |folder: &Path| add_to_record(folder, &table, ("trace.json", b"{}"));
-    let home = tempfile::tempdir().expect("a folder");
-    let copies = tempfile::tempdir().expect("a folder");
-    let folder = prepare(home.path(), Before::Record);
-    fs::write(folder.join("trace.json"), "mine").expect("a file");
-    assert!(matches!(add(&folder), Err(RecordError::InTheWay { .. })));
-    fs::remove_file(folder.join("trace.json")).expect("a file");
-    let (source, target, count) = (home.path().to_path_buf(), copies.path().to_path_buf(), Rc::new(Cell::new(0)));
-    let counted = Rc::clone(&count);
-    let photograph = move || {
-        copy(&source, &target.join(counted.get().to_string()));
-        counted.set(counted.get() + 1);
-        Ok(())
-    };
-    watched(photograph, || add(&folder)).expect("added");
-    assert!(count.get() > 10);
-    for at in 0..count.get() {
-        let folder = copies.path().join(at.to_string()).join("record");
-        RunRecord::read(&folder).expect("it is whole");
-        let other = copies.path().join(format!("other-{at}"));
-        copy(&folder, &other);
-        add(&folder).unwrap_or_else(|error| panic!("killed before operation {at}: {error}"));
-        assert_eq!(whole(&folder), Some(1));
-        record(&other, 2).unwrap_or_else(|error| panic!("killed before operation {at}: {error}"));
-        assert_eq!(whole(&other), Some(2));
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in entries(from) {
+        let copied = to.join(entry.file_name().expect("a name"));
+        if entry.is_dir() { copy(&entry, &copied) } else { fs::copy(&entry, &copied).map(drop).expect("a copy") }
     }
-}
-
-/// As [`whole`]; files without a manifest are no record.
-fn whole_or_none(folder: &Path) -> Option<u64> {
-    folder.join(crate::MANIFEST_FILE).exists().then(|| whole(folder)).flatten()
-}
-
-/// What is no part of a record is never touched: a file in its folder, a manifest of something else, what its manifest
-/// points at outside.
-#[test]
-fn what_is_not_ours_stays() {
-    let home = tempfile::tempdir().expect("a folder");
-    let web = home.path().join("web");
-    fs::create_dir(&web).expect("a folder");
-    fs::write(web.join("manifest.json"), r#"{"name": "a web application", "icons": []}"#).expect("a file");
-    fs::write(web.join("theta.csv"), "mine").expect("a file");
-    let error = record(&web, 1).expect_err("it is in the way").to_string();
-    assert!(error.contains("manifest.json is in the way"), "{error}");
-    assert_eq!(fs::read(web.join("theta.csv")).expect("a file"), b"mine");
-    assert_eq!(fs::read_dir(&web).expect("a folder").count(), 2);
-
-    let folder = home.path().join("record");
-    record(&folder, 1).expect("a record");
-    fs::write(folder.join("statistics.csv"), "mine").expect("a file");
-    let error = record(&folder, 2).expect_err("it is in the way").to_string();
-    assert!(error.contains("statistics.csv is in the way"), "{error}");
-    fs::remove_file(folder.join("statistics.csv")).expect("a file");
-    fs::create_dir(folder.join("figures")).expect("a folder");
-    fs::write(folder.join("figures/drawing.svg"), "mine").expect("a file");
-    let error = record(&folder, 2).expect_err("it is in the way").to_string();
-    assert!(error.contains("drawing.svg is in the way"), "{error}");
-    assert_eq!(RunRecord::read(&folder).expect("a record").manifest.seed, 1);
-
-    // A manifest that anybody may have written names files elsewhere: it is none of a record.
-    fs::remove_dir_all(folder.join("figures")).expect("a folder");
-    let outside = home.path().join("precious.csv");
-    fs::write(&outside, "mine").expect("a file");
-    let path = folder.join("manifest.json");
-    let text =
-        fs::read_to_string(&path).expect("a file").replace("\"words-1.csv\"", "\"words-1.csv\", \"../precious.csv\"");
-    fs::write(path, text).expect("a file");
-    remove_record(&folder).expect("nothing to remove");
-    assert!(folder.join("rounds.csv").exists() && outside.exists());
-}
-
-/// What was put beside a record while its successor was made is kept.
-#[test]
-fn what_comes_meanwhile_is_kept() {
-    let home = tempfile::tempdir().expect("a folder");
-    let folder = home.path().join("record");
-    record(&folder, 1).expect("a record");
-    let recorder = Recorder::files(&folder, Columns::default()).expect("a recorder");
-    fs::write(folder.join("notes.txt"), "mine").expect("a file");
-    recorder.finish(Manifest { seed: 7, ..Manifest::default() }, &[], &[]).expect("a record");
-    assert_eq!(Manifest::read(&folder).expect("a record").seed, 7);
-    assert_eq!(fs::read(folder.join("notes.txt")).expect("a file"), b"mine");
-    assert_eq!(fs::read_dir(home.path()).expect("a folder").count(), 1);
 }
 
 fn drawn(number: u8) -> Vec<(String, Vec<u8>)> {

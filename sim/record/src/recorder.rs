@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use crate::run_record::check_header;
 use crate::{
-    Histogram, LedgerRow, MOST_CHECKS, Manifest, RecordError, RoundCosts, RoundRow, RunRecord, RunTable, Series,
-    SeriesRow, TopologyRows, series,
+    Histogram, LedgerRow, MOST_CHECKS, Manifest, ROUND_COLUMNS, RecordError, RoundCosts, RoundRow, RunRecord, RunTable,
+    Series, SeriesRow, TopologyRows, series,
 };
 
 /// The columns a run declares before its first row.
@@ -41,10 +42,14 @@ impl Recorder {
     /// Takes a row of the rounds.
     ///
     /// # Errors
-    /// [`RecordError::NotFinite`] and [`RecordError::Values`] for a row that no record may hold.
+    /// [`RecordError::NotFinite`] and [`RecordError::Values`] for a row that no record may hold;
+    /// [`RecordError::ColumnName`] with the first row.
     pub fn round(&mut self, row: &RoundRow) -> Result<(), RecordError> {
         row.check(Path::new("rounds"), &self.columns.extra)?;
         if let Some(record) = &mut self.record {
+            if record.rounds.is_empty() {
+                check_header("rounds", &ROUND_COLUMNS, &self.columns.extra)?;
+            }
             record.rounds.push(row.clone());
         }
         Ok(())
@@ -94,10 +99,10 @@ impl Recorder {
         }
     }
 
-    /// Takes a table that only some runs have; its name is none of the common ones'.
+    /// Takes a table that only some runs have, under a name that no other table has.
     ///
     /// # Errors
-    /// [`RecordError::ColumnName`], [`RecordError::Values`] and [`RecordError::NotFinite`] for a table that no record
+    /// [`RecordError::TableName`], [`RecordError::ColumnName`], [`RecordError::Values`] and [`RecordError::NotFinite`] for a table that no record
     /// may hold.
     pub fn extra(&mut self, table: &RunTable) -> Result<(), RecordError> {
         table.check()?;
@@ -110,7 +115,8 @@ impl Recorder {
     /// Ends the record; the columns of `manifest` are filled in. Returns the record when it was kept.
     ///
     /// # Errors
-    /// [`RecordError::NotFinite`] for a number of the manifest.
+    /// [`RecordError::NotFinite`] for a number of the manifest, [`RecordError::ColumnName`] and
+    /// [`RecordError::TableName`] for tables that cannot stand beside each other.
     pub fn finish(
         self,
         mut manifest: Manifest,
@@ -132,6 +138,7 @@ impl Recorder {
                 series.get_or_insert_default().names = names;
             }
         }
+        record.check()?;
         Ok(Some(*record))
     }
 }

@@ -5,7 +5,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::RecordError;
-use crate::table::{Table, seconds};
+use crate::files::is_plain;
+use crate::table::{Table, check_names, seconds};
+
+/// Columns that stand before those of every table over several runs.
+pub(crate) const KEY_COLUMNS: [&str; 2] = ["arm", "replicate"];
 
 /// A cell of a table.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -192,10 +196,15 @@ impl RunTable {
         table.into_text()
     }
 
-    /// Every number can stand in a record, every row is as wide as the header, and every column has a name of its own.
+    /// Every number can stand in a record, every row is as wide as the header, every column has a name of its own, and
+    /// the table that of a file.
     pub(crate) fn check(&self) -> Result<(), RecordError> {
         let path = std::path::PathBuf::from(self.file());
-        crate::table::check_names(&path, &self.columns)?;
+        if self.name.is_empty() || !is_plain(&self.file()) {
+            return Err(RecordError::TableName { name: self.name.clone() });
+        }
+        let names = self.columns.iter().map(String::as_str);
+        check_names(&path, &KEY_COLUMNS.into_iter().chain(names).collect::<Vec<_>>())?;
         let expected = self.columns.len();
         for (round, row) in (0..).zip(&self.rows) {
             if row.len() != expected {

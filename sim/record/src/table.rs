@@ -3,6 +3,7 @@
 use crate::RecordError;
 use crate::files::{Temporary, persist, temporary_in};
 use crate::spreadsheet::{GUARD, is_formula};
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -134,9 +135,9 @@ fn write_error(path: &Path, error: impl std::error::Error + Send + Sync + 'stati
 
 /// A header cell without a name, or two with the same, could not be read back.
 pub(crate) fn check_names<S: AsRef<str>>(path: &Path, header: &[S]) -> Result<(), RecordError> {
-    for (i, name) in header.iter().enumerate() {
-        let name = name.as_ref();
-        if name.is_empty() || header[..i].iter().any(|earlier| earlier.as_ref() == name) {
+    let mut names = BTreeSet::new();
+    for name in header.iter().map(AsRef::as_ref) {
+        if name.is_empty() || !names.insert(name) {
             return Err(RecordError::ColumnName { path: path.to_path_buf(), name: name.to_owned() });
         }
     }

@@ -90,10 +90,10 @@ impl StoredRun {
         let no_model = no_model.map(fedbits_spec::visible);
         let record = RunRecord { manifest, rounds, no_model, ..RunRecord::default() };
         if depth == Depth::Rounds {
-            return Some(record);
+            return record.check().is_ok().then_some(record);
         }
         let ((ledger, histograms, theta, statistics, topology, extra, checks), rest): (Tables, _) = taken(rest)?;
-        rest.is_empty().then_some(RunRecord {
+        let record = RunRecord {
             ledger,
             histograms,
             theta,
@@ -103,7 +103,8 @@ impl StoredRun {
             checks,
             model: model.map(str::to_owned),
             ..record
-        })
+        };
+        (rest.is_empty() && record.check().is_ok()).then_some(record)
     }
 
     pub(super) fn read_not_run(host: &[u8]) -> Option<String> {

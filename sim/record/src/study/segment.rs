@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::frame::{self, HEADER, Header, MARK};
 use super::{Key, StoreError, StoredRun};
+use crate::files::allowed;
 use crate::{make_folder, undivided};
 
 /// Appends frames to a segment of its own, which is made when the first frame comes.
@@ -36,7 +37,7 @@ impl SegmentWriter {
             self.open = Some(create(&self.folder)?);
         }
         let Some((path, file, end)) = &mut self.open else { return Ok(()) };
-        if let Err(error) = undivided(|| file.write_all(bytes)) {
+        if let Err(error) = undivided(|| allowed().and_then(|()| file.write_all(bytes))) {
             // Whatever part was written is taken back; should even that fail, readers pass over it.
             let _ = file.set_len(*end).and_then(|()| file.seek(SeekFrom::Start(*end)));
             return Err(StoreError::io(path, error));
@@ -51,7 +52,9 @@ impl SegmentWriter {
     /// [`StoreError::Io`].
     pub fn sync(&mut self) -> Result<(), StoreError> {
         match &self.open {
-            Some((path, file, _)) => file.sync_data().map_err(|error| StoreError::io(path, error)),
+            Some((path, file, _)) => {
+                allowed().and_then(|()| file.sync_data()).map_err(|error| StoreError::io(path, error))
+            }
             None => Ok(()),
         }
     }
@@ -65,7 +68,7 @@ fn create(folder: &Path) -> Result<(PathBuf, File, u64), StoreError> {
     let mut next = taken.iter().filter_map(number).max().map_or(0, |last| last + 1);
     loop {
         let path = folder.join(format!("{next:06}.{ENDING}"));
-        match File::create_new(&path) {
+        match allowed().and_then(|()| File::create_new(&path)) {
             Ok(file) => {
                 // Who finds the lock free knows that no process writes this segment any more. Where the file system has
                 // no locks, nobody gets it.

@@ -499,6 +499,56 @@ fn free_name(names: &[&str], is_free: impl Fn(&String) -> bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::free_name;
+    use crate::study::{ArmIdentity, PlanArm, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord};
+    use crate::{Cell, RunRecord, RunTable};
+
+    /// A table with more rows than are wanted is left out, and no other.
+    #[test]
+    fn large_tables_are_left_out() {
+        let home = tempfile::tempdir().unwrap();
+        let arm = |name: &str| PlanArm {
+            name: name.to_owned(),
+            levels: Vec::new(),
+            seed: 1,
+            scenario: String::new(),
+            scenario_text: String::new(),
+            identity: ArmIdentity::of("0", name, &[]).to_string(),
+            caveats: Vec::new(),
+        };
+        let plan = StudyPlan {
+            engine_version: String::new(),
+            name: "large".to_owned(),
+            about: String::new(),
+            study_text: String::new(),
+            axes: Vec::new(),
+            arms: ["a", "b"].map(arm).to_vec(),
+            baseline: 0,
+            replicates: 1,
+            first_replicate: 0,
+            targets: Vec::new(),
+            caveats: Vec::new(),
+            figures: serde_json::Value::Null,
+            search: None,
+        };
+        plan.write(home.path()).unwrap();
+        let mut writer = SegmentWriter::new(&home.path().join(SEGMENTS_FOLDER));
+        for (arm, rows) in [(0, 3), (1, 2)] {
+            let rows = (0..rows).map(|row| vec![Cell::Whole(row)]).collect();
+            let words = RunTable { name: "words".to_owned(), columns: vec!["k".to_owned()], rows };
+            let record = RunRecord { extra: vec![words], ..RunRecord::default() };
+            writer.append(plan.arms[arm].key(0).unwrap(), &StoredRun::finished(record)).unwrap();
+        }
+        let record = StudyRecord::open(home.path()).unwrap();
+        let written = |most: u64| {
+            let folder = tempfile::tempdir().unwrap();
+            let (names, left_out) = record.csv_tables(folder.path(), most).unwrap();
+            let words = std::fs::read_to_string(folder.path().join("words.csv")).ok().map(|text| text.lines().count());
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), names.len());
+            (names.len(), words, left_out)
+        };
+        assert_eq!(written(5), (5, Some(6), Vec::new()));
+        assert_eq!(written(4), (4, None, vec!["words".to_owned()]));
+    }
 
     /// A header has each name once: names of axes and paths that are taken get another.
     #[test]

@@ -1,10 +1,12 @@
 //! A small run written by hand.
 
+use fedbits_record::study::{ArmIdentity, PlanArm, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord};
 use fedbits_record::{
     Columns, Digests, Direction, EnergyTotals, Fate, Histogram, Host, LedgerRow, Manifest, PerClient, Reference,
     RoundCosts, RoundRow, Spread, StopRules, Totals,
 };
 use fedbits_spec::Caveat;
+use std::path::Path;
 
 /// Two extras, two components of θ, no statistics.
 pub fn columns() -> Columns {
@@ -64,14 +66,11 @@ pub fn histograms() -> Vec<Histogram> {
 
 pub fn manifest() -> Manifest {
     Manifest {
-        format: String::new(),
         engine_version: "0.1.0".into(),
         scenario: "small".into(),
         arm: "dithering s=1".into(),
         arm_index: 2,
-        together: fedbits_record::ArmRuns::of([("dithering s=1", 3), ("other", 3)]),
         scenario_text: "Scenario(\n    clients: 10,\n)".into(),
-        figures: serde_json::Value::Null,
         seed: u64::MAX,
         replicate: 3,
         clients: 10,
@@ -114,7 +113,48 @@ pub fn manifest() -> Manifest {
             script: None,
         },
         extra_columns: Vec::new(),
-        files: Vec::new(),
-        adding: Vec::new(),
     }
+}
+
+/// A plan of these arms, without axes, with seed 1.
+pub fn plan(arms: &[&str], replicates: u64) -> StudyPlan {
+    let arm = |name: &&str| PlanArm {
+        name: (*name).to_owned(),
+        levels: Vec::new(),
+        seed: 1,
+        scenario: "base".to_owned(),
+        scenario_text: "(\n    name: \"base\",\n    replicate: 0,\n)".to_owned(),
+        identity: ArmIdentity::of("0", name, &[]).to_string(),
+        caveats: Vec::new(),
+    };
+    StudyPlan {
+        engine_version: "0".to_owned(),
+        name: "test".to_owned(),
+        about: String::new(),
+        study_text: String::new(),
+        figures: serde_json::Value::Null,
+        search: None,
+        axes: Vec::new(),
+        arms: arms.iter().map(arm).collect(),
+        baseline: 0,
+        replicates,
+        first_replicate: 0,
+        targets: Vec::new(),
+        caveats: Vec::new(),
+    }
+}
+
+/// Writes a folder of runs: the number of the arm, the replicate, the run.
+pub fn write_folder(
+    directory: &Path,
+    plan: &StudyPlan,
+    runs: impl IntoIterator<Item = (usize, u64, StoredRun)>,
+) -> StudyRecord {
+    plan.write(directory).unwrap();
+    let mut writer = SegmentWriter::new(&directory.join(SEGMENTS_FOLDER));
+    for (arm, replicate, run) in runs {
+        writer.append(plan.arms[arm].key(replicate).unwrap(), &run).unwrap();
+    }
+    writer.sync().unwrap();
+    StudyRecord::open(directory).unwrap()
 }

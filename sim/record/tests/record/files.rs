@@ -1,9 +1,10 @@
-//! What stands on disk: exact text, whole files, no debris; and the same data read back.
+//! What stands in a folder of runs for other tools: exact text, whole files; and what a recorder refuses.
 
-use crate::common::{columns, first_row, histograms, ledger, manifest, second_row};
-use fedbits_record::write_whole;
+use crate::common::{columns, first_row, histograms, ledger, manifest, plan, second_row, write_folder};
+use fedbits_record::study::{PlanAxis, PlanTarget, StoredRun, StudyPlan};
 use fedbits_record::{
-    Columns, RunTable, Manifest, Recorder, RoundRow, RunRecord, TopologyLink, TopologyRows, TopologySite, Totals,
+    Cell, Columns, Digests, Manifest, RecordError, Recorder, RoundRow, RunRecord, RunTable, TopologyLink, TopologyRows,
+    TopologySite, Totals, write_whole,
 };
 use std::path::Path;
 
@@ -26,96 +27,151 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
+/// Two arms on an axis whose name two tables have a column for; one name needs quotes, one begins like a formula.
+fn two_arms() -> StudyPlan {
+    let mut plan = plan(&["no, \"comp\"", "=rand"], 2);
+    let levels = ["fast", "-slow"].map(str::to_owned).to_vec();
+    plan.axes =
+        vec![PlanAxis { name: "time_s".to_owned(), paths: vec!["x".to_owned()], levels, ..PlanAxis::default() }];
+    plan.arms.iter_mut().zip(0..).for_each(|(arm, level)| arm.levels = vec![level]);
+    plan.targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
+    plan
+}
+
+/// A run without columns of its own, whose first round is its last.
+fn failed_early() -> RunRecord {
+    let mut recorder = Recorder::memory(Columns::default());
+    recorder.round(&RoundRow { epochs: 1e22, ..RoundRow::default() }).unwrap();
+    let stop_reason = "failed: round 1: no number".to_owned();
+    let digests = Digests { data: "0a".to_owned(), timeline: "0d".to_owned(), state: "0e".to_owned() };
+    recorder.finish(Manifest { stop_reason, digests, ..Manifest::default() }, &[], &[]).unwrap().unwrap()
+}
+
+/// One with columns that the first arm has not, in a table that its failed runs lack.
+fn with_words() -> RunRecord {
+    let mut recorder = Recorder::memory(Columns { extra: vec!["accuracy".to_owned()], ..Columns::default() });
+    recorder.round(&RoundRow { extra: vec![Some(0.5)], ..RoundRow::default() }).unwrap();
+    recorder.extra(&words()).unwrap();
+    recorder.finish(of_no_round(), &[], &[]).unwrap().unwrap()
+}
+
 /// The contract with other tools, letter by letter: 12 000 000 345 ns = 12.000000345 s; the shortest decimals of 0.1,
-/// −19.418403, 10⁻³⁰⁰, −0; names with commas and quotes quoted as RFC 4180 says; missing values empty.
+/// −19.418403, 10⁻³⁰⁰, −0; names with commas and quotes quoted as RFC 4180 says; what begins like a formula behind an
+/// apostrophe; missing values empty. An axis that is called like a column of a table is `axis_NAME` there, columns are
+/// those of all arms, and a run that failed early or was not run is a row of `runs.csv`.
 #[test]
 fn the_text_of_every_table() {
     let home = tempfile::tempdir().unwrap();
-    let directory = home.path().join("new/run");
-    assert!(record_into(Recorder::files(&directory, columns()).unwrap()).is_none());
+    let plan = two_arms();
+    let runs = [
+        (0, 0, StoredRun::finished(record_into(Recorder::memory(columns())).unwrap())),
+        (0, 1, StoredRun::NotRun("no file, \"a.csv\"".to_owned())),
+        (1, 0, StoredRun::finished(failed_early())),
+        (1, 1, StoredRun::finished(with_words())),
+    ];
+    let written = write_folder(home.path(), &plan, runs).write_tables().unwrap();
+    assert!(written.moved_aside.is_empty() && written.too_large.is_empty(), "{written:?}");
     assert_eq!(
-        text(&directory, "rounds.csv"),
-        "round,time_s,epochs,expectations,bits_up,bits_down,bits_peer,bits_header,bits_wasted,selected,arrived,late,lost,\
-         objective,mean_field_sq,field_sq,drift_sq,\"weight, \"\"first\"\"\"\n\
-         0,0.000000000,0.0,0,0,0,0,0,0,0,0,0,0,,,,,0.5\n\
-         1,12.000000345,0.1,2000,18446744073709551615,64,0,320,7,10,8,1,1,-19.418403,1e-300,,-0.0,\n"
+        text(home.path(), "rounds.csv"),
+        "arm,axis_time_s,replicate,round,time_s,epochs,expectations,bits_up,bits_down,bits_peer,bits_header,\
+         bits_wasted,selected,arrived,late,lost,objective,mean_field_sq,field_sq,drift_sq,\"weight, \"\"first\"\"\",\
+         accuracy\n\
+         \"no, \"\"comp\"\"\",fast,0,0,0.000000000,0.0,0,0,0,0,0,0,0,0,0,0,,,,,0.5,\n\
+         \"no, \"\"comp\"\"\",fast,0,1,12.000000345,0.1,2000,18446744073709551615,64,0,320,7,10,8,1,1,-19.418403,\
+         1e-300,,-0.0,,\n\
+         '=rand,'-slow,0,0,0.000000000,1e22,0,0,0,0,0,0,0,0,0,0,,,,,,\n\
+         '=rand,'-slow,1,0,0.000000000,0.0,0,0,0,0,0,0,0,0,0,0,,,,,,0.5\n"
     );
     assert_eq!(
-        text(&directory, "ledger.csv"),
-        "link,direction,purpose,fate,messages,payload_bits,header_bits,retransmitted_bits\n\
-         \"client 3, up\",up,update,aborted,2,400,640,1\n"
+        text(home.path(), "ledger.csv"),
+        "arm,time_s,replicate,link,direction,purpose,fate,messages,payload_bits,header_bits,retransmitted_bits\n\
+         \"no, \"\"comp\"\"\",fast,0,\"client 3, up\",up,update,aborted,2,400,640,1\n"
     );
     // Of 1, …, 100 the mean is 50.5 and the q-quantile is the ⌈100 q⌉-th value; all are below 2048, so kept exactly.
     assert_eq!(
-        text(&directory, "histograms.csv"),
-        "name,unit,count,mean,min,p50,p90,p99,p99.9,max\nround duration,ns,100,50.5,1,50,90,99,100,100\nstaleness,rounds,0,,,,,,,\n"
+        text(home.path(), "histograms.csv"),
+        "arm,time_s,replicate,name,unit,count,mean,min,p50,p90,p99,p99.9,max\n\
+         \"no, \"\"comp\"\"\",fast,0,round duration,ns,100,50.5,1,50,90,99,100,100\n\
+         \"no, \"\"comp\"\"\",fast,0,staleness,rounds,0,,,,,,,\n"
     );
-    assert_eq!(text(&directory, "theta.csv"), "round,pi_1,pi_2\n0,0.25,0.75\n1,2.2250738585072014e-308,5e-324\n");
-    assert_eq!(names(&directory), ["histograms.csv", "ledger.csv", "manifest.json", "rounds.csv", "theta.csv"]);
+    assert_eq!(
+        text(home.path(), "theta.csv"),
+        "arm,time_s,replicate,round,pi_1,pi_2\n\"no, \"\"comp\"\"\",fast,0,0,0.25,0.75\n\
+         \"no, \"\"comp\"\"\",fast,0,1,2.2250738585072014e-308,5e-324\n"
+    );
+    assert_eq!(text(home.path(), "words.csv"), "arm,time_s,replicate,k,word\n'=rand,'-slow,1,0,\"one, \"\"two\"\"\"\n");
+    runs_have_a_row_each(home.path(), &plan);
+    let tables = ["histograms.csv", "ledger.csv", "plan.json", "rounds.csv", "runs.csv", "segments", "theta.csv"];
+    assert_eq!(names(home.path()), [&tables[..], &["words.csv"]].concat());
 }
 
-/// Files and memory are two forms of one record: reading the directory gives what memory holds, but for the list of
-/// files.
+/// The sum of bits saturates; the energy is that of clients and server; the first row at or below 10⁻³ is the second of
+/// the first run, and no other run has one.
+fn runs_have_a_row_each(home: &Path, plan: &StudyPlan) {
+    let key = |arm: usize, replicate| plan.arms[arm].key(replicate).unwrap();
+    let end = |suffix: &str| {
+        ["reached", "verdict", "rounds", "time_s", "bits_up", "bits_total"]
+            .map(|column| format!("{column}{suffix}"))
+            .join(",")
+    };
+    let expected = format!(
+        "arm,axis_time_s,replicate,seed,status,stop_reason,rounds,time_s,expectations,bits_up,bits_down,bits_peer,\
+         bits_header,bits_wasted,bits_total,energy_j,objective,mean_field_sq,parameter_error_sq,caveats,{},data_digest,\
+         timeline_digest,state_digest,key\n\
+         \"no, \"\"comp\"\"\",fast,0,1,finished,rounds reached,1,12.000000345,2000,18446744073709551615,64,0,320,7,\
+         18446744073709551615,1e300,-19.418403,1e-300,,early-end,1,reached,1,12.000000345,18446744073709551615,\
+         18446744073709551615,0a,0b,0c,{}\n\
+         \"no, \"\"comp\"\"\",fast,1,1,not_run,\"no file, \"\"a.csv\"\"\"{}{}\n\
+         '=rand,'-slow,0,1,failed,failed: round 1: no number,0,0.000000000,0,0,0,0,0,0,0,,,,,,0,failed,0,0.000000000,0,\
+         0,0a,0d,0e,{}\n\
+         '=rand,'-slow,1,1,finished,rounds reached,0,12.000000345,2000,18446744073709551615,64,0,320,7,\
+         18446744073709551615,1e300,,,,early-end,0,not_reached,0,0.000000000,0,0,0a,0b,0c,{}\n",
+        end("_to_mean_field_sq_0.001"),
+        key(0, 0),
+        ",".repeat(24),
+        key(0, 1),
+        key(1, 0),
+        key(1, 1)
+    );
+    assert_eq!(text(home, "runs.csv"), expected);
+}
+
+/// What stands at the path of a table and is none is kept in `damaged/`; other files are left alone; a table that no run
+/// has any more goes.
 #[test]
-fn reading_gives_what_was_written() {
+fn what_is_no_table_is_kept() {
     let home = tempfile::tempdir().unwrap();
-    record_into(Recorder::files(home.path(), columns()).unwrap());
-    let mut read = RunRecord::read(home.path()).unwrap();
-    assert_eq!(read.manifest.files, ["rounds.csv", "ledger.csv", "histograms.csv", "theta.csv"]);
-    read.manifest.files.clear();
-    assert_eq!(read, record_into(Recorder::memory(columns())).unwrap());
-    assert_eq!(read.rounds[1].extra[0].map(f64::to_bits), Some((-0.0f64).to_bits()));
-    assert!(record_into(Recorder::nothing(columns())).is_none());
+    let run = |record: RunRecord| [(0, 0, StoredRun::finished(record))];
+    write_folder(home.path(), &plan(&["a"], 1), run(with_words())).write_tables().unwrap();
+    assert!(home.path().join("words.csv").is_file());
+    std::fs::remove_dir_all(home.path().join("segments")).unwrap();
+    std::fs::write(home.path().join("ledger.csv"), "mine").unwrap();
+    std::fs::write(home.path().join("notes.csv"), "mine, too").unwrap();
+    let record = write_folder(home.path(), &plan(&["a"], 1), run(failed_early()));
+    assert_eq!(record.changed_tables().unwrap(), ["runs.csv", "rounds.csv", "ledger.csv"]);
+    let moved = record.write_tables().unwrap().moved_aside;
+    assert_eq!(moved, [home.path().join("damaged/ledger.csv")]);
+    assert_eq!(
+        (std::fs::read_to_string(&moved[0]).unwrap(), text(home.path(), "notes.csv")),
+        ("mine".to_owned(), "mine, too".to_owned())
+    );
+    assert!(text(home.path(), "ledger.csv").starts_with("arm,replicate,link,"));
+    assert!(!home.path().join("words.csv").exists());
+    assert_eq!(record.changed_tables().unwrap(), Vec::<String>::new());
 }
 
-/// The last row may be completed until the record is finished, and no other.
+/// A recorder that keeps nothing gives nothing; the last row may be completed until the record is finished, and no
+/// other.
 #[test]
 fn the_last_row_can_be_completed() {
-    let home = tempfile::tempdir().unwrap();
-    let whole = |mut recorder: Recorder| {
-        recorder.round(&first_row()).unwrap();
-        recorder.round(&RoundRow { objective: None, mean_field_sq: None, ..second_row() }).unwrap();
-        assert!(recorder.complete_round(&RoundRow { extra: Vec::new(), ..second_row() }).is_err());
-        recorder.complete_round(&second_row()).unwrap();
-        recorder.finish(manifest(), &[], &[]).unwrap()
-    };
-    assert!(whole(Recorder::files(home.path(), columns()).unwrap()).is_none());
-    let read = RunRecord::read(home.path()).unwrap().rounds;
-    assert_eq!(read, whole(Recorder::memory(columns())).unwrap().rounds);
-    assert_eq!((read.len(), read[1].objective), (2, second_row().objective));
-}
-
-/// An unfinished run leaves nothing: neither files nor the directory made for it; a record that stood there stays.
-#[test]
-fn an_aborted_run_leaves_no_debris() {
-    let home = tempfile::tempdir().unwrap();
-    let fresh = home.path().join("fresh");
-    let mut recorder = Recorder::files(&fresh, columns()).unwrap();
+    assert!(record_into(Recorder::nothing(columns())).is_none());
+    let mut recorder = Recorder::memory(columns());
     recorder.round(&first_row()).unwrap();
-    assert!(!fresh.exists(), "the tables are in progress in a folder beside it");
-    assert_eq!(names(home.path()).len(), 1);
-    drop(recorder);
-    assert_eq!(names(home.path()).len(), 0);
-
-    record_into(Recorder::files(&fresh, columns()).unwrap());
-    let before = RunRecord::read(&fresh).unwrap();
-    drop(Recorder::files(&fresh, Columns::default()).unwrap());
-    assert_eq!(RunRecord::read(&fresh).unwrap(), before);
-}
-
-/// A second record replaces the first wholly: a table it does not have is gone, and a file that no record named stays.
-#[test]
-fn a_new_record_replaces_the_former_one() {
-    let home = tempfile::tempdir().unwrap();
-    let mut first = Recorder::files(home.path(), columns()).unwrap();
-    first.extra(&words()).unwrap();
-    record_into(first);
-    assert_eq!(RunRecord::read(home.path()).unwrap().extra, [words()]);
-    assert!(home.path().join("words.csv").is_file());
-    Recorder::files(home.path(), Columns::default()).unwrap().finish(of_no_round(), &[], &[]).unwrap();
-    let read = RunRecord::read(home.path()).unwrap();
-    assert_eq!((read.rounds.len(), read.theta, read.manifest.extra_columns.len()), (0, None, 0));
-    assert_eq!(names(home.path()), ["histograms.csv", "ledger.csv", "manifest.json", "rounds.csv"]);
+    recorder.round(&RoundRow { objective: None, mean_field_sq: None, ..second_row() }).unwrap();
+    assert!(recorder.complete_round(&RoundRow { extra: Vec::new(), ..second_row() }).is_err());
+    recorder.complete_round(&second_row()).unwrap();
+    let rounds = recorder.finish(manifest(), &[], &[]).unwrap().unwrap().rounds;
+    assert_eq!(rounds, [first_row(), second_row()]);
 }
 
 /// `write_whole` replaces the content and leaves one file.
@@ -136,21 +192,20 @@ fn of_no_round() -> Manifest {
 }
 
 fn words() -> RunTable {
-    let rows = vec![vec!["0".to_owned(), "one, \"two\"".to_owned()]];
+    let rows = vec![vec![Cell::Whole(0), Cell::from("one, \"two\"")]];
     RunTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows }
 }
 
-/// Columns of extra tables are found by name; as numbers only where every cell is one.
+/// Columns of a run's tables are found by name; as numbers only where every cell is one.
 #[test]
-fn columns_of_extra_tables() {
+fn columns_of_tables() {
     let table = words();
     assert_eq!(table.numbers("k"), Some(vec![0.0]));
     assert_eq!((table.column("word"), table.numbers("word"), table.numbers("none")), (Some(1), None, None));
-    let rows = vec![vec!["NaN".to_owned(), String::new()]];
-    assert_eq!(RunTable { rows, ..table }.numbers("k"), None, "no record holds such a number");
+    assert_eq!(RunTable { rows: vec![vec![Cell::Missing; 2]], ..table }.numbers("k"), None);
 }
 
-/// Sites by index, then links; a name with a comma is quoted; what is written is read back, by files and in memory.
+/// Sites by index, then links; a name with a comma is quoted.
 #[test]
 fn a_topology_is_sites_and_links() {
     let site = |name: &str, x, y, server, clients| TopologySite { name: name.to_owned(), x, y, server, clients };
@@ -158,51 +213,17 @@ fn a_topology_is_sites_and_links() {
         sites: vec![site("Paris, Nord", 2.35, 48.85, true, 0), site("s1", -0.5, 0.0, false, 12)],
         links: vec![TopologyLink { from: 1, to: 0, capacity_bps: 1_000_000, latency_ns: 5_000_001 }],
     };
-    let home = tempfile::tempdir().unwrap();
-    let record = |mut recorder: Recorder| {
-        recorder.topology(&topology).unwrap();
-        recorder.finish(of_no_round(), &[], &[]).unwrap()
-    };
-    assert!(record(Recorder::files(home.path(), Columns::default()).unwrap()).is_none());
+    let mut recorder = Recorder::memory(Columns::default());
+    recorder.topology(&topology);
+    let record = recorder.finish(of_no_round(), &[], &[]).unwrap().unwrap();
+    assert_eq!((record.topology.as_ref(), record.extra.len()), (Some(&topology), 0));
     assert_eq!(
-        text(home.path(), "topology.csv"),
+        record.table("topology").unwrap().text().unwrap(),
         "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
          site,0,\"Paris, Nord\",2.35,48.85,1,0,,,\n\
          site,1,s1,-0.5,0.0,0,12,,,\n\
          link,1,,,,,,0,1000000,5000001\n"
     );
-    let read = RunRecord::read(home.path()).unwrap();
-    assert_eq!((read.topology.as_ref(), read.extra.len()), (Some(&topology), 0));
-    let kept = record(Recorder::memory(Columns::default())).unwrap();
-    assert_eq!(kept.topology.as_ref(), Some(&topology));
-    for (from, to, message) in [
-        ("link,1", "link,2", "the number of a site above"),
-        ("site,1", "site,7", "the number of the site, counted from 0"),
-        ("site,0", "node,0", "site or link"),
-    ] {
-        let bad = text(home.path(), "topology.csv").replacen(from, to, 1);
-        let folder = tempfile::tempdir().unwrap();
-        record(Recorder::files(folder.path(), Columns::default()).unwrap());
-        std::fs::write(folder.path().join("topology.csv"), bad).unwrap();
-        let error = RunRecord::read(folder.path()).unwrap_err().to_string();
-        assert!(error.contains(message) && error.contains("topology.csv"), "{error}");
-    }
-}
-
-/// What the system refuses in the midst of a run is no failure of the run: there is no record then, whoever heard of it.
-#[test]
-fn a_table_that_is_refused_leaves_no_record() {
-    let home = tempfile::tempdir().unwrap();
-    let directory = home.path().join("run");
-    let mut recorder = Recorder::files(&directory, columns()).unwrap();
-    let staging = std::fs::read_dir(home.path()).unwrap().next().unwrap().unwrap().path();
-    std::fs::remove_dir_all(&staging).unwrap();
-    std::fs::write(&staging, "no folder").unwrap();
-    let table = RunTable { name: "own".to_owned(), columns: vec!["a".to_owned()], rows: Vec::new() };
-    let refused = recorder.extra(&table).unwrap_err().to_string();
-    let finished = recorder.finish(manifest(), &ledger(), &histograms());
-    assert_eq!(finished.unwrap_err().to_string(), refused);
-    assert!(!directory.exists());
 }
 
 /// A table that cannot be looked for is not one that is missing.
@@ -214,4 +235,55 @@ fn what_cannot_be_looked_for_is_an_error() {
     // A path through a file: `ENOTDIR`, which is as good as any error that is not `ENOENT`.
     assert!(fedbits_record::is_there(&file.join("inside")).is_err());
     assert!(!fedbits_record::is_there(&home.path().join("nothing")).unwrap());
+}
+
+/// The recorder refuses what no reader would accept.
+#[test]
+fn the_recorder_refuses() {
+    let mut recorder = Recorder::memory(columns());
+    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut row = first_row();
+        row.objective = Some(value);
+        let error = recorder.round(&row).unwrap_err().to_string();
+        assert_eq!(error, format!("rounds: round 0: `objective` is {value}, which no record may hold"));
+    }
+    let mut row = first_row();
+    row.extra[0] = Some(f64::NAN);
+    assert!(recorder.round(&row).unwrap_err().to_string().contains("`drift_sq` is NaN"));
+    row.extra.clear();
+    assert!(recorder.round(&row).unwrap_err().to_string().contains("2 values were declared, 0 are given"));
+    assert!(recorder.theta(0, &[f64::NAN, 0.0]).unwrap_err().to_string().contains("`pi_1` is NaN"));
+    assert!(recorder.theta(0, &[0.0]).unwrap_err().to_string().contains("2 values were declared, 1 are given"));
+    let rows = vec![vec![Cell::Whole(0), Cell::Float(f64::NAN)]];
+    assert!(recorder.extra(&RunTable { rows, ..words() }).unwrap_err().to_string().contains("`word` is NaN"));
+    let rows = vec![vec![Cell::Whole(0)]];
+    let error = recorder.extra(&RunTable { rows, ..words() }).unwrap_err().to_string();
+    assert!(error.contains("2 values were declared, 1 are given"), "{error}");
+    let mut endless = manifest();
+    endless.host.seconds = f64::INFINITY;
+    assert!(recorder.finish(endless, &[], &[]).unwrap_err().to_string().contains("`host.seconds` is inf"));
+}
+
+/// A name that stands twice, also as one of the common columns, or is empty, could not be read back; nor could a table
+/// that is called like another, and one that is called like a path would be written elsewhere.
+#[test]
+fn bad_names() {
+    for name in ["", "round", "lost", "arm"] {
+        let columns = Columns { extra: vec![name.into()], ..Columns::default() };
+        let row = RoundRow { extra: vec![None], ..RoundRow::default() };
+        let refused = Recorder::memory(columns).round(&row).unwrap_err().to_string();
+        assert!(refused.contains(&format!("`{name}` is empty or stands twice")), "{refused}");
+    }
+    for name in ["", "round", "replicate"] {
+        let columns = Columns { theta: vec![name.into()], ..Columns::default() };
+        let refused = Recorder::memory(columns).finish(of_no_round(), &[], &[]).unwrap_err();
+        assert!(matches!(&refused, RecordError::ColumnName { name: own, .. } if own == name), "{refused}");
+    }
+    for name in ["", "../words", "/words", "a/b", "rounds", "Runs", "once"] {
+        let mut recorder = Recorder::memory(Columns::default());
+        recorder.extra(&RunTable { name: "once".to_owned(), ..words() }).unwrap();
+        let taken = recorder.extra(&RunTable { name: name.to_owned(), ..words() });
+        let refused = taken.and_then(|()| recorder.finish(of_no_round(), &[], &[])).unwrap_err();
+        assert!(matches!(&refused, RecordError::TableName { name: own } if own == name), "{refused}");
+    }
 }

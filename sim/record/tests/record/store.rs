@@ -7,12 +7,14 @@ use tempfile::TempDir;
 
 use crate::common;
 use fedbits_record::study::{
-    ArmIdentity, CURVES_FILE, DAMAGED_FOLDER, FrameKind, Key, PlanArm, RESULTS_FILE, SEGMENTS_FOLDER, SegmentWriter,
-    Store, StoreError, StoredRun, StudyPlan, StudyRecord, set_aside,
+    ArmIdentity, DAMAGED_FOLDER, FrameKind, Key, SEGMENTS_FOLDER, SegmentWriter, Selection, Store, StoreError,
+    StoredRun, StudyPlan, StudyRecord, set_aside,
 };
+#[cfg(feature = "parquet")]
+use fedbits_record::unguarded;
 use fedbits_record::{
-    Cut, Digests, Direction, RunTable, Fate, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, RoundRow, RunRecord,
-    Series, SeriesRow, Spending, TopologyLink, TopologyRows, TopologySite, Totals,
+    Cell, Cut, Digests, Direction, Fate, HistogramSummary, LedgerRow, Manifest, RoundRow, RunRecord, RunTable, Series,
+    SeriesRow, Spending, TopologyLink, TopologyRows, TopologySite, Totals,
 };
 use fedbits_spec::Caveat;
 
@@ -28,7 +30,7 @@ fn record(number: u64) -> RunRecord {
         extra: vec![None, Some(number as f64 + 0.5)],
         ..RoundRow::default()
     };
-    let cells = vec![vec!["1".to_owned(), "a, \"b\"\n".to_owned()]];
+    let cells = vec![vec![Cell::Whole(1), Cell::from("a, \"b\"\n")]];
     let table = RunTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows: cells };
     let series = |rows| Series { names: vec!["weight[0]".to_owned()], rows };
     RunRecord {
@@ -40,6 +42,9 @@ fn record(number: u64) -> RunRecord {
         theta: Some(series(vec![SeriesRow { round: 0, values: vec![-0.0] }])),
         statistics: None,
         extra: vec![table],
+        checks: vec![number as u8; 3],
+        model: Some(format!("{{\"of\": {number}}}")),
+        no_model: None,
     }
 }
 
@@ -129,7 +134,7 @@ fn found(folder: &Path, runs: u64) -> Vec<u64> {
     found
 }
 
-/// What is written reads back the same, but for what the plan knows and the links of the ledger.
+/// What is written reads back the same, but for what the plan knows.
 #[test]
 fn runs_round_trip() {
     let folder = folder(3);
@@ -379,30 +384,7 @@ fn cut_runs_stand_beside_whole_ones() {
 }
 
 fn plan(replicates: u64) -> StudyPlan {
-    let arm = PlanArm {
-        name: "arm".to_owned(),
-        levels: Vec::new(),
-        seed: 1,
-        scenario: "base".to_owned(),
-        scenario_text: "(\n    name: \"base\",\n    replicate: 0,\n)".to_owned(),
-        identity: ArmIdentity::of("0", "arm", &[]).to_string(),
-        caveats: Vec::new(),
-    };
-    StudyPlan {
-        engine_version: "0".to_owned(),
-        name: "test".to_owned(),
-        about: String::new(),
-        study_text: String::new(),
-        figures: serde_json::Value::Null,
-        search: None,
-        axes: Vec::new(),
-        arms: vec![arm],
-        baseline: 0,
-        replicates,
-        first_replicate: 0,
-        targets: Vec::new(),
-        caveats: Vec::new(),
-    }
+    common::plan(&["arm"], replicates)
 }
 
 /// A plan that has lost the lines by which it is known is refused, whatever else it says.
@@ -410,7 +392,7 @@ fn plan(replicates: u64) -> StudyPlan {
 fn a_plan_without_its_mark_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     plan(5).write(directory.path()).unwrap();
-    let path = directory.path().join("study.json");
+    let path = directory.path().join("plan.json");
     let text = std::fs::read_to_string(&path).unwrap();
     assert_eq!(StudyPlan::read(directory.path()).unwrap(), plan(5));
     let is_mark = |line: &&str| line.contains("\"format\"") || line.contains("\"digest\"");
@@ -436,27 +418,95 @@ fn order_and_files_do_not_matter() {
         let study = StudyRecord::open(directory.path()).unwrap();
         assert_eq!(study.counts().finished, 5);
         study.write_tables().unwrap();
-        let table = |name: &str| std::fs::read_to_string(directory.path().join(name)).unwrap();
-        let own = table("tables/words.csv") + &table("tables/topology.csv");
-        seen.push((study.digest(), table(RESULTS_FILE), table(CURVES_FILE), table(LEDGER_FILE), own));
+        let names = ["runs", "rounds", "ledger", "histograms", "theta", "topology", "words"];
+        let table = |name: &str| std::fs::read_to_string(directory.path().join(format!("{name}.csv"))).unwrap();
+        seen.push((study.digest(), names.map(table)));
     }
     assert_eq!(seen[0], seen[1]);
-    assert_eq!(seen[0].1.lines().count(), 6);
-    // The energy of clients and server.
-    assert!(seen[0].1.starts_with("arm,") && seen[0].1.contains(",bits_total,energy_j,objective,"), "{}", seen[0].1);
-    assert_eq!(seen[0].1.matches(",1e300,").count(), 5, "{}", seen[0].1);
-    assert_eq!(seen[0].2.lines().count(), 16);
-    // One row of words per run, and the three rows of the first run's topology.
-    let words: String = (0..5).map(|number| format!("arm,{number},1,\"a, \"\"b\"\"\n\"\n")).collect();
-    let topology = "arm,replicate,kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
-         arm,0,site,0,a,-0.5,1e300,1,0,,,\narm,0,site,1,,-0.5,1e300,0,0,,,\narm,0,link,0,,,,,,1,18446744073709551615,1\n";
-    assert_eq!(seen[0].4, format!("arm,replicate,k,word\n{words}{topology}"));
+    let [runs, rounds, _, _, _, topology, words] = &seen[0].1;
+    assert_eq!((runs.lines().count(), rounds.lines().count(), topology.lines().count()), (6, 16, 16));
+    // One row of words per run.
+    let expected: String = (0..5).map(|number| format!("arm,{number},1,\"a, \"\"b\"\"\n\"\n")).collect();
+    assert_eq!(*words, format!("arm,replicate,k,word\n{expected}"));
+    let link = |number: u64| format!("arm,{number},link,0,,,,,,1,18446744073709551615,1\n");
+    assert!((0..5).all(|number| topology.contains(&link(number))), "{topology}");
     StudyRecord::forget_tables(directories[0].path()).unwrap();
-    assert!(!directories[0].path().join("tables/words.csv").exists());
+    let left = std::fs::read_dir(directories[0].path()).unwrap().count();
+    assert_eq!(left, 2, "the plan and the segments");
     let study = StudyRecord::open(directories[0].path()).unwrap();
     let run = study.run(0, 3).unwrap().unwrap();
     assert_eq!(run.manifest.arm, "arm");
     assert!(run.manifest.scenario_text.contains("replicate: 3,"));
+}
+
+/// A table over all runs has the rows that each run has, in the order of the plan; of one run its own.
+#[test]
+fn tables_are_selected() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = [2, 0].map(|number| (0, number, stored(number)));
+    let study = common::write_folder(home.path(), &plan(3), runs);
+    let table = |run, name| study.table(Selection { run, table: Some(name) }).unwrap();
+    let whole = record(0);
+    for name in whole.table_names() {
+        let own = |number: u64| -> Vec<Vec<Cell>> {
+            let record = study.run(0, number).unwrap().unwrap();
+            let key = [Cell::from("arm"), Cell::Whole(number)];
+            let table = record.table(name).unwrap();
+            table.rows.iter().map(|row| [&key[..], row].concat()).collect()
+        };
+        assert_eq!(table(None, name).unwrap().rows, [own(0), own(2)].concat(), "{name}");
+        assert_eq!(table(Some((0, 2)), name).unwrap().rows, own(2), "{name}");
+        assert!(table(Some((0, 1)), name).is_none());
+    }
+    assert!(table(None, "nothing").is_none());
+    let names = study.table_names().unwrap();
+    assert_eq!(names, ["runs", "rounds", "ledger", "histograms", "theta", "topology", "words"]);
+}
+
+/// A trace is that of its run, also where the run left one itself, and of no other run.
+#[test]
+fn a_trace_made_later_is_read() {
+    let home = tempfile::tempdir().unwrap();
+    let study = common::write_folder(home.path(), &plan(2), (0..2).map(|number| (0, number, stored(number))));
+    let trace = |number| RunTable {
+        name: "trace".to_owned(),
+        columns: vec!["k".to_owned()],
+        rows: vec![vec![Cell::Nanoseconds(number)]],
+    };
+    let found = |study: &StudyRecord, number| {
+        study.run_with_trace(0, number).unwrap().unwrap().table("trace").map(|own| own.into_owned())
+    };
+    for number in [7, 8] {
+        let paths = study.write_trace((0, 1), &trace(number), b"{}").unwrap();
+        assert_eq!(paths.map(|path| path.file_name().unwrap().to_owned()), ["arm-1.json", "arm-1.csv"]);
+        assert_eq!((found(&study, 0), found(&study, 1)), (None, Some(trace(number))));
+    }
+    assert_eq!(study.run(0, 1).unwrap().unwrap().extra, record(1).extra, "it is no part of the result");
+    let traces = home.path().join("traces");
+    std::fs::copy(traces.join("arm-1.trace"), traces.join("arm-0.trace")).unwrap();
+    std::fs::write(traces.join("arm-1.trace"), "something").unwrap();
+    assert_eq!((found(&study, 0), found(&study, 1)), (None, None));
+}
+
+/// Whoever made a store, its tables have names of files in the folder, and rows as wide as their headers.
+#[test]
+fn records_that_cannot_be_written_are_not_read() {
+    let changes: [fn(&mut RunRecord); 6] = [
+        |own| own.extra[0].name = "../words".to_owned(),
+        |own| own.extra[0].name = "rounds".to_owned(),
+        |own| own.extra[0].rows[0].truncate(1),
+        |own| own.rounds[0].extra.clear(),
+        |own| own.theta.as_mut().unwrap().rows[0].values.clear(),
+        |own| own.manifest.extra_columns[0] = "round".to_owned(),
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        let home = tempfile::tempdir().unwrap();
+        let mut own = record(0);
+        change(&mut own);
+        let study = common::write_folder(home.path(), &plan(1), [(0, 0, StoredRun::finished(own))]);
+        let refused = study.write_tables().unwrap_err();
+        assert!(matches!(refused, StoreError::Damaged { .. }), "{number}: {refused}");
+    }
 }
 
 /// A store of 10⁵ runs is counted in under a second: `cargo test --release -p fedbits-record -- --ignored --nocapture`.
@@ -482,29 +532,45 @@ fn many_runs_are_counted_fast() {
     println!("tables: {:.3} s", started.elapsed().as_secs_f64());
 }
 
-/// The Parquet tables hold what the CSV tables hold, cell by cell, with the types that the columns have.
+/// The Parquet tables hold what the CSV tables hold, cell by cell, with the types that the columns have; also where runs
+/// have different columns, a column is a number in one run and a text in another, or no run has a value.
 #[test]
 #[cfg(feature = "parquet")]
 fn parquet_says_what_csv_says() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::Field;
 
-    let directory = tempfile::tempdir().unwrap();
-    plan(5).write(directory.path()).unwrap();
-    let mut writer = SegmentWriter::new(&directory.path().join(SEGMENTS_FOLDER));
-    (0..5).for_each(|number| writer.append(key(number), &stored(number)).unwrap());
-    StudyRecord::open(directory.path()).unwrap().write_tables().unwrap();
-    for name in ["results", "curves"] {
-        let file = std::fs::File::open(directory.path().join(format!("{name}.parquet"))).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let run = |number: u64| {
+        let mut own = record(number);
+        own.extra[0].rows[0][0] = if number == 3 { Cell::from("=three") } else { Cell::Whole(number) };
+        own.extra[0].columns.push(format!("column {}", number % 2));
+        own.extra[0].rows[0].push(if number == 1 { Cell::Float(0.5) } else { Cell::Missing });
+        own
+    };
+    let runs = (0..5).map(|number| (0, number, StoredRun::finished(run(number))));
+    let record = common::write_folder(home.path(), &plan(6), runs);
+    let [csv, parquet] = ["csv", "parquet"].map(|name| home.path().join(name));
+    [&csv, &parquet].map(|folder| std::fs::create_dir(folder).unwrap());
+    let named = |files: Vec<String>| -> Vec<String> {
+        files.iter().map(|file| file.split('.').next().unwrap().to_owned()).collect()
+    };
+    let tables = named(record.export_csv(&csv).unwrap());
+    assert_eq!(named(record.export_parquet(&parquet).unwrap()), tables);
+    assert_eq!(tables, ["runs", "rounds", "ledger", "histograms", "theta", "topology", "words"]);
+    for name in tables {
+        let file = std::fs::File::open(parquet.join(format!("{name}.parquet"))).unwrap();
         let parquet = SerializedFileReader::new(file).unwrap();
-        let mut csv = csv::Reader::from_path(directory.path().join(format!("{name}.csv"))).unwrap();
+        let mut csv = csv::Reader::from_path(csv.join(format!("{name}.csv"))).unwrap();
+        let header = csv.headers().unwrap().clone();
         let mut rows = parquet.get_row_iter(None).unwrap();
         for record in csv.records() {
             let (record, row) = (record.unwrap(), rows.next().unwrap().unwrap());
+            assert_eq!(row.get_column_iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), header);
             for (text, (column, field)) in record.iter().zip(row.get_column_iter()) {
                 let same = match field {
                     Field::Null => text.is_empty(),
-                    Field::Str(own) => text == own,
+                    Field::Str(own) => unguarded(text) == own,
                     Field::ULong(own) => text.parse() == Ok(*own),
                     Field::Double(own) => text.parse::<f64>().unwrap().to_bits() == own.to_bits(),
                     other => panic!("{column} is {other:?}"),
