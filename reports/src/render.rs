@@ -10,7 +10,7 @@ use crate::registry::Figures;
 use crate::report::{Drawing, Report};
 use crate::style::Style;
 use crate::{accuracy, accuracy_table, complexity, page};
-use fedbits_record::{Claim, FigureFolder};
+use fedbits_record::FigureFolder;
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ impl Figures {
     pub fn report(&self, runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
         check_directory(options)?;
         let files = self.files(&collect(runs)?, options, |_| true, None)?;
-        written(options, &files)
+        Ok(FigureFolder::open(&options.directory)?.write(&files)?)
     }
 
     /// [`Self::report`] without the declared figures that these runs cannot show, and for each of them why: runs that
@@ -74,7 +74,7 @@ impl Figures {
             };
             files = self.files(&collected, &possible, |_| true, None)?;
         }
-        Ok((written(options, &files)?, left_out))
+        Ok((FigureFolder::open(&options.directory)?.write(&files)?, left_out))
     }
 
     /// What a report of a study, or of the runs in and directly under the given folders, declares. Where that is
@@ -124,12 +124,6 @@ impl Figures {
         }
         Ok(files.files)
     }
-}
-
-/// Writes figures while no other process writes into their folder.
-fn written(options: &ReportOptions, files: &[File]) -> Result<Vec<PathBuf>, ReportError> {
-    let _claim = Claim::of(&options.directory)?;
-    Ok(FigureFolder::open(&options.directory)?.write(files)?)
 }
 
 /// What cannot be written is not drawn first.

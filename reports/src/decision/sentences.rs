@@ -49,7 +49,7 @@ impl Decided<'_> {
     fn unfinished(&self) -> Option<String> {
         let (asked, made) = self.runs();
         let looks = so_many(self.decision.looks.len(), "look");
-        let still = "what follows can change; `fedbits study` goes on";
+        let still = "what follows can change; `fedbits run` goes on";
         (!self.decision.ended)
             .then(|| format!("The race has not ended: {}, after {looks}; {still}.", with_result(made, asked)))
     }

@@ -1,11 +1,8 @@
-//! The mixtures in the `model.json` of records: what was fitted, the truth, the ways of the means. Knows no drawing.
+//! The mixtures in the fitted models of runs: what was fitted, the truth, the ways of the means. Knows no drawing.
 
 use crate::data::{Arm, Run};
 use serde::Deserialize;
 use serde_json::Value;
-
-/// The file beside a record.
-const MODEL_FILE: &str = "model.json";
 
 /// A mixture of normal distributions.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -35,8 +32,7 @@ impl FittedMixture {
     }
 
     fn of_run(run: &Run) -> Option<Self> {
-        let text = fedbits_spec::files::read_text(run.directory.join(MODEL_FILE)).ok()?;
-        let model: Value = serde_json::from_str(&text).ok()?;
+        let model: Value = serde_json::from_str(run.record.model.as_ref()?).ok()?;
         let columns: Vec<String> = serde_json::from_value(model["parameter_columns"].clone()).ok()?;
         let estimate = estimate(&model["parameters"])?;
         let truth: Option<Gaussians> = serde_json::from_value(model["truth"].clone()).ok();

@@ -23,7 +23,7 @@ impl FigureKind for HeatMaps {
     fn about(&self) -> About {
         About {
             name: "heat-TARGET",
-            title: "what it takes to reach a target over two axes of a study: bits, time, rounds",
+            title: "what it takes to reach a target over two axes: bits, time, rounds",
             needs: "a study with two axes that vary",
         }
     }

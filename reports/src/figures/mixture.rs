@@ -27,7 +27,7 @@ impl FigureKind for Mixtures {
         About {
             name: "mixture",
             title: "fitted mixtures: ellipses over two columns, and densities of single ones (`mixture-marginals`)",
-            needs: "`model.json` of a mixture, in single records; for ellipses of two columns or more",
+            needs: "the fitted model of a mixture; for ellipses of two columns or more",
         }
     }
 
@@ -254,7 +254,7 @@ impl MixtureFigure<'_> {
             .collect();
         if !without.is_empty() {
             text += &format!(
-                " No mixture with covariances of the data's columns stands in the model.json of: {}.",
+                " No mixture with covariances of the data's columns stands in the fitted model of: {}.",
                 without.join("; ")
             );
         }

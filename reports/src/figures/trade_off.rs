@@ -1,4 +1,4 @@
-//! What it takes to get somewhere against an axis of a study, a line per level of the others: Kaplan–Meier medians with
+//! What it takes to get somewhere against an axis, a line per level of the others: Kaplan–Meier medians with
 //! quartiles. Arms without a median stand above the frame. Drawn by [`super::chart_shapes`].
 
 use super::aim::Aim;
@@ -32,7 +32,7 @@ impl FigureKind for TradeOffs {
     fn about(&self) -> About {
         About {
             name: "trade_off",
-            title: "bits and time to a target against an axis of a study, a line per level of the others",
+            title: "bits and time to a target against an axis, a line per level of the others",
             needs: "a study with an axis that varies, a target that not all runs already meet at round 0, and an arm \
                 with a median of what it takes to reach it",
         }

@@ -14,7 +14,7 @@ use crate::report::{Drawing, Report};
 use crate::text::escape;
 use fedbits_spec::so_many;
 
-/// Tables of more runs than this are left to `results.csv`.
+/// Tables of more runs than this are left to `runs.csv`.
 const MAX_RUNS: usize = 2_000;
 /// Up to this many scenarios are shown in full.
 const MAX_SCENARIOS: usize = 64;

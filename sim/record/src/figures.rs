@@ -2,6 +2,7 @@
 //! there.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -81,6 +82,8 @@ impl FigureFolder {
     pub fn write(&mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>, RecordError> {
         self.check(files.iter().map(|(name, _)| name.as_str()))?;
         make(&self.folder)?;
+        let _lock = self.lock()?;
+        self.check(files.iter().map(|(name, _)| name.as_str()))?;
         let staged = |(name, bytes): &(String, Vec<u8>)| {
             let path = self.folder.join(name);
             Ok((written(&path, bytes)?, path))
@@ -94,6 +97,14 @@ impl FigureFolder {
             let persist_at = |(file, path): (Temporary, PathBuf)| persist(file, &path).map(|()| path);
             staged.into_iter().map(persist_at).collect()
         })
+    }
+
+    /// Waits until no other process writes here, and takes over what the list says by then. File systems without locks
+    /// give none: each file is whole all the same.
+    fn lock(&mut self) -> Result<Option<File>, RecordError> {
+        let lock = File::open(&self.folder).ok().filter(|folder| folder.lock().is_ok());
+        self.written = Self::open(&self.folder)?.written;
+        Ok(lock)
     }
 
     /// Nothing foreign has one of these names.
@@ -117,6 +128,7 @@ impl FigureFolder {
     /// # Errors
     /// [`RecordError::Io`].
     pub fn remove_others(&mut self, kept: &[PathBuf]) -> Result<(), RecordError> {
+        let _lock = self.lock()?;
         let is_kept = |name: &String| kept.contains(&self.folder.join(name));
         let (stay, go): (BTreeSet<String>, BTreeSet<String>) = self.written.iter().cloned().partition(is_kept);
         go.iter().try_for_each(|name| remove_if_there(&self.folder.join(name)))?;

@@ -133,7 +133,7 @@ caveats! {
     Warning "chains-diverged" ChainsDiverged [] {chains}
         "{chains} put back to the prior's mode"
     Note "changed-since" ChangedSince [] {runs}
-        "the base, the data files or the program have changed since: `fedbits study` would run {runs} anew"
+        "the base, the data files or the program have changed since: `fedbits run` would run {runs} anew"
     Warning "choco-step" ChocoStep [] {share, most}
         "the rounds of CHOCO made differences between roots larger, in {share} % of the iterations (up to {most} times \
          what they were): sums are wrong, and `step` is too large"
@@ -247,11 +247,11 @@ caveats! {
     Note "figure-unprobed" FigureUnprobed [figure, quantity] {}
         "the figure `{figure}`: `{quantity}` is not drawn: nothing is probed, which needs `record: (probe_every: …)`"
     Note "figures-not-taken-over" FiguresNotTakenOver [] {}
-        "the figures that the runs declare are left out: they speak of a study, or of other arms"
+        "the figures that the runs declare are left out: they speak of axes or arms that are not here"
     Warning "first-come-steps" FirstComeSteps [] {}
         "steps are made of what comes first: clients that are faster contribute more often, and their data count more"
     Note "foreign-decision" ForeignDecision [] {file}
-        "{file} speaks of other arms than the plan and is left out; `fedbits study` writes it anew"
+        "{file} speaks of other arms than the plan and is left out; `fedbits run` writes it anew"
     Warning "large-alpha" LargeAlpha [name] {alpha, bound}
         "{name} = {alpha} is above 1/(1 + ω) = {bound}, the largest value that theorems cover; from twice that on \
          memories can diverge"
@@ -281,7 +281,7 @@ caveats! {
     Note "missing-figure" MissingFigure [] {why}
         "a figure is missing: {why}"
     Warning "missing-runs" MissingRuns [] {arms}
-        "runs of {arms} are missing; run the study again"
+        "runs of {arms} are missing; run the scenario again"
     Note "more-rounded-variances" MoreRoundedVariances [] {variances, most}
         "{variances} rounding errors of this kind, of at most {most}"
     Note "moved-aside" MovedAside [file] {path}
@@ -289,11 +289,11 @@ caveats! {
     Warning "named-clients" NamedClients [] {partition, how}
         "the data name clients, and `partition: {partition}` {how}"
     Note "no-model-file" NoModelFile [] {why}
-        "there is no model.json: {why}"
+        "there is no fitted model: {why}"
     Warning "nobody-arrived" NobodyArrived [] {times}
         "clients were selected {times}, and no contribution ever arrived in time"
     Note "not-known-here" NotKnownHere [] {why}
-        "what `fedbits study` would do is not known here: {why}"
+        "what `fedbits run` would do is not known here: {why}"
     Warning "observations-left-out" ObservationsLeftOut [] {observations, subjects}
         "left out: {observations} without a time or a value, and {subjects}"
     Warning "observations-weigh-more" ObservationsWeighMore [] {}
@@ -313,7 +313,7 @@ caveats! {
     Note "points-uneven" PointsUneven [axis] {points}
         "the axis `{axis}` has {points} points of a Sobol sequence: only powers of two cover the ranges evenly"
     Note "predicted-by-position" PredictedByPosition [] {}
-        "this model.json has no names of items, which are taken in the order of the file"
+        "this model has no names of items, which are taken in the order of the file"
     Note "predicted-fills" PredictedFills [] {rows}
         "rows with missing values, filled in as those of the data that the model was fitted to: {rows}"
     Note "predicted-gaps" PredictedGaps [] {rows}
@@ -354,9 +354,9 @@ caveats! {
     Note "run-idle" RunIdle [] {}
         "the run ended early: nothing was left to happen"
     Note "runs-to-come" RunsToCome [] {missing, planned}
-        "runs without a result yet: {missing} of {planned}; `fedbits study` goes on"
+        "runs without a result yet: {missing} of {planned}; `fedbits run` goes on"
     Note "search-not-ended" SearchNotEnded [] {}
-        "the search has not ended: `fedbits study` decides by these runs what comes next"
+        "the search has not ended: `fedbits run` decides by these runs what comes next"
     Note "search-unbounded" SearchUnbounded [] {rule}
         "the search counts {rule}, and its runs end by other rules: of one that ends before the target it is only \
          known that it costs more than it had cost by then; `stop: ({rule}: …)` says when it is too much"

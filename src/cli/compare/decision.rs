@@ -81,7 +81,7 @@ fn parts(decided: &Decided<'_>) -> Vec<Part> {
     all.into_iter().filter(|part| !part.table.is_empty()).collect()
 }
 
-/// The name of an objective among columns, as in `results.csv`.
+/// The name of an objective among columns, as in `runs.csv`.
 fn column(objective: &PlanObjective) -> String {
     match objective {
         PlanObjective::BitsTo(target) => format!("bits_total_to_{}", target.column_name()),

@@ -1,4 +1,4 @@
-//! `fedbits compare`: the arms of a study, or single records, against the baseline: as a table for people, CSV, JSON,
+//! `fedbits compare`: arms against the baseline: as a table for people, CSV, JSON,
 //! LaTeX.
 
 mod decision;

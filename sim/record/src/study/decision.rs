@@ -142,7 +142,7 @@ impl Decision {
             line: error.line() as u64,
             column: error.column() as u64,
             message: format!(
-                "{}; without this file `fedbits study` decides anew from the results",
+                "{}; without this file `fedbits run` decides anew from the results",
                 crate::manifest::bare_message(&error)
             ),
         };
