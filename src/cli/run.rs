@@ -84,6 +84,7 @@ impl Work<'_> {
         if format == TableFormat::Json {
             output::check_json_path(&out)?;
         }
+        output::check_folder(&out)?;
         let has_figures = !options.no_figures && shard.is_none();
         if has_figures && let Some(path) = FigureFolder::open(&out.join(FIGURES_FOLDER))?.foreign_entry()? {
             return Err(RecordError::InTheWay { path, what: "no figure that a report wrote here" }.into());
@@ -110,7 +111,6 @@ impl Work<'_> {
     fn play(&self, study: &Study, out: &Path, shard: Option<Shard>) -> Result<StudyRecord, Failure> {
         let Self { options, console, threads, .. } = *self;
         let signals = Signals::listen()?;
-        output::check_folder(out)?;
         if shard.is_none() && !study.is_search() {
             for process in watch::processes(out) {
                 console.caveat(&Caveat::FolderOfTwo { process });

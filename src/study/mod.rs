@@ -15,7 +15,7 @@ mod store;
 
 use std::path::Path;
 
-use fedbits_record::study::{RunCounts, SEGMENTS_FOLDER, SegmentWriter, StudyRecord};
+use fedbits_record::study::{PLAN_FILE, SEGMENTS_FOLDER, SegmentWriter, StudyRecord};
 use fedbits_record::undivided;
 use fedbits_spec::so_many;
 
@@ -113,20 +113,34 @@ impl Gap<'_> {
         if before.as_ref() != Some(&plan) {
             undivided(|| forget_tables(out).and_then(|()| write_plan(out, &plan, listener)))?;
         }
-        let record = open_mended(out, plan, listener)?;
+        let record = open_mended(out, plan.clone(), listener)?;
         if record.plan().search.is_some() {
-            self.report_start(&record.counts(), None);
+            self.report_start(&record, None);
             let (options, executor, retry_failed) = (self.options, self.executor, self.retry_failed);
             let record = Seek { study, options, executor, retry_failed }.run(record)?;
             conclude(&record, listener)?;
             return Ok(record);
         }
         let jobs = jobs(&record, shard, self.retry_failed);
-        self.report_start(&record.counts(), Some(jobs.len()));
+        self.report_start(&record, Some(jobs.len()));
         let (options, executor) = (self.options, self.executor);
+        let is_first = shard.is_none() && record.counts().results() == 0;
         let mut writer = SegmentWriter::new(&out.join(SEGMENTS_FOLDER));
-        Runner { study, options, executor, leases: None }.run(&record, jobs, &mut writer)?;
+        let runner = Runner { study, options, executor, leases: None, is_first };
+        runner.run(&record, jobs, &mut writer).inspect_err(|why| {
+            // What the input keeps from being begun leaves nothing.
+            if is_first && why.is_of_one_run() && before.is_none() {
+                let _ = fedbits_record::remove_if_there(&out.join(PLAN_FILE));
+            }
+        })?;
         let record = StudyRecord::open(out)?;
+        if !record.plan().has_runs_of(&plan) {
+            return Err(Error::Input(format!(
+                "another process has put runs of other settings into {out}: these runs are kept there, without tables; \
+                 choose another folder by --out",
+                out = out.display()
+            )));
+        }
         if shard.is_none_or(Shard::whole) {
             conclude(&record, listener)?;
         }
@@ -134,15 +148,16 @@ impl Gap<'_> {
     }
 
     /// "kept 412, new 88, orphaned 20"; how many are new is not known of a search.
-    fn report_start(&self, counts: &RunCounts, new: Option<usize>) {
-        let (checked, listener) = (&self.study.checked, self.executor.listener);
+    fn report_start(&self, record: &StudyRecord, new: Option<usize>) {
+        let (checked, listener, counts) = (&self.study.checked, self.executor.listener, record.counts());
         let arms = checked.arms.len();
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
         listener.message(&format!(
-            "{}: {} × {}",
+            "{}: {} × {}, results in {}",
             checked.scenario.name,
             so_many(arms, "arm"),
-            so_many(checked.scenario.replicates, "replicate")
+            so_many(checked.scenario.replicates, "replicate"),
+            record.directory().display()
         ));
         listener.message(&format!(
             "kept {}{}, orphaned {}",

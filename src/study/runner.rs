@@ -27,6 +27,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) executor: Executor<'a>,
     /// Where other processes make runs of the same list: those that they have are left out.
     pub(crate) leases: Option<&'a Leases>,
+    /// No run has a result yet: where none can be begun either, that is an error, and nothing is kept.
+    pub(crate) is_first: bool,
 }
 
 /// What the workers share.
@@ -37,6 +39,7 @@ struct Shared<'a> {
     halt: AtomicBool,
     /// Threads of each worker.
     inside: usize,
+    is_first: bool,
     ledger: Mutex<Outcome<'a>>,
 }
 
@@ -46,6 +49,8 @@ struct Outcome<'a> {
     follower: Box<dyn StudyObserver + 'a>,
     /// Runs that were made.
     made: Vec<Key>,
+    /// Runs that could not be begun, as long as no other could.
+    refused: Vec<(Job, Error)>,
     since_sync: Stopwatch,
     failure: Option<Error>,
 }
@@ -71,10 +76,12 @@ impl Runner<'_> {
             next: AtomicUsize::new(0),
             halt: AtomicBool::new(false),
             inside: (self.executor.threads / workers).max(1),
+            is_first: self.is_first,
             ledger: Mutex::new(Outcome {
                 writer,
                 follower: self.executor.listener.follow_study(record, &jobs, workers),
                 made: Vec::new(),
+                refused: Vec::new(),
                 since_sync: Stopwatch::start(),
                 failure: None,
             }),
@@ -88,13 +95,25 @@ impl Runner<'_> {
             }
             self.work(&shared);
         });
-        let Outcome { writer, failure, made, .. } = unpoisoned(shared.ledger.into_inner());
+        let Outcome { writer, failure, made, refused, .. } = unpoisoned(shared.ledger.into_inner());
         let synced = writer.sync();
-        match failure {
-            Some(failure) => Err(failure),
-            None if self.executor.stop.load(Ordering::Relaxed) => Err(Error::Stopped),
-            None => Ok(synced.map(|()| made)?),
+        if let Some(failure) = failure {
+            return Err(failure);
         }
+        if self.executor.stop.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
+        }
+        let count = refused.len();
+        if let Some((Job { arm, replicate, .. }, why)) = refused.into_iter().next() {
+            if count > 1 {
+                let arm = &record.plan().arms[arm].name;
+                let message =
+                    format!("none of {count} runs could be begun, the first is replicate {replicate} of `{arm}`");
+                self.executor.listener.message(&message);
+            }
+            return Err(why);
+        }
+        Ok(synced.map(|()| made)?)
     }
 
     /// One worker: a pool of its own, in which the runs' own parallel parts stay.
@@ -117,12 +136,16 @@ impl Runner<'_> {
             let watch = Stopwatch::start();
             let listener = unpoisoned(shared.ledger.lock()).follower.begun(job);
             let listener = listener.unwrap_or(Box::new(Silent));
-            let run = match self.play_one(job, &mut preparer, (&*listener, shared.inside)) {
-                Ok(run) => run,
+            let run = self.play_one(job, &mut preparer, (&*listener, shared.inside));
+            let kept = match run {
+                Ok(run) => shared.keep(job, (&run, lease), watch.seconds()),
                 Err(Error::Stopped) => return,
-                Err(failure) => return shared.fail(failure),
+                Err(why) if why.is_of_one_run() => shared.refuse(job, (why, lease), watch.seconds()),
+                Err(failure) => Err(failure),
             };
-            shared.keep(job, (&run, lease), watch.seconds());
+            if let Err(failure) = kept {
+                return shared.fail(failure);
+            }
         }
     }
 
@@ -154,39 +177,59 @@ impl Runner<'_> {
             Ok(kept) => Ok(StoredRun::finished(kept.record)),
             // It may not begin because of what ends the others.
             Err(_) if self.executor.stop.load(Ordering::Relaxed) => Err(Error::Stopped),
-            Err(error) => not_run(error),
+            Err(error) => Err(error),
         }
     }
 }
 
-/// What keeps one run from being made; an error that would end the others, too, is passed on.
-fn not_run(error: Error) -> Result<StoredRun, Error> {
-    if error.is_of_one_run() { Ok(StoredRun::NotRun(error.to_string())) } else { Err(error) }
-}
-
 impl Shared<'_> {
-    fn keep(&self, job: &Job, (run, lease): (&StoredRun, Option<Lease>), seconds: f64) {
+    /// Keeps a run that was begun.
+    fn keep(&self, job: &Job, (run, lease): (&StoredRun, Option<Lease>), seconds: f64) -> Result<(), Error> {
         let mut ledger = unpoisoned(self.ledger.lock());
-        let cut = if let StoredRun::Finished(record) = run { record.manifest.cut } else { None };
-        let mut kept = ledger.writer.append(cut.map_or(job.key, |cut| job.key.with_cut(&cut)), run);
-        if kept.is_ok() && ledger.since_sync.seconds() > SYNC_SECONDS {
-            kept = ledger.writer.sync();
-            ledger.since_sync = Stopwatch::start();
+        ledger.keep_refused()?;
+        ledger.keep(job, run, lease)?;
+        ledger.follower.done(job, run, seconds);
+        Ok(())
+    }
+
+    /// Keeps why a run could not be begun; of a first run only where another could.
+    fn refuse(&self, job: &Job, (why, lease): (Error, Option<Lease>), seconds: f64) -> Result<(), Error> {
+        let mut ledger = unpoisoned(self.ledger.lock());
+        let run = StoredRun::NotRun(why.to_string());
+        if self.is_first && ledger.made.is_empty() {
+            ledger.refused.push((*job, why));
+        } else {
+            ledger.keep(job, &run, lease)?;
         }
-        ledger.made.push(job.key);
-        match kept.map_err(Error::from).and_then(|()| lease.map_or(Ok(()), Lease::done)) {
-            Ok(()) => ledger.follower.done(job, run, seconds),
-            Err(error) => {
-                drop(ledger);
-                self.fail(error);
-            }
-        }
+        ledger.follower.done(job, &run, seconds);
+        Ok(())
     }
 
     /// Ends the work of all; the first reason is reported.
     fn fail(&self, failure: Error) {
         self.halt.store(true, Ordering::Relaxed);
         unpoisoned(self.ledger.lock()).failure.get_or_insert(failure);
+    }
+}
+
+impl Outcome<'_> {
+    fn keep(&mut self, job: &Job, run: &StoredRun, lease: Option<Lease>) -> Result<(), Error> {
+        let cut = if let StoredRun::Finished(record) = run { record.manifest.cut } else { None };
+        self.writer.append(cut.map_or(job.key, |cut| job.key.with_cut(&cut)), run)?;
+        if self.since_sync.seconds() > SYNC_SECONDS {
+            self.writer.sync()?;
+            self.since_sync = Stopwatch::start();
+        }
+        self.made.push(job.key);
+        lease.map_or(Ok(()), Lease::done)
+    }
+
+    /// Keeps the runs that could not be begun before another one was.
+    fn keep_refused(&mut self) -> Result<(), Error> {
+        for (job, why) in std::mem::take(&mut self.refused) {
+            self.keep(&job, &StoredRun::NotRun(why.to_string()), None)?;
+        }
+        Ok(())
     }
 }
 

@@ -184,20 +184,20 @@ fn a_size_of_memory_has_a_unit() {
     assert!(!scratch.path("out").exists());
 }
 
-/// What a machine cannot hold is no result: where there is more memory, the run is made.
+/// Where a machine can hold none of the runs, that is an error and nothing is left; where there is more memory, they are
+/// made.
 #[test]
 fn more_memory_makes_the_runs_that_did_not_fit() {
     let scratch = crate::studies::scratch_with(&[]);
     let words = ["study", "study.ron", "--no-figures", "--out", "out"];
     let output = finish(limited_to(&scratch, &words, "1kB"));
-    assert_eq!(output.code, Some(1), "{}", output.err);
-    let said = "24 runs could not be begun, the first is replicate 0 of `none / all`: ";
-    assert!(output.err.contains(said) && output.err.contains("` could not be begun: "), "{}", output.err);
-    assert!(!output.err.contains("1 clients"), "{}", output.err);
+    assert_eq!(output.code, Some(2), "{}", output.err);
+    assert!(output.err.contains("none of 24 runs could be begun, the first is replicate "), "{}", output.err);
+    assert!(output.err.contains("of memory, and ") && !output.err.contains("1 clients"), "{}", output.err);
+    assert!(!scratch.path("out").exists());
     let again = finish(scratch.fedbits(words));
     assert_eq!(again.code, Some(0), "{}", again.err);
     assert!(again.err.contains("kept 0, new 24,"), "{}", again.err);
-    assert!(again.err.contains("24 runs could not be begun before, and are tried again"), "{}", again.err);
     let status = finish(scratch.fedbits(["status", "out", "--json"])).done();
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!((&status["finished"], &status["not_run"]), (&24.into(), &0.into()));

@@ -208,7 +208,8 @@ impl StudyObserver for Progress {
             _ => ("failed", counts.failed),
         };
         match (failure(run), run) {
-            (Some(why), _) if count <= TOLD => self.message(&format!("{name} {what}: {why}")),
+            // Why the only run has no result is said by the end of the command.
+            (Some(why), _) if counts.planned > 1 && count <= TOLD => self.message(&format!("{name} {what}: {why}")),
             (None, StoredRun::Finished(record)) if self.has_few() => {
                 self.message(&format!("  {name}: {}", summary::ended(record)));
             }

@@ -91,7 +91,7 @@ impl Seek<'_> {
     }
 
     fn runner<'r>(&'r self, leases: Option<&'r Leases>) -> Runner<'r> {
-        Runner { study: self.study, options: self.options, executor: self.executor, leases }
+        Runner { study: self.study, options: self.options, executor: self.executor, leases, is_first: false }
     }
 
     /// Waits until another process has added something to the store, or has let go of a run.
