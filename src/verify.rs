@@ -193,6 +193,7 @@ fn different(was: RunRecord, mut is: RunRecord) -> Vec<String> {
     let pairs = [
         ("data digest", then.digests.data == now.digests.data),
         ("timeline digest", then.digests.timeline == now.digests.timeline),
+        ("check bytes", then.digests.timeline != now.digests.timeline || was.checks == is.checks),
         ("state digest", then.digests.state == now.digests.state),
         ("rounds", was.rounds == is.rounds),
         ("ledger", was.ledger == is.ledger),

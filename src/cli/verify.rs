@@ -77,7 +77,12 @@ fn files_read(files: &BTreeSet<PathBuf>) -> Result<(), Failure> {
 /// Says how the runs and the tables of folders compare.
 fn print(found: &[(PathBuf, Verification)], format: TableFormat, console: &Console) -> Result<(), Failure> {
     match format {
-        TableFormat::Human => found.iter().try_for_each(|(_, found)| for_people(found, console)),
+        TableFormat::Human => found.iter().try_for_each(|(folder, verification)| {
+            if found.len() > 1 {
+                output::line(folder.display())?;
+            }
+            for_people(verification, console)
+        }),
         TableFormat::Json => {
             let all: Vec<_> = found.iter().map(|(folder, found)| json(folder, found)).collect();
             output::line(match &all[..] {
@@ -120,6 +125,8 @@ fn rows(folder: &str, found: &Verification, table: &mut Table) {
     let mut row = |what: &str, name: &str, verdict: &str| {
         table.row(vec![folder.into(), what.into(), name.into(), Cell::from(verdict)]);
     };
+    let counts = [(found.same, "same"), (found.missing, "no result")];
+    counts.iter().filter(|(runs, _)| *runs > 0).for_each(|(runs, verdict)| row("runs", &runs.to_string(), verdict));
     found.different.iter().for_each(|run| row("run", &run.run, &format!("differs: {}", run.parts.join(", "))));
     found.data.iter().for_each(|files| row("data", files, "differs"));
     found.impossible.iter().for_each(|(name, _)| row("run", name, "cannot be run again"));
@@ -170,7 +177,12 @@ fn verdict(found: Vec<(PathBuf, Verification)>) -> Result<(), Failure> {
         wrong.push(format!("{tables} are not what the runs give: `fedbits run` or `fedbits merge` writes them anew"));
     }
     // The first stands for all: what keeps one run from being made again mostly keeps the others from it, too.
-    if let Some((name, why)) = found.into_iter().flat_map(|(_, found)| found.impossible).next() {
+    let several = found.len() > 1;
+    let named = |(folder, found): (PathBuf, Verification)| {
+        let name = move |name| if several { format!("{}: {name}", folder.display()) } else { name };
+        found.impossible.into_iter().map(move |(run, why)| (name(run), why))
+    };
+    if let Some((name, why)) = found.into_iter().flat_map(named).next() {
         cannot_run_again(why).about(&name).print();
     }
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }

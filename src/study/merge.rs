@@ -61,6 +61,9 @@ pub(crate) fn open_runs(directory: &Path) -> Result<StudyRecord, Error> {
 
 /// The plan of a folder that must have runs.
 pub(crate) fn read_plan(directory: &Path) -> Result<StudyPlan, Error> {
+    if !fedbits_record::is_there(directory)? {
+        return Err(Error::Input(format!("there is no folder {}", directory.display())));
+    }
     if !fedbits_record::is_there(&directory.join(fedbits_record::study::PLAN_FILE))? {
         return Err(Error::Input(format!("{} is no folder of runs: it has no plan.json", directory.display())));
     }

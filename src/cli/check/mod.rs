@@ -8,6 +8,7 @@ mod pilots;
 mod spread;
 
 use fedbits_reports::Figures;
+use serde_json::Value;
 
 use self::findings::Findings;
 use self::page::Page;
@@ -46,11 +47,26 @@ fn print(findings: &Findings<'_>, options: &CheckOptions, console: &Console) -> 
     match options.format.get() {
         _ if options.resolved => resolved(findings)?,
         TableFormat::Human => return output::print(Page::of(findings).text()),
-        TableFormat::Json => output::line(findings.json())?,
+        TableFormat::Json => output::line(json(findings))?,
         other => Page::of(findings).print(other)?,
     }
     console.caveats(&findings.caveats());
     Ok(())
+}
+
+/// What is known of each arm, and the row of the table in which arms differ.
+fn json(findings: &Findings<'_>) -> Value {
+    let mut all = findings.json();
+    let rows = arms::arms(findings).map_or(Value::Null, |table| table.json());
+    let objects = all["arms"].as_array_mut().into_iter().flatten().zip(rows.as_array().into_iter().flatten());
+    for (known, row) in objects {
+        for (name, cell) in row.as_object().into_iter().flatten() {
+            if known.get(name).is_none() {
+                known[name] = cell.clone();
+            }
+        }
+    }
+    all
 }
 
 /// The scenario of each arm with every default, and every estimate below it.

@@ -35,7 +35,8 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
     let plan = read_plan(&options.dir)?;
     let record = StudyRecord::with_plan(&options.dir, plan)?;
     report_state(&record, console);
-    watch::processes(&options.dir).iter().for_each(|process| console.message(process));
+    let (lines, processes) = watch::all_processes(&options.dir);
+    lines.iter().for_each(|line| console.message(line));
     let machine = RunOptions { data: project::data(options.data.clone()), ..RunOptions::default() };
     match made_anew(&record, &machine).map_err(Failure::from) {
         Ok(0) => {}
@@ -47,7 +48,11 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
     }
     let table = arms(&record);
     match format {
-        TableFormat::Json => output::line(state(&record))?,
+        TableFormat::Json => {
+            let mut all = state(&record);
+            all["processes"] = processes.json();
+            output::line(all)?;
+        }
         TableFormat::Human => {
             first_arms(&table, record.plan().arms.len())?;
             print_state(&record)?;

@@ -141,10 +141,9 @@ impl Watched {
     }
 }
 
-/// The processes at work in a folder; none where that cannot be read.
-pub(crate) fn at_work(folder: &Path) -> Vec<Process> {
-    let claims = claims_on(folder).unwrap_or_default().into_iter();
-    claims.filter(|claim| claim.hold == Hold::Held).map(Process::of).collect()
+/// The processes that work in a folder, or were killed there; none where that cannot be read.
+pub(crate) fn processes_of(folder: &Path) -> Vec<Process> {
+    claims_on(folder).unwrap_or_default().into_iter().map(Process::of).collect()
 }
 
 fn bytes_of(folder: &Path) -> u64 {

@@ -11,7 +11,7 @@ use fedbits_record::Hold;
 use fedbits_spec::so_many;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use self::folder::{Process, Watched, at_work};
+use self::folder::{Process, Watched, processes_of};
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::Signals;
@@ -106,18 +106,21 @@ pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> 
     let watched = Watched::open(folder)?;
     match format {
         TableFormat::Human => lines(&watched).iter().try_for_each(output::line),
-        other => other.print(&[Titled { title: "processes", name: "processes", table: &who_works(&watched) }]),
+        other => {
+            let table = who_works(watched.processes().iter().chain(watched.gone()));
+            other.print(&[Titled { title: "processes", name: "processes", table: &table }])
+        }
     }
 }
 
 /// A row per process that is at work, or went without an end.
-fn who_works(watched: &Watched) -> Table {
+fn who_works<'a>(processes: impl IntoIterator<Item = &'a Process>) -> Table {
     let mut table = Table::default().column("process", "process", Quantity::Plain).text("host").text("state");
     for name in ["planned", "done", "degenerate", "failed", "not_begun", "running"] {
         table = table.column(name, name, Quantity::Plain);
     }
     let mut table = table.column("seconds", "since", Quantity::Seconds).column("rest_s", "ETA", Quantity::Seconds);
-    for Process { holder, hold, report, .. } in watched.processes().iter().chain(watched.gone()) {
+    for Process { holder, hold, report, .. } in processes {
         let state = match hold {
             Hold::Held => "at work",
             Hold::Free => "killed",
@@ -142,11 +145,26 @@ fn who_works(watched: &Watched) -> Table {
 
 /// The processes that work in a folder, for people.
 pub(crate) fn processes(folder: &Path) -> Vec<String> {
-    at_work(folder).iter().map(line_of_process).collect()
+    processes_of(folder).iter().filter(|process| process.hold == Hold::Held).map(line_of_process).collect()
+}
+
+/// The processes that work in a folder, and those that were killed there: a line and a row each.
+pub(crate) fn all_processes(folder: &Path) -> (Vec<String>, Table) {
+    let processes = processes_of(folder);
+    (processes.iter().map(line_of_process).collect(), who_works(&processes))
 }
 
 fn line_of_process(process: &Process) -> String {
     let (number, host) = (process.holder.process, &process.holder.host);
+    match process.hold {
+        Hold::Held => {}
+        Hold::Free => return format!("process {number} on {host} was killed, or its machine was"),
+        Hold::Unknown => {
+            return format!(
+                "whether process {number} on {host} still works here cannot be seen: the file system has no locks"
+            );
+        }
+    }
     let report = process.report.as_ref();
     let progress =
         report.map(|report| format!(": {} in progress{}", so_many(report.counts.running, "run"), eta(report.rest)));
@@ -172,16 +190,7 @@ fn lines(watched: &Watched) -> Vec<String> {
 
 /// Processes that went without an end.
 fn gone(watched: &Watched) -> Vec<String> {
-    let line = |process: &Process| {
-        let (number, host) = (process.holder.process, &process.holder.host);
-        match process.hold {
-            Hold::Unknown => format!(
-                "whether process {number} on {host} still works here cannot be seen: the file system has no locks"
-            ),
-            _ => format!("process {number} on {host} was killed, or its machine was"),
-        }
-    };
-    watched.gone().iter().map(line).collect()
+    watched.gone().iter().map(line_of_process).collect()
 }
 
 /// Says how it ended; what failed, or was killed, is an error.
