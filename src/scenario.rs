@@ -135,7 +135,7 @@ pub(crate) fn recorded(source: Source, script: Option<&str>) -> Result<Checked, 
         Some(why) => Error::Input(why),
         None => Error::scenario(problems),
     })?;
-    arms.pop().ok_or_else(|| Error::Input("the record's scenario is empty".to_owned()))
+    arms.pop().ok_or_else(|| Error::Input("the run's scenario is empty".to_owned()))
 }
 
 /// What a record was made with that lives in Python, and what to do; none where there is no such part.

@@ -229,7 +229,7 @@ fn first_event(
         }
         None => format!("the events differ after the first {MOST_CHECKS}, for which check bytes are kept"),
         Some(number) if number >= is.checks.len() && is.checks.len() < MOST_CHECKS => {
-            format!("event {number} of the record does not happen: the run now ends before it")
+            format!("event {number} does not happen any more: the run now ends before it")
         }
         Some(number) => {
             format!("the first event that differs is number {number}; now it is: {}", describe(event(number as u64)?))

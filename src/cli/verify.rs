@@ -254,7 +254,7 @@ fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
         FigureVerdict::Changed { version } => {
             let why = match version {
                 Some(version) => format!("it was made by version {version}"),
-                None => "the file, or a record, was changed after it was made".to_owned(),
+                None => "the file, or a run, was changed after it was made".to_owned(),
             };
             let text = format!("it names these runs and is not what they give: {why}");
             (text, Err(Failure::Run("the figure is not what these runs give".to_owned())))

@@ -131,7 +131,7 @@ fn drawn_participants_are_counted_over_many_rounds() {
         let predicted = parse(finish(scratch.fedbits(["check", "mixture.ron", "--json", "--seed", seed])).done());
         let run = ["run", "mixture.ron", "--no-figures", "--json", "--seed", seed, "--out", seed];
         let made = parse(finish(scratch.fedbits(run)).done());
-        let (predicted, totals) = (&predicted["arms"][0], &made["runs"][0]["manifest"]["totals"]);
+        let (predicted, totals) = (&predicted["arms"][0], &made["runs"][0]["totals"]);
         let bits: f64 = ["bits_up", "bits_down", "bits_header"].map(|name| totals[name].as_f64().unwrap()).iter().sum();
         for (name, made) in [("bits", bits), ("time_ns", totals["time_ns"].as_f64().unwrap())] {
             let ratio = predicted[name].as_f64().unwrap() / made;
@@ -163,6 +163,5 @@ fn an_arm_that_cannot_be_begun_may_measure_a_target() {
     fs::write(scratch.path("s.ron"), study).unwrap();
     let output = finish(scratch.fedbits(["study", "s.ron", "--no-figures", "--max-memory", "400MiB"]));
     assert!(output.code == Some(1) && output.err.contains("one run could not be begun"), "{}", output.err);
-    assert!(output.err.contains("2 of 2 runs done, 1 not begun; "), "{}", output.err);
-    assert!(output.out.contains("1 of 2 runs finished, 0 failed, 1 could not be begun"), "{}", output.out);
+    assert!(output.out.contains("1 of 2 runs finished, 1 could not be begun"), "{}", output.out);
 }

@@ -162,7 +162,7 @@ fn variances_are_right_or_their_error_is_told() {
                     continue;
                 }
                 let fitted: Value =
-                    serde_json::from_str(&fs::read_to_string(scratch.path("out/model.json")).unwrap()).unwrap();
+                    serde_json::from_str(&fs::read_to_string(scratch.path("out/models/far.json")).unwrap()).unwrap();
                 let numbers = |value: &Value| -> Vec<f64> {
                     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
                 };
@@ -207,7 +207,8 @@ fn errors_are_told_before_a_run() {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let checked = words(&finish(scratch.fedbits(["check", "far.ron"])).done());
     finish(scratch.fedbits(["run", "far.ron", "-q", "--no-figures", "--out", "out"])).done();
-    let fitted: Value = serde_json::from_str(&fs::read_to_string(scratch.path("out/model.json")).unwrap()).unwrap();
+    let fitted: Value =
+        serde_json::from_str(&fs::read_to_string(scratch.path("out/models/far.json")).unwrap()).unwrap();
     let theta: Vec<f64> = serde_json::from_value(fitted["theta"].clone()).unwrap();
     for (component, column, error) in far.errors(&theta, "Full") {
         let found: Vec<String> = checked.split("! ").map(str::to_owned).collect();
@@ -236,7 +237,8 @@ fn rounding_on_the_wire_is_told() {
         fs::write(scratch.path("far.ron"), scenario(model, &protocol, &further)).unwrap();
         let _ = fs::remove_dir_all(scratch.path("out"));
         finish(scratch.fedbits(["run", "far.ron", "-q", "--no-figures", "--out", "out"])).done();
-        let fitted: Value = serde_json::from_str(&fs::read_to_string(scratch.path("out/model.json")).unwrap()).unwrap();
+        let fitted: Value =
+            serde_json::from_str(&fs::read_to_string(scratch.path("out/models/far.json")).unwrap()).unwrap();
         let theta = serde_json::from_value(fitted["theta"].clone()).unwrap();
         let caveats: Vec<Caveat> = serde_json::from_value(fitted["fit"]["caveats"].clone()).unwrap();
         (theta, Caveat::sentences(&caveats))

@@ -37,7 +37,7 @@ fn decision(scratch: &Scratch) -> Value {
 
 /// Of all arms × replicates: the arm with the least geometric mean of bits to the target, where all runs reach it.
 fn best_of_grid(scratch: &Scratch) -> String {
-    let mut reader = csv::Reader::from_path(scratch.path("out/results.csv")).unwrap();
+    let mut reader = csv::Reader::from_path(scratch.path("out/runs.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
     let column = |name: &str| header.iter().position(|own| own == name).unwrap();
     let (arm, reached, bits) =
@@ -61,7 +61,7 @@ fn a_race_finds_the_best_arm_of_the_grid() {
     assert!(output.err.contains("2 replicates: `"), "{}", output.err);
     let counts = json(&output.done());
     assert!(counts["planned"].as_u64().unwrap() < 120 && counts["missing"] == 0, "{counts}");
-    let (decision, plan) = (decision(&race), json(&fs::read_to_string(race.path("out/study.json")).unwrap()));
+    let (decision, plan) = (decision(&race), json(&fs::read_to_string(race.path("out/plan.json")).unwrap()));
     assert_eq!(decision["ended"], true);
     let best = decision["best"][0].as_u64().unwrap() as usize;
     assert_eq!(plan["arms"][best]["name"], best_of_grid(&grid).as_str());
@@ -131,7 +131,7 @@ fn runs_that_cost_too_much_are_cut() {
     let decided = fs::read_to_string(race.path("out/decision.json")).unwrap();
     let arms = json(&decided)["arms"].as_array().unwrap().clone();
     assert_eq!(arms.iter().filter_map(|arm| arm["cut"].as_u64()).sum::<u64>(), cut);
-    let rows = || csv::Reader::from_path(race.path("out/results.csv")).unwrap();
+    let rows = || csv::Reader::from_path(race.path("out/runs.csv")).unwrap();
     let header = rows().headers().unwrap().clone();
     let cell = |name: &str| header.iter().position(|own| own == name).unwrap();
     let bits = |row: &csv::StringRecord| row[cell("bits_total")].parse::<u64>().unwrap();
@@ -307,7 +307,7 @@ fn failed_arms_are_dropped() {
 fn the_decision_is_told_first() {
     let scratch = scratch_with(&[RACE, ARMS, MANY]);
     let counts = json(&finish(study(&scratch, &[])).done());
-    let (decision, plan) = (decision(&scratch), json(&fs::read_to_string(scratch.path("out/study.json")).unwrap()));
+    let (decision, plan) = (decision(&scratch), json(&fs::read_to_string(scratch.path("out/plan.json")).unwrap()));
     let best = decision["best"][0].as_u64().unwrap() as usize;
     let name = plan["arms"][best]["name"].as_str().unwrap();
     let compare = |format: &str| finish(scratch.fedbits(["compare", "out", "--format", format])).done();

@@ -2,8 +2,7 @@
 
 use std::fs;
 
-use crate::outcomes::manifest;
-use crate::support::{Scratch, finish, scenario_file};
+use crate::support::{Scratch, finish, runs, scenario_file};
 
 /// Words that only make sense as text need no quotes; what is wrong is reported as it was written.
 #[test]
@@ -19,7 +18,7 @@ fn texts_need_no_quotes() {
     for name in ["foo", "two words", "5", "\"quoted\"", "../a-b.c"] {
         let output = run(&[&format!("name={name}"), "stop.rounds=2"]);
         assert_eq!(output.code, Some(0), "{name}: {}", output.err);
-        assert_eq!(manifest(&scratch.path("out"))["scenario"], name.trim_matches('"'));
+        assert_eq!(runs(&scratch.path("out"))[0].manifest.scenario, name.trim_matches('"'));
         fs::remove_dir_all(scratch.path("out")).unwrap();
     }
     let slip = run(&["protocol.gama=Constant(0.1)", "name=foo"]);
@@ -54,18 +53,18 @@ fn several_scenarios_run_one_after_the_other() {
     assert_eq!(output.code, Some(1), "{}", output.err);
     assert!(output.err.contains("1 of 3 scenarios failed: bad.ron"), "{}", output.err);
     for name in ["one", "two"] {
-        assert!(output.err.contains(&format!("the record goes to out/{name}")), "{}", output.err);
-        assert!(scratch.path(format!("out/{name}/manifest.json")).is_file());
+        assert!(output.err.contains(&format!("results in out/{name}\n")), "{}", output.err);
+        assert_eq!(runs(&scratch.path(format!("out/{name}"))).len(), 1);
     }
     let output = finish(scratch.fedbits(["run", "one.ron", "two.ron", "--no-figures", "--out", "there", "--json"]));
     let lines: Vec<serde_json::Value> =
         output.out.lines().map(|line| serde_json::from_str(line).expect("a line for each")).collect();
     assert_eq!(lines.len(), 2);
-    assert!(scratch.path("there/two/manifest.json").is_file());
+    assert!(scratch.path("there/two/plan.json").is_file());
 
     // However many files a pattern matches, each has a folder.
     finish(scratch.fedbits(["run", "on*.ron", "--no-figures", "--out", "one-of-many"])).done();
-    assert!(scratch.path("one-of-many/one/manifest.json").is_file());
+    assert!(scratch.path("one-of-many/one/plan.json").is_file());
 
     fs::create_dir(scratch.path("sub")).unwrap();
     fs::copy(scratch.path("one.ron"), scratch.path("sub/one.ron")).unwrap();
@@ -101,16 +100,11 @@ fn a_project_says_things_once() {
     let threads = |arguments: &[&str]| {
         here(&[&["run", "table.ron", "-q", "--no-figures", "--out", "out"], arguments].concat(), &[]).done();
         let folder = scratch.path("work/deeper/out");
-        let record = if folder.join("manifest.json").is_file() {
-            folder.clone()
-        } else {
-            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap()
-        };
-        let threads = manifest(&record)["host"]["threads"].as_u64();
+        let threads = runs(&folder)[0].manifest.host.threads;
         fs::remove_dir_all(folder).unwrap();
         threads
     };
-    assert_eq!((threads(&[]), threads(&["--threads", "2"])), (Some(1), Some(2)));
+    assert_eq!((threads(&[]), threads(&["--threads", "2"])), (1, 2));
 
     for (text, why) in [
         ("(thraeds: 1)", "did you mean `threads`?"),

@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
-use crate::outcomes::{assert_whole, tree};
+use crate::outcomes::tree;
 use crate::running::Running;
 use crate::skips::{Lacks, skipped};
 use crate::studies::{scratch_with, study};
-use crate::support::{Scratch, finish, scenario_file};
+use crate::support::{Scratch, finish, runs, scenario_file};
 
 const SIGNALS: [(&str, i32); 3] = [("HUP", 129), ("INT", 130), ("TERM", 143)];
 
@@ -100,7 +100,7 @@ fn ignoring(signal: &str, command: &Command, scratch: &Scratch) -> Command {
     sh
 }
 
-/// A signal in the middle of a run ends it with 128 + its number and leaves nothing, not even the folders it made.
+/// A signal in the middle of a run ends it with 128 + its number and leaves the plan alone, with which a run goes on.
 #[test]
 fn signals_end_a_run_without_debris() {
     for (signal, code) in heard() {
@@ -111,12 +111,12 @@ fn signals_end_a_run_without_debris() {
         let mut rest = String::new();
         messages.read_to_string(&mut rest).unwrap();
         assert!(rest.contains("what was not left nothing"), "{rest}");
-        assert_eq!(tree(&scratch.path("")), Vec::<String>::new());
+        assert_eq!(tree(&scratch.path("deep/er")), ["record", "record/plan.json"]);
     }
 }
 
 /// A run killed outright cannot clean up; the next one takes the same path, and no reader mistakes the rest for a
-/// record.
+/// result.
 #[test]
 fn a_killed_run_does_not_block_its_path() {
     let scratch = Scratch::new();
@@ -128,7 +128,8 @@ fn a_killed_run_does_not_block_its_path() {
     let mut again = scratch.fedbits(["run", "-q", "--no-figures", "--out", "deep/er/record"]);
     again.arg(scenario_file("environment.ron"));
     finish(again).done();
-    assert!(scratch.path("deep/er/record/manifest.json").exists());
+    assert_eq!(runs(&scratch.path("deep/er/record")).len(), 1);
+    assert!(tree(&scratch.path("")).iter().all(|name| !name.contains(".fedbits-")));
 }
 
 /// `nohup fedbits run …` goes on when its terminal ends; so it is with the other signals. Those not ignored still end
@@ -176,7 +177,7 @@ fn a_long_step_is_broken_off() {
         let (code, seconds) = signal_and_wait(&mut child, "TERM");
         assert_eq!(code, Some(143));
         assert!(seconds < PROCESSOR_SECONDS, "{long}: {seconds} s");
-        assert_eq!(tree(&scratch.path("")), ["there"]);
+        assert_eq!(tree(&scratch.path("there")), ["record", "record/plan.json"]);
     }
 }
 
@@ -294,8 +295,7 @@ fn the_library_answers_signals_within_two_seconds() {
         let mut line = format!("{name:<32}");
         for moment in MOMENTS {
             let scratch = Scratch::new();
-            let command = if name.starts_with("studies/") { "study" } else { "run" };
-            let mut run = scratch.fedbits([command, name, "--out", "record"]);
+            let mut run = scratch.fedbits(["run", name, "--out", "record"]);
             run.envs(data.iter().map(|data| ("FEDBITS_DATA", data)));
             let mut child = Running::quietly(&mut run);
             listening(&child, ended_by);
@@ -314,12 +314,12 @@ fn the_library_answers_signals_within_two_seconds() {
     assert!(worst < PROCESSOR_SECONDS, "{worst} s");
 }
 
-/// Records are whole, and nothing temporary is left.
+/// Results are whole, and nothing temporary is left.
 fn assert_no_debris(name: &str, folder: &Path) {
     let left = if folder.exists() { tree(folder) } else { Vec::new() };
     assert!(!left.iter().any(|file| file.contains(".fedbits-")), "{name}: {left:?}");
-    if !name.starts_with("studies/") {
-        let records = left.iter().filter(|file| file.ends_with("manifest.json") && *file != "manifest.json");
-        records.for_each(|file| assert_whole(folder.join(file).parent().unwrap()));
+    if left.iter().any(|file| file == "plan.json") {
+        let record = fedbits::StudyRecord::open(folder).unwrap();
+        assert_eq!((record.counts().damaged, record.counts().results()), (0, runs(folder).len() as u64), "{name}");
     }
 }

@@ -30,7 +30,7 @@ fn study(seed: u64) -> String {
     )
 }
 
-/// The answers for one arm, computed from `results.csv`.
+/// The answers for one arm, computed from `runs.csv`.
 #[derive(Debug, Default)]
 struct Answers {
     /// Bits to the target by replicate; infinite for a run that did not reach it.
@@ -59,7 +59,7 @@ impl Answers {
 
 fn answers(scratch: &Scratch) -> Vec<Answers> {
     let mut all: Vec<Answers> = ARMS.map(|_| Answers::default()).into();
-    for row in rows(&fs::read_to_string(scratch.path("out/results.csv")).unwrap()) {
+    for row in rows(&fs::read_to_string(scratch.path("out/runs.csv")).unwrap()) {
         let own = &mut all[ARMS.iter().position(|arm| *arm == row["arm"]).unwrap()];
         let is_there = row["reached_to_mean_field_sq_1e-5"] == "1";
         let is_lost = row["status"] != "finished";

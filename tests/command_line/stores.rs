@@ -1,5 +1,5 @@
-//! Stores of studies that were damaged in all forms that files can be: all commands say the same about them, and
-//! `study` makes whole what was lost.
+//! Folders of runs that were damaged in all forms that files can be: all commands say the same about them, and `run`
+//! makes whole what was lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -145,16 +145,12 @@ fn survives(whole: &Scratch, file: &str, mutation: Mutation, draw: &mut Draw, un
     let what = format!("{mutation:?} of {file}");
     let changed = fs::read(&path).ok().as_ref() != Some(&before);
     let output = five(&scratch);
-    if file == "study.json" && changed {
+    if file == "plan.json" && changed {
         // Space between the fields means nothing; every other change is refused by all.
         let harmless = output.iter().all(|(_, output)| output.code == Some(0));
         for (command, output) in output.iter().filter(|_| !harmless) {
             assert_eq!(output.code, Some(2), "{what}, {command}: {}{}", output.out, output.err);
-            assert!(
-                output.err.contains("study.json") || output.err.contains("manifest.json"),
-                "{what}: {}",
-                output.err
-            );
+            assert!(output.err.contains("plan.json"), "{what}: {}", output.err);
         }
     } else {
         let status = json(&output[0].1.out);
@@ -178,14 +174,14 @@ fn survives(whole: &Scratch, file: &str, mutation: Mutation, draw: &mut Draw, un
     let mended = finish(study(&scratch, &[]));
     assert_eq!(mended.code, Some(0), "{what} is stuck: {}", mended.err);
     assert_eq!(json(&mended.out)["digest"], undisturbed.0.as_str(), "{what}");
-    assert_eq!(fs::read_to_string(scratch.path("out/results.csv")).unwrap(), undisturbed.1, "{what}");
+    assert_eq!(fs::read_to_string(scratch.path("out/runs.csv")).unwrap(), undisturbed.1, "{what}");
     let verified = finish(scratch.fedbits(["verify", "out"]));
     assert_eq!((verified.code, caveats(&verified)), (Some(0), Vec::new()), "{what}: {}{}", verified.out, verified.err);
 }
 
 fn mutations(count: usize, seed: u64) {
     let (whole, undisturbed, mut draw) = (finished(), undisturbed(&CHANGES), Draw(seed));
-    let files = ["segments/000000.seg", "study.json", "segments/000001.seg", "results.csv", "curves.csv"];
+    let files = ["segments/000000.seg", "plan.json", "segments/000001.seg", "runs.csv", "rounds.csv"];
     for number in 0..count {
         let mutation = MUTATIONS[number % MUTATIONS.len()];
         let file = files[(number / MUTATIONS.len() + number) % files.len()];
@@ -206,11 +202,11 @@ fn three_hundred_and_thirty_damaged_stores() {
     mutations(330, 2);
 }
 
-/// Plans that somebody wrote, and not this program, as the text of `study.json`, and what is said of them: no plans;
+/// Plans that somebody wrote, and not this program, as the text of `plan.json`, and what is said of them: no plans;
 /// plans without a mark, or with that of another plan; and plans whose mark is right, and whose numbers are not.
 #[cfg(target_os = "linux")]
 fn tampered(folder: &Path) -> Vec<(String, &'static str)> {
-    let text = fs::read_to_string(folder.join("study.json")).unwrap();
+    let text = fs::read_to_string(folder.join("plan.json")).unwrap();
     let changed = |change: &dyn Fn(&mut Value)| {
         let mut plan: Value = serde_json::from_str(&text).unwrap();
         change(&mut plan);
@@ -226,7 +222,7 @@ fn tampered(folder: &Path) -> Vec<(String, &'static str)> {
     let marked = |change: &dyn Fn(&mut Value)| {
         let plan: StudyPlan = serde_json::from_value(changed(change)).unwrap();
         plan.write(folder).unwrap();
-        fs::read_to_string(folder.join("study.json")).unwrap()
+        fs::read_to_string(folder.join("plan.json")).unwrap()
     };
     let million = "x".repeat(1 << 20);
     let (differs, unmarked_said) = ("its digest differs", "neither `format` nor `digest`");
@@ -235,7 +231,7 @@ fn tampered(folder: &Path) -> Vec<(String, &'static str)> {
         (text.replace("\"replicates\": 3", "\"replicates\": 1000000000000"), differs),
         (text.replace("\"replicates\": 3", "\"replicates\": 2"), differs),
         (text.replace("none / all", "nome / all"), differs),
-        (text.replace("fedbits study 1", "fedbits study 2"), "the format is `fedbits study 2`"),
+        (text.replace("fedbits plan 1", "fedbits plan 2"), "the format is `fedbits plan 2`"),
         (unmarked(&|_| ()), unmarked_said),
         (unmarked(&|plan| plan["replicates"] = 1_000_000_000_000_u64.into()), unmarked_said),
         (unmarked(&|plan| plan["replicates"] = "three".into()), "invalid type"),
@@ -259,7 +255,7 @@ fn tampered(folder: &Path) -> Vec<(String, &'static str)> {
 fn a_tampered_plan_is_refused() {
     let whole = finished();
     for (case, said) in tampered(&whole.path("out")) {
-        fs::write(whole.path("out/study.json"), &case).unwrap();
+        fs::write(whole.path("out/plan.json"), &case).unwrap();
         for arguments in ["status out", "compare out", "report out --out f", "verify out", "merge out --out m"] {
             let program = env!("CARGO_BIN_EXE_fedbits");
             let mut limited = Command::new("sh");
@@ -268,7 +264,7 @@ fn a_tampered_plan_is_refused() {
             let output = finish(limited);
             let start = &case[..case.len().min(300)];
             assert_eq!(output.code, Some(2), "{arguments}: {start}: {}{}", output.out, output.err);
-            assert!(output.err.contains("study.json:") && output.err.len() < 2_000, "{arguments}: {}", output.err);
+            assert!(output.err.contains("plan.json:") && output.err.len() < 2_000, "{arguments}: {}", output.err);
             assert!(output.err.contains(said), "{arguments}: `{said}` of {start}: {}", output.err);
         }
         assert!(!whole.path("m").exists() && !whole.path("f").exists());

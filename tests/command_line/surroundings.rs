@@ -4,16 +4,15 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use fedbits_record::Claim;
-use serde_json::{Value, json};
+use fedbits_record::study::StudyPlan;
+use fedbits_spec::Caveat;
 
-use crate::outcomes::manifest;
-use crate::running::Running;
 use crate::skips::{Lacks, skipped};
 use crate::studies::{scratch_with, study};
-use crate::support::{Output, Scratch, finish, scenario_file};
+use crate::support::{Output, Scratch, finish, run_of, runs, scenario_file};
+use crate::verification::replace_run;
 
 fn run<'a>(scratch: &Scratch, further: impl IntoIterator<Item = &'a str>) -> Command {
     let mut command = scratch.fedbits(["run", "-q", "--no-figures"]);
@@ -21,50 +20,27 @@ fn run<'a>(scratch: &Scratch, further: impl IntoIterator<Item = &'a str>) -> Com
     command
 }
 
-/// Runs at a time into one folder: those that are refused say by whom, and the arms are of one run.
+/// Commands with other settings at a time into one folder: the plan and the tables are those of one of them, which has
+/// all its runs, and the others say that theirs are not in the tables.
 #[test]
 fn runs_into_one_folder_do_not_mix() {
     for _ in 0..3 {
         let scratch = Scratch::new();
-        let seeds = ["1", "2", "3"];
-        let command =
-            |seed| scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--out", "out", "--seed", seed]);
-        let started: Vec<Running> = seeds.map(|seed| Running::quietly(&mut command(seed))).into_iter().collect();
-        let codes: Vec<_> = started.into_iter().map(|mut own| own.wait().unwrap().code()).collect();
-        assert!(codes.contains(&Some(0)) && codes.iter().all(|code| matches!(code, Some(0 | 2))), "{codes:?}");
-        let folders = fs::read_dir(scratch.path("out")).unwrap().map(|entry| entry.unwrap().path());
-        let seeds: Vec<Value> = folders.map(|folder| manifest(&folder)["seed"].clone()).collect();
-        assert!(seeds.len() == 4 && seeds.iter().all(|seed| *seed == seeds[0]), "{seeds:?}");
-    }
-}
-
-/// Who writes into the folder of a run, above it or in it is refused with the name of the process that does.
-#[test]
-fn a_folder_in_use_is_left_alone() {
-    let scratch = Scratch::new();
-    finish(run(&scratch, ["--out", "out/record"])).done();
-    let claims = [("out/record", true), ("out", false), ("out/record/figures", false)];
-    for (claimed, traced) in claims {
-        let claim = Claim::of(&scratch.path(claimed)).unwrap();
-        // As if another process had it.
-        let file = fs::read_dir(scratch.path(claimed).parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
-        let file = file.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with(".fedbits-claim-"));
-        file.for_each(|path| fs::write(path, "7 elsewhere\n").unwrap());
-        let refused = |command: Command| {
-            let output = finish(command);
-            assert_eq!(output.code, Some(2), "{claimed}: {}", output.err);
-            assert!(output.err.contains("is in use: process 7 on elsewhere writes there"), "{}", output.err);
+        let start = |seed: &str| {
+            let command = ["run", "quickstart", "-q", "--no-figures", "--out", "out", "--seed", seed];
+            scratch.fedbits(command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
         };
-        refused(run(&scratch, ["--out", "out/record"]));
-        if traced || claimed == "out" {
-            refused(scratch.fedbits(["trace", "out/record", "--slowest"]));
+        let started = ["1", "2", "3"].map(start);
+        let ended = started.map(|child| child.wait_with_output().unwrap());
+        assert!(ended.iter().any(|output| output.status.success()), "{ended:?}");
+        for output in ended.iter().filter(|output| !output.status.success()) {
+            let said = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(output.status.code() == Some(2) && said.contains("runs of other settings into out"), "{said}");
         }
-        refused(scratch.fedbits(["report", "out/record", "--format", "svg"]));
-        drop(claim);
+        let all = runs(&scratch.path("out"));
+        assert!(all.len() == 4 && all.iter().all(|run| run.manifest.seed == all[0].manifest.seed));
+        finish(scratch.fedbits(["verify", "out"])).done();
     }
-    finish(run(&scratch, ["--out", "out/record"])).done();
-    finish(scratch.fedbits(["trace", "-q", "--slowest", "out/record"])).done();
-    assert!(crate::outcomes::tree(&scratch.path("out")).iter().all(|name| !name.contains(".fedbits-")));
 }
 
 /// Results of all commands, in a folder that anybody may write.
@@ -163,45 +139,37 @@ fn command(name: &str, args: &[&str]) -> Command {
 fn pipes_instead_of_files_hold_nobody_up() {
     let scratch = prepared();
     let pipe = |path: &Path| assert!(command("mkfifo", &[path.to_str().unwrap()]).status().unwrap().success());
-    let readers: [(&str, &[&[&str]]); 2] = [
-        (
-            "record",
-            &[
-                &["compare"],
-                &["verify"],
-                &["status"],
-                &["report", "--format", "svg"],
-                &["trace", "--slowest"],
-                &["diff"],
-            ],
-        ),
-        ("out", &[&["compare"], &["verify"], &["status"], &["report", "--format", "svg"], &["merge"]]),
+    let commands: [&[&str]; 7] = [
+        &["compare"],
+        &["verify"],
+        &["status"],
+        &["report", "--format", "svg"],
+        &["trace", "--slowest"],
+        &["diff", "out"],
+        &["merge"],
     ];
-    for (folder, commands) in readers {
-        let names = crate::outcomes::tree(&scratch.path(folder));
-        for name in names.iter().filter(|name| scratch.path(folder).join(name).is_file()) {
-            let path = scratch.path(folder).join(name);
-            let kept = path.with_extension("kept");
-            fs::rename(&path, &kept).unwrap();
-            pipe(&path);
-            for words in commands {
-                let mut own = scratch.fedbits(*words);
-                own.arg(folder).args((words[0] == "diff").then_some("record"));
-                let mut timed = command("timeout", &["60"]);
-                timed.arg(own.get_program()).args(own.get_args()).current_dir(scratch.path(""));
-                let Output { code, err, .. } = finish(timed);
-                assert!(matches!(code, Some(0..=2 | 74)), "{words:?} with {name}: {code:?}: {err}");
-                assert!(!err.contains("panicked"), "{words:?} with {name}: {err}");
-            }
-            let _ = fs::remove_file(&path);
-            let _ = fs::rename(&kept, &path);
+    let names = crate::outcomes::tree(&scratch.path("record"));
+    for name in names.iter().filter(|name| scratch.path("record").join(name).is_file()) {
+        let path = scratch.path("record").join(name);
+        let kept = scratch.path("kept");
+        fs::rename(&path, &kept).unwrap();
+        pipe(&path);
+        for words in commands {
+            let mut own = scratch.fedbits(words);
+            own.arg("record");
+            let mut timed = command("timeout", &["60"]);
+            timed.arg(own.get_program()).args(own.get_args()).current_dir(scratch.path(""));
+            let Output { code, err, .. } = finish(timed);
+            assert!(matches!(code, Some(0..=2 | 74)), "{words:?} with {name}: {code:?}: {err}");
+            assert!(!err.contains("panicked"), "{words:?} with {name}: {err}");
         }
+        let _ = fs::remove_file(&path);
+        fs::rename(&kept, &path).unwrap();
     }
     pipe(&scratch.path("pipe"));
-    let inputs: [&[&str]; 5] = [
+    let inputs: [&[&str]; 4] = [
         &["run", "pipe"],
         &["check", "pipe"],
-        &["study", "pipe", "--no-figures"],
         &["new", "other", "--data", "pipe"],
         &["predict", "pipe", "--data", "my.csv"],
     ];
@@ -214,35 +182,37 @@ fn pipes_instead_of_files_hold_nobody_up() {
     }
 }
 
-/// A folder of which the system cannot tell what is in it holds not "no record": the error is the system's, and the
-/// code that of files.
+/// A folder of which the system cannot tell what is in it holds not "no runs": the error is the system's, and the code
+/// that of files.
 #[test]
 fn what_cannot_be_read_is_no_absence() {
     let scratch = prepared();
-    for (folder, name) in [("record", "manifest.json"), ("out", "study.json")] {
-        fs::remove_file(scratch.path(folder).join(name)).unwrap();
-        symlink(name, scratch.path(folder).join(name)).unwrap();
-        for words in ["compare", "verify", "report", "trace --slowest"] {
-            let output = finish(scratch.fedbits(words.split(' ').chain([folder])));
-            assert!(output.code == Some(74) && output.err.contains(name), "{words}: {}", output.err);
-        }
+    fs::remove_file(scratch.path("record/plan.json")).unwrap();
+    symlink("plan.json", scratch.path("record/plan.json")).unwrap();
+    for words in ["compare", "verify", "report", "status", "trace --slowest"] {
+        let output = finish(scratch.fedbits(words.split(' ').chain(["record"])));
+        assert!(output.code == Some(74) && output.err.contains("plan.json"), "{words}: {}", output.err);
     }
     assert_eq!(finish(run(&scratch, ["--out", "record"])).code, Some(74));
 }
 
-/// Whoever made a record may have meant its names for the terminal.
+/// Whoever made a folder of runs may have meant its names for the terminal.
 #[test]
-fn names_of_records_give_no_commands() {
+fn names_of_runs_give_no_commands() {
     let scratch = Scratch::new();
+    let folder = scratch.path("record");
     finish(run(&scratch, ["--out", "record"])).done();
-    let path = scratch.path("record/manifest.json");
-    let mut manifest = manifest(&scratch.path("record"));
-    let hostile = "a\u{1b}]0;title\u{7}\u{1b}[8mb\u{202e}c\u{9b}2J";
-    for field in ["arm", "scenario", "stop_reason", "engine_version"] {
-        manifest[field] = Value::from(hostile);
+    let hostile = "a\u{1b}]0;title\u{7}\u{1b}[8mb\u{202e}c\u{9b}2J".to_owned();
+    let mut changed = run_of(&folder, "tiny");
+    changed.manifest.caveats.push(Caveat::RunFailed { rounds: "1 round".to_owned(), why: hostile.clone() });
+    let manifest = &mut changed.manifest;
+    for field in [&mut manifest.scenario, &mut manifest.stop_reason, &mut manifest.engine_version] {
+        field.clone_from(&hostile);
     }
-    manifest["caveats"] = json!([{ "id": "run-failed", "values": { "rounds": "1 round", "why": hostile } }]);
-    fs::write(path, manifest.to_string()).unwrap();
+    replace_run(&folder, changed);
+    let mut plan = StudyPlan::read(&folder).unwrap();
+    (plan.name, plan.arms[0].name) = (hostile.clone(), hostile);
+    plan.write(&folder).unwrap();
     for words in ["compare", "verify", "report", "status", "trace --slowest"] {
         let mut command = scratch.fedbits(words.split(' ').chain(["record"]));
         command.env("CLICOLOR_FORCE", "1");

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::studies::{json, scratch_with, study};
-use crate::support::{Scratch, finish, scenario_file};
+use crate::support::{Scratch, finish, runs, scenario_file};
 
 const AXES: &str =
     "Grid(path: \"protocol.compressor\", values: [\"Identity\", \"RandK(k: 2)\"], labels: [\"none\", \"rand-2\"]),";
@@ -55,7 +55,7 @@ fn an_axis_of_some_arms() {
         "{checked}"
     );
     finish(study(&scratch, &[])).done();
-    for row in rows(&scratch, "out/results.csv") {
+    for row in rows(&scratch, "out/runs.csv") {
         assert_eq!(row["k"].is_empty(), row["compressor"] == "none", "{row:?}");
         assert!(row["try"].starts_with("try "), "{row:?}");
         assert!((0.1..=0.4).contains(&row["gamma"].parse::<f64>().unwrap()), "{row:?}");
@@ -70,13 +70,13 @@ fn an_axis_of_some_arms() {
     finish(scratch.fedbits(["report", "out", "--out", "figures", "--format", "svg"])).done();
     assert!(finish(scratch.fedbits(["verify", "out"])).done().contains("0 differ"));
     // The plan is read again as it was written, and by a study that says no more of its axes.
-    let plan = json(&fs::read_to_string(scratch.path("out/study.json")).unwrap());
+    let plan = json(&fs::read_to_string(scratch.path("out/plan.json")).unwrap());
     assert_eq!((&plan["axes"][0]["absent"], &plan["axes"][1]["absent"]), (&serde_json::Value::Null, &3.into()));
 }
 
-/// A record holds the whole scenario: its base may change or go.
+/// Runs hold their whole scenarios: the base may change or go.
 #[test]
-fn a_record_needs_no_base() {
+fn runs_need_no_base() {
     let scratch = scratch_with(&[]);
     finish(scratch.fedbits(["new", "mine", "--base", "tiny.ron"])).done();
     let text = fs::read_to_string(scratch.path("mine.ron")).unwrap();
@@ -88,11 +88,11 @@ fn a_record_needs_no_base() {
     fs::write(scratch.path("study.ron"), "(name: \"s\", base: \"mine.ron\", replicates: 2)").unwrap();
     finish(study(&scratch, &[])).done();
     fs::remove_file(scratch.path("tiny.ron")).unwrap();
-    assert!(finish(scratch.fedbits(["verify", "one"])).done().contains("same"));
-    assert!(finish(scratch.fedbits(["verify", "out"])).done().contains("0 differ"));
-    let rounds = |folder: &str| fs::read_to_string(scratch.path(format!("{folder}/ledger.csv"))).unwrap();
-    let bare = |text: String| text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(bare(rounds("one")), bare(rounds("two")));
+    for folder in ["one", "out"] {
+        assert!(finish(scratch.fedbits(["verify", folder])).done().contains("0 differ"));
+    }
+    let [one, two] = ["one", "two"].map(|folder| runs(&scratch.path(folder)).remove(0));
+    assert_eq!((one.rounds, one.ledger), (two.rounds, two.ledger));
     let refused = finish(scratch.fedbits(["run", "mine.ron", "--out", "three"]));
     assert!(refused.err.contains("mine.ron:") && refused.err.contains("there is no file"), "{}", refused.err);
     assert_eq!((refused.code, scratch.path("three").exists()), (Some(2), false));

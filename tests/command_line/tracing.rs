@@ -3,16 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use fedbits::{Record, StudyRecord};
+use fedbits_record::{Cell, RunTable};
 use serde_json::Value;
 
-use crate::costs::{nanoseconds, table};
-use crate::outcomes::{assert_whole, manifest};
 use crate::studies::{scratch_with, study};
-use crate::support::{Output, Scratch, finish};
-
-type Table = (Vec<String>, Vec<Vec<String>>);
+use crate::support::{Output, Scratch, finish, run_of};
+use crate::verification::replace_run;
 
 /// Clients that come and go, drop out, lose messages, and are late.
 const TROUBLE: [&str; 7] = [
@@ -25,37 +24,50 @@ const TROUBLE: [&str; 7] = [
     "network.loss=Bernoulli(0.02)",
 ];
 
-/// The record of an arm.
-fn record(scratch: &Scratch, [scenario, arm, out]: [&str; 3], sets: &[&str]) -> PathBuf {
+/// The run of an arm, in the folder `out`.
+fn record(scratch: &Scratch, [scenario, arm, out]: [&str; 3], sets: &[&str]) -> Record {
     let mut command = scratch.fedbits(["run", scenario, "-q", "--no-figures", "--replicates", "1", "--out", out]);
     sets.iter().for_each(|set| {
         command.args(["--set", set]);
     });
     finish(command).done();
-    scratch.path(out).join(arm)
+    run_of(&scratch.path(out), arm)
 }
 
 fn trace(scratch: &Scratch, args: &[&str]) -> Output {
     finish(scratch.fedbits([&["trace", "-q"], args].concat()))
 }
 
-fn place(table: &Table, name: &str) -> usize {
-    table.0.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"))
+fn table(run: &Record, name: &str) -> RunTable {
+    run.table(name).unwrap_or_else(|| panic!("no table {name}")).into_owned()
 }
 
-/// A column of whole numbers; empty cells are none.
-fn numbers(table: &Table, name: &str) -> Vec<i64> {
-    let place = place(table, name);
-    table.1.iter().map(|row| row[place].parse().unwrap_or(0)).collect()
+fn column<'a>(table: &'a RunTable, name: &str) -> impl Iterator<Item = &'a Cell> + use<'a> {
+    let place = table.columns.iter().position(|column| column == name).unwrap_or_else(|| panic!("no column {name}"));
+    table.rows.iter().map(move |row| &row[place])
 }
 
-fn words<'a>(table: &'a Table, name: &str) -> Vec<&'a str> {
-    let place = place(table, name);
-    table.1.iter().map(|row| row[place].as_str()).collect()
+/// A column of whole numbers or nanoseconds; missing cells count nothing.
+fn numbers(table: &RunTable, name: &str) -> Vec<i64> {
+    let number = |cell: &Cell| match cell {
+        Cell::Whole(number) | Cell::Nanoseconds(number) => *number as i64,
+        Cell::Missing => 0,
+        other => panic!("{name} holds {other}"),
+    };
+    column(table, name).map(number).collect()
 }
 
-/// What rounds.csv says that was settled in each round, as sums over the rows that ended in it.
-fn settled(trace: &Table) -> BTreeMap<i64, [i64; 5]> {
+fn words<'a>(table: &'a RunTable, name: &str) -> Vec<&'a str> {
+    let word = |cell: &'a Cell| match cell {
+        Cell::Text(text) => text.as_str(),
+        Cell::Missing => "",
+        other => panic!("{name} holds {other}"),
+    };
+    column(table, name).map(word).collect()
+}
+
+/// What the table of rounds says that was settled in each round, as sums over the rows that ended in it.
+fn settled(trace: &RunTable) -> BTreeMap<i64, [i64; 5]> {
     let bits = ["payload_bits", "header_bits", "retransmitted_bits"].map(|name| numbers(trace, name));
     let (parts, fates, ended) = (words(trace, "part"), words(trace, "fate"), numbers(trace, "ended_in"));
     let mut sums: BTreeMap<i64, [i64; 5]> = BTreeMap::new();
@@ -71,8 +83,8 @@ fn settled(trace: &Table) -> BTreeMap<i64, [i64; 5]> {
     sums
 }
 
-/// The same by rounds.csv.
-fn recorded(rounds: &Table) -> BTreeMap<i64, [i64; 5]> {
+/// The same by the table of rounds.
+fn recorded(rounds: &RunTable) -> BTreeMap<i64, [i64; 5]> {
     let names = ["bits_up", "bits_down", "bits_peer", "bits_header", "bits_wasted"];
     let columns = names.map(|name| numbers(rounds, name));
     let since = |column: &[i64], row: usize| column[row] - if row > 0 { column[row - 1] } else { 0 };
@@ -98,26 +110,31 @@ fn a_trace_adds_up() {
             record(&scratch, ["papers/vpem-cycle5", "vp-em-1-hop", "peers"], &peers),
         ];
         for run in runs {
-            assert_whole(&run);
-            let (trace, rounds) = (table(&run, "trace.csv"), table(&run, "rounds.csv"));
+            let (trace, rounds) = (table(&run, "trace"), table(&run, "rounds"));
             let (found, expected) = (settled(&trace), recorded(&rounds));
             // What was still in flight at the end was settled after the last row.
             for (round, sums) in &expected {
-                assert_eq!(found.get(round).copied().unwrap_or_default(), *sums, "round {round} of {}", run.display());
+                assert_eq!(
+                    found.get(round).copied().unwrap_or_default(),
+                    *sums,
+                    "round {round} of {}",
+                    run.manifest.arm
+                );
             }
             let of = |part: &str| -> Vec<usize> {
                 words(&trace, "part").iter().enumerate().filter(|(_, own)| **own == part).map(|(row, _)| row).collect()
             };
-            let [starts, ends] = ["start_s", "end_s"].map(|name| nanoseconds(&trace, name));
+            let [starts, ends] = ["start_s", "end_s"].map(|name| numbers(&trace, name));
             let mut closes: Vec<i64> = of("round").into_iter().map(|row| ends[row]).collect();
             closes.sort_unstable();
-            assert_eq!(closes, nanoseconds(&rounds, "time_s"));
-            let mut computing = vec![0; table(&run, "clients.csv").1.len()];
+            assert_eq!(closes, numbers(&rounds, "time_s"));
+            let clients = table(&run, "clients");
+            let mut computing = vec![0; clients.rows.len()];
             for row in of("compute") {
                 let node: usize = words(&trace, "node")[row].rsplit('-').next().unwrap().parse().unwrap();
                 computing[node] += ends[row] - starts[row];
             }
-            assert_eq!(computing, nanoseconds(&table(&run, "clients.csv"), "computing_s"), "{}", run.display());
+            assert_eq!(computing, numbers(&clients, "computing_s"), "{}", run.manifest.arm);
         }
     }
 }
@@ -133,68 +150,70 @@ fn links_over_time_add_up() {
         let network = "network/topologies";
         let plain = record(&scratch, [network, "scale-free", "plain"], &trouble);
         let own = record(&scratch, [network, "scale-free", "own"], &every);
-        assert_whole(&own);
-        assert!(!plain.join("links_over_time.csv").exists());
-        assert_eq!(manifest(&own)["digests"], manifest(&plain)["digests"], "a table changes nothing");
-        let sums = |table: &Table| {
-            let mut sums: BTreeMap<(String, String), [i64; 3]> = BTreeMap::new();
+        assert!(plain.table("links_over_time").is_none());
+        assert_eq!(own.manifest.digests, plain.manifest.digests, "a table changes nothing");
+        let sums = |table: &RunTable| {
+            let mut sums: BTreeMap<(i64, String), [i64; 3]> = BTreeMap::new();
             let bits = ["payload_bits", "header_bits", "retransmitted_bits"].map(|name| numbers(table, name));
-            for (row, (link, from)) in words(table, "link").into_iter().zip(words(table, "from")).enumerate() {
-                let own = sums.entry((link.to_owned(), from.to_owned())).or_default();
+            for (row, (link, from)) in numbers(table, "link").into_iter().zip(words(table, "from")).enumerate() {
+                let own = sums.entry((link, from.to_owned())).or_default();
                 (0..3).for_each(|kind| own[kind] += bits[kind][row]);
             }
             sums
         };
-        let (times, links) = (table(&own, "links_over_time.csv"), table(&own, "links.csv"));
+        let (times, links) = (table(&own, "links_over_time"), table(&own, "links"));
         let fates: BTreeSet<&str> = words(&links, "fate").into_iter().collect();
         assert!(fates.len() > 1, "{fates:?}");
         assert_eq!(sums(&times), sums(&links));
         // Intervals follow each other, up to the end of the run.
-        let ends: BTreeSet<i64> = nanoseconds(&times, "to_s").into_iter().collect();
+        let ends: BTreeSet<i64> = numbers(&times, "to_s").into_iter().collect();
         let rounds: BTreeSet<i64> = numbers(&times, "round").into_iter().collect();
         assert!(rounds.is_superset(&BTreeSet::from([4, 8, 12])), "{rounds:?}");
-        let begins: BTreeSet<i64> = nanoseconds(&times, "from_s").into_iter().collect();
+        let begins: BTreeSet<i64> = numbers(&times, "from_s").into_iter().collect();
         assert!(begins.iter().skip(1).all(|begin| ends.contains(begin)), "{begins:?} {ends:?}");
     }
 }
 
-/// A trace that is made later is the one that the run itself would have left, and the record stays whole.
+/// A trace that is made later is the one that the run itself would have left, and the results stay what they are.
 #[test]
-fn a_record_is_traced_later() {
+fn a_run_is_traced_later() {
     let scratch = Scratch::new();
     let scenario = "network/fast-slow-bias";
     let sets = [&TROUBLE[..], &["record.trace=[5, 6]"]].concat();
     let own = record(&scratch, [scenario, "estimated", "own"], &sets);
     let later = record(&scratch, [scenario, "estimated", "later"], &TROUBLE);
-    assert_eq!(manifest(&own)["digests"], manifest(&later)["digests"], "tracing changes nothing");
+    assert_eq!(own.manifest.digests, later.manifest.digests, "tracing changes nothing");
     trace(&scratch, &["later", "--arm", "estimated", "--rounds", "5..6"]).done();
-    let read = |folder: &Path| fs::read_to_string(folder.join("trace.csv")).unwrap();
-    assert_eq!(read(&own), read(&later));
-    assert_whole(&later);
+    let read = || fs::read_to_string(scratch.path("later/traces/estimated-0.csv")).unwrap();
+    assert_eq!(table(&own, "trace").text().unwrap(), read());
     finish(scratch.fedbits(["verify", "-q", "later"])).done();
     // Other rounds take the place of the former; the slowest is the one of the longest time.
-    trace(&scratch, &["own/estimated", "--slowest"]).done();
-    let (rounds, traced) = (table(&own, "rounds.csv"), table(&own, "trace.csv"));
-    let times = nanoseconds(&rounds, "time_s");
+    trace(&scratch, &["later", "--arm", "estimated", "--slowest"]).done();
+    let times = numbers(&table(&later, "rounds"), "time_s");
     let spans: Vec<i64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let longest = 1 + spans.iter().position(|span| span == spans.iter().max().unwrap()).unwrap();
+    let traced = traced_later(&scratch.path("later"), "estimated");
+    assert_eq!(traced.text().unwrap(), read());
     let row = words(&traced, "part").iter().position(|part| *part == "round").unwrap();
     assert_eq!(numbers(&traced, "round")[row], longest as i64);
-    finish(scratch.fedbits(["verify", "-q", "own"])).done();
-    // A new record of the folder has neither file of the former.
-    record(&scratch, [scenario, "estimated", "later"], &TROUBLE);
-    assert!(!later.join("trace.json").exists() && !later.join("trace.csv").exists());
+}
+
+/// The trace of an arm that was made later, as figures read it.
+fn traced_later(folder: &Path, arm: &str) -> RunTable {
+    let record = StudyRecord::open(folder).unwrap();
+    let number = record.plan().arms.iter().position(|planned| planned.name == arm).unwrap();
+    table(&record.run_with_trace(number, 0).unwrap().unwrap(), "trace")
 }
 
 /// The rules of the Trace Event Format, and of what viewers make of it.
 #[test]
 fn viewers_can_read_the_events() {
     let scratch = Scratch::new();
-    let peers = record(&scratch, ["papers/vpem-cycle5", "vp-em-1-hop", "peers"], &["stop.rounds=2"]);
-    let star = record(&scratch, ["network/fast-slow-bias", "estimated", "star"], &TROUBLE);
-    for (name, run, arrows) in [("peers/vp-em-1-hop", peers, false), ("star/estimated", star, true)] {
-        trace(&scratch, &[name, "--rounds", "1..2"]).done();
-        let text = fs::read_to_string(run.join("trace.json")).unwrap();
+    record(&scratch, ["papers/vpem-cycle5", "vp-em-1-hop", "peers"], &["stop.rounds=2"]);
+    record(&scratch, ["network/fast-slow-bias", "estimated", "star"], &TROUBLE);
+    for (name, arm, arrows) in [("peers", "vp-em-1-hop", false), ("star", "estimated", true)] {
+        trace(&scratch, &[name, "--arm", arm, "--rounds", "1..2"]).done();
+        let text = fs::read_to_string(scratch.path(name).join(format!("traces/{arm}-0.json"))).unwrap();
         let file: Value = serde_json::from_str(&text).unwrap();
         let events = file["traceEvents"].as_array().unwrap();
         let of = |kind: &str| events.iter().filter(move |event| event["ph"] == kind).collect::<Vec<_>>();
@@ -229,8 +248,8 @@ fn viewers_can_read_the_events() {
             assert!(number(start, "ts") <= number(finish, "ts") && finish["bp"] == "e");
         }
         // The slices are the rows of the table.
-        let table = table(&run, "trace.csv");
-        assert_eq!(of("X").len(), table.1.len());
+        let table = traced_later(&scratch.path(name), arm);
+        assert_eq!(of("X").len(), table.rows.len());
         let sum = |name: &str| of("X").iter().filter_map(|slice| slice["args"][name].as_i64()).sum::<i64>();
         for bits in ["payload_bits", "header_bits", "retransmitted_bits", "work"] {
             assert_eq!(sum(bits), numbers(&table, bits).iter().sum::<i64>(), "{name}: {bits}");
@@ -241,15 +260,12 @@ fn viewers_can_read_the_events() {
     }
 }
 
-/// `--out` replaces a trace, and neither another file nor what belongs to another record; in the folder of the record
-/// itself the trace becomes a part of it.
+/// `--out` replaces a trace, and no other file.
 #[test]
 fn a_trace_replaces_nothing_but_a_trace() {
     let scratch = Scratch::new();
-    let scenario = "network/fast-slow-bias";
     let sets = ["stop.rounds=4", "record.probe_every=None"];
-    let own = record(&scratch, [scenario, "estimated", "own"], &sets);
-    let other = record(&scratch, [scenario, "estimated", "other"], &sets);
+    record(&scratch, ["network/fast-slow-bias", "estimated", "own"], &sets);
     let to =
         |out: &str, rounds: &str| trace(&scratch, &["own", "--arm", "estimated", "--rounds", rounds, "--out", out]);
     fs::create_dir(scratch.path("mine")).unwrap();
@@ -264,18 +280,12 @@ fn a_trace_replaces_nothing_but_a_trace() {
     let first = fs::read(scratch.path("mine/trace.json")).unwrap();
     to("mine", "2").done();
     assert_ne!(fs::read(scratch.path("mine/trace.json")).unwrap(), first);
-    let refused = to("other/estimated", "1");
-    assert!(refused.code == Some(2) && refused.err.contains("the record of another run"), "{}", refused.err);
-    assert_whole(&other);
-    to("own/../own/estimated", "1").done();
-    assert_whole(&own);
-    finish(scratch.fedbits(["verify", "-q", "own"])).done();
 }
 
 #[test]
 fn what_cannot_be_traced_is_said() {
     let scratch = scratch_with(&[]);
-    let run = record(
+    let mut run = record(
         &scratch,
         ["network/fast-slow-bias", "estimated", "star"],
         &["stop.rounds=4", "record.every=2", "record.probe_every=None"],
@@ -286,31 +296,24 @@ fn what_cannot_be_traced_is_said() {
         assert_eq!(output.code, Some(code), "{args:?}: {}", output.err);
         assert!(output.err.contains(words), "{args:?}: {}", output.err);
     };
+    let estimated = ["star", "--arm", "estimated"];
+    let of_estimated = |further: &[&str], code, words| says(&[&estimated, further].concat(), code, words);
     says(&["star", "--rounds", "1"], 2, "there are several arms: expected --arm with one of");
     says(&["star", "--arm", "estimatd", "--rounds", "1"], 2, "there is no arm `estimatd`: did you mean `estimated`?");
-    says(&["star/estimated", "--rounds", "2..5"], 2, "the run has no round 5: expected rounds from 0 to 4");
-    says(&["star/estimated", "--rounds", "1..x"], 2, "expected two rounds as in 10..12, or one");
-    says(&["star/estimated", "--rounds", "3..1"], 2, "the first round comes after the last");
-    says(&["star/estimated"], 2, "--rounds <A..B>");
-    says(&["star/estimated", "--slowest"], 2, "rounds.csv has no row between rounds 0 and 2");
-    says(&["star/estimated", "--replicate", "7", "--rounds", "1"], 2, "has no run of replicate 7");
-    says(&["alone/EM", "--rounds", "1"], 2, "nothing is sent, and there is nothing to trace");
+    of_estimated(&["--rounds", "2..5"], 2, "the run has no round 5: expected rounds from 0 to 4");
+    of_estimated(&["--rounds", "1..x"], 2, "expected two rounds as in 10..12, or one");
+    of_estimated(&["--rounds", "3..1"], 2, "the first round comes after the last");
+    of_estimated(&[], 2, "--rounds <A..B>");
+    of_estimated(&["--slowest"], 2, "has no row between rounds 0 and 2");
+    of_estimated(&["--replicate", "7", "--rounds", "1"], 2, "replicate 7");
+    says(&["alone", "--arm", "EM", "--rounds", "1"], 2, "nothing is sent, and there is nothing to trace");
     says(&["nowhere", "--rounds", "1"], 2, "there is no folder nowhere");
     finish(study(&scratch, &[])).done();
-    says(&["out", "--rounds", "1"], 2, "there are several arms");
-    let arm = table(&scratch.path("out"), "results.csv").1[0][0].clone();
-    says(&["out", "--arm", &arm, "--rounds", "1"], 2, "the runs of a study have no folders: expected --out DIR");
-    says(&["out", "--arm", &arm, "--rounds", "1", "--out", "of-study"], 0, "");
-    assert!(scratch.path("of-study/trace.json").is_file());
-    // A file of somebody else stays; a record that its scenario does not give is not traced.
-    fs::write(run.join("trace.json"), "mine").unwrap();
-    says(&["star/estimated", "--rounds", "1"], 2, "no part of the record");
-    assert_eq!(fs::read_to_string(run.join("trace.json")).unwrap(), "mine");
-    says(&["star/estimated", "--rounds", "1", "--out", "elsewhere"], 0, "");
-    assert!(scratch.path("elsewhere/trace.csv").is_file());
-    let mut changed = manifest(&run);
-    changed["digests"]["timeline"] = Value::from("0123456789abcdef".repeat(4));
-    fs::write(run.join("manifest.json"), changed.to_string()).unwrap();
-    says(&["star/estimated", "--rounds", "1", "--out", "nothing"], 1, "is not what it was when");
-    assert!(!scratch.path("nothing").exists());
+    says(&["out", "--arm", "none / all", "--replicate", "3", "--rounds", "1"], 0, "");
+    assert_eq!(fs::read_dir(scratch.path("out/traces")).unwrap().count(), 3);
+    // A run that its scenario does not give is not traced.
+    run.manifest.digests.timeline = "0123456789abcdef".repeat(4);
+    replace_run(&scratch.path("star"), run);
+    of_estimated(&["--rounds", "1"], 1, "is not what it was when");
+    assert!(!scratch.path("star/traces").exists());
 }

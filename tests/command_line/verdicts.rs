@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use fedbits_record::FinalFit;
 use serde_json::Value;
 
 use crate::studies::json;
-use crate::support::{Scratch, finish};
+use crate::support::{Scratch, finish, run_of};
 
 /// Few clients, coarse messages and a large step: in some replicates the mixture is destroyed, in others not.
 pub(crate) const BASE: &str = r#"(
@@ -63,10 +62,10 @@ fn counts_of<'a>(rows: impl IntoIterator<Item = &'a BTreeMap<String, String>>) -
     rows.into_iter().map(|row| (row["arm"].clone(), counts(row))).collect()
 }
 
-/// What `results.csv` says, run by run.
+/// What `runs.csv` says, run by run.
 fn counts_of_runs(scratch: &Scratch) -> Counts {
     let mut counts = Counts::new();
-    for row in rows(&fs::read_to_string(scratch.path("out/results.csv")).unwrap()) {
+    for row in rows(&fs::read_to_string(scratch.path("out/runs.csv")).unwrap()) {
         let own = counts.entry(row["arm"].clone()).or_default();
         let (verdict, status) = (&*row["verdict_to_objective_5.0"], &*row["status"]);
         assert_eq!(verdict == "reached", row["reached_to_objective_5.0"] == "1");
@@ -128,7 +127,7 @@ fn everything_counts_degenerate_runs_alike() {
     );
 }
 
-/// What the verdict rests on is in the record of the run, and the scenario may let degenerate fits count.
+/// What the verdict rests on is in the manifest of the run, and the scenario may let degenerate fits count.
 #[test]
 fn a_scenario_may_accept_degenerate_fits() {
     let accepting = STUDY.replace("targets:", "record: (accept_degenerate: true), targets:");
@@ -138,8 +137,7 @@ fn a_scenario_may_accept_degenerate_fits() {
     fs::write(scratch.path("base.ron"), BASE).unwrap();
     let run = ["run", "base.ron", "--set", "protocol.participation=Bernoulli(0.05)", "--set", "stop.rounds=200"];
     let output = finish(scratch.fedbits(run.into_iter().chain(["--no-figures", "--out", "out"])));
-    let manifest: Value = json(&fs::read_to_string(scratch.path("out/manifest.json")).unwrap());
-    let fit: FinalFit = serde_json::from_value(manifest["fit"].clone()).unwrap();
+    let fit = run_of(&scratch.path("out"), "base").manifest.fit.unwrap();
     assert!(fit.is_degenerate() && fit.components == 3, "{fit:?}");
     assert!(output.err.contains("the final fit is degenerate ("), "{}", output.err);
     let status = finish(scratch.fedbits(["status", "out", "--format", "csv"])).done();
@@ -159,8 +157,7 @@ fn right_fits_are_not_degenerate() {
         );
         fs::write(scratch.path("right.ron"), text).unwrap();
         finish(scratch.fedbits(["run", "right.ron", "-q", "--no-figures", "--out", "out"])).done();
-        let manifest = json(&fs::read_to_string(scratch.path("out/manifest.json")).unwrap());
-        let fit: FinalFit = serde_json::from_value(manifest["fit"].clone()).unwrap();
+        let fit = run_of(&scratch.path("out"), "right").manifest.fit.unwrap();
         [fit.components, fit.empty, fit.collapsed]
     };
     let apart = "GaussianMixture(examples: 400, weights: [0.5, 0.5], means: [[0], [43200]], covariance: Common([[1]]))";

@@ -1,4 +1,4 @@
-//! Progress: results are the same however one looks on, and another process can follow a run or a study by its folder.
+//! Progress: results are the same however one looks on, and another process can follow runs by their folder.
 #![cfg(unix)]
 
 use std::fs;
@@ -11,11 +11,11 @@ use crate::outcomes::tree;
 use crate::running::Running;
 use crate::skips::{Lacks, skipped};
 use crate::studies::{json, scratch_with, study, undisturbed};
-use crate::support::{Scratch, finish, scenario_file};
+use crate::support::{Scratch, finish, runs, scenario_file};
 
-/// A run in `out` of this many rounds.
+/// A run in `out` of this many rounds, of which it keeps every thousandth.
 fn run_of(scratch: &Scratch, rounds: u64) -> Command {
-    let mut command = scratch.fedbits(["run", "--no-figures", "--out", "out"]);
+    let mut command = scratch.fedbits(["run", "--no-figures", "--out", "out", "--set", "record.every=1000"]);
     command.arg(scenario_file("environment.ron")).args(["--set", &format!("stop.rounds={rounds}")]);
     command
 }
@@ -59,9 +59,9 @@ fn a_run_is_watched_in_a_pipe() {
     lines.for_each(drop);
     let mut err = String::new();
     watching.stderr.take().unwrap().read_to_string(&mut err).unwrap();
-    assert!(err.contains("stopped before its end"), "{err}");
+    assert!(err.contains("no process works on it; runs without a result: 1 of 1"), "{err}");
     assert_eq!(watching.wait().unwrap().code(), Some(1));
-    assert_eq!(tree(&scratch.path("")), Vec::<String>::new(), "neither left anything");
+    assert_eq!(tree(&scratch.path("out")), ["plan.json"], "neither left anything else");
 }
 
 /// What is there already is said at once; where nothing is, that is an error; a killed process is noticed.
@@ -70,7 +70,7 @@ fn what_does_not_run_is_not_waited_for() {
     let scratch = Scratch::new();
     let nothing = finish(watch(&scratch));
     assert_eq!(nothing.code, Some(2));
-    assert!(nothing.err.contains("there is no run and no study in out"), "{}", nothing.err);
+    assert!(nothing.err.contains("there is no run in out, and none is being made there"), "{}", nothing.err);
     let mut run = Running::quietly(&mut run_of(&scratch, ENDLESS));
     claimed(&scratch.path(""));
     // Its first state stands in the file a moment later.
@@ -80,12 +80,9 @@ fn what_does_not_run_is_not_waited_for() {
     once.kill().unwrap();
     once.wait().unwrap();
     assert!(!first.is_empty());
-    let json = finish(scratch.fedbits(["status", "out", "--json"])).done();
-    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let found = json(&finish(scratch.fedbits(["status", "out", "--json"])).done());
     let process = &found["processes"][0];
     assert_eq!((&process["process"], &process["state"]), (&run.id().into(), &"at work".into()), "{found}");
-    let table = finish(scratch.fedbits(["status", "out", "--format", "csv"])).done();
-    assert!(table.starts_with("arm,state,why,host_s\n"), "{table}");
     run.kill().unwrap();
     run.wait().unwrap();
     let killed = finish(watch(&scratch));
@@ -95,16 +92,16 @@ fn what_does_not_run_is_not_waited_for() {
         "{}",
         killed.out
     );
-    let json = finish(scratch.fedbits(["status", "out", "--json"]));
-    let found: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let found = json(&finish(scratch.fedbits(["status", "out", "--json"])).out);
     let process = &found["processes"][0];
     assert_eq!((&process["process"], &process["state"]), (&run.id().into(), &"killed".into()), "{found}");
+    let said = finish(scratch.fedbits(["status", "out"])).err;
+    assert!(said.contains("was killed"), "{said}");
     // The next run removes what that one left.
     finish(run_of(&scratch, 50)).done();
     assert!(!tree(&scratch.path("")).iter().any(|name| name.contains("claim")));
     let over = finish(watch(&scratch)).done();
-    assert!(over.contains("rounds: 50 in "), "{over}");
-    assert_eq!(finish(scratch.fedbits(["status", "out"])).done(), over);
+    assert_eq!(over, "1 of 1 run done\n");
     assert_eq!(
         finish(scratch.fedbits(["status", "--watch", "out", "--json"])).code,
         Some(2),
@@ -206,7 +203,7 @@ fn bars_on_a_terminal_change_no_result() {
     assert!(seen.contains("of 2 runs done") && seen.contains(", replicate 1"), "{seen}");
     let (_, after) = seen.rsplit_once("runs done").unwrap();
     assert!(after.contains("medians over the replicates"), "{seen}");
-    let (seen, code) = on_a_terminal(&scratch, "study study.ron --out out", "", &[]).unwrap();
+    let (seen, code) = on_a_terminal(&scratch, "run study.ron --out out", "", &[]).unwrap();
     assert_eq!(code, Some(0), "{seen}");
     assert!(seen.contains("of 24 runs done"), "{seen}");
     let (digest, _) = undisturbed(&[]);
@@ -217,80 +214,35 @@ fn bars_on_a_terminal_change_no_result() {
     assert_eq!((code, seen.replace('\r', "")), (Some(0), piped));
 }
 
-/// Replicates are arms of the count, once each, under the names that tell them apart.
+/// Runs of several replicates are counted once each; a killed command leaves those that were finished, `status` says
+/// what is missing, and the next one makes only that.
 #[test]
-fn replicates_are_counted_once() {
+fn a_killed_command_leaves_the_runs_that_it_finished() {
     let scratch = Scratch::new();
-    let mut run = Running::quietly(&mut {
-        let mut command = run_of(&scratch, ENDLESS);
-        command.args(["--replicates", "3"]);
+    let whole = || {
+        let mut command = run_of(&scratch, 100_000);
+        command.args(["--replicates", "3", "--threads", "1"]);
         command
-    });
+    };
+    let mut run = Running::quietly(&mut whole());
     claimed(&scratch.path(""));
     let mut once = watch(&scratch).stdout(Stdio::piped()).spawn().unwrap();
-    let first =
-        BufReader::new(once.stdout.take().unwrap()).lines().map(Result::unwrap).find(|line| line.contains("round"));
-    once.kill().unwrap();
-    once.wait().unwrap();
-    let first = first.unwrap();
-    assert!(first.starts_with("0 of 3 runs done, 1 running") && first.contains(", replicate 0: "), "{first}");
+    let mut lines = BufReader::new(once.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let first = lines.find(|line| line.contains(" of 3 runs done, 1 running") && !line.starts_with('0'));
+    assert!(first.is_some(), "the first of three runs is finished before the last");
     run.kill().unwrap();
     run.wait().unwrap();
-}
-
-/// A killed run leaves the records that were finished; `status` names what is missing, and says the same to programs.
-#[test]
-fn a_killed_run_has_the_records_that_it_finished() {
-    let scratch = Scratch::new();
-    let whole = |mut command: Command| {
-        command.args(["--replicates", "3"]);
-        command
-    };
-    finish(whole(run_of(&scratch, 20))).done();
-    let json = || finish(scratch.fedbits(["status", "out", "--json"]));
-    let found: serde_json::Value = serde_json::from_str(&json().done()).unwrap();
-    let runs = found["runs"].as_array().unwrap();
-    assert_eq!(runs.len(), 3, "{found}");
-    assert!(runs[0]["arm"].as_str().unwrap().ends_with(", replicate 0"), "{found}");
-    assert_eq!((&runs[2]["state"], &runs[2]["why"]), (&"done".into(), &"rounds: 20".into()), "{found}");
-    assert_eq!(found["processes"].as_array().map(Vec::len), Some(0));
-    let people = finish(scratch.fedbits(["status", "out"])).done();
-    assert!(people.lines().count() == 3 && people.contains(", replicate 2: rounds: 20 in "), "{people}");
-    // Killed when there is a record.
-    fs::remove_dir_all(scratch.path("out")).unwrap();
-    let mut run = Running::quietly(&mut whole(run_of(&scratch, 20_000)));
-    let records = || {
-        fs::read_dir(scratch.path("out")).into_iter().flatten().flatten().filter(|entry| {
-            !entry.file_name().to_string_lossy().starts_with('.') && entry.path().join("manifest.json").is_file()
-        })
-    };
-    while records().count() < 1 {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    run.kill().unwrap();
-    run.wait().unwrap();
-    let left = records().count();
+    lines.for_each(drop);
+    assert_eq!(once.wait().unwrap().code(), Some(1));
+    let left = runs(&scratch.path("out")).len();
+    assert!((1..3).contains(&left), "{left} runs");
     let output = finish(scratch.fedbits(["status", "out"]));
-    assert_eq!((output.code, output.out.lines().count()), (Some(1), left + 1), "{}{}", output.out, output.err);
-    assert!(left < 3 && output.out.contains("was killed"), "{left} records: {}", output.out);
-    assert!(output.err.contains("records are missing in out"), "{}", output.err);
-}
-
-/// A manifest that cannot be read is named with the reason.
-#[test]
-fn a_broken_manifest_is_named() {
-    let scratch = Scratch::new();
-    finish(run_of(&scratch, 5)).done();
-    let path = scratch.path("out/manifest.json");
-    let text = fs::read_to_string(&path).unwrap();
-    for broken in ["", &text[..text.len() / 2], &text.replace("fedbits record 1", "fedbits record 2")] {
-        fs::write(&path, broken).unwrap();
-        for also in [&[][..], &["--json"], &["--watch"]] {
-            let output = finish(scratch.fedbits([&["status", "out"], also].concat()));
-            assert_eq!(output.code, Some(2), "{}", output.err);
-            assert!(output.err.contains("out/manifest.json"), "{}", output.err);
-        }
-    }
+    assert!(output.out.contains(&format!("{left} of 3 runs finished, {} missing\n", 3 - left)), "{}", output.out);
+    assert!(output.err.contains("was killed"), "{}", output.err);
+    let again = finish(whole());
+    assert!(again.err.contains(&format!("kept {left}, new {}, orphaned 0", 3 - left)), "{}", again.err);
+    let found = json(&finish(scratch.fedbits(["status", "out", "--json"])).done());
+    assert_eq!((&found["finished"], &found["processes"]), (&3.into(), &serde_json::json!([])), "{found}");
 }
 
 /// Arms of which a different number of rounds ends the runs: most, but not all of them, reach the target.

@@ -1,6 +1,6 @@
 //! What the program reports for wrong input, and with which exit code: reviewed snapshots of every entrance. Text that
 //! is wrong inside a scenario has its own cases in `scenarios/tests/bad_input/`; here are files, options, data and
-//! records. Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
+//! folders of runs. Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn wrong_things() -> Scratch {
     put("several.ron", several.as_bytes());
     fs::create_dir(scratch.path("folder")).unwrap();
     fs::create_dir(scratch.path("folder.ron")).unwrap();
-    put("folder/notes.txt", b"not a record");
+    put("folder/notes.txt", b"no run");
     put("file", b"");
     scratch
 }
@@ -56,7 +56,7 @@ fn other_formats_are_named() {
         ("h.py", "import fedbits as fb\nfb.run('quickstart')\n", "Python"),
     ] {
         fs::write(scratch.path(name), text).unwrap();
-        for command in ["check", "run", "study"] {
+        for command in ["check", "run"] {
             let output = finish(scratch.fedbits([command, name]));
             let told = format!(
                 "{name} looks like {format}: scenarios are in RON, as in `(name: \"mine\", base: \"quickstart\""
@@ -117,9 +117,9 @@ fn options_that_cannot_be() {
     ));
 }
 
-/// No run starts, and what stands at the path of the record stays.
+/// No run starts, and what stands at the path of the results stays.
 #[test]
-fn places_that_cannot_take_a_record() {
+fn places_that_cannot_take_results() {
     let scratch = wrong_things();
     insta::assert_snapshot!(conversation(
         &scratch,
@@ -134,20 +134,20 @@ fn places_that_cannot_take_a_record() {
             &["new", "absent/scenario"],
         ]
     ));
-    assert_eq!(fs::read_to_string(scratch.path("folder/notes.txt")).unwrap(), "not a record");
+    assert_eq!(fs::read_to_string(scratch.path("folder/notes.txt")).unwrap(), "no run");
     assert_eq!(fs::read_dir(scratch.path("folder")).unwrap().count(), 1);
 }
 
 #[test]
-fn folders_that_hold_no_record() {
+fn folders_that_hold_no_runs() {
     let scratch = wrong_things();
     fs::create_dir(scratch.path("nothing")).unwrap();
-    let manifest = |folder: &str, text: &str| {
+    let plan = |folder: &str, text: &str| {
         fs::create_dir(scratch.path(folder)).unwrap();
-        fs::write(scratch.path(folder).join("manifest.json"), text).unwrap();
+        fs::write(scratch.path(folder).join("plan.json"), text).unwrap();
     };
-    manifest("no-json", "(name: \"this is RON\")");
-    manifest("half", "{\n  \"engine_version\": \"0.1.0\",\n  \"scenario\": \"half\"\n}\n");
+    plan("no-json", "(name: \"this is RON\")");
+    plan("half", "{\n  \"engine_version\": \"0.1.0\",\n  \"name\": \"half\"\n}\n");
     insta::assert_snapshot!(conversation(
         &scratch,
         &[
@@ -275,42 +275,30 @@ fn files_that_are_no_scenario() {
     finish(scratch.fedbits(["check", "wide.ron", "--text-only"])).done();
 }
 
-/// Records from which something was taken away, and options that no record can serve.
+/// Options that no runs can serve.
 #[test]
-fn records_that_are_not_whole() {
+fn options_that_do_not_fit_the_runs() {
     let scratch = wrong_things();
     finish(scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--set", "stop.rounds=2", "--out", "a"])).done();
-    let refused = |arguments: &[&str], code: i32, expected: &str| {
+    let refused = |arguments: &[&str], expected: &str| {
         let output = finish(scratch.fedbits(arguments));
-        assert_eq!(output.code, Some(code), "{arguments:?}: {}{}", output.out, output.err);
+        assert_eq!(output.code, Some(2), "{arguments:?}: {}{}", output.out, output.err);
         assert!(output.err.contains(expected), "{arguments:?}: {}", output.err);
     };
-    refused(&["compare", "a", "--target", "foo=1"], 2, "`foo` was measured by no run; measured are `");
-    refused(&["compare", "a", "--target", "round=3"], 2, "`round` is what a run spends, and no target; measured are");
-    refused(
-        &["compare", "a", "--target", "mean_field_sq=-1"],
-        2,
-        "cannot be reached: expected a finite number, above 0",
-    );
-    refused(&["report", "a", "--label", "one"], 2, "1 label for 4 arms");
-    refused(&["report", "a", "--label", " "], 2, "1 label for 4 arms");
-    refused(&["report", "a", "--axes", "a,b"], 2, "--axes: no chosen figure has `kind.rows`: expected `--figure heat`");
-    refused(&["report", "a", "--figure", "heat", "--axes", "a,b"], 2, "there is no axis `a`");
+    refused(&["compare", "a", "--target", "foo=1"], "`foo` was measured by no run; measured are `");
+    refused(&["compare", "a", "--target", "round=3"], "`round` is what a run spends, and no target; measured are");
+    refused(&["compare", "a", "--target", "mean_field_sq=-1"], "cannot be reached: expected a finite number, above 0");
+    refused(&["report", "a", "--label", "one"], "1 label for 4 arms");
+    refused(&["report", "a", "--label", " "], "1 label for 4 arms");
+    refused(&["report", "a", "--axes", "a,b"], "--axes: no chosen figure has `kind.rows`: expected `--figure heat`");
+    refused(&["report", "a", "--figure", "heat", "--axes", "a,b"], "there is no axis `a`");
     let curves = "--x: no chosen figure has `kind.x`: expected";
-    refused(&["report", "a", "--figure", "ledger", "--x", "time"], 2, curves);
-    refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "this arm is shown twice");
-    refused(&["report", "a", "--arm", "rand-7"], 2, "there is no arm `rand-7`");
-    refused(&["report", "a", "--slope", "rand-6=0.06"], 2, "figures[0].kind.marks=[Slope(");
-    refused(&["report", "a", "--all", "--x", "time"], 2, "cannot be used with");
-    refused(&["report", "a", "--out", "file"], 2, "file");
-    fs::remove_file(scratch.path("a/rand-6/ledger.csv")).unwrap();
-    for command in ["report", "compare"] {
-        refused(&[command, "a"], 74, "rand-6/ledger.csv");
-    }
-    fs::remove_file(scratch.path("a/rand-6/manifest.json")).unwrap();
-    for command in ["report", "compare"] {
-        refused(&[command, "a"], 2, "no manifest.json");
-    }
+    refused(&["report", "a", "--figure", "ledger", "--x", "time"], curves);
+    refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], "this arm is shown twice");
+    refused(&["report", "a", "--arm", "rand-7"], "there is no arm `rand-7`");
+    refused(&["report", "a", "--slope", "rand-6=0.06"], "figures[0].kind.marks=[Slope(");
+    refused(&["report", "a", "--all", "--x", "time"], "cannot be used with");
+    refused(&["report", "a", "--out", "file"], "file");
 }
 
 /// 2 images of 2 × 2 pixels and their labels, in the format of MNIST.
@@ -359,7 +347,7 @@ fn packed_images() -> Vec<u8> {
     bytes
 }
 
-/// A refused run leaves nothing: no record, no folder for one.
+/// A refused run leaves nothing: no plan, no folder for one.
 #[track_caller]
 fn assert_nothing_made(scratch: &Scratch) {
     let out: &Path = &scratch.path("out");
@@ -387,9 +375,9 @@ fn files_with_a_near_name_are_proposed() {
     assert!(output.code == Some(2) && !output.err.contains("Constant(NaN)"), "{}", output.err);
 }
 
-/// Records that lie deeper than a command looks are named, and not passed over in silence.
+/// Runs that lie deeper than a command looks are named, and not passed over in silence.
 #[test]
-fn records_that_are_left_out_are_said() {
+fn runs_that_are_left_out_are_said() {
     let scratch = Scratch::new();
     for out in ["out/here", "out/deeper/there"] {
         let mut run = scratch.fedbits(["run", "-q", "--out", out]);
@@ -398,15 +386,15 @@ fn records_that_are_left_out_are_said() {
     }
     for command in ["compare", "verify", "report"] {
         let output = finish(scratch.fedbits([command, "out"]));
-        let said = "caveat: left out, since only records directly in out count: `out/deeper`";
+        let said = "caveat: left out, since only runs directly in out count: `out/deeper/there`";
         assert!(output.code == Some(0) && output.err.contains(said), "{command}: {}", output.err);
         let output = finish(scratch.fedbits([command, "out/deeper"]));
         assert!(output.code == Some(0) && !output.err.contains("left out"), "{command}: {}", output.err);
         let output = finish(scratch.fedbits([command, "."]));
-        assert!(output.code == Some(2) && output.err.contains("there are records in `./out`"), "{}", output.err);
+        assert!(output.code == Some(2) && output.err.contains("there are runs in `./out/here`"), "{}", output.err);
     }
     let one = finish(scratch.fedbits(["compare", "out/here"])).done();
-    assert!(one.starts_with("records: 1 arm, 1 replicate planned;") && one.contains("one record: digest"), "{one}");
+    assert!(one.starts_with("tiny: 1 arm, 1 replicate planned;") && one.contains("study tiny: digest"), "{one}");
     let page = finish(scratch.fedbits(["report", "out/here", "--figure", "ledgr"]));
     assert!(page.code == Some(2) && page.err.contains("did you mean `ledger`?"), "{}", page.err);
     let arm = finish(scratch.fedbits(["compare", "out/here", "--baseline", "tyni"]));
@@ -486,24 +474,6 @@ fn wrong_values_are_answered_with_what_was_expected() {
     fs::write(scratch.path("fedbits.ron"), "").unwrap();
     let output = finish(scratch.fedbits(["list"]));
     assert!(output.code == Some(2) && output.err.contains("expected settings of a project"), "{}", output.err);
-}
-
-/// A table of rounds that was cut after a line is no whole record.
-#[test]
-fn a_table_that_was_cut_between_lines_is_found() {
-    let scratch = Scratch::new();
-    let tiny = scenario_file("tiny.ron").display().to_string();
-    finish(scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out", "record"])).done();
-    let path = scratch.path("record/rounds.csv");
-    let text = fs::read_to_string(&path).unwrap();
-    let (kept, _) = text.trim_end().rsplit_once('\n').unwrap();
-    fs::write(&path, format!("{kept}\n")).unwrap();
-    for arguments in [&["report", "record"][..], &["compare", "record"], &["export", "record"]] {
-        let output = finish(scratch.fedbits(arguments));
-        assert_eq!(output.code, Some(2), "{arguments:?}: {}", output.err);
-        assert!(output.err.contains("record/rounds.csv") && output.err.contains("rows are missing"), "{}", output.err);
-    }
-    assert_eq!(finish(scratch.fedbits(["verify", "record"])).code, Some(1));
 }
 
 /// Names with commas and columns of texts, where somebody is asked.

@@ -74,8 +74,8 @@ impl Kept {
         // Measured on scenarios of the library: a row and a run, without what has terms of its own here.
         const ROW: f64 = 290.0;
         const RUN: f64 = 8_000.0;
-        // Numbers of θ or of the statistic, and their names; rows of clients, sites and links. All stand in the store and
-        // in a table.
+        // Numbers of θ or of the statistic, and their names; rows of clients, sites and links: each stands in the store
+        // and in a table.
         const NUMBER: f64 = 28.0;
         const NAME: f64 = 20.0;
         const CLIENT: f64 = 330.0;
