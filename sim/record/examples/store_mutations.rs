@@ -1,5 +1,5 @@
-//! Changes the files of a folder of runs as often as requested, and reads what comes out: nothing may panic or take long,
-//! a run that is read is the one that was written, and so are a plan and a trace. A change is a function of its number.
+//! Changes the files of a folder of runs as often as requested, and reads what comes out: nothing may panic or take
+//! long, a run that is read is the one that was written, and so is a plan. A change is a function of its number.
 //!
 //! `cargo run --release -p fedbits-record --example store_mutations -- 100000`; a second number is that of the first change.
 

@@ -65,8 +65,8 @@ fn table(name: &str, number: u64) -> RunTable {
     RunTable { name: name.to_owned(), columns: vec!["k".to_owned()], rows: vec![vec![number.into()]] }
 }
 
-/// Does what `run` does: writes the plan, sets aside what is damaged, makes the runs that are missing, writes the tables
-/// and a trace.
+/// Does what `run` does: writes the plan, sets aside what is damaged, makes the runs that are missing, writes the
+/// tables and a trace.
 fn make(folder: &Path, appended: &Appended, trace: u64) -> Result<(), StoreError> {
     plan().write(folder)?;
     let record = StudyRecord::open(folder)?;

@@ -102,8 +102,8 @@ impl Recorder {
     /// Takes a table that only some runs have, under a name that no other table has.
     ///
     /// # Errors
-    /// [`RecordError::TableName`], [`RecordError::ColumnName`], [`RecordError::Values`] and [`RecordError::NotFinite`] for a table that no record
-    /// may hold.
+    /// [`RecordError::TableName`], [`RecordError::ColumnName`], [`RecordError::Values`] and [`RecordError::NotFinite`]
+    /// for a table that no record may hold.
     pub fn extra(&mut self, table: &RunTable) -> Result<(), RecordError> {
         table.check()?;
         if let Some(record) = &mut self.record {

@@ -13,8 +13,8 @@
 //! | `damaged/` | what was damaged or stood in the way of one of these files: nothing is thrown away |
 //!
 //! [`StudyRecord`] is the entrance for everything that shows results: it opens a folder, says which runs are there, and
-//! gives each as a [`crate::RunRecord`] whose manifest is whole (scenario, arm, digests, caveats). The CSV files are for
-//! other tools and are made from the same runs.
+//! gives each as a [`crate::RunRecord`] whose manifest is whole (scenario, arm, digests, caveats). The CSV files are
+//! for other tools and are made from the same runs.
 
 mod decision;
 mod error;
@@ -26,6 +26,7 @@ mod objective;
 mod plan;
 mod repair;
 mod run;
+mod runs_table;
 mod scan;
 mod segment;
 mod store;
@@ -45,10 +46,11 @@ pub use objective::{PlanObjective, RunCost};
 pub use plan::{PlanArm, PlanAxis, StudyPlan, has_plan, is_study};
 pub use repair::{move_aside, set_aside};
 pub use run::StoredRun;
+pub use runs_table::RUNS_TABLE;
 pub use segment::SegmentWriter;
 pub use store::{Damage, Store};
 pub use study_record::{PlannedRun, RunCounts, StudyRecord};
-pub use tables::{RUNS_TABLE, Selection, TidyTable, WrittenTables};
+pub use tables::{Selection, TidyTable, WrittenTables};
 pub use target::{TargetCost, measured, reach};
 
 /// Name of the plan inside a folder of runs.

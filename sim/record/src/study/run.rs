@@ -1,8 +1,8 @@
 //! One run as the store keeps it. What the host contributed (seconds, memory) stands apart from what the run's key
 //! determines, so that two results under one key can be compared to the last bit.
 //!
-//! The host's part is the host as JSON and the fitted model, which follows from the result. The result is the manifest as JSON, then the rounds, then the other tables in the format of
-//! `postcard`: who needs no tables reads none.
+//! The host's part is the host as JSON and the fitted model, which follows from the result. The result is the manifest as
+//! JSON, then the rounds, then the other tables in the format of `postcard`: who needs no tables reads none.
 
 use serde::Deserialize;
 

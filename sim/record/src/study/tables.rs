@@ -1,6 +1,6 @@
-//! Tidy tables over the runs of a folder: `runs`, with a row per run, and every table that runs leave, with arm, axes and
-//! replicate before each row. Rows stand in the order of the plan, whoever made the runs, so equal results give equal
-//! bytes.
+//! Tidy tables over the runs of a folder: `runs`, with a row per run, and every table that runs leave, with arm, axes
+//! and replicate before each row. Rows stand in the order of the plan, whoever made the runs, so equal results give
+//! equal bytes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,41 +9,15 @@ use std::path::{Path, PathBuf};
 
 use fedbits_spec::files;
 
-use super::{FrameKind, StoreError, StoredRun, StudyRecord, move_aside, reach};
+use super::runs_table::free_name;
+use super::{RUNS_TABLE, StoreError, StoredRun, StudyRecord, move_aside};
 use crate::files::{is_there, remove_if_there, rename};
+use crate::run_record::COMMON_TABLES;
 use crate::table::FileTable;
-use crate::{Cell, ColumnKind, RecordError, RunRecord, RunTable, TemporaryFolder, Verdict, undivided};
-
-/// Name of the table with a row per run, without ending.
-pub const RUNS_TABLE: &str = "runs";
+use crate::{Cell, ColumnKind, RecordError, RunRecord, RunTable, TemporaryFolder, undivided};
 
 /// A table with more rows is written on demand.
 const MOST_ROWS: u64 = 2_000_000;
-
-/// Columns of `runs` after arm, axes, replicate and the settings of searches.
-const TOTALS: [&str; 17] = [
-    "seed",
-    "status",
-    "stop_reason",
-    "rounds",
-    "time_s",
-    "expectations",
-    "bits_up",
-    "bits_down",
-    "bits_peer",
-    "bits_header",
-    "bits_wasted",
-    "bits_total",
-    "energy_j",
-    "objective",
-    "mean_field_sq",
-    "parameter_error_sq",
-    "caveats",
-];
-/// What is said of each target.
-const OF_TARGETS: [&str; 6] = ["reached", "verdict", "rounds", "time_s", "bits_up", "bits_total"];
-/// Digests, last.
-const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
 
 /// What became of the tables of a folder.
 #[derive(Debug, Default)]
@@ -129,7 +103,9 @@ impl StudyRecord {
         let made = TemporaryFolder::make_in(self.directory())?;
         let (files, too_large) = self.csv_tables(made.path(), MOST_ROWS)?;
         undivided(|| {
-            Self::forget_tables(self.directory())?;
+            let names =
+                files.iter().filter_map(|file| file.strip_suffix(".csv")).chain(too_large.iter().map(String::as_str));
+            forget(self.directory(), &names.collect::<Vec<_>>())?;
             let mut moved_aside = Vec::new();
             for file in files {
                 let path = self.directory().join(&file);
@@ -161,16 +137,14 @@ impl StudyRecord {
         Ok(changed)
     }
 
-    /// Removes the tables that runs left in a directory, and nothing else there.
+    /// Removes the tables of the runs in a directory, and nothing else there: a user's own table may begin as these do.
     ///
     /// # Errors
     /// [`StoreError::Record`].
     pub fn forget_tables(directory: &Path) -> Result<(), StoreError> {
-        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
-        for path in entries.filter(|path| path.extension().is_some_and(|ending| ending == "csv") && is_table(path)) {
-            remove_if_there(&path)?;
-        }
-        Ok(())
+        // Where runs cannot be read, only the tables that all runs have are known.
+        let names = Self::open(directory).and_then(|record| record.table_names()).unwrap_or_default();
+        forget(directory, &names)
     }
 
     /// Writes every table as CSV into a folder, and returns the names of the files.
@@ -262,17 +236,17 @@ impl StudyRecord {
 
     /// The columns of the selected tables, of the first run of each arm or of all runs.
     fn schemas(&self, selection: Selection<'_>, thorough: bool) -> Result<Schemas, StoreError> {
-        let (mut schemas, mut known) = (Schemas::default(), None);
-        self.each_run(selection, |arm, replicate, run| {
-            if !thorough && known == Some(arm) {
-                return Ok(true);
-            }
-            known = run.is_ok().then_some(arm);
-            self.each_table(selection, (arm, replicate), run, |table| {
-                schemas.learn(table);
-                Ok(true)
-            })
-        })?;
+        let mut schemas = Schemas::default();
+        for arm in 0..self.plan().arms.len() {
+            self.each_run_of(arm, selection, |replicate, run| {
+                let is_enough = !thorough && run.is_ok();
+                self.each_table(selection, (arm, replicate), run, |table| {
+                    schemas.learn(table);
+                    Ok(true)
+                })?;
+                Ok(!is_enough)
+            })?;
+        }
         Ok(schemas)
     }
 
@@ -306,20 +280,33 @@ impl StudyRecord {
         mut act: impl FnMut(usize, u64, Result<RunRecord, String>) -> Result<bool, StoreError>,
     ) -> Result<bool, StoreError> {
         for arm in 0..self.plan().arms.len() {
-            for replicate in self.plan().replicate_numbers() {
-                if selection.run.is_some_and(|run| run != (arm, replicate)) {
-                    continue;
-                }
-                let run = match self.run(arm, replicate)? {
-                    Some(run) => Ok(run),
-                    None => match self.why_not_run(arm, replicate)? {
-                        Some(why) => Err(why),
-                        None => continue,
-                    },
-                };
-                if !act(arm, replicate, run)? {
-                    return Ok(false);
-                }
+            if !self.each_run_of(arm, selection, |replicate, run| act(arm, replicate, run))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The same of one arm. Runs behind the one at which it says no are not read.
+    fn each_run_of(
+        &self,
+        arm: usize,
+        selection: Selection<'_>,
+        mut act: impl FnMut(u64, Result<RunRecord, String>) -> Result<bool, StoreError>,
+    ) -> Result<bool, StoreError> {
+        for replicate in self.plan().replicate_numbers() {
+            if selection.run.is_some_and(|run| run != (arm, replicate)) {
+                continue;
+            }
+            let run = match self.run(arm, replicate)? {
+                Some(run) => Ok(run),
+                None => match self.why_not_run(arm, replicate)? {
+                    Some(why) => Err(why),
+                    None => continue,
+                },
+            };
+            if !act(replicate, run)? {
+                return Ok(false);
             }
         }
         Ok(true)
@@ -376,64 +363,6 @@ impl StudyRecord {
         let columns = schema.columns.iter().map(|(name, kind)| (name.clone(), kind.unwrap_or(ColumnKind::Float)));
         key.chain(columns).collect()
     }
-
-    /// The row of a run in `runs`: the settings of searches, totals, targets, digests.
-    fn runs_table(&self, arm: usize, replicate: u64, run: Result<&RunRecord, &String>) -> RunTable {
-        let (plan, mut columns) = (self.plan(), Vec::<String>::new());
-        let is_free = |columns: &[String], name: &str| {
-            !TOTALS.contains(&name) && !DIGESTS.contains(&name) && columns.iter().all(|known| known != name)
-        };
-        for path in plan.searched() {
-            let last = path.rsplit('.').next().unwrap_or(path);
-            columns.push(free_name(&[last, path], |name| is_free(&columns, name)));
-        }
-        columns.extend(TOTALS.map(str::to_owned));
-        for target in &plan.targets {
-            // The name is that of the bound: at most and at least 1 of a column are both `to_COLUMN_1`.
-            let column = OF_TARGETS[0];
-            let first = format!("{column}_to_{}", target.column_name());
-            let end = free_name(&[&first], |name| is_free(&columns, name))[column.len()..].to_owned();
-            columns.extend(OF_TARGETS.map(|column| format!("{column}{end}")));
-        }
-        columns.extend(DIGESTS.map(str::to_owned));
-        let mut cells: Vec<Cell> = plan.point(arm).into_iter().map(Cell::from).collect();
-        cells.push(plan.arms[arm].seed.into());
-        match run {
-            Ok(run) => self.run_cells(&mut cells, run),
-            Err(why) => {
-                cells.extend([Cell::from(FrameKind::NotRun.name()), why.into()]);
-                cells.resize(columns.len() - 1, Cell::Missing);
-            }
-        }
-        cells.push(plan.arms[arm].key(replicate).map(|key| key.to_string()).into());
-        RunTable { name: RUNS_TABLE.to_owned(), columns, rows: vec![cells] }
-    }
-
-    fn run_cells(&self, cells: &mut Vec<Cell>, run: &RunRecord) {
-        let (manifest, totals) = (&run.manifest, &run.manifest.totals);
-        cells.extend([FrameKind::of(run).name(), &manifest.stop_reason].map(Cell::from));
-        cells.extend([totals.rounds.into(), Cell::Nanoseconds(totals.time_ns), totals.expectations.into()]);
-        let bits = [totals.bits_up, totals.bits_down, totals.bits_peer, totals.bits_header, totals.bits_wasted];
-        cells.extend(bits.map(Cell::from));
-        cells.push(totals.bits_total().into());
-        cells.push(manifest.energy.map(|energy| energy.clients_j + energy.server_j.unwrap_or(0.0)).into());
-        cells.extend(["objective", "mean_field_sq", "parameter_error_sq"].map(|column| run.last(column).into()));
-        let ids: Vec<&str> = manifest.caveats.iter().map(|caveat| caveat.kind().id).collect();
-        cells.push(Some(ids.join("; ")).filter(|ids| !ids.is_empty()).into());
-        for target in &self.plan().targets {
-            match reach(run, target) {
-                None => cells.extend(OF_TARGETS.map(|_| Cell::Missing)),
-                Some(reach) => {
-                    cells.push(u64::from(reach.reached).into());
-                    cells.push(Verdict::of(run, target).map(Verdict::name).into());
-                    cells.extend([reach.round.into(), Cell::Nanoseconds(reach.time_ns)]);
-                    cells.extend([reach.bits_up, reach.bits_total].map(Cell::from));
-                }
-            }
-        }
-        let digests = &manifest.digests;
-        cells.extend([&digests.data, &digests.timeline, &digests.state].map(Cell::from));
-    }
 }
 
 /// Tables in files under temporary names; none of one with too many rows.
@@ -479,6 +408,18 @@ impl Rows for ParquetFiles {
     }
 }
 
+/// Removes these tables, and those that all runs have.
+fn forget(directory: &Path, names: &[impl AsRef<str>]) -> Result<(), StoreError> {
+    let common = [RUNS_TABLE].into_iter().chain(COMMON_TABLES);
+    for name in common.chain(names.iter().map(AsRef::as_ref)) {
+        let path = directory.join(format!("{name}.csv"));
+        if is_table(&path) {
+            remove_if_there(&path)?;
+        }
+    }
+    Ok(())
+}
+
 /// Whether a file begins as a table over runs does.
 fn is_table(path: &Path) -> bool {
     let mut start = Vec::new();
@@ -488,17 +429,8 @@ fn is_table(path: &Path) -> bool {
     read.is_ok() && header.starts_with(b"arm,") && has(b",replicate,")
 }
 
-/// The first of some names that is free; else the last of them with a number.
-fn free_name(names: &[&str], is_free: impl Fn(&String) -> bool) -> String {
-    let last = names.last().copied().unwrap_or_default();
-    let numbered = (2..).map(|number| format!("{last}_{number}"));
-    let mut all = names.iter().map(|&name| name.to_owned()).chain(numbered);
-    all.find(is_free).expect("one of endless names is free")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::free_name;
     use crate::study::{ArmIdentity, PlanArm, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord};
     use crate::{Cell, RunRecord, RunTable};
 
@@ -548,20 +480,5 @@ mod tests {
         };
         assert_eq!(written(5), (5, Some(6), Vec::new()));
         assert_eq!(written(4), (4, None, vec!["words".to_owned()]));
-    }
-
-    /// A header has each name once: names of axes and paths that are taken get another.
-    #[test]
-    fn names_of_columns_are_free() {
-        let header = ["arm", "clients", "protocol.gamma", "seed"];
-        for (names, expected) in [
-            (&["alpha", "axis_alpha"][..], "alpha"),
-            (&["seed", "axis_seed"], "axis_seed"),
-            (&["gamma", "protocol.gamma"], "gamma"),
-            (&["clients", "clients"], "clients_2"),
-            (&["seed"], "seed_2"),
-        ] {
-            assert_eq!(free_name(names, |name| !header.contains(&name.as_str())), expected);
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! What stands in a folder of runs for other tools: exact text, whole files; and what a recorder refuses.
 
 use crate::common::{columns, first_row, histograms, ledger, manifest, plan, second_row, write_folder};
-use fedbits_record::study::{PlanAxis, PlanTarget, StoredRun, StudyPlan};
+use fedbits_record::study::{PlanAxis, PlanTarget, StoredRun, StudyPlan, StudyRecord};
 use fedbits_record::{
     Cell, Columns, Digests, Manifest, RecordError, Recorder, RoundRow, RunRecord, RunTable, TopologyLink, TopologyRows,
     TopologySite, Totals, write_whole,
@@ -136,19 +136,22 @@ fn runs_have_a_row_each(home: &Path, plan: &StudyPlan) {
     assert_eq!(text(home, "runs.csv"), expected);
 }
 
-/// What stands at the path of a table and is none is kept in `damaged/`; other files are left alone; a table that no run
-/// has any more goes.
+/// What stands at the path of a table and is none is kept in `damaged/`; files of other names are left alone, whatever
+/// their columns; a table that only former runs had goes with them.
 #[test]
 fn what_is_no_table_is_kept() {
     let home = tempfile::tempdir().unwrap();
     let run = |record: RunRecord| [(0, 0, StoredRun::finished(record))];
     write_folder(home.path(), &plan(&["a"], 1), run(with_words())).write_tables().unwrap();
+    let of_user = "arm,replicate,score\na,0,1\n";
+    std::fs::write(home.path().join("scores.csv"), of_user).unwrap();
     assert!(home.path().join("words.csv").is_file());
+    StudyRecord::forget_tables(home.path()).unwrap();
+    assert_eq!(names(home.path()), ["plan.json", "scores.csv", "segments"]);
     std::fs::remove_dir_all(home.path().join("segments")).unwrap();
     std::fs::write(home.path().join("ledger.csv"), "mine").unwrap();
     std::fs::write(home.path().join("notes.csv"), "mine, too").unwrap();
     let record = write_folder(home.path(), &plan(&["a"], 1), run(failed_early()));
-    assert_eq!(record.changed_tables().unwrap(), ["runs.csv", "rounds.csv", "ledger.csv"]);
     let moved = record.write_tables().unwrap().moved_aside;
     assert_eq!(moved, [home.path().join("damaged/ledger.csv")]);
     assert_eq!(
@@ -156,7 +159,10 @@ fn what_is_no_table_is_kept() {
         ("mine".to_owned(), "mine, too".to_owned())
     );
     assert!(text(home.path(), "ledger.csv").starts_with("arm,replicate,link,"));
-    assert!(!home.path().join("words.csv").exists());
+    assert_eq!(text(home.path(), "scores.csv"), of_user);
+    std::fs::write(home.path().join("rounds.csv"), text(home.path(), "rounds.csv").replace("1e22", "1e23")).unwrap();
+    assert_eq!(record.changed_tables().unwrap(), ["rounds.csv"]);
+    assert!(record.write_tables().unwrap().moved_aside.is_empty());
     assert_eq!(record.changed_tables().unwrap(), Vec::<String>::new());
 }
 
