@@ -3,7 +3,7 @@
 use crate::error::ReportError;
 use crate::looks;
 use fedbits_figures::Band;
-use fedbits_record::study::{Decision, StudyPlan, StudyRecord, has_plan};
+use fedbits_record::study::{Decision, PlanArm, StudyPlan, StudyRecord, has_plan};
 use fedbits_record::{Manifest, RunRecord, is_temporary};
 use fedbits_spec::files;
 use fedbits_text::Tree;
@@ -98,7 +98,8 @@ impl PlannedStudy {
     /// Runs that there should be of an arm; of several arms as one those of all of them.
     pub(crate) fn planned(&self, arm: &Arm) -> usize {
         let planned = |levels: &Vec<usize>| {
-            let own = self.plan.arms.iter().position(|own| own.levels == *levels);
+            let is_same = |own: &PlanArm| own.levels == *levels && (!arm.is_one() || own.name == arm.name);
+            let own = self.plan.arms.iter().position(is_same);
             own.map_or(self.plan.replicates, |own| self.plan.replicates_of(own, self.decision.as_ref()))
         };
         let all: u64 = std::iter::once(&arm.levels).chain(&arm.others).map(planned).sum();
@@ -250,7 +251,7 @@ fn grouped_by(runs: Vec<Run>, name: impl Fn(&Run) -> String) -> impl Iterator<It
     grouped(runs.into_iter().map(|run| (name(&run), run))).into_iter().map(|(_, runs)| runs)
 }
 
-/// An arm of single records.
+/// An arm of runs in several folders.
 fn single(name: String, runs: Vec<Run>) -> Arm {
     let (levels, others) = (Vec::new(), Vec::new());
     Arm { label: name.clone(), name, levels, others, style: 0, band: Band::Quartiles, runs }

@@ -7,14 +7,14 @@ use fedbits_record::study::PlanAxis;
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
-/// `4 runs of 4 arms, of several folders; tables: clients, …`, or a study with its axes, targets and search.
+/// `4 runs of 4 arms of several folders; tables: clients, …`, or of one folder with its axes, targets and search.
 pub(crate) fn holdings(collected: &Collected) -> String {
     let runs: usize = collected.arms.iter().map(|arm| arm.runs.len()).sum();
-    let study = collected.study.as_deref().map_or_else(|| "of several folders".to_owned(), of_study);
+    let study = collected.study.as_deref().map_or_else(|| " of several folders".to_owned(), of_study);
     let records = collected.arms.iter().flat_map(Arm::records);
     let tables: BTreeSet<&str> = records.flat_map(RunRecord::table_names).collect();
     let tables = tables.into_iter().collect::<Vec<_>>().join(", ");
-    format!("{} of {}, {study}; tables: {tables}", so_many(runs, "run"), so_many(collected.arms.len(), "arm"))
+    format!("{} of {}{study}; tables: {tables}", so_many(runs, "run"), so_many(collected.arms.len(), "arm"))
 }
 
 fn of_study(study: &PlannedStudy) -> String {
@@ -24,14 +24,14 @@ fn of_study(study: &PlannedStudy) -> String {
     };
     let plan = &study.plan;
     let axes = match plan.axes.iter().map(axis).collect::<Vec<_>>() {
-        none if none.is_empty() => "without axes".to_owned(),
-        one if one.len() == 1 => format!("with the axis {}", one[0]),
-        several => format!("with the axes {}", listed(&several)),
+        none if none.is_empty() => "no axes".to_owned(),
+        one if one.len() == 1 => format!("the axis {}", one[0]),
+        several => format!("the axes {}", listed(&several)),
     };
     let targets = match plan.targets.len() {
-        0 => ", without targets".to_owned(),
+        0 => ", no targets".to_owned(),
         count => format!(", {}", so_many(count, "target")),
     };
     let race = if plan.search.is_some() { "a race" } else { "no race" };
-    format!("of a study {axes}{targets} and {race}")
+    format!("; {axes}{targets} and {race}")
 }

@@ -1,7 +1,7 @@
 //! Whether a figure is what given runs give: it says how it was made and of which runs, so it is made again and
 //! compared.
 
-use crate::data::{Arm, Collected, collect};
+use crate::data::{Arm, Collected, collect, run_folders};
 use crate::error::ReportError;
 use crate::options::Format;
 use crate::origin::{Origin, digest};
@@ -58,6 +58,7 @@ impl Figures {
     pub fn verify(&self, figure: &Path, runs: &[PathBuf]) -> Result<FigureVerdict, ReportError> {
         let io = |source| ReportError::Io { path: figure.to_path_buf(), source };
         let bytes = fedbits_spec::files::read(figure).map_err(io)?;
+        let runs = &run_folders(runs)?[..];
         let no_figure = |why: String| ReportError::NoFigure { path: figure.to_path_buf(), why };
         let origin = Origin::read(&bytes).ok_or_else(|| {
             no_figure(

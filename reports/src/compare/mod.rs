@@ -1,7 +1,7 @@
 //! Comparison of the arms of a study. Replicate r of every arm met the same data and the same environment, so arms are
 //! compared replicate by replicate: the differences vary far less than the arms do.
 //!
-//! [`Samples`] takes what is needed from the runs of a study, or of single records; [`compare`] makes of it, for every
+//! [`Samples`] takes what is needed from the runs of one folder or several; [`compare`] makes of it, for every
 //! [`Measure`], medians under censoring, paired differences and ratios to the baseline with intervals, and ranks; and
 //! the Pareto front. Nothing here prints.
 

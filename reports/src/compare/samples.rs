@@ -14,7 +14,7 @@ use crate::data::{self, Arm, Collected};
 use crate::error::ReportError;
 use crate::origin;
 
-/// What pairs runs of different arms: the seed, where arms come from single records, and the replicate.
+/// What pairs runs of different arms: the seed, where arms come from several folders, and the replicate.
 pub(crate) type Pair = (u64, u64);
 
 /// From this share of what a target takes on it is said that it may have passed before somebody looked.
@@ -71,7 +71,7 @@ pub struct SampleArm {
     pub point: Vec<Option<String>>,
     /// Its runs.
     pub runs: BTreeMap<Pair, Sample>,
-    /// Runs that there should be: of a study the replicates that were planned, of single records those that are there.
+    /// Runs that there should be: of a study the replicates that were planned, of several folders those that are there.
     pub planned: usize,
     /// Runs whose simulation failed; they are among `runs`, as far as they went.
     pub failed: usize,
@@ -153,7 +153,7 @@ impl Samples {
         Ok(samples)
     }
 
-    /// The runs of figures: those of a study with its targets and these, or of single records with these. The baseline
+    /// The runs of figures: those of a study with its targets and these, or of several folders with these. The baseline
     /// is that of the study where it is among the arms, else the first.
     pub(crate) fn of_arms(collected: &Collected, further: &[PlanTarget]) -> Self {
         let own = collected.study.as_ref().map_or(&[][..], |study| &study.plan.targets);
@@ -164,12 +164,15 @@ impl Samples {
     pub(crate) fn toward(Collected { arms, study, .. }: &Collected, targets: &[PlanTarget]) -> Self {
         let Some(study) = study else { return Self::of_single(arms, targets) };
         let plan = &study.plan;
-        let base = &plan.arms[plan.baseline].levels;
+        let base = &plan.arms[plan.baseline];
+        let by_name = arms.iter().position(|arm| arm.name == base.name);
+        // Several arms as one have the levels of the first.
+        let by_levels = || arms.iter().position(|arm| !plan.axes.is_empty() && arm.levels == base.levels);
         let mut samples = Self {
             name: plan.name.clone(),
             axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
             absent: plan.axes.iter().map(|axis| axis.absent).collect(),
-            baseline: arms.iter().position(|arm| arm.levels == *base).unwrap_or(0),
+            baseline: by_name.or_else(by_levels).unwrap_or(0),
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
             targets: targets.to_vec(),
             source: study_source(plan, &study.digest),

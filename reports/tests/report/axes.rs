@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{objective, text};
+use crate::common::{add_run, objective, text};
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
 use fedbits_reports::declare::{Curves, Figure, FigureKind, Limits, Panels};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
@@ -15,15 +15,15 @@ fn write(folder: &Path, name: &str, columns: &[&str]) -> PathBuf {
 /// The same of so many rounds.
 fn write_rounds(folder: &Path, name: &str, columns: &[&str], rounds: u64) -> PathBuf {
     let extra: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
-    let mut recorder = Recorder::files(&folder.join(name), Columns { extra, ..Columns::default() }).unwrap();
+    let mut recorder = Recorder::memory(Columns { extra, ..Columns::default() });
     for round in 0..=rounds {
         let value = |name: &&str| Some(if *name == "energy_j" { 7.0 } else { 0.5 } * round as f64);
         let extra = columns.iter().map(value).collect();
         let objective = Some(1.0 / (1.0 + round as f64));
         recorder.round(&RoundRow { round, objective, extra, ..RoundRow::default() }).unwrap();
     }
-    recorder.finish(Manifest { arm: name.to_owned(), ..Manifest::default() }, &[], &[]).unwrap();
-    folder.join(name)
+    let manifest = Manifest { arm: name.to_owned(), ..Manifest::default() };
+    add_run(&folder.join(name), recorder.finish(manifest, &[], &[]).unwrap().unwrap()).folder
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Figures of comparisons: their numbers are those of the comparison itself, or of a slow reference.
 
-use crate::common::{self, ARMS, names, rows, text, write_run, write_study};
+use crate::common::{self, ARMS, Run, names, rows, text, write_alone, write_run, write_study};
 use fedbits_figures::{
     ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, ParticipationFigure, TradeOff,
 };
@@ -65,6 +65,26 @@ fn a_forest_shows_the_ratios_of_compare() {
     let (svg, details) = (text(&to, "forest.svg"), text(&to, "forest-details.txt"));
     assert!(svg.contains(">not reached</text>") && svg.contains(">compressor / participation</text>"));
     assert!(details.contains("Without a ratio (no run reaches the target): "), "{details}");
+}
+
+/// Arms without axes are compared with the one that the plan says.
+#[test]
+fn the_baseline_is_that_of_the_plan() {
+    let home = tempfile::tempdir().unwrap();
+    let (runs, to) = (home.path().join("runs"), home.path().join("figures"));
+    for arm in &ARMS[..3] {
+        (1..=3).for_each(|replicate| drop(write_run(&runs, arm, replicate, 300)));
+    }
+    for baseline in [0, 1, 2] {
+        let targets = vec![PlanTarget::at_most("mean_field_sq", 3.0)];
+        common::edit_plan(&runs, |plan| (plan.baseline, plan.targets) = (baseline, targets));
+        let wanted = Wanted::Named(vec!["forest".to_owned()]);
+        let options = ReportOptions { wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], to.clone()) };
+        report(std::slice::from_ref(&runs), &options).unwrap();
+        let table = rows(&text(&to, "forest.csv"));
+        let told: Vec<&str> = table.iter().filter(|row| row[10] == "the baseline").map(|row| row[1].as_str()).collect();
+        assert_eq!(told, [ARMS[baseline].name; 2]);
+    }
 }
 
 /// Without censoring before the last runs that get there, the curves count: after each value the share of runs that
@@ -229,16 +249,6 @@ fn probes_that_are_far_apart_are_a_caveat() {
     assert_eq!(unseen(&run, PlanTarget::at_most("field_sq", 1.0)), 4);
 }
 
-/// [`with_probes`] of files.
-fn leave_probes(run: &Path) {
-    let mut table = rows(&text(run, "rounds.csv"));
-    let [objective, field] =
-        ["objective", "mean_field_sq"].map(|name| table[0].iter().position(|own| own == name).unwrap());
-    table.iter_mut().filter(|row| row[field].is_empty()).for_each(|row| row[objective].clear());
-    let lines: String = table.iter().map(|row| row.join(",") + "\n").collect();
-    std::fs::write(run.join("rounds.csv"), lines).unwrap();
-}
-
 /// Of many targets the one with the largest share is named, and a tolerance that ended all runs is like a target.
 #[test]
 fn what_was_not_looked_for_is_said_once() {
@@ -250,18 +260,18 @@ fn what_was_not_looked_for_is_said_once() {
     let targets = [1.0, 1e-1, 1e-2, 1e-3, 1e-4].map(|value| PlanTarget::at_most("mean_field_sq", value));
     let told = coarse(&Samples::of_study(&record, &targets).unwrap());
     assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1.0 was not"), "{told:?}");
-    let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(home.path(), arm, 3, 300));
-    let first = coarse(&Samples::of_records(&runs, &[]).unwrap());
+    let folder = home.path().join("plain");
+    let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(&folder, arm, 3, 300));
+    let of_folder = || coarse(&Samples::of_records(std::slice::from_ref(&folder), &[]).unwrap());
+    let first = of_folder();
     assert_eq!(first.len(), 0, "nothing is looked for: {first:?}");
     for run in &runs {
-        let path = run.join("manifest.json");
-        let manifest = std::fs::read_to_string(&path).unwrap();
-        let ended = manifest.replacen("\"mean_field_sq\": null", "\"mean_field_sq\": 5.0", 1);
-        assert_ne!(ended, manifest);
-        std::fs::write(&path, ended).unwrap();
-        leave_probes(run);
+        run.change(|record| {
+            *record = with_probes(std::mem::take(record));
+            record.manifest.stop_rules.mean_field_sq = Some(5.0);
+        });
     }
-    let told = coarse(&Samples::of_records(&runs, &[]).unwrap());
+    let told = of_folder();
     assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 5.0 was not"), "{told:?}");
 }
 
@@ -292,11 +302,11 @@ fn texts(caveats: &[CountedCaveat]) -> Vec<String> {
 #[test]
 fn one_replicate_is_a_caveat_of_records() {
     let home = tempfile::tempdir().unwrap();
-    let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(home.path(), arm, 1, 20));
+    let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_alone(home.path(), arm, 1, 20));
     let one = Caveat::OneReplicate {}.to_string();
     let said = |runs: &[PathBuf]| texts(&compare(&Samples::of_records(runs, &[]).unwrap()).caveats);
     assert!(said(&runs).contains(&one), "{:?}", said(&runs));
-    let more = [&runs[..], &[write_run(home.path(), &ARMS[0], 2, 20)]].concat();
+    let more = [&runs[..], &[write_alone(home.path(), &ARMS[0], 2, 20)]].concat();
     assert!(!said(&more).contains(&one));
     let to = home.path().join("figures");
     report(&runs, &ReportOptions::new(Style::Icml, &[Format::Html], to.clone())).unwrap();
@@ -336,8 +346,9 @@ fn shares_of_durations() {
     let run = write_run(&home.path().join("runs"), &ARMS[1], 3, 40);
     common::add_clients(&run, 2.0);
     let to = home.path().join("figures");
-    report(std::slice::from_ref(&run), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
-    let record = RunRecord::read(&run).unwrap();
+    let options = ReportOptions::new(Style::Icml, &[Format::Svg], to.clone());
+    report(std::slice::from_ref(&run.folder), &options).unwrap();
+    let record = run.record();
     let table = rows(&text(&to, "ecdf.csv"));
     let own = |name: &str| -> Vec<(f64, f64)> {
         table.iter().filter(|row| row[0] == name).map(|row| (number_of(row, 2), number_of(row, 3))).collect()
@@ -394,8 +405,10 @@ fn participation_of_clients() {
 #[test]
 fn the_caption_of_participation_is_of_what_is_drawn() {
     let home = tempfile::tempdir().unwrap();
-    let folders: Vec<PathBuf> = ARMS[..3].iter().map(|arm| write_run(home.path(), arm, 1, 10)).collect();
-    folders[..2].iter().for_each(|run| common::add_clients(run, 2.0));
+    let alone = |arm: &common::Invented| write_run(&home.path().join(arm.name.replace('/', "-")), arm, 1, 10);
+    let runs: Vec<Run> = ARMS[..3].iter().map(alone).collect();
+    runs[..2].iter().for_each(|run| common::add_clients(run, 2.0));
+    let folders: Vec<PathBuf> = runs.into_iter().map(|run| run.folder).collect();
     let y = vec!["objective".to_owned(), "bits_up".to_owned()];
     let kind = FigureKind::Participation(ParticipationFigure { y, x: vec![ClientAxis::Examples] });
     let to = home.path().join("figures");
@@ -420,7 +433,7 @@ fn the_caption_of_participation_is_of_what_is_drawn() {
 fn mixtures_of_the_models() {
     let home = tempfile::tempdir().unwrap();
     let runs = home.path().join("runs");
-    let records: Vec<PathBuf> = ARMS[..2].iter().map(|arm| write_run(&runs, arm, 1, 10)).collect();
+    let records: Vec<Run> = ARMS[..2].iter().map(|arm| write_run(&runs, arm, 1, 10)).collect();
     common::add_model(&records[0], 0.25);
     let to = home.path().join("figures");
     report(&[runs], &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
@@ -432,7 +445,7 @@ fn mixtures_of_the_models() {
     let expected = [("fitted", -0.75, half), ("fitted", 1.75, 1.0), ("truth", -1.0, half), ("truth", 2.0, 1.0)];
     assert_eq!(found, expected);
     let details = text(&to, "mixture-details.txt");
-    assert!(details.contains(&format!("stands in the model.json of: {}.", ARMS[1].name)), "{details}");
+    assert!(details.contains(&format!("stands in the fitted model of: {}.", ARMS[1].name)), "{details}");
     // Two components with two ellipses each, of estimate and truth; the truth is grey.
     let svg = text(&to, "mixture.svg");
     assert_eq!((svg.matches("class=\"line\"").count(), svg.matches(">truth</text>").count()), (8, 1));

@@ -17,12 +17,14 @@ fn arm(name: &str) -> ShownArm {
     ShownArm::Arm(name.to_owned())
 }
 
-/// Three seeds of the first two arms, and one that goes on twice as long.
-fn runs(folder: &Path) -> Vec<PathBuf> {
-    let twice = |arm| (1..=3).map(move |seed| write_run(folder, &ARMS[arm], seed, 60));
-    let mut all: Vec<PathBuf> = twice(0).chain(twice(1)).collect();
-    all.push(write_run(folder, &ARMS[2], 1, 120));
-    all
+/// Three replicates of the first two arms, and one that goes on twice as long.
+fn runs(home: &Path) -> Vec<PathBuf> {
+    let folder = home.join("runs");
+    for arm in &ARMS[..2] {
+        (1..=3).for_each(|replicate| drop(write_run(&folder, arm, replicate, 60)));
+    }
+    write_run(&folder, &ARMS[2], 1, 120);
+    vec![folder]
 }
 
 pub(crate) fn options(figure: &Figure, to: &Path) -> ReportOptions {
@@ -197,7 +199,7 @@ fn labels_are_no_names() {
     let labelled = ShownArm::Labelled { arm: ARMS[0].name.to_owned(), label: ARMS[1].name.to_owned() };
     let error = report(&runs, &own(&[labelled, arm(ARMS[1].name)])).unwrap_err();
     assert!(matches!(error, ReportError::LabelTwice { .. }), "{error}");
-    let one = [write_run(&folder.path().join("one"), &ARMS[1], 1, 20)];
+    let one = [write_run(&folder.path().join("one"), &ARMS[1], 1, 20).folder];
     let error = report(&one, &two).unwrap_err().to_string();
     assert!(error.contains(&format!("not have: `{}`, `{}`; there are `{}`", ARMS[0].name, ARMS[2].name, ARMS[1].name)));
 }

@@ -1,7 +1,7 @@
 //! The words beside figures speak of what these show: smoothed lines and bands of all panels, runs that failed, arms of
 //! which nothing is drawn, arms that are shown as one.
 
-use crate::common::{ARMS, rows, text, write_links, write_run, write_trend};
+use crate::common::{ARMS, edit_plan, rows, text, write_links, write_run, write_trend};
 use crate::objective_gap::fail;
 use fedbits_reports::declare::{
     Band, Curves, Ends, Figure, FigureKind, Goal, Limits, Mark, ReachFigure, ShownArm, XAxis,
@@ -87,12 +87,11 @@ fn runs_that_failed_never_reach_a_target() {
     let home = tempfile::tempdir().unwrap();
     let runs = home.path().join("runs");
     for seed in 1..=3 {
-        let failed = write_run(&runs, &ARMS[1], seed, 5);
-        fail(&failed);
         let run = write_run(&runs, &ARMS[0], seed, if seed == 1 { 5 } else { 400 });
         if seed == 1 {
             fail(&run);
         }
+        fail(&write_run(&runs, &ARMS[1], seed, 5));
     }
     let target = Some(Goal { column: "mean_field_sq".to_owned(), value: 0.5 });
     let file = drawn(&runs, FigureKind::Reach(ReachFigure { target, ..ReachFigure::default() }), Vec::new());
@@ -145,9 +144,9 @@ fn arms_without_anything_to_show_are_named() {
         let runs = home.path().join(kind);
         write_run(&runs, &ARMS[1], 1, 20);
         if kind == "trend" {
-            write_trend(&runs, 24)
+            write_trend(&runs, 24);
         } else {
-            write_links(&runs)
+            drop(write_links(&runs));
         }
         let details = drawn(&runs, FigureKind::Named(kind.to_owned()), Vec::new())("-details.txt");
         assert!(details.contains(&format!("Not shown, as they have {why}: {}.", ARMS[1].name)), "{kind}: {details}");
@@ -192,7 +191,7 @@ fn components_of_random_starts_are_a_caveat() {
     write_run(&one, &ARMS[0], 1, 20);
     assert!(!tells(&one, weights()));
     let runs = home.path().join("all").join("runs");
-    let all = [1, 2, 3].map(|seed| write_run(&runs, &ARMS[0], seed, 20));
+    (1..=3).for_each(|replicate| drop(write_run(&runs, &ARMS[0], replicate, 20)));
     write_run(&runs, &ARMS[1], 1, 20);
     assert!(tells(&runs, weights()));
     assert!(tells(&runs, FigureKind::Curves(curves(&["theta.weight_1"]))));
@@ -200,11 +199,7 @@ fn components_of_random_starts_are_a_caveat() {
     let to = home.path().join("page");
     report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Neurips, &[Format::Html], to.clone())).unwrap();
     assert!(text(&to, "report.html").contains("<li>components are numbered by the random start of each replicate"));
-    for run in all {
-        let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
-        let given = manifest.replace("Scenario()", "Scenario(initial: Theta(weights: [1]))");
-        std::fs::write(run.join("manifest.json"), given).unwrap();
-    }
+    edit_plan(&runs, |plan| plan.arms[0].scenario_text = "Scenario(initial: Theta(weights: [1]))".to_owned());
     assert!(!tells(&runs, weights()));
 }
 
@@ -242,10 +237,10 @@ fn reasons_are_true() {
     let details = drawn(&runs, FigureKind::Curves(own), Vec::new())("-details.txt");
     assert!(details.contains("stay at their end in the mean, so that the line ends at the mean end"), "{details}");
     assert!(details.contains("Over time a point is the mean of a round at its median time"), "{details}");
-    let other = write_run(&runs, &ARMS[1], 1, 20).join("manifest.json");
-    let manifest = std::fs::read_to_string(&other).unwrap();
-    let manifest = manifest.replace("\"problem\": \"p0\"", "\"problem\": \"p1\"");
-    std::fs::write(&other, manifest.replace("\"data\": \"d0\"", "\"data\": \"d1\"")).unwrap();
+    write_run(&runs, &ARMS[1], 1, 20).change(|record| {
+        record.manifest.reference.as_mut().unwrap().problem = "p1".to_owned();
+        record.manifest.digests.data = "d1".to_owned();
+    });
     let own = Curves { marks: vec![Mark::Optimum], ..curves(&["objective"]) };
     let details = drawn(&runs, FigureKind::Curves(own), Vec::new())("-details.txt");
     assert!(details.contains("where all runs that know it have the same data, model and weights"), "{details}");

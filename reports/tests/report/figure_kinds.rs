@@ -1,6 +1,6 @@
 //! Kinds of figures: those of this crate are listed, and another crate can add one.
 
-use crate::common::{ARMS, names, text, write_run, write_study};
+use crate::common::{ARMS, add_run, names, text, write_run, write_study};
 use fedbits_record::study::{PlanTarget, StudyPlan};
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
 use fedbits_reports::declare::{Figure as Declared, FigureKind as DeclaredKind};
@@ -32,14 +32,14 @@ impl FigureKind for Entropy {
 fn write(folder: &Path, name: &str, columns: &[&str]) -> PathBuf {
     let extra: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
     let columns = Columns { extra: extra.clone(), ..Columns::default() };
-    let mut recorder = Recorder::files(&folder.join(name), columns).unwrap();
+    let mut recorder = Recorder::memory(columns);
     for round in 0..=3 {
         let extra = vec![Some(60.0 * round as f64); extra.len()];
         let row = RoundRow { round, bits_up: 100 * round, objective: Some(1.0), extra, ..RoundRow::default() };
         recorder.round(&row).unwrap();
     }
-    recorder.finish(Manifest { arm: name.to_owned(), ..Manifest::default() }, &[], &[]).unwrap();
-    folder.join(name)
+    let manifest = Manifest { arm: name.to_owned(), ..Manifest::default() };
+    add_run(&folder.join(name), recorder.finish(manifest, &[], &[]).unwrap().unwrap()).folder
 }
 
 /// Its figure stands beside the others and on the page, and is made again by `verify`.
@@ -157,8 +157,8 @@ fn a_kind_that_does_not_fit_says_what_it_needs() {
     let run = write(home.path(), "plain", &[]);
     assert_eq!(
         refused(&run, &["heat"]),
-        "`heat` cannot be drawn of these runs: it needs a study with two axes that vary; given: 1 run of 1 arm, of \
-         no study; files: histograms.csv, ledger.csv, rounds.csv"
+        "`heat` cannot be drawn of these runs: it needs a study with two axes that vary; given: 1 run of 1 arm; no \
+         axes, no targets and no race; tables: histograms, ledger, rounds"
     );
     assert!(refused(&run, &["convergence", "vpc"]).contains("it needs the table `vpc` of a run"));
     let study = write_study(home.path(), 2, 30);
@@ -166,7 +166,7 @@ fn a_kind_that_does_not_fit_says_what_it_needs() {
     assert!(error.contains("it needs a study with `search: Race(…)`"), "{error}");
     assert!(
         error.contains(
-            "24 runs of 12 arms, of a study with the axes `compressor` (levels: 4) and `participation` (levels: 3), 2 \
+            "24 runs of 12 arms; the axes `compressor` (levels: 4) and `participation` (levels: 3), 2 \
              targets and no race"
         ),
         "{error}"
@@ -180,7 +180,7 @@ fn a_kind_that_does_not_fit_says_what_it_needs() {
 #[test]
 fn what_is_needed_is_not_what_is_given() {
     let home = tempfile::tempdir().unwrap();
-    let run = write_run(home.path(), &ARMS[0], 1, 10);
+    let run = write_run(&home.path().join("runs"), &ARMS[0], 1, 10).folder;
     let said = |of: &Path, name: &str| {
         let wanted = Wanted::Named(vec![name.to_owned()]);
         let to = home.path().join("figures");

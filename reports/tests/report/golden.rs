@@ -2,7 +2,7 @@
 //! UPDATE_GOLDEN=1 writes them anew. All texts are checked, too: none is clipped, none meets another, all
 //! characters are in the font.
 
-use crate::common::{self, ARMS, read, structure, text, write_run, write_study};
+use crate::common::{self, ARMS, Run, read, structure, text, write_run, write_study};
 use crate::texts::{characters, check_texts};
 use fedbits_reports::declare::{ArmsPanel, Corner, Curves, Ends, Figure, FigureKind, Inset, Limits, Panels, ShownArm};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
@@ -70,7 +70,7 @@ fn declared() -> Figure {
 pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'static str, PathBuf)> {
     let [runs, birds, study, to] = ["runs", "birds", "studies", style.name()].map(|name| home.join(name));
     if !runs.exists() {
-        let records: Vec<PathBuf> = ARMS[..3].iter().map(|arm| write_run(&runs, arm, 1, 24)).collect();
+        let records: Vec<Run> = ARMS[..3].iter().map(|arm| write_run(&runs, arm, 1, 24)).collect();
         (2..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 24)));
         common::add_network(&records[0]);
         common::add_link_times(&records[0]);

@@ -5,6 +5,7 @@ use crate::common::{self, Invented, write_run, write_study};
 use crate::skips::{Lacks, skipped};
 use crate::texts::{TextBox, check_texts};
 use fedbits_record::study::StudyPlan;
+use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 use fedbits_reports::declare::{Corner, Curves, Ends, Figure, FigureKind, Inset, Limits};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use proptest::prelude::*;
@@ -153,21 +154,29 @@ fn arm() -> impl Strategy<Value = (String, f64, u64, f64)> {
 }
 
 /// A network: sites, and links between two of them.
-fn network() -> impl Strategy<Value = String> {
+fn network() -> impl Strategy<Value = TopologyRows> {
     let site = (-9.0f64..9.0, -9.0f64..9.0, "[A-Za-z]{1,14}", 0u64..4);
     let ends = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 1_000u64..1_000_000_000);
     (prop::collection::vec(site, 1..50), prop::collection::vec(ends, 0..120), any::<bool>()).prop_map(
         |(sites, links, in_line)| {
-            let mut table = String::from("kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n");
-            for (index, (x, y, name, clients)) in sites.iter().enumerate() {
-                let y = if in_line { 0.0 } else { *y };
-                table += &format!("site,{index},{name}-{index},{x},{y},{},{clients},,,\n", u8::from(index == 0));
+            let count = sites.len();
+            let site = |(index, (x, y, name, clients)): (usize, (f64, f64, String, u64))| TopologySite {
+                name: format!("{name}-{index}"),
+                x,
+                y: if in_line { 0.0 } else { y },
+                server: index == 0,
+                clients,
+            };
+            let link = |(from, to, capacity_bps): (prop::sample::Index, prop::sample::Index, u64)| TopologyLink {
+                from: from.index(count) as u64,
+                to: to.index(count) as u64,
+                capacity_bps,
+                latency_ns: 1_000_000,
+            };
+            TopologyRows {
+                sites: sites.into_iter().enumerate().map(site).collect(),
+                links: links.into_iter().map(link).collect(),
             }
-            for (from, to, capacity) in links {
-                let (from, to) = (from.index(sites.len()), to.index(sites.len()));
-                table += &format!("link,{from},,,,,,{to},{capacity},1000000\n");
-            }
-            table
         },
     )
 }
@@ -277,7 +286,7 @@ proptest! {
             for seed in 1..=replicates {
                 let run = write_run(&runs, &arm, seed, rounds);
                 if let Some(network) = network {
-                    std::fs::write(run.join("topology.csv"), network).unwrap();
+                    run.change(|record| record.topology = Some(network.clone()));
                     common::add_link_times(&run);
                     common::add_data_and_map(&run);
                 }

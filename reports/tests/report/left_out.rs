@@ -1,7 +1,6 @@
 //! What frames do not show is marked and counted, and the data beside the figure have all of it.
 
 use crate::common::{ARMS, add_model, rows, text, write_run, write_theta};
-use fedbits_record::RunRecord;
 use fedbits_reports::declare::{Curves, Figure, FigureKind, Scale};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use proptest::prelude::*;
@@ -32,13 +31,13 @@ proptest! {
         let home = tempfile::tempdir().unwrap();
         let (runs, to) = (home.path().join("runs"), home.path().join("to"));
         let all = [&one, &other, &third];
-        let folders: Vec<_> = all.iter().zip(&ARMS).map(|(values, arm)| write_theta(&runs, arm, values)).collect();
+        let written: Vec<_> = all.iter().zip(&ARMS).map(|(values, arm)| write_theta(&runs, arm, values)).collect();
         report(&[runs], &options(&to)).unwrap();
         let (table, caption, svg) = (text(&to, "parameter-a.csv"), text(&to, "parameter-a-details.txt"), text(&to, "parameter-a.svg"));
         let sentence = caption.lines().find(|line| line.contains("values that are outside the frame")).unwrap_or_default();
         let mut leaving = 0;
-        for ((values, arm), folder) in all.iter().zip(&ARMS).zip(&folders) {
-            let recorded = RunRecord::read(folder).unwrap().theta.unwrap();
+        for ((values, arm), run) in all.iter().zip(&ARMS).zip(&written) {
+            let recorded = run.record().theta.unwrap();
             let recorded: Vec<f64> = recorded.rows.iter().map(|row| row.values[0]).collect();
             prop_assert_eq!(&&recorded, values);
             prop_assert_eq!(medians(&table, arm.name), recorded, "{}", arm.name);
@@ -98,8 +97,8 @@ fn the_start_has_no_coordinate_on_a_logarithmic_axis() {
 fn mixtures_of_different_data_are_shown_over_what_both_have() {
     let home = tempfile::tempdir().unwrap();
     let (runs, to) = (home.path().join("runs"), home.path().join("to"));
-    let folders = [0, 1].map(|arm| write_run(&runs, &ARMS[arm], 1, 5));
-    folders.iter().for_each(|folder| add_model(folder, 0.2));
+    let written = [0, 1].map(|arm| write_run(&runs, &ARMS[arm], 1, 5));
+    written.iter().for_each(|run| add_model(run, 0.2));
     let draw = || {
         let wanted = Wanted::Named(vec!["mixture".to_owned()]);
         report(std::slice::from_ref(&runs), &ReportOptions { wanted, ..options(&to) }).unwrap();
@@ -110,8 +109,10 @@ fn mixtures_of_different_data_are_shown_over_what_both_have() {
         table[0].contains(&"y1_mean".to_owned()) && said.contains("dashed: what the data were drawn from"),
         "{said}"
     );
-    let model = text(&folders[1], "model.json").replace("y1", "z1").replace("[[-1,0.0", "[[-7,0.0");
-    std::fs::write(folders[1].join("model.json"), model).unwrap();
+    written[1].change(|record| {
+        let model = record.model.take().unwrap();
+        record.model = Some(model.replace("y1", "z1").replace("[[-1,0.0", "[[-7,0.0"));
+    });
     let (table, said) = draw();
     assert_eq!(table[0][4..], ["y2_mean", "y2_deviation", "y3_mean", "y3_deviation"]);
     assert!(said.contains("drawn from different mixtures") && !said.contains("dashed"), "{said}");

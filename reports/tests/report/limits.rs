@@ -64,7 +64,7 @@ fn horizontal_limits_that_show_nothing_are_not_used() {
 fn no_marker_stands_on_an_arrowhead() {
     let folder = tempfile::tempdir().unwrap();
     // Probed every five rounds.
-    let run = write_run(folder.path(), &ARMS[0], 1, 30);
+    let run = write_run(folder.path(), &ARMS[0], 1, 30).folder;
     let to = folder.path().join("figures");
     for (end, shown) in [(22.0, 5), (20.0, 4), (30.0, 7)] {
         let x_limits = Limits { from: None, to: Some(end) };

@@ -1,7 +1,7 @@
 //! One arm has one colour, dash, marker and position, whichever runs are shown beside it; one purpose of bits has one
 //! colour.
 
-use crate::common::{self, ARMS, objective, text, write_run, write_study};
+use crate::common::{self, ARMS, edit_plan, objective, text, write_run, write_study};
 use fedbits_reports::compare::Samples;
 use fedbits_reports::declare::{Figure, ShownArm};
 use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
@@ -42,29 +42,23 @@ fn figure(runs: &[PathBuf], arms: &[&str]) -> Vec<Entry> {
     legend(&text(to.path(), "objective.svg"))
 }
 
-/// All arms of the invented scenario in folders of these names.
-fn scenario(home: &Path, folders: &[String]) -> PathBuf {
+/// All arms of the invented scenario.
+fn scenario(home: &Path) -> PathBuf {
     let runs = home.join("runs");
-    for (arm, folder) in ARMS.iter().zip(folders) {
-        let run = write_run(&home.join("elsewhere"), arm, 1, 12);
-        std::fs::create_dir_all(&runs).unwrap();
-        std::fs::rename(run, runs.join(folder)).unwrap();
-    }
+    ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 12)));
     runs
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever the folders are called, arms stand in the order of the scenario; a subset in any order keeps every
-    /// arm's look; two arms never share one.
+    /// Arms stand in the order of the scenario; a subset in any order keeps every arm's look; two arms never share one.
     #[test]
     fn a_look_does_not_depend_on_the_subset(
-        folders in Just(["a", "b", "c", "d"].map(str::to_owned).to_vec()).prop_shuffle(),
         chosen in proptest::sample::subsequence((0..ARMS.len()).collect::<Vec<_>>(), 2..=ARMS.len()).prop_shuffle(),
     ) {
         let home = tempfile::tempdir().unwrap();
-        let runs = scenario(home.path(), &folders);
+        let runs = scenario(home.path());
         let all = figure(std::slice::from_ref(&runs), &[]);
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
         prop_assert_eq!(names, ARMS.iter().map(|arm| arm.name).collect::<Vec<_>>());
@@ -73,28 +67,18 @@ proptest! {
         let expected: Vec<Entry> = chosen.iter().map(|&arm| all[arm].clone()).collect();
         let names: Vec<&str> = chosen.iter().map(|&arm| ARMS[arm].name).collect();
         prop_assert_eq!(&figure(std::slice::from_ref(&runs), &names), &expected);
-        // The folders of single arms, in this order.
-        let single: Vec<PathBuf> = chosen.iter().map(|&arm| runs.join(&folders[arm])).collect();
-        prop_assert_eq!(&figure(&single, &[]), &expected);
         // The first arm of the scenario is what others are compared with.
         let samples = Samples::of_records(&[runs], &[]).unwrap();
         prop_assert_eq!(samples.arms[samples.baseline].name.as_str(), ARMS[0].name);
     }
 }
 
-/// Arms of two scenarios, and records without their position, all look different; those of the first keep their looks.
+/// Arms of two scenarios all look different; those of the first keep their looks.
 #[test]
 fn arms_of_several_scenarios_look_different() {
     let home = tempfile::tempdir().unwrap();
-    let one = scenario(home.path(), &["a", "b", "c", "d"].map(str::to_owned));
-    let two = scenario(&home.path().join("other"), &["a", "b", "c", "d"].map(str::to_owned));
-    for folder in ["a", "b", "c", "d"] {
-        let manifest = two.join(folder).join("manifest.json");
-        let mut changed: Value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
-        changed["scenario"] = "another".into();
-        changed.as_object_mut().unwrap().remove("arm_index");
-        std::fs::write(&manifest, changed.to_string()).unwrap();
-    }
+    let (one, two) = (scenario(home.path()), scenario(&home.path().join("other")));
+    edit_plan(&two, |plan| plan.arms.iter_mut().for_each(|arm| arm.scenario = "another".to_owned()));
     let alone = figure(std::slice::from_ref(&one), &[]);
     let both = figure(&[one, two], &[]);
     assert_eq!(both.len(), 8);

@@ -1,23 +1,14 @@
 //! The objective above a reference: runs that failed, and have none of their own, count where it is known.
 
-use crate::common::{ARMS, text, write_run};
+use crate::common::{ARMS, Run, text, write_run};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
-use serde_json::{Value, json};
-use std::path::Path;
 
 /// What a run says that failed.
-pub fn fail(run: &Path) {
-    edit(run, |manifest| {
-        manifest["stop_reason"] = json!("failed: Ŝ left the domain of T");
-        manifest["reference"] = Value::Null;
+pub fn fail(run: &Run) {
+    run.change(|record| {
+        record.manifest.stop_reason = "failed: Ŝ left the domain of T".to_owned();
+        record.manifest.reference = None;
     });
-}
-
-fn edit(run: &Path, change: impl FnOnce(&mut Value)) {
-    let path = run.join("manifest.json");
-    let mut manifest = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    change(&mut manifest);
-    std::fs::write(path, manifest.to_string()).unwrap();
 }
 
 /// Two of four runs of an arm fail. On data on which all others solve one problem its line is of all four; where others
@@ -31,7 +22,7 @@ fn failed_runs_have_the_reference_of_their_data() {
             ARMS[..2].iter().map(|arm| [1, 2, 3, 4].map(|seed| write_run(&runs, arm, seed, 40))).collect();
         all[0][..2].iter().for_each(|run| fail(run));
         if other_problem {
-            edit(&all[1][3], |manifest| manifest["reference"]["problem"] = json!("p1"));
+            all[1][3].change(|record| record.manifest.reference.as_mut().unwrap().problem = "p1".to_owned());
         }
         let to = home.path().join("figures");
         let wanted = Wanted::Named(vec!["objective_gap".to_owned()]);

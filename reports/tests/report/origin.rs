@@ -1,6 +1,6 @@
 //! Provenance: every file says how it was made and of which runs, and what it says can be checked.
 
-use crate::common::{ARMS, names, study, text, write_run, write_study};
+use crate::common::{ARMS, all_runs, names, study, text, write_alone, write_run, write_study};
 use fedbits_record::study::StudyPlan;
 use fedbits_reports::declare::{Curves, Figure, FigureKind, Scale, ShownArm};
 use fedbits_reports::{FigureVerdict, Format, Origin, ReportOptions, Style, Wanted, report, verify};
@@ -51,7 +51,7 @@ fn every_file_is_verified() {
 #[test]
 fn order_and_labels_are_remembered() {
     let home = tempfile::tempdir().unwrap();
-    let pair = [write_run(home.path(), &ARMS[0], 1, 20), write_run(home.path(), &ARMS[1], 1, 20)];
+    let pair = [&ARMS[0], &ARMS[1]].map(|arm| write_alone(&home.path().join("pair"), arm, 1, 20));
     let labelled =
         |(arm, label): (usize, &str)| ShownArm::Labelled { arm: ARMS[arm].name.to_owned(), label: label.to_owned() };
     let curves = Curves { y: vec!["objective".to_owned()], x_scale: Scale::Log, free_x: true, ..Curves::default() };
@@ -70,7 +70,7 @@ fn order_and_labels_are_remembered() {
     }
     // The folder around them has the same two arms in the same order; one of them alone is one too few.
     let figure = home.path().join("figures/objective.svg");
-    assert_eq!(verify(&figure, &[home.path().to_path_buf()]).unwrap(), FigureVerdict::Same(2));
+    assert_eq!(verify(&figure, &[home.path().join("pair")]).unwrap(), FigureVerdict::Same(2));
     let found = verify(&figure, &pair[..1]).unwrap();
     let [first, second] = [0, 1].map(|arm| ARMS[arm].name.to_owned());
     assert_eq!(found, FigureVerdict::OtherArms { figure: vec![first.clone(), second], given: vec![first] });
@@ -80,7 +80,7 @@ fn order_and_labels_are_remembered() {
 #[test]
 fn more_runs_beside_a_figure_do_not_matter() {
     let home = tempfile::tempdir().unwrap();
-    let runs = [0, 1, 2].map(|arm| write_run(home.path(), &ARMS[arm], 1, 20));
+    let runs = [0, 1, 2].map(|arm| write_alone(home.path(), &ARMS[arm], 1, 20));
     let to = home.path().join("plain");
     figures(&runs[..2], &to, &[Format::Svg]);
     for beside in [&runs[..], &runs[..2], &[runs[1].clone(), runs[0].clone()]] {
@@ -135,16 +135,11 @@ fn changes_are_found() {
     std::fs::write(&touched, old).unwrap();
     let older = FigureVerdict::Changed { version: Some(format!("0.{}", env!("CARGO_PKG_VERSION"))) };
     assert_eq!(verify(&touched, std::slice::from_ref(&runs)).unwrap(), older);
-    let other = write_run(&home.path().join("others"), &ARMS[0], 9, 60);
-    write_run(&home.path().join("others"), &ARMS[1], 9, 60);
-    let found = verify(&figure, &[other.parent().unwrap().to_path_buf()]).unwrap();
+    let others = home.path().join("others");
+    ARMS[..2].iter().for_each(|arm| drop(write_run(&others, arm, 9, 60)));
+    let found = verify(&figure, &[others]).unwrap();
     assert!(matches!(&found, FigureVerdict::OtherRuns { figure: (6, _), given: (2, _) }), "{found:?}");
-    let rounds = runs.join("no_compression-seed-1/rounds.csv");
-    let table = std::fs::read_to_string(&rounds).unwrap();
-    let row = table.lines().nth(8).unwrap();
-    // The column `objective`.
-    let cell = row.split(',').nth(13).unwrap();
-    std::fs::write(&rounds, table.replacen(row, &row.replacen(cell, "-18.5", 1), 1)).unwrap();
+    all_runs(&runs)[0].change(|record| record.rounds[7].objective = Some(-18.5));
     assert_eq!(verify(&figure, &[runs]).unwrap(), changed);
     std::fs::write(&touched, "<svg></svg>").unwrap();
     let error = verify(&touched, &[home.path().to_path_buf()]).unwrap_err().to_string();

@@ -2,10 +2,11 @@
 //! the figure itself does.
 
 use crate::browser::Browser;
-use crate::common::{ARMS, add_trace, rows, study, text, write_run};
+use crate::common::{ARMS, Run, add_trace, rows, study, write_run};
 use crate::declared::{figure, options};
 use crate::page::{PLOT, by_id, center, choose, click, page, words};
 use crate::page_files::{CHART, ROUND, browser_strings, saved};
+use fedbits_record::Cell;
 use fedbits_reports::declare::{Curves, Figure, FigureKind, Limits, Scale, XAxis};
 use fedbits_reports::{Format, ReportOptions, report};
 use serde_json::{Value, json};
@@ -27,14 +28,9 @@ pub fn data(page: &Path) -> Value {
 }
 
 /// A run whose ‖h(Ŝ)‖² was another one in some rounds.
-fn write_odd_run(runs: &Path, rounds: u64, odd: &[(usize, &str)]) -> PathBuf {
+fn write_odd_run(runs: &Path, rounds: u64, odd: &[(usize, f64)]) -> Run {
     let run = write_run(runs, &ARMS[0], 1, rounds);
-    let mut table: Vec<Vec<String>> =
-        text(&run, "rounds.csv").lines().map(|line| line.split(',').map(str::to_owned).collect()).collect();
-    let field = table[0].iter().position(|name| name == "mean_field_sq").unwrap();
-    odd.iter().for_each(|(round, value)| table[round + 1][field] = (*value).to_owned());
-    let lines: Vec<String> = table.iter().map(|row| row.join(",")).collect();
-    std::fs::write(run.join("rounds.csv"), lines.join("\n") + "\n").unwrap();
+    run.change(|record| odd.iter().for_each(|&(round, value)| record.rounds[round].mean_field_sq = Some(value)));
     run
 }
 
@@ -101,8 +97,7 @@ fn the_address_keeps_ranges() {
 fn the_address_keeps_any_name() {
     let home = tempfile::tempdir().unwrap();
     let run = write_run(&home.path().join("runs"), &ARMS[0], 1, 20);
-    let theta = text(&run, "theta.csv").replacen("weight_0", "\"A[0,1]; 50%\"", 1);
-    std::fs::write(run.join("theta.csv"), theta).unwrap();
+    run.change(|record| record.theta.as_mut().unwrap().names[0] = "A[0,1]; 50%".to_owned());
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
     let Some(mut browser) = Browser::show(&page, "") else { return };
     let data = data(&page);
@@ -153,7 +148,7 @@ fn a_range_between_two_points_is_not_empty() {
 #[test]
 fn lines_that_overflow_are_drawn() {
     let home = tempfile::tempdir().unwrap();
-    write_odd_run(&home.path().join("runs"), 60, &[(55, "3e302"), (60, "1.5e308")]);
+    write_odd_run(&home.path().join("runs"), 60, &[(55, 3e302), (60, 1.5e308)]);
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
     let Some(mut browser) = Browser::show(&page, "") else { return };
     // The axis on the page, too.
@@ -186,7 +181,7 @@ fn lines_that_overflow_are_drawn() {
 #[test]
 fn source_for_pgfplots_is_interrupted_as_the_chart() {
     let home = tempfile::tempdir().unwrap();
-    write_odd_run(&home.path().join("runs"), 60, &[(20, "0"), (25, "0"), (40, "0")]);
+    write_odd_run(&home.path().join("runs"), 60, &[(20, 0.0), (25, 0.0), (40, 0.0)]);
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
     let Some(mut browser) = Browser::show(&page, "") else { return };
     for (scale, parts) in [("", vec![13]), ("y", vec![4, 2, 4])] {
@@ -217,9 +212,7 @@ fn smoothing_is_that_of_the_figures() {
     let tex = saved_text(&mut browser, CHART, "TeX");
     let line = tex.split_once("\\addplot[arm0] coordinates {\n").unwrap().1.split_once("\n};").unwrap().0;
     let pairs = line.split('(').skip(1).map(|pair| pair.split(')').next().unwrap().split_once(',').unwrap());
-    let table = rows(&text(&run, "rounds.csv"));
-    let place = table[0].iter().position(|own| own == "field_sq").unwrap();
-    let values: Vec<f64> = table[2..].iter().map(|row| row[place].parse().unwrap()).collect();
+    let values: Vec<f64> = run.record().rounds[1..].iter().map(|row| row.field_sq.unwrap()).collect();
     let expected = fedbits_numerics::running_medians(&values, values.len() / 60);
     let mut count = 0;
     for (x, y) in pairs.map(|(x, y)| (x.parse::<usize>().unwrap(), y.parse::<f64>().unwrap())) {
@@ -287,8 +280,12 @@ fn bits_of_a_round_are_exact() {
     let home = tempfile::tempdir().unwrap();
     let run = write_run(&home.path().join("runs"), &ARMS[0], 1, 20);
     add_trace(&run, false);
-    let table = text(&run, "trace.csv").replacen(",1000,320,", ",33554123,320,", 1);
-    std::fs::write(run.join("trace.csv"), table).unwrap();
+    run.change(|record| {
+        let trace = record.extra.last_mut().unwrap();
+        let bits = trace.column("payload_bits").unwrap();
+        let first = trace.rows.iter_mut().find(|row| row[bits] == Cell::Whole(1_000)).unwrap();
+        first[bits] = Cell::Whole(33_554_123);
+    });
     let page = page(&home.path().join("runs"), &home.path().join("figures"));
     let Some(mut browser) = Browser::show(&page, "") else { return };
     let table = rows(&saved_text(&mut browser, ROUND, "CSV"));

@@ -2,7 +2,7 @@
 //! declared figure adds to its live charts.
 
 use crate::browser::Browser;
-use crate::common::{self, ARMS, add_trace, rows, study, text, write_run};
+use crate::common::{self, ARMS, add_trace, all_runs, rows, study, text, write_run};
 use crate::page::{by_id, click, page, words};
 use crate::page_charts::{data, declared_page};
 use crate::skips::{Lacks, skipped};
@@ -37,8 +37,7 @@ pub const ROUND: &str = "#round-files";
 /// Opens the page of two arms, of which one has a traced round.
 fn open(home: &Path, fragment: &str) -> Option<Browser> {
     let runs = study(home);
-    let first = std::fs::read_dir(&runs).unwrap().map(|entry| entry.unwrap().path()).min().unwrap();
-    add_trace(&first, false);
+    add_trace(&all_runs(&runs)[0], false);
     Browser::show(&page(&runs, &home.join("figures")), fragment)
 }
 
@@ -191,8 +190,8 @@ fn the_data_of_a_round_are_those_of_the_trace() {
     let Some(mut browser) = open(home.path(), "") else { return };
     let saved = String::from_utf8(saved(&mut browser, ROUND, "CSV")).unwrap();
     let saved = rows(&saved);
-    let first = std::fs::read_dir(home.path().join("runs")).unwrap().map(|entry| entry.unwrap().path()).min().unwrap();
-    let trace = rows(&text(&first, "trace.csv"));
+    let first = all_runs(&home.path().join("runs"))[0].record();
+    let trace = rows(&first.table("trace").unwrap().text().unwrap());
     let place = |table: &[Vec<String>], name: &str| table[0].iter().position(|own| own == name).unwrap();
     let number = |cell: &str| cell.parse::<f64>().unwrap();
     let round = trace.iter().find(|row| row[0] == "round").unwrap();

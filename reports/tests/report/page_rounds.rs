@@ -2,7 +2,7 @@
 //! it plays, and it fits every screen.
 
 use crate::browser::Browser;
-use crate::common::{add_network, add_trace, rows, study, text};
+use crate::common::{add_network, add_trace, all_runs, rows, study};
 use crate::page::{LAYOUT, SCREENS, by_id, choose, click, page, words};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,8 @@ use std::path::{Path, PathBuf};
 /// The page of two arms of which each has a traced round.
 fn traced_page(home: &Path) -> PathBuf {
     let runs = study(home);
-    traced(&runs).iter().for_each(|run| add_trace(run, false));
+    all_runs(&runs).iter().for_each(|run| add_trace(run, false));
     page(&runs, &home.join("figures"))
-}
-
-/// The folders of the first run of each arm.
-fn traced(runs: &Path) -> Vec<std::path::PathBuf> {
-    let mut all: Vec<_> = std::fs::read_dir(runs).unwrap().map(|entry| entry.unwrap().path()).collect();
-    all.retain(|path| path.join("manifest.json").is_file());
-    all.sort();
-    all
 }
 
 fn at(browser: &mut Browser, share: f64) {
@@ -34,7 +26,8 @@ fn at(browser: &mut Browser, share: f64) {
 fn an_instant_is_as_the_trace_says() {
     let home = tempfile::tempdir().unwrap();
     let Some(mut browser) = Browser::show(&traced_page(home.path()), "") else { return };
-    let trace = rows(&text(&traced(&home.path().join("runs"))[0], "trace.csv"));
+    let trace = all_runs(&home.path().join("runs"))[0].record();
+    let trace = rows(&trace.table("trace").unwrap().text().unwrap());
     let column = |name: &str| trace[0].iter().position(|own| own == name).unwrap();
     let [part, start, end] = ["part", "start_s", "end_s"].map(&column);
     let number = |row: &[String], column: usize| row[column].parse::<f64>().unwrap();
@@ -115,7 +108,7 @@ fn a_round_is_played() {
 fn rounds_fit_every_screen() {
     let home = tempfile::tempdir().unwrap();
     let runs = study(home.path());
-    let all = traced(&runs);
+    let all = all_runs(&runs);
     add_trace(&all[0], true);
     add_trace(&all[all.len() - 1], false);
     add_network(&all[0]);

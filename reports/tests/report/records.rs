@@ -1,9 +1,12 @@
 //! Reports of invented records: the same bytes every time, the venue's width, the right files, the right words.
 
-use crate::common::{self, ARMS, names, read, rows, structure, study, text, write_links, write_run};
+use crate::common::{
+    self, ARMS, Run, all_runs, edit_plan, names, read, rows, structure, study, text, write_alone, write_links,
+    write_run,
+};
 use crate::texts::check_texts;
-use fedbits_record::RunRecord;
 use fedbits_record::study::{Bound, PlanTarget};
+use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 use fedbits_reports::compare::{Measure, Quantity, Samples, compare};
 use fedbits_reports::declare::{Figure, ShownArm};
 use fedbits_reports::{Arm, Format, ReportError, ReportOptions, Style, XAxis, report};
@@ -44,18 +47,31 @@ fn links_show_what_is_narrow() {
     assert!(text(&out, "links-details.txt").contains("counts on every link of its route"));
 }
 
+/// Sites with place, server and clients; links with sites, capacity and delay.
+fn topology(sites: &[(&str, f64, f64, bool, u64)], links: &[(u64, u64, u64, u64)]) -> TopologyRows {
+    let site = |&(name, x, y, server, clients): &(&str, f64, f64, bool, u64)| TopologySite {
+        name: name.to_owned(),
+        x,
+        y,
+        server,
+        clients,
+    };
+    let link = |&(from, to, capacity_bps, latency_ns)| TopologyLink { from, to, capacity_bps, latency_ns };
+    TopologyRows { sites: sites.iter().map(site).collect(), links: links.iter().map(link).collect() }
+}
+
 /// Links of a network in use are the darker and wider, the larger the share of their capacity that they used; one that
 /// carried nothing is grey.
 #[test]
 fn busy_links_are_dark() {
     let home = tempfile::tempdir().unwrap();
-    write_links(home.path());
-    let table = "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
-                 site,0,a,0,0,1,0,,,\nsite,1,b,-3,1,0,5,,,\nsite,2,c,4,0,0,2,,,\n\
-                 link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,1000000,7500000\n";
-    std::fs::write(home.path().join("linked/topology.csv"), table).unwrap();
+    let run = write_links(home.path());
+    let sites = [("a", 0.0, 0.0, true, 0), ("b", -3.0, 1.0, false, 5), ("c", 4.0, 0.0, false, 2)];
+    run.change(|record| {
+        record.topology = Some(topology(&sites, &[(0, 1, 1_000_000, 2_000_000), (0, 2, 1_000_000, 7_500_000)]));
+    });
     let out = home.path().join("figures");
-    report(&[home.path().join("linked")], &ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone())).unwrap();
+    report(&[run.folder], &ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone())).unwrap();
     let svg = text(&out, "topology.svg");
     let links = svg.split("class=\"links\"").nth(1).unwrap().split("</g>").next().unwrap();
     let look = |line: &str, name: &str| {
@@ -181,11 +197,12 @@ fn the_cost_of_an_accuracy_is_counted() {
     }
     let to = home.path().join("figures");
     report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let records: Vec<_> = all_runs(&runs).iter().map(Run::record).collect();
     let (mut reached, mut censored) = (0, 0);
     for row in rows(&text(&to, "complexity.csv")).into_iter().skip(1) {
         let (label, cells) = row.split_first().unwrap();
-        let name: String = label.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        let run = RunRecord::read(&runs.join(format!("{name}-seed-{}", cells[0]))).unwrap();
+        let run = records.iter().find(|record| record.manifest.arm == *label).unwrap();
+        assert_eq!(cells[..2], ["1"; 2], "seed and replicate");
         let epsilon: f64 = cells[2].parse().unwrap();
         match run.rounds.iter().find(|row| row.mean_field_sq.is_some_and(|h_sq| h_sq <= epsilon)) {
             Some(first) => {
@@ -207,7 +224,7 @@ fn a_figure_carries_its_digests() {
     let home = tempfile::tempdir().unwrap();
     let to = home.path().join("figures");
     let run = write_run(home.path(), &ARMS[2], 5, 30);
-    report(&[run], &ReportOptions::new(Style::Ieee, &Format::ALL, to.clone())).unwrap();
+    report(&[run.folder], &ReportOptions::new(Style::Ieee, &Format::ALL, to.clone())).unwrap();
     let digest = format!("{:08x}", ARMS[2].bits_up * 17 + 5);
     for name in ["objective.svg", "objective.tex", "objective.csv"] {
         assert!(text(&to, name).contains(&digest), "{name}");
@@ -217,14 +234,14 @@ fn a_figure_carries_its_digests() {
     assert!(!pdf.contains("CreationDate") && !pdf.contains("/Type3"));
     let caption = text(&to, "objective-details.txt");
     assert!(caption.contains("Caveat: a biased compressor on raw vectors"), "{caption}");
-    assert!(caption.contains("n = 100 clients, 1 run (seed 5)"), "{caption}");
+    assert!(caption.contains("n = 100 clients, 1 run (seed 1)"), "{caption}");
 }
 
-/// Two runs of one arm and seed are distinguished by their directories, unless they are one; labels replace names.
+/// Two runs of one arm and replicate are distinguished by their directories, unless they are one; labels replace names.
 #[test]
 fn labels() {
     let home = tempfile::tempdir().unwrap();
-    let run = |folder: &str, seed| write_run(&home.path().join(folder), &ARMS[0], seed, 10);
+    let run = |folder: &str, replicate| write_run(&home.path().join(folder), &ARMS[0], replicate, 10).folder;
     let pair = [run("a", 1), run("b", 1)];
     let to = home.path().join("figures");
     let same = fedbits_reports::arms(&[pair[0].clone(), pair[0].clone()]).unwrap_err();
@@ -250,14 +267,10 @@ fn labels() {
 fn different_settings_are_different_arms() {
     let home = tempfile::tempdir().unwrap();
     let run_of = |arm: usize, folder: &str, seed: u64, setting: &str| {
-        let run = write_run(&home.path().join(folder), &ARMS[arm], seed, 10);
-        let own = run.with_file_name("same");
-        std::fs::rename(&run, &own).unwrap();
-        let path = own.join("manifest.json");
-        let scenario = format!("Scenario(name: \\\"s{seed}\\\", seed: {seed}, record: (every: {seed}), {setting})");
-        let manifest = std::fs::read_to_string(&path).unwrap().replace("Scenario()", &scenario);
-        std::fs::write(&path, manifest).unwrap();
-        own
+        let run = write_run(&home.path().join(folder).join("same"), &ARMS[arm], seed, 10);
+        let scenario = format!("Scenario(name: \"s{seed}\", seed: {seed}, record: (every: {seed}), {setting})");
+        edit_plan(&run.folder, |plan| plan.arms[0].scenario_text = scenario);
+        run.folder
     };
     let run = |folder: &str, seed: u64, setting: &str| run_of(0, folder, seed, setting);
     let runs = [run("a", 1, "gamma: 0.1"), run("b", 2, "gamma: 0.5"), run("c", 3, "gamma: 0.1")];
@@ -267,9 +280,7 @@ fn different_settings_are_different_arms() {
     };
     assert_eq!(found(&runs), [("a/same".to_owned(), 2), ("b/same".to_owned(), 1)]);
     assert_eq!(found(&[runs[0].clone(), runs[2].clone()]), [(ARMS[0].name.to_owned(), 2)]);
-    let clients = runs[2].join("manifest.json");
-    let manifest = std::fs::read_to_string(&clients).unwrap().replace("\"clients\": 100", "\"clients\": 20");
-    std::fs::write(&clients, manifest).unwrap();
+    all_runs(&runs[2])[0].change(|record| record.manifest.clients = 20);
     assert_eq!(found(&[runs[0].clone(), runs[2].clone()]).len(), 2);
     // Folders of the same last names keep two arms apart, with equal seeds and with others.
     for (base, seeds) in [("equal", [1, 1]), ("other", [1, 2])] {
@@ -282,19 +293,16 @@ fn different_settings_are_different_arms() {
     }
 }
 
-/// A record of a single round is a single marker, of two arms with and without θ alike: nothing fails, nothing
+/// A run of a single round is a single marker, of two arms with and without θ alike: nothing fails, nothing
 /// overlaps.
 #[test]
 fn a_single_round_is_drawn() {
     let home = tempfile::tempdir().unwrap();
-    let runs = [write_run(home.path(), &ARMS[0], 1, 0), write_run(home.path(), &ARMS[1], 1, 0)];
-    std::fs::remove_file(runs[1].join("theta.csv")).unwrap();
-    let manifest = runs[1].join("manifest.json");
-    let mut changed: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
-    changed["files"].as_array_mut().unwrap().retain(|file| file != "theta.csv");
-    std::fs::write(&manifest, changed.to_string()).unwrap();
+    let runs = home.path().join("runs");
+    write_run(&runs, &ARMS[0], 1, 0);
+    write_run(&runs, &ARMS[1], 1, 0).change(|record| record.theta = None);
     let to = home.path().join("figures");
-    let written = report(&runs, &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let written = report(&[runs], &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
     let drawn = ["mean_field_sq.svg", "objective.svg", "weights.svg"];
     for name in drawn {
         assert!(names(&written).contains(&name.to_owned()), "{name}");
@@ -313,32 +321,33 @@ fn what_cannot_be_drawn_is_reported() {
     let empty = home.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
     let error = report(&[empty], &options).unwrap_err().to_string();
-    assert!(
-        error.ends_with("empty: neither this directory nor one directly inside it holds a manifest.json"),
-        "{error}"
-    );
+    assert!(error.ends_with("empty: neither this folder nor one directly in it has the plan.json of runs"), "{error}");
     let error = report(&[home.path().join("nowhere")], &options).unwrap_err().to_string();
     assert!(error.contains("nowhere: No such file"), "{error}");
-    let run = write_run(home.path(), &ARMS[0], 1, 3);
-    std::fs::write(run.join("rounds.csv"), "round\n1\n").unwrap();
+    let run = write_alone(home.path(), &ARMS[0], 1, 3);
+    let segment = run.join("segments/000000.seg");
+    let whole = std::fs::read(&segment).unwrap();
+    std::fs::write(&segment, &whole[..whole.len() / 2]).unwrap();
+    let error = report(std::slice::from_ref(&run), &options).unwrap_err();
+    assert!(matches!(&error, ReportError::NoFinishedRun { path } if *path == run), "{error}");
+    std::fs::write(run.join("plan.json"), "{\n1\n").unwrap();
     let error = report(&[run], &options).unwrap_err().to_string();
-    assert!(error.contains("rounds.csv:1:1: expected the header"), "{error}");
+    assert!(error.contains("plan.json:2:1: "), "{error}");
     assert!(!home.path().join("figures").exists(), "nothing is written when something is wrong");
 }
 
-/// A record with a topology has a figure of it: as many lines as links, a mark for every site, the server's a square,
+/// A run with a topology has a figure of it: as many lines as links, a mark for every site, the server's a square,
 /// names beside few sites, the same network once however many arms share it; and the caption counts.
 #[test]
 fn a_topology_is_drawn() {
     let home = tempfile::tempdir().unwrap();
-    let runs: Vec<PathBuf> = ARMS[..3].iter().map(|arm| write_run(home.path(), arm, 1, 20)).collect();
-    let table = "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
-                 site,0,Hub,0,0,1,0,,,\nsite,1,West,-3,1,0,5,,,\nsite,2,East,4,0,0,0,,,\n\
-                 link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,10000000,7500000\n";
-    std::fs::write(runs[0].join("topology.csv"), table).unwrap();
-    std::fs::write(runs[1].join("topology.csv"), table).unwrap();
+    let folder = home.path().join("runs");
+    let runs: Vec<Run> = ARMS[..3].iter().map(|arm| write_run(&folder, arm, 1, 20)).collect();
+    let sites = [("Hub", 0.0, 0.0, true, 0), ("West", -3.0, 1.0, false, 5), ("East", 4.0, 0.0, false, 0)];
+    let network = topology(&sites, &[(0, 1, 1_000_000, 2_000_000), (0, 2, 10_000_000, 7_500_000)]);
+    runs[..2].iter().for_each(|run| run.change(|record| record.topology = Some(network.clone())));
     let out = home.path().join("figures");
-    let written = report(&runs, &ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone())).unwrap();
+    let written = report(&[folder], &ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone())).unwrap();
     assert!(names(&written).contains(&"topology.svg".to_owned()));
     let svg = structure(&text(&out, "topology.svg"));
     let layer = |class: &str| {
@@ -396,27 +405,21 @@ fn totals_over_time() {
 fn runs_that_failed_at_once_do_not_say_what_was_measured() {
     let home = tempfile::tempdir().unwrap();
     let ended = [0, 2].map(|arm| write_run(home.path(), &ARMS[arm], 1, 3));
-    let failed = [(0, 2), (1, 1), (1, 2), (2, 2)].map(|(arm, seed)| write_run(home.path(), &ARMS[arm], seed, 0));
+    let failed = [(0, 2), (1, 1), (1, 2), (2, 2)].map(|(arm, number)| write_run(home.path(), &ARMS[arm], number, 0));
     for run in &failed {
-        let path = run.join("manifest.json");
-        let manifest = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, manifest.replacen("rounds reached", "failed: no link", 1)).unwrap();
+        run.change(|record| record.manifest.stop_reason = "failed: no link".to_owned());
     }
     // The last arm has no error.
     for run in [&ended[1], &failed[3]] {
-        let mut table = rows(&text(run, "rounds.csv"));
-        for column in ["objective", "mean_field_sq"] {
-            let own = table[0].iter().position(|name| name == column).unwrap();
-            table[1..].iter_mut().for_each(|row| row[own].clear());
-        }
-        let lines: String = table.iter().map(|row| row.join(",") + "\n").collect();
-        std::fs::write(run.join("rounds.csv"), lines).unwrap();
+        run.change(|record| {
+            record.rounds.iter_mut().for_each(|row| (row.objective, row.mean_field_sq) = (None, None));
+        });
     }
     let targets = [
         PlanTarget { column: "accuracy".to_owned(), bound: Bound::AtLeast(0.8) },
         PlanTarget::at_most("field_sq", 1e-9),
     ];
-    let found = compare(&Samples::of_records(&[&ended[..], &failed[..]].concat(), &targets).unwrap());
+    let found = compare(&Samples::of_records(&[home.path().to_path_buf()], &targets).unwrap());
     let told = |target: Option<usize>, what: Quantity| {
         let block = found.blocks.iter().find(|own| own.measure == Measure { target, what }).unwrap();
         let mut told: Vec<_> = block.arms.iter().map(|own| (own.runs, own.reached)).collect();

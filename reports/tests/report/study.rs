@@ -1,6 +1,6 @@
 //! Figures of a study: heat maps, Pareto fronts, durations, panels of many arms.
 
-use crate::common::{names, rows, text, write_study};
+use crate::common::{ARMS, add_run, names, rows, text, write_alone, write_study};
 use fedbits_record::study::PlanAxis;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow, StopRules, Totals};
 use fedbits_reports::declare::{
@@ -169,12 +169,13 @@ fn durations_are_counted_once() {
 fn every_round_counts_once() {
     let home = tempfile::tempdir().unwrap();
     let (run, to) = (home.path().join("thinned"), home.path().join("figures"));
-    let mut recorder = Recorder::files(&run, Columns::default()).unwrap();
+    let mut recorder = Recorder::memory(Columns::default());
     for (round, seconds) in [(0, 0), (9, 9), (18, 36), (20, 38)] {
         let time_ns = seconds * 1_000_000_000;
         recorder.round(&RoundRow { round, time_ns, objective: Some(1.0), ..RoundRow::default() }).unwrap();
     }
-    recorder.finish(Manifest { arm: "thinned".to_owned(), ..Manifest::default() }, &[], &[]).unwrap();
+    let manifest = Manifest { arm: "thinned".to_owned(), ..Manifest::default() };
+    add_run(&run, recorder.finish(manifest, &[], &[]).unwrap().unwrap());
     report(&[run], &options(&to)).unwrap();
     let bins = rows(&text(&to, "round_time.csv"));
     assert_eq!(bins[1..].iter().map(|row| row[3].as_str()).collect::<Vec<_>>(), ["11", "9"]);
@@ -322,7 +323,7 @@ fn planned_runs_of_a_group_are_those_of_its_arms() {
 }
 
 #[test]
-fn wrong_axes_and_several_studies_are_reported() {
+fn wrong_axes_and_several_folders_are_reported() {
     let home = tempfile::tempdir().unwrap();
     let study = write_study(home.path(), 1, 10);
     let to = home.path().join("figures");
@@ -334,8 +335,12 @@ fn wrong_axes_and_several_studies_are_reported() {
     assert!(error.contains("`compressor`, `participation`"), "{error}");
     let error = wrong("compressor");
     assert!(error.ends_with("is requested: the two axes must differ"), "{error}");
-    let two = report(&[study.clone(), study], &options(&to)).unwrap_err();
-    assert!(matches!(two, ReportError::SeveralStudies), "{two}");
+    // Beside another folder its arms are lines like others, without the axes of the study.
+    let beside = [study, write_alone(home.path(), &ARMS[0], 1, 10)];
+    assert_eq!(fedbits_reports::arms(&beside).unwrap().len(), 12 + 1);
+    let options = ReportOptions { declared: Some(vec![heat("compressor", "participation")]), ..options(&to) };
+    let error = report(&beside, &options).unwrap_err().to_string();
+    assert!(error.contains("of several folders"), "{error}");
     assert!(!to.exists());
 }
 
@@ -344,7 +349,7 @@ fn wrong_axes_and_several_studies_are_reported() {
 fn what_was_not_measured_is_no_target() {
     let home = tempfile::tempdir().unwrap();
     let (run, to) = (home.path().join("means"), home.path().join("figures"));
-    let mut recorder = Recorder::files(&run, Columns::default()).unwrap();
+    let mut recorder = Recorder::memory(Columns::default());
     for round in 0..3 {
         let (time_ns, objective) = (round * 1_000_000_000, Some(1.0 / (1.0 + round as f64)));
         recorder.round(&RoundRow { round, time_ns, bits_up: round, objective, ..RoundRow::default() }).unwrap();
@@ -352,7 +357,7 @@ fn what_was_not_measured_is_no_target() {
     let stop_rules = StopRules { mean_field_sq: Some(1e-7), ..StopRules::default() };
     let totals = Totals { rounds: 2, bits_up: 2, time_ns: 2_000_000_000, ..Totals::default() };
     let manifest = Manifest { arm: "means".to_owned(), stop_rules, totals, ..Manifest::default() };
-    recorder.finish(manifest, &[], &[]).unwrap();
+    add_run(&run, recorder.finish(manifest, &[], &[]).unwrap().unwrap());
     report(&[run], &ReportOptions::new(Style::Icml, &[Format::Html], to.clone())).unwrap();
     let page = text(&to, "report.html");
     let (_, finding) = page.split_once("<p id=\"finding\">").unwrap();

@@ -2,10 +2,10 @@
 //! targets.
 
 use super::{Invented, fill};
+use fedbits_record::Columns;
 use fedbits_record::study::{
     ArmIdentity, PlanArm, PlanAxis, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan,
 };
-use fedbits_record::{Columns, Recorder};
 use std::path::{Path, PathBuf};
 
 const COMPRESSORS: [(&str, f64, f64, u64); 4] = [
@@ -33,9 +33,9 @@ pub fn write_study(home: &Path, replicates: u64, rounds: u64) -> PathBuf {
             seconds: 0.3 + 0.6 * share * bits as f64 / 480_000.0,
         };
         for replicate in plan.replicate_numbers() {
-            // The records' seed stands for the replicate: noise differs from run to run.
-            let mut run = fill(Recorder::memory(Columns::default()), &invented, replicate + 1, rounds).unwrap();
-            (run.manifest.seed, run.manifest.replicate) = (1, replicate);
+            // Noise differs from replicate to replicate.
+            let mut run = fill(Columns::default(), &invented, replicate + 1, rounds);
+            run.manifest.replicate = replicate;
             let end = run.rounds.last().unwrap();
             run.manifest.totals.time_ns = end.time_ns;
             writer.append(arm.key(replicate).unwrap(), &StoredRun::finished(run)).unwrap();

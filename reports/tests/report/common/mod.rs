@@ -1,16 +1,17 @@
-//! Record directories and studies made from formulas: geometric contraction towards a floor, with noise from a linear
-//! congruence.
+//! Folders of runs made from formulas: geometric contraction towards a floor, with noise from a linear congruence.
 
+mod folders;
 mod invented_search;
 mod invented_study;
 
+pub use folders::{Run, add_run, all_runs, edit_plan};
 pub use invented_search::{race, write_search};
 pub use invented_study::write_study;
 
 use fedbits_record::{
-    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, LinkRow, LinkTimeRow, Manifest, MapProjection,
-    Marginal, Recorder, Reference, RoundRow, RunRecord, RunTable, StopRules, Totals, TracePart, TraceRow,
-    add_to_record, client_table,
+    Cell, ClientColumn, ClientPart, ClientRow, Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, LinkRow,
+    LinkTimeRow, Manifest, MapProjection, Marginal, Recorder, Reference, RoundRow, RunRecord, RunTable, StopRules,
+    TopologyLink, TopologyRows, TopologySite, Totals, TracePart, TraceRow, client_table,
 };
 use fedbits_reports::declare::{Curves, Figure, FigureKind};
 use fedbits_spec::Caveat;
@@ -23,6 +24,7 @@ pub fn rows(table: &str) -> Vec<Vec<String>> {
 }
 
 /// One invented arm.
+#[derive(Clone, Copy)]
 pub struct Invented {
     pub name: &'static str,
     /// Contraction of log10 ‖h‖² per round.
@@ -40,17 +42,21 @@ pub const ARMS: [Invented; 4] = [
     Invented { name: "rand-k, k = d/8", slope: -0.0018, floor: -4.4, bits_up: 62_000, seconds: 0.25 },
 ];
 
-/// Writes `rounds` rounds of an arm as `directory/NAME-seed-SEED`.
-pub fn write_run(directory: &Path, arm: &Invented, seed: u64, rounds: u64) -> PathBuf {
-    let name: String = arm.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let run = directory.join(format!("{name}-seed-{seed}"));
+/// Adds `rounds` rounds of an arm to a folder of runs.
+pub fn write_run(folder: &Path, arm: &Invented, replicate: u64, rounds: u64) -> Run {
     let columns = Columns { theta: (0..3).map(|g| format!("weight_{g}")).collect(), ..Columns::default() };
-    fill(Recorder::files(&run, columns).unwrap(), arm, seed, rounds);
-    run
+    add_run(folder, fill(columns, arm, replicate, rounds))
+}
+
+/// The same as a folder of its own, `directory/NAME-REPLICATE`.
+pub fn write_alone(directory: &Path, arm: &Invented, replicate: u64, rounds: u64) -> PathBuf {
+    let name: String = arm.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    write_run(&directory.join(format!("{name}-{replicate}")), arm, replicate, rounds).folder
 }
 
 /// Makes the invented run.
-fn fill(mut recorder: Recorder, arm: &Invented, seed: u64, rounds: u64) -> Option<RunRecord> {
+fn fill(columns: Columns, arm: &Invented, seed: u64, rounds: u64) -> RunRecord {
+    let mut recorder = Recorder::memory(columns);
     let mut state = seed.wrapping_mul(1_000_003) + arm.bits_up;
     for round in 0..=rounds {
         let noise = [(); 2].map(|()| {
@@ -63,31 +69,35 @@ fn fill(mut recorder: Recorder, arm: &Invented, seed: u64, rounds: u64) -> Optio
         let second = 0.3 + 0.03 * drift;
         recorder.theta(round, &[first, second, 1.0 - first - second]).unwrap();
     }
-    recorder.finish(manifest(arm, seed, rounds), &ledger(arm, rounds), &histograms(arm, rounds)).unwrap()
+    finish(recorder, manifest(arm, seed, rounds), &ledger(arm, rounds), &histograms(arm, rounds))
 }
 
-/// A run with totals over `times` that grow by 3 a time.
-pub fn write_trend(directory: &Path, times: u64) {
+fn finish(recorder: Recorder, manifest: Manifest, ledger: &[LedgerRow], histograms: &[Histogram]) -> RunRecord {
+    recorder.finish(manifest, ledger, histograms).unwrap().unwrap()
+}
+
+/// Adds a run with totals over `times` that grow by 3 a time.
+pub fn write_trend(folder: &Path, times: u64) {
     let columns = Columns { extra: vec!["observed_rmse".into(), "held_out_rmse".into()], ..Columns::default() };
-    let mut recorder = Recorder::files(&directory.join("birds"), columns).unwrap();
+    let mut recorder = Recorder::memory(columns);
     for round in 0..=20 {
         let errors = vec![Some(1.0 / (1.0 + round as f64)), Some(2.0 / (1.0 + round as f64))];
         recorder.round(&RoundRow { extra: errors, ..row(&ARMS[0], round, 1, [0.0; 2]) }).unwrap();
     }
     let row = |number: u64| {
-        let total = format!("{:?}", 100.0 + 3.0 * number as f64);
-        vec![(2000 + number).to_string(), total, number.to_string(), (50 - number).to_string()]
+        let total = 100.0 + 3.0 * number as f64;
+        vec![Cell::from((2000 + number).to_string()), total.into(), number.into(), (50 - number).into()]
     };
     let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
     let trend = RunTable { name: "trend".to_owned(), columns, rows: (0..times).map(row).collect() };
     recorder.extra(&trend).unwrap();
-    recorder.finish(manifest(&ARMS[0], 1, 20), &ledger(&ARMS[0], 20), &[]).unwrap();
+    add_run(folder, finish(recorder, manifest(&ARMS[0], 1, 20), &ledger(&ARMS[0], 20), &[]));
 }
 
-/// A run of one second over one link of 1 Mbit/s: 370 kbit went from b to a, 20 kbit of them in vain, and 5 kbit from a
-/// to b.
-pub fn write_links(directory: &Path) {
-    let mut recorder = Recorder::files(&directory.join("linked"), Columns::default()).unwrap();
+/// Adds a run of one second over one link of 1 Mbit/s: 370 kbit went from b to a, 20 kbit of them in vain, and 5 kbit
+/// from a to b.
+pub fn write_links(folder: &Path) -> Run {
+    let mut recorder = Recorder::memory(Columns::default());
     (0..=5).for_each(|round| recorder.round(&row(&ARMS[0], round, 1, [0.0; 2])).unwrap());
     let bits = |direction, fate, payload_bits| LedgerRow {
         link: String::new(),
@@ -114,19 +124,19 @@ pub fn write_links(directory: &Path) {
     recorder.extra(&LinkRow::table(&rows)).unwrap();
     let mut manifest = manifest(&ARMS[0], 1, 5);
     manifest.totals.time_ns = 1_000_000_000;
-    recorder.finish(manifest, &ledger(&ARMS[0], 5), &[]).unwrap();
+    add_run(folder, finish(recorder, manifest, &ledger(&ARMS[0], 5), &[]))
 }
 
-/// A run whose protocol classifies: 2 % better in every one of 3 rounds, `accuracy` at the end.
-pub fn write_accuracies(directory: &Path, arm: &str, accuracy: f64) {
+/// Adds a run whose protocol classifies: 2 % better in every one of 3 rounds, `accuracy` at the end.
+pub fn write_accuracies(folder: &Path, arm: &str, accuracy: f64) {
     let columns = Columns { extra: vec!["other".to_owned(), "accuracy".to_owned()], ..Columns::default() };
-    let mut recorder = Recorder::files(&directory.join(arm), columns).unwrap();
+    let mut recorder = Recorder::memory(columns);
     for round in 0..=3 {
         let extra = vec![None, Some(accuracy - 0.02 * (3 - round) as f64)];
         recorder.round(&RoundRow { extra, ..row(&ARMS[0], round, 1, [0.0; 2]) }).unwrap();
     }
     let manifest = Manifest { arm: arm.to_owned(), ..manifest(&ARMS[0], 1, 3) };
-    recorder.finish(manifest, &ledger(&ARMS[0], 3), &[]).unwrap();
+    add_run(folder, finish(recorder, manifest, &ledger(&ARMS[0], 3), &[]));
 }
 
 fn row(arm: &Invented, round: u64, seed: u64, noise: [f64; 2]) -> RoundRow {
@@ -150,23 +160,20 @@ fn row(arm: &Invented, round: u64, seed: u64, noise: [f64; 2]) -> RoundRow {
     }
 }
 
-fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
+fn manifest(arm: &Invented, replicate: u64, rounds: u64) -> Manifest {
     Manifest {
-        format: fedbits_record::RECORD_FORMAT.to_owned(),
         engine_version: "0.1.0".into(),
         scenario: "invented".into(),
         arm: arm.name.into(),
-        arm_index: ARMS.iter().position(|own| own.name == arm.name).unwrap_or(0) as u32,
-        together: Vec::new(),
+        arm_index: 0,
         scenario_text: "Scenario()".into(),
-        figures: serde_json::Value::Null,
-        seed,
-        replicate: 0,
+        seed: 1,
+        replicate,
         clients: 100,
         digests: Digests {
             data: "d0".into(),
-            timeline: format!("{:08x}", arm.bits_up * 31 + seed),
-            state: format!("{:08x}", arm.bits_up * 17 + seed),
+            timeline: format!("{:08x}", arm.bits_up * 31 + replicate),
+            state: format!("{:08x}", arm.bits_up * 17 + replicate),
         },
         stop_reason: "rounds reached".into(),
         stop_rules: StopRules::default(),
@@ -201,8 +208,6 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
             script: None,
         },
         extra_columns: Vec::new(),
-        files: Vec::new(),
-        adding: Vec::new(),
     }
 }
 
@@ -241,7 +246,7 @@ fn histograms(arm: &Invented, rounds: u64) -> Vec<Histogram> {
     spans.map(histogram).into()
 }
 
-/// Two arms with three seeds each, 60 rounds.
+/// Two arms with three replicates each, 60 rounds.
 pub fn study(home: &Path) -> PathBuf {
     let runs = home.join("runs");
     for arm in &ARMS[..2] {
@@ -273,24 +278,34 @@ pub fn without(text: &str, tag: &str) -> String {
     format!("{}{}", &text[..start], &text[end + tag.len() + 4..])
 }
 
-/// Adds a topology to a record.
-pub fn add_network(run: &Path) {
-    let sites = "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
-                 site,0,Hub,0,0,1,0,,,\nsite,1,West,-3,1,0,5,,,\nsite,2,East,4,0,0,0,,,\nsite,3,South,1,-1.5,0,20,,,\n\
-                 link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,10000000,7500000\nlink,3,,,,,,2,10000000,7500000\n";
-    std::fs::write(run.join("topology.csv"), sites).unwrap();
+/// Adds a topology to a run.
+pub fn add_network(run: &Run) {
+    let site = |(name, x, y, server, clients): (&str, f64, f64, bool, u64)| TopologySite {
+        name: name.to_owned(),
+        x,
+        y,
+        server,
+        clients,
+    };
+    let sites = [
+        ("Hub", 0.0, 0.0, true, 0),
+        ("West", -3.0, 1.0, false, 5),
+        ("East", 4.0, 0.0, false, 0),
+        ("South", 1.0, -1.5, false, 20),
+    ];
+    let link = |(from, to, capacity_bps, latency_ns)| TopologyLink { from, to, capacity_bps, latency_ns };
+    let links = [(0, 1, 1_000_000, 2_000_000), (0, 2, 10_000_000, 7_500_000), (3, 2, 10_000_000, 7_500_000)];
+    let topology = TopologyRows { sites: sites.map(site).into(), links: links.map(link).into() };
+    run.change(|record| record.topology = Some(topology));
 }
 
-/// Adds a table to a record, and its name to the manifest.
-pub fn add_table(run: &Path, table: &RunTable) {
-    std::fs::write(run.join(table.file()), table.text().unwrap()).unwrap();
-    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
-    let listed = format!("\"files\": [\"{}\",", table.file());
-    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", &listed, 1)).unwrap();
+/// Adds a table to a run.
+pub fn add_table(run: &Run, table: RunTable) {
+    run.change(|record| record.extra.push(table));
 }
 
 /// Adds what the links of [`add_network`] carried in twelve intervals: each direction most at another time.
-pub fn add_link_times(run: &Path) {
+pub fn add_link_times(run: &Run) {
     let sites = ["Hub", "West", "East", "South"];
     let ends = [(0, 1), (0, 2), (3, 2)];
     let mut rows = Vec::new();
@@ -311,35 +326,38 @@ pub fn add_link_times(run: &Path) {
             }
         }
     }
-    add_table(run, &LinkTimeRow::table(&rows));
+    add_table(run, LinkTimeRow::table(&rows));
 }
 
-/// Adds histograms of the columns of [`add_model`] to a record, and that its sites are on the earth.
-pub fn add_data_and_map(run: &Path) {
+/// Adds histograms of the columns of [`add_model`] to a run, and that its sites are on the earth.
+pub fn add_data_and_map(run: &Run) {
     let values: Vec<f64> =
         (0..600).flat_map(|n| [0, 1, 2].map(|d| libm::sin(f64::from(n * (d + 2))) + f64::from(d))).collect();
     let columns = ["y1", "y2", "y3"].map(str::to_owned);
-    add_table(run, &Marginal::table(&Marginal::all(&columns, &values, 20)));
-    add_table(run, &MapProjection { longitude_scale: 0.7 }.table());
+    add_table(run, Marginal::table(&Marginal::all(&columns, &values, 20)));
+    add_table(run, MapProjection { longitude_scale: 0.7 }.table());
 }
 
-/// Adds a table of twelve clients to a record: the later, the slower, with more examples and fewer contributions.
-pub fn add_clients(run: &Path, slowness: f64) {
-    let mut table = client_table(&[], &[]).columns.join(",") + ",objective\n";
-    for client in 0..12 {
-        let (work, lost) = (2.0 + 0.4 * slowness * f64::from(client), client / 2);
-        let examples = 40 + 10 * client;
-        table += &format!("{client},{examples},20,{},{lost},0,1000,1000,0,{work},1,1,0.5,3,0,,", 20 - lost);
-        table += &format!("{}\n", 3.0 + 0.1 * slowness * f64::from(client));
-    }
-    std::fs::write(run.join("clients.csv"), table).unwrap();
-    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
-    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", "\"files\": [\"clients.csv\",", 1))
-        .unwrap();
+/// Adds a table of twelve clients to a run: the later, the slower, with more examples and fewer contributions.
+pub fn add_clients(run: &Run, slowness: f64) {
+    let row = |client: u64| {
+        let (work, lost) = (2.0 + 0.4 * slowness * client as f64, client / 2);
+        let seconds = [work, 1.0, 1.0, 0.5, 3.0, 0.0];
+        ClientRow {
+            examples: Some(40 + 10 * client),
+            part: Some(ClientPart { selected: 20, contributions: 20 - lost, late: lost, lost: 0 }),
+            bits: fedbits_record::ClientBits { up: 1_000, down: 1_000, peer: 0 },
+            nanoseconds: seconds.map(|seconds| (seconds * 1e9).round() as u64),
+            energy_j: None,
+        }
+    };
+    let values = (0..12).map(|client| Some(3.0 + 0.1 * slowness * f64::from(client))).collect();
+    let objective = ClientColumn { name: "objective".to_owned(), values };
+    add_table(run, client_table(&(0..12).map(row).collect::<Vec<_>>(), &[objective]));
 }
 
-/// Adds the fitted model to a record: two components over three columns, `off` from the truth.
-pub fn add_model(run: &Path, off: f64) {
+/// Adds the fitted model to a run: two components over three columns, `off` from the truth.
+pub fn add_model(run: &Run, off: f64) {
     let means = |off: f64| format!("[[{},0.0,1.0],[{},2.0,1.0]]", -1.0 + off, 2.0 - off);
     let covariances = "[[[1.0,0.3,0.0],[0.3,0.5,0.0],[0.0,0.0,1.0]],[[0.6,-0.2,0.0],[-0.2,1.0,0.0],[0.0,0.0,1.0]]]";
     let mixture = |off: f64| format!("\"weights\":[0.4,0.6],\"means\":{},\"covariances\":{covariances}", means(off));
@@ -349,34 +367,32 @@ pub fn add_model(run: &Path, off: f64) {
         mixture(off),
         mixture(0.0)
     );
-    std::fs::write(run.join("model.json"), model).unwrap();
+    run.change(|record| record.model = Some(model));
 }
 
-/// Adds the table of a predictive check to a record: observed percentiles of 9 e^(−0.08 t), and simulated ones that
-/// reach from 1 − `spread` to 1 + `spread` times these.
-pub fn add_check(run: &Path, spread: f64, origin: &str) {
-    let percentile = |name: &str| ["observed", "low", "middle", "high"].map(|kind| format!("{name}_{kind}")).join(",");
-    let percentiles = ["p10", "p50", "p90"].map(percentile).join(",");
-    let mut table = format!("time,observations,{percentiles},origin\n");
-    for bin in 0..8 {
-        let time = 0.5 + 3.0 * f64::from(bin);
+/// Adds the table of a predictive check to a run: observed percentiles of 9 e^(−0.08 t), and simulated ones that reach
+/// from 1 − `spread` to 1 + `spread` times these.
+pub fn add_check(run: &Run, spread: f64, origin: &str) {
+    let percentile = |name: &str| ["observed", "low", "middle", "high"].map(|kind| format!("{name}_{kind}"));
+    let percentiles = ["p10", "p50", "p90"].iter().flat_map(|name| percentile(name));
+    let columns = ["time", "observations"].map(str::to_owned).into_iter().chain(percentiles);
+    let columns = columns.chain(["origin".to_owned()]).collect();
+    let row = |bin: u64| {
+        let time = 0.5 + 3.0 * bin as f64;
         let middle = 9.0 * libm::exp(-0.08 * time);
-        let cells = [0.6, 1.0, 1.5].map(|share| {
+        let cells = [0.6, 1.0, 1.5].into_iter().flat_map(|share| {
             let factors = [1.03, 1.0 - spread, 1.0, 1.0 + spread];
-            let [observed, low, center, high] = factors.map(|factor| factor * share * middle);
-            format!("{observed:.3},{low:.3},{center:.3},{high:.3}")
+            factors.map(|factor| Cell::parsed(&format!("{:.3}", factor * share * middle)))
         });
-        table.push_str(&format!("{time},{},{},{origin}\n", 12 + bin, cells.join(",")));
-    }
-    std::fs::write(run.join("vpc.csv"), table).unwrap();
-    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
-    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", "\"files\": [\"vpc.csv\",", 1))
-        .unwrap();
+        let first = [Cell::from(time), (12 + bin).into()];
+        first.into_iter().chain(cells).chain([origin.into()]).collect()
+    };
+    add_table(run, RunTable { name: "vpc".to_owned(), columns, rows: (0..8).map(row).collect() });
 }
 
-/// Adds a traced round to a record: of 70 clients, of whom every seventh loses its upload, every eleventh is late, and
+/// Adds a traced round to a run: of 70 clients, of whom every seventh loses its upload, every eleventh is late, and
 /// every thirteenth is still at work for the round before; or of 6 agents that send to their two neighbours.
-pub fn add_trace(run: &Path, agents: bool) {
+pub fn add_trace(run: &Run, agents: bool) {
     let mut state = 7u64;
     let mut draw = |most: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -426,20 +442,18 @@ pub fn add_trace(run: &Path, agents: bool) {
             add(TracePart::Message, ends, [3, 3], [start, start + 60_000_000 + draw(40_000_000)], Fate::Delivered);
         }
     }
-    add_to_record(run, &TraceRow::table(&TraceRow::with_waits(rows)), ("trace.json", b"{}")).unwrap();
+    add_table(run, TraceRow::table(&TraceRow::with_waits(rows)));
 }
 
-/// A run of the arm whose θ has one component `a` with a value per round.
-pub fn write_theta(directory: &Path, arm: &Invented, values: &[f64]) -> PathBuf {
-    let run = directory.join(arm.name.replace([',', '/'], ""));
-    let mut recorder = Recorder::files(&run, Columns { theta: vec!["a".to_owned()], ..Columns::default() }).unwrap();
+/// Adds a run of the arm whose θ has one component `a` with a value per round.
+pub fn write_theta(folder: &Path, arm: &Invented, values: &[f64]) -> Run {
+    let mut recorder = Recorder::memory(Columns { theta: vec!["a".to_owned()], ..Columns::default() });
     for (round, &value) in (0..).zip(values) {
         recorder.round(&row(arm, round, 1, [0.0; 2])).unwrap();
         recorder.theta(round, &[value]).unwrap();
     }
     let rounds = values.len() as u64 - 1;
-    recorder.finish(manifest(arm, 1, rounds), &ledger(arm, rounds), &[]).unwrap();
-    run
+    add_run(folder, finish(recorder, manifest(arm, 1, rounds), &ledger(arm, rounds), &[]))
 }
 
 /// The objective over these axes, in the place of the kind's figure.
