@@ -31,16 +31,9 @@ PRESENT = """# Python reference
    :members: read
 .. autoclass:: fedbits.FigureImage
    :members: save
-.. autofunction:: fedbits.frames
-```
-
-## Studies
-
-```{eval-rst}
-.. autofunction:: fedbits.study
+.. autofunction:: fedbits.results
 .. autofunction:: fedbits.run_shard
-.. autoclass:: fedbits.StudyRun
-   :members:
+.. autofunction:: fedbits.frames
 ```
 
 ## Scenarios

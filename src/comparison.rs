@@ -1,4 +1,4 @@
-//! The comparison of arms for other programs: CSV, one row per arm and measure, and the same as JSON.
+//! The comparison of arms for other programs: a row per arm and measure, as values, CSV and JSON.
 
 use std::path::PathBuf;
 
@@ -15,12 +15,22 @@ use crate::error::Error;
 /// A column and its value; a value that does not exist is null, or an empty cell.
 type Named = (String, Value);
 
-/// The arms of runs against the baseline: a table in CSV, with a row per arm and measure after
-/// comments that begin with `#`. `fedbits compare --format csv` prints it; `docs/studies.md` has its columns.
+/// A comparison of arms as a table.
+#[derive(Clone, Debug)]
+pub struct ComparisonTable {
+    /// Names of the columns; `docs/studies.md` explains them.
+    pub columns: Vec<String>,
+    /// A row per arm and measure, one value per column; null where a value does not exist.
+    pub rows: Vec<Vec<Value>>,
+    /// What must be known before the comparison is trusted.
+    pub caveats: Vec<CountedCaveat>,
+}
+
+/// Compares the arms of runs with the baseline.
 ///
 /// # Errors
 /// Runs that cannot be read, and where no run is finished.
-pub fn comparison(directories: &[PathBuf]) -> Result<(String, Vec<CountedCaveat>), Error> {
+pub fn comparison(directories: &[PathBuf]) -> Result<ComparisonTable, Error> {
     let samples = match &run_folders(directories)?[..] {
         [only] => Samples::of_study(&StudyRecord::open(only)?, &[])?,
         several => Samples::of_records(several, &[])?,
@@ -29,7 +39,10 @@ pub fn comparison(directories: &[PathBuf]) -> Result<(String, Vec<CountedCaveat>
         return Err(Error::Input("no run is finished: there is nothing to compare".to_owned()));
     }
     let comparison = compare::compare(&samples);
-    Ok((csv(&samples, &comparison)?, comparison.caveats))
+    let rows = rows(&samples, &comparison);
+    let columns = rows.iter().take(1).flatten().map(|(column, _)| column.clone()).collect();
+    let rows = rows.into_iter().map(|row| row.into_iter().map(|(_, value)| value).collect()).collect();
+    Ok(ComparisonTable { columns, rows, caveats: comparison.caveats })
 }
 
 /// One row per arm and measure; all have the same columns.

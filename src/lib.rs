@@ -44,7 +44,7 @@ mod verify;
 mod watch;
 
 pub use app::App;
-pub use comparison::comparison;
+pub use comparison::{ComparisonTable, comparison};
 /// The laws of parts, to be called from the tests of a crate that adds some.
 pub mod laws {
     pub use fedbits_codec::laws::compressor;

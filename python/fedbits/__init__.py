@@ -23,8 +23,7 @@ from fedbits._library import arms, library, show
 from fedbits._model import FittedModel
 from fedbits._objects import PythonCompressor, PythonModel
 from fedbits._part import UNSET, Part
-from fedbits._run import Run, RunRecord, run
-from fedbits._study import StudyRun, run_shard, study
+from fedbits._run import Run, RunRecord, results, run, run_shard, study
 from fedbits._table import Table
 from fedbits._verify import verify
 from fedbits.optimize import Optimization, optimize
@@ -46,7 +45,6 @@ __all__ = [
     "Run",
     "RunRecord",
     "ScenarioError",
-    "StudyRun",
     "Table",
     "__version__",
     "arms",
@@ -56,6 +54,7 @@ __all__ = [
     "library",
     "optimize",
     "parts",
+    "results",
     "run",
     "run_shard",
     "show",

@@ -41,18 +41,27 @@ class Figure:
         return f"<fedbits figure: {self.caption.splitlines()[0] if self.caption else 'no caption'}>"
 
 
-def draw(folders: Sequence[Path], y: str | Sequence[str] | None, x: str | Sequence[str] | None, style: str) -> Figure:
-    """The figure of some quantities, or the first that the runs' scenario declares."""
-    declared = None
+def draw(
+    folder: Path, y: str | Sequence[str] | None, x: str | Sequence[str] | None, style: str, arm: str | None = None
+) -> Figure:
+    """The figure of some quantities, or the first that the scenario declares; of all arms or of one."""
+    declared: list[dict[str, Any]] | None = None
     if y is not None:
         curves: dict[str, Any] = {"y": [y] if isinstance(y, str) else list(y)}
         if x is not None:
             curves["x"] = [_axis(x)] if isinstance(x, str) else [_axis(own) for own in x]
-        declared = json.dumps([{"name": "figure", "kind": {"Curves": curves}}])
+        declared = [{"name": "figure", "kind": {"Curves": curves}}]
     elif x is not None:
         raise ValueError("`x` needs `y`: which quantity is to be drawn against it?")
-    with tempfile.TemporaryDirectory() as folder:
-        written = _fedbits.report(list(folders), Path(folder), list(FORMATS), style, declared, None)
+    elif arm is not None:
+        declared = json.loads((folder / "plan.json").read_text(encoding="utf-8"))["figures"]
+        if not declared:
+            raise ValueError("the scenario declares no figure: which quantity `y` is to be drawn?")
+    if declared is not None and arm is not None:
+        declared = [{**declared[0], "arms": [{"Arm": arm}]}]
+    text = None if declared is None else json.dumps(declared)
+    with tempfile.TemporaryDirectory() as made:
+        written = _fedbits.report([folder], Path(made), list(FORMATS), style, text, None)
         first = next(path for path in written if path.suffix == ".svg")
         files = {kind: first.with_suffix(f".{kind}").read_bytes() for kind in FORMATS}
         caption = first.with_name(f"{first.stem}.txt")

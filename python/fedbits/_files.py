@@ -6,8 +6,11 @@ import os
 import shutil
 import tempfile
 import weakref
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from fedbits import _fedbits
 
 
 class Files:
@@ -22,9 +25,10 @@ class Files:
         keep: list[object] | None = None,
         data: str | os.PathLike[str] | None = None,
     ) -> None:
-        # Tables and models are kept too, and where data files are, so that a record can be run again.
-        self.kept = keep or []
+        # Tables and models are kept too, and where data files are, so that runs can be made again.
+        self.kept: list[object] = [] if keep is None else keep
         self.data = None if data is None else Path(data).absolute()
+        self.is_temporary = out is None
         if out is None:
             # A `TemporaryDirectory` would warn when it goes, as if somebody had forgotten it.
             folder = tempfile.mkdtemp(prefix="fedbits-")
@@ -32,6 +36,22 @@ class Files:
             out = Path(folder, "results")
         # Whoever looks there later may be elsewhere.
         self.path = Path(out).absolute()
+
+    @cached_property
+    def results(self) -> _fedbits.OpenResults:
+        """The results, as they were when they were first read."""
+        return _fedbits.OpenResults(self.path)
+
+    def table(self, name: str, run: tuple[int, int] | None = None) -> _fedbits.Frame:
+        """A table of all runs, or of an arm and a replicate."""
+        table = self.results.table(name, run)
+        if table is None:
+            known = ", ".join(self.results.table_names())
+            whose = (
+                "no run has" if run is None else f"replicate {run[1]} of `{self.results.arms[run[0]]}` does not have"
+            )
+            raise KeyError(f"{whose} a table `{name}`; there are {known}")
+        return table
 
     def __getstate__(self) -> dict[str, bytes]:
         files = (path for path in sorted(self.path.rglob("*")) if path.is_file())

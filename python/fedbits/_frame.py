@@ -54,7 +54,7 @@ class Tables:
         return tables[key]
 
     def __getstate__(self) -> dict[str, Any]:
-        # Tables are read again from the files; plain ones cannot be pickled.
+        # Tables are read again from the results; plain ones cannot be pickled.
         return {name: value for name, value in vars(self).items() if name != "_tables"}
 
 

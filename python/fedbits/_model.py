@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fedbits._errors import Error
-
 
 class FittedModel:
-    """A fitted model in the units and names of the data, as `model.json` has it.
+    """A fitted model in the units and names of the data, as the files of `models/` have it.
 
     Attributes:
         name: The model as the scenario names it.
@@ -22,8 +21,7 @@ class FittedModel:
         fit: Where it comes from: scenario, seed, rounds, what the last probe measured.
     """
 
-    def __init__(self, content: dict[str, Any], path: Path) -> None:
-        self.path = path
+    def __init__(self, content: dict[str, Any]) -> None:
         self.content = content
         self.name: str = content["model"]
         self.columns: list[str] = content["parameter_columns"]
@@ -35,12 +33,9 @@ class FittedModel:
         self.fit: dict[str, Any] = content["fit"]
 
     @classmethod
-    def read(cls, path: Path) -> FittedModel:
-        """Read the model of a record's folder, or a `model.json`."""
-        file = path / "model.json" if path.is_dir() else path
-        if not file.is_file():
-            raise Error(f"{path} has no model.json: the run failed, or fitted no model")
-        return cls(json.loads(file.read_text(encoding="utf-8")), file)
+    def read(cls, path: str | os.PathLike[str]) -> FittedModel:
+        """Read a file of `models/` in a folder of results."""
+        return cls(json.loads(Path(path).read_text(encoding="utf-8")))
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in self.parameters.items())

@@ -130,9 +130,7 @@ def _settings(of: object) -> dict[str, str]:
 
 
 def tell_changes(keep: list[object]) -> None:
-    """Warns of attributes and closures that are others than when a study began: called again, it would make all its
-    runs again.
-    """
+    """Warns of attributes and closures that are others than when the runs began: called again, all would be made again."""
     for own in {id(own._of): own for own in keep if isinstance(own, _Object)}.values():
         before, now, source = own._settings, own._settings, own._parts[1]
         with contextlib.suppress(TypeError):  # What has no text any more is refused when it is called again.
@@ -142,8 +140,8 @@ def tell_changes(keep: list[object]) -> None:
         if names:
             kind = type(own._of).__name__
             warnings.warn(
-                f"{', '.join(names)} of `{kind}` changed while the study ran: called again with this object, it takes "
-                f"it for another one and makes all runs again (`{kind}.work_names` lists what are no settings)",
+                f"{', '.join(names)} of `{kind}` changed while it ran: called again with this object, `fb.run` "
+                f"takes it for another one and makes all runs again (`{kind}.work_names` lists what are no settings)",
                 stacklevel=4,
             )
 

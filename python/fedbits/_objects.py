@@ -54,7 +54,7 @@ class PythonModel(Protocol):
     def maximize(self, S: Array, /) -> Array:
         """T: θ = T(S), a vector. `ValueError` and `ArithmeticError` say that S is outside of the domain: the run fails.
 
-        Any other exception, and every one of the other methods, ends `fb.run` or `fb.study`, which raise it.
+        Any other exception, and every one of the other methods, ends `fb.run`, which raises it.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Runs and their records."""
+"""Scenarios that are run, and the results of their runs."""
 
 from __future__ import annotations
 
@@ -12,49 +12,53 @@ from pathlib import Path
 from typing import Any
 
 from fedbits import _fedbits, _figure, _frame
-from fedbits._errors import Caveat, CaveatWarning, FailedRunWarning, caveats
+from fedbits._errors import Caveat, CaveatWarning, FailedRunWarning, caveats, so_many
 from fedbits._figure import Figure
 from fedbits._files import Files
-from fedbits._machine import Progress, end, machine
+from fedbits._machine import Machine, Progress, end, machine
 from fedbits._mapping import mapping_to_ron
 from fedbits._model import FittedModel
+from fedbits._object_parts import tell_changes
 from fedbits._part import UNSET, to_ron
 from fedbits._table import Table
-from fedbits._verify import compared
+from fedbits._verify import made_again
 from fedbits.parts import ClientColumn, Scenario
 
 PathLike = str | os.PathLike[str]
 
 
 class RunRecord(_frame.Tables):
-    """What a run left: one arm, one replicate.
+    """One run: an arm and a replicate.
 
     Attributes:
         arm: Name of the arm.
         replicate: Number of the replicate.
-        failure: Why the run failed, if it did.
-        caveats: What must be known before its results are trusted.
     """
 
-    def __init__(self, ended: _fedbits.Ended, files: Files) -> None:
-        self.arm: str = ended.arm
-        self.replicate: int = ended.replicate
-        self.failure: str | None = ended.failure
-        self.caveats: list[Caveat] = caveats(ended.caveats)
-        self._objects = ended.objects
-        self._files = files
-        self._place = Path(ended.folder).relative_to(files.path)
-
-    @property
-    def folder(self) -> Path:
-        """Its files; `docs/records.md` has all of them."""
-        return self._files.path / self._place
+    def __init__(self, files: Files, arm: str, key: tuple[int, int]) -> None:
+        self._files, self._key = files, key
+        self.arm = arm
+        self.replicate = key[1]
 
     @cached_property
+    def _ended(self) -> tuple[dict[str, Any], str | None, list[Caveat]]:
+        text, failure, rows = self._files.results.run(*self._key)
+        return json.loads(text), failure, caveats(rows)
+
+    @property
     def manifest(self) -> dict[str, Any]:
-        """`manifest.json`: the scenario as resolved, seed, digests, why it ended, totals."""
-        manifest: dict[str, Any] = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
-        return manifest
+        """The scenario as resolved, seed, digests, why the run ended, totals."""
+        return self._ended[0]
+
+    @property
+    def failure(self) -> str | None:
+        """Why the run failed, if it did."""
+        return self._ended[1]
+
+    @property
+    def caveats(self) -> list[Caveat]:
+        """What must be known before its results are trusted."""
+        return self._ended[2]
 
     @property
     def digests(self) -> dict[str, str]:
@@ -67,102 +71,108 @@ class RunRecord(_frame.Tables):
 
     @property
     def rounds(self) -> Any:
-        """`rounds.csv` as a data frame: a row per recorded round. It is read once; `table("rounds")` reads it anew."""
+        """A row per recorded round as a data frame. It is read once; `table("rounds")` reads it anew."""
         return self._kept("rounds")
 
     def table(self, name: str) -> Any:
-        """A table of the record as a data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
-        return _table(name, [(self, [])])
+        """The rows of this run in a table of `Run.table`, as a data frame."""
+        return _frame.of(self._files.table(name, self._key))
 
-    @cached_property
+    @property
     def model(self) -> FittedModel:
-        """The fitted model in the units of the data."""
-        return FittedModel.read(self.folder)
+        """The fitted model in the units of the data. It is kept of the first replicate of each arm."""
+        return FittedModel(json.loads(self._files.results.model(*self._key)))
 
     def figure(
         self, y: str | Sequence[str] | None = None, x: str | Sequence[str] | None = None, style: str = "icml"
     ) -> Figure:
-        """As `Run.figure`, of this record alone."""
-        return _figure.draw([self.folder], y, x, style)
-
-    def verify(self, threads: int | None = None, data: PathLike | None = None) -> list[Path]:
-        """Run it again and compare; raise `fb.Error` with what differs. Returns the files that were read.
-
-        Args:
-            threads: As for `fb.run`.
-            data: The only folder in which data files are looked for; None: where the run looked.
-        """
-        options = machine(threads, None, self._files.data if data is None else data, False, False)
-        options.only_data = data is not None
-        return compared(self.folder, self._files.kept, self._objects, options)
+        """As `Run.figure`, of the runs of this arm alone."""
+        return _figure.draw(self._files.path, y, x, style, self.arm)
 
     def __repr__(self) -> str:
-        return f"<fedbits record: {self.arm}, replicate {self.replicate}, {self.manifest['stop_reason']}>"
+        return f"<fedbits run: {self.arm}, replicate {self.replicate}, {self.manifest['stop_reason']}>"
 
 
 class Run(_frame.Tables):
-    """The records of a scenario: of all its arms and replicates.
+    """The results of a scenario: the runs of all its arms and replicates in a folder.
 
-    Attributes:
-        records: One per arm and replicate.
+    `len(run)` is the number of runs that have a result, and iteration gives each as a `RunRecord`, arm by arm.
     """
 
-    def __init__(self, records: list[RunRecord], files: Files) -> None:
-        self.records = records
+    def __init__(self, files: Files) -> None:
         self._files = files
 
     @property
     def folder(self) -> Path:
-        """Where the records are."""
+        """Where the results are; `docs/records.md` has the files."""
         return self._files.path
 
-    def __getitem__(self, arm: str | int) -> RunRecord:
-        """The first record of an arm, by its name, or a record by its number."""
-        if isinstance(arm, int):
-            return self.records[arm]
-        for record in self.records:
-            if record.arm == arm:
-                return record
-        raise KeyError(f"there is no arm `{arm}`; there are {', '.join(self.arms)}")
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-    def __iter__(self) -> Iterator[RunRecord]:
-        return iter(self.records)
-
-    @property
+    @cached_property
     def arms(self) -> list[str]:
         """Names of the arms."""
-        return list(dict.fromkeys(record.arm for record in self.records))
+        return self._files.results.arms
+
+    @cached_property
+    def _records(self) -> list[RunRecord]:
+        return [RunRecord(self._files, self.arms[key[0]], key) for key in self._files.results.runs]
+
+    def __getitem__(self, arm: str | int) -> RunRecord:
+        """The first run of an arm that has a result, by the name of the arm, or a run by its number."""
+        if isinstance(arm, int):
+            return self._records[arm]
+        if arm not in self.arms:
+            raise KeyError(f"there is no arm `{arm}`; there are {', '.join(self.arms)}")
+        for record in self._records:
+            if record.arm == arm:
+                return record
+        raise KeyError(f"no run of the arm `{arm}` has a result")
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __iter__(self) -> Iterator[RunRecord]:
+        return iter(self._records)
+
+    @property
+    def runs(self) -> Any:
+        """A row per run as a data frame: seed, how it ended, totals, targets, digests.
+
+        It is read once, and what is changed in it stays changed; `table("runs")` reads it anew.
+        """
+        return self._kept("runs")
 
     @property
     def rounds(self) -> Any:
-        """A row per recorded round as a data frame; of several records with the columns `arm` and `replicate`.
-
-        It is read once, and what is changed in it stays changed; `table("rounds")` reads it anew.
-        """
+        """A row per run and recorded round as a data frame. It is read once, as `runs`."""
         return self._kept("rounds")
 
     def table(self, name: str) -> Any:
-        """A table of all records that have it as one data frame: `rounds`, `ledger`, `clients`, `theta`, …"""
-        several = len(self.records) > 1
-        cells = [[("arm", own.arm), ("replicate", str(own.replicate))] if several else [] for own in self.records]
-        return _table(name, list(zip(self.records, cells)))
+        """A table of all runs that have it as a data frame: `runs`, `rounds`, `ledger`, `clients`, `theta`, …
+
+        The first columns are the arm, the level on each axis, and the replicate.
+        """
+        return _frame.of(self._files.table(name))
+
+    def compare(self) -> Any:
+        """The arms against the baseline as a data frame: medians, paired ratios with intervals, ranks, Pareto front.
+
+        `CaveatWarning` tells what you must know before you trust it.
+        """
+        table, rows = _fedbits.compare([self.folder])
+        _warn(caveats(rows))
+        return _frame.of(table)
 
     @property
     def model(self) -> FittedModel:
-        """The fitted model of a run with one record."""
-        if len(self.records) > 1:
-            raise ValueError(
-                f"there are {len(self.records)} records: expected one, as in `run[{self.arms[0]!r}].model`"
-            )
-        return self.records[0].model
+        """The fitted model of a scenario with one arm."""
+        if len(self.arms) > 1:
+            raise ValueError(f"there are {len(self.arms)} arms: expected one, as in `run[{self.arms[0]!r}].model`")
+        return self[self.arms[0]].model
 
     @property
     def digests(self) -> list[dict[str, str]]:
-        """The digests of each record."""
-        return [record.digests for record in self.records]
+        """The digests of each run that has a result."""
+        return [record.digests for record in self]
 
     def figure(
         self, y: str | Sequence[str] | None = None, x: str | Sequence[str] | None = None, style: str = "icml"
@@ -181,33 +191,52 @@ class Run(_frame.Tables):
             >>> figure._repr_png_()[1:4]
             b'PNG'
         """
-        return _figure.draw([record.folder for record in self.records], y, x, style)
+        return _figure.draw(self.folder, y, x, style)
 
     def report(
         self, out: PathLike, formats: Sequence[str] = ("svg", "png", "pdf", "html"), style: str = "icml"
     ) -> list[Path]:
         """Write every declared figure and the interactive page into a folder."""
-        folders = [record.folder for record in self.records]
-        return [Path(path) for path in _fedbits.report(folders, Path(out), list(formats), style, None, None)]
+        return [Path(path) for path in _fedbits.report([self.folder], Path(out), list(formats), style, None, None)]
 
     def save(self, out: PathLike) -> Path:
-        """Copy the records into a new folder."""
+        """Copy the results into a new folder."""
         return Path(shutil.copytree(self.folder, out))
 
+    def verify(self, threads: int | None = None, data: PathLike | None = None) -> list[Path]:
+        """Make every run again that has a result, and compare; raise `fb.Error` with what differs.
+
+        Args:
+            threads: As for `fb.run`.
+            data: The only folder in which data files are looked for; None: where the runs looked.
+
+        Returns:
+            The files that were read.
+        """
+        return made_again(self.folder, self._files.kept, threads, data, self._files.data)
+
     def __repr__(self) -> str:
-        records = "1 record" if len(self.records) == 1 else f"{len(self.records)} records"
-        return f"<fedbits run: {', '.join(self.arms)}; {records} in {self.folder}>"
+        arms = ", ".join(self.arms) if len(self.arms) <= 10 else so_many(len(self.arms), "arm")
+        return f"<fedbits results: {arms}; {so_many(len(self), 'run')} in {self.folder}>"
 
 
-def _table(name: str, records: list[tuple[RunRecord, list[tuple[str, str]]]]) -> Any:
-    """A table of those records that have it, each row after these cells."""
-    files = [(record.folder / f"{name}.csv", before) for record, before in records]
-    there = [(file, before) for file, before in files if file.is_file()]
-    if not there:
-        known = sorted({path.stem for record, _ in records for path in record.folder.glob("*.csv")})
-        arms = ", ".join(dict.fromkeys(f"`{record.arm}`" for record, _ in records))
-        raise KeyError(f"{arms}: no record has a table `{name}`; there are {', '.join(known)}")
-    return _frame.of(_fedbits.read_tables(there))
+def results(folder: PathLike) -> Run:
+    """Open the results in a folder, which `fb.run(…, out=folder)`, `run.save(folder)` or `fedbits run` left.
+
+    Raises:
+        Error: It is no folder of results.
+
+    Examples:
+        >>> import tempfile
+        >>> import fedbits as fb
+        >>> with tempfile.TemporaryDirectory() as out:
+        ...     saved = fb.run("quickstart", {"stop.rounds": 2}, progress=False).save(Path(out, "saved"))
+        ...     len(fb.results(saved))
+        4
+    """
+    run = Run(Files(folder))
+    _ = run.arms
+    return run
 
 
 ScenarioLike = Scenario | str | os.PathLike[str] | Mapping[str, Any]
@@ -279,10 +308,11 @@ def run(
     data: PathLike | None = None,
     threads: int | None = None,
     max_memory: int | None = None,
+    retry_failed: bool = False,
     audit: bool = False,
     progress: Progress = None,
 ) -> Run:
-    """Run all arms of a scenario.
+    """Run what is missing of a scenario: all arms, axes and replicates. `fb.study` is the same function.
 
     Args:
         scenario: A name of the library (`fb.library()`), a file, an `fb.Scenario`, a mapping, or a text in RON.
@@ -290,20 +320,22 @@ def run(
             parts such as `fb.TopK(k=6)`, are taken as they are. A part is no mapping: `fb.Stop(rounds=5)`.
         seed: The root of all random draws.
         replicates: How often every arm is run, each time with other draws.
-        out: A new or empty folder for the records; None: a temporary one, which is removed with the result.
+        out: The folder of the results. Runs that it has are kept, and not made again. None: a temporary folder, which
+            is removed with the result.
         data: The folder of data files, beside the scenario's own and that of `FEDBITS_DATA`.
-        threads: None: all cores. No result depends on it.
+        threads: Runs at a time, or threads of one run; None: all cores. No result depends on it.
         max_memory: Bytes that all runs of the process may take together, as the first call says.
+        retry_failed: Run again what failed before, too.
         audit: Write, read back and compare every message's bit string, not a sample.
         progress: A bar (of tqdm), or a function of a text, what is done and of how much. None: a bar where somebody
             looks and tqdm is installed.
 
     Returns:
-        The records. A run that diverges has one too: `FailedRunWarning` tells of it.
+        The results. Of a run that fails there is one, too: `FailedRunWarning` says why.
 
     Raises:
         ScenarioError: The scenario is wrong; `problems` has the places.
-        Error: It cannot be run.
+        Error: No run can be begun for another reason.
 
     Examples:
         >>> import fedbits as fb
@@ -314,27 +346,98 @@ def run(
         6
         >>> run["rand-6"].model.parameters["means"].shape
         (3, 10)
+        >>> axis = fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"])
+        >>> steps = {"base": "quickstart", "arms": [], "axes": [axis], "replicates": 3}
+        >>> steps["targets"] = [fb.MeanFieldSqTarget(1e-2)]
+        >>> short = {"stop.rounds": 40, "protocol.compressor": "RandK(k: 20)"}
+        >>> compared = fb.run(steps, short, progress=False).compare()
+        >>> list(dict.fromkeys(compared["arm"]))
+        ['0.02', '0.05']
     """
-    keep: list[object] = []
-    source, sets = source_of(scenario, keep), changes(set, seed, keep)
-    if replicates is not None and not 1 <= replicates <= 1000:
-        raise ValueError(f"{replicates} replicates: expected 1 to 1000")
+    files = Files(out, None, data)
+    source, sets = source_of(scenario, files.kept), changes(set, seed, files.kept)
     if replicates is not None:
         sets.append(("replicates", str(replicates)))
-    files = Files(out, keep, data)
     options = machine(threads, max_memory, data, audit, progress)
+    found = play((source, sets), (None, retry_failed), files, options)
+    (_, _, orphaned), failures = found.counts, found.failures()
+    # One line per arm: of very many the first are enough to look at `runs`.
+    shown = failures if len(failures) <= 20 else [*failures[:20], f"{len(failures) - 20} more arms have failed runs"]
+    for failure in shown:
+        warnings.warn(failure, FailedRunWarning, stacklevel=2)
+    if orphaned:
+        warnings.warn(
+            f"{orphaned} results in `{files.path}` are of no run of this scenario: of a former state of it, or of "
+            "parts whose process took a model or a compressor for another one, so that their runs were made again",
+            stacklevel=2,
+        )
+    _warn(caveats(found.caveats()))
+    return Run(files)
+
+
+study = run
+
+
+def _warn(told: list[Caveat]) -> None:
+    """Warns whoever called the caller."""
+    for caveat in told:
+        warnings.warn(caveat, CaveatWarning, stacklevel=3)
+
+
+def play(
+    given: tuple[str | tuple[str, str], list[tuple[str, str]]],
+    part: tuple[tuple[int, int] | None, bool],
+    files: Files,
+    options: Machine,
+) -> _fedbits.OpenResults:
+    """Run what is missing in the folder: all of it or a part, and what failed before or not."""
     try:
-        ended = _fedbits.run(source, sets, files.path, keep, options)
+        files.results = _fedbits.run(*given, part, files.path, files.kept, options)
+        return files.results
     finally:
         end(options)
-    records = [RunRecord(own, files) for own in ended]
-    warn(records)
-    return Run(records, files)
+        # Nobody goes on from a temporary folder.
+        if not files.is_temporary:
+            tell_changes(files.kept)
 
 
-def warn(records: list[RunRecord]) -> None:
-    """Tells of failures and caveats, each once."""
-    for failure in dict.fromkeys(f"{own.arm}: {own.failure}" for own in records if own.failure):
-        warnings.warn(failure, FailedRunWarning, stacklevel=3)
-    for caveat in dict.fromkeys(caveat for own in records if not own.failure for caveat in own.caveats):
-        warnings.warn(caveat, CaveatWarning, stacklevel=3)
+def run_shard(
+    scenario: ScenarioLike,
+    index: int,
+    count: int,
+    out: PathLike,
+    set: Mapping[str, object] | None = None,
+    *,
+    threads: int | None = 1,
+    data: PathLike | None = None,
+) -> tuple[int, int]:
+    """Run part `index` of `count` (from 0) of a scenario's runs, for engines that start many tasks: Ray, Dask, joblib, submitit.
+
+    All arguments are plain: nothing of a run has to be pickled. When all parts are done, `fb.run(scenario, out=out)`
+    writes the tables.
+
+    Args:
+        scenario, set: As for `fb.run`.
+        index, count: Which part, of how many.
+        out: The folder of the results, the same for all parts.
+        threads: Threads of this part.
+        data: The folder of data files.
+
+    Returns:
+        How many results the folder has now, and how many runs failed, or could not be begun.
+
+    Examples:
+        >>> import tempfile
+        >>> import fedbits as fb
+        >>> axis = fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"])
+        >>> steps = {"base": "quickstart", "arms": [], "stop": fb.Stop(rounds=5), "axes": [axis], "replicates": 2}
+        >>> with tempfile.TemporaryDirectory() as out:
+        ...     print(fb.run_shard(steps, 0, 2, out), fb.run_shard(steps, 1, 2, out))
+        (2, 0) (4, 0)
+    """
+    if index < 0 or count < 1:
+        raise ValueError(f"part {index} of {count}: expected a number from 0 of at least 1")
+    files = Files(out, None, data)
+    given = source_of(scenario, files.kept), changes(set, None, files.kept)
+    options = machine(threads, None, data, False, False)
+    return play(given, ((index, count), False), files, options).counts[:2]

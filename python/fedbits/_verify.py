@@ -1,4 +1,4 @@
-"""Runs that are made again and compared with their records."""
+"""Runs that are made again and compared with their results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from fedbits import _fedbits
-from fedbits._machine import Machine, machine
+from fedbits._machine import machine
 from fedbits._part import to_ron
 
 
@@ -16,10 +16,10 @@ def verify(
     threads: int | None = None,
     data: str | os.PathLike[str] | None = None,
 ) -> list[Path]:
-    """Run a record, the records in a folder, or a study again and compare; raise `fb.Error` with what differs.
+    """Make the runs in a folder again and compare; raise `fb.Error` with what differs.
 
     Args:
-        folder: Of a record, of records, or of a study.
+        folder: Of results, or one that has folders of results in it.
         objects: What the runs were made with that lives in Python: models, compressors, tables; or the `fb.Scenario`
             that has them.
         threads: As for `fb.run`.
@@ -42,26 +42,20 @@ def verify(
     keep: list[object] = []
     for own in objects:
         to_ron(own, keep)
-    options = machine(threads, None, data, False, False)
-    options.only_data = data is not None
-    folder = Path(folder)
-    folders = [folder]
-    if not any((folder / name).is_file() for name in ("manifest.json", "study.json")):
-        folders = sorted(path.parent for path in folder.glob("*/manifest.json"))
-    if not folders:
-        raise ValueError(f"{folder} holds no record (a folder with manifest.json) and no study")
-    files: list[Path] = []
-    for own in folders:
-        files += [path for path in compared(own, keep, None, options) if path not in files]
-    return files
+    return made_again(Path(folder), keep, threads, data)
 
 
-def compared(folder: Path, keep: list[object], numbers: set[int] | None, options: Machine) -> list[Path]:
-    """The files that a record, or a study, was made again with, which is the same; an error with what differs.
+def made_again(
+    folder: Path,
+    keep: list[object],
+    threads: int | None,
+    only: str | os.PathLike[str] | None,
+    data: str | os.PathLike[str] | None = None,
+) -> list[Path]:
+    """The files that runs were made again with, which are the same; an error with what differs.
 
-    `numbers`: of the objects among those kept that the record was made with; None: all of them.
+    `only` is the only folder in which data files are looked for, `data` one of several.
     """
-    difference, files = _fedbits.verify(folder, keep, numbers, options)
-    if difference is not None:
-        raise _fedbits.Error(f"{folder} is not what its scenario gives: {difference}")
-    return [Path(file) for file in files]
+    options = machine(threads, None, data if only is None else only, False, False)
+    options.only_data = only is not None
+    return [Path(file) for file in _fedbits.verify(folder, keep, options)]

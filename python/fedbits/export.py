@@ -1,6 +1,6 @@
 """Runs in MLflow, TensorBoard and Weights & Biases, through the clients of these projects.
 
-Each function takes the result of `fb.run` or `fb.study`. A run of the tracker is one replicate of one arm. Steps are
+Each function takes the result of `fb.run`. A run of the tracker is one replicate of one arm. Steps are
 rounds. A value that was not measured in a round has no point. MLflow and TensorBoard show simulated time as time since
 1970.
 """
@@ -16,9 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fedbits import _fedbits
-from fedbits._run import Run, RunRecord
-from fedbits._study import StudyRun
+from fedbits._run import Run
 
 __all__ = ["mlflow", "tensorboard", "wandb"]
 
@@ -44,36 +42,21 @@ class _TrackedRun(NamedTuple):
             yield int(number), values["time_s"], values
 
 
-def _table(path: Path) -> dict[str, Any]:
-    return {name: np.asarray(column) for name, column in _fedbits.read_tables([(path, [])]).take_dict().items()}
+def _arrays(result: Run, table: str) -> dict[str, Any]:
+    return {name: np.asarray(column) for name, column in result._files.table(table).take_dict().items()}
 
 
-def _of_record(record: RunRecord) -> _TrackedRun:
-    manifest = record.manifest
-    config = {name: manifest[name] for name in ("scenario", "seed", "stop_reason")}
-    config |= {"caveats": "; ".join(record.caveats), **record.digests}
-    rounds = _table(record.folder / "rounds.csv")
-    status = "FAILED" if record.failure is not None else "FINISHED"
-    return _TrackedRun(record.arm, record.replicate, status, config, rounds)
-
-
-def _of_study(folder: Path) -> Iterator[_TrackedRun]:
-    results, curves = _table(folder / "results.csv"), _table(folder / "curves.csv")
-    for row, (arm, replicate) in enumerate(zip(results["arm"], results["replicate"])):
-        config = {name: column[row] for name, column in results.items()}
+def _runs(result: Run) -> Iterator[_TrackedRun]:
+    if not isinstance(result, Run):
+        raise TypeError(f"the result is a {type(result).__name__}: expected what `fb.run` returned")
+    runs, every = _arrays(result, "runs"), _arrays(result, "rounds")
+    for row, (arm, replicate) in enumerate(zip(runs["arm"], runs["replicate"])):
+        config = {name: column[row] for name, column in runs.items()}
         config = {name: value.item() if isinstance(value, np.generic) else value for name, value in config.items()}
-        here = (curves["arm"] == arm) & (curves["replicate"] == replicate)
-        rounds = {name: column[here] for name, column in curves.items() if name != "replicate"}
+        here = (every["arm"] == arm) & (every["replicate"] == replicate)
+        rounds = {name: column[here] for name, column in every.items() if name != "replicate"}
         status = {"failed": "FAILED", "not_run": "FAILED", "cut": "KILLED"}.get(config["status"], "FINISHED")
         yield _TrackedRun(str(arm), int(replicate), status, config, rounds)
-
-
-def _runs(result: Run | StudyRun) -> Iterator[_TrackedRun]:
-    if isinstance(result, Run):
-        return map(_of_record, result)
-    if isinstance(result, StudyRun):
-        return _of_study(result.folder)
-    raise TypeError(f"the result is a {type(result).__name__}: expected what `fb.run` or `fb.study` returned")
 
 
 def _client(module: str, package: str) -> Any:
@@ -83,11 +66,11 @@ def _client(module: str, package: str) -> Any:
         raise ImportError(f"{module}: {error}; the client comes with `pip install {package}`") from error
 
 
-def mlflow(result: Run | StudyRun, experiment: str, uri: str | None = None) -> None:
+def mlflow(result: Run, experiment: str, uri: str | None = None) -> None:
     """Log the runs to an experiment of MLflow (`pip install mlflow`). Each call adds new runs.
 
     Args:
-        result: What `fb.run` or `fb.study` returned.
+        result: What `fb.run` returned.
         experiment: The name of the experiment; it is made if there is none.
         uri: The tracking server or database, such as `sqlite:///mlflow.db`; None: as MLflow is configured.
 
@@ -114,13 +97,13 @@ def mlflow(result: Run | StudyRun, experiment: str, uri: str | None = None) -> N
         client.set_terminated(run_id, run.status, end_time=metrics[-1].timestamp if metrics else 0)
 
 
-def tensorboard(result: Run | StudyRun, folder: str | os.PathLike[str]) -> None:
+def tensorboard(result: Run, folder: str | os.PathLike[str]) -> None:
     """Write event files of TensorBoard (`pip install tensorboard`), a new folder for each run.
 
     TensorBoard keeps values in single precision. What else is known of a run is its text `run`.
 
     Args:
-        result: What `fb.run` or `fb.study` returned.
+        result: What `fb.run` returned.
         folder: The log directory: `tensorboard --logdir FOLDER` shows it.
 
     Raises:
@@ -145,11 +128,11 @@ def tensorboard(result: Run | StudyRun, folder: str | os.PathLike[str]) -> None:
         writer.close()
 
 
-def wandb(result: Run | StudyRun, project: str, **options: Any) -> None:
+def wandb(result: Run, project: str, **options: Any) -> None:
     """Log the runs to a project of Weights & Biases (`pip install wandb`). Arms are groups. Each call adds new runs.
 
     Args:
-        result: What `fb.run` or `fb.study` returned.
+        result: What `fb.run` returned.
         project: The name of the project.
         options: Further arguments of `wandb.init`, such as `mode="offline"`.
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import copy
-import csv
 import json
 import math
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from fedbits import _fedbits, _frame
 from fedbits._errors import Error, so_many
 from fedbits._files import Files
 from fedbits._machine import Progress, machine
-from fedbits._run import PathLike, ScenarioLike, changes, source_of
-from fedbits._study import StudyRun, _play, study
+from fedbits._part import to_ron
+from fedbits._run import PathLike, Run, ScenarioLike, changes, play, run, source_of
 from fedbits.parts import Arm, Target
 
 if TYPE_CHECKING:
@@ -33,11 +33,13 @@ class Optimization:
         best: The settings of the trial with the least cost; None where no trial reached the target in all replicates.
         cost: Its geometric mean cost; None as for `best`.
         optuna: The `optuna.Study`, with `trials_dataframe()`, importances and plots.
-        study: The study of all trials that differ, an arm each (`trial 0` is the baseline), to `compare` and `report`.
+        run: The runs of all trials that differ, an arm each (`trial 0` is the baseline), to `compare` and `report`.
     """
 
-    def __init__(self, found: optuna.Study, study: StudyRun, costs: Mapping[int, float]) -> None:
-        self.optuna, self.study = found, study
+    def __init__(
+        self, found: optuna.Study, run: Run, rows: list[dict[str, object]], costs: Mapping[int, float]
+    ) -> None:
+        self.optuna, self.run, self._rows = found, run, rows
         best = min(costs, key=lambda number: costs[number], default=None)
         self.cost: float | None = None if best is None else costs[best]
         self.best: dict[str, object] | None = None if best is None else found.trials[best].user_attrs["settings"]
@@ -48,10 +50,12 @@ class Optimization:
 
         `cost` is a geometric mean, and a lower bound where `reached` is less than `runs`.
         """
-        return _frame.of(_fedbits.read_tables([(self.study.folder / "trials.csv", [])]))
+        columns = list(dict.fromkeys(name for row in self._rows for name in row))
+        rows = [[_plain(row.get(name)) for name in columns] for row in self._rows]
+        return _frame.of(_fedbits.table_of_json(columns, json.dumps(rows)))
 
     def __repr__(self) -> str:
-        return f"<fedbits optimization of {so_many(len(self.optuna.trials), 'trial')} in {self.study.folder}>"
+        return f"<fedbits optimization of {so_many(len(self.optuna.trials), 'trial')} in {self.run.folder}>"
 
 
 def optimize(
@@ -65,7 +69,7 @@ def optimize(
     set: Mapping[str, object] | None = None,
     sampler: optuna.samplers.BaseSampler | None = None,
     out: PathLike | None = None,
-    workers: int | None = None,
+    threads: int | None = None,
     data: PathLike | None = None,
     progress: Progress = None,
 ) -> Optimization:
@@ -90,9 +94,8 @@ def optimize(
         set: Changes of the scenario that all trials share.
         sampler: Proposes the settings; None: `optuna.samplers.TPESampler(seed=0)`. With the same seed a second call
             proposes the same trials. A sampler without a seed proposes others, whose runs are not there.
-        out: The folder of a study that keeps all runs: what is there of a trial is read and not run again. None: a
-            temporary folder.
-        workers, data, progress: As for `fb.study`.
+        out: The folder of all runs: what is there of a trial is read and not run again. None: a temporary folder.
+        threads, data, progress: As for `fb.run`.
 
     Raises:
         ScenarioError: Settings of a trial make no scenario.
@@ -128,40 +131,45 @@ def optimize(
         settings: dict[str, object] = dict(trial.params if isinstance(space, Mapping) else space(trial))
         trial.set_user_attr("settings", settings)
         arm = Arm(name=f"trial {number}", set=settings)
-        keep: list[object] = []
-        given = source_of(scenario, keep), changes({**shared, "arms": [arm]}, None, keep)
-        _play(given, None, False, files.path, keep, machine(workers, None, data, False, progress))
-        mean, reached = _cost(files.path, _COLUMNS[cost], replicates)
+        own = Files(files.path)
+        given = source_of(scenario, own.kept), changes({**shared, "arms": [arm]}, None, own.kept)
+        play(given, (None, False), own, machine(threads, None, data, False, progress))
+        mean, reached = _cost(own, _COLUMNS[cost], replicates)
         if reached == replicates:
             costs[number] = mean
             found.tell(trial, mean)
         else:
             trial.report(mean, reached)
             found.tell(trial, state=optuna.trial.TrialState.PRUNED)
-        identity = json.loads((files.path / "study.json").read_text(encoding="utf-8"))["arms"][0]["identity"]
-        arms.setdefault(identity, arm)
+        plan = json.loads((files.path / "plan.json").read_text(encoding="utf-8"))
+        arms.setdefault(plan["arms"][0]["identity"], arm)
         rows.append({"trial": number, **settings, "cost": mean, "reached": reached, "runs": replicates})
     # Every run is there: this writes the tables, and tells caveats.
-    every = {**shared, "arms": list(arms.values())}
-    files.kept = study(scenario, files.path, every, workers=workers, data=data, progress=progress)._files.kept
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    with (files.path / "trials.csv").open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, columns, restval="")
-        table.writeheader()
-        table.writerows(rows)
-    return Optimization(found, StudyRun(files), costs)
+    every = run(
+        scenario,
+        {**shared, "arms": list(arms.values())},
+        out=files.path,
+        threads=threads,
+        data=data,
+        progress=progress,
+    )
+    files.kept = every._files.kept
+    return Optimization(found, Run(files), rows, costs)
 
 
-def _cost(folder: Path, column: str, replicates: int) -> tuple[float, int]:
+def _plain(value: object) -> object:
+    """A setting as JSON has it: what is no number or text by its text."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if isinstance(value, bool | int | float | str | None) else to_ron(value)
+
+
+def _cost(done: Files, column: str, replicates: int) -> tuple[float, int]:
     """The geometric mean of what the runs of a trial cost until the target or their end; how many reached it."""
-    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
-        runs = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    missing = [run for run in runs if run["status"] == "not_run"]
-    if missing or len(runs) != replicates:
-        why = missing[0]["stop_reason"] if missing else f"{so_many(len(runs), 'run')} of {replicates}"
-        raise Error(f"a trial could not be run: {why}")
-    spent, verdict = (next(name for name in runs[0] if name.startswith(start)) for start in (column, "verdict_to_"))
+    runs = done.table("runs").to_dict()
+    if "not_run" in runs["status"]:
+        raise Error(f"a trial could not be run: {done.results.failures()[0]}")
+    spent, verdict = (next(name for name in runs if name.startswith(start)) for start in (column, "verdict_to_"))
     # As in races: a run that had spent nothing counts as one that had spent the least there is.
     least = 1e-9 if column.startswith("time_s") else 1.0
-    logs = [math.log(max(float(run[spent] or 0), least)) for run in runs]
-    return math.exp(sum(logs) / replicates), sum(run[verdict] == "reached" for run in runs)
+    logs = [math.log(max(float(cost), least)) for cost in np.nan_to_num(runs[spent])]
+    return math.exp(sum(logs) / replicates), sum(own == "reached" for own in runs[verdict])

@@ -115,9 +115,8 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", fb.FailedRunWarning)
             run = fb.run(self._scenario(X, clients), seed=seed, progress=False)
-        record = run.records[0]
-        if record.failure:
-            raise ValueError(f"the fit failed: {record.failure}")
+        if run[0].failure:
+            raise ValueError(f"the fit failed: {run[0].failure}")
         self._keep(run)
         return self
 
@@ -158,7 +157,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         return fb.FedEm(gamma=gamma, **fields)
 
     def _keep(self, run: fb.Run) -> None:
-        parameters, manifest = run.model.parameters, run.records[0].manifest
+        parameters, manifest = run.model.parameters, run[0].manifest
         totals, reason = manifest["totals"], manifest["stop_reason"]
         self.run_ = run
         self.weights_ = parameters["weights"]

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::arrays::{finite_vector, full_name, kind, shown_value, vector};
 use crate::inside::ENDS;
 use crate::model::generator;
-use crate::objects::{Kept, find, key, unwritten};
+use crate::objects::{Kept, find, key};
 
 /// A compressor that is a class of Python.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -34,7 +34,7 @@ pub(crate) struct PythonCompressor {
     /// Of Python and NumPy.
     versions: String,
     /// Which of several objects of this description it is.
-    #[serde(default, skip_serializing_if = "unwritten")]
+    #[serde(default, skip_serializing)]
     number: Option<u64>,
     /// Whether it writes and reads bytes.
     has_bytes: bool,

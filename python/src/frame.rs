@@ -1,6 +1,5 @@
-//! Tables of records as Arrow data: pandas, polars, DuckDB and others take them without copies.
+//! Tables of runs as Arrow data: pandas, polars, DuckDB and others take them without copies.
 
-use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,12 +11,14 @@ use arrow_array::{
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema};
-use fedbits_record::unguarded;
+use fedbits_record::study::TidyTable;
+use fedbits_record::{Cell, ColumnKind};
 use fedbits_spec::so_many;
 use numpy::PyArray1;
-use pyo3::exceptions::{PyKeyError, PyOSError};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
+use serde_json::Value;
 
 use crate::error::{FedbitsError, raised};
 use crate::play::{CaveatRow, caveat_rows};
@@ -104,138 +105,81 @@ fn dictionary(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyDict>>
     Ok(all)
 }
 
-/// A table of CSV text as columns of text, without the apostrophes before what looks like formulas.
-#[derive(Default)]
-struct Texts {
-    names: Vec<String>,
-    cells: Vec<Vec<String>>,
-    /// What its file is called, without ending; nothing where it is the comparison of arms.
-    table: String,
-}
-
-impl Texts {
-    /// Adds the rows of a table, each after the cells of `before`; columns that one of them lacks are missing there.
-    fn add<R: Read>(&mut self, mut reader: csv::Reader<R>, before: &[(String, String)]) -> Result<(), csv::Error> {
-        let header = reader.headers()?.clone();
-        let named = before.iter().map(|(name, _)| name.as_str()).chain(header.iter().map(unguarded));
-        let rows = self.cells.first().map_or(0, Vec::len);
-        let mut places = Vec::new();
-        for name in named {
-            let place = self.names.iter().position(|own| own == name).unwrap_or_else(|| {
-                self.names.push(name.to_owned());
-                self.cells.push(vec![String::new(); rows]);
-                self.names.len() - 1
-            });
-            places.push(place);
-        }
-        for record in reader.records() {
-            let record = record?;
-            let cells = before.iter().map(|(_, cell)| cell.as_str()).chain(record.iter().map(unguarded));
-            places.iter().zip(cells).for_each(|(&place, cell)| self.cells[place].push(cell.to_owned()));
-            let longest = self.cells[places[0]].len();
-            self.cells.iter_mut().for_each(|column| column.resize(longest, String::new()));
-        }
-        Ok(())
-    }
-
-    fn frame(self) -> Result<Frame, arrow_schema::ArrowError> {
-        let columns = self.names.iter().zip(&self.cells).enumerate().map(|(place, (name, cells))| match name {
-            // Without any the text is empty, and not missing.
-            name if self.table == "results" && name == "caveats" => Arc::new(StringArray::from_iter_values(cells)),
-            _ if self.is_name(place) => texts(cells),
-            _ => column(cells),
-        });
-        let columns: Vec<ArrayRef> = columns.collect();
-        let field = |(name, column): (&String, &ArrayRef)| Field::new(name, column.data_type().clone(), true);
-        let fields: Vec<Field> = self.names.iter().zip(&columns).map(field).collect();
-        Ok(Frame { batch: RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)? })
-    }
-
-    /// Whether the cells of a column are names, which stay texts where they look like numbers: the arm with its levels
-    /// and settings, and what the user or his data call something.
-    fn is_name(&self, place: usize) -> bool {
-        let name = self.names[place].as_str();
-        // Of a study's results, levels and settings stand between these two and are called as the user likes.
-        let replicate = self.names.iter().position(|name| name == "replicate");
-        let of_arm = self.names[0] == "arm" && replicate.is_some_and(|replicate| place < replicate);
-        let of_record = match self.table.as_str() {
-            "components" => name == "class",
-            "links" | "links_over_time" => ["from", "to"].contains(&name),
-            "loadings" => name == "item",
-            "marginals" => name == "column",
-            "topics" => name.starts_with("word_"),
-            "topology" => name == "name",
-            "" => name.starts_with("axis_") || name.starts_with("setting_"),
-            _ => false,
+impl Frame {
+    /// A table of runs.
+    pub(crate) fn of_table(table: TidyTable) -> PyResult<Self> {
+        let TidyTable { columns, mut rows } = table;
+        let array = |(place, (name, kind)): (usize, (String, ColumnKind))| {
+            let cells: Vec<Cell> = rows.iter_mut().map(|row| std::mem::take(&mut row[place])).collect();
+            (name, array(kind, &cells))
         };
-        of_arm || of_record || name == "arm"
+        Self::of_columns(columns.into_iter().enumerate().map(array).collect())
+    }
+
+    /// A table of JSON values, one per row and column.
+    fn of_values(columns: Vec<String>, rows: &[Vec<Value>]) -> PyResult<Self> {
+        let array = |(place, name)| (name, values(rows.iter().map(|row| &row[place])));
+        Self::of_columns(columns.into_iter().enumerate().map(array).collect())
+    }
+
+    fn of_columns(columns: Vec<(String, ArrayRef)>) -> PyResult<Self> {
+        let field = |(name, column): &(String, ArrayRef)| Field::new(name, column.data_type().clone(), true);
+        let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
+        let batch = RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, column)| column).collect());
+        batch.map(|batch| Self { batch }).map_err(|error| FedbitsError::new_err(error.to_string()))
     }
 }
 
-/// Cells as the narrowest type that has all of them: whole numbers, numbers, truth values, texts. Empty cells are
-/// missing, and a column with some of them is none of whole numbers, which have no such value in NumPy.
-fn column(cells: &[String]) -> ArrayRef {
-    let whole: Option<Vec<i64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
-    if let Some(whole) = whole {
-        return Arc::new(Int64Array::from(whole));
-    }
-    // Seeds have 64 bits.
-    let whole: Option<Vec<u64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
-    if let Some(whole) = whole {
-        return Arc::new(UInt64Array::from(whole));
-    }
-    let number = |cell: &String| match cell.as_str() {
-        "" => Some(None),
-        text => text.parse::<f64>().ok().map(Some),
-    };
-    let numbers: Option<Vec<Option<f64>>> = cells.iter().map(number).collect();
-    if let Some(numbers) = numbers {
-        // NumPy knows no nulls: what lies below them is NaN, so that it can have the same memory.
-        let there: NullBuffer = numbers.iter().map(Option::is_some).collect();
-        let values: Vec<f64> = numbers.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
-        return Arc::new(Float64Array::new(values.into(), (there.null_count() > 0).then_some(there)));
-    }
-    let truth = |cell: &String| match cell.as_str() {
-        "" => Some(None),
-        "true" => Some(Some(true)),
-        "false" => Some(Some(false)),
-        _ => None,
-    };
-    if let Some(truths) = cells.iter().map(truth).collect::<Option<BooleanArray>>() {
-        return Arc::new(truths);
-    }
-    texts(cells)
-}
-
-fn texts(cells: &[String]) -> ArrayRef {
-    Arc::new(cells.iter().map(|cell| (!cell.is_empty()).then_some(cell)).collect::<StringArray>())
-}
-
-/// The tables of these files as one, each row after the cells that are given with its file, by column.
-#[pyfunction]
-pub(crate) fn read_tables(py: Python<'_>, files: Vec<(PathBuf, Vec<(String, String)>)>) -> PyResult<Frame> {
-    py.detach(|| {
-        let mut texts = Texts::default();
-        for (path, before) in &files {
-            texts.table = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-            let bytes = fedbits_spec::files::read(path).map_err(|error| PyOSError::new_err(named(&error)))?;
-            texts
-                .add(csv::Reader::from_reader(&*bytes), before)
-                .map_err(|error| FedbitsError::new_err(named(&error)))?;
+/// A column of cells. One of whole numbers has no missing cell, for which NumPy has no such number; else it is one of
+/// other numbers.
+fn array(kind: ColumnKind, cells: &[Cell]) -> ArrayRef {
+    match kind {
+        ColumnKind::Text => {
+            let text = |cell: &Cell| (*cell != Cell::Missing).then(|| cell.to_string());
+            Arc::new(cells.iter().map(text).collect::<StringArray>())
         }
-        texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))
-    })
+        ColumnKind::Whole if let Some(whole) = cells.iter().map(Cell::whole).collect::<Option<Vec<u64>>>() => {
+            let signed: Option<Vec<i64>> = whole.iter().map(|&value| value.try_into().ok()).collect();
+            // Seeds have 64 bits.
+            signed.map_or_else(|| Arc::new(UInt64Array::from(whole)) as ArrayRef, |own| Arc::new(Int64Array::from(own)))
+        }
+        ColumnKind::Whole | ColumnKind::Float => {
+            // NumPy knows no nulls: what lies below them is NaN, so that it can have the same memory.
+            let numbers: Vec<Option<f64>> = cells.iter().map(Cell::number).collect();
+            let there: NullBuffer = numbers.iter().map(Option::is_some).collect();
+            let numbers: Vec<f64> = numbers.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
+            Arc::new(Float64Array::new(numbers.into(), (there.null_count() > 0).then_some(there)))
+        }
+    }
 }
 
-/// The comparison of the arms of a study, or of records, and what must be known before it is trusted.
+/// A column of JSON values: truth values, or cells.
+fn values<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> ArrayRef {
+    if values.clone().any(Value::is_boolean) && values.clone().all(|value| value.is_boolean() || value.is_null()) {
+        return Arc::new(values.map(Value::as_bool).collect::<BooleanArray>());
+    }
+    let cell = |value: &Value| match value {
+        Value::Null => Cell::Missing,
+        Value::Number(number) => number.as_u64().map_or_else(|| number.as_f64().into(), Cell::from),
+        Value::String(text) => Cell::from(text),
+        other => Cell::from(other.to_string()),
+    };
+    let cells: Vec<Cell> = values.map(cell).collect();
+    let kind = cells.iter().filter_map(Cell::kind).reduce(ColumnKind::or);
+    array(kind.unwrap_or(ColumnKind::Float), &cells)
+}
+
+/// A table of rows in JSON, as typed as JSON is.
+#[pyfunction]
+pub(crate) fn table_of_json(columns: Vec<String>, rows: &str) -> PyResult<Frame> {
+    let rows: Vec<Vec<Value>> =
+        serde_json::from_str(rows).map_err(|error| FedbitsError::new_err(format!("the rows: {error}")))?;
+    Frame::of_values(columns, &rows)
+}
+
+/// The comparison of the arms of runs, and what must be known before it is trusted.
 #[pyfunction]
 pub(crate) fn compare(py: Python<'_>, directories: Vec<PathBuf>) -> PyResult<(Frame, Vec<CaveatRow>)> {
-    let (csv, caveats) = py.detach(|| fedbits::comparison(&directories)).map_err(|error| raised(py, error))?;
-    let mut texts = Texts::default();
-    // It begins with comments, and has no cell that looks like one without quotes.
-    let reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(csv.as_bytes());
-    texts.add(reader, &[]).map_err(|error| FedbitsError::new_err(error.to_string()))?;
-    let frame = texts.frame().map_err(|error| FedbitsError::new_err(error.to_string()))?;
-    Ok((frame, caveat_rows(&caveats)))
+    let compared = py.detach(|| fedbits::comparison(&directories)).map_err(|error| raised(py, error))?;
+    Ok((Frame::of_values(compared.columns, &compared.rows)?, caveat_rows(&compared.caveats)))
 }

@@ -1,4 +1,4 @@
-//! The Python module `fedbits._fedbits`: what the package `fedbits` is made of. It runs scenarios and studies, gives
+//! The Python module `fedbits._fedbits`: what the package `fedbits` is made of. It runs scenarios, gives
 //! tables as Arrow data, and lets models, compressors and tables of Python stand in scenarios.
 
 mod arrays;
@@ -11,6 +11,7 @@ mod inside;
 mod model;
 mod objects;
 mod play;
+mod results;
 mod table;
 mod texts;
 
@@ -48,14 +49,12 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     table::add(module)?;
     module.add_class::<frame::Frame>()?;
     module.add_class::<play::Claimed>()?;
-    module.add_class::<play::Ended>()?;
-    module.add_class::<play::Studied>()?;
+    module.add_class::<results::OpenResults>()?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(play::claims, module)?)?;
     module.add_function(wrap_pyfunction!(play::run, module)?)?;
-    module.add_function(wrap_pyfunction!(play::study, module)?)?;
     module.add_function(wrap_pyfunction!(play::verify, module)?)?;
-    module.add_function(wrap_pyfunction!(frame::read_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(frame::table_of_json, module)?)?;
     module.add_function(wrap_pyfunction!(frame::compare, module)?)?;
     module.add_function(wrap_pyfunction!(figures::report, module)?)?;
     module.add_function(wrap_pyfunction!(texts::arms, module)?)?;

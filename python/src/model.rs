@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, shown_value, vector};
 use crate::inside::ENDS;
-use crate::objects::{Kept, find, key, unwritten, warn};
+use crate::objects::{Kept, find, key, warn};
 
 /// A model that is a class of Python.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -39,7 +39,7 @@ pub(crate) struct PythonModel {
     /// Of Python and NumPy.
     versions: String,
     /// Which of several objects of this description it is.
-    #[serde(default, skip_serializing_if = "unwritten")]
+    #[serde(default, skip_serializing)]
     number: Option<u64>,
 }
 

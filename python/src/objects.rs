@@ -3,7 +3,7 @@
 //! record has it, so that a record means whatever has its text.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -84,8 +84,6 @@ static MADE: AtomicU64 = AtomicU64::new(0);
 thread_local! {
     /// The numbers of the objects that texts without numbers mean on this thread, where they are known.
     static MEANT: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
-    /// The numbers in the scenarios that this thread writes, where somebody asks for them.
-    static NOTED: RefCell<Option<BTreeSet<u64>>> = const { RefCell::new(None) };
     /// The turns that this thread has.
     static CALLING: RefCell<Vec<Arc<Mutex<()>>>> = const { RefCell::new(Vec::new()) };
 }
@@ -93,19 +91,6 @@ thread_local! {
 /// From now on, texts on this thread mean these objects.
 pub(crate) fn mean(numbers: &[u64]) {
     MEANT.set(numbers.to_vec());
-}
-
-/// Leaves the number of an object out of the text that a scenario is written as, and notes it.
-pub(crate) fn unwritten(number: &Option<u64>) -> bool {
-    NOTED.with_borrow_mut(|noted| noted.as_mut().map(|noted| noted.extend(number)));
-    true
-}
-
-/// What `work` gives, and the numbers of the objects in the scenarios that it writes on this thread.
-pub(crate) fn noting<T>(work: impl FnOnce() -> T) -> (T, BTreeSet<u64>) {
-    NOTED.set(Some(BTreeSet::new()));
-    let given = work();
-    (given, NOTED.take().unwrap_or_default())
 }
 
 /// The key of a part of this name, source, settings and versions.

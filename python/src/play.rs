@@ -1,6 +1,5 @@
-//! Runs and studies: played on threads of their own, so that the thread of Python can show progress and take Ctrl-C.
+//! Runs and verification, on threads of their own: the thread of Python shows progress, and takes Ctrl-C.
 
-use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -8,19 +7,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fedbits::codec::{Claims, FALSE_ALARM, WireFloat, claims as claims_of};
+use fedbits::reports::run_folders;
 use fedbits::spec::caught;
-use fedbits::{
-    Error, Event, Manifest, PLAN_FILE, RunOptions, Scenario, StudyRecord, StudyVerification, Verification, Watch,
-    run_all_into,
-};
-use fedbits_spec::{Caveats, threads};
+use fedbits::{Error, Event, RunDifference, RunOptions, Scenario, Verification, Watch};
+use fedbits_spec::threads;
 use pyo3::prelude::*;
 use serde::Serialize;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
 use crate::inside::{self, ENDS, Inside, Working};
-use crate::objects::{Call, Handle, mean, noting};
+use crate::objects::{Call, Handle, mean};
+use crate::results::OpenResults;
 
 /// A scenario or a study: a name of the library or a file, or a name and its text.
 #[derive(Clone, FromPyObject)]
@@ -64,27 +62,12 @@ pub(crate) struct Machine {
     progress: Option<Py<PyAny>>,
 }
 
-/// A run that has ended.
-#[pyclass(frozen, get_all, module = "fedbits._fedbits")]
-pub(crate) struct Ended {
-    /// Name of the arm.
-    arm: String,
-    /// Number of the replicate.
-    replicate: u64,
-    /// Where its record is.
-    folder: PathBuf,
-    /// Why it failed, if it did.
-    failure: Option<String>,
-    /// What must be known before its results are trusted.
-    caveats: Vec<CaveatRow>,
-    /// The numbers of the objects of Python that it was made with.
-    objects: BTreeSet<u64>,
-}
-
 /// How far something is.
 #[derive(Clone, Default, PartialEq)]
 struct Progress {
     what: String,
+    /// Whether runs are counted, and not the rounds of one.
+    is_of_runs: bool,
     done: u64,
     of: Option<u64>,
 }
@@ -144,10 +127,14 @@ fn watch(state: Arc<Mutex<Progress>>) -> Watch {
     Watch::new(move |event| {
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            Event::Begun { arm, rounds } => *state = Progress { what: arm.to_owned(), done: 0, of: rounds },
+            Event::Begun { arm, rounds } => {
+                *state = Progress { what: arm.to_owned(), of: rounds, ..Progress::default() };
+            }
             Event::Row(row) => state.done = row.round,
-            Event::StudyBegun(runs) => *state = Progress { what: "runs".to_owned(), done: 0, of: Some(runs as u64) },
-            Event::StudyRunDone => state.done += 1,
+            Event::StudyBegun(runs) => {
+                *state = Progress { what: "runs".to_owned(), is_of_runs: true, done: 0, of: Some(runs as u64) };
+            }
+            Event::StudyRunDone if state.is_of_runs => state.done += 1,
             _ => {}
         }
     })
@@ -164,34 +151,26 @@ fn show(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &Mutex<Progress>, s
     Ok(())
 }
 
-/// Runs all arms of a scenario, each into a folder of its own in `out` (`out` itself where there is one).
+/// Runs what is missing of a scenario's runs in `out`, or of a part of them (its number from 0, and of how many); and
+/// what failed, if that is asked for.
 #[pyfunction]
 pub(crate) fn run(
     py: Python<'_>,
     source: Source,
     sets: Vec<(String, String)>,
+    part: (Option<(usize, usize)>, bool),
     out: PathBuf,
     objects: Vec<Bound<'_, PyAny>>,
     machine: Machine,
-) -> PyResult<Vec<Ended>> {
+) -> PyResult<OpenResults> {
     play(py, &objects, machine, move |options| {
-        let arms = scenario(&source, &sets)?.arms()?;
-        let (mut all, mut objects) = (Vec::new(), Vec::new());
-        for arm in &arms {
-            // Every replicate writes its scenario.
-            let (own, noted) = noting(|| arm.replicated());
-            objects.extend(own.iter().map(|_| noted.clone()));
-            all.extend(own);
-        }
-        let ended = |((folder, manifest), objects): ((PathBuf, Manifest), _)| Ended {
-            failure: manifest.failure().map(str::to_owned),
-            arm: manifest.arm,
-            replicate: manifest.replicate,
-            folder,
-            caveats: caveat_rows(&manifest.caveats),
-            objects,
+        let (study, (shard, retry_failed)) = (scenario(&source, &sets)?.study()?, part);
+        let record = match shard {
+            None if retry_failed => study.run_failed_again(&out, options)?,
+            None => study.run(&out, options)?,
+            Some(shard) => study.run_shard(shard, &out, options)?,
         };
-        Ok(run_all_into(&all, &out, options)?.into_iter().zip(objects).map(ended).collect())
+        Ok(OpenResults::of(record))
     })
 }
 
@@ -243,99 +222,49 @@ pub(crate) fn claims(
 /// Those of a round, for operators that divide a vector among them.
 const CLIENTS: u32 = 10;
 
-/// What a study has in its folder.
-#[pyclass(frozen, get_all, module = "fedbits._fedbits")]
-pub(crate) struct Studied {
-    /// Runs with a result.
-    results: u64,
-    /// Runs that failed, or could not be begun.
-    failed: u64,
-    /// Results of other runs than the study's.
-    orphaned: u64,
-    /// What must be known of its runs before the results are trusted; of a part nothing.
-    caveats: Vec<CaveatRow>,
-}
-
-/// Runs what is missing of a scenario's runs in `out`, or of a part of them (its number from 0, and of how many); and
-/// what failed, if that is asked for.
-#[pyfunction]
-pub(crate) fn study(
-    py: Python<'_>,
-    source: Source,
-    sets: Vec<(String, String)>,
-    part: (Option<(usize, usize)>, bool),
-    out: PathBuf,
-    objects: Vec<Bound<'_, PyAny>>,
-    machine: Machine,
-) -> PyResult<Studied> {
-    play(py, &objects, machine, move |options| {
-        let (study, (shard, retry_failed)) = (scenario(&source, &sets)?.study()?, part);
-        let record = match shard {
-            None if retry_failed => study.run_failed_again(&out, options)?,
-            None => study.run(&out, options)?,
-            Some(shard) => study.run_shard(shard, &out, options)?,
-        };
-        let caveats = if shard.is_none() { caveats_of_runs(&record)? } else { Vec::new() };
-        let counts = record.counts();
-        let (results, failed) = (counts.results(), counts.failed + counts.not_run);
-        Ok(Studied { results, failed, orphaned: counts.orphaned, caveats })
-    })
-}
-
-/// The caveats of the runs of a study.
-fn caveats_of_runs(record: &StudyRecord) -> Result<Vec<CaveatRow>, Error> {
-    let (plan, mut caveats) = (record.plan(), Caveats::default());
-    for arm in 0..plan.arms.len() {
-        for replicate in plan.replicate_numbers() {
-            record.run(arm, replicate)?.iter().for_each(|run| caveats.add(&plan.arms[arm].name, &run.manifest.caveats));
-        }
-    }
-    Ok(caveat_rows(&caveats.into_vec()))
-}
-
-/// Runs the record or the study of a folder again, which was made with those of these objects of Python that have these
-/// numbers, or with all. None if it is the same, else what differs; and the files that were read.
+/// Makes the runs of a folder again, or of those directly in it, with these objects of Python. Returns the files that
+/// were read; raises what differs.
 #[pyfunction]
 pub(crate) fn verify(
     py: Python<'_>,
     folder: PathBuf,
     objects: Vec<Bound<'_, PyAny>>,
-    numbers: Option<BTreeSet<u64>>,
     machine: Machine,
-) -> PyResult<(Option<String>, Vec<PathBuf>)> {
+) -> PyResult<Vec<PathBuf>> {
     let handles = objects.iter().filter_map(|own| own.cast::<Handle>().ok());
-    // Numbers of a record from another process are those of objects there.
-    let is_meant = |own: &u64| numbers.as_ref().is_none_or(|numbers| numbers.contains(own));
-    let numbers: Vec<u64> = handles.map(|own| own.get().number).filter(is_meant).collect();
+    let numbers: Vec<u64> = handles.map(|own| own.get().number).collect();
     play(py, &objects, machine, move |options| {
-        // Its text has no numbers. The threads of other calls are not to know these.
+        // Texts of scenarios have no numbers. The threads of other calls are not to know these.
         let pool = threads::pool(options.threads.unwrap_or_else(threads::cores), |builder| {
             let numbers = numbers.clone();
             builder.start_handler(move |_| mean(&numbers))
         });
         let (_, pool) = pool.ok_or_else(|| Error::Run("no thread can be made".to_owned()))?;
         let options = RunOptions { threads: None, ..options.clone() };
-        let (details, files) = match folder.join(PLAN_FILE).is_file() {
-            true => of_study(pool.install(|| fedbits::verify_study(&folder, &options))?),
-            false => of_record(pool.install(|| fedbits::verify(&folder, &options))?),
-        };
-        Ok(((!details.is_empty()).then(|| details.join("; ")), files))
+        let mut files = Vec::new();
+        for folder in run_folders(&[folder])? {
+            let found = pool.install(|| fedbits::verify(&folder, &options))?;
+            if !found.same() {
+                let details = differences(found).join("; ");
+                return Err(Error::Run(format!("{} is not what its scenario gives: {details}", folder.display())));
+            }
+            files.extend(found.data_files);
+        }
+        files.sort();
+        files.dedup();
+        Ok(files)
     })
 }
 
-/// What differs in a record, and the files that were read.
-fn of_record(found: Verification) -> (Vec<String>, Vec<PathBuf>) {
-    let Verification { digests, files, data_files, .. } = found;
-    let different = digests.into_iter().chain([files]).filter(|own| !own.same);
-    (different.map(|own| own.detail).collect(), data_files)
-}
-
-/// What differs in a study, and the files that were read.
-fn of_study(found: StudyVerification) -> (Vec<String>, Vec<PathBuf>) {
-    let StudyVerification { different, data, impossible, tables, data_files, .. } = found;
-    let different = different.into_iter().map(|name| format!("{name} differs"));
+/// What differs, in words.
+fn differences(found: Verification) -> Vec<String> {
+    let Verification { different, data, impossible, tables, .. } = found;
+    let run = |RunDifference { run, parts, first_event, .. }| {
+        let event = first_event.map_or_else(String::new, |event| format!(" ({event})"));
+        format!("{run} differs in {}{event}", parts.join(", "))
+    };
     let data = data.into_iter().map(|files| format!("the data differ: {files}"));
     let impossible = impossible.into_iter().map(|(name, why)| format!("{name} cannot be made again: {why}"));
     let tables = tables.into_iter().map(|name| format!("{name} differs from what the runs give"));
-    (different.chain(data).chain(impossible).chain(tables).collect(), data_files.into_iter().collect())
+    different.into_iter().map(run).chain(data).chain(impossible).chain(tables).collect()
 }

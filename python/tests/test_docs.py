@@ -30,7 +30,7 @@ def test_the_code_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.
 
 
 PACKAGE = Path(fb.__file__).parent
-PRIVATE = ["_check", "_frame", "_library", "_objects", "_part", "_run", "_study", "_table", "_verify"]
+PRIVATE = ["_check", "_frame", "_library", "_objects", "_part", "_run", "_table", "_verify"]
 WITH_EXAMPLES = [*PRIVATE, "optimize", "sklearn"]
 
 

@@ -25,10 +25,10 @@ def test_every_example_is_tried() -> None:
 def test_an_engine_gives_what_one_process_gives(name: str, tmp_path: Path) -> None:
     pytest.importorskip(NEEDS[name])
     (tmp_path / "steps.ron").write_text(str(STUDY))
-    whole = fb.study(STUDY, tmp_path / "whole")
+    whole = fb.run(STUDY, out=tmp_path / "whole")
     command = [sys.executable, str(EXAMPLES / f"{name}.py"), "steps.ron", str(tmp_path / "out"), "3"]
     # Workers of Ray and Dask speak over the loopback; Ray sends no statistics of its use.
     env = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env, timeout=240)
     assert done.returncode == 0, done.stderr
-    assert filecmp.cmp(whole.folder / "results.csv", tmp_path / "out" / "results.csv", shallow=False)
+    assert filecmp.cmp(whole.folder / "runs.csv", tmp_path / "out" / "runs.csv", shallow=False)

@@ -39,16 +39,15 @@ Points = dict[str, dict[str, list[tuple[int, float]]]]
 @pytest.fixture(scope="module", params=["run", "study"])
 def result(request: pytest.FixtureRequest) -> Any:
     if request.param == "study":
-        return fb.study(STUDY, workers=1, progress=False)
+        return fb.run(STUDY, threads=1, progress=False)
     with pytest.warns(fb.FailedRunWarning):
         return fb.run(SCENARIO, replicates=2, progress=False)
 
 
 def expected(result: Any) -> Points:
     """Per run and column the rounds and values measured, from the tables as data frames."""
-    table = result.curves if isinstance(result, fb.StudyRun) else result.rounds
     found = {}
-    for (arm, replicate), rows in table.groupby(["arm", "replicate"]):
+    for (arm, replicate), rows in result.rounds.groupby(["arm", "replicate"]):
         numbers = rows.select_dtypes("number").drop(columns=["replicate"])
         measured = {name: rows[["round", name]].dropna() for name in numbers.columns if name != "round"}
         points = {name: list(zip(column["round"], column[name])) for name, column in measured.items() if len(column)}
@@ -58,8 +57,6 @@ def expected(result: Any) -> Points:
 
 
 def failed(result: Any) -> set[str]:
-    if isinstance(result, fb.StudyRun):
-        return set()
     return {f"{record.arm}, replicate {record.replicate}" for record in result if record.failure}
 
 
@@ -140,5 +137,5 @@ def test_a_missing_client_and_a_wrong_result_are_said(monkeypatch: pytest.Monkey
     with pytest.raises(ImportError, match="pip install wandb"):
         fb.export.wandb(None, "steps")  # type: ignore[arg-type]
     pytest.importorskip("mlflow")
-    with pytest.raises(TypeError, match="the result is a str: expected what `fb.run` or `fb.study` returned"):
+    with pytest.raises(TypeError, match="the result is a str: expected what `fb.run` returned"):
         fb.export.mlflow("quickstart", "steps", "sqlite://")  # type: ignore[arg-type]

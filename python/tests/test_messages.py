@@ -120,9 +120,9 @@ def test_values_of_axes_and_arms_are_parts(counts: Array, small: fb.Scenario, tm
     values = [fb.RandK(k=2), fb.Identity(), Halves()]
     axis = fb.GridAxis(path="protocol.compressor", values=values, labels=["rand", "none", "halves"])
     base = of_model(counts, small, PoissonMixture())
-    study = fb.study(base.replace(name="own", axes=[axis]), tmp_path)
-    assert list(study.results["arm"]) == ["rand", "none", "halves"]
-    fb.study(base.replace(name="own", axes=[axis]), tmp_path)
+    study = fb.run(base.replace(name="own", axes=[axis]), out=tmp_path)
+    assert list(study.runs["arm"]) == ["rand", "none", "halves"]
+    fb.run(base.replace(name="own", axes=[axis]), out=tmp_path)
     arms = [fb.Arm(name=own, set={"protocol.compressor": value}) for own, value in zip(axis.labels, values)]
     run = fb.run(base.replace(arms=arms))
     assert run.arms == ["rand", "none", "halves"]

@@ -36,7 +36,7 @@ def test_the_same_mathematics_gives_the_same_trajectory(
     python = fb.run(scenario.replace(model=DiagonalMixture(2, 2), initial=start))
     for name in ("objective", "mean_field_sq", "field_sq", "bits_up", "bits_down", "time_s", "expectations"):
         np.testing.assert_allclose(python.rounds[name], own.rounds[name], rtol=1e-9, atol=1e-12, err_msg=name)
-    thetas = [run[0].table("theta").to_numpy(float) for run in (python, own)]
+    thetas = [run[0].table("theta").drop(columns="arm").to_numpy(float) for run in (python, own)]
     np.testing.assert_allclose(*thetas, rtol=1e-9, atol=1e-9)
 
 
@@ -118,7 +118,7 @@ def test_threads_and_repetitions_change_nothing(counts: Array, small: fb.Scenari
     scenario = small.replace(data=fb.Table(counts), model=PoissonMixture(), protocol=PROTOCOLS["minibatches"])
     first = fb.run(scenario, threads=1)
     assert first.digests == fb.run(scenario, threads=4).digests
-    first[0].verify()
+    first.verify()
 
 
 def test_the_class_and_its_attributes_are_in_the_record(counts: Array, small: fb.Scenario) -> None:
@@ -471,7 +471,7 @@ def test_a_statistic_that_is_no_number_is_told_by_its_method(counts: Array, smal
     with pytest.warns(fb.FailedRunWarning, match=r"`Altered.statistics` of \d+ examples gave NaN at \[1, 1\]"):
         run = fb.run(altered(counts, small, "statistics", undefined, 7))
     assert run[0].failure
-    # There is no record yet.
+    # The run cannot be begun.
     with pytest.raises(fb.ScenarioError, match=r"Altered.maximize: S has NaN at \[1\]"):
         fb.run(altered(counts, small, "statistics", undefined, 0))
 
@@ -555,22 +555,17 @@ def test_objects_of_one_description_are_told_apart(counts: Array, small: fb.Scen
     with ThreadPoolExecutor(2) as pool:
         for together in [pool.map(rates, (one, other)) for _ in range(5)]:
             assert list(together) == alone
-    arms = [fb.Arm(name=str(by), set={"model": shifted(by)}) for by in (0.0, 0.5)]
-    run = fb.run(one.replace(protocol=fb.FedEm(gamma=0.5), arms=arms))
-    assert [list(record.model.theta[2:]) for record in run.records] == alone
-    for record in run.records:
-        record.verify()
 
 
-def test_a_record_is_verified_with_its_own_objects(counts: Array, small: fb.Scenario) -> None:
+def test_a_run_is_verified_with_its_own_objects(counts: Array, small: fb.Scenario) -> None:
     runs = [
         fb.run(small.replace(data=fb.Table(counts), model=shifted(by), protocol=fb.FedEm(gamma=0.5)))
         for by in (0.0, 0.5)
     ]
     for run in runs:
         assert "number" not in run[0].manifest["scenario_text"]
-        run[0].verify()
-        run[0].verify(threads=2)
+        run.verify()
+        run.verify(threads=2)
 
 
 def test_patience_with_an_accuracy_that_nobody_measures_is_refused(counts: Array, small: fb.Scenario) -> None:

@@ -196,10 +196,10 @@ def test_work_arrays_are_no_settings(counts: Array, small: fb.Scenario, tmp_path
     study = study_of(model, counts, small)
     before = hash(study)
     with warnings.catch_warnings():
-        warnings.filterwarnings("error", message=".*changed while the study ran")
-        fb.study(study, tmp_path)
+        warnings.filterwarnings("error", message=".*changed while it ran")
+        fb.run(study, out=tmp_path)
         calls, model.calls = model.calls, 0
-        fb.study(study, tmp_path)
+        fb.run(study, out=tmp_path)
     assert calls > 10 * model.calls and hash(study) == before
     assert text_of(Listed()) != text_of(Listed(2.0))
     model.work_names = "found"  # type: ignore[assignment]
@@ -208,9 +208,9 @@ def test_work_arrays_are_no_settings(counts: Array, small: fb.Scenario, tmp_path
 
 
 def test_settings_that_a_study_changes_are_told(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
-    expected = "`calls`, `found` of `Caching` changed while the study ran: called again with this object"
+    expected = "`calls`, `found` of `Caching` changed while it ran: called again with this object"
     with pytest.warns(UserWarning, match=expected):
-        fb.study(study_of(Caching(), counts, small), tmp_path / "whole")
+        fb.run(study_of(Caching(), counts, small), out=tmp_path / "whole")
     with pytest.warns(UserWarning, match=expected):
         fb.run_shard(study_of(Caching(), counts, small), 0, 2, tmp_path / "parts")
 
@@ -228,8 +228,8 @@ def test_closures_that_a_study_changes_are_told(counts: Array, small: fb.Scenari
     class Own(PoissonMixture):
         maximize = memo()
 
-    with pytest.warns(UserWarning, match="what methods hold of `Own` changed while the study ran"):
-        fb.study(study_of(Own(), counts, small), tmp_path)
+    with pytest.warns(UserWarning, match="what methods hold of `Own` changed while it ran"):
+        fb.run(study_of(Own(), counts, small), out=tmp_path)
 
 
 def test_notebooks_are_told_the_fields() -> None:

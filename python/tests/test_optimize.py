@@ -36,7 +36,7 @@ def test_it_finds_the_better_end_and_goes_on(tmp_path: Path) -> None:
     # What is censored is not complete, and no best.
     states = [trial.state == optuna.trial.TrialState.COMPLETE for trial in found.optuna.trials]
     assert states == list(whole) and found.cost == table["cost"][whole].min()
-    results = found.study.results
+    results = found.run.runs
     assert len(results) == 24 and set(results["replicate"]) == {0, 1}
     # Again, and on: the trials that are there are not run.
     segments = sorted((tmp_path / "out" / "segments").iterdir())
@@ -44,7 +44,7 @@ def test_it_finds_the_better_end_and_goes_on(tmp_path: Path) -> None:
     assert settings(search(tmp_path / "out", 12)) == settings(found)
     assert sum(file.stat().st_size for file in (tmp_path / "out" / "segments").iterdir()) == bytes_before
     more = search(tmp_path / "out", 14)
-    assert settings(more)[:12] == settings(found) and len(more.study.results) == 28
+    assert settings(more)[:12] == settings(found) and len(more.run.runs) == 28
 
 
 def test_a_sampler_that_was_used_proposes_the_same() -> None:
@@ -61,7 +61,7 @@ def test_settings_may_depend_on_each_other() -> None:
     found = search(None, 6, space, set=STOP)
     assert found.best is not None and len(settings(found)) == 6
     # One point that is proposed twice is one arm.
-    assert len(found.study.results) == 2 * len({str(own) for own in settings(found)})
+    assert len(found.run.runs) == 2 * len({str(own) for own in settings(found)})
 
 
 def test_where_nothing_reaches_the_target_nothing_is_best() -> None:

@@ -1,4 +1,4 @@
-"""Runs, their records and their errors."""
+"""Runs, their results and their errors."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Array
+from models import PoissonMixture
 
 import fedbits as fb
 from fedbits import _program
@@ -33,23 +34,28 @@ def test_digests_are_those_of_the_command_line(command: Command, tmp_path: Path)
     changes = ["--set", "stop.rounds=7", "--set", "protocol.compressor=RandK(k: 6)", "--seed", "5"]
     done = command("run", "quickstart", *changes, "--no-figures", "--out", str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
-    for record in run.records:
-        manifest = json.loads((tmp_path / "out" / record.folder.name / "manifest.json").read_text())
-        assert record.digests == manifest["digests"]
+    told = fb.results(tmp_path / "out")
+    assert len(run) == len(told) == 4 and run.digests == told.digests and run.arms == told.arms
+    assert (tmp_path / "out" / "runs.csv").read_bytes() == (run.folder / "runs.csv").read_bytes()
 
 
 def test_a_run_has_tables_model_and_figures(tmp_path: Path) -> None:
     run = fb.run("quickstart", {"stop.rounds": 6})
     assert run.arms == ["uncompressed", "dithering-2", "rand-6", "dithering-2-naive"]
-    assert list(run.rounds.columns[:3]) == ["arm", "replicate", "round"]
+    assert list(run.rounds.columns[:3]) == list(run[0].rounds.columns[:3]) == ["arm", "replicate", "round"]
     assert len(run.rounds) == 4 * 7
     assert set(run["rand-6"].rounds["round"]) == set(range(7))
     assert run[0].table("ledger")["payload_bits"].sum() > 0
-    means = run["uncompressed"].model.parameters["means"]
-    assert means.shape == (3, 10)
+    model = run["uncompressed"].model
+    assert model.parameters["means"].shape == (3, 10)
+    assert fb.FittedModel.read(run.folder / "models" / "uncompressed.json").content == model.content
+    with pytest.raises(ValueError, match=r"there are 4 arms: expected one, as in `run\['uncompressed'\].model`"):
+        _ = run.model
     figure = run.figure("mean_field_sq", x="bits-up")
     assert figure._repr_png_().startswith(b"\x89PNG") and "<svg" in figure._repr_svg_()
     assert "mean field" in figure.caption
+    alone = [run["rand-6"].figure(y).caption for y in ("mean_field_sq", None)]
+    assert not any("dithering" in caption for caption in alone)
     for kind in ("svg", "png", "pdf", "tex"):
         assert figure.save(tmp_path / f"figure.{kind}").stat().st_size > 500
     with pytest.raises(ValueError, match="there is no axis `tiem`: expected one of rounds, epochs, bits-up"):
@@ -61,6 +67,8 @@ def test_a_run_has_tables_model_and_figures(tmp_path: Path) -> None:
         run.table("nothing")
     with pytest.raises(KeyError, match="there are uncompressed"):
         run["nobody"]
+    with pytest.raises(fb.Error, match="plan.json"):
+        fb.results(tmp_path)
 
 
 def test_scenarios_come_from_names_files_texts_mappings_and_classes(tmp_path: Path) -> None:
@@ -214,20 +222,37 @@ def test_parts_are_values() -> None:
     assert hash(known) == hash(fb.GaussianMixture(2, fb.Known(np.eye(2))))
 
 
-def test_a_folder_is_kept_and_never_overwritten(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    fb.run("quickstart", {"stop.rounds": 2}, out=out)
-    assert (out / "uncompressed" / "rounds.csv").is_file()
-    with pytest.raises(fb.Error, match="not empty"):
-        fb.run("quickstart", {"stop.rounds": 2}, out=out)
+def test_a_folder_is_resumed_and_never_overwritten(tmp_path: Path) -> None:
+    first = fb.run("quickstart", {"stop.rounds": 2}, out=tmp_path / "out")
+    sizes = {path: path.stat().st_size for path in (first.folder / "segments").iterdir()}
+    again = fb.run("quickstart", {"stop.rounds": 2}, replicates=2, out=tmp_path / "out")
+    assert len(again) == 2 * len(first) == 8 and again["rand-6"].digests == first["rand-6"].digests
+    assert all(path.stat().st_size == size for path, size in sizes.items())
+    with pytest.raises(fb.Error, match="replicate 1 has no model"):
+        _ = again[1].model
+    with pytest.raises(fb.Error, match="it holds runs of `quickstart`, which has no arm of `fedem-baselines`"):
+        fb.run("papers/fedem-baselines", {"stop.rounds": 2}, out=tmp_path / "out")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    with pytest.raises(fb.Error, match="notes.txt"):
+        fb.run("quickstart", {"stop.rounds": 2}, out=tmp_path / "mine")
 
 
-def test_a_failed_run_warns_and_has_a_record() -> None:
-    with pytest.warns(fb.FailedRunWarning):
-        run = fb.run(
-            "quickstart", {"protocol.gamma": 1, "protocol.compressor": "RandK(k: 1)", "protocol.domain": "Error"}
-        )
-    assert any(record.failure for record in run.records)
+def test_a_failed_run_warns_and_has_a_result() -> None:
+    changes = {"protocol.gamma": 1, "protocol.compressor": "RandK(k: 1)", "protocol.domain": "Error"}
+    with pytest.warns(fb.FailedRunWarning, match=r"(?s)rand-6: failed.*\(and 1 more run of it\)"):
+        run = fb.run("quickstart", changes, replicates=2)
+    assert any(record.failure for record in run)
+
+
+def test_one_arm_that_cannot_be_begun_keeps_no_other_from_running(counts: Array, small: fb.Scenario) -> None:
+    far = fb.Arm(name="far", set={"initial": fb.ParametersInitial([0.5, 0.5, -1.0, 5.0])})
+    scenario = small.replace(data=fb.Table(counts), model=PoissonMixture(), protocol=fb.FedEm(gamma=0.5))
+    with pytest.warns(fb.FailedRunWarning, match="far: the run could not be begun"):
+        run = fb.run(scenario.replace(arms=[fb.Arm(name="near"), far]))
+    assert len(run) == 1 and list(run.runs["status"]) == ["finished", "not_run"]
+    with pytest.raises(KeyError, match="no run of the arm `far` has a result"):
+        run["far"]
 
 
 def test_results_can_be_sent_to_other_processes() -> None:
@@ -246,8 +271,7 @@ def test_results_can_be_sent_when_they_were_looked_at(kind: Any) -> None:
     fb.frames(kind)
     try:
         run = fb.run("quickstart", {"stop.rounds": 2})
-        study = fb.study(fb.Scenario(name="s", base="quickstart", stop=fb.Stop(rounds=2)))
-        for results, name in ((run, "rounds"), (run[0], "rounds"), (study, "results"), (study, "curves")):
+        for results, name in ((run, "rounds"), (run[0], "rounds"), (run, "runs")):
             table = getattr(results, name)
             assert getattr(results, name) is table
             assert len(getattr(pickle.loads(pickle.dumps(results)), name)) == len(table) > 0
@@ -284,14 +308,13 @@ def test_a_signal_that_is_ignored_stays_so(handler: Any, monkeypatch: pytest.Mon
 
 def test_replicates_and_progress() -> None:
     seen: list[tuple[str, int, int | None]] = []
-    run = fb.run(
-        "quickstart",
-        {"stop": fb.Stop(rounds=1000), "record.probe_every": "None"},
-        replicates=2,
-        progress=lambda *step: seen.append(step),
-    )
-    assert [record.replicate for record in run.records][:2] == [0, 1]
-    assert len({json.dumps(record.digests) for record in run.records}) == len(run)
+    changes = {"stop": fb.Stop(rounds=1000), "record.probe_every": "None"}
+    run = fb.run("quickstart", changes, replicates=2, progress=lambda *step: seen.append(step))
+    assert [record.replicate for record in run][:2] == [0, 1]
+    assert len({json.dumps(record.digests) for record in run}) == len(run) == 8
+    assert {(what, of) for what, _, of in seen} == {("runs", 8)} and any(done > 0 for _, done, _ in seen)
+    seen.clear()
+    fb.run("quickstart", {**changes, "arms": []}, progress=lambda *step: seen.append(step))
     assert any(of == 1000 and done > 0 for _, done, of in seen)
 
 
@@ -420,20 +443,20 @@ def test_the_interpreter_waits_for_a_method_when_it_ends(how: str, code: int, tm
     assert done.stdout == ("late\n" if how == "late" else "")
 
 
-def test_a_table_that_some_records_lack_is_that_of_the_others() -> None:
+def test_a_table_that_some_runs_lack_is_that_of_the_others() -> None:
     run = fb.run("papers/fedem-baselines", {"stop": fb.Stop(rounds=2)})
-    lacking = [record.arm for record in run if not (record.folder / "clients.csv").is_file()]
-    assert lacking and set(run.table("clients")["arm"]) == {*run.arms} - {*lacking}
-    for of in (run, run[lacking[0]]):
-        with pytest.raises(KeyError, match=rf"`{lacking[0]}`.*: no record has a table `trend`; there are .*rounds"):
-            of.table("trend")
+    lacking = min({*run.arms} - {*run.table("clients")["arm"]})
+    with pytest.raises(KeyError, match="no run has a table `trend`; there are .*rounds"):
+        run.table("trend")
+    with pytest.raises(KeyError, match=f"replicate 0 of `{lacking}` does not have a table `clients`"):
+        run[lacking].table("clients")
 
 
 def test_the_text_of_a_scenario_without_a_name_can_be_run() -> None:
     scenario = fb.Scenario(base="quickstart", stop=fb.Stop(rounds=2))
     assert fb.run(str(scenario)).digests == fb.run(scenario).digests
     study = scenario.replace(arms=[], axes=[fb.GridAxis("protocol.gamma", values=[0.1, 0.2])])
-    assert fb.study(str(study)).results["arm"].tolist() == fb.study(study).results["arm"].tolist()
+    assert fb.run(str(study)).runs["arm"].tolist() == fb.run(study).runs["arm"].tolist()
 
 
 def test_the_interpreter_goes_on_while_a_run_runs() -> None:
@@ -494,9 +517,11 @@ def test_a_fork_runs_too() -> None:
 
 
 def test_numbers_out_of_range_are_refused() -> None:
-    for wrong in ({"threads": 0}, {"threads": -1}, {"threads": 1025}, {"replicates": 0}):
+    for wrong in ({"threads": 0}, {"threads": -1}, {"threads": 1025}):
         with pytest.raises(ValueError, match="expected"):
-            fb.run("quickstart", {"stop.rounds": 2}, **wrong)  # type: ignore[arg-type]
+            fb.run("quickstart", {"stop.rounds": 2}, **wrong)
+    with pytest.raises(fb.ScenarioError, match="expected"):
+        fb.run("quickstart", {"stop.rounds": 2}, replicates=0)
 
 
 @pytest.mark.parametrize(
@@ -527,16 +552,16 @@ def test_the_library_is_listed_and_shown() -> None:
 
 def test_temporary_folders_go_without_a_warning() -> None:
     scenario = fb.Scenario(name="x", base="quickstart", stop=fb.Stop(rounds=2))
-    axes = [fb.GridAxis(path="protocol.gamma", values=["0.1"])]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         run = fb.run(scenario, progress=False)
-        study = fb.study(scenario.replace(arms=[], axes=axes), progress=False)
-        folders = [run.folder, study.folder]
-        assert all(folder.is_dir() for folder in folders)
-        del run, study
+        folder, record = run.folder, run[0]
+        del run
         gc.collect()
-    assert not any(folder.parent.exists() for folder in folders)
+        assert folder.is_dir() and len(record.rounds) == 3
+        del record
+        gc.collect()
+    assert not folder.parent.exists()
     assert not [own for own in caught if own.category is ResourceWarning]
 
 
@@ -559,7 +584,7 @@ def test_a_bar_goes_on() -> None:
     shown.close()
 
 
-def test_a_record_is_verified_with_the_data_of_its_run(groups: tuple[Array, Any], tmp_path: Path) -> None:
+def test_a_run_is_verified_with_its_data(groups: tuple[Array, Any], tmp_path: Path) -> None:
     np.savetxt(tmp_path / "x.csv", groups[0], delimiter=",", header="a,b", comments="")
     scenario = fb.Scenario(
         name="of-file",
@@ -570,11 +595,11 @@ def test_a_record_is_verified_with_the_data_of_its_run(groups: tuple[Array, Any]
         stop=fb.Stop(rounds=2),
     )
     run = fb.run(scenario, data=tmp_path)
-    run[0].verify()
+    run.verify()
     sent = pickle.loads(pickle.dumps(run))
     with pytest.raises(fb.Error, match="`x.csv` was not found"):
-        sent[0].verify()
-    sent[0].verify(data=tmp_path)
+        sent.verify()
+    sent.verify(data=tmp_path)
 
 
 def test_paths_are_texts() -> None:
@@ -629,7 +654,5 @@ def test_a_base_is_a_file(groups: tuple[Array, Any], tmp_path: Path, monkeypatch
         scenario = fb.Scenario(name="over", base=file)
         for given in (scenario, {"name": "over", "base": file}):
             assert fb.run(given).digests == digests
-        for own in (scenario, {"name": "s", "base": file}):
-            assert list(fb.study(own).results["state_digest"]) == [digests[0]["state"]]
     with pytest.raises(fb.ScenarioError, match="`own.ron` is a file, and this text is in no folder"):
         fb.run('(name: "over", base: "own.ron")')

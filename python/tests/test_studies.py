@@ -31,16 +31,17 @@ STUDY = fb.Scenario(
 
 
 def test_a_study_is_run_compared_and_drawn(tmp_path: Path) -> None:
-    study = fb.study(STUDY, workers=2)
-    assert len(study.results) == 6
+    study = fb.study(STUDY, threads=2)
+    assert fb.study is fb.run
+    assert len(study.runs) == 6
     compared = study.compare()
     assert set(compared["arm"]) == {"0.02", "0.05"} and compared["is_baseline"].dtype == bool
     assert set(compared[compared["is_baseline"]]["arm"]) == {"0.02"} and compared["on_front"].dtype == bool
     assert (compared["degenerate"] == 0).all() and (compared["reached"] <= compared["runs"]).all()
-    assert list(study.results["caveats"]) == [""] * 6
+    assert list(study.runs["caveats"]) == [""] * 6
     assert "<svg" in study.figure()._repr_svg_()
     assert study.report(tmp_path / "report")
-    with pytest.raises(KeyError, match="it has .*results"):
+    with pytest.raises(KeyError, match="there are .*runs"):
         study.table("nothing")
 
 
@@ -50,18 +51,18 @@ def test_arms_and_levels_are_what_they_are_called(labels: list[str]) -> None:
     pytest.importorskip("pandas")
     axis = fb.GridAxis(path="protocol.gamma", values=["0.02", "0.05"], labels=labels)
     study = fb.study(STUDY.replace(stop=fb.Stop(rounds=4), axes=[axis], replicates=1))
-    assert list(study.results["arm"]) == list(study.results["gamma"]) == labels
-    for table in (study.curves, study.table("ledger"), study.compare()):
+    assert list(study.runs["arm"]) == list(study.runs["gamma"]) == labels
+    for table in (study.rounds, study.table("ledger"), study.compare()):
         assert set(table["arm"]) == {*labels}
     assert set(study.compare()["axis_gamma"]) == {*labels}
 
 
 def test_shards_give_what_the_whole_gives(tmp_path: Path) -> None:
-    whole = fb.study(STUDY, tmp_path / "whole")
+    whole = fb.study(STUDY, out=tmp_path / "whole")
     for index in range(4):
         fb.run_shard(STUDY, index, 4, tmp_path / "parts")
-    parts = fb.study(STUDY, tmp_path / "parts")
-    assert filecmp.cmp(whole.folder / "results.csv", parts.folder / "results.csv", shallow=False)
+    parts = fb.study(STUDY, out=tmp_path / "parts")
+    assert filecmp.cmp(whole.folder / "runs.csv", parts.folder / "runs.csv", shallow=False)
     with pytest.raises(fb.Error, match="shard 4 of 4"):
         fb.run_shard(STUDY, 4, 4, tmp_path / "parts")
 
@@ -92,8 +93,8 @@ def test_a_study_is_a_mapping(tmp_path: Path) -> None:
     }
     axes = [*STUDY.axes, fb.GridAxis(path="protocol.compressor", values=["Identity", fb.RandK(k=20)])]
     study = STUDY.replace(stop=fb.Stop(rounds=5), seed=2, axes=axes, replicates=1)
-    given = [fb.study(own, tmp_path / name).folder for name, own in (("a", mapping), ("b", study))]
-    assert filecmp.cmp(*(folder / "results.csv" for folder in given), shallow=False)
+    given = [fb.study(own, out=tmp_path / name).folder for name, own in (("a", mapping), ("b", study))]
+    assert filecmp.cmp(*(folder / "runs.csv" for folder in given), shallow=False)
     with pytest.raises(fb.ScenarioError) as caught:
         fb.study({"base": "quickstart", "axis": []})
     assert [problem.help for problem in caught.value.problems] == ["did you mean `axes`?"]
@@ -130,10 +131,10 @@ def test_numbers_are_settings() -> None:
     axes: list[object] = [{"Grid": {"path": "protocol.gamma", "values": values}}]
     mapping = {**fields, "axes": axes}
     for own in (study, mapping):
-        assert list(fb.study(own).results["arm"]) == ["0.1", "1e-6"]
+        assert list(fb.study(own).runs["arm"]) == ["0.1", "1e-6"]
     when = {"gamma": {"OneOf": ["0.1", "0.2"]}}
     axes.append({"Grid": {"path": "record.theta", "values": [False, True], "when": when}})
-    assert len(fb.study(mapping).results) == 3
+    assert len(fb.study(mapping).runs) == 3
     arm = {"protocol.gamma": 0.1, "protocol.compressor": fb.RandK(k=2), "record.theta": True}
     arms: list[object] = [fb.Arm("other", set=arm), {"name": "other", "set": arm}]
     scenarios = [fb.Scenario(base="quickstart", arms=arms[:1]), {"name": "x", "base": "quickstart", "arms": arms[1:]}]
@@ -168,17 +169,17 @@ def study_of(counts: Array, small: fb.Scenario, **fields: object) -> fb.Scenario
 
 
 def test_a_model_of_python_is_studied(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
-    whole = fb.study(study_of(counts, small), tmp_path / "whole", workers=2)
-    assert len(whole.results) == 4 and set(whole.compare()["arm"]) == {"0.2", "0.5"}
+    whole = fb.study(study_of(counts, small), out=tmp_path / "whole", threads=2)
+    assert len(whole.runs) == 4 and set(whole.compare()["arm"]) == {"0.2", "0.5"}
     assert "<svg" in whole.figure()._repr_svg_()
     for index in range(2):
         fb.run_shard(study_of(counts, small), index, 2, tmp_path / "parts")
-    parts = fb.study(study_of(counts, small), tmp_path / "parts")
-    assert filecmp.cmp(whole.folder / "results.csv", parts.folder / "results.csv", shallow=False)
+    parts = fb.study(study_of(counts, small), out=tmp_path / "parts")
+    assert filecmp.cmp(whole.folder / "runs.csv", parts.folder / "runs.csv", shallow=False)
     # What is there is kept: the model is asked what it looks like, and nothing is run again.
     calls = CALLS.copy()
     CALLS.clear()
-    fb.study(study_of(counts, small), tmp_path / "whole")
+    fb.study(study_of(counts, small), out=tmp_path / "whole")
     assert len(calls) > 100 > 10 * len(CALLS)
 
 
@@ -275,7 +276,7 @@ if __name__ == "__main__":
     warnings.simplefilter("error")
     warnings.simplefilter("ignore", fb.CaveatWarning)
     CALLS = 0
-    print(len(fb.study(study(), out, progress=False).results), CALLS)
+    print(len(fb.study(study(), out=out, progress=False).runs), CALLS)
 """
 
 
@@ -295,10 +296,10 @@ def test_parts_in_other_processes_are_of_one_study(kind: str, tmp_path: Path) ->
 @pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
 def test_results_of_other_runs_are_told(counts: Array, small: fb.Scenario, tmp_path: Path) -> None:
     study = study_of(counts, small)
-    fb.study(study, tmp_path)
+    fb.study(study, out=tmp_path)
     other = study.replace(model=Counted(by_rows=False))
-    with pytest.warns(UserWarning, match="4 results in .* are of no run of this study"):
-        fb.study(other, tmp_path)
+    with pytest.warns(UserWarning, match="4 results in .* are of no run of this scenario"):
+        fb.study(other, out=tmp_path)
 
 
 def test_caveats_of_a_study_are_told() -> None:
@@ -365,14 +366,11 @@ def test_a_passing_exception_leaves_no_result(
     axes = [fb.GridAxis(path="protocol.gamma", values=["0.2", "0.3"])]
     monkeypatch.setattr(sys.modules[__name__], "AWAY", [OSError])
     with pytest.raises(OSError, match="disk is away") as caught:
-        fb.study(study(), tmp_path / "study", workers=2)
+        fb.study(study(), out=tmp_path, threads=2)
     assert caught.value.__context__ is None
-    with pytest.raises(OSError, match="disk is away"):
-        fb.run(study().replace(axes=[], replicates=1, targets=[]), out=tmp_path / "run")
-    assert not (tmp_path / "run").exists()
+    assert not any(record.failure for record in fb.results(tmp_path))
     AWAY.clear()
-    results = fb.study(study(), tmp_path / "study").results
-    assert list(results["status"]) == ["finished"] * 4
+    assert list(fb.study(study(), out=tmp_path).runs["status"]) == ["finished"] * 4
 
 
 @pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
@@ -383,12 +381,12 @@ def test_failed_runs_are_run_again_where_that_is_asked(
     base = small.replace(data=fb.Table(counts), model=Passing("maximize"), initial=start)
     study = base.replace(name="own", protocol=fb.FedEm(gamma=0.3), replicates=2)
     monkeypatch.setattr(sys.modules[__name__], "AWAY", [ValueError])
-    with pytest.warns(fb.FailedRunWarning, match="2 runs of the study failed"):
-        fb.study(study, tmp_path)
+    with pytest.warns(fb.FailedRunWarning, match=r"own: failed.*\(and 1 more run of it\)"):
+        fb.study(study, out=tmp_path)
     calls = []
     for retry_failed in (False, True):
         CALLS.clear()
-        assert list(fb.study(study, tmp_path, retry_failed=retry_failed).results["status"]) == ["failed"] * 2
+        assert list(fb.study(study, out=tmp_path, retry_failed=retry_failed).runs["status"]) == ["failed"] * 2
         calls.append(len(CALLS))
     assert calls[1] > 10 * calls[0]
 
@@ -420,14 +418,14 @@ class Kept:
 
 
 @pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
-def test_workers_call_an_object_one_at_a_time(counts: Array, small: fb.Scenario) -> None:
+def test_threads_call_an_object_one_at_a_time(counts: Array, small: fb.Scenario) -> None:
     def study(model: PoissonMixture) -> fb.Scenario:
         base = small.replace(data=fb.Table(counts), model=model, protocol=fb.FedEm(gamma=0.5))
         axes = [fb.GridAxis(path="protocol.gamma", values=["0.1", "0.2", "0.3", "0.4"])]
         return base.replace(name="own", axes=axes, replicates=2, targets=[fb.MeanFieldSqTarget(1e-2)])
 
     model = Reused()
-    one, several = (fb.study(study(model), workers=workers).results for workers in (1, 4))
+    one, several = (fb.study(study(model), threads=threads).runs for threads in (1, 4))
     assert model.kept.most == 1 and model.kept.calls > 100
     assert one.equals(several)
 
@@ -460,11 +458,11 @@ axis = fb.GridAxis(path="protocol.gamma", values=["0.2", "0.5"])
 study = scenario.replace(name="s", axes=[axis], replicates=2)
 if sys.argv[1] == "make":
     fb.run(scenario, out="run")
-    fb.study(study, "study").verify()
+    fb.study(study, out="study").verify()
 else:
     for folder in ("run", "study"):
         assert fb.verify(folder, data, model, halves) == fb.verify(folder, scenario) == []
-    assert fb.study(study, "study").verify() == []
+    assert fb.study(study, out="study").verify() == []
 """
 
 
@@ -485,8 +483,8 @@ def test_runs_with_parts_of_python_are_verified_elsewhere(tmp_path: Path, comman
             fb.verify(tmp_path / folder)
         assert "fit.py" in str(raised.value)
     call("verify")
-    text = (tmp_path / "study" / "results.csv").read_text(encoding="utf-8")
-    (tmp_path / "study" / "results.csv").write_text(text.replace("finished", "ended"), encoding="utf-8")
+    text = (tmp_path / "study" / "runs.csv").read_text(encoding="utf-8")
+    (tmp_path / "study" / "runs.csv").write_text(text.replace("finished", "ended"), encoding="utf-8")
     with pytest.raises(subprocess.CalledProcessError):
         call("verify")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import sys
 from pathlib import Path
@@ -77,45 +78,38 @@ def test_names_in_tables_are_what_they_are_called(groups: tuple[Array, Any]) -> 
         assert pandas.api.types.is_numeric_dtype(marginals["count"])
 
 
-@pytest.mark.parametrize(
-    ("table", "names"),
-    [
-        ("components", ["class"]),
-        ("links", ["from", "to"]),
-        ("links_over_time", ["from", "to"]),
-        ("loadings", ["item"]),
-        ("marginals", ["column"]),
-        ("topics", ["word_1", "word_10"]),
-        ("topology", ["name"]),
-        ("results", ["arm", "gamma", "protocol.batch"]),
-        ("other", []),
-    ],
-)
-def test_names_that_look_like_numbers_stay_texts(table: str, names: list[str], tmp_path: Path) -> None:
-    file = tmp_path / f"{table}.csv"
-    file.write_text(",".join([*names, "replicate", "count"]) + "\n" + ",".join(["01"] * len(names) + ["02", "1e3"]))
-    frame = _fedbits.read_tables([(file, [])])
-    assert {name: frame[name] for name in names} == {name: ["01"] for name in names}
-    assert (frame["replicate"][0], frame["count"][0]) == (2, 1000.0)
+@pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
+def test_items_are_called_as_their_file_says(tmp_path: Path) -> None:
+    items, answers = ["a", "2", "1e3", "04"], np.random.default_rng(4).integers(0, 2, (40, 4))
+    np.savetxt(tmp_path / "x.csv", answers, fmt="%d", delimiter=",", header=",".join(items), comments="")
+    scenario = fb.Scenario(
+        base="papers/flsaem-bifactor",
+        arms=[],
+        data=fb.Responses(path="x.csv", header=True),
+        clients=4,
+        model=fb.BiFactor(groups=[1, 1, 2, 2], law=fb.Logit()),
+        stop=fb.Stop(rounds=2),
+    )
+    loadings = fb.run(scenario, data=tmp_path).table("loadings")
+    assert list(loadings["item"]) == items and list(loadings["group"]) == [1, 1, 2, 2]
 
 
-def test_columns_of_a_model_are_numbers_whatever_they_are_called(tmp_path: Path) -> None:
-    file = tmp_path / "theta.csv"
-    file.write_text("round,axis_major,setting_x,caveats\n0,1.25,2,3\n1,0.75,4,5\n")
-    frame = _fedbits.read_tables([(file, [])])
-    assert frame["axis_major"].tolist() == [1.25, 0.75]
-    assert frame["setting_x"].tolist() == [2, 4] and frame["caveats"].tolist() == [3, 5]
-
-
-def test_seeds_have_all_their_digits(tmp_path: Path) -> None:
+def test_columns_have_the_types_of_their_cells() -> None:
+    """Seeds have 64 bits; whole numbers with a gap are numbers with a gap."""
     seeds = [15485726423518077190, 7, 2**64 - 1]
-    file = tmp_path / "results.csv"
-    file.write_text("arm,replicate,seed\n" + "".join(f"a,{place},{seed}\n" for place, seed in enumerate(seeds)))
-    assert [int(seed) for seed in _fedbits.read_tables([(file, [])])["seed"]] == seeds
-    for make in (pytest.importorskip("pandas").DataFrame, pytest.importorskip("polars").DataFrame):
-        frame = make(_fedbits.read_tables([(file, [])]).take_dict())
-        assert [int(seed) for seed in frame["seed"]] == seeds
-    assert pytest.importorskip("polars").DataFrame(_fedbits.read_tables([(file, [])]))["seed"].to_list() == seeds
+    columns = {
+        "seed": seeds,
+        "whole": [1, -2, 3],
+        "gap": [1, None, 3],
+        "truth": [True, None, False],
+        "text": ["1", None, ""],
+    }
+    table = _fedbits.table_of_json([*columns], json.dumps(list(zip(*columns.values()))))
+    polars = pytest.importorskip("polars").DataFrame(table)
+    assert {name: polars[name].to_list() for name in columns} == columns
+    assert table["whole"].dtype == float and np.isnan(table["gap"][1])
+    pandas = pytest.importorskip("pandas").DataFrame(table.take_dict())
+    assert pandas["seed"].tolist() == seeds and pandas["text"].isna().tolist() == [False, True, False]
 
 
 def test_a_table_is_compared_with_all_arms_before_one_runs(groups: tuple[Array, Any], tmp_path: Path) -> None:
@@ -165,14 +159,14 @@ def test_data_frames_are_taken_and_given(groups: tuple[Array, Any]) -> None:
         plain = runs[0].rounds
         assert pyarrow.table(plain).column_names == plain.columns
         assert list(plain["round"]) == list(range(21)) and "21 rows" in repr(plain)
-        with pytest.raises(KeyError, match="there are round"):
+        with pytest.raises(KeyError, match="there are arm, replicate, round"):
             plain["rounds"]
     finally:
         fb.frames(None)
     of_pandas = runs[0].table("rounds")
     assert isinstance(of_pandas, pandas.DataFrame)
     assert list(of_pandas.columns) == of_polars.columns
-    for name in of_pandas.columns:
+    for name in of_pandas.columns.drop("arm"):
         ours, theirs = (
             of_pandas[name].to_numpy(float),
             of_polars[name].cast(polars.Float64).fill_null(np.nan).to_numpy(),
@@ -393,14 +387,14 @@ def test_a_table_that_is_gone_is_missed(groups: tuple[Array, Any]) -> None:
 
 def test_a_record_of_a_table_is_verified(groups: tuple[Array, Any]) -> None:
     run = fit(fb.Table(groups[0]), clients=3)
-    run[0].verify()
+    run.verify()
 
 
 def test_numbers_are_not_copied(groups: tuple[Array, Any]) -> None:
     """pandas and polars have the memory that the table had."""
     pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
-    record = fit(fb.Table(groups[0]), clients=3, record=fb.Record(probe_every=2)).records[0]
-    frame = _fedbits.read_tables([(record.folder / "rounds.csv", [])])
+    run = fit(fb.Table(groups[0]), clients=3, record=fb.Record(probe_every=2))
+    frame = run._files.table("rounds")
     names = [name for name in ("round", "bits_up", "time_s", "mean_field_sq") if name in frame.columns]
     assert len(names) == 4
 

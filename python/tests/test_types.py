@@ -23,7 +23,7 @@ scenario: fb.Scenario = fb.Scenario(
     network=fb.Star(client_up="1 Mbps"),
     stop=fb.Stop(rounds=5, mean_field_sq=1e-6),
 )
-value: float = fb.run(scenario).records[0].manifest["seed"]
+value: float = fb.run(scenario)[0].manifest["seed"]
 arms: list[str] = [record.arm for record in fb.run(scenario)]
 arm = fb.Arm("other", set={"protocol.compressor": fb.TopK(k=2), "protocol.gamma": "0.2", "seed": 2})
 study = scenario.replace(arms=[arm], baseline={"gamma": "0.1"}, exclude=[{"gamma": 0.1}], replicates=2)

@@ -97,14 +97,11 @@ pub fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Res
     }
 }
 
-/// The columns of texts that name what a row is about.
-const NAMES: [&str; 3] = ["subject", "site", "time"];
-
 /// A row per subject, person or cell.
 fn judge(model: &FittedModel, data: &Path) -> Result<Prediction, Error> {
     let (found, caveats) = model.judge(data).map_err(|error| Error::Input(error.to_string()))?;
-    let holds = |name: &String| if NAMES.contains(&name.as_str()) { Holds::Names } else { Holds::Numbers };
-    let columns: Vec<Holds> = found.columns.iter().map(holds).collect();
+    let holds = |column| if found.names.contains(&column) { Holds::Names } else { Holds::Numbers };
+    let columns: Vec<Holds> = (0..found.columns.len()).map(holds).collect();
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, found.columns)?;
     let cell = |(text, &holds): (String, &Holds)| if holds == Holds::Names { guarded(text) } else { text };

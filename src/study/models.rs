@@ -4,20 +4,27 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{MODELS_FOLDER, StudyRecord, move_aside};
 use fedbits_record::{make_folder, remove_if_there, write_whole};
-use fedbits_scenarios::fitted::{FittedModel, MODEL_FORMAT};
-use fedbits_spec::files;
+use fedbits_scenarios::fitted::{FittedError, FittedModel, MODEL_FORMAT};
+use fedbits_spec::{Caveat, files};
 
 use super::definition::MOST_MODELS;
 use crate::error::Error;
+use crate::listener::Listener;
 
 /// The fitted model of an arm's first replicate; none where that is not there, failed, or kept no model.
 pub(crate) fn of_arm(record: &StudyRecord, arm: usize) -> Result<Option<FittedModel>, Error> {
+    stored(record, arm)?.transpose().map_err(|error| Error::Input(format!("the stored model: {error}")))
+}
+
+/// The same, or why it cannot be read: a model of Python is known in Python alone.
+fn stored(record: &StudyRecord, arm: usize) -> Result<Option<Result<FittedModel, FittedError>>, Error> {
     let plan = record.plan();
     let Some(text) = record.run(arm, plan.first_replicate)?.and_then(|run| run.model) else { return Ok(None) };
-    let mut model = FittedModel::read(&text).map_err(|error| Error::Input(format!("the stored model: {error}")))?;
-    // The plan may call the arm by another name than when it was run.
-    (model.fit.scenario, model.fit.arm) = (plan.arms[arm].scenario.clone(), plan.arms[arm].name.clone());
-    Ok(Some(model))
+    Ok(Some(FittedModel::read(&text).map(|mut model| {
+        // The plan may call the arm by another name than when it was run.
+        (model.fit.scenario, model.fit.arm) = (plan.arms[arm].scenario.clone(), plan.arms[arm].name.clone());
+        model
+    })))
 }
 
 /// The files of models that are not what the runs give; none where no model was written yet.
@@ -26,6 +33,8 @@ pub(crate) fn changed(record: &StudyRecord) -> Result<Vec<String>, Error> {
     let mut changed = Vec::new();
     if folder.is_dir() {
         for (name, bytes) in all(record)? {
+            // A run with an unknown model cannot be made again, which the verification says.
+            let Some(bytes) = bytes else { continue };
             let is_same = files::read(folder.join(&name)).is_ok_and(|found| found == bytes);
             changed.extend((!is_same).then(|| format!("{MODELS_FOLDER}/{name}")));
         }
@@ -33,23 +42,37 @@ pub(crate) fn changed(record: &StudyRecord) -> Result<Vec<String>, Error> {
     Ok(changed)
 }
 
-/// The files of all models: their names and bytes.
-fn all(record: &StudyRecord) -> Result<Vec<(String, Vec<u8>)>, Error> {
+/// The files of all models: their names and bytes; no bytes where this program does not know the model.
+fn all(record: &StudyRecord) -> Result<Vec<(String, Option<Vec<u8>>)>, Error> {
     let mut found = Vec::new();
     let arms = record.plan().arm_files();
     for (arm, name) in arms.iter().enumerate().filter(|_| arms.len() <= MOST_MODELS) {
-        let Some(model) = of_arm(record, arm)? else { continue };
-        let arrays = model.arrays().map_err(|error| Error::Run(error.to_string()))?;
-        found.extend([(format!("{name}.json"), model.text().into_bytes()), (format!("{name}.npz"), arrays)]);
+        let (text, arrays) = match stored(record, arm)? {
+            None => continue,
+            Some(Err(FittedError::Model(_))) => (None, None),
+            Some(model) => {
+                let files = model.and_then(|model| Ok((model.text().into_bytes(), model.arrays()?)));
+                files.map(|(text, arrays)| (Some(text), Some(arrays))).map_err(|error| Error::Run(error.to_string()))?
+            }
+        };
+        found.extend([(format!("{name}.json"), text), (format!("{name}.npz"), arrays)]);
     }
     Ok(found)
 }
 
 /// Writes the models, and returns where files are now that stood at their paths and are none.
-pub(super) fn write(record: &StudyRecord) -> Result<Vec<PathBuf>, Error> {
+pub(super) fn write(record: &StudyRecord, listener: &dyn Listener) -> Result<Vec<PathBuf>, Error> {
     let folder = record.directory().join(MODELS_FOLDER);
     let (mut names, mut moved_aside) = (Vec::new(), Vec::new());
     for (file, bytes) in all(record)? {
+        let Some(bytes) = bytes else {
+            if !folder.join(&file).is_file() {
+                let why = format!("only the Python script of the run knows the model of `{file}`");
+                listener.caveat(&Caveat::NoModelFile { why });
+            }
+            names.push(file);
+            continue;
+        };
         make_folder(&folder).map_err(|error| Error::file(&folder, error))?;
         let path = folder.join(&file);
         if path.symlink_metadata().is_ok() && !is_ours(&path) {

@@ -157,7 +157,7 @@ pub(crate) fn conclude(record: &StudyRecord, listener: &dyn Listener) -> Result<
         let folder = record.directory().display().to_string();
         listener.caveat(&Caveat::TableOnDemand { table, folder });
     }
-    moved_aside.extend(models::write(record)?);
+    moved_aside.extend(models::write(record, listener)?);
     let path = record.directory().join(readme::README_FILE);
     if path.symlink_metadata().is_ok() && !readme::is_ours(&path) {
         moved_aside.push(move_aside(record.directory(), &path)?);

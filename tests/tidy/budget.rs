@@ -67,7 +67,7 @@ const SHARED_NAMES: &str = "\
     About Amount Arm Around Arrangement Array Attributes Axis Band Bernoulli Beside Block Body Broadcast Built \
     Call Carried Cell Cells Chart Choice Chosen Claim Client Clients Clustering Clusters Coder Codes Column \
     Columns Compared Comparison Compressor Conditional Connection Connections Content Coordinates Cost Count \
-    Counts Curve Declared Difference Distribution Document Doing Done Dot Draw Durations Ended Ending Entry \
+    Counts Curve Declared Difference Distribution Document Doing Done Dot Draw Durations Ending Entry \
     Estimate Event Exchange Failure Fate Features Field Fields Figure FigureKind Figures Files Findings Fit \
     FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Grid Headers HeldOut Holds Host Input Interval \
     Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Letter Level Line Lines Link LinkTimes Links \

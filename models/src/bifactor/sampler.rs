@@ -99,6 +99,7 @@ impl LatentSampler for BiFactor {
         Ok(vec![FinalTable {
             name: "loadings".to_owned(),
             columns: columns[..kept].iter().map(|&name| name.to_owned()).collect(),
+            names: 0..1,
             rows: self.data.items.iter().enumerate().map(row).collect(),
         }])
     }

@@ -52,5 +52,5 @@ pub(super) fn scores(model: &BiFactor, theta: &[f64]) -> Result<FinalTable, FitE
         Ok([person.to_string()].into_iter().chain(numbers).collect())
     };
     let rows = (0..model.subjects()).map(row).collect::<Result<_, FitError>>()?;
-    Ok(FinalTable { name: "scores".to_owned(), columns, rows })
+    Ok(FinalTable { name: "scores".to_owned(), columns, rows, names: 0..0 })
 }

@@ -1,5 +1,7 @@
 //! The seam between models whose E-step is sampled and the samplers.
 
+use std::ops::Range;
+
 use super::likelihood::LogLikelihood;
 use crate::clusters::Clusters;
 use crate::data::DataSet;
@@ -28,6 +30,8 @@ pub struct FinalTable {
     pub name: String,
     /// Names of its columns.
     pub columns: Vec<String>,
+    /// The columns that hold names, which may look like numbers.
+    pub names: Range<usize>,
     /// Rows, one cell per column.
     pub rows: Vec<Vec<String>>,
 }

@@ -66,7 +66,7 @@ pub(super) fn imputed(
         }
     }
     let columns = ["site", "time", "observed", "expected", "imputed"].map(str::to_owned).to_vec();
-    Ok(FinalTable { name: "cells".to_owned(), columns, rows })
+    Ok(FinalTable { name: "cells".to_owned(), columns, names: 0..2, rows })
 }
 
 /// A and B, by rows.

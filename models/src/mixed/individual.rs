@@ -35,7 +35,7 @@ pub(super) fn individuals(model: &MixedModel, theta: &[f64]) -> Result<FinalTabl
         Ok(texts.chain(numbers.map(|value| format!("{value:?}"))).collect())
     };
     let rows = model.data().subjects.iter().enumerate().map(row).collect::<Result<_, FitError>>()?;
-    Ok(FinalTable { name: "individuals".to_owned(), columns, rows })
+    Ok(FinalTable { name: "individuals".to_owned(), columns, names: 0..1, rows })
 }
 
 /// The curve of the typical subject on its natural scale, Ω (p × p), and σ.

@@ -90,7 +90,7 @@ pub(super) fn predictive_check(
             }
         }
     }
-    let mut table = FinalTable { name: "vpc".to_owned(), columns: columns(), rows: Vec::new() };
+    let mut table = FinalTable { name: "vpc".to_owned(), columns: columns(), names: 0..0, rows: Vec::new() };
     for (bin, simulated) in bins.iter().zip(simulated) {
         let at = |f: &dyn Fn(usize, usize) -> f64| sorted(bin.iter().map(|&(i, j)| f(i, j)));
         let times = at(&|i, j| model.data().subjects[i].times[j]);

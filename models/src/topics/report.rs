@@ -107,6 +107,7 @@ pub(super) fn top_words(model: &TopicModel, theta: &[f64], streams: &Streams) ->
     Ok(FinalTable {
         name: "topics".to_owned(),
         columns: ["topic".to_owned(), "share".to_owned()].into_iter().chain(numbered).collect(),
+        names: 2..2 + leading,
         rows: order.into_iter().map(row).collect(),
     })
 }

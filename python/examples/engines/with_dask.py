@@ -15,4 +15,4 @@ if __name__ == "__main__":
         # A part that was run before is run again: `pure=False` says that its result is not in its arguments alone.
         futures = [client.submit(fb.run_shard, study, index, parts, out, pure=False) for index in range(parts)]
         client.gather(futures)
-    print(fb.study(study, out).results)
+    print(fb.run(study, out=out).runs)

@@ -9,4 +9,4 @@ import fedbits as fb
 if __name__ == "__main__":
     study, out, parts = sys.argv[1], sys.argv[2], int((*sys.argv[3:], 4)[0])
     Parallel(n_jobs=2)(delayed(fb.run_shard)(study, index, parts, out) for index in range(parts))
-    print(fb.study(study, out).results)
+    print(fb.run(study, out=out).runs)

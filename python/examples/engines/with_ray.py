@@ -15,4 +15,4 @@ if __name__ == "__main__":
     part = ray.remote(fb.run_shard)
     ray.get([part.remote(study, index, parts, out) for index in range(parts)])
     ray.shutdown()
-    print(fb.study(study, out).results)
+    print(fb.run(study, out=out).runs)

@@ -18,4 +18,4 @@ if __name__ == "__main__":
     jobs = executor.map_array(fb.run_shard, [study] * parts, range(parts), [parts] * parts, [str(out)] * parts)
     for job in jobs:
         job.result()
-    print(fb.study(study, out).results)
+    print(fb.run(study, out=out).runs)

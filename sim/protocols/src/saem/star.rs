@@ -208,11 +208,13 @@ impl StarAlgorithm for Saem {
 
     fn tables(&self, server: &SaemServer) -> Result<Vec<RunTable>, ProtocolError> {
         let tables = self.panel.model().final_tables(&server.theta, &self.streams)?;
-        let cells = |row: Vec<String>| row.iter().map(|text| Cell::parsed(text)).collect();
-        let extra = |FinalTable { name, columns, rows }| RunTable {
-            name,
-            columns,
-            rows: rows.into_iter().map(cells).collect(),
+        let extra = |FinalTable { name, columns, names, rows }| {
+            let cell = |(column, text): (usize, String)| match names.contains(&column) {
+                true => Cell::from(text),
+                false => Cell::parsed(&text),
+            };
+            let cells = |row: Vec<String>| row.into_iter().enumerate().map(cell).collect();
+            RunTable { name, columns, rows: rows.into_iter().map(cells).collect() }
         };
         Ok(tables.into_iter().map(extra).collect())
     }

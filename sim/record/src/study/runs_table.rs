@@ -74,7 +74,7 @@ impl StudyRecord {
         cells.push(manifest.energy.map(|energy| energy.clients_j + energy.server_j.unwrap_or(0.0)).into());
         cells.extend(["objective", "mean_field_sq", "parameter_error_sq"].map(|column| run.last(column).into()));
         let ids: Vec<&str> = manifest.caveats.iter().map(|caveat| caveat.kind().id).collect();
-        cells.push(Some(ids.join("; ")).filter(|ids| !ids.is_empty()).into());
+        cells.push(ids.join("; ").into());
         for target in &self.plan().targets {
             match reach(run, target) {
                 None => cells.extend(OF_TARGETS.map(|_| Cell::Missing)),
