@@ -139,7 +139,7 @@ pub(crate) fn recorded(source: Source, script: Option<&str>) -> Result<Checked, 
 }
 
 /// What a record was made with that lives in Python, and what to do; none where there is no such part.
-fn of_python(tree: &Tree, script: Option<&str>) -> Option<String> {
+pub(crate) fn of_python(tree: &Tree, script: Option<&str>) -> Option<String> {
     let part = |name: &'static str| tree.root().any_named(name);
     let told = |part: Element<'_>, field: &str| part.field(field).and_then(Element::string).unwrap_or_default();
     let short = |text: String| text.get(..8).unwrap_or(&text).to_owned();

@@ -5,7 +5,7 @@ use crate::looks;
 use fedbits_figures::Band;
 use fedbits_record::study::{Decision, PlanArm, StudyPlan, StudyRecord, has_plan};
 use fedbits_record::{Manifest, RunRecord, is_temporary};
-use fedbits_spec::files;
+use fedbits_spec::{Caveat, files};
 use fedbits_text::Tree;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -74,6 +74,8 @@ pub(crate) struct Collected {
     pub arms: Vec<Arm>,
     /// The study that the arms are of, if they are of one.
     pub study: Option<Arc<PlannedStudy>>,
+    /// What is damaged in the folders, and what is still to be run.
+    pub caveats: Vec<Caveat>,
     /// The figures that all folders declare, as JSON; null where they do not declare the same.
     pub figures: Value,
 }
@@ -141,7 +143,7 @@ fn of_folder(directory: &Path) -> Result<Collected, ReportError> {
     twice_labelled(&arms).map_or(Ok(()), Err)?;
     let figures = plan.figures.clone();
     let study = PlannedStudy { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
-    Ok(Collected { arms, study: Some(Arc::new(study)), figures })
+    Ok(Collected { arms, study: Some(Arc::new(study)), caveats: record.caveats(), figures })
 }
 
 /// Two arms that are called the same.
@@ -159,9 +161,10 @@ pub(crate) fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
 }
 
 fn of_folders(directories: &[PathBuf]) -> Result<Collected, ReportError> {
-    let (mut found, mut figures) = (Vec::new(), Vec::new());
+    let (mut found, mut all_caveats, mut figures) = (Vec::new(), Vec::new(), Vec::new());
     for directory in directories {
-        let Collected { arms, figures: declared, .. } = of_folder(directory)?;
+        let Collected { arms, caveats, figures: declared, .. } = of_folder(directory)?;
+        all_caveats.extend(caveats);
         found.extend(arms.into_iter().flat_map(|arm| arm.runs));
         figures.push(declared);
     }
@@ -172,7 +175,7 @@ fn of_folders(directories: &[PathBuf]) -> Result<Collected, ReportError> {
     set_styles(&mut arms);
     figures.dedup();
     let figures = if figures.len() == 1 { figures.swap_remove(0) } else { Value::Null };
-    Ok(Collected { arms, study: None, figures })
+    Ok(Collected { arms, study: None, caveats: all_caveats, figures })
 }
 
 /// Every arm looks as its position in its scenario says, whichever arms are shown beside it. Where two would look the

@@ -340,7 +340,8 @@ impl<'a> Report<'a> {
     pub(crate) fn signed(&self, words: Words) -> Words {
         let (shown, all): (usize, _) = (self.arms().iter().map(|arm| arm.runs.len()).sum(), self.origin.runs);
         let runs = if shown == all { all.to_string() } else { format!("{shown} of the report's {all}") };
-        let details = format!("{}Runs shown: {runs}; digest {}.\n", words.details, self.origin.digest);
+        let caveats: String = self.collected.caveats.iter().map(|why| format!("Caveat: {why}.\n")).collect();
+        let details = format!("{}{caveats}Runs shown: {runs}; digest {}.\n", words.details, self.origin.digest);
         Words { details, ..words }
     }
 

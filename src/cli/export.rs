@@ -15,7 +15,7 @@ use crate::listener::Listener;
 pub(crate) fn export(options: &ExportOptions, console: &Console) -> Result<(), Failure> {
     let files = if options.parquet { TableFiles::Parquet } else { TableFiles::Csv };
     let tables = write(&options.runs, &options.out, files)?;
-    options.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
+    study::report_states(&options.runs, console)?;
     passed_over::report(&options.runs, console);
     output::line(options.out.display())?;
     console.message(&so_many(tables, "table"));

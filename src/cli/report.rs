@@ -36,7 +36,7 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     } else {
         figures.report(&command.runs, &options)?
     };
-    command.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
+    study::report_states(&command.runs, console)?;
     passed_over::report(&command.runs, console);
     written.iter().try_for_each(|path| output::line(path.display()))?;
     console.message(&format!("{} in {}", so_many(written.len(), "file"), options.directory.display()));

@@ -15,7 +15,7 @@ use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::passed_over;
 use crate::cli::progress::Console;
-use crate::cli::study::{report_state, report_state_of};
+use crate::cli::study::{report_state, report_states};
 use crate::cli::style::{BAD, GOOD};
 use crate::cli::table::{Cell, Table};
 use crate::cli::wrap;
@@ -197,7 +197,7 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
         )));
     }
     let finding = figures.verify(&options.path, &options.runs)?;
-    options.runs.iter().try_for_each(|folder| report_state_of(folder, console))?;
+    report_states(&options.runs, console)?;
     let (text, verdict) = of_figure(&finding);
     let same = verdict.is_ok();
     match options.format.get() {

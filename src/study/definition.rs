@@ -9,7 +9,7 @@ use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanObjective, PlanS
 use fedbits_record::{MEASURED_COLUMNS, PARAMETER_ERROR};
 use fedbits_scenarios::arms::{ABSENT, ExpandedAxis, unquoted};
 use fedbits_scenarios::data_files::DataFolders;
-use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::{PrepareError, Preparer};
 use fedbits_scenarios::schema::{Race, Target};
 use fedbits_scenarios::{Checked, CheckedScenario};
 
@@ -50,7 +50,8 @@ pub(crate) fn identity(
 ) -> Result<ArmIdentity, Error> {
     let mut files = Vec::new();
     for file in checked.scenario.files() {
-        for path in folders.find_all(file).map_err(|missing| Error::Input(missing.to_string()))? {
+        let missing = |missing| Error::scenario(checked.problems(&PrepareError::MissingFile(missing)));
+        for path in folders.find_all(file).map_err(missing)? {
             let digest = match digests.get(&path) {
                 Some(known) => known.clone(),
                 None => file_digest(&path)?,

@@ -200,7 +200,8 @@ pub(crate) fn caveats(source: &Report<'_>, opening: &Opening) -> String {
     let shown = numbers::quantities(&opening.page_arms, opening);
     let is_shown = |name: &str| shown.iter().any(|own| own.strip_prefix(PARAMETER) == Some(name));
     let components = components::caveat(&opening.page_arms, is_shown);
-    let notes: Vec<String> = components.into_iter().map(|caveat| caveat.to_string()).collect();
+    let of_folders = source.collected.caveats.iter().cloned();
+    let notes: Vec<String> = of_folders.chain(components).map(|caveat| caveat.to_string()).collect();
     let items = caption::caveats(&notes, &source.collected.arms);
     if items.is_empty() {
         return String::new();

@@ -112,8 +112,9 @@ impl Claim {
             }
             file = open()?;
         }
-        ending::temporary(|| Holder::here().write(&file, "").map(|()| path), |path| *path).map_err(io)?;
-        Ok(Self { file, path: path.to_path_buf(), folders: Vec::new() })
+        let claim = Self { file, path: path.to_path_buf(), folders: Vec::new() };
+        ending::temporary(|| Holder::here().write(&claim.file, "").map(|()| path), |path| *path).map_err(io)?;
+        Ok(claim)
     }
 }
 

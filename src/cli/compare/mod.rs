@@ -59,7 +59,7 @@ fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Opti
             Ok((Samples::of_study(&record, &targets)?, Some(record)))
         }
         several => {
-            several.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
+            study::report_states(several, console)?;
             Ok((Samples::of_records(several, &targets)?, None))
         }
     }

@@ -11,9 +11,10 @@ use super::target::Target;
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
 use crate::cli::project;
+use crate::error::Error;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::scenario::{Arm, Scenario};
+use crate::scenario::{Arm, Scenario, of_python};
 
 /// Does this name a folder of runs?
 pub(super) fn has_runs(path: &Path) -> bool {
@@ -28,10 +29,12 @@ pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Resul
     let record = StudyRecord::open(from)?;
     let plan = record.plan();
     let text = library::renamed(&plan.study_text, target.stem());
-    let arms = Scenario::from_text(target.stem(), &text).arms()?;
     let run = record.runs().find(|run| run.kind.is_some());
     let run = run.map(|run| record.run_without_tables(run.arm, run.replicate)).transpose()?.flatten();
-    let folder = run.and_then(|run| run.manifest.host.scenario_folder).map(PathBuf::from);
+    let host = run.map(|run| run.manifest.host).unwrap_or_default();
+    let of_python = |error| of_python(&Tree::scan(text.as_str()), host.script.as_deref()).map_or(error, Error::Input);
+    let arms = Scenario::from_text(target.stem(), &text).arms().map_err(of_python)?;
+    let folder = host.scenario_folder.map(PathBuf::from);
     let text = found_from(folder.as_deref(), text, &arms, target, console);
     if plan.search.is_some() {
         console.caveat(&Caveat::CutRunsGoOn {});

@@ -3,10 +3,11 @@
 pub(crate) mod merge;
 pub(crate) mod status;
 
-use std::path::Path;
+use std::path::PathBuf;
 
-use fedbits_record::study::{FrameKind, PLAN_FILE, PlannedRun, StudyRecord};
+use fedbits_record::study::{FrameKind, PlannedRun, StudyRecord};
 use fedbits_reports::decision::Decided;
+use fedbits_reports::run_folders;
 use fedbits_spec::so_many;
 use serde_json::{Value, json};
 
@@ -22,10 +23,10 @@ pub(crate) fn report_state(record: &StudyRecord, console: &Console) {
     record.caveats().iter().for_each(|caveat| console.caveat(caveat));
 }
 
-/// The same of a directory, if it is that of a study.
-pub(crate) fn report_state_of(directory: &Path, console: &Console) -> Result<(), Failure> {
-    if fedbits_record::is_there(&directory.join(PLAN_FILE))? {
-        report_state(&StudyRecord::open(directory)?, console);
+/// The same of the folders of runs that are meant.
+pub(crate) fn report_states(folders: &[PathBuf], console: &Console) -> Result<(), Failure> {
+    for folder in run_folders(folders)? {
+        report_state(&StudyRecord::open(&folder)?, console);
     }
     Ok(())
 }
