@@ -10,8 +10,10 @@ mod support;
 
 use std::path::Path;
 
+use fedbits::StudyRecord;
+use fedbits_record::{Fate, HistogramSummary};
 use serde_json::Value;
-use support::{Scratch, finish, scenario_file};
+use support::{Scratch, finish, run_of, scenario_file};
 
 /// Scenarios whose arms' digests are kept.
 const SCENARIOS: [&str; 11] = [
@@ -138,39 +140,30 @@ fn arms_meet_the_same_weather() {
     let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "record"]);
     command.arg(scenario_file("compressors.ron"));
     finish(command).done();
-    let arm = |name: &str| scratch.path("record").join(name);
-    let environment = |name: &str| {
-        (selected(&arm(name)), durations(&arm(name), "downlink transfer"), durations(&arm(name), "compute"))
+    let arm = |name: &str| run_of(&scratch.path("record"), name);
+    let environment = |run: &fedbits::Record| {
+        let selected: Vec<u64> = run.rounds.iter().map(|row| row.selected).collect();
+        (selected, durations(run, "downlink transfer"), durations(run, "compute"))
     };
-    let identity = environment("identity");
-    assert!(identity.0.iter().any(|cohort| cohort != &identity.0[1]), "the cohorts vary");
+    let first = arm("identity");
+    let (cohorts, ..) = environment(&first);
+    assert!(cohorts.iter().any(|cohort| *cohort != cohorts[1]), "the cohorts vary");
     for name in ["dithering-l2-sparse", "dithering-max-fixed", "rand-5", "rand-5-shared", "bernoulli"] {
-        assert_eq!(environment(name), identity, "{name}");
-        assert_ne!(durations(&arm(name), "uplink transfer"), durations(&arm("identity"), "uplink transfer"), "{name}");
+        let run = arm(name);
+        assert_eq!(environment(&run), environment(&first), "{name}");
+        assert_ne!(durations(&run, "uplink transfer"), durations(&first, "uplink transfer"), "{name}");
     }
 }
 
-/// The column `selected` of a record.
-fn selected(record: &Path) -> Vec<String> {
-    let mut reader = csv::Reader::from_path(record.join("rounds.csv")).unwrap();
-    let column = reader.headers().unwrap().iter().position(|name| name == "selected").expect("a column `selected`");
-    reader.records().map(|row| row.unwrap()[column].to_owned()).collect()
-}
-
-/// The row of a histogram of a record.
-fn durations(record: &Path, name: &str) -> String {
-    lines(record, "histograms.csv", |line| line.starts_with(name))
-}
-
-fn lines(record: &Path, file: &str, wanted: impl Fn(&str) -> bool) -> String {
-    let text = std::fs::read_to_string(record.join(file)).unwrap();
-    text.lines().filter(|line| wanted(line)).map(|line| format!("{line}\n")).collect()
+/// A histogram of a run.
+fn durations(run: &fedbits::Record, name: &str) -> HistogramSummary {
+    run.histograms.iter().find(|histogram| histogram.name == name).expect("every run has it").clone()
 }
 
 /// One more client changes nobody else's draws. Eight clients, and the same eight with a ninth: the links do not meet,
 /// and a Bernoulli sparsifier's bits are drawn and do not depend on values, so the ledger's rows of a client are a
 /// function of its own draws (participation, availability, link, speed, latency, mask, dropouts) alone. They must be
-/// the same text.
+/// the same.
 ///
 /// A client that restarts is not there for a round that opens meanwhile, and when rounds open is everybody's doing: so
 /// clients restart at once here.
@@ -183,31 +176,36 @@ fn one_more_client_changes_no_other_clients_draws() {
         command.args(sets).arg(scenario_file("environment.ron"));
         finish(command).done();
         // What is still in flight at the end depends on when the run ends, which is everybody's doing.
-        let kept = |line: &str| !line.starts_with("client-8,") && !line.contains(",in_flight,");
-        lines(&scratch.path("record"), "ledger.csv", kept)
+        let mut rows = run_of(&scratch.path("record"), "environment").ledger;
+        rows.retain(|row| row.link != "client-8" && row.fate != Fate::InFlight);
+        rows
     };
     for seed in ["1", "2", "3", "4", "5", "6", "7", "15"] {
         let at_once = ["--set", "dropout.restart=Ns(0)"];
         let eight = ledger("clients=8", seed, &at_once);
-        assert!(eight.contains(",aborted,"), "dropouts happen");
+        assert!(eight.iter().any(|row| row.fate == Fate::Aborted), "dropouts happen");
         assert_eq!(ledger("clients=9", seed, &at_once), eight, "seed {seed}");
     }
 }
 
-/// A record verifies: the run that its manifest describes gives its digests again.
+/// A folder of runs verifies: they give their digests again.
 #[test]
-fn records_verify() {
+fn runs_verify() {
     for scenario in SCENARIOS {
         let scratch = Scratch::new();
         let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "record"]);
         command.arg(scenario_file(&format!("{scenario}.ron")));
         finish(command).done();
-        let mut command = scratch.fedbits(["verify", "-q", "record", "--threads", "2", "--format", "csv"]);
+        let mut command = scratch.fedbits(["verify", "-q", "record", "--threads", "2", "--json"]);
         command.env("FEDBITS_DATA", scenario_file(""));
-        let output = finish(command).done();
-        let (files, compared): (Vec<&str>, Vec<&str>) =
-            output.lines().skip(1).partition(|row| row.contains(",file,read,"));
-        assert!(compared.len() >= 4 && compared.iter().all(|row| row.contains(",same,")), "{output}");
-        assert!(files.iter().all(|row| row.contains(&scenario_file("").display().to_string())), "{output}");
+        let found: Value = serde_json::from_str(&finish(command).done()).expect("--json gives JSON");
+        let planned = StudyRecord::open(&scratch.path("record")).unwrap().counts().planned;
+        assert_eq!((&found["same"], &found["missing"]), (&planned.into(), &0.into()), "{found}");
+        for what in ["different", "data_that_differ", "cannot_be_run_again", "tables_that_differ"] {
+            assert_eq!(found[what], Value::Array(Vec::new()), "{what}: {found}");
+        }
+        let files = found["files_read"].as_array().expect("a list of files");
+        let is_beside = |file: &Value| Path::new(file.as_str().expect("a path")).starts_with(scenario_file(""));
+        assert!(files.iter().all(is_beside), "{found}");
     }
 }

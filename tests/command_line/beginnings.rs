@@ -121,7 +121,7 @@ fn a_start_leaves_rounds_to_compare() {
     assert!(!fs::read_to_string(scratch.path("far.ron")).unwrap().contains("initial: KMeans("));
     let out = finish(scratch.fedbits(["run", "far.ron", "--no-figures", "--json"])).done();
     let told: serde_json::Value = serde_json::from_str(&out).unwrap();
-    let of = |run: &serde_json::Value| run["manifest"]["totals"]["rounds"].as_u64().unwrap();
+    let of = |run: &serde_json::Value| run["totals"]["rounds"].as_u64().unwrap();
     let rounds: Vec<u64> = told["runs"].as_array().unwrap().iter().map(of).collect();
     assert!(rounds.len() == 2 && rounds.iter().all(|&rounds| rounds > 0), "{rounds:?}");
 }
@@ -174,8 +174,9 @@ fn a_wrong_cell_takes_no_column_away() {
         finish(scratch.fedbits(["run", "cell.ron", "-q", "--no-figures", "--out", out])).done();
         // A fitted model knows what stood for no value.
         fs::write(scratch.path("new.csv"), format!("x,y,z\n0.1,0.2,{cell}\n0.1,0.2,0.3\n")).unwrap();
-        let model = format!("{out}/whole");
-        let said = finish(scratch.fedbits(["predict", &model, "--data", "new.csv", "--out", &format!("{out}.csv")]));
+        let (arm, told) = (["--arm", "whole"], format!("{out}.csv"));
+        let predict = ["predict", out, "--data", "new.csv", "--out", &told];
+        let said = finish(scratch.fedbits(predict.iter().chain(&arm)));
         assert!(said.err.contains("of which nothing is said: 1"), "{}", said.err);
     }
     let (code, said, _) = new("-999", &["--missing-values=-99"]);
@@ -504,10 +505,9 @@ fn what_is_proposed_can_be_typed() {
     assert!(written.code == Some(0) && written.err.contains("now: fedbits check ./-x.ron"), "{}", written.err);
     finish(scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--set", "stop.rounds=1"])).done();
     fs::write(scratch.path("nameless.ron"), "(clients: 3)").unwrap();
-    for (from, told) in [
-        ("out/quickstart/rand-6/manifest.json", "looks like JSON"),
-        ("nameless.ron", "has no `name`, as scenarios have"),
-    ] {
+    for (from, told) in
+        [("out/quickstart/plan.json", "looks like JSON"), ("nameless.ron", "has no `name`, as scenarios have")]
+    {
         let copied = finish(scratch.fedbits(["new", "x", "--from", from]));
         assert!(copied.code == Some(2) && copied.err.contains(told), "{}", copied.err);
     }

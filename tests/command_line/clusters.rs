@@ -47,7 +47,7 @@ fn sh(scratch: &Scratch, script: &str) {
 fn assert_same_study(scratch: &Scratch, out: &str) {
     let (digest, results) = undisturbed(&[]);
     assert_eq!(json(&finish(scratch.fedbits(["status", out, "--json"])).done())["digest"], digest.as_str());
-    assert_eq!(fs::read_to_string(scratch.path(out).join("results.csv")).unwrap(), results);
+    assert_eq!(fs::read_to_string(scratch.path(out).join("runs.csv")).unwrap(), results);
 }
 
 /// Python with this module; without it the test is skipped.

@@ -1,29 +1,42 @@
 //! The table of clients: its seconds are the run's, its joules powers times seconds, its counts those of the rounds.
 
-use std::fs;
-use std::path::Path;
+use fedbits_record::{Cell, RunTable};
 
-use crate::outcomes::{assert_whole, manifest};
-use crate::support::{Scratch, finish};
+use crate::outcomes::assert_whole;
+use crate::support::{Scratch, finish, run_of, runs};
 
-/// The rows of a table of a record, with the names of its columns.
-pub fn table(record: &Path, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
-    let text = fs::read_to_string(record.join(name)).unwrap();
-    let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
-    let mut lines = text.lines();
-    (cells(lines.next().unwrap()), lines.map(cells).collect())
+/// The cells of a column of a run's table.
+fn cells<'t>(table: &'t RunTable, name: &str) -> impl Iterator<Item = &'t Cell> {
+    let place = table.column(name).unwrap_or_else(|| panic!("no column {name}"));
+    table.rows.iter().map(move |row| &row[place])
 }
 
 /// The values of a column that are there.
-pub fn column(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<f64> {
-    let place = table.0.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"));
-    table.1.iter().filter(|row| !row[place].is_empty()).map(|row| row[place].parse().unwrap()).collect()
+fn values(table: &RunTable, name: &str) -> Vec<f64> {
+    cells(table, name).filter_map(Cell::number).collect()
 }
 
-/// Decimal seconds as whole nanoseconds.
-pub fn nanoseconds(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<i64> {
-    let place = table.0.iter().position(|own| own == name).unwrap();
-    table.1.iter().map(|row| row[place].replace('.', "").parse().unwrap()).collect()
+fn sum(table: &RunTable, name: &str) -> f64 {
+    values(table, name).iter().sum()
+}
+
+/// The nanoseconds of a column of times.
+fn times(table: &RunTable, name: &str) -> Vec<i64> {
+    let nanoseconds = |cell: &Cell| match cell {
+        Cell::Nanoseconds(time_ns) => *time_ns as i64,
+        other => panic!("{name}: {other:?}"),
+    };
+    cells(table, name).map(nanoseconds).collect()
+}
+
+/// What clients did adds up to what the rounds say that they did.
+fn assert_clients_add_up(run: &fedbits::Record) {
+    let (clients, rounds) = (run.table("clients").unwrap(), run.table("rounds").unwrap());
+    for (of_clients, of_rounds) in
+        [("selected", "selected"), ("contributions", "arrived"), ("late", "late"), ("lost", "lost")]
+    {
+        assert_eq!(sum(&clients, of_clients), sum(&rounds, of_rounds), "{of_clients}");
+    }
 }
 
 /// Clients that come and go, drop out, and are late; constant powers.
@@ -49,33 +62,31 @@ fn clients_are_seen_after_chosen_rounds() {
             command.args(["--set", set]);
         });
         finish(command).done();
-        scratch.path(out).join("estimated")
+        assert_whole(&scratch.path(out));
+        run_of(&scratch.path(out), "estimated")
     };
     let (plain, seen) = (run("plain", &[]), run("seen", &["record.clients_at=[0, 10, 40, 41]"]));
-    assert_eq!(manifest(&plain)["digests"], manifest(&seen)["digests"]);
-    assert_whole(&seen);
-    let (end, at) = (table(&seen, "clients.csv"), table(&seen, "clients_at.csv"));
-    assert_eq!(at.0[1..], end.0);
-    let of = |round: &str| -> Vec<Vec<String>> {
-        at.1.iter().filter(|row| row[0] == round).map(|row| row[1..].to_vec()).collect()
+    assert_eq!(plain.manifest.digests, seen.manifest.digests);
+    let (end, at) = (seen.table("clients").unwrap(), seen.table("clients_at").unwrap());
+    assert_eq!(at.columns[1..], end.columns);
+    let of = |round: u64| {
+        let rows = at.rows.iter().filter(|row| row[0] == Cell::Whole(round)).map(|row| row[1..].to_vec()).collect();
+        RunTable { rows, ..end.clone().into_owned() }
     };
-    assert_eq!(at.1.len(), 120);
+    assert_eq!(at.rows.len(), 120);
     // What was on its way when the run ended is charged at the end.
-    let bits = |name: &str| name.starts_with("bits_");
-    for (mine, ends) in of("40").iter().zip(&end.1) {
-        for ((mine, ends), name) in mine.iter().zip(ends).zip(&end.0) {
-            let (a, b) = (mine.parse::<f64>().unwrap(), ends.parse::<f64>().unwrap());
-            assert!(mine == ends || bits(name) && a < b, "{name}: {mine}, {ends} at the end");
+    for (row, last) in of(40).rows.iter().zip(&end.rows) {
+        for ((cell, last), name) in row.iter().zip(last).zip(&end.columns) {
+            let is_charged = name.starts_with("bits_") && cell.number() < last.number();
+            assert!(cell == last || is_charged, "{name}: {cell}, {last} at the end");
         }
     }
-    assert_eq!(table(&plain, "clients.csv"), end);
-    let sum = |round: &str, name: &str| column(&(end.0.clone(), of(round)), name).iter().sum::<f64>();
-    assert_eq!((sum("0", "contributions"), sum("0", "computing_s")), (0.0, 0.0));
-    let rounds = table(&seen, "rounds.csv");
-    let arrived: f64 = column(&rounds, "arrived")[..=10].iter().sum();
-    assert_eq!(sum("10", "contributions"), arrived);
-    assert!(sum("10", "energy_j") > 0.0 && sum("10", "energy_j") < sum("40", "energy_j"));
-    let caveats = manifest(&seen)["caveats"].to_string();
+    assert_eq!(plain.table("clients").unwrap(), end);
+    assert_eq!((sum(&of(0), "contributions"), sum(&of(0), "computing_s")), (0.0, 0.0));
+    let arrived: f64 = values(&seen.table("rounds").unwrap(), "arrived")[..=10].iter().sum();
+    assert_eq!(sum(&of(10), "contributions"), arrived);
+    assert!(sum(&of(10), "energy_j") > 0.0 && sum(&of(10), "energy_j") < sum(&of(40), "energy_j"));
+    let caveats = format!("{:?}", seen.manifest.caveats.iter().map(ToString::to_string).collect::<Vec<_>>());
     assert!(caveats.contains("the run ended before round 41 of `record.clients_at`"), "{caveats}");
     for wrong in ["[3, 2]", "[2, 2]"] {
         let mut command = scratch.fedbits(["check", "network/fast-slow-bias", "--set"]);
@@ -95,51 +106,46 @@ fn clients_spend_the_time_of_the_run() {
     }
     let said = finish(command).done();
     assert!(said.contains("per client") && said.contains("energy (J)"), "{said}");
-    let record = scratch.path("out/known-p");
-    assert_whole(&record);
-    let (clients, rounds, manifest) = (table(&record, "clients.csv"), table(&record, "rounds.csv"), manifest(&record));
-    assert_eq!(clients.1.len(), 40);
-    let end = manifest["totals"]["time_ns"].as_i64().unwrap();
+    assert_whole(&scratch.path("out"));
+    let run = run_of(&scratch.path("out"), "known-p");
+    let (clients, rounds, manifest) = (run.table("clients").unwrap(), run.table("rounds").unwrap(), &run.manifest);
+    assert_eq!(clients.rows.len(), 40);
+    let end = manifest.totals.time_ns as i64;
     let names = ["computing_s", "sending_s", "receiving_s", "waiting_s", "away_s", "overlap_s"];
-    let [computing, sending, receiving, waiting, away, overlap] = names.map(|name| nanoseconds(&clients, name));
+    let [computing, sending, receiving, waiting, away, overlap] = names.map(|name| times(&clients, name));
     for i in 0..40 {
         assert_eq!(computing[i] + sending[i] + receiving[i] + waiting[i] + away[i] - overlap[i], end, "client {i}");
     }
     assert!(away.iter().sum::<i64>() > 0 && waiting.iter().all(|&own| own > 0));
-    let joules = column(&clients, "energy_j");
+    let joules = values(&clients, "energy_j");
     for i in 0..40 {
         let by_hand = [(computing[i], 4.0), (sending[i], 2.0), (receiving[i], 1.0), (waiting[i], 0.5)];
         let by_hand: f64 = by_hand.iter().map(|&(time, watts)| watts * time as f64 / 1e9).sum();
         assert!((joules[i] - by_hand).abs() < 1e-9 * by_hand, "client {i}: {} {by_hand}", joules[i]);
     }
-    let sum = |table, name| column(table, name).iter().sum::<f64>();
-    for (of_clients, of_rounds) in
-        [("selected", "selected"), ("contributions", "arrived"), ("late", "late"), ("lost", "lost")]
-    {
-        assert_eq!(sum(&clients, of_clients), sum(&rounds, of_rounds), "{of_clients}");
-    }
+    assert_clients_add_up(&run);
     assert!(sum(&clients, "late") > 0.0 && sum(&clients, "lost") > 0.0);
     // What the fit is worth to each client adds up to what it is worth to all.
-    let examples = column(&clients, "examples");
+    let (examples, spreads) = (values(&clients, "examples"), manifest.per_client.as_ref().unwrap());
     for name in ["objective", "accuracy"] {
-        let own = column(&clients, name);
-        let mean = own.iter().zip(&examples).map(|(own, size)| own * size).sum::<f64>() / examples.iter().sum::<f64>();
-        let whole = *column(&rounds, name).last().unwrap();
-        assert!((mean - whole).abs() < 1e-9, "{name}: {mean}, {whole}");
-        let least = own.iter().copied().fold(f64::INFINITY, f64::min);
-        assert_eq!(manifest["per_client"]["further"][name]["min"].as_f64().unwrap(), least);
+        let qualities = values(&clients, name);
+        let weighted = qualities.iter().zip(&examples).map(|(quality, size)| quality * size).sum::<f64>();
+        let (mean, of_all) = (weighted / examples.iter().sum::<f64>(), run.last(name).unwrap());
+        assert!((mean - of_all).abs() < 1e-9, "{name}: {mean}, {of_all}");
+        let least = qualities.iter().copied().fold(f64::INFINITY, f64::min);
+        assert_eq!(spreads.further[name].min, least);
     }
-    let energy = &manifest["energy"];
-    let (own, server) = (energy["clients_j"].as_f64().unwrap(), energy["server_j"].as_f64().unwrap());
-    assert!((own - joules.iter().sum::<f64>()).abs() < 1e-9 * own && server > 0.0);
-    let last = *column(&rounds, "energy_j").last().unwrap();
-    assert!((last - own - server).abs() < 1e-9 * last);
-    let contributions = column(&clients, "contributions");
-    let spread = &manifest["per_client"]["contributions"];
+    let energy = manifest.energy.unwrap();
+    let (of_clients, of_server) = (energy.clients_j, energy.server_j.unwrap());
+    assert!((of_clients - joules.iter().sum::<f64>()).abs() < 1e-9 * of_clients && of_server > 0.0);
+    let last = *values(&rounds, "energy_j").last().unwrap();
+    assert!((last - of_clients - of_server).abs() < 1e-9 * last);
+    let contributions = values(&clients, "contributions");
     let mean = contributions.iter().sum::<f64>() / 40.0;
     let squares: f64 = contributions.iter().map(|x| x * x).sum();
-    assert!((spread["mean"].as_f64().unwrap() - mean).abs() < 1e-12 * mean);
-    assert!((spread["jain"].as_f64().unwrap() - mean * mean * 40.0 / squares).abs() < 1e-12);
+    let spread = spreads.contributions.unwrap();
+    assert!((spread.mean - mean).abs() < 1e-12 * mean);
+    assert!((spread.jain.unwrap() - mean * mean * 40.0 / squares).abs() < 1e-12);
 }
 
 /// Where a run fails, the table counts the rounds that closed, which are those of rounds.csv.
@@ -156,15 +162,9 @@ fn the_table_of_clients_adds_up_where_a_run_fails() {
             command.args(["--set", set]);
         }
         assert_eq!(finish(command).code, Some(1));
-        for record in fs::read_dir(scratch.path("x")).unwrap().map(|entry| entry.unwrap().path()) {
-            failed += u32::from(manifest(&record)["stop_reason"].as_str().unwrap().starts_with("failed"));
-            let (clients, rounds) = (table(&record, "clients.csv"), table(&record, "rounds.csv"));
-            for (of_clients, of_rounds) in
-                [("selected", "selected"), ("contributions", "arrived"), ("late", "late"), ("lost", "lost")]
-            {
-                let sum = |table, name| column(table, name).iter().sum::<f64>();
-                assert_eq!(sum(&clients, of_clients), sum(&rounds, of_rounds), "{every}: {of_clients}");
-            }
+        for run in runs(&scratch.path("x")) {
+            failed += u32::from(run.manifest.failure().is_some());
+            assert_clients_add_up(&run);
         }
     }
     assert!(failed > 0);
@@ -183,8 +183,9 @@ fn tables_of_clients_are_for_who_wants_them() {
             command.args(["--set", set]);
         }
         finish(command).done();
-        scratch.path("out/known-p/clients.csv").is_file()
+        scratch.path("out/clients.csv").is_file()
     };
+    // A table of former settings does not stay.
     assert!(has(&[]) && !has(&["record.clients=false"]));
     assert!(!has(&["clients=1001"]) && has(&["clients=1001", "record.clients=true"]));
 }

@@ -9,8 +9,8 @@ use fedbits_record::{CLIENT_COLUMNS, ENERGY, EPSILON, PARAMETER_ERROR, QUALITY_O
 use fedbits_spec::Kind;
 use serde_json::Value;
 
-use crate::outcomes::run;
-use crate::support::{Scratch, finish};
+use crate::outcomes::{rewrite, run};
+use crate::support::{Scratch, finish, runs};
 
 // --- diff ------------------------------------------------------------------------------------------------------------
 
@@ -18,10 +18,10 @@ fn diff(scratch: &Scratch, arguments: &[&str]) -> crate::support::Output {
     finish(scratch.fedbits([&["diff"], arguments].concat()))
 }
 
-/// The same record differs in nothing, one of another seed in the seed and from its first event on; and the numbers are
-/// those of the manifests.
+/// The same run differs in nothing, one of another seed in the seed and from its first event on; and the numbers are
+/// those of the runs.
 #[test]
-fn records_are_compared() {
+fn runs_are_compared() {
     let scratch = Scratch::new();
     for (name, seed) in [("a", "1"), ("b", "1"), ("c", "2")] {
         let out = scratch.path(name);
@@ -41,9 +41,9 @@ fn records_are_compared() {
     let found: Value = serde_json::from_str(&diff(&scratch, &["a", "c", "--json"]).out).unwrap();
     let values = found["pairs"][0]["numbers"]["values"].as_array().unwrap();
     let up = values.iter().find(|row| row["number"] == "bits_up").unwrap();
-    let manifest = |name: &str| crate::outcomes::manifest(&scratch.path(name))["totals"]["bits_up"].as_f64().unwrap();
-    assert_eq!((up["a"].as_f64(), up["b"].as_f64()), (Some(manifest("a")), Some(manifest("c"))));
-    let relative = (manifest("c") - manifest("a")) / manifest("a");
+    let bits = |name: &str| runs(&scratch.path(name))[0].manifest.totals.bits_up as f64;
+    assert_eq!((up["a"].as_f64(), up["b"].as_f64()), (Some(bits("a")), Some(bits("c"))));
+    let relative = (bits("c") - bits("a")) / bits("a");
     assert!((up["relative"].as_f64().unwrap() - relative).abs() < 1e-12);
 }
 
@@ -70,19 +70,10 @@ fn replicates_are_compared_by_their_numbers() {
 fn the_first_event_is_counted() {
     let scratch = Scratch::new();
     finish(run(&scratch, "environment.ron", &["-q", "--no-figures"])).done();
-    let copy = scratch.path("copy");
-    fs::create_dir(&copy).unwrap();
-    for entry in fs::read_dir(scratch.path("record")).unwrap().map(Result::unwrap) {
-        if entry.path().is_file() {
-            fs::copy(entry.path(), copy.join(entry.file_name())).unwrap();
-        }
-    }
-    let mut manifest = crate::outcomes::manifest(&copy);
-    manifest["digests"]["timeline"] = Value::from("0".repeat(64));
-    fs::write(copy.join("manifest.json"), manifest.to_string()).unwrap();
-    let mut checks = fs::read(copy.join("timeline.bin")).unwrap();
-    checks[77] ^= 1;
-    fs::write(copy.join("timeline.bin"), checks).unwrap();
+    rewrite(&scratch.path("record"), &scratch.path("copy"), |_, runs| {
+        runs[0].manifest.digests.timeline = "0".repeat(64);
+        runs[0].checks[77] ^= 1;
+    });
     let output = diff(&scratch, &["record", "copy"]);
     assert!(
         output.code == Some(1) && output.out.contains("the first event that differs is number 77 of"),
@@ -194,27 +185,21 @@ fn defined() -> BTreeSet<&'static str> {
     rows.flat_map(|first| first.split('`').skip(1).step_by(2)).collect()
 }
 
-/// The first lines of all tables below a folder, by the tables' names.
-fn headers(folder: PathBuf) -> Vec<(String, Vec<String>)> {
-    let (mut folders, mut found) = (vec![folder], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
-            let name = entry.file_name().unwrap().to_str().unwrap().to_owned();
-            if entry.is_dir() {
-                folders.push(entry);
-            } else if name.ends_with(".csv") {
-                let text = fs::read_to_string(entry).unwrap();
-                found.push((name, text.lines().next().unwrap().split(',').map(str::to_owned).collect()));
-            }
-        }
-    }
-    found
+/// The first lines of all tables in a folder, by the tables' names; none where no run was made.
+fn headers(folder: &Path) -> Vec<(String, Vec<String>)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let header = |path: PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let text = fs::read_to_string(path).unwrap();
+        (name, text.lines().next().unwrap().split(',').map(str::to_owned).collect())
+    };
+    entries.filter(|path| path.extension().is_some_and(|ending| ending == "csv")).map(header).collect()
 }
 
 /// Every column of every table that the golden scenarios leave is defined in docs/records.md, where `explain` finds it;
 /// so are those of tables that are asked for.
 #[test]
-fn every_column_of_a_record_is_explained() {
+fn every_column_of_a_run_is_explained() {
     let scratch = Scratch::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
     let (mut columns, mut tables) = (BTreeSet::new(), BTreeSet::new());
@@ -223,12 +208,12 @@ fn every_column_of_a_record_is_explained() {
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let runs = paths.filter(|path| path.extension().is_some_and(|ending| ending == "ron")).map(|path| (path, None));
     for (path, set) in runs.chain([(wires, Some(asked))]) {
-        // What needs data that are not here leaves no record.
+        // What needs data that are not here leaves no table.
         // Which columns there are is known after two rounds.
         let options = ["run", "-q", "--no-figures", "--out", "all", "--set", "stop=(rounds: 2)"].into_iter();
         let options = options.chain(set.iter().flat_map(|set| ["--set", *set])).map(Into::into);
         drop(finish(scratch.fedbits(options.chain([path.into_os_string()]))));
-        for (name, header) in headers(scratch.path("all")) {
+        for (name, header) in headers(&scratch.path("all")) {
             // Names of parameters and statistics depend on data and model, those of axes and targets on the scenario.
             if !["theta.csv", "statistics.csv"].contains(&name.as_str()) {
                 columns.extend(header);
@@ -263,23 +248,21 @@ fn every_column_of_a_protocol_is_defined() {
     }
 }
 
-/// So are the columns of a study's tables, and the keys of a manifest.
+/// So are the columns of tables over axes and targets, and the keys of a manifest.
 #[test]
-fn columns_of_studies_and_keys_of_manifests_are_defined() {
+fn columns_of_targets_and_keys_of_manifests_are_defined() {
     let scratch = Scratch::new();
-    let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios/study.ron");
-    finish(scratch.fedbits(["study", study.to_str().unwrap(), "--no-figures", "-q", "--out", "out"])).done();
+    finish(run(&scratch, "study.ron", &["-q", "--no-figures"])).done();
     let is_defined = |name: &str| {
         let of_target = name.split_once("_to_").map(|(what, _)| format!("{what}_to_TARGET"));
         let axes = ["compressor", "participation"];
         axes.contains(&name) || defined().contains(of_target.as_deref().unwrap_or(name))
     };
-    for (table, header) in headers(scratch.path("out")) {
+    for (table, header) in headers(&scratch.path("record")) {
         let missing: Vec<&String> = header.iter().filter(|name| !is_defined(name)).collect();
         assert!(missing.is_empty(), "{table}: {missing:?} are not defined in docs/records.md");
     }
-    finish(run(&scratch, "tiny.ron", &["-q", "--no-figures"])).done();
-    let manifest: Value = serde_json::from_slice(&fs::read(scratch.path("record/manifest.json")).unwrap()).unwrap();
+    let manifest = serde_json::to_value(&runs(&scratch.path("record"))[0].manifest).unwrap();
     for (key, value) in manifest.as_object().unwrap() {
         let inner = value.as_object().filter(|_| ["totals", "host"].contains(&key.as_str()));
         let names = inner.map(|inner| inner.keys().map(|inner| format!("{key}.{inner}")).collect());

@@ -1,21 +1,21 @@
-//! Records as tables in Parquet, and the fitted model as NumPy arrays, read back by pyarrow and NumPy
+//! The tables of runs in Parquet, and fitted models as NumPy arrays, read back by pyarrow and NumPy
 //! (`tests/golden/read_exports.py`; the variable `FEDBITS_PYTHON` names the interpreter).
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
-
+use crate::outcomes::rewrite;
 use crate::skips::{Lacks, skipped};
 use crate::support::{Scratch, finish};
 
 /// Names that are no names of files: a slash, other scripts, the folder above, two that become the same. Scenarios have
-/// no such arms, but other programs may write records; the last one is a scenario's.
+/// no such arms, but other programs may write plans; the last one is a scenario's.
 const ARMS: [&str; 5] = ["γ = 0.1/α", "γ = 0.1-α", "..", "\"quoted\": yes", "50 %"];
 
-/// Records of arms with such names, few rounds, probes that leave cells empty.
-fn records() -> Scratch {
+/// Runs of arms with such names, few rounds, probes that leave cells empty.
+fn odd_runs() -> Scratch {
     let scratch = Scratch::new();
     let arms: Vec<String> = (3..7).map(|seed| format!("(name: \"{seed}\", set: {{\"seed\": \"{seed}\"}})")).collect();
     let scenario = format!(
@@ -28,13 +28,12 @@ fn records() -> Scratch {
         ARMS[4]
     );
     fs::write(scratch.path("odd.ron"), scenario).unwrap();
-    finish(scratch.fedbits(["run", "odd.ron", "--no-figures", "--out", "out"])).done();
-    for (seed, name) in (3..7).zip(ARMS) {
-        let path = scratch.path(format!("out/{seed}/manifest.json"));
-        let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        manifest["arm"] = name.into();
-        fs::write(path, manifest.to_string()).unwrap();
-    }
+    finish(scratch.fedbits(["run", "odd.ron", "--no-figures", "--out", "plain"])).done();
+    rewrite(&scratch.path("plain"), &scratch.path("out"), |plan, _| {
+        plan.arms.iter_mut().zip(ARMS).for_each(|(arm, name)| arm.name = name.to_owned());
+    });
+    // Writes tables and models.
+    finish(scratch.fedbits(["merge", "out"])).done();
     scratch
 }
 
@@ -59,8 +58,8 @@ fn read_by_the_tool(scratch: &Scratch, tool: &str, export: &Path) {
 /// Tables are read back by the tool alone; a program without the feature says what it lacks.
 #[test]
 fn parquet() {
-    let scratch = records();
-    let output = finish(scratch.fedbits(["export", "out"]));
+    let scratch = odd_runs();
+    let output = finish(scratch.fedbits(["export", "out", "--parquet"]));
     if cfg!(feature = "parquet") {
         let tables = scratch.path(output.done().trim_end());
         for name in ["rounds", "runs", "clients", "components"] {
@@ -71,30 +70,61 @@ fn parquet() {
     } else {
         assert_eq!(output.code, Some(2), "{}", output.err);
         assert!(output.err.contains("built without the feature `parquet`"), "{}", output.err);
-        assert!(!scratch.path("parquet").exists());
+        assert!(!scratch.path("tables").exists());
     }
+}
+
+/// As CSV they are the tables of the folder, byte for byte; of several folders each has its own.
+#[test]
+fn tables_are_exported_as_csv() {
+    let scratch = odd_runs();
+    let tables = |folder: &str| {
+        let entries = fs::read_dir(scratch.path(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let tables = entries.filter(|path| path.extension().is_some_and(|ending| ending == "csv"));
+        let read = |path: std::path::PathBuf| (path.file_name().unwrap().to_owned(), fs::read(path).unwrap());
+        tables.map(read).collect::<BTreeMap<_, _>>()
+    };
+    finish(scratch.fedbits(["export", "out", "plain", "--out", "both"])).done();
+    assert!(tables("out").len() > 5 && tables("both/out") == tables("out") && tables("both/plain") == tables("plain"));
 }
 
 #[test]
 fn arrays_of_the_fitted_model_are_read_by_numpy() {
-    let scratch = records();
+    let scratch = odd_runs();
     read_by_the_tool(&scratch, "numpy", &scratch.path("out"));
 }
 
-/// An existing folder is refused; an export that fails leaves no folder.
+/// An existing folder is refused; an export that fails leaves no folder; runs that are damaged are said to be.
 #[test]
 fn nothing_is_overwritten_and_nothing_is_left_half_written() {
-    let scratch = records();
-    fs::create_dir(scratch.path("parquet")).unwrap();
+    let scratch = odd_runs();
+    fs::create_dir(scratch.path("tables")).unwrap();
     let refused = |arguments: &[&str], expected: &str, code: i32| {
         let output = finish(scratch.fedbits(arguments));
         assert_eq!(output.code, Some(code), "{arguments:?}: {}{}", output.out, output.err);
         assert!(output.err.contains(expected), "{arguments:?}: {}", output.err);
     };
-    refused(&["export", "out"], "parquet is there already: expected the name of a folder that is not", 2);
+    refused(&["export", "out"], "tables is there already: expected the name of a folder that is not", 2);
     refused(&["export", "nowhere", "--out", "new"], "there is no folder nowhere", 2);
-    // A file that the manifest lists and that is gone.
-    fs::remove_file(scratch.path("out/3/ledger.csv")).unwrap();
-    refused(&["export", "out", "--out", "deep/er/tables"], "ledger.csv", 74);
+    fs::write(scratch.path("file"), "mine").unwrap();
+    refused(&["export", "out", "--out", "file/tables"], "file", 2);
+    // A plan that somebody has changed; the first folder was whole.
+    let plan = fs::read_to_string(scratch.path("out/plan.json")).unwrap();
+    fs::write(scratch.path("out/plan.json"), plan.replace("50 %", "60 %")).unwrap();
+    refused(&["export", "plain", "out", "--out", "deep/er/tables"], "plan.json", 2);
     assert!(!scratch.path("deep").exists() && !scratch.path("new").exists());
+    // One run of five is damaged; the folder is found in another one.
+    fs::create_dir(scratch.path("all")).unwrap();
+    fs::rename(scratch.path("plain"), scratch.path("all/plain")).unwrap();
+    let segment = scratch.path("all/plain/segments/000000.seg");
+    let mut bytes = fs::read(&segment).unwrap();
+    let last = bytes.len() - 9;
+    bytes[last] ^= 1;
+    fs::write(&segment, bytes).unwrap();
+    for command in [&["export", "all", "--out", "rest"][..], &["compare", "all"], &["report", "all", "--out", "f"]] {
+        let output = finish(scratch.fedbits(command));
+        assert!(output.code == Some(0) && output.err.contains("without a result"), "{command:?}: {}", output.err);
+    }
+    let runs = fs::read_to_string(scratch.path("rest/runs.csv")).unwrap();
+    assert_eq!(runs.lines().count(), 5, "{runs}");
 }

@@ -1,15 +1,15 @@
 //! What commands do to files that are there already: they replace what they wrote themselves, whole or not at all, and
 //! nothing else.
 
-use crate::skips::{Lacks, skipped};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::running::Running;
+use crate::outcomes::assert_whole;
+use crate::skips::{Lacks, skipped};
 use crate::studies::{json, scratch_with, study};
-use crate::support::{Output, Scratch, finish, scenario_file};
+use crate::support::{Output, Scratch, finish, runs, scenario_file};
 
 /// Every file below a folder with what is in it; folders end in a slash.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -62,23 +62,23 @@ fn foreign_files_are_in_the_way() {
     write(&scratch, "h/ledger.csv", "mine");
     write(&scratch, "listed/figures.json", r#"{"figures": ["mine"]}"#);
     write(&scratch, "f/figures/mine.svg", "mine");
-    write(&scratch, "papers/study.json", r#"{"participants": 12}"#);
-    write(&scratch, "papers/results.csv", "mine");
+    write(&scratch, "papers/plan.json", r#"{"participants": 12}"#);
+    write(&scratch, "papers/runs.csv", "mine");
     write(&scratch, "pages/fedbits-run.1", "mine");
     write(&scratch, "arms/two/notes.txt", "mine");
     let before = contents(&scratch.path(""));
     let tiny = scenario_file("tiny.ron").display().to_string();
     let two = arms(&["one", "two"]);
     let cases: [(&[&str], &str); 10] = [
-        (&["run", &tiny, "--out", "web"], "web holds `manifest.json`"),
+        (&["run", &tiny, "--out", "web"], "web holds `manifest.json` and no runs"),
         (&["run", &tiny, "--out", "f"], "mine.svg"),
-        (&["run", &tiny, "--out", "arms", "--set", &two], "arms/two holds `notes.txt`"),
-        (&["run", &tiny, "--out", "out"], "out is in the way: it holds a study"),
-        (&["run", &tiny, "--out", "out", "--set", &two], "out is in the way: it holds a study"),
+        (&["run", &tiny, "--out", "arms", "--set", &two], "arms holds `two` and no runs"),
+        (&["run", "network/fast-slow-bias", "--out", "out"], "out is in the way: it holds runs of `small study`"),
+        (&["merge", "r", "--out", "out"], "r and out hold different runs"),
         (&["report", "r", "--out", "h", "--format", "svg", "--figure", "ledger"], "h/ledger.csv is in the way"),
         (&["report", "r", "--out", "listed", "--format", "svg"], "listed/figures.json"),
-        (&["study", "study.ron", "--no-figures", "--out", "papers"], "papers holds `results.csv`"),
-        (&["merge", "out", "--out", "papers"], "papers holds `results.csv`"),
+        (&["run", "study.ron", "--no-figures", "--out", "papers"], "papers holds `plan.json` and no runs"),
+        (&["merge", "out", "--out", "papers"], "papers holds `plan.json` and no runs"),
         (&["man", "pages"], "pages/fedbits-run.1 is in the way"),
     ];
     for (arguments, expected) in cases {
@@ -100,25 +100,13 @@ fn own_files_are_replaced() {
         finish(scratch.fedbits(["merge", "out", "--out", "m"])).done();
         finish(scratch.fedbits(["man", "pages"])).done();
     }
-    // A README that was rewritten by its owner, and a table of his own among those of the study, are kept.
+    // A README that was rewritten by its owner, and a table of his own beside those of the runs, are kept.
     write(&scratch, "out/README.md", "mine");
-    write(&scratch, "out/tables/mine.csv", "mine");
+    write(&scratch, "out/mine.csv", "mine");
     let output = finish(study(&scratch, &["-q"]));
     assert!(output.err.contains("damaged/README.md"), "{}", output.err);
     assert_eq!(fs::read(scratch.path("out/damaged/README.md")).unwrap(), b"mine");
-    assert_eq!(fs::read(scratch.path("out/tables/mine.csv")).unwrap(), b"mine");
-}
-
-/// The manifest of another program beside the records of several arms hides none of them.
-#[test]
-fn a_foreign_manifest_hides_no_record() {
-    let scratch = Scratch::new();
-    write(&scratch, "web/manifest.json", r#"{"name": "a web application"}"#);
-    run(&scratch, "tiny.ron", "web", &["--no-figures", "--set", &arms(&["a", "b"])]).done();
-    for command in ["report", "compare", "verify"] {
-        finish(scratch.fedbits([command, "web"])).done();
-    }
-    assert_eq!(contents(&scratch.path("web"))["manifest.json"], br#"{"name": "a web application"}"#);
+    assert_eq!(fs::read(scratch.path("out/mine.csv")).unwrap(), b"mine");
 }
 
 /// A limit on the size of files ends a run with a message, as a full disk does, and leaves nothing behind.
@@ -135,100 +123,28 @@ fn a_limit_on_the_size_of_files_is_reported() {
     assert!(!scratch.path("r").exists());
 }
 
-/// A run replaces all records of its scenario, and no record of another one.
-#[test]
-fn former_records_of_a_scenario_are_replaced_as_a_whole() {
-    let scratch = Scratch::new();
-    let arguments = |names: &[&str]| ["--no-figures".to_owned(), "--set".to_owned(), arms(names)];
-    let several = |names: &[&str]| {
-        let arguments = arguments(names);
-        run(&scratch, "tiny.ron", "r", &[&arguments[0], &arguments[1], &arguments[2]])
-    };
-    let folders = || -> Vec<String> {
-        let names = contents(&scratch.path("r")).into_keys();
-        names.filter(|name| name.contains("manifest.json")).collect()
-    };
-    several(&["a", "b", "c"]).done();
-    several(&["b", "d"]).done();
-    assert_eq!(folders(), ["b/manifest.json", "d/manifest.json"]);
-    // One record without arms replaces those with arms, and vice versa.
-    run(&scratch, "tiny.ron", "r", &NO_FIGURES).done();
-    assert_eq!(folders(), ["manifest.json"]);
-    several(&["a", "b"]).done();
-    assert_eq!(folders(), ["a/manifest.json", "b/manifest.json"]);
-    assert!(contents(&scratch.path("r")).into_keys().all(|name| name.starts_with("a/") || name.starts_with("b/")));
-    let before = contents(&scratch.path("r"));
-    for scenario in ["environment.ron", "covariances.ron"] {
-        let output = run(&scratch, scenario, "r", &NO_FIGURES);
-        assert_eq!(output.code, Some(2));
-        assert!(output.err.contains("r/a is in the way: it holds a record of the scenario `tiny`"), "{}", output.err);
-    }
-    // An arm that cannot be run would leave a mixture.
-    let set = r#"arms=[(name: "a", set: {}), (name: "x", set: {"data": "Csv(path: \"absent.csv\")"})]"#;
-    let output = run(&scratch, "tiny.ron", "r", &["--no-figures", "--set", set]);
-    assert_eq!(output.code, Some(2), "{}", output.err);
-    assert!(contents(&scratch.path("r")) == before);
-    // So would a part of another folder's files: a file of the user in an arm that would be removed stops the run.
-    write(&scratch, "r/a/notes.txt", "mine");
-    let output = several(&["c"]);
-    assert!(output.code == Some(2) && output.err.contains("r/a/notes.txt is in the way"), "{}", output.err);
-}
-
-/// A record that cannot be renamed is not replaced: not under the feet of the user, not where a file system is mounted.
+/// A folder of runs may be the working directory, or a file system of its own: its files are replaced one by one.
 #[test]
 #[cfg(target_os = "linux")]
-fn records_that_cannot_be_replaced_at_once() {
+fn folders_that_cannot_be_renamed_hold_runs() {
     let scratch = Scratch::new();
     fs::create_dir(scratch.path("here")).unwrap();
-    let run_here = || {
-        let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "."]);
-        finish({
-            command.arg(scenario_file("tiny.ron")).current_dir(scratch.path("here"));
-            command
-        })
+    let run_here = |seed: &str| {
+        let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--seed", seed, "--out", "."]);
+        command.arg(scenario_file("tiny.ron")).current_dir(scratch.path("here"));
+        finish(command).done();
+        assert_whole(&scratch.path("here"));
+        runs(&scratch.path("here")).iter().map(|run| run.manifest.seed).collect::<Vec<_>>()
     };
-    run_here().done();
-    let before = contents(&scratch.path("here"));
-    let output = run_here();
-    assert!(output.code == Some(2) && output.err.contains("it is the working directory"), "{}", output.err);
-    assert!(contents(&scratch.path("here")) == before);
+    assert_eq!((run_here("1"), run_here("2")), (vec![1], vec![2]));
     let Some(_small) = Small::mount(&scratch, "size=4m") else {
         skipped(Lacks::Rights, "mounting a tmpfs needs root");
         return;
     };
-    run(&scratch, "tiny.ron", "small", &NO_FIGURES).done();
-    let output = run(&scratch, "tiny.ron", "small", &NO_FIGURES);
-    assert!(output.code == Some(2) && output.err.contains("a file system is mounted there"), "{}", output.err);
-}
-
-/// Stopped by a signal in its second arm, a run leaves the former records of its scenario as they were.
-#[test]
-#[cfg(unix)]
-fn a_signal_leaves_the_former_records() {
-    let scratch = Scratch::new();
-    run(&scratch, "tiny.ron", "r", &["--no-figures", "--set", &arms(&["a", "b"])]).done();
-    let before = contents(&scratch.path("r"));
-    let endless = r#"arms=[(name: "a", set: {}), (name: "b", set: {"stop.rounds": "100000000000"})]"#;
-    let mut command = scratch.fedbits(["run", "--no-figures", "--out", "r", "--set", endless]);
-    let mut child = Running(command.arg(scenario_file("tiny.ron")).spawn().unwrap());
-    // Until the first arm is finished and waits for the second.
-    let waits = || {
-        // By name alone: what is under way may be gone before it is read.
-        let is_temporary = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(".fedbits-");
-        let entries = fs::read_dir(scratch.path("r")).unwrap().flatten();
-        entries.filter(is_temporary).any(|entry| entry.path().join("a/manifest.json").is_file())
-    };
-    for _ in 0..2_000 {
-        if waits() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+    for _ in 0..2 {
+        run(&scratch, "tiny.ron", "small", &NO_FIGURES).done();
+        assert_whole(&scratch.path("small"));
     }
-    assert!(waits());
-    std::thread::sleep(std::time::Duration::from_millis(100));
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(143));
-    assert!(contents(&scratch.path("r")) == before);
 }
 
 /// A file system of a given size, unmounted when dropped; `None` where that is not allowed.
@@ -271,30 +187,30 @@ fn fill(path: &Path, free_pages: u64) {
     filler.set_len(length.saturating_sub(free_pages * PAGE as u64)).unwrap();
 }
 
-/// With this many pages free the disk is full somewhere in the run, or not at all: the former records stay as they
-/// were, or the new ones stand, and `verify` finds all of either as they should be. With space the run is made. Whether
-/// the disk was full.
+/// With this many pages free the disk is full somewhere in the run, or not at all. With space again the run is finished,
+/// and no former result is lost: it is kept when the scenario is changed back. Whether the disk was full.
 #[cfg(target_os = "linux")]
 fn full_disk(scratch: &Scratch, scenario: &str, free_pages: u64) -> bool {
     let _ = fs::remove_dir_all(scratch.path("small/r"));
-    let with_seed = |seed: &str| run(scratch, scenario, "small/r", &["--no-figures", "--set", seed]);
-    with_seed("seed=1").done();
-    let before = contents(&scratch.path("small/r"));
+    let with_seed = |seed: &str| {
+        let mut command = scratch.fedbits(["run", "--no-figures", "--seed", seed, "--out", "small/r"]);
+        command.arg(scenario_file(scenario));
+        finish(command)
+    };
+    with_seed("1").done();
     fill(&scratch.path("small/filler"), free_pages);
-    let output = with_seed("seed=2");
-    let after = contents(&scratch.path("small/r"));
+    let output = with_seed("2");
     fs::remove_file(scratch.path("small/filler")).unwrap();
-    let names: Vec<&String> = after.keys().collect();
-    match output.code {
-        Some(74) => assert!(after == before, "{scenario}, {free_pages} pages: {names:?}"),
-        code => assert_eq!(code, Some(0), "{scenario}, {free_pages} pages: {}", output.err),
-    }
+    let code = output.code.expect("it is not killed");
+    assert!([0, 74].contains(&code), "{scenario}, {free_pages} pages: {}", output.err);
+    with_seed("2").done();
+    assert_whole(&scratch.path("small/r"));
     let verified = finish(scratch.fedbits(["verify", "-q", "small/r"])).done();
     assert!(!verified.contains("DIFFERENT"), "{verified}");
-    with_seed("seed=2").done();
-    let last = contents(&scratch.path("small/r"));
-    assert_eq!(last.keys().collect::<Vec<_>>(), names);
-    output.code == Some(74)
+    let back = with_seed("1");
+    assert!(back.err.contains(", new 0, "), "{scenario}, {free_pages} pages: {}", back.err);
+    assert_whole(&scratch.path("small/r"));
+    code == 74
 }
 
 /// Calls `check` for each scenario with a function that says whether the disk was full when it had this many free
@@ -313,7 +229,7 @@ fn on_a_small_disk(check: impl Fn(&str, &dyn Fn(u64) -> bool)) {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_destroys_no_record() {
+fn a_full_disk_destroys_no_result() {
     on_a_small_disk(|scenario, is_full| {
         assert_eq!([0, 3, 900].map(is_full), [true, true, false], "{scenario}");
     });
@@ -322,7 +238,7 @@ fn a_full_disk_destroys_no_record() {
 #[test]
 #[ignore = "slow tier: a disk that is full at every page that the runs write"]
 #[cfg(target_os = "linux")]
-fn disks_full_at_every_page_destroy_no_record() {
+fn disks_full_at_every_page_destroy_no_result() {
     on_a_small_disk(|scenario, is_full| {
         let full = (0..900).take_while(|&pages| is_full(pages)).count();
         assert!(full > 3, "{scenario}: {full}");
@@ -339,18 +255,17 @@ fn a_file_system_that_cannot_be_written() {
         return;
     };
     run(&scratch, "tiny.ron", "small/r", &NO_FIGURES).done();
-    finish(scratch.fedbits(["study", "study.ron", "--no-figures", "-q", "--out", "small/s"])).done();
+    finish(scratch.fedbits(["run", "study.ron", "--no-figures", "-q", "--out", "small/s"])).done();
     let before = contents(&scratch.path("small"));
     small.remount("ro");
     let tiny = scenario_file("tiny.ron").display().to_string();
     let two = arms(&["one", "two"]);
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 7] = [
         &["run", &tiny, "--out", "small/r"],
         &["run", &tiny, "--out", "small/r", "--set", &two],
         &["run", &tiny, "--out", "small/new"],
+        &["run", "study.ron", "--no-figures", "--shard", "0/2", "--out", "small/s"],
         &["report", "small/r", "--format", "svg"],
-        &["study", "study.ron", "--no-figures", "--out", "small/s"],
-        &["study", "study.ron", "--no-figures", "--out", "small/new"],
         &["merge", "small/s"],
         &["merge", "small/s", "--out", "small/new"],
     ];
@@ -372,11 +287,7 @@ fn json_needs_paths_that_are_text() {
     finish(study(&scratch, &["-q"])).done();
     let before = contents(&scratch.path(""));
     let tiny = scenario_file("tiny.ron").display().to_string();
-    for arguments in [
-        &["run", &tiny, "--json", "--out"][..],
-        &["study", "study.ron", "--no-figures", "--json", "--out"],
-        &["merge", "out", "--json", "--out"],
-    ] {
+    for arguments in [&["run", &tiny, "--json", "--out"][..], &["merge", "out", "--json", "--out"]] {
         let mut command = scratch.fedbits(arguments);
         command.arg(odd);
         let output = finish(command);
@@ -440,22 +351,16 @@ fn files_that_cannot_be_read_have_their_own_code() {
     fs::remove_file(scratch.path("table.csv")).unwrap();
     std::os::unix::fs::symlink("/proc/self/mem", scratch.path("table.csv")).unwrap();
     fs::write(scratch.path("s.ron"), "(name: \"s\", base: \"table.ron\", replicates: 1)").unwrap();
-    let commands = [
-        "run table.ron",
-        "check table.ron",
-        "study s.ron",
-        "verify r",
-        "predict r --data table.csv",
-        "new x --data table.csv",
-    ];
+    let commands =
+        ["run table.ron", "check table.ron", "run s.ron", "predict r --data table.csv", "new x --data table.csv"];
     for command in commands {
         let output = finish(scratch.fedbits(command.split(' ')));
         assert_eq!(output.code, Some(74), "{command}: {}", output.err);
         assert!(output.err.contains("table.csv: Input/output error"), "{command}: {}", output.err);
     }
-    // Of several records it keeps no other from being verified.
+    // It keeps no other run from being verified.
     let two = finish(scratch.fedbits(["verify", "two"]));
-    assert!(two.code == Some(1) && two.err.contains("2 records cannot be run again"), "{}", two.err);
+    assert!(two.code == Some(1) && two.err.contains("2 runs cannot be made again"), "{}", two.err);
     for (path, is) in [("none.csv", "there is no file"), (".", "is a folder")] {
         let output = finish(scratch.fedbits(["predict", "r", "--data", path]));
         assert!(output.code == Some(2) && output.err.contains(is), "{}", output.err);

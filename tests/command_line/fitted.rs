@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::outcomes::assert_whole;
-use crate::support::{Scratch, finish};
+use crate::support::{Scratch, finish, runs};
 
 /// Two clusters with a label, and a column that does not vary.
 fn write_data(scratch: &Scratch) {
@@ -37,7 +37,7 @@ fn run(scratch: &Scratch, out: &str, further: &[&str]) -> Value {
     let command = scratch.fedbits(arguments.iter().chain(further));
     finish(command).done();
     assert_whole(&scratch.path(out));
-    serde_json::from_str(&fs::read_to_string(scratch.path(out).join("model.json")).unwrap()).unwrap()
+    serde_json::from_str(&fs::read_to_string(scratch.path(out).join("models/two.json")).unwrap()).unwrap()
 }
 
 fn column(scratch: &Scratch, file: &str, name: &str) -> Vec<String> {
@@ -101,16 +101,17 @@ fn a_run_starts_where_another_ended() {
     let scratch = Scratch::new();
     write_data(&scratch);
     let first = run(&scratch, "first", &[]);
-    let start = ["--set", r#"initial=Model("first/model.json")"#];
+    let start = ["--set", r#"initial=Model("first/models/two.json")"#];
     let again = run(&scratch, "again", &[&start[..], &["--set", "stop=(rounds: 1)"]].concat());
-    let at_start: f64 = column(&scratch, "again/rounds.csv", "objective")[0].parse().unwrap();
+    let objective = |out: &str| runs(&scratch.path(out))[0].rounds[0].objective.unwrap();
+    let at_start = objective("again");
     let expected = first["fit"]["measures"]["objective"].as_f64().unwrap();
     assert!((at_start - expected).abs() < 1e-12, "{at_start}, {expected} expected");
     assert_eq!(again["columns"], first["columns"]);
     // Without standardization the same densities are per unit of the columns.
     let plain = [&start[..], &["--set", "preprocess=[DropConstant]", "--set", "stop=(rounds: 1)"]].concat();
     run(&scratch, "plain", &plain);
-    let plain: f64 = column(&scratch, "plain/rounds.csv", "objective")[0].parse().unwrap();
+    let plain = objective("plain");
     let scales = first["transformation"][1]["affine"]["scales"].as_array().unwrap();
     let logarithms: f64 = scales.iter().map(|scale| libm::log(scale.as_f64().unwrap())).sum();
     assert!((plain - logarithms - expected).abs() < 1e-9, "{plain} - {logarithms}, {expected} expected");
@@ -253,7 +254,7 @@ fn subjects_have_their_own_effects() {
     assert!(refused.code == Some(2) && refused.err.contains("--delimiter"), "{}", refused.err);
 }
 
-/// Items are those of their names, wherever they stand; a model.json of former versions has no names of them.
+/// Items are those of their names, wherever they stand.
 #[test]
 fn items_are_found_by_their_names() {
     let scratch = Scratch::new();
@@ -271,7 +272,7 @@ fn items_are_found_by_their_names() {
     fs::write(scratch.path("bf.ron"), scenario).unwrap();
     finish(scratch.fedbits(["run", "bf.ron", "--no-figures", "--out", "first"])).done();
     let mut model: Value =
-        serde_json::from_str(&fs::read_to_string(scratch.path("first/model.json")).unwrap()).unwrap();
+        serde_json::from_str(&fs::read_to_string(scratch.path("first/models/bf.json")).unwrap()).unwrap();
     assert_eq!((&model["columns"], &model["parameter_columns"]), (&names.into(), &names.into()));
     let said = |model: &str, table: &str| {
         fs::write(scratch.path("new.csv"), table).unwrap();
@@ -332,7 +333,7 @@ fn what_cannot_be_used_says_why() {
     fs::write(scratch.path("broken.json"), "{\"format\": 1").unwrap();
     refused(&["predict", "broken.json", "--data", "two.csv"], "broken.json: line 1");
     // What is used is θ: parameters that were edited by hand are refused, and so is a preparation that does not fit.
-    let text = fs::read_to_string(scratch.path("first/model.json")).unwrap();
+    let text = fs::read_to_string(scratch.path("first/models/two.json")).unwrap();
     let changed = |change: &dyn Fn(&mut Value), expected: &str| {
         let mut model: Value = serde_json::from_str(&text).unwrap();
         change(&mut model);
@@ -350,15 +351,17 @@ fn what_cannot_be_used_says_why() {
     changed(&|model| model["columns"] = serde_json::json!(["left"]), "step 0");
     changed(&|model| model["fit"]["component_classes"] = serde_json::json!(["a"]), "1 `component_classes`, expected 2");
     refused(&["predict", "nothing-here", "--data", "two.csv"], "there is no file nothing-here");
-    fs::create_dir_all(scratch.path("arms/first")).unwrap();
-    fs::copy(scratch.path("first/model.json"), scratch.path("arms/first/model.json")).unwrap();
-    refused(&["predict", "arms", "--data", "two.csv"], "expected one of its arms, `arms/first`");
+    let arms = r#"arms=[(name: "one"), (name: "other", set: {"protocol.gamma": "Constant(0.5)"})]"#;
+    let two = ["run", "two.ron", "--no-figures", "--set", arms, "--set", "stop=(rounds: 2)", "--out", "arms"];
+    finish(scratch.fedbits(two)).done();
+    refused(&["predict", "arms", "--data", "two.csv"], "`one`, `other`");
+    refused(&["predict", "arms", "--data", "two.csv", "--arm", "othre"], "`other`");
     // What a pipe gives can be looked at once.
     #[cfg(unix)]
     refused(&["predict", "first", "--data", "/dev/null"], "a socket or a device");
     fs::write(scratch.path("binary.json"), [0xff, 0xfe, 0x00]).unwrap();
     refused(&["predict", "binary.json", "--data", "two.csv"], "no text");
-    let three = ["run", "two.ron", "--set", r#"initial=Model("first/model.json")"#, "--set", "model.components=3"];
+    let three = ["run", "two.ron", "--set", r#"initial=Model("first/models/two.json")"#, "--set", "model.components=3"];
     refused(&three, "components: 2");
     let patience = ["run", "two.ron", "--set", "holdout=None"];
     refused(&patience, "nothing is held out");
@@ -376,7 +379,7 @@ fn columns_of_one_name_are_not_guessed() {
     fs::write(scratch.path("two.ron"), text.replace(columns, "[Index(1), Index(3)]")).unwrap();
     run(&scratch, "twins", &[]);
     fs::write(scratch.path("other.csv"), "left,right\n1,2\n").unwrap();
-    let output = finish(scratch.fedbits(["predict", "twins/model.json", "--data", "other.csv"]));
+    let output = finish(scratch.fedbits(["predict", "twins/models/two.json", "--data", "other.csv"]));
     assert!(output.code == Some(2) && output.err.contains("the model has two columns `left`"), "{}", output.err);
 }
 

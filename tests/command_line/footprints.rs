@@ -10,7 +10,7 @@ use fedbits_spec::Kind;
 use serde_json::Value;
 
 use crate::skips::{Lacks, skipped};
-use crate::support::{Scratch, finish};
+use crate::support::{Scratch, finish, runs};
 
 /// Estimate and peak differ by at most this share of the peak …
 const SHARE: f64 = 0.2;
@@ -217,10 +217,8 @@ fn measured(folder: &Scratch, case: &Case, start: &str, seconds: u32) -> Option<
     let estimate = check["arms"][0]["memory_bytes"].as_f64().unwrap_or_else(|| panic!("{}: {check}", case.title));
     let _ = fs::remove_dir_all(folder.path("out"));
     finish(folder.fedbits(["run", "m.ron", "--no-figures", "--out", "out", "-q"])).done();
-    fs::rename(folder.path("out/model.json"), folder.path("model.json")).unwrap();
-    let manifest = fs::read_to_string(folder.path("out/manifest.json")).unwrap();
-    let manifest: Value = serde_json::from_str(&manifest).unwrap();
-    Some((estimate, manifest["host"]["peak_memory_bytes"].as_f64()?))
+    fs::rename(folder.path("out/models/m.json"), folder.path("model.json")).unwrap();
+    Some((estimate, runs(&folder.path("out"))[0].manifest.host.peak_memory_bytes? as f64))
 }
 
 /// `wanted` chooses among the starts of a case, which has this number.

@@ -1,16 +1,17 @@
-//! Records that are handed on: verified with files that were handed on with them, varied by another person, made with
+//! Runs that are handed on: verified with files that were handed on with them, varied by another person, made with
 //! Python; and what is known of runs and figures before they are made.
 
 use std::fs;
 use std::path::Path;
 
+use fedbits_record::Digests;
 use serde_json::Value;
 
-use crate::outcomes::{manifest, run};
-use crate::support::{Scratch, finish, scenario_file};
+use crate::outcomes::{rewrite, run};
+use crate::support::{Scratch, finish, runs, scenario_file};
 
 /// The rehearsal of a supplement, as docs/records.md prescribes it, on the author's machine: his own files, which are
-/// still there, do not stand in for those that are handed on. Of records and studies, of paths of each kind.
+/// still there, do not stand in for those that are handed on. Of paths of each kind.
 #[test]
 fn what_data_names_is_all_that_verify_reads() {
     let scratch = Scratch::new();
@@ -27,38 +28,32 @@ fn what_data_names_is_all_that_verify_reads() {
     for (name, path) in [("beside", "table.csv"), ("above", "../data/table.csv"), ("absolute", absolute.as_str())] {
         let scenario = format!("author/scenarios/{name}.ron");
         fs::write(scratch.path(&scenario), text.replace("table.csv", path)).unwrap();
-        let (record, study) = (format!("{name}/record"), format!("{name}/study"));
-        finish(scratch.fedbits(["run", &scenario, "-q", "--no-figures", "--out", &record])).done();
-        let gamma = r#"axes: [Grid(path: "protocol.gamma", values: ["0.1", "0.2"])]"#;
-        let of_study = format!("(name: \"{name}\", base: \"{name}.ron\", replicates: 1, {gamma})");
-        fs::write(scratch.path("author/scenarios/study.ron"), of_study).unwrap();
-        finish(scratch.fedbits(["study", "author/scenarios/study.ron", "--no-figures", "-q", "--out", &study])).done();
-        for runs in [record, study] {
-            let verify = |data: &str| {
-                let mut command = scratch.fedbits(["verify", &runs, "--data", data]);
-                command.env("FEDBITS_DATA", scratch.path("author/data")).env("COLUMNS", "400");
-                finish(command)
-            };
-            let same = verify("handed");
-            let named = same.out.contains("files read: handed/table.csv");
-            assert!(same.code == Some(0) && named, "{runs}: {}{}", same.out, same.err);
-            let changed = verify("changed");
-            let named = changed.out.contains("changed/table.csv") && !changed.out.contains("author");
-            assert!(changed.code == Some(1) && named, "{runs}: {}{}", changed.out, changed.err);
-            let empty = verify("empty");
-            let named = empty.err.contains("table.csv` was not found") && empty.err.contains("no other folder");
-            assert!(empty.code == Some(1) && named, "{runs}: {}{}", empty.out, empty.err);
-            let none = verify("no-such-folder");
-            assert!(none.code == Some(2) && none.err.contains("no-such-folder"), "{runs}: {}", none.err);
-        }
+        let gamma = r#"axes=[Grid(path: "protocol.gamma", values: ["0.1", "0.2"])]"#;
+        finish(scratch.fedbits(["run", &scenario, "-q", "--no-figures", "--set", gamma, "--out", name])).done();
+        let verify = |data: &str| {
+            let mut command = scratch.fedbits(["verify", name, "--data", data]);
+            command.env("FEDBITS_DATA", scratch.path("author/data")).env("COLUMNS", "400");
+            finish(command)
+        };
+        let same = verify("handed");
+        let named = same.out.contains("files read: handed/table.csv");
+        assert!(same.code == Some(0) && named, "{name}: {}{}", same.out, same.err);
+        let changed = verify("changed");
+        let named = changed.out.contains("changed/table.csv") && !changed.out.contains("author");
+        assert!(changed.code == Some(1) && named, "{name}: {}{}", changed.out, changed.err);
+        let empty = verify("empty");
+        let named = empty.err.contains("table.csv` was not found") && empty.err.contains("no other folder");
+        assert!(empty.code == Some(1) && named, "{name}: {}{}", empty.out, empty.err);
+        let none = verify("no-such-folder");
+        assert!(none.code == Some(2) && none.err.contains("no-such-folder"), "{name}: {}", none.err);
     }
-    let output = finish(scratch.fedbits(["verify", "beside/record", "--json"])).done();
+    let output = finish(scratch.fedbits(["verify", "beside", "--json"])).done();
     assert!(output.contains("author/scenarios/table.csv"), "{output}");
-    // So do the other commands that run a record again.
+    // So do the other commands that make a run again.
     let gamma = ["--set", "protocol.gamma=0.2", "-q", "--no-figures", "--out", "slower"];
     finish(scratch.fedbits([&["run", "author/scenarios/beside.ron"], &gamma[..]].concat())).done();
-    let trace = &["trace", "beside/record", "--rounds", "1", "--out", "traced"][..];
-    let diff = &["diff", "beside/record", "slower", "--replay"][..];
+    let trace = &["trace", "beside", "--arm", "0.1", "--rounds", "1", "--out", "traced"][..];
+    let diff = &["diff", "beside", "slower", "--arm", "0.1", "--arm", "table", "--replay"][..];
     for command in [trace, diff] {
         let with = |data: &str| finish(scratch.fedbits([command, &["--data", data]].concat()));
         let (handed, changed, empty, none) = (with("handed"), with("changed"), with("empty"), with("no-such-folder"));
@@ -70,28 +65,15 @@ fn what_data_names_is_all_that_verify_reads() {
     }
 }
 
-/// The digests of the states of the records, or of the study, in a folder, sorted.
-fn digests(folder: &Path) -> Vec<String> {
-    let mut found: Vec<String> = match fs::read_to_string(folder.join("results.csv")) {
-        Ok(text) => {
-            let head: Vec<&str> = text.lines().next().unwrap().split(',').collect();
-            let behind = head.iter().rev().position(|name| *name == "state_digest").unwrap();
-            text.lines().skip(1).map(|line| line.rsplit(',').nth(behind).unwrap().to_owned()).collect()
-        }
-        Err(_) => {
-            let below = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-            let records = below.chain([folder.to_path_buf()]).filter(|path| path.join("manifest.json").is_file());
-            records.map(|path| manifest(&path)["digests"]["state"].as_str().unwrap().to_owned()).collect()
-        }
-    };
-    found.sort();
-    found
+/// Arm, replicate and digests of the runs in a folder.
+fn digests(folder: &Path) -> Vec<(String, u64, Digests)> {
+    runs(folder).into_iter().map(|run| (run.manifest.arm, run.manifest.replicate, run.manifest.digests)).collect()
 }
 
-/// A scenario made of records gives their digests: of all arms, of one, of replicates, of a study; data files are found
-/// from the new place.
+/// A scenario made of runs gives their digests: of arms, of replicates, of axes; data files are found from the new
+/// place.
 #[test]
-fn a_record_becomes_a_scenario_with_the_same_digests() {
+fn runs_become_a_scenario_with_the_same_digests() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path("author")).unwrap();
     for name in ["table.ron", "table.csv"] {
@@ -109,8 +91,8 @@ fn a_record_becomes_a_scenario_with_the_same_digests() {
     let study = r#"(name: "s", base: "table.ron", stop: (rounds: 3), replicates: 2,
         axes: [Grid(path: "protocol.gamma", values: ["0.1", "0.2"]), Grid(path: "protocol.compressor", values: ["Identity", "RandK(k: 3)"])])"#;
     fs::write(scratch.path("author/study.ron"), study).unwrap();
-    finish(scratch.fedbits(["study", "author/study.ron", "--no-figures", "-q", "--out", "s"])).done();
-    let made = [("q", 4, "a"), ("q/rand-6", 1, "b"), ("t", 6, "c"), ("s", 8, "d")];
+    finish(scratch.fedbits(["run", "author/study.ron", "--no-figures", "-q", "--out", "s"])).done();
+    let made = [("q", 4, "a"), ("t", 6, "c"), ("s", 8, "d")];
     for (from, runs, name) in made {
         let new = finish(scratch.fedbits(["new", name, "--from", from]));
         assert_eq!(new.code, Some(0), "{}", new.err);
@@ -132,21 +114,23 @@ fn a_record_becomes_a_scenario_with_the_same_digests() {
     assert!(unnamed.code == Some(2) && unnamed.err.contains("needs one NAME"), "{}", unnamed.err);
 }
 
-/// A record with a part of Python says what made it, and what to do: the program has no such part.
+/// A run with a part of Python says what made it, and what to do: the program has no such part.
 #[test]
-fn a_record_of_python_says_who_can_run_it_again() {
+fn a_run_of_python_says_who_can_run_it_again() {
     let scratch = Scratch::new();
     finish(run(&scratch, "tiny.ron", &["-q", "--no-figures"])).done();
-    let record = scratch.path("record");
-    let mut changed = manifest(&record);
-    let text = changed["scenario_text"].as_str().unwrap();
-    let at = text.find("model: ").unwrap() + "model: ".len();
-    let end = at + text[at..].find("\n    ),").unwrap() + "\n    )".len();
     let model = r#"PythonModel(name: "Mean", source: "0123456789abcdef", settings: "", versions: "Python 3.12.1, NumPy 2.0.0")"#;
-    changed["scenario_text"] = Value::from(format!("{}{model}{}", &text[..at], &text[end..]));
-    changed["host"]["script"] = Value::from("/home/me/fit.py");
-    fs::write(record.join("manifest.json"), changed.to_string()).unwrap();
-    for command in [&["verify", "record"][..], &["trace", "record", "--slowest"], &["new", "x", "--from", "record"]] {
+    let of_python = |text: &str| {
+        let at = text.find("model: ").unwrap() + "model: ".len();
+        let end = at + text[at..].find("\n    ),").unwrap() + "\n    )".len();
+        format!("{}{model}{}", &text[..at], &text[end..])
+    };
+    rewrite(&scratch.path("record"), &scratch.path("python"), |plan, runs| {
+        plan.study_text = of_python(&plan.study_text);
+        plan.arms[0].scenario_text = of_python(&plan.arms[0].scenario_text);
+        runs[0].manifest.host.script = Some("/home/me/fit.py".to_owned());
+    });
+    for command in [&["verify", "python"][..], &["trace", "python", "--slowest"], &["new", "x", "--from", "python"]] {
         let said = finish(scratch.fedbits(command));
         assert!(matches!(said.code, Some(1 | 2)), "{command:?}: {}", said.err);
         let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -181,7 +165,7 @@ fn costs_of_runs_that_end_early_are_at_most() {
         let found: Value = serde_json::from_str(&check(&sets, &["--json"])).unwrap();
         assert_eq!(found["may_end_earlier"], true, "{rule:?}: {found}");
         assert!(found["arms"][0]["ends_earlier_when"].is_string(), "{rule:?}: {found}");
-        assert!(check(&sets, &[]).contains("The run, at most about"), "{rule:?}");
+        assert!(check(&sets, &[]).contains("A run, at most about"), "{rule:?}");
         assert!(check(&sets, &["--resolved"]).contains("the run: at most about 400 rounds"), "{rule:?}");
     }
     let plain: Value = serde_json::from_str(&check(&[long, arms], &["--json"])).unwrap();

@@ -112,7 +112,7 @@ impl Edge {
                 "study" => {
                     self.study(&scratch);
                     survives(&scratch.fedbits(["check", "study.ron", "--pilot-seconds", "2"]));
-                    survives(&scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "studied"]));
+                    survives(&scratch.fedbits(["run", "study.ron", "--no-figures", "--out", "studied"]));
                     ["status", "compare", "report", "merge"]
                         .iter()
                         .for_each(|again| survives(&scratch.fedbits([*again, "studied"])));
@@ -184,29 +184,33 @@ fn a_size_of_memory_has_a_unit() {
     assert!(!scratch.path("out").exists());
 }
 
-/// Where a machine can hold none of the runs, that is an error and nothing is left; where there is more memory, they are
-/// made.
+/// What a machine cannot hold is no result: where there is more memory, the run is made. Where no run can begin, nothing
+/// is written.
 #[test]
 fn more_memory_makes_the_runs_that_did_not_fit() {
-    let scratch = crate::studies::scratch_with(&[]);
-    let words = ["study", "study.ron", "--no-figures", "--out", "out"];
-    let output = finish(limited_to(&scratch, &words, "1kB"));
-    assert_eq!(output.code, Some(2), "{}", output.err);
-    assert!(output.err.contains("none of 24 runs could be begun, the first is replicate "), "{}", output.err);
-    assert!(output.err.contains("of memory, and ") && !output.err.contains("1 clients"), "{}", output.err);
-    assert!(!scratch.path("out").exists());
-    let again = finish(scratch.fedbits(words));
+    let scratch = Scratch::new();
+    std::fs::copy(scenario("mixture"), scratch.path("m.ron")).unwrap();
+    let large = r#"arms=[(name: "small"), (name: "large", set: {"data.examples": "300000"})]"#;
+    let words = ["run", "m.ron", "--no-figures", "--set", large, "--set", "stop=(rounds: 1)", "--out"];
+    let run = |out: &'static str| [&words[..], &[out]].concat();
+    let none = finish(limited_to(&scratch, &run("none"), "1kB"));
+    assert!(none.code == Some(2) && none.err.contains("1000 bytes can be had"), "{}", none.err);
+    assert!(!scratch.path("none").exists());
+    let output = finish(limited_to(&scratch, &run("out"), "45MB"));
+    assert_eq!(output.code, Some(1), "{}", output.err);
+    assert!(output.err.contains("one run could not be begun: replicate 0 of `large`: "), "{}", output.err);
+    let again = finish(scratch.fedbits(run("out")));
     assert_eq!(again.code, Some(0), "{}", again.err);
-    assert!(again.err.contains("kept 0, new 24,"), "{}", again.err);
-    let status = finish(scratch.fedbits(["status", "out", "--json"])).done();
-    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
-    assert_eq!((&status["finished"], &status["not_run"]), (&24.into(), &0.into()));
-    let undisturbed =
-        finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "other", "--json"])).done();
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&undisturbed).unwrap()["digest"], status["digest"]);
+    assert!(again.err.contains("kept 1, new 1,"), "{}", again.err);
+    assert!(again.err.contains("1 run could not be begun before, and is tried again"), "{}", again.err);
+    let digest = |words: &[&str]| -> serde_json::Value {
+        let said = finish(scratch.fedbits(words.iter().chain(&["--json"]))).done();
+        serde_json::from_str::<serde_json::Value>(&said).unwrap()["digest"].clone()
+    };
+    assert_eq!(digest(&["status", "out"]), digest(&run("other")));
 }
 
-/// In a study a run that does not fit fails, with its reason, and the others are run, also when the study is resumed.
+/// A run that does not fit fails, with its reason, and the others are run, also when they are resumed.
 #[test]
 fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
     let scratch = Scratch::new();
@@ -215,13 +219,13 @@ fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
                 \"protocol.compressor\", values: [\"Identity\", \"CountSketch(rows: 64, columns: 1073741824)\"])])";
     std::fs::write(scratch.path("study.ron"), text).unwrap();
     for _ in 0..2 {
-        let output = finish(scratch.fedbits(["study", "study.ron", "--no-figures", "--out", "studied"]));
+        let output = finish(scratch.fedbits(["run", "study.ron", "--no-figures", "--out", "studied"]));
         assert!(matches!(output.code, Some(0 | 1)), "{}", output.err);
         let status = finish(scratch.fedbits(["status", "studied", "--json"]));
         assert_eq!(status.code, Some(1), "{}", status.err);
         let status: serde_json::Value = serde_json::from_str(&status.out).unwrap();
         assert_eq!((&status["planned"], &status["finished"], &status["not_run"]), (&4.into(), &2.into(), &2.into()));
-        let results = std::fs::read_to_string(scratch.path("studied/results.csv")).unwrap();
+        let results = std::fs::read_to_string(scratch.path("studied/runs.csv")).unwrap();
         assert_eq!(results.matches("can be had").count(), 2, "{results}");
     }
 }

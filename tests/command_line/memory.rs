@@ -3,7 +3,7 @@
 use crate::skips::{Lacks, skipped};
 use serde_json::Value;
 
-use crate::support::{Scratch, finish};
+use crate::support::{Scratch, finish, runs};
 
 /// A run takes at most so much more than its estimate, which covers what was measured when it was made.
 const ABOVE: f64 = 1.1;
@@ -70,9 +70,7 @@ fn agree(text: &str, sets: &[&str]) {
     };
     let estimate = estimate(&finish(words(&["check", "m.ron", "--max-memory", "1kB"])).err);
     finish(words(&["run", "m.ron", "--no-figures", "--out", "out", "-q"])).done();
-    let manifest = std::fs::read_to_string(scratch.path("out/manifest.json")).unwrap();
-    let manifest: Value = serde_json::from_str(&manifest).unwrap();
-    let Some(peak) = manifest["host"]["peak_memory_bytes"].as_f64() else {
+    let Some(peak) = runs(&scratch.path("out"))[0].manifest.host.peak_memory_bytes.map(|bytes| bytes as f64) else {
         return skipped(Lacks::System, "this system does not report the peak of memory");
     };
     println!("{:.1} MB of {:.1} MB: {sets:?}", peak / 1e6, estimate / 1e6);

@@ -1,15 +1,20 @@
-//! What commands leave behind and how they end: whole records or nothing, exit codes, output for machines, pipes.
+//! What commands leave behind and how they end: whole folders or nothing, exit codes, output for machines, pipes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::skips::{Lacks, skipped};
-use crate::support::{Scratch, finish, scenario_file};
+use fedbits::StudyRecord;
+use fedbits_record::RoundRow;
+use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan};
 use serde_json::Value;
 
-/// `fedbits run` of a file of `tests/scenarios` in a scratch folder; the record goes to `record`.
+use crate::skips::{Lacks, skipped};
+use crate::support::{Scratch, finish, run_of, runs, scenario_file};
+
+/// `fedbits run` of a file of `tests/scenarios` in a scratch folder; the runs go to `record`.
 pub fn run(scratch: &Scratch, scenario: &str, arguments: &[&str]) -> Command {
     let mut command = scratch.fedbits(["run", "--out", "record"]);
     command.arg(scenario_file(scenario)).args(arguments);
@@ -38,45 +43,66 @@ pub fn tree(folder: &Path) -> Vec<String> {
     found
 }
 
-pub fn manifest(folder: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(folder.join("manifest.json")).unwrap()).unwrap()
+/// Exactly the files that a command without figures leaves in a folder of runs, a table for each of its runs' tables.
+pub fn assert_whole(folder: &Path) {
+    let record = StudyRecord::open(folder).unwrap();
+    let is_listed = |name: &String| !["segments", "models"].iter().any(|part| name.starts_with(part));
+    let found: BTreeSet<String> = tree(folder).into_iter().filter(is_listed).collect();
+    let tables = record.table_names().unwrap().into_iter().map(|name| format!("{name}.csv"));
+    let expected: BTreeSet<String> = ["plan.json", "README.md"].map(str::to_owned).into_iter().chain(tables).collect();
+    assert_eq!(found, expected, "{}", folder.display());
+    let models =
+        record.plan().arm_files().into_iter().flat_map(|arm| ["json", "npz"].map(|end| format!("{arm}.{end}")));
+    let models: BTreeSet<String> = models.collect();
+    let found = fs::read_dir(folder.join("models")).into_iter().flatten().map(|entry| entry.unwrap().file_name());
+    for name in found.map(|name| name.into_string().unwrap()) {
+        assert!(models.contains(&name), "{name} is none of {models:?}");
+    }
 }
 
-/// Exactly the files that the manifest lists, and the manifest.
-pub fn assert_whole(record: &Path) {
-    let files = manifest(record)["files"].as_array().unwrap().clone();
-    let mut listed: Vec<String> = files.iter().map(|name| name.as_str().unwrap().to_owned()).collect();
-    listed.push("manifest.json".to_owned());
-    listed.sort();
-    assert_eq!(tree(record), listed, "{}", record.display());
+/// Writes the plan and the runs of a folder into a new one, changed.
+pub fn rewrite(from: &Path, to: &Path, change: impl FnOnce(&mut StudyPlan, &mut Vec<fedbits::Record>)) {
+    let (mut plan, mut all) = (StudyPlan::read(from).unwrap(), runs(from));
+    change(&mut plan, &mut all);
+    fs::create_dir(to).unwrap();
+    plan.write(to).unwrap();
+    let mut writer = SegmentWriter::new(&to.join(SEGMENTS_FOLDER));
+    for run in all {
+        let key = plan.arms[run.manifest.arm_index as usize].key(run.manifest.replicate).unwrap();
+        writer.append(key, &StoredRun::finished(run)).unwrap();
+    }
+    writer.sync().unwrap();
+}
+
+/// The sentences of the caveats of a run.
+pub fn caveats(run: &fedbits::Record) -> Vec<String> {
+    run.manifest.caveats.iter().map(ToString::to_string).collect()
 }
 
 /// Settings with which a coarse operator throws Ŝ out of the domain of T in the arms of `covariances`.
 const COARSE: [&str; 4] = ["--set", "protocol.gamma=Constant(1)", "--set", "protocol.compressor=RandK(k: 1)"];
 
-/// An arm that fails leaves a record that says so; the other arms are run; the exit code is 1.
+/// A run that fails says so in the store; the other arms are run; the exit code is 1.
 #[test]
 fn a_run_that_fails_says_so_and_stops_nobody_else() {
     let scratch = Scratch::new();
     let error = ["--no-figures", "--set", "protocol.domain=Error"];
     let output = finish(run(&scratch, "covariances.ron", &[&COARSE[..], &error].concat()));
     assert_eq!(output.code, Some(1), "{}", output.err);
-    let full = scratch.path("record/full");
-    assert_whole(&full);
-    let manifest = manifest(&full);
-    let reason = manifest["stop_reason"].as_str().unwrap();
-    assert!(reason.starts_with("failed"), "{reason}");
-    assert!(manifest["caveats"].to_string().contains("the run failed after"), "{}", manifest["caveats"]);
+    assert_whole(&scratch.path("record"));
+    let full = run_of(&scratch.path("record"), "full");
+    let reason = full.manifest.failure().expect("a coarse operator leaves the domain");
+    assert!(caveats(&full).iter().any(|caveat| caveat.starts_with("the run failed after")), "{:?}", caveats(&full));
     assert!(output.err.contains(reason), "{}", output.err);
     // `centralized` comes after `full` and has no compressor.
-    let last = self::manifest(&scratch.path("record/centralized"));
-    assert_eq!(last["stop_reason"], "rounds: 30");
+    assert_eq!(run_of(&scratch.path("record"), "centralized").manifest.stop_reason, "rounds: 30");
     let mut verify = scratch.fedbits(["verify", "-q", "record"]);
     verify.stderr(Stdio::null());
     assert!(!finish(verify).done().contains("DIFFERENT"), "a failure happens again in the same way");
 }
 
-/// An arm that cannot be run (its label is no column) keeps no other arm from running; the exit code is 2.
+/// An arm that cannot be run (its label is no column) keeps no other arm from running; the exit code is 1. Where no arm
+/// can be run, the input is wrong, and nothing is written.
 #[test]
 fn an_arm_that_cannot_be_run_stops_nobody_else() {
     let scratch = Scratch::new();
@@ -84,26 +110,36 @@ fn an_arm_that_cannot_be_run_stops_nobody_else() {
     let mut command = run(&scratch, "table.ron", &["--no-figures", "--set", arms]);
     command.env("FEDBITS_DATA", scenario_file(""));
     let output = finish(command);
-    assert_eq!(output.code, Some(2), "{}{}", output.out, output.err);
-    assert_eq!(tree(&scratch.path("record")).first().map(String::as_str), Some("two"));
-    assert_whole(&scratch.path("record/two"));
+    assert_eq!(output.code, Some(1), "{}{}", output.out, output.err);
+    assert!(output.err.contains("could not be begun") && output.err.contains("did you mean `class`"), "{}", output.err);
+    assert_whole(&scratch.path("record"));
+    let found: Vec<String> = runs(&scratch.path("record")).into_iter().map(|run| run.manifest.arm).collect();
+    assert_eq!(found, ["two"]);
     assert!(output.out.contains("two"), "the summary shows what was run: {}", output.out);
+    let before = tree(&scratch.path(""));
+    let mut command = scratch.fedbits(["run", "--set", "data.label=klass", "--out", "none"]);
+    let output = finish({
+        command.arg(scenario_file("table.ron")).env("FEDBITS_DATA", scenario_file(""));
+        command
+    });
+    assert!(output.code == Some(2) && output.err.contains("did you mean `class`"), "{}", output.err);
+    assert_eq!(tree(&scratch.path("")), before);
 }
 
-/// Running again replaces the record and leaves nothing of the former one, not even its further tables.
+/// Running a changed scenario leaves no table of the former one.
 #[test]
-fn a_record_replaces_a_record() {
+fn no_table_of_former_settings_stays() {
     let scratch = Scratch::new();
     let more = ["-q", "--no-figures", "--set", "record.statistics=true"];
     finish(run(&scratch, "environment.ron", &more)).done();
     assert!(scratch.path("record/statistics.csv").exists());
     finish(run(&scratch, "environment.ron", &more[..2])).done();
     assert_whole(&scratch.path("record"));
-    assert!(scratch.path("record/timeline.bin").exists() && !scratch.path("record/statistics.csv").exists());
+    assert!(!scratch.path("record/statistics.csv").exists());
 }
 
-/// Two arms whose names give the same folder keep their records apart; the figure shows the arms of this run, not
-/// records of former arms that lie beside them.
+/// Two arms whose names give the same file keep their models apart; figures, tables and models show the arms of the last
+/// run, and no former ones.
 #[test]
 fn arms_do_not_get_into_each_others_way() {
     let scratch = Scratch::new();
@@ -117,10 +153,14 @@ fn arms_do_not_get_into_each_others_way() {
     };
     let first = arms(&["a b", "a-b"]);
     finish(run(&scratch, "environment.ron", &["-q", "--set", &first])).done();
-    for (folder, arm) in [("a-b", "a b"), ("a-b-2", "a-b")] {
-        assert_eq!(manifest(&scratch.path("record").join(folder))["arm"], arm);
+    for (file, arm) in [("a-b", "a b"), ("a-b-2", "a-b")] {
+        let text = fs::read_to_string(scratch.path(format!("record/models/{file}.json"))).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["fit"]["arm"], arm);
     }
     finish(run(&scratch, "environment.ron", &["-q", "--set", &arms(&["now"])])).done();
+    assert_eq!(tree(&scratch.path("record/models")), ["now.json", "now.npz"]);
+    let table = fs::read_to_string(scratch.path("record/runs.csv")).unwrap();
+    assert!(table.contains("\nnow,") && !table.contains("a b"), "{table}");
     let figures = scratch.path("record/figures");
     let svgs: Vec<String> = tree(&figures).into_iter().filter(|name| name.ends_with(".csv")).collect();
     assert!(!svgs.is_empty());
@@ -130,9 +170,9 @@ fn arms_do_not_get_into_each_others_way() {
     }
 }
 
-/// Arms stand in the order of the scenario, whatever their names are: in the manifest, in the figures of `run` and of
-/// `report`, and for
-/// `compare`, whose baseline is the first of them; the figures of one arm alone are drawn in its own colour.
+/// Arms stand in the order of the scenario, whatever their names are: in the tables, in the figures of `run` and of
+/// `report`, and for `compare`, whose baseline is the first of them; the figures of one arm alone are drawn in its own
+/// colour.
 #[test]
 fn arms_stand_in_the_order_of_the_scenario() {
     let scratch = Scratch::new();
@@ -140,9 +180,9 @@ fn arms_stand_in_the_order_of_the_scenario() {
     let arms: Vec<String> =
         names.iter().zip(1..).map(|(name, seed)| format!("(name: {name:?}, set: {{\"seed\": \"{seed}\"}})")).collect();
     finish(run(&scratch, "environment.ron", &["-q", "--set", &format!("arms=[{}]", arms.join(", "))])).done();
-    for (index, name) in names.into_iter().enumerate() {
-        assert_eq!(manifest(&scratch.path("record").join(name))["arm_index"], index);
-    }
+    let table = fs::read_to_string(scratch.path("record/runs.csv")).unwrap();
+    let found: Vec<&str> = table.lines().skip(1).map(|row| row.split(',').next().unwrap()).collect();
+    assert_eq!(found, names);
     let report = |from: &str, arm: &[&str], to: &str| {
         finish(
             scratch.fedbits(
@@ -169,7 +209,7 @@ fn arms_stand_in_the_order_of_the_scenario() {
         outlines(&report("record", &["--arm", "alpha", "--arm", "zeta"], "two")[1]),
         [&all[2], &all[0]].map(Clone::clone)
     );
-    assert_eq!(outlines(&report("record/mu", &[], "one")[1]), [all[1].clone()]);
+    assert_eq!(outlines(&report("record", &["--arm", "mu"], "one")[1]), [all[1].clone()]);
     let comparison = finish(scratch.fedbits(["compare", "record", "--format", "json"])).done();
     let comparison: Value = serde_json::from_str(&comparison).unwrap();
     assert_eq!(comparison["baseline"], "zeta", "{comparison}");
@@ -184,9 +224,12 @@ fn json_is_json() {
         |text: String| -> Value { serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")) };
     let summary = parse(finish(run(&scratch, "compressors.ron", &["--json"])).done());
     assert_eq!(summary["runs"].as_array().unwrap().len(), 10);
-    for run in summary["runs"].as_array().unwrap() {
-        let directory = PathBuf::from(run["directory"].as_str().unwrap());
-        assert_eq!(manifest(&scratch.path(directory))["digests"], run["manifest"]["digests"]);
+    let directory = scratch.path(summary["directory"].as_str().unwrap());
+    for (found, run) in summary["runs"].as_array().unwrap().iter().zip(runs(&directory)) {
+        let manifest = serde_json::to_value(&run.manifest).unwrap();
+        for name in ["arm", "seed", "replicate", "clients", "stop_reason", "digests", "totals", "caveats"] {
+            assert_eq!(found[name], manifest[name], "{name}");
+        }
     }
     for figure in summary["figures"].as_array().unwrap() {
         assert!(scratch.path(figure.as_str().unwrap()).is_file(), "{figure}");
@@ -208,12 +251,12 @@ fn the_last_row_is_of_its_round_whatever_the_cadence() {
         let there = ["--set", "availability=Trace(rows: [[(from: Sec(0), to: Sec(3))]])", "--set", "dropout=Never"];
         let rows = ["--set", "round=First(3)", "--set", every];
         finish(run(&scratch, "environment.ron", &[&there[..], &rows].concat())).done();
-        let text = fs::read_to_string(scratch.path("record/rounds.csv")).unwrap();
+        let run = runs(&scratch.path("record")).remove(0);
         // Round, time, passes and bits; then come counts since the row before.
-        text.lines().last().unwrap().split(',').take(9).map(str::to_owned).collect::<Vec<_>>()
+        run.table("rounds").unwrap().rows.last().unwrap()[..9].to_vec()
     };
     let of_all = last("record.every=1");
-    assert!(of_all[0].parse::<u64>().unwrap() > 3, "{of_all:?}");
+    assert!(of_all[0].whole().unwrap() > 3, "{of_all:?}");
     assert_eq!(last("record.every=1000"), of_all);
 }
 
@@ -256,7 +299,7 @@ fn check_predicts_runs_of_outer_loops() {
     check.arg(scenario_file("environment.ron")).args(CALM).args(spider);
     let predicted = parse(finish(check).done())["arms"][0]["rounds"].as_f64().unwrap();
     let summary = parse(finish(run(&scratch, "environment.ron", &[&CALM[..], &spider, &["--json"]].concat())).done());
-    let made = summary["runs"][0]["manifest"]["totals"]["rounds"].as_f64().unwrap();
+    let made = summary["runs"][0]["totals"]["rounds"].as_f64().unwrap();
     assert!((predicted - made).abs() < 7.0, "{predicted} and {made}");
     let mut check = scratch.fedbits(["check", "--resolved"]);
     check.arg(scenario_file("environment.ron")).args(["--set", "stop=(rounds: 30, mean_field_sq: 1e-7)"]);
@@ -287,7 +330,7 @@ fn check_counts_connections_once() {
         let predicted = parse(finish(scratch.fedbits(["check", "alike.ron", "--json", "--set", &set])).done());
         let run = ["run", "alike.ron", "--no-figures", "--json", "--set", &set, "--out", &out];
         let made = parse(finish(scratch.fedbits(run)).done());
-        let (predicted, totals) = (&predicted["arms"][0], &made["runs"][0]["manifest"]["totals"]);
+        let (predicted, totals) = (&predicted["arms"][0], &made["runs"][0]["totals"]);
         let bits = ["bits_up", "bits_down", "bits_header"].map(|name| totals[name].as_f64().unwrap());
         assert_eq!(predicted["bits"].as_f64(), Some(bits.iter().sum()), "{protocol}");
         assert_eq!(predicted["time_ns"].as_f64(), totals["time_ns"].as_f64(), "{protocol}");
@@ -305,8 +348,8 @@ fn the_step_of_the_theorem_is_reported_by_check_alone() {
         let text = finish(check).done();
         assert!(text.contains("Theorem 1: γ_max ≈") && text.contains(covered), "{text}");
         finish(run(&scratch, "environment.ron", &[&CALM[..], &["--no-figures", "--set", &gamma]].concat())).done();
-        let caveats = manifest(&scratch.path("record"))["caveats"].to_string();
-        assert!(!caveats.contains("gamma"), "{caveats}");
+        let caveats = caveats(&runs(&scratch.path("record"))[0]);
+        assert!(!caveats.iter().any(|caveat| caveat.contains("gamma")), "{caveats:?}");
     }
 }
 
@@ -356,7 +399,7 @@ fn quiet_says_results_only() {
     assert!(output.out.contains("tiny"));
 }
 
-/// Every caveat of the manifests is reported once, quiet or not: those of the text (the memories of both arms), of the
+/// Every caveat of the runs is reported once, quiet or not: those of the text (the memories of both arms), of the
 /// preparation (the deadline) and of what happened (nobody arrived) in the one arm that has it.
 #[test]
 fn caveats_are_reported_however_quiet() {
@@ -366,7 +409,7 @@ fn caveats_are_reported_however_quiet() {
     let output = finish(run(&scratch, "tiny.ron", &sets));
     assert_eq!(output.code, Some(0));
     let summary: Value = serde_json::from_str(&output.out).unwrap();
-    let caveats = |run: usize| summary["runs"][run]["manifest"]["caveats"].as_array().unwrap().clone();
+    let caveats = |run: usize| summary["runs"][run]["caveats"].as_array().unwrap().clone();
     let (none, all) = (caveats(0), caveats(1));
     assert!(all.len() >= 2 && none.len() > all.len(), "{none:?} {all:?}");
     let lines: Vec<&str> = output.err.lines().collect();
@@ -415,7 +458,7 @@ fn shells_and_manuals_know_the_commands() {
     }
     finish(scratch.fedbits(["man", "pages"])).done();
     let pages = tree(&scratch.path("pages"));
-    assert!(pages.iter().any(|page| page == "fedbits-study.1"), "{pages:?}");
+    assert!(pages.iter().any(|page| page == "fedbits-run.1"), "{pages:?}");
 }
 
 /// Arms in any script: `check` passes, `run` leaves figures that distinguish the arms, and LaTeX gets ASCII.
@@ -462,9 +505,8 @@ fn distributed_em_averages_what_arrives() {
         of(&|client| totals[client]) / of(&|client| sizes[client] as f64)
     };
     let means: Vec<f64> = (1..8).map(mean).collect();
-    let table = fs::read_to_string(scratch.path("record/statistics.csv")).unwrap();
-    let cells = |line: &str| line.split(',').map(|cell| cell.parse().unwrap()).collect::<Vec<f64>>();
-    let first_moments: Vec<f64> = table.lines().skip(1).map(|line| cells(line)[3..].iter().sum()).collect();
+    let statistics = runs(&scratch.path("record"))[0].statistics.clone().unwrap();
+    let first_moments: Vec<f64> = statistics.rows.iter().map(|row| row.values[2..].iter().sum()).collect();
     let mut seen = std::collections::BTreeSet::new();
     for pair in first_moments.windows(2) {
         let near = |value: &f64| (pair[1] - value).abs() < 1e-12;
@@ -474,23 +516,22 @@ fn distributed_em_averages_what_arrives() {
     assert!(seen.len() > 4, "{seen:?}");
 }
 
-/// For programs: the manifests as they were written, and the numbers that the tables have.
+/// For programs: the numbers that the table has.
 #[test]
 fn a_run_in_json_has_what_its_table_has() {
     let scratch = Scratch::new();
     let scratch_run =
         |format: &[&str]| finish(run(&scratch, "environment.ron", &[&["-q", "--no-figures"], format].concat())).done();
     let found: Value = serde_json::from_str(&scratch_run(&["--json"])).unwrap();
-    assert_eq!(found["runs"][0]["manifest"], manifest(&scratch.path("record")));
     let table = scratch_run(&["--format", "csv"]);
     let mut lines = table.lines().skip_while(|line| !line.starts_with("arm,"));
     let (names, values) = (lines.next().unwrap().split(','), lines.next().unwrap().split(','));
     for (name, value) in names.zip(values) {
-        let own = &found["runs"][0]["values"][name];
-        let same = own.as_str().map_or_else(|| own.as_f64() == value.parse().ok(), |own| own == value);
-        assert!(same && (value.is_empty() == own.is_null()), "{name}: {own}, {value}");
+        let told = &found["arms"][0][name];
+        let same = told.as_str().map_or_else(|| told.as_f64() == value.parse().ok(), |text| text == value);
+        assert!(same && (value.is_empty() == told.is_null()), "{name}: {told}, {value}");
     }
-    assert!(found["runs"][0]["values"]["objective"].is_number(), "{found}");
+    assert!(found["arms"][0]["objective"].is_number(), "{found}");
 }
 
 /// A run that fails between two probes has no measured values in its last row: the summary has those of the last probe,
@@ -505,24 +546,18 @@ fn a_summary_has_the_last_probe() {
     let found = run(&["--json"]);
     assert_eq!(found.code, Some(1), "{}", found.err);
     let found: Value = serde_json::from_str(&found.out).unwrap();
-    let runs = found["runs"].as_array().unwrap();
-    let failed = |run: &&Value| run["manifest"]["stop_reason"].as_str().unwrap().starts_with("failed");
-    assert_eq!(runs.iter().filter(failed).count(), 2, "{found}");
+    let all_runs = runs(&scratch.path("x"));
+    assert_eq!(all_runs.iter().filter(|run| run.manifest.failure().is_some()).count(), 2, "{found}");
     let mut between = 0;
     for column in ["objective", "mean_field_sq", "accuracy"] {
         let mut all = Vec::new();
-        for run in runs {
-            let text = fs::read_to_string(scratch.path(run["directory"].as_str().unwrap()).join("rounds.csv")).unwrap();
-            let (head, rows) = text.split_once('\n').unwrap();
-            let place = head.split(',').position(|name| name == column).unwrap();
-            let cells: Vec<Option<f64>> =
-                rows.lines().map(|row| row.split(',').nth(place).unwrap().parse().ok()).collect();
-            between += usize::from(cells.last().unwrap().is_none());
-            let last = cells.iter().rev().find_map(|cell| *cell);
-            assert_eq!(run["values"][column].as_f64(), last, "{column}");
-            all.extend(last);
+        for run in &all_runs {
+            let value = |row: &RoundRow| row.value(column, &run.manifest.extra_columns);
+            between += usize::from(value(run.rounds.last().unwrap()).is_none());
+            all.extend(run.rounds.iter().rev().find_map(value));
         }
         all.sort_by(f64::total_cmp);
+        assert_eq!(found["arms"][0][column].as_f64(), Some(all[1]), "{column}");
         let table = run(&["--format", "csv", "-q"]).out;
         let mut lines = table.lines().skip_while(|line| !line.starts_with("arm,"));
         let place = lines.next().unwrap().split(',').position(|name| name == column).unwrap();

@@ -38,7 +38,7 @@ use fedbits::kernel::{AvailabilitySetting, NodeId, Presence, Time};
 use fedbits::random::Streams;
 use fedbits::reports::{Figures, Format, ReportOptions, Style};
 use fedbits::spec::Described;
-use fedbits::{Error, Record, RunOptions, Scenario, report, run, run_into};
+use fedbits::{Error, Record, RunOptions, Scenario, report, run};
 use serde::{Deserialize, Serialize};
 
 /// The quickstart with five rounds, and some of its fields set.
@@ -187,7 +187,8 @@ fn a_model_is_named_checked_and_fitted() {
 #[test]
 fn a_protocol_is_named_checked_run_and_drawn() {
     let _app = protocol::app();
-    let arms = |protocol| quickstart(&[("protocol", protocol), ("record.probe_every", "1")]).arms();
+    let scenario = |protocol| quickstart(&[("protocol", protocol), ("record.probe_every", "1")]);
+    let arms = |protocol| scenario(protocol).arms();
     let rounds = |protocol| run(&arms(protocol).unwrap()[0], &RunOptions::default()).unwrap().rounds;
     let (damped, em) = (rounds("DampedEm(gamma: 1)"), rounds("DistributedEm()"));
     assert_eq!((damped.len(), damped[5].bits_up), (6, em[5].bits_up));
@@ -204,7 +205,8 @@ fn a_protocol_is_named_checked_run_and_drawn() {
     assert!(caveats.iter().any(|caveat| caveat.to_string().contains("rounds can close early")), "{caveats:?}");
     let folder = tempfile::tempdir().unwrap();
     let (run, figures) = (folder.path().join("damped"), folder.path().join("figures"));
-    run_into(&arms("DampedEm(gamma: 0.5, floats: F32)").unwrap()[0], &run, &RunOptions::default()).unwrap();
+    let study = scenario("DampedEm(gamma: 0.5, floats: F32)").study().unwrap();
+    study.run(&run, &RunOptions::default()).unwrap();
     let written = report(&[run], &ReportOptions::new(Style::Icml, &[Format::Svg], figures)).unwrap();
     assert!(written.iter().any(|path| path.extension().is_some_and(|extension| extension == "svg")));
 }
@@ -213,8 +215,8 @@ fn a_protocol_is_named_checked_run_and_drawn() {
 fn a_kind_of_figures_is_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let (run, figures) = (folder.path().join("run"), folder.path().join("figures"));
-    let arms = quickstart(&[("protocol.compressor", "Dithering(levels: 2, norm: L(2))")]).arms().unwrap();
-    run_into(&arms[0], &run, &RunOptions::default()).unwrap();
+    let study = quickstart(&[("protocol.compressor", "Dithering(levels: 2, norm: L(2))")]).study().unwrap();
+    study.run(&run, &RunOptions::default()).unwrap();
     let options = ReportOptions::new(Style::Icml, &[Format::Svg], figures.clone());
     Figures::builtin().with(Box::new(figure::Entropy)).report(&[run], &options).unwrap();
     assert!(figures.join("bits_up_entropy.svg").exists());

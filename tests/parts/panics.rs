@@ -8,7 +8,7 @@ use fedbits::codec::{
 };
 use fedbits::reports::{About, Drawing, FigureKind, Report, ReportError};
 use fedbits::spec::Described;
-use fedbits::{App, Record, RunOptions, Scenario};
+use fedbits::{App, RunOptions, Scenario, StudyRecord};
 use serde::{Deserialize, Serialize};
 
 /// Where it panics.
@@ -102,16 +102,16 @@ fn a_part_that_panics_fails_its_own_arm() {
     let text = format!(r#"(name: "falls", base: "quickstart", stop: (rounds: 3), arms: [{arms}])"#);
     std::fs::write(path("falls.ron"), text).unwrap();
     assert_eq!(code(&["run", &path("falls.ron"), "--out", &path("out")]), 1);
-    let record = |arm: &str| Record::read(&home.path().join("out").join(arm));
-    assert!(record("Build").is_err());
-    let failed = record("Encode").unwrap();
+    let runs = StudyRecord::open(&home.path().join("out")).unwrap();
+    let record = |arm: usize| runs.run(arm, 0).unwrap();
+    assert!(record(0).is_none());
+    let failed = record(1).unwrap();
     assert!(failed.manifest.failure().is_some_and(|why| why.contains(SAID)), "{:?}", failed.manifest.stop_reason);
     assert_eq!(failed.rounds.len(), 1);
-    assert_eq!(record("Nowhere").unwrap().rounds.len(), 4);
-    assert_eq!(code(&["check", &path("falls.ron")]), 1);
-    // The figure, and others with it, is not drawn; the records stay.
-    let run = path("out/Nowhere");
-    assert_eq!(code(&["report", &run, "--figure", "fallen", "--out", &path("figures")]), 1);
+    assert_eq!(record(2).unwrap().rounds.len(), 4);
+    assert_eq!(code(&["check", &path("falls.ron")]), 2);
+    // The figure, and others with it, is not drawn; the runs stay.
+    assert_eq!(code(&["report", &path("out"), "--figure", "fallen", "--out", &path("figures")]), 1);
     assert!(!Path::new(&path("figures")).exists());
 }
 

@@ -8,7 +8,7 @@ use fedbits::models::fit::{EmModel, FitError};
 use fedbits::models::fitted::{Array, Features, Predictor};
 use fedbits::models::{DomainError, ModelSetting};
 use fedbits::spec::Described;
-use fedbits::{Prediction, RunOptions, Scenario, run_into};
+use fedbits::{Prediction, RunOptions, Scenario};
 use serde::{Deserialize, Serialize};
 
 use super::model::PoissonMixture;
@@ -72,15 +72,13 @@ fn said(folder: &Path, (numbers, twice): (usize, bool), counts: &str) -> Result<
     write("counts.csv", "count\n0\n1\n1\n2\n3\n9\n11\n12\n12\n15\n");
     write("counts.ron", &text);
     write("others.csv", &format!("count\n{counts}"));
-    let arms = Scenario::load(folder.join("counts.ron").to_str().unwrap()).unwrap().arms().unwrap();
-    let record = folder.join(format!("record{numbers}{twice}"));
-    if !record.exists() {
-        let caveats = run_into(&arms[0], &record, &RunOptions::default()).unwrap().caveats;
-        if twice {
-            return Err(format!("{caveats:?}"));
-        }
+    let study = Scenario::load(folder.join("counts.ron").to_str().unwrap()).unwrap().study().unwrap();
+    let runs = folder.join(format!("runs{numbers}{twice}"));
+    let record = study.run(&runs, &RunOptions::default()).unwrap().run(0, 0).unwrap().unwrap();
+    if let Some(why) = record.no_model {
+        return Err(why);
     }
-    let model = fedbits::model(&record).map_err(|error| error.to_string())?;
+    let model = fedbits::model(&runs, None).map_err(|error| error.to_string())?;
     fedbits::predict(&model, &folder.join("others.csv"), None).map_err(|error| error.to_string())
 }
 
