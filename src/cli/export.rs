@@ -5,9 +5,9 @@ use fedbits_spec::so_many;
 use crate::cli::args::ExportOptions;
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::passed_over;
 use crate::cli::progress::Console;
-use crate::cli::study;
+use crate::cli::skipped;
+use crate::cli::state;
 use crate::export::{TableFiles, export as write};
 use crate::listener::Listener;
 
@@ -15,8 +15,8 @@ use crate::listener::Listener;
 pub(crate) fn export(options: &ExportOptions, console: &Console) -> Result<(), Failure> {
     let files = if options.parquet { TableFiles::Parquet } else { TableFiles::Csv };
     let tables = write(&options.runs, &options.out, files)?;
-    study::report_states(&options.runs, console)?;
-    passed_over::report(&options.runs, console);
+    state::report_states(&options.runs, console)?;
+    skipped::report(&options.runs, console);
     output::line(options.out.display())?;
     console.message(&so_many(tables, "table"));
     Ok(())

@@ -8,8 +8,8 @@ use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
 
-use crate::cli::passed_over;
 use crate::cli::signal;
+use crate::cli::skipped;
 use crate::cli::stderr::print_line;
 use crate::cli::style::BAD;
 use crate::cli::wrap;
@@ -123,7 +123,7 @@ impl From<ReportError> for Failure {
             ReportError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
                 Self::Input(format!("there is no folder {}", path.display()))
             }
-            ReportError::NotARun { ref path } => Self::Input(format!("{error}{}", passed_over::hint(path))),
+            ReportError::NotARun { ref path } => Self::Input(format!("{error}{}", skipped::hint(path))),
             ReportError::Io { path, source } | ReportError::Record(RecordError::Io { path, source }) => {
                 Self::file(&path, &source)
             }

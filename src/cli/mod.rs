@@ -15,9 +15,9 @@ mod host;
 mod list;
 mod manual;
 mod marked_files;
+mod merge;
 mod new;
 mod output;
-mod passed_over;
 mod pilot;
 mod predict;
 mod progress;
@@ -25,8 +25,10 @@ mod project;
 mod report;
 mod run;
 mod signal;
+mod skipped;
+mod state;
+mod status;
 mod stderr;
-mod study;
 mod style;
 mod summary;
 mod table;
@@ -103,8 +105,8 @@ fn act(command: &Command, figures: &Figures, console: &progress::Console) -> Res
     match command {
         Command::Run(options) => run::run(options, figures, console),
         Command::Check(options) => check::check(options, figures, console),
-        Command::Status(options) => study::status::status(options, console),
-        Command::Merge(options) => study::merge::merge(options, console),
+        Command::Status(options) => status::status(options, console),
+        Command::Merge(options) => merge::merge(options, console),
         Command::Compare(options) => compare::compare(options, console),
         Command::Report(options) => report::report(options, figures, console),
         Command::Verify(options) => verify::verify(options, figures, console),

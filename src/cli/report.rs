@@ -10,10 +10,10 @@ use fedbits_spec::{Caveat, so_many};
 use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::passed_over;
 use crate::cli::progress::Console;
 use crate::cli::project;
-use crate::cli::study;
+use crate::cli::skipped;
+use crate::cli::state;
 use crate::error::Error;
 use crate::listener::Listener;
 
@@ -36,8 +36,8 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
     } else {
         figures.report(&command.runs, &options)?
     };
-    study::report_states(&command.runs, console)?;
-    passed_over::report(&command.runs, console);
+    state::report_states(&command.runs, console)?;
+    skipped::report(&command.runs, console);
     written.iter().try_for_each(|path| output::line(path.display()))?;
     console.message(&format!("{} in {}", so_many(written.len(), "file"), options.directory.display()));
     Ok(())

@@ -19,7 +19,7 @@ use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::{Console, RunListener};
 use crate::cli::project;
-use crate::cli::study::verdict;
+use crate::cli::state::verdict;
 use crate::cli::summary;
 use crate::cli::watch;
 use crate::executor::Executor;

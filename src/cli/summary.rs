@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use fedbits_numerics::quantile;
 use fedbits_record::study::{FrameKind, StudyRecord};
-use fedbits_record::{MEAN_FIELD_REACHED, Manifest, RunRecord};
-use fedbits_spec::{Caveats, CountedCaveat};
+use fedbits_record::{Manifest, RunRecord};
+use fedbits_spec::{Caveats, CountedCaveat, so_many};
 use serde_json::{Value, json};
 
 use crate::cli::client_summary;
@@ -14,13 +14,14 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::study::status::first_arms;
-use crate::cli::study::{print_state, state};
-use crate::cli::table::number::{given, significant};
+use crate::cli::state::{print_state, state};
 use crate::cli::table::{Cell, Quantity, Table};
-use crate::cli::units::duration;
+use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::study::{Shard, own_runs};
+
+/// Arms that are listed one by one.
+const LISTED: usize = 40;
 
 /// What the summary needs of the runs.
 #[derive(Default)]
@@ -169,20 +170,13 @@ fn ending(run: &RunRecord) -> Value {
     })
 }
 
-/// Why a run ended, for people: numbers in few digits, and which accuracy was asked for and not reached.
-pub(crate) fn ended(run: &RunRecord) -> String {
-    let manifest = &run.manifest;
-    let words = manifest.stop_reason.split(' ').map(|word| match word.parse::<f64>() {
-        Ok(value) if word.len() > 6 && value.fract() != 0.0 => significant(value, 4),
-        _ => word.to_owned(),
-    });
-    let reason = words.collect::<Vec<_>>().join(" ");
-    let limit = manifest.stop_rules.mean_field_sq.filter(|_| !manifest.stop_reason.starts_with(MEAN_FIELD_REACHED));
-    let missed = limit.zip(run.last("mean_field_sq")).filter(|(limit, field)| field > limit);
-    let missed = missed.map_or_else(String::new, |(limit, field)| {
-        format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), given(limit))
-    });
-    format!("{reason} in {}{missed}", duration(manifest.host.seconds))
+/// Prints the rows of the first of so many arms.
+pub(crate) fn first_arms(table: &Table, arms: usize) -> Result<(), Failure> {
+    output::print(table.first(LISTED).human(wrap::width()))?;
+    match arms.saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => output::line(format_args!("… and {} (--format csv has all)", so_many(more, "more arm"))),
+    }
 }
 
 /// How more is said of the caveats, where there is more.

@@ -13,9 +13,9 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
-use crate::cli::passed_over;
 use crate::cli::progress::Console;
-use crate::cli::study::{report_state, report_states};
+use crate::cli::skipped;
+use crate::cli::state::{report_state, report_states};
 use crate::cli::style::{BAD, GOOD};
 use crate::cli::table::{Cell, Table};
 use crate::cli::wrap;
@@ -45,7 +45,7 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     let machine = options.host.machine_of_record()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
     let folders = run_folders(&[folder.to_path_buf()])?;
-    passed_over::report(&[folder.to_path_buf()], console);
+    skipped::report(&[folder.to_path_buf()], console);
     let mut found = Vec::new();
     for folder in &folders {
         let record = StudyRecord::open(folder)?;

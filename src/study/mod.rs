@@ -1,12 +1,12 @@
 //! Running all arms × replicates into a folder, resumed where they were left: the plan says what is to be run, the store
 //! what has been run, and running is filling the gap.
 
-mod again;
 mod definition;
 pub(crate) mod job;
 mod leases;
 mod merge;
 pub(crate) mod models;
+mod outdated;
 mod readme;
 mod runner;
 mod search;
@@ -19,11 +19,11 @@ use fedbits_record::study::{PLAN_FILE, SEGMENTS_FOLDER, SegmentWriter, StudyReco
 use fedbits_record::undivided;
 use fedbits_spec::so_many;
 
-pub(crate) use self::again::made_anew;
 pub(crate) use self::definition::MOST_MODELS;
 pub use self::definition::Study;
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, open_runs, read_plan};
+pub(crate) use self::outdated::made_anew;
 use self::runner::Runner;
 use self::search::Seek;
 pub(crate) use self::shard::{RequestedShard, Shard, golden_step};

@@ -15,15 +15,15 @@ use crate::cli::args::CompareOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::output;
-use crate::cli::passed_over;
 use crate::cli::progress::Console;
-use crate::cli::study;
+use crate::cli::skipped;
+use crate::cli::state;
 use crate::comparison as tables;
 
 /// Compares, and prints.
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
     let (mut samples, record) = samples(options, console)?;
-    passed_over::report(&options.dirs, console);
+    skipped::report(&options.dirs, console);
     let decided = record.as_ref().and_then(|record| Decided::of(record.plan(), record.decision()));
     if let Some(name) = &options.baseline {
         samples.baseline = arm(&samples, name)?;
@@ -55,11 +55,11 @@ fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Opti
     match &run_folders(&options.dirs)?[..] {
         [only] => {
             let record = StudyRecord::open(only)?;
-            study::report_state(&record, console);
+            state::report_state(&record, console);
             Ok((Samples::of_study(&record, &targets)?, Some(record)))
         }
         several => {
-            study::report_states(several, console)?;
+            state::report_states(several, console)?;
             Ok((Samples::of_records(several, &targets)?, None))
         }
     }

@@ -10,8 +10,8 @@ use fedbits_spec::files;
 use crate::cli::args::{DiffOptions, HostOptions};
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
-use crate::cli::passed_over;
 use crate::cli::progress::Console;
+use crate::cli::skipped;
 use crate::executor::Executor;
 use crate::scenario::{Arm, Scenario};
 use crate::study::open_runs;
@@ -92,7 +92,7 @@ pub(super) fn read(given: &str, arm: Option<&str>) -> Result<Vec<Side>, Failure>
 
 fn runs(folder: &Path) -> Result<Vec<Side>, Failure> {
     if !has_plan(folder)? {
-        let hint = passed_over::hint(folder);
+        let hint = skipped::hint(folder);
         return Err(Failure::Input(format!("{} is no folder of runs: it has no plan.json{hint}", folder.display())));
     }
     let record = open_runs(folder)?;

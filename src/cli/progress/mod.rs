@@ -4,9 +4,9 @@
 mod bars;
 mod console;
 mod counts;
-mod done;
-mod rest;
+mod remaining;
 mod runs;
+mod share;
 
 use std::sync::Arc;
 

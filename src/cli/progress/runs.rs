@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::study::{FrameKind, StoredRun, StudyRecord};
-use fedbits_record::{Claim, FAILED, RoundRow};
+use fedbits_record::{Claim, FAILED, MEAN_FIELD_REACHED, RoundRow, RunRecord};
 use fedbits_spec::Caveat;
 
 use super::bars::{Bars, RunBar};
 use super::console::Console;
 use super::counts::{Counts, ProgressReport, RunReport, eta};
-use super::done::share;
-use super::rest::RemainingTime;
-use crate::cli::summary;
+use super::remaining::RemainingTime;
+use super::share::share;
+use crate::cli::table::number::{given, significant};
 use crate::cli::units::duration;
 use crate::listener::{BegunRun, Listener, StudyObserver};
 use crate::machine::Stopwatch;
@@ -211,7 +211,7 @@ impl StudyObserver for Progress {
             // Why the only run has no result is said by the end of the command.
             (Some(why), _) if counts.planned > 1 && count <= TOLD => self.message(&format!("{name} {what}: {why}")),
             (None, StoredRun::Finished(record)) if self.has_few() => {
-                self.message(&format!("  {name}: {}", summary::ended(record)));
+                self.message(&format!("  {name}: {}", why_ended(record)));
             }
             _ => {}
         }
@@ -331,4 +331,20 @@ impl Drop for Rows {
             bars.end(bar, counts.done + counts.running >= counts.planned);
         }
     }
+}
+
+/// Why a run ended, for people: numbers in few digits, and which accuracy was asked for and not reached.
+fn why_ended(run: &RunRecord) -> String {
+    let manifest = &run.manifest;
+    let words = manifest.stop_reason.split(' ').map(|word| match word.parse::<f64>() {
+        Ok(value) if word.len() > 6 && value.fract() != 0.0 => significant(value, 4),
+        _ => word.to_owned(),
+    });
+    let reason = words.collect::<Vec<_>>().join(" ");
+    let limit = manifest.stop_rules.mean_field_sq.filter(|_| !manifest.stop_reason.starts_with(MEAN_FIELD_REACHED));
+    let missed = limit.zip(run.last("mean_field_sq")).filter(|(limit, field)| field > limit);
+    let missed = missed.map_or_else(String::new, |(limit, field)| {
+        format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), given(limit))
+    });
+    format!("{reason} in {}{missed}", duration(manifest.host.seconds))
 }

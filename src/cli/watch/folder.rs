@@ -8,8 +8,8 @@ use fedbits_reports::compare::Samples;
 
 use crate::cli::compare::human::leader;
 use crate::cli::failure::Failure;
-use crate::cli::passed_over;
 use crate::cli::progress::{Counts, ProgressReport};
+use crate::cli::skipped;
 use crate::machine::Stopwatch;
 
 /// Reading results takes at most this share of the time.
@@ -68,7 +68,7 @@ impl Watched {
         };
         watched.look()?;
         if watched.processes.is_empty() && watched.gone.is_empty() && watched.results.is_none() {
-            let hint = passed_over::hint(folder);
+            let hint = skipped::hint(folder);
             return Err(Failure::Input(format!(
                 "there is no run in {}, and none is being made there; expected what `fedbits run --out` was given (by \
                  default out/NAME){hint}",

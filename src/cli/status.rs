@@ -3,22 +3,19 @@
 use fedbits_record::study::{FrameKind, StudyRecord, has_plan, is_study};
 use fedbits_spec::{Caveat, so_many};
 
-use super::{print_state, report_state, state, verdict};
 use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
+use crate::cli::state::{print_state, report_state, state, verdict};
+use crate::cli::summary::first_arms;
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::watch;
-use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::study::{made_anew, read_plan};
-
-/// Arms that are listed one by one.
-const LISTED: usize = 40;
 
 /// Prints how many runs of which arm are there.
 pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure> {
@@ -60,15 +57,6 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         other => other.print(&[Titled { title: "runs by arm", name: "arms", table: &table }])?,
     }
     verdict(&record, None)
-}
-
-/// Prints the rows of the first of so many arms.
-pub(crate) fn first_arms(table: &Table, arms: usize) -> Result<(), Failure> {
-    output::print(table.first(LISTED).human(wrap::width()))?;
-    match arms.saturating_sub(LISTED) {
-        0 => Ok(()),
-        more => output::line(format_args!("… and {} (--format csv has all)", so_many(more, "more arm"))),
-    }
 }
 
 /// A row per arm: finished, how many of those with a degenerate fit, in a race ended early, failed, not begun, missing,

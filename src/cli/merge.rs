@@ -1,11 +1,11 @@
 //! `fedbits merge`.
 
-use super::verdict;
 use crate::cli::args::MergeOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::cli::state::verdict;
 use crate::cli::summary;
 use crate::study;
 

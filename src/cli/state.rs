@@ -1,7 +1,4 @@
-//! What serves folders of runs: their `merge` and `status`.
-
-pub(crate) mod merge;
-pub(crate) mod status;
+//! How many runs of a folder are there, what is damaged, and the verdict of the exit code.
 
 use std::path::PathBuf;
 
