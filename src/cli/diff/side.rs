@@ -47,10 +47,9 @@ impl Side {
         }
     }
 
-    /// Are both of one arm and, where both are records, of one replicate?
-    fn is_partner_of(&self, other: &Self) -> bool {
-        let is_same = self.replicate().zip(other.replicate()).is_none_or(|(one, other)| one == other);
-        self.name() == other.name() && is_same
+    /// Not two runs of different replicates.
+    fn has_replicate_of(&self, other: &Self) -> bool {
+        self.replicate().zip(other.replicate()).is_none_or(|(one, other)| one == other)
     }
 
     /// Its name among `all`, with its replicate where the arm has several.
@@ -115,8 +114,8 @@ pub(super) struct Pair<'a> {
     pub(super) other: &'a Side,
 }
 
-/// Single ones are a pair whatever their names; several are paired by their arms and replicates. What has no partner is
-/// said.
+/// Single ones are a pair whatever they are; of one arm on each side replicates are paired, of several arms those of
+/// one name. What has no partner is said.
 pub(super) fn pairs<'a>(
     one: &'a [Side],
     other: &'a [Side],
@@ -125,7 +124,11 @@ pub(super) fn pairs<'a>(
     if let ([one], [other]) = (one, other) {
         return Ok((vec![Pair { name: one.name().to_owned(), one, other }], Vec::new()));
     }
-    let find = |all: &'a [Side], wanted: &Side| all.iter().find(|side| side.is_partner_of(wanted));
+    let is_one_arm = |sides: &[Side]| sides.iter().all(|side| side.name() == sides[0].name());
+    let any_name = is_one_arm(one) && is_one_arm(other);
+    let is_pair =
+        |side: &Side, wanted: &Side| (any_name || side.name() == wanted.name()) && side.has_replicate_of(wanted);
+    let find = |all: &'a [Side], wanted: &Side| all.iter().find(|side| is_pair(side, wanted));
     let pair = |side: &'a Side| Some(Pair { name: side.label(one), one: side, other: find(other, side)? });
     let paired: Vec<Pair<'_>> = one.iter().filter_map(pair).collect();
     let labels = |all: &[Side]| all.iter().map(|side| side.label(all)).collect::<Vec<_>>();
