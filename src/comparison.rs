@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::study::StudyRecord;
+use fedbits_record::results::Results;
 use fedbits_record::{RecordError, Table};
 use fedbits_reports::compare::{self, ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
 use fedbits_reports::run_folders;
@@ -32,7 +32,7 @@ pub struct ComparisonTable {
 /// Runs that cannot be read, and where no run is finished.
 pub fn comparison(directories: &[PathBuf]) -> Result<ComparisonTable, Error> {
     let samples = match &run_folders(directories)?[..] {
-        [only] => Samples::of_study(&StudyRecord::open(only)?, &[])?,
+        [only] => Samples::of_study(&Results::open(only)?, &[])?,
         several => Samples::of_records(several, &[])?,
     };
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_record::RecordError;
-use fedbits_record::study::StoreError;
+use fedbits_record::results::StoreError;
 use fedbits_reports::ReportError;
 use fedbits_scenarios::Diagnostics;
 use fedbits_spec::Panicked;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::StudyRecord;
+use fedbits_record::results::Results;
 use fedbits_record::{make_folder, new_folder};
 use fedbits_reports::run_folders;
 
@@ -38,7 +38,7 @@ pub fn export(folders: &[PathBuf], out: &Path, files: TableFiles) -> Result<usiz
         for (number, folder) in folders.iter().enumerate() {
             let target = if folders.len() == 1 { made.to_path_buf() } else { made.join(name(&folders, number)) };
             make_folder(&target).map_err(|error| Error::file(&target, error))?;
-            tables += write(&StudyRecord::open(folder)?, &target, files)?;
+            tables += write(&Results::open(folder)?, &target, files)?;
         }
         Ok(tables)
     })
@@ -54,7 +54,7 @@ fn name(folders: &[PathBuf], number: usize) -> String {
     }
 }
 
-fn write(record: &StudyRecord, folder: &Path, files: TableFiles) -> Result<usize, Error> {
+fn write(record: &Results, folder: &Path, files: TableFiles) -> Result<usize, Error> {
     match files {
         TableFiles::Csv => Ok(record.export_csv(folder)?.len()),
         #[cfg(feature = "parquet")]

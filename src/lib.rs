@@ -1,8 +1,8 @@
 //! A deterministic discrete-event simulator of federated expectation–maximization over a network, exact to the bit.
 //!
 //! A [`Scenario`] is loaded from the library, a file or a text, changed by path, and checked. [`run`] gives the
-//! [`Record`] of one of its arms in memory; [`Study::run`] runs all arms and replicates into a folder, which
-//! [`StudyRecord`] reads, and [`report`] draws figures of it ([`reports`] has its options, comparisons, and how kinds of
+//! [`Record`] of one of its arms in memory; [`Runs::run`] runs all arms and replicates into a folder, which
+//! [`Results`] reads, and [`report`] draws figures of it ([`reports`] has its options, comparisons, and how kinds of
 //! figures are written). [`verify`] makes runs again and compares the results. The same scenario and seed give the same
 //! record on any number of threads and any processor. The program `fedbits` is [`App`]`::new().main()`: the command
 //! line over these functions.
@@ -13,7 +13,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let scenario = Scenario::load("quickstart")?.set("stop.rounds", "5").set("seed", "7");
 //! let folder = tempfile::tempdir()?;
-//! let runs = scenario.study()?.run(folder.path(), &RunOptions::default())?;
+//! let runs = scenario.runs()?.run(folder.path(), &RunOptions::default())?;
 //! assert_eq!(runs.plan().arms[0].name, "uncompressed");
 //! let record = runs.run(0, 0)?.expect("the first replicate of the first arm");
 //! let last = record.rounds.last().expect("five rounds");
@@ -36,8 +36,8 @@ mod machine;
 mod options;
 mod predict;
 mod run;
+mod runs;
 mod scenario;
-mod study;
 mod texts;
 mod trace;
 mod verify;
@@ -61,7 +61,7 @@ pub use fedbits_kernel as kernel;
 pub use fedbits_models as models;
 pub use fedbits_protocols as protocols;
 pub use fedbits_random as random;
-pub use fedbits_record::study::{PLAN_FILE, StudyRecord};
+pub use fedbits_record::results::{PLAN_FILE, Results};
 pub use fedbits_record::{Manifest, RunRecord as Record};
 pub use fedbits_reports as reports;
 pub use fedbits_reports::report;
@@ -74,7 +74,7 @@ pub use libm;
 pub use options::{MOST_THREADS, RunOptions};
 pub use predict::{Holds, Prediction, model, predict};
 pub use run::run;
+pub use runs::Runs;
 pub use scenario::{Arm, Scenario};
-pub use study::Study;
 pub use verify::{RunDifference, Verification, verify};
 pub use watch::{Event, Watch};

@@ -2,10 +2,10 @@
 
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
-use fedbits_record::study::{StoredRun, StudyRecord};
+use fedbits_record::results::{Results, StoredRun};
 use fedbits_spec::Caveat;
 
-use crate::study::job::Job;
+use crate::runs::job::Job;
 
 /// A run that begins.
 #[derive(Clone, Copy)]
@@ -33,18 +33,13 @@ pub(crate) trait Listener: Sync {
     }
 
     /// The runs of a study begin, `workers` at a time; returns the observer of its finished runs.
-    fn follow_study<'a>(
-        &'a self,
-        _record: &StudyRecord,
-        _jobs: &[Job],
-        _workers: usize,
-    ) -> Box<dyn StudyObserver + 'a> {
+    fn follow_runs<'a>(&'a self, _record: &Results, _jobs: &[Job], _workers: usize) -> Box<dyn RunsObserver + 'a> {
         Box::new(Silent)
     }
 }
 
 /// Observes the runs of a study.
-pub(crate) trait StudyObserver: Send {
+pub(crate) trait RunsObserver: Send {
     /// A run begins; returns who listens to it, where somebody does.
     fn begun(&mut self, _job: &Job) -> Option<Box<dyn Listener>> {
         None
@@ -59,4 +54,4 @@ pub(crate) struct Silent;
 
 impl Listener for Silent {}
 
-impl StudyObserver for Silent {}
+impl RunsObserver for Silent {}

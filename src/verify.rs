@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fedbits_kernel::{Entry, Kind};
-use fedbits_record::study::{StoredRun, StudyRecord};
+use fedbits_record::results::{Results, StoredRun};
 use fedbits_record::{MOST_CHECKS, Manifest, RunRecord, RunTable};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::{Checked, Source};
@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Silent;
 use crate::options::RunOptions;
+use crate::runs::{models, open_runs};
 use crate::scenario::recorded;
-use crate::study::{models, open_runs};
 
 /// What making runs again showed.
 #[derive(Debug, Default)]
@@ -75,11 +75,7 @@ pub fn verify(directory: &Path, options: &RunOptions) -> Result<Verification, Er
 ///
 /// # Errors
 /// Results that cannot be read; [`Error::Stopped`].
-pub(crate) fn compare(
-    record: &StudyRecord,
-    options: &RunOptions,
-    executor: &Executor<'_>,
-) -> Result<Verification, Error> {
+pub(crate) fn compare(record: &Results, options: &RunOptions, executor: &Executor<'_>) -> Result<Verification, Error> {
     let (mut found, mut preparers) = (Verification::default(), Preparers { options, known: Vec::new() });
     let executor = Executor { listener: &Silent, ..*executor };
     for (arm, replicate, _) in record.keys() {

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_protocols::journal::Observer;
 use fedbits_record::RoundRow;
-use fedbits_record::study::{StoredRun, StudyRecord};
+use fedbits_record::results::{Results, StoredRun};
 
-use crate::listener::{BegunRun, Listener, StudyObserver};
-use crate::study::job::Job;
+use crate::listener::{BegunRun, Listener, RunsObserver};
+use crate::runs::job::Job;
 
 /// What runs do, as it happens. Nothing of it is a result.
 #[derive(Clone, Copy, Debug)]
@@ -25,9 +25,9 @@ pub enum Event<'a> {
     /// A row was recorded in it.
     Row(&'a RoundRow),
     /// Runs begin: so many are missing.
-    StudyBegun(usize),
+    RunsBegun(usize),
     /// A run is in the store.
-    StudyRunDone,
+    RunDone,
 }
 
 type Receiver = dyn Fn(Event<'_>) + Send + Sync;
@@ -74,8 +74,8 @@ impl Listener for Watch {
         Some(Box::new(move |row| watch.tell(Event::Row(row))))
     }
 
-    fn follow_study<'a>(&'a self, _: &StudyRecord, jobs: &[Job], _: usize) -> Box<dyn StudyObserver + 'a> {
-        self.tell(Event::StudyBegun(jobs.len()));
+    fn follow_runs<'a>(&'a self, _: &Results, jobs: &[Job], _: usize) -> Box<dyn RunsObserver + 'a> {
+        self.tell(Event::RunsBegun(jobs.len()));
         Box::new(WatchedRuns { watch: self, is_single: jobs.len() == 1 })
     }
 }
@@ -86,12 +86,12 @@ struct WatchedRuns<'a> {
     is_single: bool,
 }
 
-impl StudyObserver for WatchedRuns<'_> {
+impl RunsObserver for WatchedRuns<'_> {
     fn begun(&mut self, _: &Job) -> Option<Box<dyn Listener>> {
         self.is_single.then(|| Box::new(self.watch.clone()) as Box<dyn Listener>)
     }
 
     fn done(&mut self, _: &Job, _: &StoredRun, _: f64) {
-        self.watch.tell(Event::StudyRunDone);
+        self.watch.tell(Event::RunDone);
     }
 }

@@ -10,7 +10,7 @@ mod support;
 
 use std::path::Path;
 
-use fedbits::StudyRecord;
+use fedbits::Results;
 use fedbits_record::{Fate, HistogramSummary};
 use serde_json::Value;
 use support::{Scratch, finish, run_of, scenario_file};
@@ -199,7 +199,7 @@ fn runs_verify() {
         let mut command = scratch.fedbits(["verify", "-q", "record", "--threads", "2", "--json"]);
         command.env("FEDBITS_DATA", scenario_file(""));
         let found: Value = serde_json::from_str(&finish(command).done()).expect("--json gives JSON");
-        let planned = StudyRecord::open(&scratch.path("record")).unwrap().counts().planned;
+        let planned = Results::open(&scratch.path("record")).unwrap().counts().planned;
         assert_eq!((&found["same"], &found["missing"]), (&planned.into(), &0.into()), "{found}");
         for what in ["different", "data_that_differ", "cannot_be_run_again", "tables_that_differ"] {
             assert_eq!(found[what], Value::Array(Vec::new()), "{what}: {found}");

@@ -11,7 +11,7 @@ use arrow_array::{
 };
 use arrow_buffer::NullBuffer;
 use arrow_schema::{Field, Schema};
-use fedbits_record::study::TidyTable;
+use fedbits_record::results::TidyTable;
 use fedbits_record::{Cell, ColumnKind};
 use fedbits_spec::so_many;
 use numpy::PyArray1;

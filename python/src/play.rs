@@ -131,10 +131,10 @@ fn watch(state: Arc<Mutex<Progress>>) -> Watch {
                 *state = Progress { what: arm.to_owned(), of: rounds, ..Progress::default() };
             }
             Event::Row(row) => state.done = row.round,
-            Event::StudyBegun(runs) => {
+            Event::RunsBegun(runs) => {
                 *state = Progress { what: "runs".to_owned(), is_of_runs: true, done: 0, of: Some(runs as u64) };
             }
-            Event::StudyRunDone if state.is_of_runs => state.done += 1,
+            Event::RunDone if state.is_of_runs => state.done += 1,
             _ => {}
         }
     })
@@ -164,7 +164,7 @@ pub(crate) fn run(
     machine: Machine,
 ) -> PyResult<OpenResults> {
     play(py, &objects, machine, move |options| {
-        let (study, (shard, retry_failed)) = (scenario(&source, &sets)?.study()?, part);
+        let (study, (shard, retry_failed)) = (scenario(&source, &sets)?.runs()?, part);
         let record = match shard {
             None if retry_failed => study.run_failed_again(&out, options)?,
             None => study.run(&out, options)?,

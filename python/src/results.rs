@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use fedbits::{Error, StudyRecord};
-use fedbits_record::study::{FrameKind, PlannedRun, Selection, StoredRun};
+use fedbits::{Error, Results};
+use fedbits_record::results::{FrameKind, PlannedRun, Selection, StoredRun};
 use fedbits_spec::{Caveat, Caveats, so_many};
 use pyo3::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::play::{CaveatRow, caveat_rows};
 /// The runs of a folder, as they were when it was opened.
 #[pyclass(frozen, module = "fedbits._fedbits")]
 pub(crate) struct OpenResults {
-    record: Mutex<StudyRecord>,
+    record: Mutex<Results>,
 }
 
 /// The number of an arm, and a replicate.
@@ -29,7 +29,7 @@ impl OpenResults {
     /// Opens a folder.
     #[new]
     fn open(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let opened = py.detach(|| StudyRecord::open(&folder));
+        let opened = py.detach(|| Results::open(&folder));
         opened.map(Self::of).map_err(|error| raised(py, error.into()))
     }
 
@@ -124,12 +124,12 @@ impl OpenResults {
 }
 
 impl OpenResults {
-    pub(crate) fn of(record: StudyRecord) -> Self {
+    pub(crate) fn of(record: Results) -> Self {
         Self { record: Mutex::new(record) }
     }
 
     /// What `work` reads while other threads of Python go on.
-    fn read<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&StudyRecord) -> Result<T, Error> + Send) -> PyResult<T> {
+    fn read<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&Results) -> Result<T, Error> + Send) -> PyResult<T> {
         let read = py.detach(|| work(&self.record.lock().unwrap_or_else(PoisonError::into_inner)));
         read.map_err(|error| raised(py, error))
     }

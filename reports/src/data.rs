@@ -3,7 +3,7 @@
 use crate::error::ReportError;
 use crate::looks;
 use fedbits_figures::Band;
-use fedbits_record::study::{Decision, PlanArm, StudyPlan, StudyRecord, has_plan};
+use fedbits_record::results::{Decision, PlanArm, Results, RunPlan, has_plan};
 use fedbits_record::{Manifest, RunRecord, is_temporary};
 use fedbits_spec::{Caveat, files};
 use fedbits_text::Tree;
@@ -73,7 +73,7 @@ pub fn arms(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
 pub(crate) struct Collected {
     pub arms: Vec<Arm>,
     /// The study that the arms are of, if they are of one.
-    pub study: Option<Arc<PlannedStudy>>,
+    pub study: Option<Arc<PlannedRuns>>,
     /// What is damaged in the folders, and what is still to be run.
     pub caveats: Vec<Caveat>,
     /// The figures that all folders declare, as JSON; null where they do not declare the same.
@@ -88,15 +88,15 @@ impl Collected {
 }
 
 /// A study, beside its runs.
-pub(crate) struct PlannedStudy {
-    pub plan: StudyPlan,
-    /// [`StudyRecord::digest`].
+pub(crate) struct PlannedRuns {
+    pub plan: RunPlan,
+    /// [`Results::digest`].
     pub digest: String,
     /// What its search has decided.
     pub decision: Option<Decision>,
 }
 
-impl PlannedStudy {
+impl PlannedRuns {
     /// Runs that there should be of an arm; of several arms as one those of all of them.
     pub(crate) fn planned(&self, arm: &Arm) -> usize {
         let planned = |levels: &Vec<usize>| {
@@ -121,7 +121,7 @@ pub(crate) fn collect(directories: &[PathBuf]) -> Result<Collected, ReportError>
 
 /// The runs of a folder that are there; arms without any are left out.
 fn of_folder(directory: &Path) -> Result<Collected, ReportError> {
-    let record = StudyRecord::open(directory)?;
+    let record = Results::open(directory)?;
     let plan = record.plan();
     let mut arms = Vec::new();
     let styles = looks::styles(plan);
@@ -142,7 +142,7 @@ fn of_folder(directory: &Path) -> Result<Collected, ReportError> {
     }
     twice_labelled(&arms).map_or(Ok(()), Err)?;
     let figures = plan.figures.clone();
-    let study = PlannedStudy { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
+    let study = PlannedRuns { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
     Ok(Collected { arms, study: Some(Arc::new(study)), caveats: record.caveats(), figures })
 }
 

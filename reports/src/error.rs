@@ -1,7 +1,7 @@
 //! What can keep a figure from being made.
 
 use fedbits_record::RecordError;
-use fedbits_record::study::StoreError;
+use fedbits_record::results::StoreError;
 use fedbits_spec::Panicked;
 use std::path::PathBuf;
 

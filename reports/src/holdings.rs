@@ -1,9 +1,9 @@
 //! What the folders of a report hold, in words: for errors of figures that cannot be drawn of them.
 
-use crate::data::{Arm, Collected, PlannedStudy};
+use crate::data::{Arm, Collected, PlannedRuns};
 use crate::words::listed;
 use fedbits_record::RunRecord;
-use fedbits_record::study::PlanAxis;
+use fedbits_record::results::PlanAxis;
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(crate) fn holdings(collected: &Collected) -> String {
     format!("{} of {}{study}; tables: {tables}", so_many(runs, "run"), so_many(collected.arms.len(), "arm"))
 }
 
-fn of_study(study: &PlannedStudy) -> String {
+fn of_study(study: &PlannedRuns) -> String {
     let axis = |own: &PlanAxis| {
         let search = if own.values.is_empty() { "" } else { ", points of a search" };
         format!("`{}` (levels: {}{search})", own.name, own.levels.len())

@@ -1,14 +1,14 @@
 //! Which levels the arms of a study have, and the look of each arm that follows from them. Knows plans, no runs.
 
 use crate::style::COLORS;
-use fedbits_record::study::StudyPlan;
+use fedbits_record::results::RunPlan;
 use std::collections::BTreeSet;
 
 /// At most this many lines share a frame.
 const MAX_LINES: usize = 8;
 
 /// The levels of all arms of a study.
-pub(crate) fn all(plan: &StudyPlan) -> Vec<&[usize]> {
+pub(crate) fn all(plan: &RunPlan) -> Vec<&[usize]> {
     plan.arms.iter().map(|arm| &arm.levels[..]).collect()
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn facet_axis(arms: &[&[usize]]) -> Option<usize> {
 
 /// The look of every arm of a study, outside of panels by level: its position in the study; where the whole would be
 /// spread over panels, the colour that its line has there, with a dash and a marker for the level of its panel.
-pub(crate) fn styles(plan: &StudyPlan) -> Vec<usize> {
+pub(crate) fn styles(plan: &RunPlan) -> Vec<usize> {
     let numbers = (0..plan.arms.len()).collect();
     let Some(axis) = facet_axis(&all(plan)) else { return numbers };
     let looks = looks(plan, axis);
@@ -49,7 +49,7 @@ pub(crate) fn styles(plan: &StudyPlan) -> Vec<usize> {
 
 /// The levels on all axes but this one, each combination once, in the order of the plan: what a line of any panel
 /// stands for. They do not depend on which arms are shown.
-pub(crate) fn looks(plan: &StudyPlan, axis: usize) -> Vec<Vec<usize>> {
+pub(crate) fn looks(plan: &RunPlan, axis: usize) -> Vec<Vec<usize>> {
     let mut looks: Vec<Vec<usize>> = Vec::new();
     for levels in plan.arms.iter().map(|arm| without(&arm.levels, axis)) {
         if !looks.contains(&levels) {

@@ -28,7 +28,7 @@ pub enum FigureVerdict {
         given: Vec<String>,
     },
     /// It was made of the same runs of a study of another name, which stands in it.
-    OtherStudy {
+    OtherScenario {
         /// The study of the figure.
         figure: String,
         /// That of the runs given; none of records that are of no study.
@@ -104,7 +104,7 @@ impl Figures {
         }
         let study = collected.study.map(|study| study.plan.name.clone());
         if let Some(figure) = origin.study.filter(|figure| study.as_ref() != Some(figure)) {
-            return Ok(FigureVerdict::OtherStudy { figure, given: study });
+            return Ok(FigureVerdict::OtherScenario { figure, given: study });
         }
         let version = (origin.version != env!("CARGO_PKG_VERSION")).then_some(origin.version);
         Ok(FigureVerdict::Changed { version })

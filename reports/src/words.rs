@@ -3,7 +3,7 @@
 
 use crate::quantity::Quantity;
 use crate::text::{Metrics, Rich};
-use fedbits_record::study::PlanTarget;
+use fedbits_record::results::PlanTarget;
 
 /// The labels, those that are wider than `most` points at `size` shortened at their end. Labels that were different
 /// stay so: where shortening would make two the same, all shortened ones are numbered.
@@ -187,7 +187,7 @@ pub(crate) fn part(name: &str, number: usize, of: usize) -> (String, String) {
 mod tests {
     use super::{cut_names, fitted, raised, renamed, target_words, three_digits};
     use crate::text::Metrics;
-    use fedbits_record::study::PlanTarget;
+    use fedbits_record::results::PlanTarget;
 
     #[test]
     fn units_stay() {

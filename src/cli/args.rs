@@ -19,7 +19,7 @@ pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
 pub(crate) use self::target::TargetOption;
 pub(crate) use self::trace::TraceOptions;
 use crate::cli::format::{FormatOptions, TableFormat};
-use crate::study::RequestedShard;
+use crate::runs::RequestedShard;
 
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
 #[derive(Debug, Parser)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use fedbits_record::RecordError;
-use fedbits_record::study::StoreError;
+use fedbits_record::results::StoreError;
 use fedbits_reports::ReportError;
 
 use crate::cli::signal;

@@ -8,7 +8,7 @@ use crate::cli::failure::Failure;
 
 /// Writes files that all say `mark`; none when another file stands at one of their paths.
 pub(crate) fn write(files: &[(impl AsRef<Path>, Vec<u8>)], mark: &str) -> Result<(), Failure> {
-    files.iter().try_for_each(|(path, _)| spare_foreign(path.as_ref(), mark))?;
+    files.iter().try_for_each(|(path, _)| check_owned(path.as_ref(), mark))?;
     files.iter().try_for_each(|(path, bytes)| {
         let path = path.as_ref();
         // Of a link what it leads to is written, and the link stays.
@@ -17,7 +17,7 @@ pub(crate) fn write(files: &[(impl AsRef<Path>, Vec<u8>)], mark: &str) -> Result
 }
 
 /// Nothing may stand at the path of a file but a former one, which says `mark`.
-pub(crate) fn spare_foreign(path: &Path, mark: &str) -> Result<(), Failure> {
+pub(crate) fn check_owned(path: &Path, mark: &str) -> Result<(), Failure> {
     let has_mark = |bytes: Vec<u8>| bytes.windows(mark.len()).any(|part| part == mark.as_bytes());
     if path.symlink_metadata().is_ok() && !fedbits_spec::files::read(path).is_ok_and(has_mark) {
         return Err(Failure::Input(format!(

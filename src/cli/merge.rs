@@ -7,7 +7,7 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::state::verdict;
 use crate::cli::summary;
-use crate::study;
+use crate::runs;
 
 /// Puts the directories together.
 pub(crate) fn merge(options: &MergeOptions, console: &Console) -> Result<(), Failure> {
@@ -16,7 +16,7 @@ pub(crate) fn merge(options: &MergeOptions, console: &Console) -> Result<(), Fai
     if format == TableFormat::Json {
         output::check_json_path(out)?;
     }
-    let record = study::merge(&options.dirs, out, console)?;
+    let record = runs::merge(&options.dirs, out, console)?;
     summary::print(&record, None, &[], format, console)?;
     let (counts, missing) = (record.counts(), record.counts().missing());
     if missing > 0 {

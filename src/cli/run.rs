@@ -7,7 +7,7 @@ mod chosen;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fedbits_record::study::StudyRecord;
+use fedbits_record::results::Results;
 use fedbits_record::{Claim, FIGURES_FOLDER, FigureFolder, RecordError};
 use fedbits_reports::{Figures, Format, ReportOptions, Wanted};
 use fedbits_spec::Caveat;
@@ -24,7 +24,7 @@ use crate::cli::summary;
 use crate::cli::watch;
 use crate::executor::Executor;
 use crate::listener::Listener;
-use crate::study::{Gap, Shard, Study};
+use crate::runs::{MissingRuns, Runs, Shard};
 use chosen::{chosen, folders, is_pattern};
 
 /// Runs a scenario, or several one after the other.
@@ -77,7 +77,7 @@ impl Work<'_> {
         let scenario = options.changes.read(file)?;
         let replicates = options.replicates.map(|replicates| replicates.to_string());
         let scenario = replicates.iter().fold(scenario, |scenario, number| scenario.set("replicates", number));
-        let study = scenario.study()?;
+        let study = scenario.runs()?;
         kinds.has_kinds_of(&study.checked.scenario.figures)?;
         let out = out.map_or_else(|| Path::new("out").join(scenario.name()), Path::to_path_buf);
         let (shard, format) = (options.shard.map(|shard| shard.resolve()).transpose()?, options.format.get());
@@ -108,7 +108,7 @@ impl Work<'_> {
     }
 
     /// Runs what is missing in a folder.
-    fn play(&self, study: &Study, out: &Path, shard: Option<Shard>) -> Result<StudyRecord, Failure> {
+    fn play(&self, study: &Runs, out: &Path, shard: Option<Shard>) -> Result<Results, Failure> {
         let Self { options, console, threads, .. } = *self;
         let signals = Signals::listen()?;
         if shard.is_none() && !study.is_search() {
@@ -119,7 +119,7 @@ impl Work<'_> {
         let listener = RunListener { console: *console, claim: Arc::new(Claim::of(out)?) };
         let executor = Executor { listener: &listener, stop: signals.stop(), threads };
         let (machine, retry_failed) = (options.changes.host.machine(), options.retry_failed);
-        Ok(Gap { study, options: &machine, executor, shard, retry_failed }.fill(out)?)
+        Ok(MissingRuns { study, options: &machine, executor, shard, retry_failed }.run(out)?)
     }
 
     /// Draws what the runs of a folder show.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_record::is_temporary;
-use fedbits_record::study::has_plan;
+use fedbits_record::results::has_plan;
 use fedbits_spec::Caveat;
 
 use crate::cli::progress::Console;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::study::{FrameKind, PlannedRun, StudyRecord};
+use fedbits_record::results::{FrameKind, PlannedRun, Results};
 use fedbits_reports::decision::Decided;
 use fedbits_reports::run_folders;
 use fedbits_spec::so_many;
@@ -13,23 +13,23 @@ use crate::cli::output;
 use crate::cli::progress::{Console, failure};
 use crate::cli::wrap;
 use crate::listener::Listener;
-use crate::study::{Shard, own_runs};
+use crate::runs::{Shard, own_runs};
 
 /// Says, however quiet, what is damaged and what is missing.
-pub(crate) fn report_state(record: &StudyRecord, console: &Console) {
+pub(crate) fn report_state(record: &Results, console: &Console) {
     record.caveats().iter().for_each(|caveat| console.caveat(caveat));
 }
 
 /// The same of the folders of runs that are meant.
 pub(crate) fn report_states(folders: &[PathBuf], console: &Console) -> Result<(), Failure> {
     for folder in run_folders(folders)? {
-        report_state(&StudyRecord::open(&folder)?, console);
+        report_state(&Results::open(&folder)?, console);
     }
     Ok(())
 }
 
 /// What is there now, for machines.
-pub(crate) fn state(record: &StudyRecord) -> Value {
+pub(crate) fn state(record: &Results) -> Value {
     let counts = record.counts();
     let mut all = json!({
         "scenario": record.plan().name,
@@ -52,7 +52,7 @@ pub(crate) fn state(record: &StudyRecord) -> Value {
 }
 
 /// The same for people.
-pub(crate) fn print_state(record: &StudyRecord) -> Result<(), Failure> {
+pub(crate) fn print_state(record: &Results) -> Result<(), Failure> {
     let counts = record.counts();
     let degenerate = match counts.degenerate {
         0 => String::new(),
@@ -91,7 +91,7 @@ fn search(decided: &Decided<'_>) -> Value {
 }
 
 /// Failed runs are reported once more, by the exit code.
-pub(crate) fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
+pub(crate) fn verdict(record: &Results, shard: Option<Shard>) -> Result<(), Failure> {
     let mut failed = own_runs(record, shard);
     failed.retain(|run| matches!(run.kind, Some(FrameKind::Failed | FrameKind::NotRun)));
     let Some(&PlannedRun { arm, replicate, found, .. }) = failed.first() else { return Ok(()) };

@@ -1,6 +1,6 @@
 //! `fedbits status`: how far the runs of a folder are, also while they are made; and what `fedbits run` would do now.
 
-use fedbits_record::study::{FrameKind, StudyRecord, has_plan, is_study};
+use fedbits_record::results::{FrameKind, Results, has_plan, is_result_folder};
 use fedbits_spec::{Caveat, so_many};
 
 use crate::cli::args::StatusOptions;
@@ -15,7 +15,7 @@ use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::watch;
 use crate::listener::Listener;
 use crate::options::RunOptions;
-use crate::study::{made_anew, read_plan};
+use crate::runs::{made_anew, read_plan};
 
 /// Prints how many runs of which arm are there.
 pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure> {
@@ -23,14 +23,14 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
         return watch::watch(&options.dir, console);
     }
     let format = options.format.get();
-    if !is_study(&options.dir)? && !has_plan(&options.dir)? {
+    if !is_result_folder(&options.dir)? && !has_plan(&options.dir)? {
         return watch::glance(&options.dir, format);
     }
     if format == TableFormat::Json {
         output::check_json_path(&options.dir)?;
     }
     let plan = read_plan(&options.dir)?;
-    let record = StudyRecord::with_plan(&options.dir, plan)?;
+    let record = Results::with_plan(&options.dir, plan)?;
     report_state(&record, console);
     let (lines, processes) = watch::all_processes(&options.dir);
     lines.iter().for_each(|line| console.message(line));
@@ -61,7 +61,7 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
 
 /// A row per arm: finished, how many of those with a degenerate fit, in a race ended early, failed, not begun, missing,
 /// and host seconds per run that was made.
-fn arms(record: &StudyRecord) -> Table {
+fn arms(record: &Results) -> Table {
     let plan = record.plan();
     let mut sums = vec![(0_u64, [0_u64, 0], [0_u64, 0], 0.0); plan.arms.len()];
     for run in record.runs() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use fedbits_numerics::quantile;
-use fedbits_record::study::{FrameKind, StudyRecord};
+use fedbits_record::results::{FrameKind, Results};
 use fedbits_record::{Manifest, RunRecord};
 use fedbits_spec::{Caveats, CountedCaveat, so_many};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use crate::cli::state::{print_state, state};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
 use crate::listener::Listener;
-use crate::study::{Shard, own_runs};
+use crate::runs::{Shard, own_runs};
 
 /// Arms that are listed one by one.
 const LISTED: usize = 40;
@@ -41,7 +41,7 @@ type RunCells = (Vec<Cell>, [Option<f64>; MEASURED.len()]);
 
 /// Prints the summary of the runs that are there, of the shard if there is one, and of their figures.
 pub(crate) fn print(
-    record: &StudyRecord,
+    record: &Results,
     shard: Option<Shard>,
     figures: &[PathBuf],
     format: TableFormat,
@@ -90,7 +90,7 @@ pub(crate) fn print(
 }
 
 impl Summary {
-    fn of(record: &StudyRecord, shard: Option<Shard>) -> Result<Self, Failure> {
+    fn of(record: &Results, shard: Option<Shard>) -> Result<Self, Failure> {
         let mut summary = Self::default();
         let mut runs: Vec<(usize, u64)> = own_runs(record, shard).iter().map(|run| (run.arm, run.replicate)).collect();
         runs.sort_unstable();

@@ -11,7 +11,7 @@ use crate::cli::progress::Console;
 use crate::cli::{marked_files, output};
 use crate::executor::Executor;
 use crate::listener::Listener;
-use crate::study::open_runs;
+use crate::runs::open_runs;
 use crate::trace::{EVENTS_FILE, Trace, Traced, Wanted, Which, chrome};
 
 /// Makes a run again, and writes what happens in the rounds that are asked for.
@@ -26,7 +26,7 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
     let folder = options.out.as_ref().unwrap_or(&options.dir);
     let _claim = Claim::of(folder)?;
     if let Some(folder) = &options.out {
-        spare_foreign(folder)?;
+        check_owned(folder)?;
         output::check_folder(folder)?;
     }
     let found = traced.trace(&wanted, &machine, &executor)?;
@@ -63,8 +63,8 @@ fn write(folder: &Path, trace: &Trace) -> Result<[PathBuf; 2], Failure> {
 }
 
 /// A trace replaces a trace, and no other file.
-fn spare_foreign(folder: &Path) -> Result<(), Failure> {
+fn check_owned(folder: &Path) -> Result<(), Failure> {
     let table = TraceRow::table(&[]);
-    marked_files::spare_foreign(&folder.join(table.file()), &table.text()?)?;
-    marked_files::spare_foreign(&folder.join(EVENTS_FILE), chrome::BEGINNING)
+    marked_files::check_owned(&folder.join(table.file()), &table.text()?)?;
+    marked_files::check_owned(&folder.join(EVENTS_FILE), chrome::BEGINNING)
 }

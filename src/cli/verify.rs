@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::StudyRecord;
+use fedbits_record::results::Results;
 use fedbits_reports::{FigureVerdict, Figures, run_folders};
 use fedbits_spec::{files, so_many};
 use serde_json::json;
@@ -48,7 +48,7 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     skipped::report(&[folder.to_path_buf()], console);
     let mut found = Vec::new();
     for folder in &folders {
-        let record = StudyRecord::open(folder)?;
+        let record = Results::open(folder)?;
         report_state(&record, console);
         found.push((folder.clone(), compare(&record, &machine, &executor)?));
     }
@@ -243,7 +243,7 @@ fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
             let text = format!("these are other runs: it has the arms {}, they have {}", words(figure), words(given));
             (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
         }
-        FigureVerdict::OtherStudy { figure, given } => {
+        FigureVerdict::OtherScenario { figure, given } => {
             let given =
                 given.as_ref().map_or_else(|| "of no study".to_owned(), |given| format!("of the study `{given}`"));
             let text = format!(

@@ -10,7 +10,7 @@ use fedbits_scenarios::fitted::FittedModel;
 use fedbits_spec::{Caveat, files};
 
 use crate::error::Error;
-use crate::study::{MOST_MODELS, models, open_runs};
+use crate::runs::{MOST_MODELS, models, open_runs};
 use crate::trace;
 
 /// What a model says.

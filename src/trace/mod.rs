@@ -5,7 +5,7 @@ pub(crate) mod chrome;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use fedbits_record::study::{StudyPlan, StudyRecord};
+use fedbits_record::results::{Results, RunPlan};
 use fedbits_record::{Manifest, RoundRow, RunRecord, RunTable, TraceRow};
 use fedbits_scenarios::{Checked, Source};
 
@@ -58,7 +58,7 @@ impl Traced {
     ///
     /// # Errors
     /// Where there is no such run, or several; with the names that there are.
-    pub(crate) fn of(record: &StudyRecord, which: &Which) -> Result<Self, Error> {
+    pub(crate) fn of(record: &Results, which: &Which) -> Result<Self, Error> {
         let plan = record.plan();
         let arm = arm(plan, which.arm.as_deref())?;
         let (name, numbers) = (&plan.arms[arm].name, plan.replicate_numbers());
@@ -128,7 +128,7 @@ fn slowest(rows: &[RoundRow]) -> Result<u64, Error> {
 ///
 /// # Errors
 /// Where there is no such arm, or none is named of several; with the names that there are.
-pub(crate) fn arm(plan: &StudyPlan, asked: Option<&str>) -> Result<usize, Error> {
+pub(crate) fn arm(plan: &RunPlan, asked: Option<&str>) -> Result<usize, Error> {
     let names: Vec<&str> = plan.arms.iter().map(|arm| arm.name.as_str()).collect();
     let known = || names.iter().take(30).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let Some(name) = asked else {

@@ -126,7 +126,7 @@ fn a_run_of_python_says_who_can_run_it_again() {
         format!("{}{model}{}", &text[..at], &text[end..])
     };
     rewrite(&scratch.path("record"), &scratch.path("python"), |plan, runs| {
-        plan.study_text = of_python(&plan.study_text);
+        plan.scenario_text = of_python(&plan.scenario_text);
         plan.arms[0].scenario_text = of_python(&plan.arms[0].scenario_text);
         runs[0].manifest.host.script = Some("/home/me/fit.py".to_owned());
     });

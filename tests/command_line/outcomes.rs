@@ -6,9 +6,9 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use fedbits::StudyRecord;
+use fedbits::Results;
 use fedbits_record::RoundRow;
-use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan};
+use fedbits_record::results::{RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun};
 use serde_json::Value;
 
 use crate::skips::{Lacks, skipped};
@@ -45,7 +45,7 @@ pub fn tree(folder: &Path) -> Vec<String> {
 
 /// Exactly the files that a command without figures leaves in a folder of runs, a table for each of its runs' tables.
 pub fn assert_whole(folder: &Path) {
-    let record = StudyRecord::open(folder).unwrap();
+    let record = Results::open(folder).unwrap();
     let is_listed = |name: &String| !["segments", "models"].iter().any(|part| name.starts_with(part));
     let found: BTreeSet<String> = tree(folder).into_iter().filter(is_listed).collect();
     let tables = record.table_names().unwrap().into_iter().map(|name| format!("{name}.csv"));
@@ -61,8 +61,8 @@ pub fn assert_whole(folder: &Path) {
 }
 
 /// Writes the plan and the runs of a folder into a new one, changed.
-pub fn rewrite(from: &Path, to: &Path, change: impl FnOnce(&mut StudyPlan, &mut Vec<fedbits::Record>)) {
-    let (mut plan, mut all) = (StudyPlan::read(from).unwrap(), runs(from));
+pub fn rewrite(from: &Path, to: &Path, change: impl FnOnce(&mut RunPlan, &mut Vec<fedbits::Record>)) {
+    let (mut plan, mut all) = (RunPlan::read(from).unwrap(), runs(from));
     change(&mut plan, &mut all);
     fs::create_dir(to).unwrap();
     plan.write(to).unwrap();

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Child, Stdio};
 
-use fedbits_record::study::{SegmentWriter, StoredRun, StudyPlan};
+use fedbits_record::results::{RunPlan, SegmentWriter, StoredRun};
 
 use serde_json::Value;
 
@@ -200,7 +200,7 @@ fn a_run_that_another_process_could_not_begin_is_made() {
     let race = scratch_with(&[RACE]);
     assert_eq!(finish(study(&race, &["--max-memory", "1kB"])).code, Some(1));
     // Only the baseline was asked for. Now another process has it.
-    let plan = StudyPlan::read(&race.path("out")).unwrap();
+    let plan = RunPlan::read(&race.path("out")).unwrap();
     let key = plan.arms[plan.baseline].key(plan.first_replicate).unwrap();
     fs::remove_dir_all(race.path("out/segments")).unwrap();
     let lease = race.path("out/leases").join(key.to_string());

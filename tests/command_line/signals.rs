@@ -319,7 +319,7 @@ fn assert_no_debris(name: &str, folder: &Path) {
     let left = if folder.exists() { tree(folder) } else { Vec::new() };
     assert!(!left.iter().any(|file| file.contains(".fedbits-")), "{name}: {left:?}");
     if left.iter().any(|file| file == "plan.json") {
-        let record = fedbits::StudyRecord::open(folder).unwrap();
+        let record = fedbits::Results::open(folder).unwrap();
         assert_eq!((record.counts().damaged, record.counts().results()), (0, runs(folder).len() as u64), "{name}");
     }
 }

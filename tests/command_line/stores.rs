@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fedbits_record::study::StudyPlan;
+use fedbits_record::results::RunPlan;
 use serde_json::Value;
 
 use crate::studies::{json, scratch_with, study, undisturbed};
@@ -220,7 +220,7 @@ fn tampered(folder: &Path) -> Vec<(String, &'static str)> {
         plan.to_string()
     };
     let marked = |change: &dyn Fn(&mut Value)| {
-        let plan: StudyPlan = serde_json::from_value(changed(change)).unwrap();
+        let plan: RunPlan = serde_json::from_value(changed(change)).unwrap();
         plan.write(folder).unwrap();
         fs::read_to_string(folder.join("plan.json")).unwrap()
     };

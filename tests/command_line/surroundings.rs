@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use fedbits_record::study::StudyPlan;
+use fedbits_record::results::RunPlan;
 use fedbits_spec::Caveat;
 
 use crate::skips::{Lacks, skipped};
@@ -210,7 +210,7 @@ fn names_of_runs_give_no_commands() {
         field.clone_from(&hostile);
     }
     replace_run(&folder, changed);
-    let mut plan = StudyPlan::read(&folder).unwrap();
+    let mut plan = RunPlan::read(&folder).unwrap();
     (plan.name, plan.arms[0].name) = (hostile.clone(), hostile);
     plan.write(&folder).unwrap();
     for words in ["compare", "verify", "report", "status", "trace --slowest"] {

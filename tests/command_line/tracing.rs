@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use fedbits::{Record, StudyRecord};
+use fedbits::{Record, Results};
 use fedbits_record::{Cell, RunTable};
 use serde_json::Value;
 
@@ -200,7 +200,7 @@ fn a_run_is_traced_later() {
 
 /// The trace of an arm that was made later, as figures read it.
 fn traced_later(folder: &Path, arm: &str) -> RunTable {
-    let record = StudyRecord::open(folder).unwrap();
+    let record = Results::open(folder).unwrap();
     let number = record.plan().arms.iter().position(|planned| planned.name == arm).unwrap();
     table(&record.run_with_trace(number, 0).unwrap().unwrap(), "trace")
 }

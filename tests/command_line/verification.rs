@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use fedbits::{Record, StudyRecord};
+use fedbits::{Record, Results};
 use fedbits_record::Cell;
-use fedbits_record::study::{SegmentWriter, StoredRun};
+use fedbits_record::results::{SegmentWriter, StoredRun};
 
 use crate::outcomes::run;
 use crate::studies::json;
@@ -13,7 +13,7 @@ use crate::support::{Output, Scratch, finish, run_of, runs, scenario_file};
 
 /// Puts another result in the place of the first run of its arm, and into the tables.
 pub fn replace_run(folder: &Path, run: Record) {
-    let record = StudyRecord::open(folder).unwrap();
+    let record = Results::open(folder).unwrap();
     let arm = record.plan().arms.iter().position(|arm| arm.name == run.manifest.arm).unwrap();
     let mut all: Vec<_> =
         record.keys().filter_map(|(arm, replicate, key)| Some((key, record.run(arm, replicate).unwrap()?))).collect();
@@ -23,7 +23,7 @@ pub fn replace_run(folder: &Path, run: Record) {
     fs::remove_dir_all(&segments).unwrap();
     let mut writer = SegmentWriter::new(&segments);
     all.into_iter().for_each(|(key, run)| writer.append(key, &StoredRun::finished(run)).unwrap());
-    StudyRecord::open(folder).unwrap().write_tables().unwrap();
+    Results::open(folder).unwrap().write_tables().unwrap();
 }
 
 /// What `verify` says about the run of `environment` after `change`.

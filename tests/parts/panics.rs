@@ -8,7 +8,7 @@ use fedbits::codec::{
 };
 use fedbits::reports::{About, Drawing, FigureKind, Report, ReportError};
 use fedbits::spec::Described;
-use fedbits::{App, RunOptions, Scenario, StudyRecord};
+use fedbits::{App, Results, RunOptions, Scenario};
 use serde::{Deserialize, Serialize};
 
 /// Where it panics.
@@ -102,7 +102,7 @@ fn a_part_that_panics_fails_its_own_arm() {
     let text = format!(r#"(name: "falls", base: "quickstart", stop: (rounds: 3), arms: [{arms}])"#);
     std::fs::write(path("falls.ron"), text).unwrap();
     assert_eq!(code(&["run", &path("falls.ron"), "--out", &path("out")]), 1);
-    let runs = StudyRecord::open(&home.path().join("out")).unwrap();
+    let runs = Results::open(&home.path().join("out")).unwrap();
     let record = |arm: usize| runs.run(arm, 0).unwrap();
     assert!(record(0).is_none());
     let failed = record(1).unwrap();
@@ -121,7 +121,7 @@ fn a_study_keeps_what_a_panic_said() {
     let home = tempfile::tempdir().unwrap();
     let axis = r#"Grid(path: "protocol.compressor", values: ["Falling(place: Build)", "Falling(place: Encode)"])"#;
     let text = format!(r#"(name: "falls", base: "quickstart", axes: [{axis}], arms: [], stop: (rounds: 3))"#);
-    let record = Scenario::from_text("falls", &text).study().unwrap().run(home.path(), &RunOptions::default()).unwrap();
+    let record = Scenario::from_text("falls", &text).runs().unwrap().run(home.path(), &RunOptions::default()).unwrap();
     let counts = record.counts();
     assert_eq!((counts.failed, counts.not_run), (1, 1));
     let why = |arm: usize| format!("{:?}", record.store().run(&record.keys().nth(arm).unwrap().2).unwrap());

@@ -60,7 +60,7 @@ impl Output {
 
 /// The runs of a folder that have a result, arm by arm.
 pub fn runs(folder: &Path) -> Vec<fedbits::Record> {
-    let record = fedbits::StudyRecord::open(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let record = fedbits::Results::open(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let arms = 0..record.plan().arms.len();
     let all = arms.flat_map(|arm| record.plan().replicate_numbers().map(move |replicate| (arm, replicate)));
     all.filter_map(|(arm, replicate)| record.run(arm, replicate).unwrap()).collect()

@@ -115,7 +115,7 @@ pub fn one_at_a_time(samples: &Samples) -> Vec<(usize, usize)> {
 pub(crate) mod tests {
     use std::collections::BTreeMap;
 
-    use fedbits_record::study::{PlanTarget, TargetCost};
+    use fedbits_record::results::{PlanTarget, TargetCost};
 
     use crate::compare::{
         Goal, LeftOut, Measure, Quantity, Sample, SampleArm, Samples, Shared, compare, front, one_at_a_time, ranking,

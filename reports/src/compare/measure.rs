@@ -1,6 +1,6 @@
 //! What runs are compared by, and where costs are counted.
 
-use fedbits_record::study::TargetCost;
+use fedbits_record::results::TargetCost;
 
 /// What runs are compared by. Less is better in all of them.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_record::study::PlanTarget;
+use fedbits_record::results::PlanTarget;
 use fedbits_spec::Caveat;
 
 use super::comparable::ranked;
@@ -281,7 +281,7 @@ mod tests {
     use super::{Goal, LeftOut, Standing, front, fronts};
     use crate::compare::{ErrorKind, Quantity, Sample, SampleArm, Samples, compare};
     use fedbits_record::StopRules;
-    use fedbits_record::study::{PlanTarget, TargetCost};
+    use fedbits_record::results::{PlanTarget, TargetCost};
 
     /// A run that reaches the target, or had cost so much when it ended.
     fn run(reached: bool, bits_total: u64, seconds: u64) -> Sample {

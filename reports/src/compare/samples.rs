@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use fedbits_record::study::{PlanTarget, StudyPlan, StudyRecord, TargetCost, measured, reach};
-use fedbits_record::{MEASURED_COLUMNS, RunRecord, StopRules, study::StoreError};
+use fedbits_record::results::{PlanTarget, Results, RunPlan, TargetCost, measured, reach};
+use fedbits_record::{MEASURED_COLUMNS, RunRecord, StopRules, results::StoreError};
 use fedbits_spec::{Caveat, Caveats, CountedCaveat, so_many};
 
 use super::measure::{Goal, Measure, Quantity};
@@ -114,7 +114,7 @@ impl Samples {
     ///
     /// # Errors
     /// A result that cannot be read.
-    pub fn of_study(study: &StudyRecord, targets: &[PlanTarget]) -> Result<Self, StoreError> {
+    pub fn of_study(study: &Results, targets: &[PlanTarget]) -> Result<Self, StoreError> {
         let plan = study.plan();
         let mut all = plan.targets.clone();
         all.extend(targets.iter().filter(|target| !plan.targets.contains(target)).cloned());
@@ -356,7 +356,7 @@ fn has(run: &RunRecord, column: &str) -> Option<bool> {
 }
 
 /// A study in words: its name and the digest of all its results.
-pub(crate) fn study_source(plan: &StudyPlan, digest: &str) -> String {
+pub(crate) fn study_source(plan: &RunPlan, digest: &str) -> String {
     format!("study {}: digest {digest}", plan.name)
 }
 

@@ -1,7 +1,7 @@
 //! The decision of a race, beside the plan that it speaks of.
 
-use fedbits_record::study::{
-    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanObjective, PlanSearch, StudyPlan,
+use fedbits_record::results::{
+    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanObjective, PlanSearch, RunPlan,
 };
 
 use crate::compare::Quantity;
@@ -11,7 +11,7 @@ use crate::data::Collected;
 #[derive(Clone, Copy, Debug)]
 pub struct Decided<'a> {
     /// The study.
-    pub plan: &'a StudyPlan,
+    pub plan: &'a RunPlan,
     /// How it chooses its runs.
     pub search: &'a PlanSearch,
     /// What was decided so far.
@@ -34,7 +34,7 @@ pub enum Place {
 impl<'a> Decided<'a> {
     /// That of a study; `None` of one that makes all runs, and before a race's first step.
     #[must_use]
-    pub fn of(plan: &'a StudyPlan, decision: Option<&'a Decision>) -> Option<Self> {
+    pub fn of(plan: &'a RunPlan, decision: Option<&'a Decision>) -> Option<Self> {
         Some(Self { plan, search: plan.search.as_ref()?, decision: decision? })
     }
 

@@ -1,6 +1,6 @@
 //! A decision in sentences.
 
-use fedbits_record::study::{DecisionLook, DecisionStanding, DropReason, Effect, PlanObjective};
+use fedbits_record::results::{DecisionLook, DecisionStanding, DropReason, Effect, PlanObjective};
 use fedbits_spec::so_many;
 
 use super::decided::{Decided, Place, counted, mean, reason};

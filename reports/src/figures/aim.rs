@@ -6,7 +6,7 @@ use crate::report::Report;
 use crate::words::target_words;
 use fedbits_figures::{Cost, Goal};
 use fedbits_record::MEASURED_COLUMNS;
-use fedbits_record::study::{Bound, PlanTarget};
+use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_spec::Caveat;
 use std::borrow::Cow;
 

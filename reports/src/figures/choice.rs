@@ -7,7 +7,7 @@ use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::Report;
 use fedbits_figures::XAxis;
 use fedbits_figures::{Curves, Figure, FigureKind, RaceFigure};
-use fedbits_record::study::Bound;
+use fedbits_record::results::Bound;
 
 /// What arms are compared by, and other axes for runs that spend nothing of it; in the order in which they are taken
 /// where arms differ on none. Rounds and epochs are not the same in all arms, and no costs.
@@ -131,7 +131,7 @@ mod tests {
     use crate::curves::Curve;
     use crate::replicates::CurvePoint;
     use fedbits_figures::{AXES, XAxis};
-    use fedbits_record::study::Bound;
+    use fedbits_record::results::Bound;
 
     /// Arms that end after so many rounds, epochs, bits and seconds.
     fn of(ends: &[[f64; 4]]) -> XAxis {

@@ -15,7 +15,7 @@ use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
 use crate::words::not_shown;
 use fedbits_figures::Complexity;
-use fedbits_record::study::{PlanTarget, TargetCost, reach};
+use fedbits_record::results::{PlanTarget, TargetCost, reach};
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::Caveat;
 

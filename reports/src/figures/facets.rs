@@ -7,7 +7,7 @@ use crate::data::{Arm, Collected};
 use crate::looks::{all, facet_axis, looks, varied, without};
 use crate::style::COLORS;
 use crate::words::file_name;
-use fedbits_record::study::StudyPlan;
+use fedbits_record::results::RunPlan;
 use std::collections::BTreeSet;
 
 /// Where the lines of a study's arms go.
@@ -39,7 +39,7 @@ impl Facets {
 
     /// A panel for each level of this axis that the arms have; last, one for each set of several that arms shown as one
     /// have. An arm under another label keeps it, and has a look of its own.
-    pub(crate) fn on(collected: &Collected, plan: &StudyPlan, axis: usize) -> Self {
+    pub(crate) fn on(collected: &Collected, plan: &RunPlan, axis: usize) -> Self {
         let arms = &collected.arms;
         let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
         let varied = varied(&shown);

@@ -4,14 +4,14 @@
 use super::cells::{self, Cell, CellPanel, HeatMap, Side};
 use super::units::heading;
 use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, short_form};
-use crate::data::PlannedStudy;
+use crate::data::PlannedRuns;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::looks::all;
 use crate::report::{Drawing, Report};
 use crate::words::{file_name, first_few, target_words};
 use fedbits_figures::Heat as Setting;
-use fedbits_record::study::{PlanAxis, PlanTarget};
+use fedbits_record::results::{PlanAxis, PlanTarget};
 use fedbits_record::{Float, RecordError, Table};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ fn heats(report: &Report<'_>, setting: &Setting) -> Result<Vec<HeatMap>, ReportE
 }
 
 /// Numbers of the axes for rows and columns. Of the first two that vary the one with more levels stands upright.
-fn sides(study: &PlannedStudy, setting: &Setting) -> Result<Option<(usize, usize)>, ReportError> {
+fn sides(study: &PlannedRuns, setting: &Setting) -> Result<Option<(usize, usize)>, ReportError> {
     let own = &study.plan.axes;
     let (Some(rows), Some(columns)) = (&setting.rows, &setting.columns) else {
         // The points of a search have no order: a map over them is one only where it is asked for.
@@ -119,7 +119,7 @@ const MAX_CELLS: usize = 12;
 
 /// What cells are looked up in.
 struct Map<'a> {
-    study: &'a PlannedStudy,
+    study: &'a PlannedRuns,
     samples: &'a Samples,
     rows: usize,
     columns: usize,

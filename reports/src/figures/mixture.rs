@@ -239,7 +239,9 @@ impl MixtureFigure<'_> {
             (MixtureView::Marginals, true) => {
                 " Without `record: (marginals: …)` records hold no histograms of the data, so that none are shown."
             }
-            (MixtureView::Marginals, false) => " The histograms are those of the first run that has the table `marginals`.",
+            (MixtureView::Marginals, false) => {
+                " The histograms are those of the first run that has the table `marginals`."
+            }
             (MixtureView::Ellipses, _) => " Records hold no data, so that none are shown behind.",
         });
         if view == MixtureView::Marginals && self.truths().next().is_some() && self.common_truth().is_none() {

@@ -313,7 +313,7 @@ fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
 mod tests {
     use super::{DrawnFront, Scatter};
     use crate::compare::{LeftOut, Sample, SampleArm, Samples, compare, fronts};
-    use fedbits_record::study::{PlanTarget, TargetCost};
+    use fedbits_record::results::{PlanTarget, TargetCost};
     use proptest::prelude::*;
 
     /// (reached, bits, seconds) of the runs of every arm, to one target.

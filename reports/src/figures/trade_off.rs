@@ -10,7 +10,7 @@ use crate::axes::scale_of_all;
 use crate::compare::{
     Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short,
 };
-use crate::data::{Arm, PlannedStudy};
+use crate::data::{Arm, PlannedRuns};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::looks::{all, distinct, varied};
@@ -81,7 +81,7 @@ struct Across {
 
 impl Across {
     /// None where the arms do not differ on the axis, or without a name on any.
-    fn of(study: &PlannedStudy, arms: &[Arm], name: Option<&str>) -> Result<Option<Self>, ReportError> {
+    fn of(study: &PlannedRuns, arms: &[Arm], name: Option<&str>) -> Result<Option<Self>, ReportError> {
         let axes = &study.plan.axes;
         let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
         let varied = varied(&shown);
@@ -129,7 +129,7 @@ struct LinesFrame {
 }
 
 /// A line for each combination of levels on the other axes; many of them are spread over frames by one more axis.
-fn frames(study: &PlannedStudy, arms: &[Arm], axis: usize) -> Vec<LinesFrame> {
+fn frames(study: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<LinesFrame> {
     let plan = &study.plan;
     let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
     let others: Vec<usize> = varied(&shown).into_iter().filter(|&other| other != axis).collect();

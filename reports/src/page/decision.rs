@@ -3,7 +3,7 @@
 use crate::decision::{Decided, Place, counted, ratio, reason};
 use crate::figures::units::amount;
 use crate::text::escape;
-use fedbits_record::study::Effect;
+use fedbits_record::results::Effect;
 use fedbits_spec::so_many;
 
 /// Arms that are listed; the files have all.

@@ -7,7 +7,7 @@ use crate::compare::{
 use crate::data::{Arm, Collected};
 use crate::figures::units::amount;
 use crate::words::target_words;
-use fedbits_record::study::PlanTarget;
+use fedbits_record::results::PlanTarget;
 use fedbits_spec::{Caveat, so_many};
 
 /// Up to this many arms are named, of more their number.
@@ -222,7 +222,7 @@ impl Least {
 mod tests {
     use super::{Found, Reached};
     use crate::compare::{Goal, Sample, SampleArm, Samples, SolvedProblem, front};
-    use fedbits_record::study::{PlanTarget, TargetCost};
+    use fedbits_record::results::{PlanTarget, TargetCost};
 
     /// A run: whether it reaches the target, Mbit, seconds and its error at the end.
     type Run = (bool, u64, u64, f64);

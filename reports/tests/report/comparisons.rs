@@ -5,9 +5,7 @@ use fedbits_figures::{
     ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, ParticipationFigure, TradeOff,
 };
 use fedbits_record::RunRecord;
-use fedbits_record::study::{
-    Bound, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord, reach,
-};
+use fedbits_record::results::{Bound, PlanTarget, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun, reach};
 use fedbits_reports::compare::{LeftOut, Quantity, Samples, compare};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use fedbits_spec::{Caveat, CountedCaveat};
@@ -30,7 +28,7 @@ fn number(cell: &str) -> Option<f64> {
 fn a_forest_shows_the_ratios_of_compare() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = study(home.path());
-    let record = fedbits_record::study::StudyRecord::open(&study).unwrap();
+    let record = fedbits_record::results::Results::open(&study).unwrap();
     let compared = compare(&Samples::of_study(&record, &[]).unwrap());
     let table = rows(&text(&to, "forest.csv"));
     assert_eq!(table.len(), 1 + 2 * 12);
@@ -93,7 +91,7 @@ fn the_baseline_is_that_of_the_plan() {
 fn reach_curves_count_the_runs() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = study(home.path());
-    let record = fedbits_record::study::StudyRecord::open(&study).unwrap();
+    let record = fedbits_record::results::Results::open(&study).unwrap();
     let table = rows(&text(&to, "reach-time_s.csv"));
     let mut censored = 0;
     for (number, arm) in record.plan().arms.iter().enumerate() {
@@ -172,10 +170,10 @@ fn medians_side_by_side_are_over_common_replicates() {
 fn figures_have_the_caveats_of_their_target() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = (write_study(home.path(), 5, 300), home.path().join("figures"));
-    let mut plan = StudyPlan::read(&study).unwrap();
+    let mut plan = RunPlan::read(&study).unwrap();
     plan.targets = vec![PlanTarget::at_most("mean_field_sq", 6.0)];
     plan.write(&study).unwrap();
-    let record = StudyRecord::open(&study).unwrap();
+    let record = Results::open(&study).unwrap();
     let said = compare(&Samples::of_study(&record, &[]).unwrap()).caveats;
     let met = said.iter().find(|caveat| caveat.to_string().contains("holds before the first round (")).unwrap();
     let options = ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone());
@@ -198,8 +196,8 @@ fn with_probes(mut run: RunRecord) -> RunRecord {
 }
 
 /// The invented study, with a probe every fifth round.
-fn probed_study(home: &Path) -> StudyRecord {
-    let (record, to) = (StudyRecord::open(&write_study(home, 3, 300)).unwrap(), home.join("probed"));
+fn probed_study(home: &Path) -> Results {
+    let (record, to) = (Results::open(&write_study(home, 3, 300)).unwrap(), home.join("probed"));
     record.plan().write(&to).unwrap();
     let mut writer = SegmentWriter::new(&to.join(SEGMENTS_FOLDER));
     for (number, arm) in record.plan().arms.iter().enumerate() {
@@ -209,7 +207,7 @@ fn probed_study(home: &Path) -> StudyRecord {
         }
     }
     writer.sync().unwrap();
-    StudyRecord::open(&to).unwrap()
+    Results::open(&to).unwrap()
 }
 
 /// Of an error that is measured every fifth round up to four rounds of what a target takes may come after it was

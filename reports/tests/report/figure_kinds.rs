@@ -1,7 +1,7 @@
 //! Kinds of figures: those of this crate are listed, and another crate can add one.
 
 use crate::common::{ARMS, add_run, names, text, write_run, write_study};
-use fedbits_record::study::{PlanTarget, StudyPlan};
+use fedbits_record::results::{PlanTarget, RunPlan};
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
 use fedbits_reports::declare::{Figure as Declared, FigureKind as DeclaredKind};
 use fedbits_reports::{
@@ -196,7 +196,7 @@ fn what_is_needed_is_not_what_is_given() {
     }
     // A target that every start meets has a cost, that of the first row, and no trade-off.
     let study = write_study(home.path(), 2, 30);
-    let mut plan = StudyPlan::read(&study).unwrap();
+    let mut plan = RunPlan::read(&study).unwrap();
     plan.targets = vec![PlanTarget::at_most("mean_field_sq", 1e9)];
     plan.write(&study).unwrap();
     assert!(said(&study, "trade_off").contains("not all runs already meet at round 0"));

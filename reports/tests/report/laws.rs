@@ -4,7 +4,7 @@
 use crate::common::{self, Invented, write_run, write_study};
 use crate::skips::{Lacks, skipped};
 use crate::texts::{TextBox, check_texts};
-use fedbits_record::study::StudyPlan;
+use fedbits_record::results::RunPlan;
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 use fedbits_reports::declare::{Corner, Curves, Ends, Figure, FigureKind, Inset, Limits};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
@@ -232,7 +232,7 @@ fn many_long_names_keep_the_laws() {
 fn long_names_of_axes_keep_the_laws() {
     let home = tempfile::tempdir().unwrap();
     let study = write_study(home.path(), 3, 300);
-    let mut plan = StudyPlan::read(&study).unwrap();
+    let mut plan = RunPlan::read(&study).unwrap();
     for axis in &mut plan.axes {
         axis.name = format!("{} {}", axis.name, "jumping WAX ".repeat(5));
     }

@@ -1,7 +1,7 @@
 //! Provenance: every file says how it was made and of which runs, and what it says can be checked.
 
 use crate::common::{ARMS, all_runs, names, study, text, write_alone, write_run, write_study};
-use fedbits_record::study::StudyPlan;
+use fedbits_record::results::RunPlan;
 use fedbits_reports::declare::{Curves, Figure, FigureKind, Scale, ShownArm};
 use fedbits_reports::{FigureVerdict, Format, Origin, ReportOptions, Style, Wanted, report, verify};
 use fedbits_text::{Document, Patched};
@@ -110,9 +110,9 @@ fn a_study_of_another_name_is_named() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = (write_study(home.path(), 2, 30), home.path().join("figures"));
     figures(std::slice::from_ref(&study), &to, &Format::ALL);
-    let plan = StudyPlan::read(&study).unwrap();
-    StudyPlan { name: "renamed".to_owned(), ..plan.clone() }.write(&study).unwrap();
-    let renamed = FigureVerdict::OtherStudy { figure: plan.name, given: Some("renamed".to_owned()) };
+    let plan = RunPlan::read(&study).unwrap();
+    RunPlan { name: "renamed".to_owned(), ..plan.clone() }.write(&study).unwrap();
+    let renamed = FigureVerdict::OtherScenario { figure: plan.name, given: Some("renamed".to_owned()) };
     for format in ["svg", "png", "pdf", "tex", "csv"] {
         let figure = to.join(format!("round_time.{format}"));
         assert_eq!(verify(&figure, std::slice::from_ref(&study)).unwrap(), renamed, "{format}");

@@ -5,7 +5,7 @@ use crate::common::{
     write_run,
 };
 use crate::texts::check_texts;
-use fedbits_record::study::{Bound, PlanTarget};
+use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 use fedbits_reports::compare::{Measure, Quantity, Samples, compare};
 use fedbits_reports::declare::{Figure, ShownArm};

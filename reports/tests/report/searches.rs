@@ -1,14 +1,14 @@
 //! Decisions of races: in sentences, tables, figures and on the page, from the record alone.
 
 use crate::common::{names, race, rows, text, write_search};
-use fedbits_record::study::{Decision, DropReason, PlanObjective, PlanSearch, StudyRecord};
+use fedbits_record::results::{Decision, DropReason, PlanObjective, PlanSearch, Results};
 use fedbits_reports::decision::{Decided, Place};
 use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
 use fedbits_spec::Caveat;
 use std::path::Path;
 
 fn sentences(study: &Path) -> Vec<String> {
-    let record = StudyRecord::open(study).unwrap();
+    let record = Results::open(study).unwrap();
     Decided::of(record.plan(), record.decision()).unwrap().sentences()
 }
 
@@ -77,7 +77,7 @@ fn a_race_that_goes_on_says_so() {
     let told = sentences(&study);
     assert!(told[0].starts_with("The race has not ended: 27 of 28 runs asked for have a result, after 2 looks"));
     assert!(told[1].starts_with("2 of 12 arms are left"), "{told:?}");
-    let record = StudyRecord::open(&study).unwrap();
+    let record = Results::open(&study).unwrap();
     let decided = Decided::of(record.plan(), record.decision()).unwrap();
     assert_eq!([decided.place(4), decided.place(5)], [Place::Left; 2]);
     assert_eq!(decided.place(8), Place::Dropped(3, DropReason::Worse));
@@ -97,7 +97,7 @@ fn who_leads_is_beside_nobody() {
     let (search, mut decision) = race();
     decision.looks[1].leader = 4;
     decision.looks[1].standings[0].arm = 5;
-    let record = StudyRecord::open(&write_search(home.path(), (search, decision))).unwrap();
+    let record = Results::open(&write_search(home.path(), (search, decision))).unwrap();
     let decided = Decided::of(record.plan(), record.decision()).unwrap();
     assert!(decided.last(4).is_some() && decided.beside_leader(4).is_none());
     assert_eq!(decided.beside_leader(5).unwrap().mean, Some(1.06));
@@ -163,7 +163,7 @@ fn arms_that_got_nowhere_are_no_costs() {
     decision.looks.truncate(1);
     decision.looks[0].standings.retain(|own| own.arm != 6);
     decision.arms[6].feasible = 0;
-    let record = StudyRecord::open(&write_search(home.path(), (search, decision))).unwrap();
+    let record = Results::open(&write_search(home.path(), (search, decision))).unwrap();
     let decided = Decided::of(record.plan(), record.decision()).unwrap();
     assert_eq!(decided.place(6), Place::Infeasible);
     let said = "The costs of 1 arm are lower bounds: runs that failed, did not get there or broke a constraint count";
@@ -186,7 +186,7 @@ fn a_bad_decision_is_not_believed() {
         let mut decision = race().1;
         change(&mut decision);
         decision.write(&study).unwrap();
-        let record = StudyRecord::open(&study).unwrap();
+        let record = Results::open(&study).unwrap();
         assert!(record.decision().is_none());
         assert!(matches!(record.caveats()[0], Caveat::ForeignDecision { .. }));
         report(std::slice::from_ref(&study), &options(&to)).unwrap();

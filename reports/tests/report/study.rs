@@ -1,7 +1,7 @@
 //! Figures of a study: heat maps, Pareto fronts, durations, panels of many arms.
 
 use crate::common::{ARMS, add_run, names, rows, text, write_alone, write_study};
-use fedbits_record::study::PlanAxis;
+use fedbits_record::results::PlanAxis;
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow, StopRules, Totals};
 use fedbits_reports::declare::{
     Band, Curves, Figure, FigureKind, Forest, Goal, Heat, Panels, ShownArm, TradeOff, XAxis,
@@ -25,7 +25,7 @@ fn a_heat_map_shows_what_the_runs_took() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = (write_study(home.path(), 5, 300), home.path().join("figures"));
     report(std::slice::from_ref(&study), &options(&to)).unwrap();
-    let record = fedbits_record::study::StudyRecord::open(&study).unwrap();
+    let record = fedbits_record::results::Results::open(&study).unwrap();
     let table = rows(&text(&to, "heat-mean_field_sq_1e-5.csv"));
     assert_eq!(table[0], ["measure", "compressor", "participation", "median", "reached", "degenerate", "runs"]);
     assert_eq!(table.len(), 1 + 3 * 12);
@@ -61,7 +61,7 @@ fn a_heat_map_over_an_axis_that_some_arms_have() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
     // The first compressor is `none`, the others are levels of one.
-    let mut plan = fedbits_record::study::StudyRecord::open(&study).unwrap().plan().clone();
+    let mut plan = fedbits_record::results::Results::open(&study).unwrap().plan().clone();
     let [kind, mut levels, participation] = [0, 0, 1].map(|axis| plan.axes[axis].clone());
     levels.name = "levels".to_owned();
     levels.levels = [&levels.levels[1..], &["–".to_owned()]].concat();

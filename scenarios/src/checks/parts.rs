@@ -1,6 +1,6 @@
 //! What is checked alike of arms, axes and searches.
 
-use fedbits_record::study::PlanTarget;
+use fedbits_record::results::PlanTarget;
 use fedbits_record::{MEASURED_COLUMNS, no_target};
 use fedbits_spec::Findings;
 

@@ -1,6 +1,6 @@
 //! How runs are chosen. This file must not know how the decision is made.
 
-use fedbits_record::study::PlanObjective;
+use fedbits_record::results::PlanObjective;
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 

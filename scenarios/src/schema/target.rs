@@ -1,7 +1,7 @@
 //! Where runs should get. This file must not know how it is measured.
 
 use fedbits_protocols::plan::Measure;
-use fedbits_record::study::{Bound, PlanTarget};
+use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! When a run ends, what it records, when rounds close and who takes part: the parts of a plan that protocols share.
 
 use fedbits_kernel::{Bits, TimeDelta};
-use fedbits_record::study::grows;
+use fedbits_record::results::grows;
 use fedbits_record::{Cut, HELD_OUT_COLUMNS, QUALITY_COLUMNS, RoundRow};
 use fedbits_spec::range::{Interval, POSITIVE_DURATION, PROBABILITY, whole};
 use fedbits_spec::{Described, Duration};

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use draws::Draws;
-use fedbits_record::study::{ArmIdentity, PlanArm, SegmentWriter, Store, StoredRun, StudyPlan, StudyRecord};
+use fedbits_record::results::{ArmIdentity, PlanArm, Results, RunPlan, SegmentWriter, Store, StoredRun};
 use fedbits_record::{Columns, FigureFolder, Manifest, Recorder, RoundRow, RunRecord, RunTable};
 use fedbits_spec::Caveat;
 
@@ -59,7 +59,7 @@ fn identity() -> ArmIdentity {
     ArmIdentity::of("0", "mutations", &[])
 }
 
-fn plan() -> StudyPlan {
+fn plan() -> RunPlan {
     let arm = PlanArm {
         name: "arm".to_owned(),
         levels: Vec::new(),
@@ -69,11 +69,11 @@ fn plan() -> StudyPlan {
         identity: identity().to_string(),
         caveats: vec![Caveat::RunIdle {}],
     };
-    StudyPlan {
+    RunPlan {
         engine_version: "0".to_owned(),
         name: "mutations".to_owned(),
         about: String::new(),
-        study_text: String::new(),
+        scenario_text: String::new(),
         figures: serde_json::Value::Null,
         search: None,
         axes: Vec::new(),
@@ -97,7 +97,7 @@ fn make(home: &Path) -> Result<Vec<Whole>, Box<dyn Error>> {
     for number in 0..RUNS {
         writer.append(identity().key(1, number), &StoredRun::finished(run(number)?))?;
     }
-    StudyRecord::open(&folder)?.write_trace((0, 0), &table("trace", 0), b"{}")?;
+    Results::open(&folder)?.write_trace((0, 0), &table("trace", 0), b"{}")?;
     FigureFolder::open(&folder.join("figures"))?.write(&[("a.svg".to_owned(), vec![1; 9])])?;
     let names =
         ["study/segments/000000.seg", "study/plan.json", "study/traces/arm-0.trace", "study/figures/figures.json"];
@@ -129,7 +129,7 @@ fn reads(home: &Path) -> Result<bool, Box<dyn Error>> {
         }
     }
     let counted = store.keys().count() as u64;
-    if let Ok(study) = StudyRecord::open(&home.join("study")) {
+    if let Ok(study) = Results::open(&home.join("study")) {
         let counts = study.counts();
         right &= *study.plan() == plan() && counts.finished == counted && counts.missing() == RUNS - counted;
         right &= counts.finished == RUNS || !study.caveats().is_empty();

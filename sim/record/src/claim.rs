@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::files::{TEMPORARY, make, open_to_lock};
-use crate::{RecordError, ending, undivided};
+use crate::{RecordError, ending, uninterrupted};
 
 /// What stands between [`TEMPORARY`] and the digest of the process.
 const MARK: &str = "claim-";
@@ -120,7 +120,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        undivided(|| {
+        uninterrupted(|| {
             if is_at(&self.file, &self.path) {
                 let _ = std::fs::remove_file(&self.path);
             }

@@ -1,5 +1,5 @@
 //! How a process that has to end leaves its files: none half-written, no temporary one. Steps that belong together
-//! are made [`undivided`]; who ends the process calls [`end_process`], which waits for such a step and removes what is
+//! are made [`uninterrupted`]; who ends the process calls [`end_process`], which waits for such a step and removes what is
 //! temporary.
 
 use std::io::Result;
@@ -22,13 +22,13 @@ static UNDER_WAY: Mutex<Unfinished> = Mutex::new(Unfinished { steps: 0, files: V
 static NO_STEP: Condvar = Condvar::new();
 
 /// Does something that [`end_process`] does not break off, such as giving several files their names. Keep it short.
-pub fn undivided<T>(act: impl FnOnce() -> T) -> T {
+pub fn uninterrupted<T>(act: impl FnOnce() -> T) -> T {
     unfinished().steps += 1;
     let _step = UndividedStep;
     act()
 }
 
-/// Ends the process with an exit code, from any thread: when no undivided step is in progress, and after removing
+/// Ends the process with an exit code, from any thread: when no uninterrupted step is in progress, and after removing
 /// temporary files and folders, and the folders made for records where they are empty. No other step begins meanwhile.
 pub fn end_process(code: u8) -> ! {
     let mut unfinished = unfinished();
@@ -74,7 +74,7 @@ fn unfinished() -> MutexGuard<'static, Unfinished> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An undivided step in progress; it also ends when it panics.
+/// An uninterrupted step in progress; it also ends when it panics.
 struct UndividedStep;
 
 impl Drop for UndividedStep {

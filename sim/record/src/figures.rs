@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{Temporary, first_entry, is_plain, make, persist, remove_if_there, written};
-use crate::{RecordError, undivided, write_whole};
+use crate::{RecordError, uninterrupted, write_whole};
 
 /// Name of the list.
 const FIGURES_FILE: &str = "figures.json";
@@ -91,7 +91,7 @@ impl FigureFolder {
         let staged: Vec<(Temporary, PathBuf)> = files.iter().map(staged).collect::<Result<_, RecordError>>()?;
         self.written.extend(files.iter().map(|(name, _)| name.clone()));
         // Figures of one report belong together: a signal ends the process before the first or after the last.
-        undivided(|| {
+        uninterrupted(|| {
             // Before the files: what the list does not name could not be replaced next time.
             self.write_list()?;
             let persist_at = |(file, path): (Temporary, PathBuf)| persist(file, &path).map(|()| path);

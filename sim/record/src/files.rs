@@ -182,7 +182,7 @@ pub fn new_folder<T, E: From<RecordError>>(target: &Path, fill: impl FnOnce(&Pat
     let above = make(folder_of(target))?;
     let filled = TemporaryFolder::make_in(folder_of(target)).map_err(E::from).and_then(|folder| {
         let filled = fill(folder.path())?;
-        ending::undivided(|| free().and_then(|()| rename(folder.path(), target)))?;
+        ending::uninterrupted(|| free().and_then(|()| rename(folder.path(), target)))?;
         folder.keep();
         Ok(filled)
     });

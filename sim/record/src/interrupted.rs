@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::files::tests::watched;
-use crate::study::{
-    ArmIdentity, DAMAGED_FOLDER, Key, PLAN_FILE, PlanArm, SEGMENTS_FOLDER, SegmentWriter, StoreError, StoredRun,
-    StudyPlan, StudyRecord, set_aside,
+use crate::results::{
+    ArmIdentity, DAMAGED_FOLDER, Key, PLAN_FILE, PlanArm, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoreError,
+    StoredRun, set_aside,
 };
 use crate::{FigureFolder, Manifest, RoundRow, RunRecord, RunTable};
 
@@ -20,7 +20,7 @@ type Appended = Rc<RefCell<BTreeSet<u64>>>;
 
 const RUNS: u64 = 4;
 
-fn plan() -> StudyPlan {
+fn plan() -> RunPlan {
     let arm = PlanArm {
         name: "arm".to_owned(),
         levels: Vec::new(),
@@ -30,11 +30,11 @@ fn plan() -> StudyPlan {
         identity: ArmIdentity::of("0", "arm", &[]).to_string(),
         caveats: Vec::new(),
     };
-    StudyPlan {
+    RunPlan {
         engine_version: "0".to_owned(),
         name: "interrupted".to_owned(),
         about: String::new(),
-        study_text: String::new(),
+        scenario_text: String::new(),
         figures: serde_json::Value::Null,
         search: None,
         axes: Vec::new(),
@@ -69,7 +69,7 @@ fn table(name: &str, number: u64) -> RunTable {
 /// tables and a trace.
 fn make(folder: &Path, appended: &Appended, trace: u64) -> Result<(), StoreError> {
     plan().write(folder)?;
-    let record = StudyRecord::open(folder)?;
+    let record = Results::open(folder)?;
     set_aside(folder, record.store().damage())?;
     let mut writer = SegmentWriter::new(&folder.join(SEGMENTS_FOLDER));
     for missing in record.runs().filter(|run| run.kind.is_none()) {
@@ -99,7 +99,7 @@ fn prepare(home: &Path, is_begun: bool) -> (PathBuf, Appended) {
     bytes[middle] ^= 1;
     bytes.extend_from_within(..middle / 2);
     fs::write(&path, bytes).expect("a segment");
-    let record = StudyRecord::open(&folder).expect("a folder of runs");
+    let record = Results::open(&folder).expect("a folder of runs");
     assert_eq!((record.counts().finished, record.counts().damaged), (2, 2));
     record.write_tables().expect("tables");
     record.write_trace((0, 0), &table("trace", 1), b"{\"former\": 1}").expect("a trace");
@@ -128,8 +128,8 @@ fn check(folder: &Path, appended: &BTreeSet<u64>, [before, after]: [&BTreeMap<Pa
         assert!(appended.is_empty() && before.is_empty(), "{at}: the plan is gone");
         return;
     }
-    assert_eq!(StudyPlan::read(folder).expect("a plan that is there is whole"), plan());
-    let record = StudyRecord::open(folder).expect("the store can be read");
+    assert_eq!(RunPlan::read(folder).expect("a plan that is there is whole"), plan());
+    let record = Results::open(folder).expect("the store can be read");
     for &number in appended {
         assert_eq!(record.store().run(&key(number)).expect("it can be read"), Some(run(number)), "{at}: run {number}");
     }
@@ -153,14 +153,14 @@ fn check(folder: &Path, appended: &BTreeSet<u64>, [before, after]: [&BTreeMap<Pa
 /// Bytes of what [`prepare`] damages.
 fn damaged_bytes() -> u64 {
     let home = tempfile::tempdir().expect("a folder");
-    let record = StudyRecord::open(&prepare(home.path(), true).0).expect("a folder of runs");
+    let record = Results::open(&prepare(home.path(), true).0).expect("a folder of runs");
     record.store().damage().iter().map(|damage| damage.bytes).sum()
 }
 
 /// The next attempt gives everything.
 fn complete(folder: &Path, appended: &Appended, after: &BTreeMap<PathBuf, Vec<u8>>, at: &str) {
     make(folder, appended, 2).unwrap_or_else(|error| panic!("{at}: {error}"));
-    assert_eq!(StudyRecord::open(folder).expect("a folder of runs").counts().finished, RUNS);
+    assert_eq!(Results::open(folder).expect("a folder of runs").counts().finished, RUNS);
     assert!(texts(folder) == *after, "{at}: {:?}", texts(folder).keys());
 }
 

@@ -42,12 +42,12 @@ mod marginals;
 pub mod parquet;
 mod recorder;
 mod reference;
+pub mod results;
 mod round;
 mod run_record;
 mod run_table;
 mod series;
 mod spreadsheet;
-pub mod study;
 mod table;
 mod topology;
 mod trace;
@@ -58,7 +58,7 @@ pub use clients::{
     CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient,
     QUALITY_OF_CLIENTS, Spread, client_table, clients_at,
 };
-pub use ending::{end_process, undivided};
+pub use ending::{end_process, uninterrupted};
 pub use error::RecordError;
 pub use figures::{FIGURES_FOLDER, FigureFolder};
 pub use files::{

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
+use crate::results::RUNS_TABLE;
 use crate::run_table::KEY_COLUMNS;
-use crate::study::RUNS_TABLE;
 use crate::table::check_names;
 use crate::{
     HistogramSummary, LedgerRow, Manifest, ROUND_COLUMNS, RecordError, RoundRow, RunTable, Series, TopologyRows, series,

@@ -12,7 +12,7 @@ use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
 
 use crate::RunRecord;
-use crate::study::{PlanTarget, reach};
+use crate::results::{PlanTarget, reach};
 
 /// How far a final objective may lie above that of the start, in units of the objective: for a density in nats per
 /// example. At 0.25 an example is less probable by a factor of e^−0.25 = 0.78 in the geometric mean.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use fedbits_record::study::{Bound, PlanTarget};
+use fedbits_record::results::{Bound, PlanTarget};
 
 /// `--target column=value`, `column<=value` or `column>=value`.
 #[derive(Clone, Debug)]

@@ -11,15 +11,15 @@ use super::spread::spread;
 use crate::cli::failure::Failure;
 use crate::cli::project;
 use crate::options::RunOptions;
+use crate::runs::Runs;
 use crate::scenario::{Arm, arm_name};
-use crate::study::Study;
 
 /// Arms of which a pilot is finished.
 const PILOTS: usize = 12;
 
 /// What is known of a scenario.
 pub(super) struct Findings<'a> {
-    pub(super) study: &'a Study,
+    pub(super) study: &'a Runs,
     pub(super) arms: Vec<Arm>,
     pub(super) threads: usize,
     /// By the number of an arm what came of its pilot; nothing where only texts are checked.
@@ -45,7 +45,7 @@ pub(super) struct Whole {
 
 impl<'a> Findings<'a> {
     /// What the texts say.
-    pub(super) fn of_text(study: &'a Study, threads: usize) -> Self {
+    pub(super) fn of_text(study: &'a Runs, threads: usize) -> Self {
         let arms = Arm::all(&study.checked, study.folder.as_deref());
         Self { study, arms, threads, piloted: Vec::new(), whole: None }
     }

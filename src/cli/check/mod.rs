@@ -23,7 +23,7 @@ use crate::listener::Listener;
 
 /// Checks a scenario and prints what it will do and cost.
 pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
-    let study = options.scenario.read()?.study()?;
+    let study = options.scenario.read()?.runs()?;
     kinds.has_kinds_of(&study.checked.scenario.figures)?;
     let host = &options.scenario.changes.host;
     let mut findings = Findings::of_text(&study, host::set_threads(host.threads));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::study::golden_step;
+use crate::runs::golden_step;
 
 /// So many arms, in their order, of these levels of the axes: `first`, then always one whose levels were chosen least
 /// for what they are of all arms, so that every level is among them where there are enough. Of several the next in

@@ -1,7 +1,7 @@
 //! What a race has decided: sentences, and a table each of the arms and the looks.
 
 use fedbits_record::RecordError;
-use fedbits_record::study::{Effect, PlanObjective};
+use fedbits_record::results::{Effect, PlanObjective};
 use fedbits_reports::decision::{Decided, Place, counted, reason};
 use fedbits_spec::so_many;
 use serde_json::{Map, Value, json};

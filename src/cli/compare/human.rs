@@ -333,7 +333,7 @@ const RANKED: usize = 20;
 #[cfg(test)]
 mod tests {
     use super::{TableFormat, text};
-    use fedbits_record::study::{PlanTarget, TargetCost};
+    use fedbits_record::results::{PlanTarget, TargetCost};
     use fedbits_reports::compare::{Sample, SampleArm, Samples, compare};
 
     fn sample(bits_total: u64, is_measured: bool) -> Sample {

@@ -6,7 +6,7 @@ pub(crate) mod human;
 mod latex;
 
 use fedbits_record::no_target;
-use fedbits_record::study::{PlanTarget, StudyRecord};
+use fedbits_record::results::{PlanTarget, Results};
 use fedbits_reports::compare::{self, Samples};
 use fedbits_reports::decision::Decided;
 use fedbits_reports::run_folders;
@@ -50,11 +50,11 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
 }
 
 /// What is compared, and the study, if it is one.
-fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Option<StudyRecord>), Failure> {
+fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Option<Results>), Failure> {
     let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
     match &run_folders(&options.dirs)?[..] {
         [only] => {
-            let record = StudyRecord::open(only)?;
+            let record = Results::open(only)?;
             state::report_state(&record, console);
             Ok((Samples::of_study(&record, &targets)?, Some(record)))
         }

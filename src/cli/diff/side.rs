@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fedbits_record::study::has_plan;
+use fedbits_record::results::has_plan;
 use fedbits_record::{MOST_CHECKS, RunRecord};
 use fedbits_scenarios::library;
 use fedbits_spec::files;
@@ -13,8 +13,8 @@ use crate::cli::host::{self, Signals};
 use crate::cli::progress::Console;
 use crate::cli::skipped;
 use crate::executor::Executor;
+use crate::runs::open_runs;
 use crate::scenario::{Arm, Scenario};
-use crate::study::open_runs;
 use crate::verify::{first_difference, watched_event};
 
 /// A record, or an arm of a scenario.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{StudyRecord, has_plan};
+use fedbits_record::results::{Results, has_plan};
 use fedbits_scenarios::library;
 use fedbits_spec::{Caveat, so_many};
 use fedbits_text::Tree;
@@ -26,9 +26,9 @@ pub(super) fn has_runs(path: &Path) -> bool {
 /// # Errors
 /// A plan that cannot be read; a scenario with parts of Python.
 pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Result<String, Failure> {
-    let record = StudyRecord::open(from)?;
+    let record = Results::open(from)?;
     let plan = record.plan();
-    let text = library::renamed(&plan.study_text, target.stem());
+    let text = library::renamed(&plan.scenario_text, target.stem());
     let run = record.runs().find(|run| run.kind.is_some());
     let run = run.map(|run| record.run_without_tables(run.arm, run.replicate)).transpose()?.flatten();
     let host = run.map(|run| run.manifest.host).unwrap_or_default();

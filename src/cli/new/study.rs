@@ -78,7 +78,7 @@ fn over(written: &str, target: &Target, base: &Scenario) -> Result<String, Failu
     for (what, axes) in AXES {
         let text = text(target.stem(), written, what, axes, &targets);
         let folder = Some(target.folder().to_path_buf());
-        match Scenario::from_text_in(&target.path().display().to_string(), &text, folder).study() {
+        match Scenario::from_text_in(&target.path().display().to_string(), &text, folder).runs() {
             Ok(_) => return Ok(text),
             Err(error) => last = Failure::from(error).about("no study over this scenario"),
         }

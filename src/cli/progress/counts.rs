@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fedbits_record::RoundRow;
-use fedbits_record::study::RunCounts;
+use fedbits_record::results::RunCounts;
 use fedbits_spec::so_many;
 use serde::{Deserialize, Serialize};
 

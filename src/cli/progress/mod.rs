@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use fedbits_protocols::journal::Observer;
 use fedbits_record::Claim;
-use fedbits_record::study::StudyRecord;
+use fedbits_record::results::Results;
 use fedbits_spec::Caveat;
 
 pub(crate) use self::console::Console;
@@ -20,8 +20,8 @@ pub(crate) use self::counts::{Counts, ProgressReport, eta};
 pub(crate) use self::runs::{Progress, failure};
 use crate::cli::stderr::print_line;
 use crate::cli::style::WARN;
-use crate::listener::{BegunRun, Listener, StudyObserver};
-use crate::study::Job;
+use crate::listener::{BegunRun, Listener, RunsObserver};
+use crate::runs::Job;
 
 impl Listener for Console {
     /// Prints a line, unless quiet.
@@ -47,7 +47,7 @@ impl Listener for Console {
         Progress::of_run(*self).run(run.name.to_owned()).follow(run)
     }
 
-    fn follow_study<'a>(&'a self, record: &StudyRecord, jobs: &[Job], workers: usize) -> Box<dyn StudyObserver + 'a> {
+    fn follow_runs<'a>(&'a self, record: &Results, jobs: &[Job], workers: usize) -> Box<dyn RunsObserver + 'a> {
         Box::new(Progress::of_jobs(*self, record, (jobs, workers), None))
     }
 }
@@ -75,7 +75,7 @@ impl Listener for RunListener {
         self.console.follow(run)
     }
 
-    fn follow_study<'a>(&'a self, record: &StudyRecord, jobs: &[Job], workers: usize) -> Box<dyn StudyObserver + 'a> {
+    fn follow_runs<'a>(&'a self, record: &Results, jobs: &[Job], workers: usize) -> Box<dyn RunsObserver + 'a> {
         let claim = Some(Arc::clone(&self.claim));
         Box::new(Progress::of_jobs(self.console, record, (jobs, workers), claim))
     }

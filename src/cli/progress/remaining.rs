@@ -1,8 +1,8 @@
 //! How long the rest of the runs takes.
 
-use fedbits_record::study::StudyRecord;
+use fedbits_record::results::Results;
 
-use crate::study::Job;
+use crate::runs::Job;
 
 /// How long the rest takes: per arm, by the runs of the arm that are finished, else by those of all arms.
 pub(crate) struct RemainingTime {
@@ -33,7 +33,7 @@ impl RemainingTime {
     }
 
     /// Before the first of `jobs`, run by this many workers at a time.
-    pub(crate) fn of_jobs(record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
+    pub(crate) fn of_jobs(record: &Results, jobs: &[Job], workers: usize) -> Self {
         let mut arms = vec![ArmTimes::default(); record.plan().arms.len()];
         jobs.iter().for_each(|job| arms[job.arm].to_come += 1);
         for run in record.runs().filter(|run| run.seconds > 0.0) {

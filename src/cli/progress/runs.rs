@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
-use fedbits_record::study::{FrameKind, StoredRun, StudyRecord};
+use fedbits_record::results::{FrameKind, Results, StoredRun};
 use fedbits_record::{Claim, FAILED, MEAN_FIELD_REACHED, RoundRow, RunRecord};
 use fedbits_spec::Caveat;
 
@@ -15,9 +15,9 @@ use super::remaining::RemainingTime;
 use super::share::share;
 use crate::cli::table::number::{given, significant};
 use crate::cli::units::duration;
-use crate::listener::{BegunRun, Listener, StudyObserver};
+use crate::listener::{BegunRun, Listener, RunsObserver};
 use crate::machine::Stopwatch;
-use crate::study::Job;
+use crate::runs::Job;
 
 /// Seconds between two looks at the rows of a run: rows can come by the million.
 const LOOK_EVERY: f64 = 0.1;
@@ -65,7 +65,7 @@ impl Progress {
     /// Of jobs, made by so many workers at a time.
     pub(crate) fn of_jobs(
         console: Console,
-        record: &StudyRecord,
+        record: &Results,
         (jobs, workers): (&[Job], usize),
         claim: Option<Arc<Claim>>,
     ) -> Self {
@@ -194,7 +194,7 @@ impl Listener for Progress {
     }
 }
 
-impl StudyObserver for Progress {
+impl RunsObserver for Progress {
     fn begun(&mut self, job: &Job) -> Option<Box<dyn Listener>> {
         Some(Box::new(self.run(self.name(job))))
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{SEGMENTS_FOLDER, StudyRecord, has_plan};
+use fedbits_record::results::{Results, SEGMENTS_FOLDER, has_plan};
 use fedbits_record::{FoundClaim, Hold, Holder, claims_on};
 use fedbits_reports::compare::Samples;
 
@@ -22,7 +22,7 @@ pub(crate) struct Watched {
     processes: Vec<Process>,
     /// Processes that were killed, and those of which it cannot be seen whether they were.
     gone: Vec<Process>,
-    results: Option<Results>,
+    results: Option<ReadResults>,
 }
 
 /// A process that works in the folder, or did.
@@ -44,7 +44,7 @@ impl Process {
 }
 
 /// Results, as far as they were read.
-struct Results {
+struct ReadResults {
     counts: Counts,
     /// The arm that leads, in words.
     leader: Option<String>,
@@ -105,11 +105,11 @@ impl Watched {
         if self.results.as_ref().is_some_and(|known| !over && (known.bytes == bytes || now < known.next)) {
             return Ok(());
         }
-        let record = StudyRecord::open(&self.folder)?;
+        let record = Results::open(&self.folder)?;
         let counts = Counts::of_study(&record.counts(), 0);
         let leader = leader(&Samples::of_study(&record, &[])?);
         let took = self.clock.seconds() - now;
-        self.results = Some(Results { counts, leader, bytes, next: now + took / READING });
+        self.results = Some(ReadResults { counts, leader, bytes, next: now + took / READING });
         Ok(())
     }
 

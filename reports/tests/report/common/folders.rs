@@ -1,8 +1,8 @@
 //! Folders of runs that grow run by run.
 
 use fedbits_record::RunRecord;
-use fedbits_record::study::{
-    ArmIdentity, PlanArm, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord, has_plan,
+use fedbits_record::results::{
+    ArmIdentity, PlanArm, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun, has_plan,
 };
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub struct Run {
 impl Run {
     /// What it left.
     pub fn record(&self) -> RunRecord {
-        StudyRecord::open(&self.folder).unwrap().run(self.arm, self.replicate).unwrap().unwrap()
+        Results::open(&self.folder).unwrap().run(self.arm, self.replicate).unwrap().unwrap()
     }
 
     /// Writes the folder anew, with a change to this run.
@@ -34,7 +34,7 @@ impl Run {
 /// Adds the run of the arm and replicate that its manifest says to a folder, with a plan of the runs there are.
 pub fn add_run(folder: &Path, record: RunRecord) -> Run {
     let (name, replicate) = (record.manifest.arm.clone(), record.manifest.replicate);
-    let mut plan = if has_plan(folder).unwrap() { StudyPlan::read(folder).unwrap() } else { plan_of(&record) };
+    let mut plan = if has_plan(folder).unwrap() { RunPlan::read(folder).unwrap() } else { plan_of(&record) };
     let arm = plan.arms.iter().position(|own| own.name == name).unwrap_or_else(|| {
         plan.arms.push(arm_of(&record));
         plan.arms.len() - 1
@@ -50,7 +50,7 @@ pub fn add_run(folder: &Path, record: RunRecord) -> Run {
 
 /// The runs of a folder, arm by arm.
 pub fn all_runs(folder: &Path) -> Vec<Run> {
-    let study = StudyRecord::open(folder).unwrap();
+    let study = Results::open(folder).unwrap();
     let mut runs: Vec<Run> = study
         .runs()
         .filter(|run| run.kind.is_some())
@@ -61,14 +61,14 @@ pub fn all_runs(folder: &Path) -> Vec<Run> {
 }
 
 /// Changes the plan of a folder.
-pub fn edit_plan(folder: &Path, change: impl FnOnce(&mut StudyPlan)) {
-    let mut plan = StudyPlan::read(folder).unwrap();
+pub fn edit_plan(folder: &Path, change: impl FnOnce(&mut RunPlan)) {
+    let mut plan = RunPlan::read(folder).unwrap();
     change(&mut plan);
     plan.write(folder).unwrap();
 }
 
 fn append(folder: &Path, records: Vec<(Run, RunRecord)>) {
-    let plan = StudyPlan::read(folder).unwrap();
+    let plan = RunPlan::read(folder).unwrap();
     let mut writer = SegmentWriter::new(&folder.join(SEGMENTS_FOLDER));
     for (run, record) in records {
         writer.append(plan.arms[run.arm].key(run.replicate).unwrap(), &StoredRun::finished(record)).unwrap();
@@ -89,12 +89,12 @@ fn arm_of(record: &RunRecord) -> PlanArm {
 }
 
 /// A plan without arms.
-fn plan_of(record: &RunRecord) -> StudyPlan {
-    StudyPlan {
+fn plan_of(record: &RunRecord) -> RunPlan {
+    RunPlan {
         engine_version: "0.1.0".into(),
         name: record.manifest.scenario.clone(),
         about: String::new(),
-        study_text: String::new(),
+        scenario_text: String::new(),
         figures: serde_json::Value::Null,
         search: None,
         axes: Vec::new(),

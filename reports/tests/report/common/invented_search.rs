@@ -1,9 +1,9 @@
 //! The invented study with a race: its decision is written by hand.
 
 use super::write_study;
-use fedbits_record::study::{
+use fedbits_record::results::{
     Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, Effect, PlanObjective, PlanSearch, PlanTarget,
-    StudyPlan,
+    RunPlan,
 };
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ pub fn race() -> (PlanSearch, Decision) {
 /// Writes the invented study of three replicates with a race, and what it decided.
 pub fn write_search(home: &Path, (search, decision): (PlanSearch, Decision)) -> PathBuf {
     let study = write_study(home, 3, 300);
-    let mut plan = StudyPlan::read(&study).unwrap();
+    let mut plan = RunPlan::read(&study).unwrap();
     plan.search = Some(search);
     plan.write(&study).unwrap();
     decision.write(&study).unwrap();

@@ -3,8 +3,8 @@
 
 use super::{Invented, fill};
 use fedbits_record::Columns;
-use fedbits_record::study::{
-    ArmIdentity, PlanArm, PlanAxis, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan,
+use fedbits_record::results::{
+    ArmIdentity, PlanArm, PlanAxis, PlanTarget, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun,
 };
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ pub fn write_study(home: &Path, replicates: u64, rounds: u64) -> PathBuf {
     directory
 }
 
-fn plan(replicates: u64) -> StudyPlan {
+fn plan(replicates: u64) -> RunPlan {
     let axis = |name: &str, path: &str, levels: Vec<&str>| PlanAxis {
         name: name.into(),
         paths: vec![path.into()],
@@ -68,11 +68,11 @@ fn plan(replicates: u64) -> StudyPlan {
             caveats: Vec::new(),
         }
     };
-    StudyPlan {
+    RunPlan {
         engine_version: "0.1.0".into(),
         name: "an invented study".into(),
         about: "What do compression and participation cost?\n\nNobody knows <yet> & nobody asks.".into(),
-        study_text: "Study()".into(),
+        scenario_text: "Study()".into(),
         figures: serde_json::Value::Null,
         arms: (0..COMPRESSORS.len() * PARTICIPATIONS.len()).map(arm).collect(),
         axes: vec![compressors, participations],

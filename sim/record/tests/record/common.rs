@@ -1,6 +1,6 @@
 //! A small run written by hand.
 
-use fedbits_record::study::{ArmIdentity, PlanArm, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord};
+use fedbits_record::results::{ArmIdentity, PlanArm, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun};
 use fedbits_record::{
     Columns, Digests, Direction, EnergyTotals, Fate, Histogram, Host, LedgerRow, Manifest, PerClient, Reference,
     RoundCosts, RoundRow, Spread, StopRules, Totals,
@@ -117,7 +117,7 @@ pub fn manifest() -> Manifest {
 }
 
 /// A plan of these arms, without axes, with seed 1.
-pub fn plan(arms: &[&str], replicates: u64) -> StudyPlan {
+pub fn plan(arms: &[&str], replicates: u64) -> RunPlan {
     let arm = |name: &&str| PlanArm {
         name: (*name).to_owned(),
         levels: Vec::new(),
@@ -127,11 +127,11 @@ pub fn plan(arms: &[&str], replicates: u64) -> StudyPlan {
         identity: ArmIdentity::of("0", name, &[]).to_string(),
         caveats: Vec::new(),
     };
-    StudyPlan {
+    RunPlan {
         engine_version: "0".to_owned(),
         name: "test".to_owned(),
         about: String::new(),
-        study_text: String::new(),
+        scenario_text: String::new(),
         figures: serde_json::Value::Null,
         search: None,
         axes: Vec::new(),
@@ -147,14 +147,14 @@ pub fn plan(arms: &[&str], replicates: u64) -> StudyPlan {
 /// Writes a folder of runs: the number of the arm, the replicate, the run.
 pub fn write_folder(
     directory: &Path,
-    plan: &StudyPlan,
+    plan: &RunPlan,
     runs: impl IntoIterator<Item = (usize, u64, StoredRun)>,
-) -> StudyRecord {
+) -> Results {
     plan.write(directory).unwrap();
     let mut writer = SegmentWriter::new(&directory.join(SEGMENTS_FOLDER));
     for (arm, replicate, run) in runs {
         writer.append(plan.arms[arm].key(replicate).unwrap(), &run).unwrap();
     }
     writer.sync().unwrap();
-    StudyRecord::open(directory).unwrap()
+    Results::open(directory).unwrap()
 }

@@ -1,7 +1,7 @@
 //! What stands in a folder of runs for other tools: exact text, whole files; and what a recorder refuses.
 
 use crate::common::{columns, first_row, histograms, ledger, manifest, plan, second_row, write_folder};
-use fedbits_record::study::{PlanAxis, PlanTarget, StoredRun, StudyPlan, StudyRecord};
+use fedbits_record::results::{PlanAxis, PlanTarget, Results, RunPlan, StoredRun};
 use fedbits_record::{
     Cell, Columns, Digests, Manifest, RecordError, Recorder, RoundRow, RunRecord, RunTable, TopologyLink, TopologyRows,
     TopologySite, Totals, write_whole,
@@ -28,7 +28,7 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 /// Two arms on an axis whose name two tables have a column for; one name needs quotes, one begins like a formula.
-fn two_arms() -> StudyPlan {
+fn two_arms() -> RunPlan {
     let mut plan = plan(&["no, \"comp\"", "=rand"], 2);
     let levels = ["fast", "-slow"].map(str::to_owned).to_vec();
     plan.axes =
@@ -107,7 +107,7 @@ fn the_text_of_every_table() {
 
 /// The sum of bits saturates; the energy is that of clients and server; the first row at or below 10⁻³ is the second of
 /// the first run, and no other run has one.
-fn runs_have_a_row_each(home: &Path, plan: &StudyPlan) {
+fn runs_have_a_row_each(home: &Path, plan: &RunPlan) {
     let key = |arm: usize, replicate| plan.arms[arm].key(replicate).unwrap();
     let end = |suffix: &str| {
         ["reached", "verdict", "rounds", "time_s", "bits_up", "bits_total"]
@@ -146,7 +146,7 @@ fn what_is_no_table_is_kept() {
     let of_user = "arm,replicate,score\na,0,1\n";
     std::fs::write(home.path().join("scores.csv"), of_user).unwrap();
     assert!(home.path().join("words.csv").is_file());
-    StudyRecord::forget_tables(home.path()).unwrap();
+    Results::remove_tables(home.path()).unwrap();
     assert_eq!(names(home.path()), ["plan.json", "scores.csv", "segments"]);
     std::fs::remove_dir_all(home.path().join("segments")).unwrap();
     std::fs::write(home.path().join("ledger.csv"), "mine").unwrap();

@@ -1,7 +1,7 @@
 //! Every field of a run comes back from the store: every finite float with the same bits, every time to the nanosecond.
 
 use crate::common::{self, plan, write_folder};
-use fedbits_record::study::StoredRun;
+use fedbits_record::results::StoredRun;
 use fedbits_record::{
     Cell, EnergyTotals, FinalFit, HistogramSummary, Host, Manifest, PerClient, Reference, RoundRow, RunRecord,
     RunTable, Series, SeriesRow, Spread, StopRules, TopologyLink, TopologyRows, TopologySite,

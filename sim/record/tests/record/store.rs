@@ -6,9 +6,9 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::common;
-use fedbits_record::study::{
-    ArmIdentity, DAMAGED_FOLDER, FrameKind, Key, SEGMENTS_FOLDER, SegmentWriter, Selection, Store, StoreError,
-    StoredRun, StudyPlan, StudyRecord, set_aside,
+use fedbits_record::results::{
+    ArmIdentity, DAMAGED_FOLDER, FrameKind, Key, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, Selection, Store,
+    StoreError, StoredRun, set_aside,
 };
 #[cfg(feature = "parquet")]
 use fedbits_record::unguarded;
@@ -292,7 +292,7 @@ fn copied_results_are_compared() {
         let directory = tempfile::tempdir().unwrap();
         plan(1).write(directory.path()).unwrap();
         SegmentWriter::new(&directory.path().join(SEGMENTS_FOLDER)).append(key(0), run).unwrap();
-        (StudyRecord::open(directory.path()).unwrap(), directory)
+        (Results::open(directory.path()).unwrap(), directory)
     };
     let copied = |from: &StoredRun, into: &StoredRun| {
         let ((from, _from), (into, home)) = (study(from), study(into));
@@ -316,10 +316,10 @@ fn what_is_added_is_read() {
     let home = tempfile::tempdir().unwrap();
     plan(6).write(home.path()).unwrap();
     let folder = home.path().join(SEGMENTS_FOLDER);
-    let mut study = StudyRecord::open(home.path()).unwrap();
+    let mut study = Results::open(home.path()).unwrap();
     let mut again = |finished: u64, damaged: u64| {
         study = study.reread().unwrap();
-        let whole = StudyRecord::open(home.path()).unwrap();
+        let whole = Results::open(home.path()).unwrap();
         assert_eq!(
             (study.counts(), study.digest(), study.caveats()),
             (whole.counts(), whole.digest(), whole.caveats())
@@ -349,7 +349,7 @@ fn what_is_added_is_read() {
     changed[20] ^= 1;
     std::fs::write(&path, &changed).unwrap();
     assert_eq!(study.reread().unwrap().counts().finished, 3, "it is not read again");
-    assert_eq!(StudyRecord::open(home.path()).unwrap().counts().finished, 2);
+    assert_eq!(Results::open(home.path()).unwrap().counts().finished, 2);
 }
 
 /// Bytes of the frames of so many runs.
@@ -383,7 +383,7 @@ fn cut_runs_stand_beside_whole_ones() {
     assert_ne!(key(0).with_cut(&cut(7)), key(0).with_cut(&Cut { of: Spending::Rounds, above: 7 }));
 }
 
-fn plan(replicates: u64) -> StudyPlan {
+fn plan(replicates: u64) -> RunPlan {
     common::plan(&["arm"], replicates)
 }
 
@@ -394,12 +394,12 @@ fn a_plan_without_its_mark_is_refused() {
     plan(5).write(directory.path()).unwrap();
     let path = directory.path().join("plan.json");
     let text = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(StudyPlan::read(directory.path()).unwrap(), plan(5));
+    assert_eq!(RunPlan::read(directory.path()).unwrap(), plan(5));
     let is_mark = |line: &&str| line.contains("\"format\"") || line.contains("\"digest\"");
     let left: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
     assert_eq!(left.len() + 2, text.lines().count());
     std::fs::write(&path, left.join("\n")).unwrap();
-    let refused = StudyPlan::read(directory.path()).unwrap_err().to_string();
+    let refused = RunPlan::read(directory.path()).unwrap_err().to_string();
     assert!(refused.contains("neither `format` nor `digest`: expected both"), "{refused}");
 }
 
@@ -415,7 +415,7 @@ fn order_and_files_do_not_matter() {
             let mut writer = SegmentWriter::new(&directory.path().join(SEGMENTS_FOLDER));
             numbers.iter().for_each(|&number| writer.append(key(number), &stored(number)).unwrap());
         }
-        let study = StudyRecord::open(directory.path()).unwrap();
+        let study = Results::open(directory.path()).unwrap();
         assert_eq!(study.counts().finished, 5);
         study.write_tables().unwrap();
         let names = ["runs", "rounds", "ledger", "histograms", "theta", "topology", "words"];
@@ -430,10 +430,10 @@ fn order_and_files_do_not_matter() {
     assert_eq!(*words, format!("arm,replicate,k,word\n{expected}"));
     let link = |number: u64| format!("arm,{number},link,0,,,,,,1,18446744073709551615,1\n");
     assert!((0..5).all(|number| topology.contains(&link(number))), "{topology}");
-    StudyRecord::forget_tables(directories[0].path()).unwrap();
+    Results::remove_tables(directories[0].path()).unwrap();
     let left = std::fs::read_dir(directories[0].path()).unwrap().count();
     assert_eq!(left, 2, "the plan and the segments");
-    let study = StudyRecord::open(directories[0].path()).unwrap();
+    let study = Results::open(directories[0].path()).unwrap();
     let run = study.run(0, 3).unwrap().unwrap();
     assert_eq!(run.manifest.arm, "arm");
     assert!(run.manifest.scenario_text.contains("replicate: 3,"));
@@ -473,7 +473,7 @@ fn a_trace_made_later_is_read() {
         columns: vec!["k".to_owned()],
         rows: vec![vec![Cell::Nanoseconds(number)]],
     };
-    let found = |study: &StudyRecord, number| {
+    let found = |study: &Results, number| {
         study.run_with_trace(0, number).unwrap().unwrap().table("trace").map(|own| own.into_owned())
     };
     for number in [7, 8] {
@@ -521,7 +521,7 @@ fn many_runs_are_counted_fast() {
     (0..100_000).for_each(|number| writer.append(key(number), &stored(number)).unwrap());
     println!("append: {:.1} µs per run", started.elapsed().as_secs_f64() * 10.0);
     let started = std::time::Instant::now();
-    let study = StudyRecord::open(directory.path()).unwrap();
+    let study = Results::open(directory.path()).unwrap();
     let (counts, digest) = (study.counts(), study.digest());
     let seconds = started.elapsed().as_secs_f64();
     println!("status: {seconds:.3} s, {} runs, {digest}", counts.finished);

@@ -11,12 +11,12 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fedbits_record::study::{Decision, FrameKind, SEGMENTS_FOLDER, SegmentWriter, StudyRecord};
+use fedbits_record::results::{Decision, FrameKind, Results, SEGMENTS_FOLDER, SegmentWriter};
 use fedbits_spec::so_many;
 
 use self::constraints::Constraints;
 use self::known::{Known, NeededRun};
-use super::definition::Study;
+use super::definition::Runs;
 use super::job::Job;
 use super::leases::Leases;
 use super::runner::Runner;
@@ -28,18 +28,18 @@ use crate::options::RunOptions;
 
 /// A race, and who makes its runs.
 #[derive(Clone, Copy)]
-pub(super) struct Seek<'a> {
-    pub(super) study: &'a Study,
+pub(super) struct RaceRunner<'a> {
+    pub(super) study: &'a Runs,
     pub(super) options: &'a RunOptions,
     pub(super) executor: Executor<'a>,
     /// Run again what failed.
     pub(super) retry_failed: bool,
 }
 
-impl Seek<'_> {
+impl RaceRunner<'_> {
     /// Makes runs until the race has ended, all into one segment, as each step reads the store; gives the record with
     /// all of them.
-    pub(super) fn run(&self, mut record: StudyRecord) -> Result<StudyRecord, Error> {
+    pub(super) fn run(&self, mut record: Results) -> Result<Results, Error> {
         let out = record.directory().to_path_buf();
         let Some(search) = record.plan().search.clone() else { return Ok(record) };
         let (leases, mut writer) = (Leases::of(&out), SegmentWriter::new(&out.join(SEGMENTS_FOLDER)));
@@ -63,7 +63,7 @@ impl Seek<'_> {
             if needed.is_empty() {
                 decision.write(&out)?;
                 leases.clear();
-                return Ok(StudyRecord::with_plan(&out, record.plan().clone())?);
+                return Ok(Results::with_plan(&out, record.plan().clone())?);
             }
             // Another process may have ended the race by what came meanwhile.
             if size_of_store(&out) == size
@@ -76,7 +76,7 @@ impl Seek<'_> {
             let refused =
                 |job: &Job| tried.contains(&job.key) && record.store().kind(&job.key) == Some(FrameKind::NotRun);
             if jobs.iter().any(refused) {
-                return Ok(StudyRecord::with_plan(&out, record.plan().clone())?);
+                return Ok(Results::with_plan(&out, record.plan().clone())?);
             }
             // What was done before the store was read, and is not there, is made again.
             let said = jobs.iter().map(|job| job.key).filter(|key| leases.is_done(key)).collect::<BTreeSet<_>>();
@@ -112,7 +112,7 @@ impl Seek<'_> {
 }
 
 /// The runs that are needed, as jobs.
-fn jobs(record: &StudyRecord, needed: &[NeededRun]) -> Vec<Job> {
+fn jobs(record: &Results, needed: &[NeededRun]) -> Vec<Job> {
     let job = |&NeededRun { arm, number, cut }: &NeededRun| {
         let replicate = record.plan().first_replicate + number;
         let key = record.plan().arms[arm].key(replicate)?;
@@ -122,7 +122,7 @@ fn jobs(record: &StudyRecord, needed: &[NeededRun]) -> Vec<Job> {
 }
 
 /// Says what was decided since the last time.
-fn tell(record: &StudyRecord, decision: &Decision, told: &mut usize, listener: &dyn Listener) {
+fn tell(record: &Results, decision: &Decision, told: &mut usize, listener: &dyn Listener) {
     let name = |arm: usize| record.plan().arms[arm].name.as_str();
     for look in &decision.looks[(*told).min(decision.looks.len())..] {
         let dropped: Vec<&str> = look

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use fedbits_record::study::{Effect, PlanObjective, RunCost, StudyRecord};
+use fedbits_record::results::{Effect, PlanObjective, Results, RunCost};
 use fedbits_record::{Cut, RunRecord};
 use fedbits_reports::compare::ConfidenceInterval;
 use fedbits_search::{Race, Score};
@@ -56,12 +56,12 @@ impl Known {
     }
 
     /// The run of an arm, if it has a result.
-    pub(crate) fn run(&mut self, record: &StudyRecord, arm: usize, number: u64) -> Result<Option<&KnownRun>, Error> {
+    pub(crate) fn run(&mut self, record: &Results, arm: usize, number: u64) -> Result<Option<&KnownRun>, Error> {
         self.run_until(record, NeededRun::whole((arm, number)))
     }
 
     /// The same of a run that may end early: what lies beyond that counts no more than if it had not been made.
-    pub(crate) fn run_until(&mut self, record: &StudyRecord, run: NeededRun) -> Result<Option<&KnownRun>, Error> {
+    pub(crate) fn run_until(&mut self, record: &Results, run: NeededRun) -> Result<Option<&KnownRun>, Error> {
         let NeededRun { arm, number, cut } = run;
         if !self.runs.contains_key(&(arm, number)) {
             // What one machine could not run says nothing of the arm, and is no record.
@@ -81,7 +81,7 @@ impl Known {
     /// Those of an arm's replicates that have no result, as runs to be made.
     pub(super) fn missing(
         &mut self,
-        record: &StudyRecord,
+        record: &Results,
         arm: usize,
         numbers: Range<u64>,
     ) -> Result<Vec<(usize, u64)>, Error> {

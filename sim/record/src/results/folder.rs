@@ -8,15 +8,15 @@ use super::frame::Header;
 use super::run::Depth;
 use super::store::Damage;
 use super::{
-    DECISION_FILE, Decision, FrameKind, Key, PlanTarget, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan,
+    DECISION_FILE, Decision, FrameKind, Key, PlanTarget, RunPlan, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError,
     TargetCost, reach,
 };
 use crate::{Cut, RunRecord};
 
 /// A study and the results that it has so far.
-pub struct StudyRecord {
+pub struct Results {
     directory: PathBuf,
-    plan: StudyPlan,
+    plan: RunPlan,
     store: Store,
     runs: Vec<KnownRun>,
     decision: Option<Decision>,
@@ -88,21 +88,21 @@ impl RunCounts {
 /// Room that is taken for so many runs of a plan at once.
 const RESERVED: usize = 1 << 20;
 
-impl StudyRecord {
+impl Results {
     /// Opens the study in a directory.
     ///
     /// # Errors
     /// [`StoreError`]: no plan, an unreadable file, two results under one key.
     pub fn open(directory: &Path) -> Result<Self, StoreError> {
-        let plan = StudyPlan::read(directory)?;
+        let plan = RunPlan::read(directory)?;
         Self::with_plan(directory, plan)
     }
 
     /// Opens the results in a directory as those of `plan`.
     ///
     /// # Errors
-    /// As for [`StudyRecord::open`].
-    pub fn with_plan(directory: &Path, plan: StudyPlan) -> Result<Self, StoreError> {
+    /// As for [`Results::open`].
+    pub fn with_plan(directory: &Path, plan: RunPlan) -> Result<Self, StoreError> {
         let store = Store::open(&directory.join(SEGMENTS_FOLDER))?;
         Self::of(directory, plan, store)
     }
@@ -111,13 +111,13 @@ impl StudyRecord {
     /// taken to be as it was.
     ///
     /// # Errors
-    /// As for [`StudyRecord::open`].
+    /// As for [`Results::open`].
     pub fn reread(&self) -> Result<Self, StoreError> {
         let store = self.store.reread(&self.directory.join(SEGMENTS_FOLDER))?;
         Self::of(&self.directory, self.plan.clone(), store)
     }
 
-    fn of(directory: &Path, plan: StudyPlan, store: Store) -> Result<Self, StoreError> {
+    fn of(directory: &Path, plan: RunPlan, store: Store) -> Result<Self, StoreError> {
         let found = if plan.search.is_some() { Decision::read(directory)? } else { None };
         let is_found = found.is_some();
         let decision = found.filter(|decision| decision.fits(plan.arms.len()));
@@ -152,7 +152,7 @@ impl StudyRecord {
 
     /// What was to be run.
     #[must_use]
-    pub fn plan(&self) -> &StudyPlan {
+    pub fn plan(&self) -> &RunPlan {
         &self.plan
     }
 
@@ -174,15 +174,15 @@ impl StudyRecord {
     /// The same, of the whole run where it is there, else of the one that ended at `cut`.
     ///
     /// # Errors
-    /// As for [`StudyRecord::run`].
+    /// As for [`Results::run`].
     pub fn run_until(&self, arm: usize, replicate: u64, cut: Option<Cut>) -> Result<Option<RunRecord>, StoreError> {
         self.read_run((arm, replicate), cut, Depth::Tables)
     }
 
-    /// As [`StudyRecord::run`], with the trace that was made of the run later, if there is one.
+    /// As [`Results::run`], with the trace that was made of the run later, if there is one.
     ///
     /// # Errors
-    /// As for [`StudyRecord::run`].
+    /// As for [`Results::run`].
     pub fn run_with_trace(&self, arm: usize, replicate: u64) -> Result<Option<RunRecord>, StoreError> {
         let mut run = self.run(arm, replicate)?;
         if let Some(record) = &mut run
@@ -194,10 +194,10 @@ impl StudyRecord {
         Ok(run)
     }
 
-    /// As [`StudyRecord::run`], with manifest and rounds alone: the other tables are empty.
+    /// As [`Results::run`], with manifest and rounds alone: the other tables are empty.
     ///
     /// # Errors
-    /// As for [`StudyRecord::run`].
+    /// As for [`Results::run`].
     pub fn run_without_tables(&self, arm: usize, replicate: u64) -> Result<Option<RunRecord>, StoreError> {
         self.read_run((arm, replicate), self.cut_of(replicate), Depth::Rounds)
     }
@@ -235,7 +235,7 @@ impl StudyRecord {
     /// What each run of an arm took to reach a target, with its replicate; runs that are not there are left out.
     ///
     /// # Errors
-    /// As for [`StudyRecord::run`].
+    /// As for [`Results::run`].
     pub fn reaches(&self, arm: usize, target: &PlanTarget) -> Result<Vec<(u64, TargetCost)>, StoreError> {
         let one = |replicate| {
             Ok(self
@@ -350,7 +350,7 @@ impl StudyRecord {
     ///
     /// # Errors
     /// [`StoreError`]: results that cannot be read, or written, or differ from those there.
-    pub fn copy_missing(&self, into: &StudyRecord, writer: &mut SegmentWriter) -> Result<(u64, u64), StoreError> {
+    pub fn copy_missing(&self, into: &Results, writer: &mut SegmentWriter) -> Result<(u64, u64), StoreError> {
         let (mut copied, mut unlike) = (0, 0);
         for run in &self.runs {
             let Some(key) = self.result_of(run).map(|header| header.key) else { continue };
@@ -369,7 +369,7 @@ impl StudyRecord {
     }
 
     /// Whether the run of a key failed here and in `into`, and not alike.
-    fn failed_otherwise(&self, key: &Key, into: &StudyRecord) -> bool {
+    fn failed_otherwise(&self, key: &Key, into: &Results) -> bool {
         let both = self.store.found(key).zip(into.store.found(key));
         both.is_some_and(|((here, _), (other, _))| {
             (here.kind, other.kind) == (FrameKind::Failed, FrameKind::Failed) && here.hash != other.hash
@@ -377,7 +377,7 @@ impl StudyRecord {
     }
 
     /// Whether the result of a key adds nothing to `into`.
-    fn is_known(&self, key: &Key, into: &StudyRecord) -> Result<bool, StoreError> {
+    fn is_known(&self, key: &Key, into: &Results) -> Result<bool, StoreError> {
         let (Some((here, first)), Some((other, second))) = (self.store.found(key), into.store.found(key)) else {
             return Ok(false);
         };
@@ -389,7 +389,7 @@ impl StudyRecord {
     }
 }
 
-impl StudyPlan {
+impl RunPlan {
     /// Replicates that there should be of an arm: of a search those that it has asked for.
     #[must_use]
     pub fn replicates_of(&self, arm: usize, decision: Option<&Decision>) -> u64 {

@@ -7,29 +7,29 @@ use super::store::jobs;
 use crate::error::Error;
 use crate::options::RunOptions;
 use crate::scenario::Scenario;
-use fedbits_record::study::StudyRecord;
+use fedbits_record::results::Results;
 
 /// How many runs that have a result `run` would make anew, because what they depend on is not what it was.
-pub(crate) fn made_anew(record: &StudyRecord, options: &RunOptions) -> Result<u64, Error> {
+pub(crate) fn made_anew(record: &Results, options: &RunOptions) -> Result<u64, Error> {
     let Some(beside) = scenario_folder(record)? else { return Ok(0) };
     let (plan, results) = (record.plan(), record.counts().results());
     let title = format!("the text of the scenario `{}`", plan.name);
-    let now = Scenario::from_text_in(&title, &plan.study_text, beside).study()?.plan(options)?;
+    let now = Scenario::from_text_in(&title, &plan.scenario_text, beside).runs()?.plan(options)?;
     if now.has_runs_of(plan) {
         return Ok(0);
     }
-    let now = StudyRecord::with_plan(record.directory(), now)?;
+    let now = Results::with_plan(record.directory(), now)?;
     if now.plan().arms.len() != plan.arms.len() {
         return Ok(results);
     }
-    let to_make = |record: &StudyRecord| jobs(record, None, false).len() as u64;
+    let to_make = |record: &Results| jobs(record, None, false).len() as u64;
     Ok(to_make(&now).saturating_sub(to_make(record)))
 }
 
 /// The folder in which data files were looked for first, as the runs have it: that of the scenario's file. Nothing is
 /// known where no run has a result.
 #[expect(clippy::option_option, reason = "no run, and a run without a folder")]
-fn scenario_folder(record: &StudyRecord) -> Result<Option<Option<PathBuf>>, Error> {
+fn scenario_folder(record: &Results) -> Result<Option<Option<PathBuf>>, Error> {
     for run in record.runs().filter(|run| run.kind.is_some()) {
         if let Some(run) = record.run(run.arm, run.replicate)? {
             return Ok(Some(run.manifest.host.scenario_folder.map(PathBuf::from)));

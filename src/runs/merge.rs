@@ -3,15 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StudyPlan, StudyRecord};
+use fedbits_record::results::{Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter};
 use fedbits_spec::{Caveat, so_many};
 
-use super::store::{conclude, former_plan, open_mended, spare_foreign, write_plan};
+use super::store::{check_folder, former_plan, open_repaired, write_outputs, write_plan};
 use crate::error::Error;
 use crate::listener::Listener;
 
 /// Puts the directories together in `out`, and writes the tables there.
-pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Result<StudyRecord, Error> {
+pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Result<Results, Error> {
     let Some(first) = dirs.first() else {
         return Err(Error::Input("no directory was given".to_owned()));
     };
@@ -20,16 +20,16 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
         same_study(first, &plan, other)?;
     }
     if out != first {
-        spare_foreign(out)?;
+        check_folder(out)?;
         match former_plan(out, listener)? {
             Some(_) => same_study(first, &plan, out)?,
             None => write_plan(out, &plan, listener)?,
         }
     }
-    let mut into = open_mended(out, plan, listener)?;
+    let mut into = open_repaired(out, plan, listener)?;
     let mut faults: Vec<Caveat> = Vec::new();
     for from in dirs.iter().filter(|from| *from != out) {
-        let source = StudyRecord::open(from)?;
+        let source = Results::open(from)?;
         // That a part has not all runs is what makes it a part; what is missing in the end is said below.
         for fault in source.faults() {
             if !faults.contains(&fault) {
@@ -47,7 +47,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
     }
     let parted = dirs.iter().any(|from| from != out);
     into.caveats().iter().filter(|_| parted).for_each(|caveat| listener.caveat(caveat));
-    conclude(&into, listener)?;
+    write_outputs(&into, listener)?;
     if into.plan().search.is_some() && !into.decision().is_some_and(|decision| decision.ended) {
         listener.caveat(&Caveat::SearchNotEnded {});
     }
@@ -55,24 +55,24 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
 }
 
 /// Opens a folder that must have runs.
-pub(crate) fn open_runs(directory: &Path) -> Result<StudyRecord, Error> {
-    Ok(StudyRecord::with_plan(directory, read_plan(directory)?)?)
+pub(crate) fn open_runs(directory: &Path) -> Result<Results, Error> {
+    Ok(Results::with_plan(directory, read_plan(directory)?)?)
 }
 
 /// The plan of a folder that must have runs.
-pub(crate) fn read_plan(directory: &Path) -> Result<StudyPlan, Error> {
+pub(crate) fn read_plan(directory: &Path) -> Result<RunPlan, Error> {
     if !fedbits_record::is_there(directory)? {
         return Err(Error::Input(format!("there is no folder {}", directory.display())));
     }
-    if !fedbits_record::is_there(&directory.join(fedbits_record::study::PLAN_FILE))? {
+    if !fedbits_record::is_there(&directory.join(fedbits_record::results::PLAN_FILE))? {
         return Err(Error::Input(format!("{} is no folder of runs: it has no plan.json", directory.display())));
     }
-    Ok(StudyPlan::read(directory)?)
+    Ok(RunPlan::read(directory)?)
 }
 
 /// Whether another directory holds the same arms and replicates.
-fn same_study(first: &Path, plan: &StudyPlan, other: &Path) -> Result<(), Error> {
-    let runs = |plan: &StudyPlan| {
+fn same_study(first: &Path, plan: &RunPlan, other: &Path) -> Result<(), Error> {
+    let runs = |plan: &RunPlan| {
         let arms: Vec<(String, u64)> = plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect();
         (arms, plan.first_replicate, plan.replicates)
     };

@@ -15,57 +15,57 @@ mod store;
 
 use std::path::Path;
 
-use fedbits_record::study::{PLAN_FILE, SEGMENTS_FOLDER, SegmentWriter, StudyRecord};
-use fedbits_record::undivided;
+use fedbits_record::results::{PLAN_FILE, Results, SEGMENTS_FOLDER, SegmentWriter};
+use fedbits_record::uninterrupted;
 use fedbits_spec::so_many;
 
 pub(crate) use self::definition::MOST_MODELS;
-pub use self::definition::Study;
+pub use self::definition::Runs;
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, open_runs, read_plan};
 pub(crate) use self::outdated::made_anew;
 use self::runner::Runner;
-use self::search::Seek;
+use self::search::RaceRunner;
 pub(crate) use self::shard::{RequestedShard, Shard, golden_step};
 pub(crate) use self::store::own_runs;
 use self::store::{
-    conclude, forget_tables, former_plan, jobs, open_mended, spare_damaged_decision, spare_foreign, spare_other,
-    write_plan,
+    check_folder, check_scenario, former_plan, jobs, open_repaired, remove_tables, set_aside_damaged_decision,
+    write_outputs, write_plan,
 };
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::options::RunOptions;
 
-impl Study {
+impl Runs {
     /// Runs what is missing of the study in `directory`, and writes its tables there: what an earlier call, or another
     /// process, has finished is kept. A run that fails keeps no other from running; the counts of the result say how
     /// many.
     ///
     /// # Errors
     /// A directory that holds something else, data that are missing or do not fit, a file that cannot be written.
-    pub fn run(&self, directory: &Path, options: &RunOptions) -> Result<StudyRecord, Error> {
+    pub fn run(&self, directory: &Path, options: &RunOptions) -> Result<Results, Error> {
         self.fill(directory, options, None, false)
     }
 
-    /// As [`Study::run`], and runs again what failed.
+    /// As [`Runs::run`], and runs again what failed.
     ///
     /// # Errors
-    /// As [`Study::run`].
-    pub fn run_failed_again(&self, directory: &Path, options: &RunOptions) -> Result<StudyRecord, Error> {
+    /// As [`Runs::run`].
+    pub fn run_failed_again(&self, directory: &Path, options: &RunOptions) -> Result<Results, Error> {
         self.fill(directory, options, None, true)
     }
 
     /// Runs part `index` of `of`, counted from 0: other processes run the others into the same directory, and a last
-    /// [`Study::run`] writes the tables.
+    /// [`Runs::run`] writes the tables.
     ///
     /// # Errors
-    /// As [`Study::run`]; an index that is not below `of`; a search, which has no parts.
+    /// As [`Runs::run`]; an index that is not below `of`; a search, which has no parts.
     pub fn run_shard(
         &self,
         (index, of): (usize, usize),
         directory: &Path,
         options: &RunOptions,
-    ) -> Result<StudyRecord, Error> {
+    ) -> Result<Results, Error> {
         let shard = Shard::new(index, of).map_err(Error::Input)?;
         if self.is_search() {
             return Err(Error::Input("a search has no shards: every process of it takes what is missing".to_owned()));
@@ -79,17 +79,17 @@ impl Study {
         options: &RunOptions,
         shard: Option<Shard>,
         retry_failed: bool,
-    ) -> Result<StudyRecord, Error> {
+    ) -> Result<Results, Error> {
         options.with_threads(|threads| {
             let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
-            Gap { study: self, options, executor, shard, retry_failed }.fill(directory)
+            MissingRuns { study: self, options, executor, shard, retry_failed }.run(directory)
         })
     }
 }
 
 /// What is missing of a study, or of a part of it.
-pub(crate) struct Gap<'a> {
-    pub(crate) study: &'a Study,
+pub(crate) struct MissingRuns<'a> {
+    pub(crate) study: &'a Runs,
     pub(crate) options: &'a RunOptions,
     pub(crate) executor: Executor<'a>,
     pub(crate) shard: Option<Shard>,
@@ -97,28 +97,28 @@ pub(crate) struct Gap<'a> {
     pub(crate) retry_failed: bool,
 }
 
-impl Gap<'_> {
+impl MissingRuns<'_> {
     /// Runs it, where no other study is in the way.
-    pub(crate) fn fill(&self, out: &Path) -> Result<StudyRecord, Error> {
+    pub(crate) fn run(&self, out: &Path) -> Result<Results, Error> {
         let plan = self.study.plan(self.options)?;
-        spare_other(out, &plan)?;
+        check_scenario(out, &plan)?;
         let (study, listener, shard) = (self.study, self.executor.listener, self.shard);
-        spare_foreign(out)?;
+        check_folder(out)?;
         let before = former_plan(out, listener)?;
         study.check_fit(self.options)?;
         study.check_targets(self.options)?;
         if plan.search.is_some() {
-            spare_damaged_decision(out, listener)?;
+            set_aside_damaged_decision(out, listener)?;
         }
         if before.as_ref() != Some(&plan) {
-            undivided(|| forget_tables(out).and_then(|()| write_plan(out, &plan, listener)))?;
+            uninterrupted(|| remove_tables(out).and_then(|()| write_plan(out, &plan, listener)))?;
         }
-        let record = open_mended(out, plan.clone(), listener)?;
+        let record = open_repaired(out, plan.clone(), listener)?;
         if record.plan().search.is_some() {
             self.report_start(&record, None);
             let (options, executor, retry_failed) = (self.options, self.executor, self.retry_failed);
-            let record = Seek { study, options, executor, retry_failed }.run(record)?;
-            conclude(&record, listener)?;
+            let record = RaceRunner { study, options, executor, retry_failed }.run(record)?;
+            write_outputs(&record, listener)?;
             return Ok(record);
         }
         let jobs = jobs(&record, shard, self.retry_failed);
@@ -133,7 +133,7 @@ impl Gap<'_> {
                 let _ = fedbits_record::remove_if_there(&out.join(PLAN_FILE));
             }
         })?;
-        let record = StudyRecord::open(out)?;
+        let record = Results::open(out)?;
         if !record.plan().has_runs_of(&plan) {
             return Err(Error::Input(format!(
                 "another process has put runs of other settings into {out}: these runs are kept there, without tables; \
@@ -142,13 +142,13 @@ impl Gap<'_> {
             )));
         }
         if shard.is_none_or(Shard::whole) {
-            conclude(&record, listener)?;
+            write_outputs(&record, listener)?;
         }
         Ok(record)
     }
 
     /// "kept 412, new 88, orphaned 20"; how many are new is not known of a search.
-    fn report_start(&self, record: &StudyRecord, new: Option<usize>) {
+    fn report_start(&self, record: &Results, new: Option<usize>) {
         let (checked, listener, counts) = (&self.study.checked, self.executor.listener, record.counts());
         let arms = checked.arms.len();
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));

@@ -1,9 +1,8 @@
 //! A race of a study's arms.
 
 use fedbits_record::Cut;
-use fedbits_record::study::{
-    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanObjective, PlanSearch, StudyPlan,
-    StudyRecord,
+use fedbits_record::results::{
+    Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanObjective, PlanSearch, Results, RunPlan,
 };
 use fedbits_search::{Asked, CutRules, Look, Race, RaceRules, Reason, Standing};
 
@@ -12,7 +11,7 @@ use super::known::{Known, KnownRun, NeededRun, score, shown};
 use crate::error::Error;
 
 /// A race of which no run is known.
-fn begun(plan: &StudyPlan, search: &PlanSearch, constraints: &Constraints) -> Race {
+fn begun(plan: &RunPlan, search: &PlanSearch, constraints: &Constraints) -> Race {
     let has_ratios = search.objective.has_ratios();
     Race::new(&RaceRules {
         arms: plan.arms.len(),
@@ -27,7 +26,7 @@ fn begun(plan: &StudyPlan, search: &PlanSearch, constraints: &Constraints) -> Ra
 
 /// How far the race is: what was decided, and the runs that are needed next.
 pub(super) fn advance(
-    (record, search): (&StudyRecord, &PlanSearch),
+    (record, search): (&Results, &PlanSearch),
     constraints: &Constraints,
     known: &mut Known,
 ) -> Result<(Decision, Vec<NeededRun>), Error> {
@@ -85,12 +84,7 @@ fn asked(race: &Race, arms: usize) -> Vec<u64> {
     asked
 }
 
-fn decision(
-    record: &StudyRecord,
-    known: &Known,
-    (race, asked): (&Race, &[u64]),
-    constraints: &Constraints,
-) -> Decision {
+fn decision(record: &Results, known: &Known, (race, asked): (&Race, &[u64]), constraints: &Constraints) -> Decision {
     let plan = record.plan();
     let feasible = |run: &KnownRun| constraints.are_met_at_target(run);
     let arm = |(number, asked): (usize, &u64)| of_arm(known, number, (plan.baseline, *asked), &feasible);

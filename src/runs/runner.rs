@@ -4,23 +4,23 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fedbits_record::study::{Key, SegmentWriter, StoredRun, StudyRecord};
+use fedbits_record::results::{Key, Results, SegmentWriter, StoredRun};
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_spec::threads;
 
-use super::definition::Study;
+use super::definition::Runs;
 use super::job::Job;
 use super::leases::{Lease, Leases};
 use crate::error::Error;
 use crate::executor::Executor;
-use crate::listener::{Listener, Silent, StudyObserver};
+use crate::listener::{Listener, RunsObserver, Silent};
 use crate::machine::Stopwatch;
 use crate::options::RunOptions;
 
 /// Who makes the runs.
 pub(crate) struct Runner<'a> {
     /// The study.
-    pub(crate) study: &'a Study,
+    pub(crate) study: &'a Runs,
     /// Data folders, audit.
     pub(crate) options: &'a RunOptions,
     /// Receives the messages, what ends the runs, the number of threads in all.
@@ -46,7 +46,7 @@ struct Shared<'a> {
 /// What happens one at a time.
 struct Outcome<'a> {
     writer: &'a mut SegmentWriter,
-    follower: Box<dyn StudyObserver + 'a>,
+    follower: Box<dyn RunsObserver + 'a>,
     /// Runs that were made.
     made: Vec<Key>,
     /// Runs that could not be begun, as long as no other could.
@@ -61,12 +61,7 @@ const SYNC_SECONDS: f64 = 2.0;
 impl Runner<'_> {
     /// Runs the jobs, and returns those of them that were made here; returns when all are done, a signal came, or the
     /// store cannot be written.
-    pub(crate) fn run(
-        &self,
-        record: &StudyRecord,
-        jobs: Vec<Job>,
-        writer: &mut SegmentWriter,
-    ) -> Result<Vec<Key>, Error> {
+    pub(crate) fn run(&self, record: &Results, jobs: Vec<Job>, writer: &mut SegmentWriter) -> Result<Vec<Key>, Error> {
         if jobs.is_empty() {
             return Ok(Vec::new());
         }
@@ -79,7 +74,7 @@ impl Runner<'_> {
             is_first: self.is_first,
             ledger: Mutex::new(Outcome {
                 writer,
-                follower: self.executor.listener.follow_study(record, &jobs, workers),
+                follower: self.executor.listener.follow_runs(record, &jobs, workers),
                 made: Vec::new(),
                 refused: Vec::new(),
                 since_sync: Stopwatch::start(),

@@ -2,7 +2,7 @@
 //!
 //! | file of the folder | holds |
 //! |---|---|
-//! | `plan.json` | [`StudyPlan`]: axes, arms with their resolved scenarios, baseline, targets, replicates |
+//! | `plan.json` | [`RunPlan`]: axes, arms with their resolved scenarios, baseline, targets, replicates |
 //! | `segments/*.seg` | the store: one frame per finished run ([`Store`]); the only file that cannot be made again |
 //! | `runs.csv` | one row per run: settings, totals, where it ended, what it took to each target, digests |
 //! | `NAME.csv` | the table NAME of all runs ([`crate::RunRecord::table`]), with arm, axes and replicate |
@@ -12,12 +12,13 @@
 //! | `README.md` | what the columns are, and the lines that read them in other tools |
 //! | `damaged/` | what was damaged or stood in the way of one of these files: nothing is thrown away |
 //!
-//! [`StudyRecord`] is the entrance for everything that shows results: it opens a folder, says which runs are there, and
+//! [`Results`] is the entrance for everything that shows results: it opens a folder, says which runs are there, and
 //! gives each as a [`crate::RunRecord`] whose manifest is whole (scenario, arm, digests, caveats). The CSV files are
 //! for other tools and are made from the same runs.
 
 mod decision;
 mod error;
+mod folder;
 mod frame;
 mod goal;
 mod index;
@@ -30,7 +31,6 @@ mod runs_table;
 mod scan;
 mod segment;
 mod store;
-mod study_record;
 mod tables;
 mod target;
 mod traces;
@@ -39,17 +39,17 @@ pub use decision::{
     DECISION_FILE, Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, Effect, PlanSearch,
 };
 pub use error::StoreError;
+pub use folder::{PlannedRun, Results, RunCounts};
 pub use frame::FrameKind;
 pub use goal::{Bound, PlanTarget, grows};
 pub use key::{ArmIdentity, Key, file_digest};
 pub use objective::{PlanObjective, RunCost};
-pub use plan::{PlanArm, PlanAxis, StudyPlan, has_plan, is_study};
+pub use plan::{PlanArm, PlanAxis, RunPlan, has_plan, is_result_folder};
 pub use repair::{move_aside, set_aside};
 pub use run::StoredRun;
 pub use runs_table::RUNS_TABLE;
 pub use segment::SegmentWriter;
 pub use store::{Damage, Store};
-pub use study_record::{PlannedRun, RunCounts, StudyRecord};
 pub use tables::{Selection, TidyTable, WrittenTables};
 pub use target::{TargetCost, measured, reach};
 

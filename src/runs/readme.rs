@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fedbits_record::study::StudyRecord;
+use fedbits_record::results::Results;
 use fedbits_spec::so_many;
 
 /// Its name.
@@ -17,7 +17,7 @@ pub(crate) fn is_ours(path: &std::path::Path) -> bool {
 const WRITTEN: &str = "\nWritten by fedbits ";
 
 /// The text, from the plan alone: it says nothing that changes while runs are made.
-pub(crate) fn text(record: &StudyRecord) -> String {
+pub(crate) fn text(record: &Results) -> String {
     let plan = record.plan();
     let about: String = plan.about.lines().map(|line| format!("> {line}\n")).collect();
     let mut text = format!(

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use fedbits_spec::files;
 
 use super::runs_table::free_name;
-use super::{RUNS_TABLE, StoreError, StoredRun, StudyRecord, move_aside};
+use super::{RUNS_TABLE, Results, StoreError, StoredRun, move_aside};
 use crate::files::{is_there, remove_if_there, rename};
 use crate::run_record::COMMON_TABLES;
 use crate::table::FileTable;
-use crate::{Cell, ColumnKind, RecordError, RunRecord, RunTable, TemporaryFolder, undivided};
+use crate::{Cell, ColumnKind, RecordError, RunRecord, RunTable, TemporaryFolder, uninterrupted};
 
 /// A table with more rows is written on demand.
 const MOST_ROWS: u64 = 2_000_000;
@@ -94,7 +94,7 @@ impl Schemas {
     }
 }
 
-impl StudyRecord {
+impl Results {
     /// Writes the tables of the runs that are there, each whole or not at all.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl StudyRecord {
     pub fn write_tables(&self) -> Result<WrittenTables, StoreError> {
         let made = TemporaryFolder::make_in(self.directory())?;
         let (files, too_large) = self.csv_tables(made.path(), MOST_ROWS)?;
-        undivided(|| {
+        uninterrupted(|| {
             let names =
                 files.iter().filter_map(|file| file.strip_suffix(".csv")).chain(too_large.iter().map(String::as_str));
             forget(self.directory(), &names.collect::<Vec<_>>())?;
@@ -141,7 +141,7 @@ impl StudyRecord {
     ///
     /// # Errors
     /// [`StoreError::Record`].
-    pub fn forget_tables(directory: &Path) -> Result<(), StoreError> {
+    pub fn remove_tables(directory: &Path) -> Result<(), StoreError> {
         // Where runs cannot be read, only the tables that all runs have are known.
         let names = Self::open(directory).and_then(|record| record.table_names()).unwrap_or_default();
         forget(directory, &names)
@@ -431,7 +431,7 @@ fn is_table(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::study::{ArmIdentity, PlanArm, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyPlan, StudyRecord};
+    use crate::results::{ArmIdentity, PlanArm, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun};
     use crate::{Cell, RunRecord, RunTable};
 
     /// A table with more rows than are wanted is left out, and no other.
@@ -447,11 +447,11 @@ mod tests {
             identity: ArmIdentity::of("0", name, &[]).to_string(),
             caveats: Vec::new(),
         };
-        let plan = StudyPlan {
+        let plan = RunPlan {
             engine_version: String::new(),
             name: "large".to_owned(),
             about: String::new(),
-            study_text: String::new(),
+            scenario_text: String::new(),
             axes: Vec::new(),
             arms: ["a", "b"].map(arm).to_vec(),
             baseline: 0,
@@ -470,7 +470,7 @@ mod tests {
             let record = RunRecord { extra: vec![words], ..RunRecord::default() };
             writer.append(plan.arms[arm].key(0).unwrap(), &StoredRun::finished(record)).unwrap();
         }
-        let record = StudyRecord::open(home.path()).unwrap();
+        let record = Results::open(home.path()).unwrap();
         let written = |most: u64| {
             let folder = tempfile::tempdir().unwrap();
             let (names, left_out) = record.csv_tables(folder.path(), most).unwrap();

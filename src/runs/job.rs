@@ -1,7 +1,7 @@
 //! One run of a study.
 
 use fedbits_record::Cut;
-use fedbits_record::study::Key;
+use fedbits_record::results::Key;
 
 /// A run to be made.
 #[derive(Clone, Copy, Debug)]

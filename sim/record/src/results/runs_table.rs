@@ -1,6 +1,6 @@
 //! The table `runs`: a row per run with its settings, totals, what it took to each target, and its digests.
 
-use super::{FrameKind, StudyRecord, reach};
+use super::{FrameKind, Results, reach};
 use crate::{Cell, RunRecord, RunTable, Verdict};
 
 /// Name of the table with a row per run, without ending.
@@ -31,7 +31,7 @@ const OF_TARGETS: [&str; 6] = ["reached", "verdict", "rounds", "time_s", "bits_u
 /// Digests, last.
 const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
 
-impl StudyRecord {
+impl Results {
     /// The row of a run in `runs`: the settings of searches, totals, targets, digests.
     pub(super) fn runs_table(&self, arm: usize, replicate: u64, run: Result<&RunRecord, &String>) -> RunTable {
         let (plan, mut columns) = (self.plan(), Vec::<String>::new());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Key, StoreError, StudyRecord};
+use super::{Key, Results, StoreError};
 use crate::files::make;
 use crate::{RunTable, write_whole};
 
@@ -20,7 +20,7 @@ struct StoredTrace {
     table: RunTable,
 }
 
-impl StudyRecord {
+impl Results {
     /// Writes the trace of a run, as a table and as `events` for viewers; returns the paths of the events and the CSV.
     /// It replaces the run's former trace.
     ///

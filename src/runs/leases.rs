@@ -6,7 +6,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::Key;
+use fedbits_record::results::Key;
 use fedbits_spec::files;
 
 use crate::error::Error;
@@ -111,7 +111,7 @@ mod tests {
                     Leases::of(directory.path()).clear();
                 }
             });
-            let key = fedbits_record::study::ArmIdentity::of("0", "", &[]).key(1, 0);
+            let key = fedbits_record::results::ArmIdentity::of("0", "", &[]).key(1, 0);
             for _ in 0..500 {
                 assert!(Leases::of(directory.path()).take(&key).is_ok());
             }

@@ -16,7 +16,7 @@ use crate::{RecordError, make_folder, write_whole};
 
 /// A study: arms × replicates, and what is compared in their results.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct StudyPlan {
+pub struct RunPlan {
     /// Version of the program that made the plan.
     pub engine_version: String,
     /// The study's name.
@@ -24,7 +24,7 @@ pub struct StudyPlan {
     /// Its question.
     pub about: String,
     /// The scenario with every default, as RON.
-    pub study_text: String,
+    pub scenario_text: String,
     /// What is varied.
     pub axes: Vec<PlanAxis>,
     /// All arms; the last axis changes fastest.
@@ -91,7 +91,7 @@ impl PlanArm {
     }
 }
 
-impl StudyPlan {
+impl RunPlan {
     /// Reads `directory/plan.json`.
     ///
     /// # Errors
@@ -261,7 +261,7 @@ struct Mark {
 }
 
 impl Mark {
-    fn check(&self, plan: &StudyPlan) -> Result<(), String> {
+    fn check(&self, plan: &RunPlan) -> Result<(), String> {
         match (self.format.as_deref(), self.digest.as_deref()) {
             (None, None) => Err("the plan has neither `format` nor `digest`: expected both; `fedbits run` with the \
                                  scenario's file writes it anew"
@@ -281,7 +281,7 @@ impl Mark {
 ///
 /// # Errors
 /// [`StoreError::Io`] where that cannot be told.
-pub fn is_study(directory: &Path) -> Result<bool, StoreError> {
+pub fn is_result_folder(directory: &Path) -> Result<bool, StoreError> {
     let begins = |path: &Path, mark: &[u8]| -> Result<bool, StoreError> {
         let start = match beginning(path) {
             Err(error) if error.kind() == ErrorKind::IsADirectory => None,

@@ -98,8 +98,8 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::in_parts;
-    use crate::study::Key;
-    use crate::study::frame::{FrameKind, with_payload};
+    use crate::results::Key;
+    use crate::results::frame::{FrameKind, with_payload};
     use proptest::prelude::*;
 
     fn frame(payload: &[u8]) -> Vec<u8> {

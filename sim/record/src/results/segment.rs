@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::frame::{self, HEADER, Header, MARK};
 use super::{Key, StoreError, StoredRun};
 use crate::files::allowed;
-use crate::{make_folder, undivided};
+use crate::{make_folder, uninterrupted};
 
 /// Appends frames to a segment of its own, which is made when the first frame comes.
 pub struct SegmentWriter {
@@ -37,7 +37,7 @@ impl SegmentWriter {
             self.open = Some(create(&self.folder)?);
         }
         let Some((path, file, end)) = &mut self.open else { return Ok(()) };
-        if let Err(error) = undivided(|| allowed().and_then(|()| file.write_all(bytes))) {
+        if let Err(error) = uninterrupted(|| allowed().and_then(|()| file.write_all(bytes))) {
             // Whatever part was written is taken back; should even that fail, readers pass over it.
             let _ = file.set_len(*end).and_then(|()| file.seek(SeekFrom::Start(*end)));
             return Err(StoreError::io(path, error));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{MODELS_FOLDER, StudyRecord, move_aside};
+use fedbits_record::results::{MODELS_FOLDER, Results, move_aside};
 use fedbits_record::{make_folder, remove_if_there, write_whole};
 use fedbits_scenarios::fitted::{FittedError, FittedModel, MODEL_FORMAT};
 use fedbits_spec::{Caveat, files};
@@ -12,12 +12,12 @@ use crate::error::Error;
 use crate::listener::Listener;
 
 /// The fitted model of an arm's first replicate; none where that is not there, failed, or kept no model.
-pub(crate) fn of_arm(record: &StudyRecord, arm: usize) -> Result<Option<FittedModel>, Error> {
+pub(crate) fn of_arm(record: &Results, arm: usize) -> Result<Option<FittedModel>, Error> {
     stored(record, arm)?.transpose().map_err(|error| Error::Input(format!("the stored model: {error}")))
 }
 
 /// The same, or why it cannot be read: a model of Python is known in Python alone.
-fn stored(record: &StudyRecord, arm: usize) -> Result<Option<Result<FittedModel, FittedError>>, Error> {
+fn stored(record: &Results, arm: usize) -> Result<Option<Result<FittedModel, FittedError>>, Error> {
     let plan = record.plan();
     let Some(text) = record.run(arm, plan.first_replicate)?.and_then(|run| run.model) else { return Ok(None) };
     Ok(Some(FittedModel::read(&text).map(|mut model| {
@@ -28,7 +28,7 @@ fn stored(record: &StudyRecord, arm: usize) -> Result<Option<Result<FittedModel,
 }
 
 /// The files of models that are not what the runs give; none where no model was written yet.
-pub(crate) fn changed(record: &StudyRecord) -> Result<Vec<String>, Error> {
+pub(crate) fn changed(record: &Results) -> Result<Vec<String>, Error> {
     let folder = record.directory().join(MODELS_FOLDER);
     let mut changed = Vec::new();
     if folder.is_dir() {
@@ -43,7 +43,7 @@ pub(crate) fn changed(record: &StudyRecord) -> Result<Vec<String>, Error> {
 }
 
 /// The files of all models: their names and bytes; no bytes where this program does not know the model.
-fn all(record: &StudyRecord) -> Result<Vec<(String, Option<Vec<u8>>)>, Error> {
+fn all(record: &Results) -> Result<Vec<(String, Option<Vec<u8>>)>, Error> {
     let mut found = Vec::new();
     let arms = record.plan().arm_files();
     for (arm, name) in arms.iter().enumerate().filter(|_| arms.len() <= MOST_MODELS) {
@@ -61,7 +61,7 @@ fn all(record: &StudyRecord) -> Result<Vec<(String, Option<Vec<u8>>)>, Error> {
 }
 
 /// Writes the models, and returns where files are now that stood at their paths and are none.
-pub(super) fn write(record: &StudyRecord, listener: &dyn Listener) -> Result<Vec<PathBuf>, Error> {
+pub(super) fn write(record: &Results, listener: &dyn Listener) -> Result<Vec<PathBuf>, Error> {
     let folder = record.directory().join(MODELS_FOLDER);
     let (mut names, mut moved_aside) = (Vec::new(), Vec::new());
     for (file, bytes) in all(record)? {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use fedbits_protocols::over::Over;
 use fedbits_protocols::state::Probe;
-use fedbits_record::study::{ArmIdentity, PlanArm, PlanAxis, PlanObjective, PlanSearch, StudyPlan, file_digest};
+use fedbits_record::results::{ArmIdentity, PlanArm, PlanAxis, PlanObjective, PlanSearch, RunPlan, file_digest};
 use fedbits_record::{MEASURED_COLUMNS, PARAMETER_ERROR};
 use fedbits_scenarios::arms::{ABSENT, ExpandedAxis, unquoted};
 use fedbits_scenarios::data_files::DataFolders;
@@ -22,13 +22,13 @@ use crate::scenario::{Scenario, arm_name, check_replicates};
 ///
 /// ```
 /// # fn main() -> Result<(), fedbits::Error> {
-/// let study = fedbits::Study::load("studies/compression-participation")?;
+/// let study = fedbits::Runs::load("studies/compression-participation")?;
 /// assert!(study.arms().len() > 1);
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Study {
+pub struct Runs {
     pub(crate) name: String,
     pub(crate) checked: CheckedScenario,
     /// Of the scenario's file.
@@ -68,18 +68,18 @@ impl Scenario {
     ///
     /// # Errors
     /// As [`Scenario::arms`].
-    pub fn study(&self) -> Result<Study, Error> {
-        Ok(Study { name: self.name().to_owned(), checked: self.check()?, folder: self.folder.clone() })
+    pub fn runs(&self) -> Result<Runs, Error> {
+        Ok(Runs { name: self.name().to_owned(), checked: self.check()?, folder: self.folder.clone() })
     }
 }
 
-impl Study {
+impl Runs {
     /// As [`Scenario::load`] and [`Scenario::study`].
     ///
     /// # Errors
     /// When there is none; everything that is wrong with it and with its arms.
     pub fn load(name: &str) -> Result<Self, Error> {
-        Scenario::load(name)?.study()
+        Scenario::load(name)?.runs()
     }
 
     /// The name of the file without its ending, or that of the library.
@@ -123,14 +123,14 @@ impl Study {
     }
 
     /// What is to be run, with the identities of all arms; data files are read for their digests.
-    pub(crate) fn plan(&self, options: &RunOptions) -> Result<StudyPlan, Error> {
+    pub(crate) fn plan(&self, options: &RunOptions) -> Result<RunPlan, Error> {
         let (study, folders, mut digests) = (&self.checked.scenario, self.folders(options), FileDigests::new());
         let arms = self.checked.arms.iter();
-        Ok(StudyPlan {
+        Ok(RunPlan {
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),
             name: study.name.clone(),
             about: study.about.clone(),
-            study_text: self.checked.text(),
+            scenario_text: self.checked.text(),
             axes: self.axes().iter().map(plan_axis).collect(),
             arms: arms
                 .map(|arm| plan_arm(arm, self.axes().len(), (&folders, &mut digests)))

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use fedbits_record::study::{
-    DECISION_FILE, Decision, FrameKind, PLAN_FILE, PlannedRun, StoreError, StudyPlan, StudyRecord, WrittenTables,
-    is_study, move_aside, set_aside,
+use fedbits_record::results::{
+    DECISION_FILE, Decision, FrameKind, PLAN_FILE, PlannedRun, Results, RunPlan, StoreError, WrittenTables,
+    is_result_folder, move_aside, set_aside,
 };
 use fedbits_spec::Caveat;
 
@@ -18,8 +18,8 @@ use crate::error::Error;
 use crate::listener::Listener;
 
 /// Opens a study that results are to be added to. What is damaged in its store is reported and moved out of the way.
-pub(crate) fn open_mended(directory: &Path, plan: StudyPlan, listener: &dyn Listener) -> Result<StudyRecord, Error> {
-    let record = StudyRecord::with_plan(directory, plan)?;
+pub(crate) fn open_repaired(directory: &Path, plan: RunPlan, listener: &dyn Listener) -> Result<Results, Error> {
+    let record = Results::with_plan(directory, plan)?;
     let damage = record.store().damage();
     damage.iter().for_each(|damage| listener.caveat(&damage.caveat()));
     let moved = set_aside(directory, damage)?;
@@ -27,13 +27,13 @@ pub(crate) fn open_mended(directory: &Path, plan: StudyPlan, listener: &dyn List
         return Ok(record);
     }
     moved.iter().for_each(|path| listener.message(&format!("the damaged bytes are kept in {}", path.display())));
-    Ok(StudyRecord::with_plan(directory, record.plan().clone())?)
+    Ok(Results::with_plan(directory, record.plan().clone())?)
 }
 
 /// The plan in a directory, if there is one. One that is damaged is none, which is reported; it is kept in `damaged/`
 /// when another is written.
-pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<Option<StudyPlan>, Error> {
-    match StudyPlan::read(directory) {
+pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<Option<RunPlan>, Error> {
+    match RunPlan::read(directory) {
         Ok(plan) => Ok(Some(plan)),
         Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error @ StoreError::Record(_)) => {
@@ -45,9 +45,9 @@ pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<O
 }
 
 /// Writes the plan of a study; what stands at its path and is no plan is kept.
-pub(crate) fn write_plan(directory: &Path, plan: &StudyPlan, listener: &dyn Listener) -> Result<(), Error> {
+pub(crate) fn write_plan(directory: &Path, plan: &RunPlan, listener: &dyn Listener) -> Result<(), Error> {
     let path = directory.join(PLAN_FILE);
-    if path.symlink_metadata().is_ok() && StudyPlan::read(directory).is_err() {
+    if path.symlink_metadata().is_ok() && RunPlan::read(directory).is_err() {
         let kept = move_aside(directory, &path)?;
         listener.message(&format!("the former {} is kept in {}", path.display(), kept.display()));
     }
@@ -55,8 +55,8 @@ pub(crate) fn write_plan(directory: &Path, plan: &StudyPlan, listener: &dyn List
 }
 
 /// Results go into a new folder, an empty one, or one of a study. Other shards may be making it at this moment.
-pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
-    if is_study(out)? {
+pub(crate) fn check_folder(out: &Path) -> Result<(), Error> {
+    if is_result_folder(out)? {
         return Ok(());
     }
     let temporary = |name: &std::ffi::OsString| fedbits_record::is_temporary(name);
@@ -67,7 +67,7 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
     };
     match first {
         // Checked again: what was found may be the plan that another shard has written meanwhile.
-        Some(first) if !is_study(out)? => Err(Error::Input(format!(
+        Some(first) if !is_result_folder(out)? => Err(Error::Input(format!(
             "{} holds `{}` and no runs: choose an empty or a new folder by --out",
             out.display(),
             first.display()
@@ -77,10 +77,10 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
 }
 
 /// A study of another name that has no arm in common with the plan is another study: its plan and tables stay.
-pub(crate) fn spare_other(out: &Path, plan: &StudyPlan) -> Result<(), Error> {
+pub(crate) fn check_scenario(out: &Path, plan: &RunPlan) -> Result<(), Error> {
     // One that cannot be read is told where it is replaced.
-    let Ok(before) = StudyPlan::read(out) else { return Ok(()) };
-    let arms = |plan: &StudyPlan| -> BTreeSet<(String, u64)> {
+    let Ok(before) = RunPlan::read(out) else { return Ok(()) };
+    let arms = |plan: &RunPlan| -> BTreeSet<(String, u64)> {
         plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect()
     };
     if before.name == plan.name || !arms(&before).is_disjoint(&arms(plan)) {
@@ -95,7 +95,7 @@ pub(crate) fn spare_other(out: &Path, plan: &StudyPlan) -> Result<(), Error> {
 }
 
 /// The runs that have no result or could not be begun, of the shard if there is one: what `study` runs.
-pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
+pub(crate) fn jobs(record: &Results, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
     let wanted = |kind: Option<FrameKind>| match kind {
         None => true,
         Some(FrameKind::Finished | FrameKind::Degenerate) => false,
@@ -107,7 +107,7 @@ pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: boo
 }
 
 /// The runs of the plan, or of the shard if there is one, in the order of the plan.
-pub(crate) fn own_runs(record: &StudyRecord, shard: Option<Shard>) -> Vec<PlannedRun> {
+pub(crate) fn own_runs(record: &Results, shard: Option<Shard>) -> Vec<PlannedRun> {
     let all: Vec<PlannedRun> = record.runs().collect();
     match shard {
         Some(shard) => {
@@ -123,7 +123,7 @@ fn whole(&PlannedRun { arm, replicate, key, .. }: &PlannedRun) -> Job {
 }
 
 /// A decision that cannot be read is kept in `damaged/`: it follows from the results.
-pub(crate) fn spare_damaged_decision(out: &Path, listener: &dyn Listener) -> Result<(), Error> {
+pub(crate) fn set_aside_damaged_decision(out: &Path, listener: &dyn Listener) -> Result<(), Error> {
     if let Err(error @ StoreError::Record(_)) = Decision::read(out) {
         let kept = move_aside(out, &out.join(DECISION_FILE))?;
         listener.message(&format!("{error}; it is kept in {}, and the race decides anew", kept.display()));
@@ -132,14 +132,14 @@ pub(crate) fn spare_damaged_decision(out: &Path, listener: &dyn Listener) -> Res
 }
 
 /// The runs of which the last try failed.
-pub(crate) fn failed_jobs(record: &StudyRecord) -> Vec<Job> {
+pub(crate) fn failed_jobs(record: &Results) -> Vec<Job> {
     let failed = |run: &PlannedRun| matches!(run.kind, Some(FrameKind::Failed | FrameKind::NotRun));
     record.runs().filter(failed).map(|run| whole(&run)).collect()
 }
 
 /// Tables of another plan must not be taken for those of this one while it runs.
-pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
-    StudyRecord::forget_tables(out)?;
+pub(crate) fn remove_tables(out: &Path) -> Result<(), Error> {
+    Results::remove_tables(out)?;
     models::remove_others(out, &[])?;
     // Other shards forget them at this moment, too.
     fedbits_record::remove_if_there(&out.join(DECISION_FILE))?;
@@ -151,7 +151,7 @@ pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
 }
 
 /// Writes the tables, the fitted models and the README. What stands at their paths and is none of them is kept.
-pub(crate) fn conclude(record: &StudyRecord, listener: &dyn Listener) -> Result<(), Error> {
+pub(crate) fn write_outputs(record: &Results, listener: &dyn Listener) -> Result<(), Error> {
     let WrittenTables { mut moved_aside, too_large } = record.write_tables()?;
     for table in too_large {
         let folder = record.directory().display().to_string();
