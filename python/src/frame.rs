@@ -20,8 +20,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use serde_json::Value;
 
+use crate::caveats::{CaveatRow, caveat_rows};
 use crate::error::{FedbitsError, raised};
-use crate::play::{CaveatRow, caveat_rows};
 
 /// A table with named columns: whole numbers, numbers, truth values or texts. Missing values are null; missing numbers
 /// are NaN below it.

@@ -2,6 +2,7 @@
 //! tables as Arrow data, and lets models, compressors and tables of Python stand in scenarios.
 
 mod arrays;
+mod caveats;
 mod compressor;
 mod error;
 mod figures;

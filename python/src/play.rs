@@ -1,6 +1,5 @@
 //! Runs and verification, on threads of their own: the thread of Python shows progress, and takes Ctrl-C.
 
-use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +11,6 @@ use fedbits::spec::caught;
 use fedbits::{Error, Event, RunDifference, RunOptions, Scenario, Verification, Watch};
 use fedbits_spec::threads;
 use pyo3::prelude::*;
-use serde::Serialize;
 
 use crate::error::{FedbitsError, raised};
 use crate::fork;
@@ -27,15 +25,6 @@ pub(crate) enum Source {
     Named(String),
     /// A name, and the text.
     Text(String, String),
-}
-
-/// A caveat for Python: its sentence, and all of it as JSON.
-pub(crate) type CaveatRow = (String, String);
-
-/// A row for each caveat.
-pub(crate) fn caveat_rows<T: Serialize + Display>(caveats: &[T]) -> Vec<CaveatRow> {
-    let json = |caveat: &T| serde_json::to_string(caveat).expect("a caveat has only texts and numbers");
-    caveats.iter().map(|caveat| (caveat.to_string(), json(caveat))).collect()
 }
 
 /// The scenario with changes.

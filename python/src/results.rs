@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use fedbits::{Error, Results};
-use fedbits_record::results::{FrameKind, PlannedRun, Selection, StoredRun};
+use fedbits_record::results::{PlannedRun, RunStatus, Selection, StoredRun};
 use fedbits_spec::{Caveat, Caveats, so_many};
 use pyo3::prelude::*;
 
+use crate::caveats::{CaveatRow, caveat_rows};
 use crate::error::raised;
 use crate::frame::Frame;
-use crate::play::{CaveatRow, caveat_rows};
 
 /// The runs of a folder, as they were when it was opened.
 #[pyclass(frozen, module = "fedbits._fedbits")]
@@ -50,7 +50,7 @@ impl OpenResults {
     /// The runs that have a result, arm by arm.
     #[getter]
     fn runs(&self, py: Python<'_>) -> PyResult<Vec<RunKey>> {
-        let has_result = |run: &PlannedRun| run.kind.is_some_and(|kind| kind != FrameKind::NotRun);
+        let has_result = |run: &PlannedRun| run.kind.is_some_and(|kind| kind != RunStatus::NotRun);
         self.read(py, |record| Ok(by_arm(record.runs().filter(has_result)).iter().map(key).collect()))
     }
 
@@ -67,7 +67,7 @@ impl OpenResults {
     /// Why runs of each arm failed or could not be begun: what the first of them says.
     fn failures(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.read(py, |record| {
-            let is_failed = |run: &PlannedRun| matches!(run.kind, Some(FrameKind::Failed | FrameKind::NotRun));
+            let is_failed = |run: &PlannedRun| matches!(run.kind, Some(RunStatus::Failed | RunStatus::NotRun));
             let mut failures = Vec::new();
             for runs in by_arm(record.runs().filter(is_failed)).chunk_by(|one, next| one.arm == next.arm) {
                 let why = match record.store().run(&runs[0].found)? {

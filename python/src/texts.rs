@@ -5,9 +5,10 @@ use fedbits_scenarios::schema::decimal;
 use fedbits_scenarios::words;
 use pyo3::prelude::*;
 
+use crate::caveats::{CaveatRow, caveat_rows};
 use crate::error::raised;
 use crate::objects::Call;
-use crate::play::{CaveatRow, Source, caveat_rows, scenario};
+use crate::play::{Source, scenario};
 
 /// The arms of a scenario, each with its text with every field and default, and its caveats.
 #[pyfunction]

@@ -17,7 +17,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
-use crate::cli::progress::{Console, RunListener};
+use crate::cli::progress::{Console, FolderListener};
 use crate::cli::project;
 use crate::cli::state::verdict;
 use crate::cli::summary;
@@ -116,7 +116,7 @@ impl Work<'_> {
                 console.caveat(&Caveat::FolderOfTwo { process });
             }
         }
-        let listener = RunListener { console: *console, claim: Arc::new(Claim::of(out)?) };
+        let listener = FolderListener { console: *console, claim: Arc::new(Claim::of(out)?) };
         let executor = Executor { listener: &listener, stop: signals.stop(), threads };
         let (machine, retry_failed) = (options.changes.host.machine(), options.retry_failed);
         Ok(MissingRuns { study, options: &machine, executor, shard, retry_failed }.run(out)?)

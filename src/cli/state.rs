@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::results::{FrameKind, PlannedRun, Results};
+use fedbits_record::results::{PlannedRun, Results, RunStatus};
 use fedbits_reports::decision::Decided;
 use fedbits_reports::run_folders;
 use fedbits_spec::so_many;
@@ -93,12 +93,12 @@ fn search(decided: &Decided<'_>) -> Value {
 /// Failed runs are reported once more, by the exit code.
 pub(crate) fn verdict(record: &Results, shard: Option<Shard>) -> Result<(), Failure> {
     let mut failed = own_runs(record, shard);
-    failed.retain(|run| matches!(run.kind, Some(FrameKind::Failed | FrameKind::NotRun)));
+    failed.retain(|run| matches!(run.kind, Some(RunStatus::Failed | RunStatus::NotRun)));
     let Some(&PlannedRun { arm, replicate, found, .. }) = failed.first() else { return Ok(()) };
     let run = record.store().run(&found)?;
     let why = run.as_ref().and_then(failure).unwrap_or_default();
     let name = &record.plan().arms[arm].name;
-    let is_begun = |run: &PlannedRun| run.kind == Some(FrameKind::Failed);
+    let is_begun = |run: &PlannedRun| run.kind == Some(RunStatus::Failed);
     let what = match (failed.iter().any(is_begun), failed.iter().all(is_begun)) {
         (_, true) => "failed",
         (true, false) => "failed or could not be begun",

@@ -1,6 +1,6 @@
 //! `fedbits status`: how far the runs of a folder are, also while they are made; and what `fedbits run` would do now.
 
-use fedbits_record::results::{FrameKind, Results, has_plan, is_result_folder};
+use fedbits_record::results::{Results, RunStatus, has_plan, is_result_folder};
 use fedbits_spec::{Caveat, so_many};
 
 use crate::cli::args::StatusOptions;
@@ -67,11 +67,11 @@ fn arms(record: &Results) -> Table {
     for run in record.runs() {
         let (finished, [cut, degenerate], failed, seconds) = &mut sums[run.arm];
         match run.kind {
-            Some(FrameKind::Finished) => *finished += 1,
-            Some(FrameKind::Degenerate) => (*finished, *degenerate) = (*finished + 1, *degenerate + 1),
-            Some(FrameKind::Cut) => *cut += 1,
-            Some(FrameKind::Failed) => failed[0] += 1,
-            Some(FrameKind::NotRun) => failed[1] += 1,
+            Some(RunStatus::Finished) => *finished += 1,
+            Some(RunStatus::Degenerate) => (*finished, *degenerate) = (*finished + 1, *degenerate + 1),
+            Some(RunStatus::Cut) => *cut += 1,
+            Some(RunStatus::Failed) => failed[0] += 1,
+            Some(RunStatus::NotRun) => failed[1] += 1,
             None => continue,
         }
         *seconds += run.seconds;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use fedbits_numerics::quantile;
-use fedbits_record::results::{FrameKind, Results};
+use fedbits_record::results::{Results, RunStatus};
 use fedbits_record::{Manifest, RunRecord};
 use fedbits_spec::{Caveats, CountedCaveat, so_many};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ const LISTED: usize = 40;
 
 /// What the summary needs of the runs.
 #[derive(Default)]
-struct Summary {
+struct RunsSummary {
     /// By arm the cells of its runs, and what the last probe measured.
     arms: Vec<(String, Vec<RunCells>)>,
     /// The first run of each arm.
@@ -47,7 +47,7 @@ pub(crate) fn print(
     format: TableFormat,
     console: &Console,
 ) -> Result<(), Failure> {
-    let summary = Summary::of(record, shard)?;
+    let summary = RunsSummary::of(record, shard)?;
     let (table, caveats) = (summary.table(), summary.caveats.into_vec());
     if format == TableFormat::Json {
         let mut all = state(record);
@@ -89,7 +89,7 @@ pub(crate) fn print(
     Ok(())
 }
 
-impl Summary {
+impl RunsSummary {
     fn of(record: &Results, shard: Option<Shard>) -> Result<Self, Failure> {
         let mut summary = Self::default();
         let mut runs: Vec<(usize, u64)> = own_runs(record, shard).iter().map(|run| (run.arm, run.replicate)).collect();
@@ -162,7 +162,7 @@ fn ending(run: &RunRecord) -> Value {
         "seed": seed,
         "replicate": replicate,
         "clients": clients,
-        "status": FrameKind::of(run).name(),
+        "status": RunStatus::of(run).name(),
         "stop_reason": stop_reason,
         "digests": digests,
         "totals": totals,

@@ -1,5 +1,5 @@
-//! Running all arms × replicates into a folder, resumed where they were left: the plan says what is to be run, the store
-//! what has been run, and running is filling the gap.
+//! Runs all arms × replicates into a folder. The plan says what is to be run, the store what has been run; only what is
+//! missing is run.
 
 mod definition;
 pub(crate) mod job;

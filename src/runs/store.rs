@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use fedbits_record::results::{
-    DECISION_FILE, Decision, FrameKind, PLAN_FILE, PlannedRun, Results, RunPlan, StoreError, WrittenTables,
+    DECISION_FILE, Decision, PLAN_FILE, PlannedRun, Results, RunPlan, RunStatus, StoreError, WrittenTables,
     is_result_folder, move_aside, set_aside,
 };
 use fedbits_spec::Caveat;
@@ -96,12 +96,12 @@ pub(crate) fn check_scenario(out: &Path, plan: &RunPlan) -> Result<(), Error> {
 
 /// The runs that have no result or could not be begun, of the shard if there is one: what `study` runs.
 pub(crate) fn jobs(record: &Results, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
-    let wanted = |kind: Option<FrameKind>| match kind {
+    let wanted = |kind: Option<RunStatus>| match kind {
         None => true,
-        Some(FrameKind::Finished | FrameKind::Degenerate) => false,
-        Some(FrameKind::Failed) => retry_failed,
+        Some(RunStatus::Finished | RunStatus::Degenerate) => false,
+        Some(RunStatus::Failed) => retry_failed,
         // What kept it from beginning, too little memory for example, may be another machine's.
-        Some(FrameKind::NotRun | FrameKind::Cut) => true,
+        Some(RunStatus::NotRun | RunStatus::Cut) => true,
     };
     own_runs(record, shard).iter().filter(|run| wanted(run.kind)).map(whole).collect()
 }
@@ -133,7 +133,7 @@ pub(crate) fn set_aside_damaged_decision(out: &Path, listener: &dyn Listener) ->
 
 /// The runs of which the last try failed.
 pub(crate) fn failed_jobs(record: &Results) -> Vec<Job> {
-    let failed = |run: &PlannedRun| matches!(run.kind, Some(FrameKind::Failed | FrameKind::NotRun));
+    let failed = |run: &PlannedRun| matches!(run.kind, Some(RunStatus::Failed | RunStatus::NotRun));
     record.runs().filter(failed).map(|run| whole(&run)).collect()
 }
 

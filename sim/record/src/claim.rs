@@ -1,5 +1,5 @@
-//! Which processes make runs in a folder. Each has a claim file in it, which it keeps locked, so that the claim ends with
-//! the process, however that ends. A claim also says how far its process is, for [`claims_on`].
+//! Which processes make runs in a folder. Each has a claim file in it, which it keeps locked, so that the claim ends
+//! with the process, however that ends. A claim also says how far its process is, for [`claims_on`].
 //!
 //! Claims keep nobody out: results of several processes lie side by side in the store. Where the file system has no
 //! locks, a claim counts while its process runs on this machine.

@@ -1,6 +1,6 @@
 //! How a process that has to end leaves its files: none half-written, no temporary one. Steps that belong together
-//! are made [`uninterrupted`]; who ends the process calls [`end_process`], which waits for such a step and removes what is
-//! temporary.
+//! are made [`uninterrupted`]; who ends the process calls [`end_process`], which waits for such a step and removes what
+//! is temporary.
 
 use std::io::Result;
 use std::path::{Path, PathBuf};

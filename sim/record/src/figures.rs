@@ -102,7 +102,7 @@ impl FigureFolder {
     /// Waits until no other process writes here, and takes over what the list says by then. File systems without locks
     /// give none: each file is whole all the same.
     fn lock(&mut self) -> Result<Option<File>, RecordError> {
-        let lock = File::open(&self.folder).ok().filter(|folder| folder.lock().is_ok());
+        let lock = fedbits_spec::files::open(&self.folder).ok().filter(|folder| folder.lock().is_ok());
         self.written = Self::open(&self.folder)?.written;
         Ok(lock)
     }

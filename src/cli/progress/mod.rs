@@ -53,12 +53,12 @@ impl Listener for Console {
 }
 
 /// Listens to runs whose progress other processes see, too.
-pub(crate) struct RunListener {
+pub(crate) struct FolderListener {
     pub(crate) console: Console,
     pub(crate) claim: Arc<Claim>,
 }
 
-impl Listener for RunListener {
+impl Listener for FolderListener {
     fn message(&self, line: &str) {
         self.console.message(line);
     }

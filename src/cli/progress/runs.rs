@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
-use fedbits_record::results::{FrameKind, Results, StoredRun};
+use fedbits_record::results::{Results, RunStatus, StoredRun};
 use fedbits_record::{Claim, FAILED, MEAN_FIELD_REACHED, RoundRow, RunRecord};
 use fedbits_spec::Caveat;
 
@@ -110,15 +110,15 @@ impl Progress {
     }
 
     /// A run of an arm has ended after so many seconds.
-    fn ended(&self, arm: usize, ended: FrameKind, seconds: f64) {
+    fn ended(&self, arm: usize, ended: RunStatus, seconds: f64) {
         let mut state = self.state();
         let counts = &mut state.counts;
         (counts.running, counts.done) = (counts.running.saturating_sub(1), counts.done + 1);
         match ended {
-            FrameKind::Finished | FrameKind::Cut => {}
-            FrameKind::Degenerate => counts.degenerate += 1,
-            FrameKind::Failed => counts.failed += 1,
-            FrameKind::NotRun => counts.not_begun += 1,
+            RunStatus::Finished | RunStatus::Cut => {}
+            RunStatus::Degenerate => counts.degenerate += 1,
+            RunStatus::Failed => counts.failed += 1,
+            RunStatus::NotRun => counts.not_begun += 1,
         }
         state.run = None;
         state.rest.done(arm, seconds);
@@ -204,7 +204,7 @@ impl RunsObserver for Progress {
         self.ended(job.arm, ended, seconds);
         let (counts, name) = (self.state().counts, self.name(job));
         let (what, count) = match ended {
-            FrameKind::NotRun => ("could not be begun", counts.not_begun),
+            RunStatus::NotRun => ("could not be begun", counts.not_begun),
             _ => ("failed", counts.failed),
         };
         match (failure(run), run) {

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use fedbits_record::results::{Decision, FrameKind, Results, SEGMENTS_FOLDER, SegmentWriter};
+use fedbits_record::results::{Decision, Results, RunStatus, SEGMENTS_FOLDER, SegmentWriter};
 use fedbits_spec::so_many;
 
 use self::constraints::Constraints;
@@ -74,7 +74,7 @@ impl RaceRunner<'_> {
             let jobs = jobs(&record, &needed);
             // Those that could not be begun by this process are tried again by whoever can.
             let refused =
-                |job: &Job| tried.contains(&job.key) && record.store().kind(&job.key) == Some(FrameKind::NotRun);
+                |job: &Job| tried.contains(&job.key) && record.store().kind(&job.key) == Some(RunStatus::NotRun);
             if jobs.iter().any(refused) {
                 return Ok(Results::with_plan(&out, record.plan().clone())?);
             }

@@ -8,7 +8,7 @@ use super::frame::Header;
 use super::run::Depth;
 use super::store::Damage;
 use super::{
-    DECISION_FILE, Decision, FrameKind, Key, PlanTarget, RunPlan, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError,
+    DECISION_FILE, Decision, Key, PlanTarget, RunPlan, RunStatus, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError,
     TargetCost, reach,
 };
 use crate::{Cut, RunRecord};
@@ -36,7 +36,7 @@ pub struct PlannedRun {
     /// The key of what the store has of it: this one, or that of the run as a search ended it.
     pub found: Key,
     /// What became of it, if anything did.
-    pub kind: Option<FrameKind>,
+    pub kind: Option<RunStatus>,
     /// Host seconds that it took; 0 for one that was not run.
     pub seconds: f64,
 }
@@ -222,7 +222,7 @@ impl Results {
 
     /// What became of the run of an arm and replicate.
     #[must_use]
-    pub fn kind(&self, arm: usize, replicate: u64) -> Option<FrameKind> {
+    pub fn kind(&self, arm: usize, replicate: u64) -> Option<RunStatus> {
         let key = self.plan.arms[arm].key(replicate)?;
         self.store.kind(&self.store.key_of(key, self.cut_of(replicate)))
     }
@@ -274,7 +274,7 @@ impl Results {
 
     /// The same, of a run that has a result.
     fn result_of(&self, run: &KnownRun) -> Option<&Header> {
-        self.header_of(run).filter(|header| header.kind != FrameKind::NotRun)
+        self.header_of(run).filter(|header| header.kind != RunStatus::NotRun)
     }
 
     /// How many of the runs are there.
@@ -285,14 +285,14 @@ impl Results {
         for run in &self.runs {
             counts.planned += u64::from(run.frame.is_some() || self.is_wanted(run));
             match self.header_of(run).map(|header| header.kind) {
-                Some(FrameKind::Finished) => counts.finished += 1,
-                Some(FrameKind::Degenerate) => {
+                Some(RunStatus::Finished) => counts.finished += 1,
+                Some(RunStatus::Degenerate) => {
                     counts.finished += 1;
                     counts.degenerate += 1;
                 }
-                Some(FrameKind::Failed) => counts.failed += 1,
-                Some(FrameKind::NotRun) => counts.not_run += 1,
-                Some(FrameKind::Cut) => {
+                Some(RunStatus::Failed) => counts.failed += 1,
+                Some(RunStatus::NotRun) => counts.not_run += 1,
+                Some(RunStatus::Cut) => {
                     counts.cut += 1;
                     // What could not be begun before has its own key.
                     superseded += u64::from(self.store.kind(&run.key).is_some());
@@ -372,7 +372,7 @@ impl Results {
     fn failed_otherwise(&self, key: &Key, into: &Results) -> bool {
         let both = self.store.found(key).zip(into.store.found(key));
         both.is_some_and(|((here, _), (other, _))| {
-            (here.kind, other.kind) == (FrameKind::Failed, FrameKind::Failed) && here.hash != other.hash
+            (here.kind, other.kind) == (RunStatus::Failed, RunStatus::Failed) && here.hash != other.hash
         })
     }
 

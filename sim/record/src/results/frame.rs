@@ -23,62 +23,7 @@
 
 use super::Key;
 use super::run::{Depth, StoredRun};
-use crate::RunRecord;
-
-/// What a frame says about its run.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum FrameKind {
-    /// Finished to its end.
-    Finished,
-    /// Finished to its end with a degenerate fit ([`crate::Verdict`]).
-    Degenerate,
-    /// Finished until the simulation failed: a result, and it will be the same again unless the program is repaired.
-    Failed,
-    /// Not run: something of the machine or of the files stood in the way, so it may go well next time.
-    NotRun,
-    /// Ended early by a search, which needs no more of it. It has a key of its own, beside that of the whole run.
-    Cut,
-}
-
-impl FrameKind {
-    /// That of a run that has a result.
-    #[must_use]
-    pub fn of(record: &RunRecord) -> Self {
-        match &record.manifest {
-            manifest if manifest.cut.is_some() => Self::Cut,
-            manifest if manifest.failure().is_some() => Self::Failed,
-            manifest if manifest.is_degenerate() => Self::Degenerate,
-            _ => Self::Finished,
-        }
-    }
-
-    /// As tables say it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Finished => "finished",
-            Self::Degenerate => "degenerate",
-            Self::Failed => "failed",
-            Self::NotRun => "not_run",
-            Self::Cut => "cut",
-        }
-    }
-
-    /// Which of several frames of one key counts: that of the highest rank.
-    #[must_use]
-    pub fn rank(self) -> u8 {
-        match self {
-            Self::NotRun => 0,
-            Self::Failed => 1,
-            Self::Finished | Self::Degenerate | Self::Cut => 2,
-        }
-    }
-
-    /// Whether no other result of the same key can take its place.
-    pub(super) fn is_final(self) -> bool {
-        self.rank() == 2
-    }
-}
+use super::status::RunStatus;
 
 pub(super) const MARK: [u8; 8] = *b"\xF5fedbit\n";
 pub(super) const HEADER: usize = 104;
@@ -88,7 +33,7 @@ const LAYOUT: u8 = 1;
 /// The header of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Header {
-    pub(super) kind: FrameKind,
+    pub(super) kind: RunStatus,
     pub(super) host_length: u32,
     pub(super) body_length: u64,
     pub(super) seconds: f64,
@@ -118,11 +63,11 @@ impl Header {
             return None;
         }
         let kind = match bytes[8] {
-            1 => FrameKind::Finished,
-            2 => FrameKind::Failed,
-            3 => FrameKind::NotRun,
-            4 => FrameKind::Cut,
-            5 => FrameKind::Degenerate,
+            1 => RunStatus::Finished,
+            2 => RunStatus::Failed,
+            3 => RunStatus::NotRun,
+            4 => RunStatus::Cut,
+            5 => RunStatus::Degenerate,
             _ => return None,
         };
         Some(Self {
@@ -140,11 +85,11 @@ impl Header {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&MARK);
         bytes[8] = match self.kind {
-            FrameKind::Finished => 1,
-            FrameKind::Failed => 2,
-            FrameKind::NotRun => 3,
-            FrameKind::Cut => 4,
-            FrameKind::Degenerate => 5,
+            RunStatus::Finished => 1,
+            RunStatus::Failed => 2,
+            RunStatus::NotRun => 3,
+            RunStatus::Cut => 4,
+            RunStatus::Degenerate => 5,
         };
         bytes[9] = LAYOUT;
         bytes[12..16].copy_from_slice(&self.host_length.to_le_bytes());
@@ -167,7 +112,7 @@ pub(super) fn frame(key: Key, run: &StoredRun) -> Vec<u8> {
 }
 
 /// A whole frame of what the host says and of a result.
-pub(super) fn with_payload(key: Key, kind: FrameKind, seconds: f64, host: &[u8], body: &[u8]) -> Vec<u8> {
+pub(super) fn with_payload(key: Key, kind: RunStatus, seconds: f64, host: &[u8], body: &[u8]) -> Vec<u8> {
     let mut crc = crc32fast::Hasher::new();
     crc.update(host);
     crc.update(body);
@@ -195,7 +140,7 @@ pub(super) fn payload(header: &Header, payload: &[u8], depth: Depth) -> Option<S
     }
     let (host, body) = payload.split_at_checked(header.host_length as usize)?;
     match header.kind {
-        FrameKind::NotRun => StoredRun::read_not_run(host).map(StoredRun::NotRun),
+        RunStatus::NotRun => StoredRun::read_not_run(host).map(StoredRun::NotRun),
         _ => StoredRun::read_finished(host, body, depth).map(|record| StoredRun::Finished(Box::new(record))),
     }
 }

@@ -1,12 +1,12 @@
 //! One run as the store keeps it. What the host contributed (seconds, memory) stands apart from what the run's key
 //! determines, so that two results under one key can be compared to the last bit.
 //!
-//! The host's part is the host as JSON and the fitted model, which follows from the result. The result is the manifest as
-//! JSON, then the rounds, then the other tables in the format of `postcard`: who needs no tables reads none.
+//! The host's part is the host as JSON and the fitted model, which follows from the result. The result is the manifest
+//! as JSON, then the rounds, then the other tables in the format of `postcard`: who needs no tables reads none.
 
 use serde::Deserialize;
 
-use super::FrameKind;
+use super::RunStatus;
 
 use crate::{
     HistogramSummary, Host, LedgerRow, Manifest, RoundCosts, RoundRow, RunRecord, RunTable, Series, TopologyRows,
@@ -54,10 +54,10 @@ impl StoredRun {
 
     /// What became of it.
     #[must_use]
-    pub fn kind(&self) -> FrameKind {
+    pub fn kind(&self) -> RunStatus {
         match self {
-            Self::Finished(record) => FrameKind::of(record),
-            Self::NotRun(_) => FrameKind::NotRun,
+            Self::Finished(record) => RunStatus::of(record),
+            Self::NotRun(_) => RunStatus::NotRun,
         }
     }
 

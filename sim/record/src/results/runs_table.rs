@@ -1,6 +1,6 @@
 //! The table `runs`: a row per run with its settings, totals, what it took to each target, and its digests.
 
-use super::{FrameKind, Results, reach};
+use super::{Results, RunStatus, reach};
 use crate::{Cell, RunRecord, RunTable, Verdict};
 
 /// Name of the table with a row per run, without ending.
@@ -56,7 +56,7 @@ impl Results {
         match run {
             Ok(run) => self.run_cells(&mut cells, run),
             Err(why) => {
-                cells.extend([Cell::from(FrameKind::NotRun.name()), why.into()]);
+                cells.extend([Cell::from(RunStatus::NotRun.name()), why.into()]);
                 cells.resize(columns.len() - 1, Cell::Missing);
             }
         }
@@ -66,7 +66,7 @@ impl Results {
 
     fn run_cells(&self, cells: &mut Vec<Cell>, run: &RunRecord) {
         let (manifest, totals) = (&run.manifest, &run.manifest.totals);
-        cells.extend([FrameKind::of(run).name(), &manifest.stop_reason].map(Cell::from));
+        cells.extend([RunStatus::of(run).name(), &manifest.stop_reason].map(Cell::from));
         cells.extend([totals.rounds.into(), Cell::Nanoseconds(totals.time_ns), totals.expectations.into()]);
         let bits = [totals.bits_up, totals.bits_down, totals.bits_peer, totals.bits_header, totals.bits_wasted];
         cells.extend(bits.map(Cell::from));

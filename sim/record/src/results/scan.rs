@@ -99,11 +99,12 @@ impl Part {
 mod tests {
     use super::in_parts;
     use crate::results::Key;
-    use crate::results::frame::{FrameKind, with_payload};
+    use crate::results::frame::with_payload;
+    use crate::results::status::RunStatus;
     use proptest::prelude::*;
 
     fn frame(payload: &[u8]) -> Vec<u8> {
-        with_payload(Key::from_bytes([7; 32]), FrameKind::NotRun, 0.0, &[], payload)
+        with_payload(Key::from_bytes([7; 32]), RunStatus::NotRun, 0.0, &[], payload)
     }
 
     /// Frames, frames in frames, frames that are cut off or changed, and anything else.

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use fedbits_spec::Caveat;
 
-use super::frame::{self, FrameKind, HEADER, Header};
+use super::frame::{self, HEADER, Header};
 use super::index::{Index, Place};
 use super::run::Depth;
 use super::scan::{self, Entry};
 use super::segment::{Found, segments};
+use super::status::RunStatus;
 use super::{Key, StoreError, StoredRun};
 use crate::{Cut, RunRecord};
 
@@ -71,7 +72,7 @@ impl<'a> Finder<'a> {
     /// The frame of a run, by its own key where it is there, else as a search ended it.
     pub(super) fn found(&mut self, key: Key, cut: Option<Cut>) -> Option<usize> {
         let whole = self.number(&key);
-        if whole.is_none_or(|number| self.store.header(number).kind == FrameKind::NotRun)
+        if whole.is_none_or(|number| self.store.header(number).kind == RunStatus::NotRun)
             && let Some(cut) = cut.and_then(|cut| self.number(&key.with_cut(&cut)))
         {
             return Some(cut);
@@ -203,7 +204,7 @@ impl Store {
 
     /// What became of the run of a key, if anything did.
     #[must_use]
-    pub fn kind(&self, key: &Key) -> Option<FrameKind> {
+    pub fn kind(&self, key: &Key) -> Option<RunStatus> {
         self.entry(key).map(|entry| entry.header.kind)
     }
 

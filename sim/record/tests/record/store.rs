@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::common;
 use fedbits_record::results::{
-    ArmIdentity, DAMAGED_FOLDER, FrameKind, Key, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, Selection, Store,
+    ArmIdentity, DAMAGED_FOLDER, Key, Results, RunPlan, RunStatus, SEGMENTS_FOLDER, SegmentWriter, Selection, Store,
     StoreError, StoredRun, set_aside,
 };
 #[cfg(feature = "parquet")]
@@ -254,10 +254,10 @@ fn a_result_replaces_its_absence() {
         }
         writer.append(key(0), &runs[0]).unwrap();
         let first = Store::open(folder.path()).unwrap();
-        assert_eq!(first.kind(&key(0)), Some(if result_first { FrameKind::Finished } else { FrameKind::NotRun }));
+        assert_eq!(first.kind(&key(0)), Some(if result_first { RunStatus::Finished } else { RunStatus::NotRun }));
         assert_eq!(first.run(&key(0)).unwrap().unwrap(), runs[0]);
         writer.append(key(0), &runs[1]).unwrap();
-        assert_eq!(Store::open(folder.path()).unwrap().kind(&key(0)), Some(FrameKind::Finished));
+        assert_eq!(Store::open(folder.path()).unwrap().kind(&key(0)), Some(RunStatus::Finished));
     }
 }
 
@@ -277,7 +277,7 @@ fn a_result_replaces_a_failure() {
         let mut writer = SegmentWriter::new(folder.path());
         runs.iter().for_each(|run| writer.append(key(0), run).unwrap());
         let store = Store::open(folder.path()).unwrap();
-        assert_eq!((store.kind(&key(0)), store.distinct_keys()), (Some(FrameKind::Finished), 1));
+        assert_eq!((store.kind(&key(0)), store.distinct_keys()), (Some(RunStatus::Finished), 1));
     }
     let folder = tempfile::tempdir().unwrap();
     let mut writer = SegmentWriter::new(folder.path());
@@ -374,10 +374,10 @@ fn cut_runs_stand_beside_whole_ones() {
     writer.append(key(0), &stored(0)).unwrap();
     let store = Store::open(folder.path()).unwrap();
     assert_eq!(store.distinct_keys(), 3);
-    assert_eq!(store.kind(&key(0)), Some(FrameKind::Finished));
+    assert_eq!(store.kind(&key(0)), Some(RunStatus::Finished));
     for above in [7, 8] {
         let own = key(0).with_cut(&cut(above));
-        assert_eq!(store.kind(&own), Some(FrameKind::Cut));
+        assert_eq!(store.kind(&own), Some(RunStatus::Cut));
         assert_eq!(store.run(&own).unwrap().unwrap(), run(above));
     }
     assert_ne!(key(0).with_cut(&cut(7)), key(0).with_cut(&Cut { of: Spending::Rounds, above: 7 }));
