@@ -130,7 +130,7 @@ def _settings(of: object) -> dict[str, str]:
 
 
 def tell_changes(keep: list[object]) -> None:
-    """Warns of attributes and closures that are others than when the runs began: called again, all would be made again."""
+    """Warns of attributes and closures that have changed since the runs began: another call would repeat all runs."""
     for own in {id(own._of): own for own in keep if isinstance(own, _Object)}.values():
         before, now, source = own._settings, own._settings, own._parts[1]
         with contextlib.suppress(TypeError):  # What has no text any more is refused when it is called again.

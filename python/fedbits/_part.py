@@ -127,7 +127,7 @@ class Part:
     def _ron(self, keep: list[object] | None) -> str:
         given = self._given()
         if "name" in self._fields and self._kw_only:
-            # Scenarios and studies of classes need none.
+            # Scenarios of classes need none.
             given = {"name": type(self).__name__.lower(), **given}
         names = {field: "" if self._items else f"{field.rstrip('_')}: " for field in given}
         kinds = inspect.get_annotations(type(self))

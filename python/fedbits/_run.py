@@ -411,7 +411,7 @@ def run_shard(
     threads: int | None = 1,
     data: PathLike | None = None,
 ) -> tuple[int, int]:
-    """Run part `index` of `count` (from 0) of a scenario's runs, for engines that start many tasks: Ray, Dask, joblib, submitit.
+    """Run part `index` of `count` (from 0) of a scenario's runs, as a task of Ray, Dask, joblib or submitit.
 
     All arguments are plain: nothing of a run has to be pickled. When all parts are done, `fb.run(scenario, out=out)`
     writes the tables.

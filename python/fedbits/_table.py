@@ -15,7 +15,7 @@ from fedbits.parts import Data
 class Table(Data):
     """Examples that are in memory: a source of data for `fb.Scenario`.
 
-    They are copied into the simulator's own memory, and from there for each worker of a study. A scenario names them by
+    They are copied into the simulator's own memory, and from there for each worker. A scenario names them by
     a digest of their values, so that a record can be verified wherever the same table is made again.
 
     Args:

@@ -88,7 +88,7 @@ impl Built {
         let gone = || {
             CodecError::Other(format!(
                 "the compressor is an object of the Python class `{name}`, and there is none like it in this process: \
-                 make one, and give it to `fedbits.run`, `study` or `verify`"
+                 make one, and give it to `fedbits.run` or `verify`"
             ))
         };
         let part = self.object.as_ref().and_then(|kept| kept.part()).ok_or_else(gone)?;

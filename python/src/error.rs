@@ -19,7 +19,7 @@ create_exception!(
     fedbits,
     ScenarioError,
     FedbitsError,
-    "What is wrong with a scenario or a study: `problems` has each with its place."
+    "What is wrong with a scenario: `problems` has each with its place."
 );
 
 /// Adds the exceptions to the module.

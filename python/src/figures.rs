@@ -1,4 +1,4 @@
-//! Figures of records and studies.
+//! Figures of runs.
 
 use std::path::PathBuf;
 

@@ -88,7 +88,7 @@ impl EmModel for PythonModel {
             let (name, source, versions) = (&self.name, self.source.get(..8).unwrap_or(&self.source), &self.versions);
             FitError::model(format!(
                 "the model is an object of the Python class `{name}` (source {source}, {versions}), and there is none \
-                 like it in this process: make one, and give it to `fedbits.run`, `study` or `verify`"
+                 like it in this process: make one, and give it to `fedbits.run` or `verify`"
             ))
         };
         let key = key([&self.name, &self.source, &self.settings, &self.versions]);

@@ -18,7 +18,7 @@ use crate::inside::{self, ENDS, Inside, Working};
 use crate::objects::{Call, Handle, mean};
 use crate::results::OpenResults;
 
-/// A scenario or a study: a name of the library or a file, or a name and its text.
+/// A scenario: a name of the library or a file, or a name and its text.
 #[derive(Clone, FromPyObject)]
 pub(crate) enum Source {
     /// A name of the library, or a file.
@@ -140,7 +140,7 @@ fn show(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &Mutex<Progress>, s
     Ok(())
 }
 
-/// Runs what is missing of a scenario's runs in `out`, or of a part of them (its number from 0, and of how many); and
+/// Makes the missing runs of a scenario in `out`, or a part of them (its number from 0, and of how many); and
 /// what failed, if that is asked for.
 #[pyfunction]
 pub(crate) fn run(
@@ -153,11 +153,11 @@ pub(crate) fn run(
     machine: Machine,
 ) -> PyResult<OpenResults> {
     play(py, &objects, machine, move |options| {
-        let (study, (shard, retry_failed)) = (scenario(&source, &sets)?.runs()?, part);
+        let (runs, (shard, retry_failed)) = (scenario(&source, &sets)?.runs()?, part);
         let record = match shard {
-            None if retry_failed => study.run_failed_again(&out, options)?,
-            None => study.run(&out, options)?,
-            Some(shard) => study.run_shard(shard, &out, options)?,
+            None if retry_failed => runs.run_failed_again(&out, options)?,
+            None => runs.run(&out, options)?,
+            Some(shard) => runs.run_shard(shard, &out, options)?,
         };
         Ok(OpenResults::of(record))
     })

@@ -63,8 +63,8 @@ impl DataSource for PythonTable {
                 (self.digest.get(..8).unwrap_or(&self.digest), self.examples, self.features);
             return Err(format!(
                 "the data are an `fb.Table` of {examples} examples with {features} columns (digest {digest}), and \
-                 there is none like it in this process: make one of the same arrays, and give it to `fedbits.run`, \
-                 `study` or `verify`"
+                 there is none like it in this process: make one of the same arrays, and give it to `fedbits.run` \
+                 or `verify`"
             )
             .into());
         };

@@ -37,7 +37,7 @@ pub(crate) fn field_help(name: &str, value: &str, fields: Vec<String>) -> Option
     words::field_help(name, value, &fields)
 }
 
-/// What a level of a study is called that is this number.
+/// What a level of an axis is called that is this number.
 #[pyfunction]
 pub(crate) fn level(number: f64) -> String {
     decimal(number)

@@ -69,8 +69,7 @@ pub fn compressor(text: &str, length: usize) -> Result<Choice<dyn CompressorSett
     if problems.is_empty() { Ok(compressor) } else { Err(Diagnostics::new(problems, vec![source])) }
 }
 
-/// The figures after these edits, checked: `arms` are the names of the arms that they may show, `axes` those of the
-/// study's axes.
+/// The figures after these edits, checked: `arms` and `axes` are the names of the arms and axes that they may show.
 ///
 /// # Errors
 /// All that is wrong with the edits.

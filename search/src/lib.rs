@@ -1,4 +1,4 @@
-//! Races: which run of a study comes next, and when there is enough evidence for a decision. A race only sees costs of
+//! Races: which run comes next, and when there is enough evidence for a decision. A race only sees costs of
 //! runs, by arm and replicate. Replicate r of every arm has the same data and the same environment, so arms are
 //! compared replicate by replicate. The next run depends only on the outcomes of the runs that the race asked for, not
 //! on their order, so any number of processes reach the same decision. This crate must not know what an arm is.

@@ -30,7 +30,7 @@ pub struct ExpandedAxis {
     pub is_conditional: bool,
     /// By the number of an earlier axis: the levels with which it exists.
     pub(super) when: Needed,
-    /// Do the values stand in the study one by one?
+    /// Do the values stand in the scenario one by one?
     pub(super) is_listed: bool,
 }
 

@@ -83,8 +83,7 @@ fn names(arms: &[&str]) -> String {
     first.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
 }
 
-/// Adds what figures show and arms of theirs do not measure: an error where none does, else a caveat. Runs `of_study`
-/// leave no table of clients unasked, and no model.
+/// Adds what figures show and arms of theirs do not measure: an error where none does, else a caveat.
 fn check(figures: &[Figure], all: &[NamedArm<'_>], findings: &mut Findings) {
     for (index, figure) in figures.iter().enumerate() {
         let at = Path::Root.field("figures");
@@ -222,7 +221,7 @@ fn participation(figure: &ParticipationFigure, arms: &[&Scenario], at: &Path<'_>
     }
 }
 
-/// Errors about figures of a scenario with these arms, or `of_study`.
+/// Errors about figures of a scenario with these arms.
 pub(crate) fn measured_by(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<Finding> {
     let mut findings = Findings::default();
     check(figures, arms, &mut findings);

@@ -141,7 +141,7 @@ impl Loaded {
 }
 
 /// What decides a prepared table. The seed and the replicate only where data, or what is held out, are drawn: files are
-/// the same for all replicates of a study.
+/// the same for all replicates.
 #[derive(Clone, PartialEq)]
 struct LoadedKey {
     data: schema::Data,

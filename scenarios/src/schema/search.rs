@@ -81,7 +81,7 @@ pub(crate) fn eightfold() -> Option<f64> {
 }
 
 impl Objective {
-    /// As the plan of a study has it.
+    /// As the plan of the runs has it.
     #[must_use]
     pub fn planned(&self) -> PlanObjective {
         match self {

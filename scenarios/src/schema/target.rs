@@ -47,7 +47,7 @@ impl Target {
         }
     }
 
-    /// As the plan of a study has it.
+    /// As the plan of the runs has it.
     #[must_use]
     pub fn planned(&self) -> PlanTarget {
         PlanTarget { column: self.column().to_owned(), bound: self.bound() }

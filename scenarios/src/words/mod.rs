@@ -21,7 +21,7 @@ const SHORT: [(&str, &str, &str, &[&str]); 6] = [
 ];
 /// The variants beside a `Constant` that has a number.
 const SCHEDULES: [&str; 3] = ["Auto", "Power", "Saem"];
-/// The one variant of a value of a study's lists, of which people know only the short spelling.
+/// The one variant of a value of an axis, of which people know only the short spelling.
 const LISTED: [&str; 1] = ["Text"];
 
 /// Letters and digits alone, in lower case.

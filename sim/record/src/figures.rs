@@ -12,7 +12,7 @@ use crate::{RecordError, uninterrupted, write_whole};
 
 /// Name of the list.
 const FIGURES_FILE: &str = "figures.json";
-/// Name of the folder of the figures inside the folder of a record, of several or of a study.
+/// Name of the folder of the figures inside a folder of runs, or of several such.
 pub const FIGURES_FOLDER: &str = "figures";
 /// What the list says first.
 const FORMAT: &str = "fedbits figures 1";

@@ -1,7 +1,7 @@
 //! The records of runs: typed rows and their files.
 //!
 //! This is the interface between the simulator, the reports and the user's own tools. It does not depend on the engine,
-//! protocols or figures. A [`RunRecord`] is what one run left; [`study`] keeps the runs of a scenario in one folder.
+//! protocols or figures. A [`RunRecord`] is what one run left; [`results`] keeps the runs of a scenario in one folder.
 //!
 //! | table | holds |
 //! |---|---|

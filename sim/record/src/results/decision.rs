@@ -9,10 +9,10 @@ use super::{PlanObjective, StoreError};
 use crate::files::read_text;
 use crate::{Cut, RecordError, write_whole};
 
-/// Name of the file inside a study's directory.
+/// Name of the file inside a folder of runs.
 pub const DECISION_FILE: &str = "decision.json";
 
-/// How a race chooses the runs of a study.
+/// How a race chooses its runs.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct PlanSearch {
     /// What is to be small.
@@ -125,7 +125,7 @@ pub enum DropReason {
 }
 
 impl Decision {
-    /// Reads it from a study's directory; `None` where there is none.
+    /// Reads it from a folder of runs; `None` where there is none.
     ///
     /// # Errors
     /// When it cannot be read, or is none.

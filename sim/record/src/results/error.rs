@@ -1,10 +1,10 @@
-//! What can go wrong with a study's results.
+//! What can go wrong with results.
 
 use std::path::{Path, PathBuf};
 
 use crate::RecordError;
 
-/// Why a study's results could not be kept or read.
+/// Why results could not be kept or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The operating system refused.
@@ -37,7 +37,7 @@ pub enum StoreError {
         /// Where its frame begins.
         at: u64,
     },
-    /// The plan or a table of the study.
+    /// The plan, or a table of the folder.
     #[error(transparent)]
     Record(#[from] RecordError),
 }

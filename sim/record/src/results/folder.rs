@@ -1,4 +1,4 @@
-//! A study's directory as typed data: the entrance for everything that shows results.
+//! A folder of runs as typed data: the entrance for everything that shows results.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{Cut, RunRecord};
 
-/// A study and the results that it has so far.
+/// A plan, and the results that there are so far.
 pub struct Results {
     directory: PathBuf,
     plan: RunPlan,
@@ -50,7 +50,7 @@ struct KnownRun {
     frame: Option<usize>,
 }
 
-/// How many of a study's runs are there.
+/// How many of the planned runs are there.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct RunCounts {
     /// Arms × replicates; of a search those that it has asked for.
@@ -89,7 +89,7 @@ impl RunCounts {
 const RESERVED: usize = 1 << 20;
 
 impl Results {
-    /// Opens the study in a directory.
+    /// Opens a folder of runs.
     ///
     /// # Errors
     /// [`StoreError`]: no plan, an unreadable file, two results under one key.
@@ -133,7 +133,7 @@ impl Results {
         Ok(Self { directory: directory.to_path_buf(), plan, store, runs, decision, has_other_decision })
     }
 
-    /// What a search has decided so far; `None` of a study that makes all runs, and before the first step.
+    /// What a search has decided so far; `None` where all runs are made, and before the first step.
     #[must_use]
     pub fn decision(&self) -> Option<&Decision> {
         self.decision.as_ref()
@@ -252,7 +252,7 @@ impl Results {
         self.runs.iter().map(|run| (run.arm, run.replicate, run.key))
     }
 
-    /// The same runs, with what the store had of them when the study was opened.
+    /// The same runs, with what the store had of them when the folder was opened.
     pub fn runs(&self) -> impl Iterator<Item = PlannedRun> {
         self.runs.iter().map(|run| {
             let found = self.header_of(run);
@@ -306,7 +306,7 @@ impl Results {
     }
 
     /// What must be known before the results are trusted: what is damaged in the store, and how many runs have no
-    /// result. Every command that shows the study says it.
+    /// result. Every command that shows results says it.
     #[must_use]
     pub fn caveats(&self) -> Vec<Caveat> {
         let (counts, mut caveats) = (self.counts(), self.faults());

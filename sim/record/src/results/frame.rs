@@ -3,7 +3,7 @@
 //! Three sums, one for each thing that can go wrong. The CRC of the header says, before a byte of the payload is read,
 //! that a mark in the middle of damage is no frame and that lengths and key can be trusted. The CRC of the payload says
 //! that nothing of host's part and result was cut off, flipped or overwritten; it is checked whenever a frame is read.
-//! BLAKE3 is no guard: it names the result, so that two results under one key, and two studies, are compared without
+//! BLAKE3 is no guard: it names the result, so that two results under one key, and two folders, are compared without
 //! reading them. It is computed once, when the frame is written.
 //!
 //! | bytes | hold (whole numbers little-endian) |
@@ -128,7 +128,7 @@ pub(super) fn with_payload(key: Key, kind: RunStatus, seconds: f64, host: &[u8],
     [&header.write()[..], host, body].concat()
 }
 
-/// Is a payload the one that was written? That nothing is decoded makes `status` of a large study four times as fast.
+/// Is a payload the one that was written? That nothing is decoded makes `status` of many runs four times as fast.
 pub(super) fn is_unharmed(header: &Header, payload: &[u8]) -> bool {
     crc32fast::hash(payload) == header.crc
 }

@@ -14,12 +14,12 @@ use crate::files::read_text;
 use crate::manifest::bare_message;
 use crate::{RecordError, make_folder, write_whole};
 
-/// A study: arms × replicates, and what is compared in their results.
+/// What is to be run: arms × replicates, and what is compared in their results.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct RunPlan {
     /// Version of the program that made the plan.
     pub engine_version: String,
-    /// The study's name.
+    /// The scenario's name.
     pub name: String,
     /// Its question.
     pub about: String,
@@ -39,7 +39,7 @@ pub struct RunPlan {
     pub targets: Vec<PlanTarget>,
     /// What a reader must know before trusting the results.
     pub caveats: Vec<Caveat>,
-    /// The figures that the study declares, as JSON; null where it declares none.
+    /// The figures that the scenario declares, as JSON; null where it declares none.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub figures: Value,
     /// How its runs are chosen; `None` where all are made.
@@ -250,7 +250,7 @@ impl RunPlan {
 const FORMAT: &str = "fedbits plan 1";
 /// What a plan has for the value of a path that does not exist at a point.
 const ABSENT: &str = "–";
-/// As many runs as a study may have.
+/// As many runs as a plan may have.
 const MAX_RUNS: u128 = 10_000_000;
 
 /// What stands before the fields of a plan. A plan without them has lost them.
@@ -277,7 +277,7 @@ impl Mark {
     }
 }
 
-/// Whether a directory is that of a study: its plan says so, be it damaged, or its segments hold results.
+/// Whether a directory is a folder of runs: its plan says so, be it damaged, or its segments hold results.
 ///
 /// # Errors
 /// [`StoreError::Io`] where that cannot be told.

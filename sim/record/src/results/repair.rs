@@ -1,5 +1,5 @@
-//! What is damaged in a study's directory, or stands in the way of one of its files, goes to `damaged/`, where its
-//! bytes are kept: nothing is thrown away, and nothing is reported again and again.
+//! What is damaged in a folder of runs, or stands in the way of one of its files, goes to `damaged/`, where its bytes
+//! are kept: nothing is thrown away, and nothing is reported again and again.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Seek, SeekFrom, Write};

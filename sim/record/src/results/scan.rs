@@ -83,7 +83,7 @@ impl Part {
             match found {
                 Found::Frame(header, at) => {
                     if entries.len() == entries.capacity() {
-                        // Results of a study are about as long as each other.
+                        // Results in one segment are about as long as each other.
                         entries.reserve((to.saturating_sub(at) / header.end(0) + 1).min(RESERVED) as usize);
                     }
                     entries.push(Entry { header, segment, at });

@@ -1,4 +1,4 @@
-//! The store of a study: all segments of its folder, indexed by key.
+//! The store of results: all segments of a folder, indexed by key.
 
 use std::cell::RefCell;
 use std::fs::File;
