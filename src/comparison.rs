@@ -32,7 +32,7 @@ pub struct ComparisonTable {
 /// Runs that cannot be read, and where no run is finished.
 pub fn comparison(directories: &[PathBuf]) -> Result<ComparisonTable, Error> {
     let samples = match &run_folders(directories)?[..] {
-        [only] => Samples::of_study(&Results::open(only)?, &[])?,
+        [only] => Samples::of_folder(&Results::open(only)?, &[])?,
         several => Samples::of_records(several, &[])?,
     };
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {

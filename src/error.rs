@@ -21,8 +21,7 @@ pub enum Error {
         /// What is wrong.
         problems: Diagnostics,
     },
-    /// What was given is not what is expected: a name that nothing has, a study instead of a scenario, a folder
-    /// that holds something else.
+    /// What was given is not what is expected: a name that nothing has, a folder that holds something else.
     #[error("{0}")]
     Input(String),
     /// A run failed.
@@ -39,7 +38,7 @@ pub enum Error {
     /// A record could not be read or written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// The results of a study could not be read or written.
+    /// Results could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Figures, tables or comparisons could not be made.

@@ -1,4 +1,4 @@
-//! Who receives messages about a run or a study.
+//! Who receives messages about runs.
 
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
@@ -32,13 +32,13 @@ pub(crate) trait Listener: Sync {
         None
     }
 
-    /// The runs of a study begin, `workers` at a time; returns the observer of its finished runs.
+    /// Runs begin, `workers` at a time; returns the observer of its finished runs.
     fn follow_runs<'a>(&'a self, _record: &Results, _jobs: &[Job], _workers: usize) -> Box<dyn RunsObserver + 'a> {
         Box::new(Silent)
     }
 }
 
-/// Observes the runs of a study.
+/// Observes runs.
 pub(crate) trait RunsObserver: Send {
     /// A run begins; returns who listens to it, where somebody does.
     fn begun(&mut self, _job: &Job) -> Option<Box<dyn Listener>> {

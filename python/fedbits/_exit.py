@@ -13,8 +13,8 @@ import time
 from fedbits import _fedbits
 
 _SAID, _WAITED = 1.0, 2.0
-"""After how many seconds it is said that a method is waited for, and when the process ends. A call that works without one
-is waited for as well: what it holds of the interpreter, open files among it, is let go at its end."""
+"""After how many seconds a wait for a method is reported, and when the process ends. A call without a method is waited
+for as well: it lets go what it holds of the interpreter, such as open files, at its end."""
 
 
 def add() -> None:

@@ -26,7 +26,7 @@ pub struct Arm {
     pub(crate) label: String,
     /// What it is called where arms are chosen, whatever a figure calls it.
     pub(crate) name: String,
-    /// Number of its level on each axis of its study; empty where there is none.
+    /// Number of its level on each axis of its plan; empty without axes, and for runs of several folders.
     pub(crate) levels: Vec<usize>,
     /// The same of the other arms that are shown as one with it.
     pub(crate) others: Vec<Vec<usize>>,
@@ -49,7 +49,7 @@ impl Arm {
         self.others.is_empty()
     }
 
-    /// Numbers of its levels on an axis of its study: of several arms as one there may be several.
+    /// Numbers of its levels on an axis of the plan: of several arms as one there may be several.
     pub(crate) fn levels_on(&self, axis: usize) -> BTreeSet<usize> {
         std::iter::once(&self.levels).chain(&self.others).map(|levels| levels[axis]).collect()
     }
@@ -72,8 +72,8 @@ pub fn arms(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
 #[derive(Clone)]
 pub(crate) struct Collected {
     pub arms: Vec<Arm>,
-    /// The study that the arms are of, if they are of one.
-    pub study: Option<Arc<PlannedRuns>>,
+    /// The plan of the arms, where all are of one folder.
+    pub planned: Option<Arc<PlannedRuns>>,
     /// What is damaged in the folders, and what is still to be run.
     pub caveats: Vec<Caveat>,
     /// The figures that all folders declare, as JSON; null where they do not declare the same.
@@ -87,7 +87,7 @@ impl Collected {
     }
 }
 
-/// A study, beside its runs.
+/// A plan, beside its runs.
 pub(crate) struct PlannedRuns {
     pub plan: RunPlan,
     /// [`Results::digest`].
@@ -142,8 +142,8 @@ fn of_folder(directory: &Path) -> Result<Collected, ReportError> {
     }
     twice_labelled(&arms).map_or(Ok(()), Err)?;
     let figures = plan.figures.clone();
-    let study = PlannedRuns { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
-    Ok(Collected { arms, study: Some(Arc::new(study)), caveats: record.caveats(), figures })
+    let planned = PlannedRuns { plan: plan.clone(), digest: record.digest(), decision: record.decision().cloned() };
+    Ok(Collected { arms, planned: Some(Arc::new(planned)), caveats: record.caveats(), figures })
 }
 
 /// Two arms that are called the same.
@@ -175,7 +175,7 @@ fn of_folders(directories: &[PathBuf]) -> Result<Collected, ReportError> {
     set_styles(&mut arms);
     figures.dedup();
     let figures = if figures.len() == 1 { figures.swap_remove(0) } else { Value::Null };
-    Ok(Collected { arms, study: None, caveats: all_caveats, figures })
+    Ok(Collected { arms, planned: None, caveats: all_caveats, figures })
 }
 
 /// Every arm looks as its position in its scenario says, whichever arms are shown beside it. Where two would look the

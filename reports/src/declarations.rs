@@ -12,7 +12,7 @@ pub struct Declarations {
     pub figures: Vec<Figure>,
     /// The names of the arms.
     pub arms: Vec<String>,
-    /// The names of the study's axes; none of records.
+    /// The names of the axes; none of runs of several folders.
     pub axes: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ pub enum ReportError {
     /// A record could not be read, or a figure not written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A study could not be read.
+    /// A folder of runs could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A directory could not be listed or made.
@@ -146,7 +146,7 @@ pub enum ReportError {
     /// A record declares figures that this version cannot read.
     #[error("the figures that the record of `{scenario}` declares cannot be read: {message}")]
     Declared {
-        /// The scenario or the study.
+        /// The scenario.
         scenario: String,
         /// Why.
         message: String,

@@ -10,19 +10,19 @@ use std::collections::BTreeSet;
 /// `4 runs of 4 arms of several folders; tables: clients, …`, or of one folder with its axes, targets and search.
 pub(crate) fn holdings(collected: &Collected) -> String {
     let runs: usize = collected.arms.iter().map(|arm| arm.runs.len()).sum();
-    let study = collected.study.as_deref().map_or_else(|| " of several folders".to_owned(), of_study);
+    let folder = collected.planned.as_deref().map_or_else(|| " of several folders".to_owned(), of_folder);
     let records = collected.arms.iter().flat_map(Arm::records);
     let tables: BTreeSet<&str> = records.flat_map(RunRecord::table_names).collect();
     let tables = tables.into_iter().collect::<Vec<_>>().join(", ");
-    format!("{} of {}{study}; tables: {tables}", so_many(runs, "run"), so_many(collected.arms.len(), "arm"))
+    format!("{} of {}{folder}; tables: {tables}", so_many(runs, "run"), so_many(collected.arms.len(), "arm"))
 }
 
-fn of_study(study: &PlannedRuns) -> String {
+fn of_folder(planned: &PlannedRuns) -> String {
     let axis = |own: &PlanAxis| {
         let search = if own.values.is_empty() { "" } else { ", points of a search" };
         format!("`{}` (levels: {}{search})", own.name, own.levels.len())
     };
-    let plan = &study.plan;
+    let plan = &planned.plan;
     let axes = match plan.axes.iter().map(axis).collect::<Vec<_>>() {
         none if none.is_empty() => "no axes".to_owned(),
         one if one.len() == 1 => format!("the axis {}", one[0]),

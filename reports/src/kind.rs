@@ -10,7 +10,7 @@ pub struct About {
     pub name: &'static str,
     /// What it shows: words, not a sentence.
     pub title: &'static str,
-    /// What records must hold for it: files, columns, a study.
+    /// What records must hold for it: files, columns, axes.
     pub needs: &'static str,
 }
 

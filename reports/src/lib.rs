@@ -1,9 +1,9 @@
 //! Figures and tables, made only from record files.
 //!
-//! [`Figures::report`] reads record directories or a study (`fedbits-record`), groups runs into arms and writes, for
-//! every quantity that was measured, a figure for the page of a venue: SVG, PDF, PNG and a PGF picture for LaTeX,
-//! beside them the data as CSV, a caption and its details; and one interactive page. This crate does not depend on the
-//! engine: record files of any program can be plotted, and any crate can add a [`FigureKind`]. The same records give
+//! [`Figures::report`] reads folders of runs (`fedbits-record`) and groups the runs into arms. For every quantity that
+//! was measured it writes a figure for the page of a venue: SVG, PDF, PNG and a PGF picture for LaTeX, beside them the
+//! data as CSV, a caption and its details; and one interactive page. This crate does not depend on the engine: record
+//! files of any program can be plotted, and any crate can add a [`FigureKind`]. The same records give
 //! the same bytes, and every file carries the digest of its runs: [`Figures::verify`] makes it again.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]

@@ -1,4 +1,4 @@
-//! Which levels the arms of a study have, and the look of each arm that follows from them. Knows plans, no runs.
+//! Which levels the arms of a plan have, and the look of each arm that follows from them. Knows plans, no runs.
 
 use crate::style::COLORS;
 use fedbits_record::results::RunPlan;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// At most this many lines share a frame.
 const MAX_LINES: usize = 8;
 
-/// The levels of all arms of a study.
+/// The levels of all arms of a plan.
 pub(crate) fn all(plan: &RunPlan) -> Vec<&[usize]> {
     plan.arms.iter().map(|arm| &arm.levels[..]).collect()
 }
@@ -34,8 +34,8 @@ pub(crate) fn facet_axis(arms: &[&[usize]]) -> Option<usize> {
     varied.into_iter().min_by_key(|&axis| (arms.len().div_ceil(count(axis)) > MAX_LINES, count(axis)))
 }
 
-/// The look of every arm of a study, outside of panels by level: its position in the study; where the whole would be
-/// spread over panels, the colour that its line has there, with a dash and a marker for the level of its panel.
+/// The look of every arm of a plan, outside of panels by level: its position in the plan. Where the whole would be
+/// spread over panels, it has the colour of its line there, with a dash and a marker for the level of its panel.
 pub(crate) fn styles(plan: &RunPlan) -> Vec<usize> {
     let numbers = (0..plan.arms.len()).collect();
     let Some(axis) = facet_axis(&all(plan)) else { return numbers };

@@ -37,7 +37,7 @@ pub struct Origin {
     /// Of the page, which leads to the files beside it: the endings of [`ReportOptions::formats`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub formats: Vec<String>,
-    /// Name of the study that they are of, if they are of one.
+    /// Name of their scenario, where they are of one folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study: Option<String>,
     /// Number of runs shown.
@@ -48,7 +48,7 @@ pub struct Origin {
 
 impl Origin {
     /// Of a report on these arms; the name is still to be filled in.
-    pub(crate) fn new(Collected { arms, study, .. }: &Collected, options: &ReportOptions) -> Self {
+    pub(crate) fn new(Collected { arms, planned, .. }: &Collected, options: &ReportOptions) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             name: String::new(),
@@ -57,7 +57,7 @@ impl Origin {
             declared: options.declared.clone(),
             arms: arms.iter().map(|arm| arm.name.clone()).collect(),
             formats: Vec::new(),
-            study: study.as_ref().map(|study| study.plan.name.clone()),
+            study: planned.as_ref().map(|planned| planned.plan.name.clone()),
             runs: arms.iter().map(|arm| arm.runs.len()).sum(),
             digest: digest(arms),
         }

@@ -26,9 +26,9 @@ impl Figures {
     /// Writes all figures of the given runs and returns the paths written, in order. They replace figures that a report
     /// wrote into the directory before, and nothing else.
     ///
-    /// `runs` is the directory of a study, or each is a record directory or a directory whose children are. Runs with
-    /// the same arm and different seeds or replicates are one line: median and interquartile band. A quantity that no
-    /// run measured has no figure of a kind; a declared figure that they cannot show is an error.
+    /// Each of `runs` is a folder of runs, or holds such folders. Runs with the same arm and different seeds or
+    /// replicates are one line: median and interquartile band. A quantity that no run measured has no figure of a kind;
+    /// a declared figure that they cannot show is an error.
     ///
     /// # Errors
     /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a declared figure
@@ -77,11 +77,11 @@ impl Figures {
         Ok((FigureFolder::open(&options.directory)?.write(&files)?, left_out))
     }
 
-    /// What a report of a study, or of the runs in and directly under the given folders, declares. Where that is
-    /// nothing and declared figures are `wanted`: the figure that is drawn instead.
+    /// What a report of the runs in and directly under the given folders declares. Where that is nothing and declared
+    /// figures are `wanted`: the figure that is drawn instead.
     ///
     /// # Errors
-    /// [`ReportError`]: a folder without runs, several studies, a file that is not as documented.
+    /// [`ReportError`]: a folder without runs, a file that is not as documented.
     pub fn declarations(&self, runs: &[PathBuf], wanted: &Wanted) -> Result<Declarations, ReportError> {
         let collected = collect(runs)?;
         let mut figures = declarations::declared(&collected)?;
@@ -89,7 +89,7 @@ impl Figures {
             let options = ReportOptions::new(Style::Neurips, &[], PathBuf::new());
             figures.extend(choice::figure(&Report::new(&collected, &options)));
         }
-        let axes = collected.study.iter().flat_map(|study| &study.plan.axes);
+        let axes = collected.planned.iter().flat_map(|planned| &planned.plan.axes);
         Ok(Declarations {
             figures,
             arms: collected.arms.iter().map(|arm| arm.name.clone()).collect(),

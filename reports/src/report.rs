@@ -1,7 +1,7 @@
 //! A report in the making: what all its figures share, and how they are drawn.
 
 use crate::caption::{self, Words};
-use crate::compare::{Samples, study_source};
+use crate::compare::{Samples, folder_source};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
 use crate::error::ReportError;
@@ -94,12 +94,12 @@ impl Declaration {
 
 impl<'a> Report<'a> {
     pub(crate) fn new(collected: &'a Collected, options: &'a ReportOptions) -> Self {
-        let study = collected.study.iter().map(|study| study_source(&study.plan, &study.digest));
+        let folder = collected.planned.iter().map(|planned| folder_source(&planned.plan, &planned.digest));
         Self {
             collected: Cow::Borrowed(collected),
             options,
             origin: Origin::new(collected, options),
-            runs: study.chain(runs(&collected.arms)).collect(),
+            runs: folder.chain(runs(&collected.arms)).collect(),
             look: options.style.look(),
             metrics: Metrics::new(),
             facets: Facets::of(collected),
@@ -214,8 +214,8 @@ impl<'a> Report<'a> {
         &self.collected.arms
     }
 
-    /// Draws lines; nothing without any. Many arms of a study with several axes are spread over panels, in a figure for
-    /// each of the horizontal axes.
+    /// Draws lines; nothing without any. Many arms on several axes are spread over panels, in a figure for each of the
+    /// horizontal axes.
     ///
     /// # Errors
     /// [`ReportError`].
@@ -315,7 +315,7 @@ impl<'a> Report<'a> {
     /// are none.
     fn cut_names(&self, svg: &str) -> String {
         let arms = self.collected.arms.iter().map(|arm| arm.label.as_str());
-        let axes = self.collected.study.iter().flat_map(|study| &study.plan.axes);
+        let axes = self.collected.planned.iter().flat_map(|planned| &planned.plan.axes);
         // What a search varies are values by path; its levels are names of points.
         let of_axis = axes.flat_map(|axis| {
             [&axis.name].into_iter().chain(&axis.levels).chain(axis.values.iter().flatten()).map(String::as_str)
@@ -350,7 +350,7 @@ impl<'a> Report<'a> {
         Words::new(caption, about, self.arms())
     }
 
-    /// The frames over which the arms are spread: one, or of many arms of a study one per level of an axis.
+    /// The frames over which the arms are spread: one, or of many arms one per level of an axis.
     pub(crate) fn frames(&self) -> Vec<ArmsFrame> {
         let all = || self.arms().iter().enumerate().map(|(number, arm)| (number, arm.label.clone(), arm.style));
         match &self.facets {

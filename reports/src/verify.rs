@@ -27,11 +27,11 @@ pub enum FigureVerdict {
         /// Arms of the runs given.
         given: Vec<String>,
     },
-    /// It was made of the same runs of a study of another name, which stands in it.
+    /// It was made of the same runs under another name of their scenario, which stands in it.
     OtherScenario {
-        /// The study of the figure.
+        /// The scenario that the figure names.
         figure: String,
-        /// That of the runs given; none of records that are of no study.
+        /// That of the runs given; none of runs of several folders.
         given: Option<String>,
     },
     /// It names these runs, but the file is not what they give: the file or a record was changed, or the figure was
@@ -102,9 +102,9 @@ impl Figures {
             }
             tried.push(order);
         }
-        let study = collected.study.map(|study| study.plan.name.clone());
-        if let Some(figure) = origin.study.filter(|figure| study.as_ref() != Some(figure)) {
-            return Ok(FigureVerdict::OtherScenario { figure, given: study });
+        let scenario = collected.planned.map(|planned| planned.plan.name.clone());
+        if let Some(figure) = origin.study.filter(|figure| scenario.as_ref() != Some(figure)) {
+            return Ok(FigureVerdict::OtherScenario { figure, given: scenario });
         }
         let version = (origin.version != env!("CARGO_PKG_VERSION")).then_some(origin.version);
         Ok(FigureVerdict::Changed { version })

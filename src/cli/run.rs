@@ -77,8 +77,8 @@ impl Work<'_> {
         let scenario = options.changes.read(file)?;
         let replicates = options.replicates.map(|replicates| replicates.to_string());
         let scenario = replicates.iter().fold(scenario, |scenario, number| scenario.set("replicates", number));
-        let study = scenario.runs()?;
-        kinds.has_kinds_of(&study.checked.scenario.figures)?;
+        let runs = scenario.runs()?;
+        kinds.has_kinds_of(&runs.checked.scenario.figures)?;
         let out = out.map_or_else(|| Path::new("out").join(scenario.name()), Path::to_path_buf);
         let (shard, format) = (options.shard.map(|shard| shard.resolve()).transpose()?, options.format.get());
         if format == TableFormat::Json {
@@ -89,7 +89,7 @@ impl Work<'_> {
         if has_figures && let Some(path) = FigureFolder::open(&out.join(FIGURES_FOLDER))?.foreign_entry()? {
             return Err(RecordError::InTheWay { path, what: "no figure that a report wrote here" }.into());
         }
-        let record = self.play(&study, &out, shard)?;
+        let record = self.play(&runs, &out, shard)?;
         let counts = record.counts();
         let figures = match has_figures && counts.results() > 0 {
             true if counts.missing() > 0 => {
@@ -108,10 +108,10 @@ impl Work<'_> {
     }
 
     /// Runs what is missing in a folder.
-    fn play(&self, study: &Runs, out: &Path, shard: Option<Shard>) -> Result<Results, Failure> {
+    fn play(&self, runs: &Runs, out: &Path, shard: Option<Shard>) -> Result<Results, Failure> {
         let Self { options, console, threads, .. } = *self;
         let signals = Signals::listen()?;
-        if shard.is_none() && !study.is_search() {
+        if shard.is_none() && !runs.is_search() {
             for process in watch::processes(out) {
                 console.caveat(&Caveat::FolderOfTwo { process });
             }
@@ -119,7 +119,7 @@ impl Work<'_> {
         let listener = FolderListener { console: *console, claim: Arc::new(Claim::of(out)?) };
         let executor = Executor { listener: &listener, stop: signals.stop(), threads };
         let (machine, retry_failed) = (options.changes.host.machine(), options.retry_failed);
-        Ok(MissingRuns { study, options: &machine, executor, shard, retry_failed }.run(out)?)
+        Ok(MissingRuns { runs, options: &machine, executor, shard, retry_failed }.run(out)?)
     }
 
     /// Draws what the runs of a folder show.

@@ -51,7 +51,7 @@ pub(crate) fn print(
     let (table, caveats) = (summary.table(), summary.caveats.into_vec());
     if format == TableFormat::Json {
         let mut all = state(record);
-        (all["arms"], all["runs"]) = (table.json().into(), summary.runs.into());
+        (all["arms"], all["runs"]) = (table.json(), summary.runs.into());
         (all["figures"], all["caveats"]) = (json!(figures), json!(caveats));
         output::line(all)?;
     } else if !summary.arms.is_empty() {

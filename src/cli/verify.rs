@@ -244,12 +244,13 @@ fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
             (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
         }
         FigureVerdict::OtherScenario { figure, given } => {
-            let given =
-                given.as_ref().map_or_else(|| "of no study".to_owned(), |given| format!("of the study `{given}`"));
+            let given = given
+                .as_ref()
+                .map_or_else(|| "of several folders".to_owned(), |given| format!("of the scenario `{given}`"));
             let text = format!(
-                "it names these runs, of the study `{figure}`; they are {given} now, and figures name the study"
+                "it names these runs, of the scenario `{figure}`; they are {given} now, and figures name the scenario"
             );
-            (text, Err(Failure::Run("the figure was made of a study of another name".to_owned())))
+            (text, Err(Failure::Run("the figure was made of a scenario of another name".to_owned())))
         }
         FigureVerdict::Changed { version } => {
             let why = match version {

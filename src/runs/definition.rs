@@ -22,8 +22,8 @@ use crate::scenario::{Scenario, arm_name, check_replicates};
 ///
 /// ```
 /// # fn main() -> Result<(), fedbits::Error> {
-/// let study = fedbits::Runs::load("studies/compression-participation")?;
-/// assert!(study.arms().len() > 1);
+/// let runs = fedbits::Runs::load("studies/compression-participation")?;
+/// assert!(runs.arms().len() > 1);
 /// # Ok(())
 /// # }
 /// ```
@@ -74,7 +74,7 @@ impl Scenario {
 }
 
 impl Runs {
-    /// As [`Scenario::load`] and [`Scenario::study`].
+    /// As [`Scenario::load`] and [`Scenario::runs`].
     ///
     /// # Errors
     /// When there is none; everything that is wrong with it and with its arms.
@@ -124,24 +124,24 @@ impl Runs {
 
     /// What is to be run, with the identities of all arms; data files are read for their digests.
     pub(crate) fn plan(&self, options: &RunOptions) -> Result<RunPlan, Error> {
-        let (study, folders, mut digests) = (&self.checked.scenario, self.folders(options), FileDigests::new());
+        let (scenario, folders, mut digests) = (&self.checked.scenario, self.folders(options), FileDigests::new());
         let arms = self.checked.arms.iter();
         Ok(RunPlan {
             engine_version: env!("CARGO_PKG_VERSION").to_owned(),
-            name: study.name.clone(),
-            about: study.about.clone(),
+            name: scenario.name.clone(),
+            about: scenario.about.clone(),
             scenario_text: self.checked.text(),
             axes: self.axes().iter().map(plan_axis).collect(),
             arms: arms
                 .map(|arm| plan_arm(arm, self.axes().len(), (&folders, &mut digests)))
                 .collect::<Result<_, _>>()?,
             baseline: self.checked.baseline,
-            replicates: study.replicates,
+            replicates: scenario.replicates,
             first_replicate: self.checked.arms[0].scenario.replicate,
-            targets: study.targets.iter().map(Target::planned).collect(),
+            targets: scenario.targets.iter().map(Target::planned).collect(),
             caveats: self.checked.caveats.clone(),
-            figures: executor::declared(&study.figures),
-            search: study.search.as_ref().map(plan_search),
+            figures: executor::declared(&scenario.figures),
+            search: scenario.search.as_ref().map(plan_search),
         })
     }
 

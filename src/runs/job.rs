@@ -1,4 +1,4 @@
-//! One run of a study.
+//! One run to be made.
 
 use fedbits_record::Cut;
 use fedbits_record::results::Key;

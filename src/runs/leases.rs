@@ -11,7 +11,7 @@ use fedbits_spec::files;
 
 use crate::error::Error;
 
-/// Name of their folder inside a study's directory.
+/// Name of their folder inside a folder of runs.
 const FOLDER: &str = "leases";
 /// What stands in the file of a run whose result is in the store.
 const DONE: &str = "done\n";
@@ -31,7 +31,7 @@ pub(crate) struct Lease {
 }
 
 impl Leases {
-    /// Of a study's directory.
+    /// Those of a folder of runs.
     pub(crate) fn of(directory: &Path) -> Self {
         Self { folder: directory.join(FOLDER) }
     }

@@ -1,5 +1,5 @@
-//! The results of one study from several directories in one of them. The segments of several processes in one directory
-//! need no merging, only tables.
+//! Merges folders of the same runs into one. The segments of several processes in one folder need no merging, only
+//! tables.
 
 use std::path::{Path, PathBuf};
 
@@ -17,12 +17,12 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
     };
     let plan = read_plan(first)?;
     for other in &dirs[1..] {
-        same_study(first, &plan, other)?;
+        same_runs(first, &plan, other)?;
     }
     if out != first {
         check_folder(out)?;
         match former_plan(out, listener)? {
-            Some(_) => same_study(first, &plan, out)?,
+            Some(_) => same_runs(first, &plan, out)?,
             None => write_plan(out, &plan, listener)?,
         }
     }
@@ -71,7 +71,7 @@ pub(crate) fn read_plan(directory: &Path) -> Result<RunPlan, Error> {
 }
 
 /// Whether another directory holds the same arms and replicates.
-fn same_study(first: &Path, plan: &RunPlan, other: &Path) -> Result<(), Error> {
+fn same_runs(first: &Path, plan: &RunPlan, other: &Path) -> Result<(), Error> {
     let runs = |plan: &RunPlan| {
         let arms: Vec<(String, u64)> = plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect();
         (arms, plan.first_replicate, plan.replicates)

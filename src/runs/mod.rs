@@ -37,9 +37,8 @@ use crate::executor::Executor;
 use crate::options::RunOptions;
 
 impl Runs {
-    /// Runs what is missing of the study in `directory`, and writes its tables there: what an earlier call, or another
-    /// process, has finished is kept. A run that fails keeps no other from running; the counts of the result say how
-    /// many.
+    /// Runs what is missing in the folder `directory`, and writes its tables. What an earlier call or another process
+    /// has finished is kept. A run that fails keeps no other from running; the counts of the result say how many.
     ///
     /// # Errors
     /// A directory that holds something else, data that are missing or do not fit, a file that cannot be written.
@@ -82,14 +81,14 @@ impl Runs {
     ) -> Result<Results, Error> {
         options.with_threads(|threads| {
             let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
-            MissingRuns { study: self, options, executor, shard, retry_failed }.run(directory)
+            MissingRuns { runs: self, options, executor, shard, retry_failed }.run(directory)
         })
     }
 }
 
-/// What is missing of a study, or of a part of it.
+/// The missing runs of a folder, or of a shard.
 pub(crate) struct MissingRuns<'a> {
-    pub(crate) study: &'a Runs,
+    pub(crate) runs: &'a Runs,
     pub(crate) options: &'a RunOptions,
     pub(crate) executor: Executor<'a>,
     pub(crate) shard: Option<Shard>,
@@ -98,15 +97,15 @@ pub(crate) struct MissingRuns<'a> {
 }
 
 impl MissingRuns<'_> {
-    /// Runs it, where no other study is in the way.
+    /// Makes them, where no runs of another scenario are in the way.
     pub(crate) fn run(&self, out: &Path) -> Result<Results, Error> {
-        let plan = self.study.plan(self.options)?;
+        let plan = self.runs.plan(self.options)?;
         check_scenario(out, &plan)?;
-        let (study, listener, shard) = (self.study, self.executor.listener, self.shard);
+        let (runs, listener, shard) = (self.runs, self.executor.listener, self.shard);
         check_folder(out)?;
         let before = former_plan(out, listener)?;
-        study.check_fit(self.options)?;
-        study.check_targets(self.options)?;
+        runs.check_fit(self.options)?;
+        runs.check_targets(self.options)?;
         if plan.search.is_some() {
             set_aside_damaged_decision(out, listener)?;
         }
@@ -117,7 +116,7 @@ impl MissingRuns<'_> {
         if record.plan().search.is_some() {
             self.report_start(&record, None);
             let (options, executor, retry_failed) = (self.options, self.executor, self.retry_failed);
-            let record = RaceRunner { study, options, executor, retry_failed }.run(record)?;
+            let record = RaceRunner { runs, options, executor, retry_failed }.run(record)?;
             write_outputs(&record, listener)?;
             return Ok(record);
         }
@@ -126,7 +125,7 @@ impl MissingRuns<'_> {
         let (options, executor) = (self.options, self.executor);
         let is_first = shard.is_none() && record.counts().results() == 0;
         let mut writer = SegmentWriter::new(&out.join(SEGMENTS_FOLDER));
-        let runner = Runner { study, options, executor, leases: None, is_first };
+        let runner = Runner { runs, options, executor, leases: None, is_first };
         runner.run(&record, jobs, &mut writer).inspect_err(|why| {
             // What the input keeps from being begun leaves nothing.
             if is_first && why.is_of_one_run() && before.is_none() {
@@ -149,7 +148,7 @@ impl MissingRuns<'_> {
 
     /// "kept 412, new 88, orphaned 20"; how many are new is not known of a search.
     fn report_start(&self, record: &Results, new: Option<usize>) {
-        let (checked, listener, counts) = (&self.study.checked, self.executor.listener, record.counts());
+        let (checked, listener, counts) = (&self.runs.checked, self.executor.listener, record.counts());
         let arms = checked.arms.len();
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
         listener.message(&format!(

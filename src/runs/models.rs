@@ -42,8 +42,11 @@ pub(crate) fn changed(record: &Results) -> Result<Vec<String>, Error> {
     Ok(changed)
 }
 
-/// The files of all models: their names and bytes; no bytes where this program does not know the model.
-fn all(record: &Results) -> Result<Vec<(String, Option<Vec<u8>>)>, Error> {
+/// Name and bytes of a file; no bytes where this program does not know the model.
+type ModelFile = (String, Option<Vec<u8>>);
+
+/// The files of all models.
+fn all(record: &Results) -> Result<Vec<ModelFile>, Error> {
     let mut found = Vec::new();
     let arms = record.plan().arm_files();
     for (arm, name) in arms.iter().enumerate().filter(|_| arms.len() <= MOST_MODELS) {

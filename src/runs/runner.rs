@@ -1,4 +1,4 @@
-//! Makes the runs of a study on all cores: one run per core, or several threads inside each when runs are few. A failed
+//! Makes runs on all cores: one run per core, or several threads inside each when runs are few. A failed
 //! run keeps no other from running; every finished one is in the store before the next begins.
 
 use std::sync::Mutex;
@@ -19,8 +19,8 @@ use crate::options::RunOptions;
 
 /// Who makes the runs.
 pub(crate) struct Runner<'a> {
-    /// The study.
-    pub(crate) study: &'a Runs,
+    /// The arms and replicates.
+    pub(crate) runs: &'a Runs,
     /// Data folders, audit.
     pub(crate) options: &'a RunOptions,
     /// Receives the messages, what ends the runs, the number of threads in all.
@@ -117,7 +117,7 @@ impl Runner<'_> {
     }
 
     fn work_through(&self, shared: &Shared<'_>) {
-        let mut preparer = match self.study.preparer(self.options) {
+        let mut preparer = match self.runs.preparer(self.options) {
             Ok(preparer) => preparer,
             Err(failure) => return shared.fail(failure),
         };
@@ -158,13 +158,13 @@ impl Runner<'_> {
         preparer: &mut Preparer,
         (listener, threads): (&dyn Listener, usize),
     ) -> Result<StoredRun, Error> {
-        let checked = self.study.scenario_of(job.arm, job.replicate);
+        let checked = self.runs.scenario_of(job.arm, job.replicate);
         let cut = |prepared: &mut Prepared| {
             prepared.experiment.stop.cut = job.cut;
             Ok(())
         };
         let executor = Executor { listener, threads, ..self.executor };
-        let kept = match self.study.keeps_model(job.replicate) {
+        let kept = match self.runs.keeps_model(job.replicate) {
             true => executor.keep_model(&checked, preparer, cut),
             false => executor.keep(&checked, preparer, cut),
         };

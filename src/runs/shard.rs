@@ -1,4 +1,4 @@
-//! Which part of a study this process runs: given by the user, or by the cluster's task variables.
+//! Which part of the runs this process makes: given by the user, or by the cluster's task variables.
 
 use std::fmt;
 use std::str::FromStr;

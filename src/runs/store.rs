@@ -1,5 +1,5 @@
-//! The directory of a study before results are added to it. What is damaged there is moved to `damaged/`, where nothing
-//! is lost.
+//! The folder of runs before results are added to it. What is damaged there is moved to `damaged/`, where nothing is
+//! lost.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::shard::Shard;
 use crate::error::Error;
 use crate::listener::Listener;
 
-/// Opens a study that results are to be added to. What is damaged in its store is reported and moved out of the way.
+/// Opens a folder to add results. What is damaged in its store is reported and moved out of the way.
 pub(crate) fn open_repaired(directory: &Path, plan: RunPlan, listener: &dyn Listener) -> Result<Results, Error> {
     let record = Results::with_plan(directory, plan)?;
     let damage = record.store().damage();
@@ -44,7 +44,7 @@ pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<O
     }
 }
 
-/// Writes the plan of a study; what stands at its path and is no plan is kept.
+/// Writes the plan; what stands at its path and is no plan is kept.
 pub(crate) fn write_plan(directory: &Path, plan: &RunPlan, listener: &dyn Listener) -> Result<(), Error> {
     let path = directory.join(PLAN_FILE);
     if path.symlink_metadata().is_ok() && RunPlan::read(directory).is_err() {
@@ -54,7 +54,7 @@ pub(crate) fn write_plan(directory: &Path, plan: &RunPlan, listener: &dyn Listen
     Ok(plan.write(directory)?)
 }
 
-/// Results go into a new folder, an empty one, or one of a study. Other shards may be making it at this moment.
+/// Results go into a new folder, an empty one, or a folder of runs. Other shards may be making it at this moment.
 pub(crate) fn check_folder(out: &Path) -> Result<(), Error> {
     if is_result_folder(out)? {
         return Ok(());
@@ -76,7 +76,7 @@ pub(crate) fn check_folder(out: &Path) -> Result<(), Error> {
     }
 }
 
-/// A study of another name that has no arm in common with the plan is another study: its plan and tables stay.
+/// Runs under another name, without any arm of the plan, are those of another scenario: their plan and tables stay.
 pub(crate) fn check_scenario(out: &Path, plan: &RunPlan) -> Result<(), Error> {
     // One that cannot be read is told where it is replaced.
     let Ok(before) = RunPlan::read(out) else { return Ok(()) };
@@ -94,7 +94,7 @@ pub(crate) fn check_scenario(out: &Path, plan: &RunPlan) -> Result<(), Error> {
     )))
 }
 
-/// The runs that have no result or could not be begun, of the shard if there is one: what `study` runs.
+/// The runs that have no result or could not be begun, of the shard if there is one: what `fedbits run` makes.
 pub(crate) fn jobs(record: &Results, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
     let wanted = |kind: Option<RunStatus>| match kind {
         None => true,

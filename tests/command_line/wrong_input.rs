@@ -394,7 +394,7 @@ fn runs_that_are_left_out_are_said() {
         assert!(output.code == Some(2) && output.err.contains("there are runs in `./out/here`"), "{}", output.err);
     }
     let one = finish(scratch.fedbits(["compare", "out/here"])).done();
-    assert!(one.starts_with("tiny: 1 arm, 1 replicate planned;") && one.contains("study tiny: digest"), "{one}");
+    assert!(one.starts_with("tiny: 1 arm, 1 replicate planned;") && one.contains("runs of tiny: digest"), "{one}");
     let page = finish(scratch.fedbits(["report", "out/here", "--figure", "ledgr"]));
     assert!(page.code == Some(2) && page.err.contains("did you mean `ledger`?"), "{}", page.err);
     let arm = finish(scratch.fedbits(["compare", "out/here", "--baseline", "tyni"]));

@@ -205,7 +205,7 @@ fn a_protocol_is_named_checked_run_and_drawn() {
     assert!(caveats.iter().any(|caveat| caveat.to_string().contains("rounds can close early")), "{caveats:?}");
     let folder = tempfile::tempdir().unwrap();
     let (run, figures) = (folder.path().join("damped"), folder.path().join("figures"));
-    let study = scenario("DampedEm(gamma: 0.5, floats: F32)").study().unwrap();
+    let study = scenario("DampedEm(gamma: 0.5, floats: F32)").runs().unwrap();
     study.run(&run, &RunOptions::default()).unwrap();
     let written = report(&[run], &ReportOptions::new(Style::Icml, &[Format::Svg], figures)).unwrap();
     assert!(written.iter().any(|path| path.extension().is_some_and(|extension| extension == "svg")));
@@ -215,7 +215,7 @@ fn a_protocol_is_named_checked_run_and_drawn() {
 fn a_kind_of_figures_is_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let (run, figures) = (folder.path().join("run"), folder.path().join("figures"));
-    let study = quickstart(&[("protocol.compressor", "Dithering(levels: 2, norm: L(2))")]).study().unwrap();
+    let study = quickstart(&[("protocol.compressor", "Dithering(levels: 2, norm: L(2))")]).runs().unwrap();
     study.run(&run, &RunOptions::default()).unwrap();
     let options = ReportOptions::new(Style::Icml, &[Format::Svg], figures.clone());
     Figures::builtin().with(Box::new(figure::Entropy)).report(&[run], &options).unwrap();

@@ -72,7 +72,7 @@ fn said(folder: &Path, (numbers, twice): (usize, bool), counts: &str) -> Result<
     write("counts.csv", "count\n0\n1\n1\n2\n3\n9\n11\n12\n12\n15\n");
     write("counts.ron", &text);
     write("others.csv", &format!("count\n{counts}"));
-    let study = Scenario::load(folder.join("counts.ron").to_str().unwrap()).unwrap().study().unwrap();
+    let study = Scenario::load(folder.join("counts.ron").to_str().unwrap()).unwrap().runs().unwrap();
     let runs = folder.join(format!("runs{numbers}{twice}"));
     let record = study.run(&runs, &RunOptions::default()).unwrap().run(0, 0).unwrap().unwrap();
     if let Some(why) = record.no_model {

@@ -8,9 +8,9 @@ use crate::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 16] = [
-    ("src/cli/", 11050),
+    ("src/cli/", 10250),
     ("src/", 5000),
-    ("sim/record/", 8100),
+    ("sim/record/", 6850),
     ("sim/spec/", 4010),
     ("sim/protocols/", 20500),
     ("sim/kernel/", 14700),
@@ -64,17 +64,17 @@ fn type_name(line: &str) -> Option<&str> {
 
 /// Names that several types still have.
 const SHARED_NAMES: &str = "\
-    About Amount Arm Around Arrangement Array Attributes Axis Band Bernoulli Beside Block Body Broadcast Built \
-    Call Carried Cell Cells Chart Choice Chosen Claim Client Clients Clustering Clusters Coder Codes Column \
+    About Amount Arm Around Arrangement Array Attributes Axis Band Bernoulli Block Body Broadcast Built \
+    Call Carried Cell Chart Choice Chosen Claim Client Clients Clustering Clusters Coder Codes Column \
     Columns Compared Comparison Compressor Conditional Connection Connections Content Coordinates Cost Count \
     Counts Curve Declared Difference Distribution Document Doing Done Dot Draw Durations Ending Entry \
-    Estimate Event Exchange Failure Fate Features Field Fields Figure FigureKind Figures Files Findings Fit \
+    Estimate Event Exchange Failure Fate Features Field Fields Figure FigureKind Figures Findings Fit \
     FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Grid Headers HeldOut Holds Host Input Interval \
     Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Letter Level Line Lines Link LinkTimes Links \
     Literal Log Look Lossy Mail Map Mark Matrix Measure Measured Memory Message Method Missing Mixture Model \
     Moment Moments Named Names Natural Neighbours Next Node Nothing Numbers Opening Options Order Origin Outcome \
     Own Packet Page Pair Panel Parameters Part Path Phase Picture Piece Place Placed Plan Points Positions Power \
-    Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reached Reading Receiver Record \
+    Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reached Reading Receiver \
     Report Round Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
     Sender Sending Sent Shape Shared Shares Shown Side Sign Slot Source Span Spread Standing Start State \
     Step Stop StopRules Subject Sums Table Target Task TcpSettings Terms Text Timed Totals Trace Traced Transfer \

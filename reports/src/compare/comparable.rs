@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// Of an unfinished study each arm has other replicates, with other data: they are compared where they have one in
+    /// While runs are missing, each arm has other replicates, with other data. They are compared where they have one in
     /// common, and none is said to solve another problem. An arm that has other data in a replicate that others have
     /// does, whether or not the first arm has that replicate.
     #[test]

@@ -1,4 +1,4 @@
-//! All comparisons of a study: medians, differences to the baseline, ranks and fronts.
+//! All comparisons of arms: medians, differences to the baseline, ranks and fronts.
 
 use super::comparable::{notes, same_problem};
 use super::measure::{Goal, Measure, Quantity};

@@ -1,4 +1,4 @@
-//! Comparison of the arms of a study. Replicate r of every arm met the same data and the same environment, so arms are
+//! Comparison of the arms of runs. Replicate r of every arm met the same data and the same environment, so arms are
 //! compared replicate by replicate: the differences vary far less than the arms do.
 //!
 //! [`Samples`] takes what is needed from the runs of one folder or several; [`compare`] makes of it, for every
@@ -31,7 +31,7 @@ pub use problem::{ErrorKind, SolvedProblem};
 pub(crate) use ranking::ranking_of;
 pub use ranking::{Rank, Ranking, ranking};
 pub use results::{ArmResult, Block, Comparison};
-pub(crate) use samples::study_source;
+pub(crate) use samples::folder_source;
 pub use samples::{Sample, SampleArm, Samples};
 pub(crate) use shared::Shared;
 pub use survival::{CostEnd, Observation};

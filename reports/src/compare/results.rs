@@ -49,7 +49,7 @@ pub struct ArmResult {
     pub rank: Option<Rank>,
 }
 
-/// All comparisons of a study.
+/// All comparisons of the arms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// One per measure: targets first, the end of the runs last.

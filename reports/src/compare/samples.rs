@@ -1,4 +1,4 @@
-//! The numbers of a study's runs that comparisons are made of, so that no curve need be kept.
+//! The numbers of runs that comparisons are made of, so that no curve need be kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ pub struct SampleArm {
     pub point: Vec<Option<String>>,
     /// Its runs.
     pub runs: BTreeMap<Pair, Sample>,
-    /// Runs that there should be: of a study the replicates that were planned, of several folders those that are there.
+    /// Runs that there should be: of one folder the planned replicates, of several folders those that are there.
     pub planned: usize,
     /// Runs whose simulation failed; they are among `runs`, as far as they went.
     pub failed: usize,
@@ -80,7 +80,7 @@ pub struct SampleArm {
 /// The runs of all arms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
-    /// The study's name.
+    /// The scenario's name; `records` for runs of several folders.
     pub name: String,
     /// Names of the axes.
     pub axes: Vec<String>,
@@ -110,12 +110,12 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// The runs of a study that are there; `targets` are looked for beside those of its plan.
+    /// The runs of a folder that are there; `targets` are looked for beside those of its plan.
     ///
     /// # Errors
     /// A result that cannot be read.
-    pub fn of_study(study: &Results, targets: &[PlanTarget]) -> Result<Self, StoreError> {
-        let plan = study.plan();
+    pub fn of_folder(results: &Results, targets: &[PlanTarget]) -> Result<Self, StoreError> {
+        let plan = results.plan();
         let mut all = plan.targets.clone();
         all.extend(targets.iter().filter(|target| !plan.targets.contains(target)).cloned());
         let mut caveats = Caveats::default();
@@ -127,18 +127,18 @@ impl Samples {
             baseline: plan.baseline,
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
             targets: all,
-            source: study_source(plan, &study.digest()),
-            caveats: plan.caveats.iter().cloned().chain(study.caveats()).map(CountedCaveat::from).collect(),
+            source: folder_source(plan, &results.digest()),
+            caveats: plan.caveats.iter().cloned().chain(results.caveats()).map(CountedCaveat::from).collect(),
             ..Self::default()
         };
         for (number, arm) in plan.arms.iter().enumerate() {
             let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();
-            let planned = usize::try_from(plan.replicates_of(number, study.decision())).unwrap_or(usize::MAX);
+            let planned = usize::try_from(plan.replicates_of(number, results.decision())).unwrap_or(usize::MAX);
             let mut own = SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names, planned);
             own.point = plan.point(number).into_iter().map(|value| value.map(str::to_owned)).collect();
             samples.arms.push(own);
             for replicate in plan.replicate_numbers() {
-                if let Some(run) = study.run_without_tables(number, replicate)? {
+                if let Some(run) = results.run_without_tables(number, replicate)? {
                     caveats.add(&arm.name, &run.manifest.caveats);
                     samples.add(number, (0, replicate), &run);
                 }
@@ -153,17 +153,17 @@ impl Samples {
         Ok(samples)
     }
 
-    /// The runs of figures: those of a study with its targets and these, or of several folders with these. The baseline
-    /// is that of the study where it is among the arms, else the first.
+    /// The runs of figures: those of one folder with the targets of its plan and these, or of several folders with
+    /// these. The baseline is that of the plan where it is among the arms, else the first.
     pub(crate) fn of_arms(collected: &Collected, further: &[PlanTarget]) -> Self {
-        let own = collected.study.as_ref().map_or(&[][..], |study| &study.plan.targets);
+        let own = collected.planned.as_ref().map_or(&[][..], |planned| &planned.plan.targets);
         Self::toward(collected, &[own, further].concat())
     }
 
     /// The same with these targets alone.
-    pub(crate) fn toward(Collected { arms, study, .. }: &Collected, targets: &[PlanTarget]) -> Self {
-        let Some(study) = study else { return Self::of_single(arms, targets) };
-        let plan = &study.plan;
+    pub(crate) fn toward(Collected { arms, planned, .. }: &Collected, targets: &[PlanTarget]) -> Self {
+        let Some(planned) = planned else { return Self::of_single(arms, targets) };
+        let plan = &planned.plan;
         let base = &plan.arms[plan.baseline];
         let by_name = arms.iter().position(|arm| arm.name == base.name);
         // Several arms as one have the levels of the first.
@@ -175,18 +175,18 @@ impl Samples {
             baseline: by_name.or_else(by_levels).unwrap_or(0),
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
             targets: targets.to_vec(),
-            source: study_source(plan, &study.digest),
+            source: folder_source(plan, &planned.digest),
             ..Self::default()
         };
         for arm in arms {
             let levels = arm.levels.iter().zip(&plan.axes).map(|(&level, axis)| axis.levels[level].clone()).collect();
-            samples.add_arm(arm, (arm.levels.clone(), levels), study.planned(arm));
+            samples.add_arm(arm, (arm.levels.clone(), levels), planned.planned(arm));
         }
         samples.settle();
         samples
     }
 
-    /// The runs in record directories, or in directories of such: an arm per name, the first of them the baseline.
+    /// The runs of several folders: an arm per name, the first of them the baseline.
     ///
     /// # Errors
     /// A record that cannot be read, or two that cannot be distinguished.
@@ -355,9 +355,9 @@ fn has(run: &RunRecord, column: &str) -> Option<bool> {
     (has || run.rounds.iter().any(|row| row.round > 0)).then_some(has)
 }
 
-/// A study in words: its name and the digest of all its results.
-pub(crate) fn study_source(plan: &RunPlan, digest: &str) -> String {
-    format!("study {}: digest {digest}", plan.name)
+/// The runs of a folder in words: the name of their scenario, and the digest of all results.
+pub(crate) fn folder_source(plan: &RunPlan, digest: &str) -> String {
+    format!("runs of {}: digest {digest}", plan.name)
 }
 
 fn records_source(arms: &[Arm]) -> String {

@@ -10,7 +10,7 @@ use crate::data::Collected;
 /// The decision of a race, beside the plan that it speaks of.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided<'a> {
-    /// The study.
+    /// The plan.
     pub plan: &'a RunPlan,
     /// How it chooses its runs.
     pub search: &'a PlanSearch,
@@ -32,16 +32,16 @@ pub enum Place {
 }
 
 impl<'a> Decided<'a> {
-    /// That of a study; `None` of one that makes all runs, and before a race's first step.
+    /// That of a plan; `None` of one that makes all runs, and before a race's first step.
     #[must_use]
     pub fn of(plan: &'a RunPlan, decision: Option<&'a Decision>) -> Option<Self> {
         Some(Self { plan, search: plan.search.as_ref()?, decision: decision? })
     }
 
-    /// That of the study of a report.
+    /// That of the plan of a report.
     pub(crate) fn of_report(collected: &'a Collected) -> Option<Self> {
-        let study = collected.study.as_ref()?;
-        Self::of(&study.plan, study.decision.as_ref())
+        let planned = collected.planned.as_ref()?;
+        Self::of(&planned.plan, planned.decision.as_ref())
     }
 
     /// The name of an arm.

@@ -17,7 +17,7 @@ pub(crate) struct Aim<'a> {
 }
 
 impl<'a> Aim<'a> {
-    /// To this goal; without one to the last target of the study, or to the largest tolerance of ‖h(Ŝ)‖² that could
+    /// To this goal; without one to the last target of the scenario, or to the largest tolerance of ‖h(Ŝ)‖² that could
     /// end a run.
     pub(crate) fn of(report: &'a Report<'_>, goal: Option<&Goal>) -> Result<Self, ReportError> {
         let samples = report.samples();

@@ -44,7 +44,7 @@ pub(crate) struct HeatMap {
     pub caveats: Vec<Caveat>,
 }
 
-/// An axis of the study.
+/// An axis of the map.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Side {
     pub name: String,
@@ -60,7 +60,7 @@ pub(crate) struct CellPanel {
     pub column: &'static str,
     /// Values are divided by this before they are printed.
     pub unit: f64,
-    /// By row, then column; `None` where the study has no such arm or no run of it.
+    /// By row, then column; `None` where there is no such arm or no run of it.
     pub cells: Vec<Vec<Option<Cell>>>,
 }
 

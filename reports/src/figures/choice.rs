@@ -20,7 +20,7 @@ const FARTHER: f64 = 1.5;
 /// The figure of runs whose scenario declares none: how the race went, or curves of what the results choose; none where
 /// nothing was measured.
 pub(crate) fn figure(report: &Report<'_>) -> Option<Figure> {
-    let search = report.collected.study.as_ref().and_then(|study| study.plan.search.as_ref());
+    let search = report.collected.planned.as_ref().and_then(|planned| planned.plan.search.as_ref());
     match search {
         Some(_) => Some(Figure::new("race", FigureKind::Race(RaceFigure::default()))),
         None => curves(report),
@@ -54,10 +54,10 @@ pub(crate) fn expanded(report: &Report<'_>, named: &[String]) -> Vec<String> {
     all
 }
 
-/// What the study's last target or the stop rules ask for, if it was measured; else how far the arms are from the
-/// optimum, and what else there is.
+/// What the last target or the stop rules ask for, if it was measured; else how far the arms are from the optimum,
+/// and what else there is.
 pub(crate) fn quantity(report: &Report<'_>) -> Option<String> {
-    let targets = report.collected.study.iter().flat_map(|study| &study.plan.targets);
+    let targets = report.collected.planned.iter().flat_map(|planned| &planned.plan.targets);
     let target = targets.last().map(|target| target.column.as_str());
     let stops =
         report.arms().iter().flat_map(|arm| arm.records()).any(|run| run.manifest.stop_rules.mean_field_sq.is_some());
@@ -98,9 +98,9 @@ pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
     best.0
 }
 
-/// Where a value must get, if the study's targets or the stop rules of the runs say it.
+/// Where a value must get, if the targets or the stop rules of the runs say it.
 pub(crate) fn bound(report: &Report<'_>, quantity: &str) -> Option<Bound> {
-    let mut targets = report.collected.study.iter().flat_map(|study| &study.plan.targets);
+    let mut targets = report.collected.planned.iter().flat_map(|planned| &planned.plan.targets);
     let target = targets.rfind(|target| target.column == quantity).map(|target| target.bound);
     let rules =
         report.arms().iter().flat_map(|arm| arm.records()).filter_map(|run| run.manifest.stop_rules.mean_field_sq);

@@ -103,7 +103,7 @@ impl Maker<'_> {
         self.over(&if self.curves.x.is_empty() { chosen() } else { self.curves.x.clone() })
     }
 
-    /// The figure over these axes; several where it is spread over the levels of a study's axis.
+    /// The figure over these axes; several where it is spread over the levels of an axis of the plan.
     fn over(&self, axes: &[XAxis]) -> Vec<Figure> {
         let (verticals, panels) = self.arrangement.panels(axes);
         let mut figure = Figure {
@@ -121,12 +121,12 @@ impl Maker<'_> {
         .without_idle_axes();
         self.limit(&mut figure);
         self.mark(&mut figure);
-        let study = self.report.collected.study.as_ref();
-        match (&self.curves.panels, study) {
-            (Panels::Levels(axis), Some(study)) => {
-                let number = study.plan.axes.iter().position(|own| own.name == *axis);
+        let planned = self.report.collected.planned.as_ref();
+        match (&self.curves.panels, planned) {
+            (Panels::Levels(axis), Some(planned)) => {
+                let number = planned.plan.axes.iter().position(|own| own.name == *axis);
                 number.map_or_else(Vec::new, |number| {
-                    Facets::on(&self.report.collected, &study.plan, number).spread(&figure)
+                    Facets::on(&self.report.collected, &planned.plan, number).spread(&figure)
                 })
             }
             _ => vec![figure],

@@ -1,5 +1,5 @@
-//! Many arms of a study are not to be distinguished in one frame: they are spread over panels, one per level of one
-//! axis, and a line keeps its look in all of them. Knows levels, no drawing.
+//! Many arms are not to be distinguished in one frame: they are spread over panels, one per level of one axis, and a
+//! line keeps its look in all of them. Knows levels, no drawing.
 
 use super::figure::{Figure, Panel};
 use crate::curves::Curve;
@@ -10,7 +10,7 @@ use crate::words::file_name;
 use fedbits_record::results::RunPlan;
 use std::collections::BTreeSet;
 
-/// Where the lines of a study's arms go.
+/// Where the lines of arms go.
 pub(crate) struct Facets {
     headings: Vec<String>,
     /// By arm: label in figures, number of the heading, label within a panel, style.
@@ -25,13 +25,13 @@ pub(crate) struct ArmsFrame {
 }
 
 impl Facets {
-    /// `None` when the arms are few, or are those of no study with several axes.
+    /// `None` when the arms are few, of several folders, or on fewer than two axes.
     pub(crate) fn of(collected: &Collected) -> Option<Self> {
-        let plan = &collected.study.as_ref()?.plan;
+        let plan = &collected.planned.as_ref()?.plan;
         let arms = &collected.arms;
         let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
         let varied = varied(&shown);
-        // The axis of the whole study, where the arms shown differ on it: a part of the study looks as the whole does.
+        // The axis of the whole plan, where the arms shown differ on it: a part of the arms looks as the whole does.
         let axis = facet_axis(&shown)?;
         let axis = facet_axis(&all(plan)).filter(|axis| varied.contains(axis)).unwrap_or(axis);
         Some(Self::on(collected, plan, axis))

@@ -61,7 +61,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>
 struct ForestFigure {
     measures: Vec<Measure>,
     rows: Vec<ForestRow>,
-    /// The axes of a study by which rows are grouped and named.
+    /// The axes by which rows are grouped and named.
     axes: String,
     baseline: String,
     target: Option<String>,
@@ -81,8 +81,8 @@ impl ForestFigure {
         let divides = |measure: &Measure| seen(measure).values().any(|own| own.seen() > Some(0.0));
         let (measures, mut left_out): (Vec<_>, Vec<_>) = aim.measures(&setting.costs).into_iter().partition(divides);
         left_out.retain(|measure| !seen(measure).is_empty());
-        let axes = report.collected.study.as_ref().map(|study| &study.plan.axes);
-        let varied = report.collected.study.as_ref().map(|study| varied(&all(&study.plan))).unwrap_or_default();
+        let axes = report.collected.planned.as_ref().map(|planned| &planned.plan.axes);
+        let varied = report.collected.planned.as_ref().map(|planned| varied(&all(&planned.plan))).unwrap_or_default();
         let grouped = varied.len() > 1 && setting.order == ForestOrder::Plan;
         let row = |(number, arm): (usize, &Arm)| {
             let (group, label) = match axes.filter(|_| grouped) {

@@ -1,5 +1,5 @@
-//! What if? What it takes to reach a target over two axes of a study: medians over replicates, a panel per cost. Drawn
-//! by [`super::cells`].
+//! What if? What it takes to reach a target over two axes: medians over replicates, a panel per cost. Drawn by
+//! [`super::cells`].
 
 use super::cells::{self, Cell, CellPanel, HeatMap, Side};
 use super::units::heading;
@@ -24,7 +24,7 @@ impl FigureKind for HeatMaps {
         About {
             name: "heat-TARGET",
             title: "what it takes to reach a target over two axes: bits, time, rounds",
-            needs: "a study with two axes that vary",
+            needs: "a scenario with two axes that vary",
         }
     }
 
@@ -36,7 +36,7 @@ impl FigureKind for HeatMaps {
 /// Draws the heat maps of a declaration.
 ///
 /// # Errors
-/// [`ReportError`]: an axis that the study does not have.
+/// [`ReportError`]: an axis that the plan does not have.
 pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing>, ReportError> {
     let draw = |heat: HeatMap| {
         report.drawing(
@@ -49,15 +49,15 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing
     heats(report, setting)?.into_iter().map(draw).collect()
 }
 
-/// The heat maps of a study with two axes that vary: one per target, or one of the end of the runs when there are none.
+/// The heat maps of two axes that vary: one per target, or one of the end of the runs when there are none.
 fn heats(report: &Report<'_>, setting: &Setting) -> Result<Vec<HeatMap>, ReportError> {
-    let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
-    let Some((rows, columns)) = sides(study, setting)? else { return Ok(Vec::new()) };
+    let Some(planned) = &report.collected.planned else { return Ok(Vec::new()) };
+    let Some((rows, columns)) = sides(planned, setting)? else { return Ok(Vec::new()) };
     let samples = report.samples();
-    let plan = &study.plan;
+    let plan = &planned.plan;
     let two = [rows, columns].map(|axis| (axis, plan.axes[axis].absent));
     let held = held(&all(plan), &plan.arms[plan.baseline].levels, two);
-    let map = Map { study, samples, rows, columns, held };
+    let map = Map { planned, samples, rows, columns, held };
     let shared = Shared::of(samples, map.arms());
     if shared.is_empty() {
         return Ok(Vec::new());
@@ -72,8 +72,8 @@ fn heats(report: &Report<'_>, setting: &Setting) -> Result<Vec<HeatMap>, ReportE
 }
 
 /// Numbers of the axes for rows and columns. Of the first two that vary the one with more levels stands upright.
-fn sides(study: &PlannedRuns, setting: &Setting) -> Result<Option<(usize, usize)>, ReportError> {
-    let own = &study.plan.axes;
+fn sides(planned: &PlannedRuns, setting: &Setting) -> Result<Option<(usize, usize)>, ReportError> {
+    let own = &planned.plan.axes;
     let (Some(rows), Some(columns)) = (&setting.rows, &setting.columns) else {
         // The points of a search have no order: a map over them is one only where it is asked for.
         let mut varied = (0..own.len()).filter(|&axis| own[axis].levels.len() > 1 && own[axis].values.is_empty());
@@ -119,7 +119,7 @@ const MAX_CELLS: usize = 12;
 
 /// What cells are looked up in.
 struct Map<'a> {
-    study: &'a PlannedRuns,
+    planned: &'a PlannedRuns,
     samples: &'a Samples,
     rows: usize,
     columns: usize,
@@ -129,7 +129,7 @@ struct Map<'a> {
 
 impl Map<'_> {
     fn heat(&self, shared: &Shared, target: Option<usize>, name: &str) -> Option<HeatMap> {
-        let plan = &self.study.plan;
+        let plan = &self.planned.plan;
         let costs = match target {
             Some(_) => [Quantity::BitsTotal, Quantity::Time, Quantity::Rounds],
             None => [Quantity::BitsTotal, Quantity::Time, Quantity::Error],
@@ -155,7 +155,7 @@ impl Map<'_> {
 
     /// The arms of the cells.
     fn arms(&self) -> impl Iterator<Item = usize> {
-        let axes = &self.study.plan.axes;
+        let axes = &self.planned.plan.axes;
         let (rows, columns) = (0..axes[self.rows].levels.len(), axes[self.columns].levels.len());
         let cells = rows.flat_map(move |row| (0..columns).map(move |column| (row, column)));
         cells.filter_map(|(row, column)| self.arm(row, column))
@@ -169,7 +169,7 @@ impl Map<'_> {
 
     /// `compressor = dithered`, and what it is where an axis of the map does not exist, if that is something else.
     fn held_at(&self, number: usize, axis: &PlanAxis) -> String {
-        let plan = &self.study.plan;
+        let plan = &self.planned.plan;
         let (own, base) = (self.held[number], plan.arms[plan.baseline].levels[number]);
         let absent = [self.rows, self.columns].into_iter().find(|&axis| plan.axes[axis].absent.is_some());
         let elsewhere = absent
@@ -178,9 +178,9 @@ impl Map<'_> {
         format!("{} = {}{}", axis.name, axis.levels[own], elsewhere.unwrap_or_default())
     }
 
-    /// The cells that are no arms of the study, and those whose arms have no result here, in sentences.
+    /// The cells without an arm, and those whose arms have no result here, in sentences.
     fn blank(&self, shared: &Shared, measure: &Measure) -> String {
-        let plan = &self.study.plan;
+        let plan = &self.planned.plan;
         let (rows, columns) = (&plan.axes[self.rows].levels, &plan.axes[self.columns].levels);
         let (mut without, mut unknown) = (Vec::new(), Vec::new());
         for (row, column) in (0..rows.len()).flat_map(|row| (0..columns.len()).map(move |column| (row, column))) {
@@ -196,13 +196,13 @@ impl Map<'_> {
             true => String::new(),
             false => format!(" Blank cells {what}: {}.", first_few(cells.into_iter(), MAX_CELLS)),
         };
-        named(without, "are no arms of the study") + &named(unknown, "have no result among these runs")
+        named(without, "are no arms of the scenario") + &named(unknown, "have no result among these runs")
     }
 
     /// The levels of a cell: those at which the other axes are held, or of the baseline where an axis of the map does
     /// not exist.
     fn levels(&self, row: usize, column: usize) -> Vec<usize> {
-        let plan = &self.study.plan;
+        let plan = &self.planned.plan;
         let here = [(self.rows, row), (self.columns, column)];
         let is_absent = here.iter().any(|&(axis, level)| plan.axes[axis].absent == Some(level));
         let mut levels = if is_absent { plan.arms[plan.baseline].levels.clone() } else { self.held.clone() };
@@ -212,7 +212,7 @@ impl Map<'_> {
 
     /// One cost; `None` when no cell has a value.
     fn panel(&self, shared: &Shared, measure: &Measure) -> Option<CellPanel> {
-        let plan = &self.study.plan;
+        let plan = &self.planned.plan;
         let levels = |axis: usize| 0..plan.axes[axis].levels.len();
         let row = |row: usize| levels(self.columns).map(|column| self.cell(shared, (row, column), measure)).collect();
         let cells: Vec<Vec<Option<Cell>>> = levels(self.rows).map(row).collect();

@@ -21,7 +21,7 @@ impl FigureKind for Races {
         About {
             name: "race",
             title: "after how many replicates each arm of a race was dropped and why, and its cost beside the leader's",
-            needs: "a study with `search: Race(…)` that has had a look",
+            needs: "a scenario with `search: Race(…)` that has had a look",
         }
     }
 

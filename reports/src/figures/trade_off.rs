@@ -33,8 +33,8 @@ impl FigureKind for TradeOffs {
         About {
             name: "trade_off",
             title: "bits and time to a target against an axis, a line per level of the others",
-            needs: "a study with an axis that varies, a target that not all runs already meet at round 0, and an arm \
-                with a median of what it takes to reach it",
+            needs: "a scenario with an axis that varies, a target that not all runs already meet at round 0, and an \
+                arm with a median of what it takes to reach it",
         }
     }
 
@@ -43,13 +43,13 @@ impl FigureKind for TradeOffs {
     }
 }
 
-/// The figure, or one per cost where these have no room on a page; none of runs that are of no study, of arms that do
-/// not differ on the axis, without any median, and where the start of every run is there already.
+/// The figure, or one per cost where these have no room on a page; none of runs of several folders, of arms that do not
+/// differ on the axis, without any median, and where the start of every run is there already.
 pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawing>, ReportError> {
-    let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
-    let Some(across) = Across::of(study, report.arms(), setting.axis.as_deref())? else { return Ok(Vec::new()) };
+    let Some(planned) = &report.collected.planned else { return Ok(Vec::new()) };
+    let Some(across) = Across::of(planned, report.arms(), setting.axis.as_deref())? else { return Ok(Vec::new()) };
     let aim = Aim::of(report, setting.target.as_ref())?;
-    let frames = frames(study, report.arms(), across.axis);
+    let frames = frames(planned, report.arms(), across.axis);
     let shared = Shared::of(&aim.samples, 0..report.arms().len());
     let mut figure = TradeOffFigure { report, measures: aim.measures(&setting.costs), across, frames, aim, shared };
     figure.measures = figure.measures.iter().filter(|measure| figure.spends(measure)).cloned().collect();
@@ -69,7 +69,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
 
 /// What is to the right.
 struct Across {
-    /// The number of the axis in the study.
+    /// The number of the axis in the plan.
     axis: usize,
     /// By level of the axis where it stands; NaN of one that is not shown, or without a value.
     at: Vec<f64>,
@@ -81,8 +81,8 @@ struct Across {
 
 impl Across {
     /// None where the arms do not differ on the axis, or without a name on any.
-    fn of(study: &PlannedRuns, arms: &[Arm], name: Option<&str>) -> Result<Option<Self>, ReportError> {
-        let axes = &study.plan.axes;
+    fn of(planned: &PlannedRuns, arms: &[Arm], name: Option<&str>) -> Result<Option<Self>, ReportError> {
+        let axes = &planned.plan.axes;
         let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
         let varied = varied(&shown);
         let own = |axis: usize| Self::new(axes[axis].name.clone(), axis, &axes[axis].levels, &shown);
@@ -95,9 +95,9 @@ impl Across {
         let of_path = |axis: usize| {
             let path = axes[axis].paths.iter().position(|path| path == name)?;
             let values = axes[axis].values.get(path)?;
-            let number = study.plan.searched().iter().position(|own| *own == name)?;
-            let exists = |arm: &usize| study.plan.point(*arm)[number].is_some();
-            let there = (0..study.plan.arms.len()).filter(exists).map(|arm| &study.plan.arms[arm].levels[..]);
+            let number = planned.plan.searched().iter().position(|own| *own == name)?;
+            let exists = |arm: &usize| planned.plan.point(*arm)[number].is_some();
+            let there = (0..planned.plan.arms.len()).filter(exists).map(|arm| &planned.plan.arms[arm].levels[..]);
             let there: Vec<&[usize]> = there.filter(|levels| shown.contains(levels)).collect();
             Some(Self { is_search: true, ..Self::new(name.to_owned(), axis, values, &there) })
         };
@@ -129,8 +129,8 @@ struct LinesFrame {
 }
 
 /// A line for each combination of levels on the other axes; many of them are spread over frames by one more axis.
-fn frames(study: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<LinesFrame> {
-    let plan = &study.plan;
+fn frames(planned: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<LinesFrame> {
+    let plan = &planned.plan;
     let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
     let others: Vec<usize> = varied(&shown).into_iter().filter(|&other| other != axis).collect();
     let count = |axes: &[usize]| axes.iter().map(|&other| distinct(&shown, other).len()).product::<usize>();

@@ -12,7 +12,7 @@ pub(crate) struct About {
 
 /// Of the study, or of every scenario of the runs, in their order.
 pub(crate) fn abouts(report: &Report<'_>) -> Vec<About> {
-    if let Some(study) = &report.collected.study {
+    if let Some(study) = &report.collected.planned {
         return vec![About { name: study.plan.name.clone(), text: study.plan.about.clone() }];
     }
     let mut all: Vec<About> = Vec::new();

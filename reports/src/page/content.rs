@@ -184,7 +184,7 @@ pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
     };
     let (arms, runs) = (source.arms().len(), source.origin.runs);
     let counts = format!("{}, {}", so_many(arms, "arm"), so_many(runs, "run"));
-    let counts = match &source.collected.study {
+    let counts = match &source.collected.planned {
         None => counts,
         Some(study) => {
             let arms = 0..study.plan.arms.len();
@@ -228,7 +228,9 @@ pub(crate) fn scenarios(source: &Report<'_>) -> String {
 /// How the page was made, and one row per run: seed, replicate, how it ended, digests.
 pub(crate) fn digests(source: &Report<'_>) -> String {
     let mut out = String::new();
-    for line in source.collected.study.iter().map(|study| format!("study {}: {}", study.plan.name, study.digest)) {
+    for line in
+        source.collected.planned.iter().map(|study| format!("runs of {}: digest {}", study.plan.name, study.digest))
+    {
         out += &format!("<p><code>{}</code></p>\n", escape(&line));
     }
     out += &format!("<p><code>all runs shown: {}</code></p>\n", source.origin.digest);

@@ -19,7 +19,7 @@ const SURE: f64 = 0.95;
 pub(crate) fn finding(collected: &Collected) -> Option<String> {
     let target = target(collected);
     let samples = Samples::toward(collected, target.as_slice());
-    let name = collected.study.as_ref().map(|study| &study.plan.arms[study.plan.baseline].name);
+    let name = collected.planned.as_ref().map(|study| &study.plan.arms[study.plan.baseline].name);
     let baseline = name.map_or(Some(0), |name| collected.arms.iter().position(|arm| arm.name == *name));
     let found = |goal| Found { samples: &samples, baseline, front: front(&samples, goal) };
     let to_target = target.and_then(|target| found(Goal::Target(0)).to_target(&target_words(&target)));
@@ -46,7 +46,7 @@ enum Reached {
 /// The last target of the study, as in the figure that the results choose; else the one tolerance that is the stop rule
 /// of all runs, where it was measured: else nothing could end by it.
 fn target(collected: &Collected) -> Option<PlanTarget> {
-    let planned = collected.study.as_ref().and_then(|study| study.plan.targets.last());
+    let planned = collected.planned.as_ref().and_then(|study| study.plan.targets.last());
     planned.cloned().or_else(|| {
         let records = || collected.arms.iter().flat_map(Arm::records);
         let mut rules = records().map(|record| record.manifest.stop_rules.mean_field_sq);

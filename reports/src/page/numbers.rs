@@ -121,7 +121,7 @@ fn x_axis(axis: XAxis, lines: &[Lines]) -> Value {
 
 /// The axes of the study that vary among the arms shown.
 fn axes(source: &Report<'_>) -> Vec<Value> {
-    let Some(study) = &source.collected.study else { return Vec::new() };
+    let Some(study) = &source.collected.planned else { return Vec::new() };
     study.plan.axes.iter().map(|axis| json!({"name": axis.name, "levels": axis.levels})).collect()
 }
 

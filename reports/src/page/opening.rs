@@ -156,7 +156,7 @@ fn range(figure: &Drawn) -> Option<(XAxis, f64, f64)> {
 /// All when they are few, else those that differ from the baseline on at most one axis; without axes the first few.
 fn shown_first(report: &Report<'_>, number: usize) -> bool {
     let arms = report.arms();
-    let study = report.collected.study.as_ref().filter(|study| arms.len() > FEW && !study.plan.axes.is_empty());
+    let study = report.collected.planned.as_ref().filter(|study| arms.len() > FEW && !study.plan.axes.is_empty());
     let Some(study) = study else { return number < FEW };
     let base = &study.plan.arms[study.plan.baseline].levels;
     arms[number].levels.iter().zip(base).filter(|(own, base)| own != base).count() <= 1

@@ -29,7 +29,7 @@ fn a_forest_shows_the_ratios_of_compare() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = study(home.path());
     let record = fedbits_record::results::Results::open(&study).unwrap();
-    let compared = compare(&Samples::of_study(&record, &[]).unwrap());
+    let compared = compare(&Samples::of_folder(&record, &[]).unwrap());
     let table = rows(&text(&to, "forest.csv"));
     assert_eq!(table.len(), 1 + 2 * 12);
     let mut without = 0;
@@ -174,7 +174,7 @@ fn figures_have_the_caveats_of_their_target() {
     plan.targets = vec![PlanTarget::at_most("mean_field_sq", 6.0)];
     plan.write(&study).unwrap();
     let record = Results::open(&study).unwrap();
-    let said = compare(&Samples::of_study(&record, &[]).unwrap()).caveats;
+    let said = compare(&Samples::of_folder(&record, &[]).unwrap()).caveats;
     let met = said.iter().find(|caveat| caveat.to_string().contains("holds before the first round (")).unwrap();
     let options = ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone());
     let details = names(&report(&[study], &options).unwrap());
@@ -217,7 +217,7 @@ fn probes_that_are_far_apart_are_a_caveat() {
     let home = tempfile::tempdir().unwrap();
     let record = probed_study(home.path());
     let said = |target: PlanTarget| {
-        let found = compare(&Samples::of_study(&record, &[target]).unwrap()).caveats;
+        let found = compare(&Samples::of_folder(&record, &[target]).unwrap()).caveats;
         found
             .into_iter()
             .filter(|caveat| caveat.to_string().contains("was not looked for after 4 of the rounds"))
@@ -256,7 +256,7 @@ fn what_was_not_looked_for_is_said_once() {
     let home = tempfile::tempdir().unwrap();
     let record = probed_study(home.path());
     let targets = [1.0, 1e-1, 1e-2, 1e-3, 1e-4].map(|value| PlanTarget::at_most("mean_field_sq", value));
-    let told = coarse(&Samples::of_study(&record, &targets).unwrap());
+    let told = coarse(&Samples::of_folder(&record, &targets).unwrap());
     assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1.0 was not"), "{told:?}");
     let folder = home.path().join("plain");
     let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(&folder, arm, 3, 300));

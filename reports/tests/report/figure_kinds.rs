@@ -157,13 +157,13 @@ fn a_kind_that_does_not_fit_says_what_it_needs() {
     let run = write(home.path(), "plain", &[]);
     assert_eq!(
         refused(&run, &["heat"]),
-        "`heat` cannot be drawn of these runs: it needs a study with two axes that vary; given: 1 run of 1 arm; no \
+        "`heat` cannot be drawn of these runs: it needs a scenario with two axes that vary; given: 1 run of 1 arm; no \
          axes, no targets and no race; tables: histograms, ledger, rounds"
     );
     assert!(refused(&run, &["convergence", "vpc"]).contains("it needs the table `vpc` of a run"));
     let study = write_study(home.path(), 2, 30);
     let error = refused(&study, &["race"]);
-    assert!(error.contains("it needs a study with `search: Race(…)`"), "{error}");
+    assert!(error.contains("it needs a scenario with `search: Race(…)`"), "{error}");
     assert!(
         error.contains(
             "24 runs of 12 arms; the axes `compressor` (levels: 4) and `participation` (levels: 3), 2 \

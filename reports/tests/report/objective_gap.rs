@@ -20,7 +20,7 @@ fn failed_runs_have_the_reference_of_their_data() {
         let runs = home.path().join("runs");
         let all: Vec<_> =
             ARMS[..2].iter().map(|arm| [1, 2, 3, 4].map(|seed| write_run(&runs, arm, seed, 40))).collect();
-        all[0][..2].iter().for_each(|run| fail(run));
+        all[0][..2].iter().for_each(fail);
         if other_problem {
             all[1][3].change(|record| record.manifest.reference.as_mut().unwrap().problem = "p1".to_owned());
         }

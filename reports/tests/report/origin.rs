@@ -104,9 +104,9 @@ fn other_arms_are_other_runs() {
     assert!(figure.iter().all(|arm| !given.contains(arm)), "{figure:?} {given:?}");
 }
 
-/// A figure of a study that has another name by now is no changed figure, in any format.
+/// A figure of a scenario that has another name by now is no changed figure, in any format.
 #[test]
-fn a_study_of_another_name_is_named() {
+fn a_scenario_of_another_name_is_named() {
     let home = tempfile::tempdir().unwrap();
     let (study, to) = (write_study(home.path(), 2, 30), home.path().join("figures"));
     figures(std::slice::from_ref(&study), &to, &Format::ALL);

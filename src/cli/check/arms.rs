@@ -14,7 +14,7 @@ const WRITTEN_OUT: usize = 12;
 /// The level of each arm on every axis; where there are no axes and few arms what each has where it differs. None of a
 /// single arm.
 pub(super) fn arms(findings: &Findings<'_>) -> Option<Table> {
-    let has_axes = !findings.study.checked.scenario.axes.is_empty();
+    let has_axes = !findings.runs.checked.scenario.axes.is_empty();
     match findings.arms.len() {
         1 => None,
         _ if has_axes => Some(levels(findings)),
@@ -25,7 +25,7 @@ pub(super) fn arms(findings: &Findings<'_>) -> Option<Table> {
 
 /// The arms, and the level that each has on every axis.
 fn levels(findings: &Findings<'_>) -> Table {
-    let checked = &findings.study.checked;
+    let checked = &findings.runs.checked;
     let axes = &checked.axes;
     let table = axes.iter().fold(Table::default().text("arm"), |table, axis| {
         table.column(&format!("axis_{}", axis.name), &axis.name, Quantity::Text)

@@ -19,7 +19,7 @@ const PILOTS: usize = 12;
 
 /// What is known of a scenario.
 pub(super) struct Findings<'a> {
-    pub(super) study: &'a Runs,
+    pub(super) runs: &'a Runs,
     pub(super) arms: Vec<Arm>,
     pub(super) threads: usize,
     /// By the number of an arm what came of its pilot; nothing where only texts are checked.
@@ -45,9 +45,9 @@ pub(super) struct Whole {
 
 impl<'a> Findings<'a> {
     /// What the texts say.
-    pub(super) fn of_text(study: &'a Runs, threads: usize) -> Self {
-        let arms = Arm::all(&study.checked, study.folder.as_deref());
-        Self { study, arms, threads, piloted: Vec::new(), whole: None }
+    pub(super) fn of_text(runs: &'a Runs, threads: usize) -> Self {
+        let arms = Arm::all(&runs.checked, runs.folder.as_deref());
+        Self { runs, arms, threads, piloted: Vec::new(), whole: None }
     }
 
     /// Makes pilots, which take at most so many seconds of processor time for an arm; `begins` is called before each.
@@ -60,10 +60,10 @@ impl<'a> Findings<'a> {
         seconds: f64,
         begins: impl Fn(&Arm),
     ) -> Result<(), Failure> {
-        self.study.check_fit(options)?;
-        self.study.check_targets(options)?;
-        let mut pilots = Pilots::new(self.study.preparer(options)?, seconds);
-        let (chosen, stated) = chosen(&self.study.checked.arms);
+        self.runs.check_fit(options)?;
+        self.runs.check_targets(options)?;
+        let mut pilots = Pilots::new(self.runs.preparer(options)?, seconds);
+        let (chosen, stated) = chosen(&self.runs.checked.arms);
         for number in chosen {
             let arm = &self.arms[number];
             begins(arm);
@@ -80,7 +80,7 @@ impl<'a> Findings<'a> {
 
     /// Of all runs, from the pilots; `stated` is the memory of the largest as far as the scenarios alone tell it.
     fn estimate(&self, stated: u64) -> Whole {
-        let scenario = &self.study.checked.scenario;
+        let scenario = &self.runs.checked.scenario;
         let runs = self.arms.len() as u64 * scenario.replicates;
         let is_whole = self.piloted.iter().all(|(_, piloted)| !matches!(piloted, Piloted::Not(..)));
         let is_bound = scenario.search.is_some() || self.costs().any(|(_, cost)| cost.is_bound());
@@ -133,7 +133,7 @@ impl<'a> Findings<'a> {
             let of_pilot = if let Some(Piloted::Cost(cost)) = self.of_arm(number) { &cost.caveats } else { none };
             caveats.add(arm.name(), arm.checked.caveats.iter().chain(of_pilot));
         }
-        let together = self.study.checked.caveats.iter().cloned().map(CountedCaveat::from);
+        let together = self.runs.checked.caveats.iter().cloned().map(CountedCaveat::from);
         caveats.into_vec().into_iter().chain(together).collect()
     }
 
@@ -146,7 +146,7 @@ impl<'a> Findings<'a> {
             }
             None => json!({ "arm": arm.name() }),
         };
-        let (checked, whole) = (&self.study.checked, self.whole.as_ref());
+        let (checked, whole) = (&self.runs.checked, self.whole.as_ref());
         let amount = |of: fn(&Whole) -> Amount| whole.map(of).and_then(Amount::of_all);
         json!({
             "scenario": checked.scenario.name,

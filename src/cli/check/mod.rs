@@ -23,10 +23,10 @@ use crate::listener::Listener;
 
 /// Checks a scenario and prints what it will do and cost.
 pub(crate) fn check(options: &CheckOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
-    let study = options.scenario.read()?.runs()?;
-    kinds.has_kinds_of(&study.checked.scenario.figures)?;
+    let runs = options.scenario.read()?.runs()?;
+    kinds.has_kinds_of(&runs.checked.scenario.figures)?;
     let host = &options.scenario.changes.host;
-    let mut findings = Findings::of_text(&study, host::set_threads(host.threads));
+    let mut findings = Findings::of_text(&runs, host::set_threads(host.threads));
     if !options.text_only {
         let is_human = options.format.get() == TableFormat::Human;
         let seconds = f64::from(options.pilot_seconds);

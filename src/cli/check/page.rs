@@ -63,7 +63,7 @@ impl<'a> Page<'a> {
         let mut text = self.head();
         let width = wrap::width();
         // The axes have said it.
-        let has_axes = !self.findings.study.checked.scenario.axes.is_empty();
+        let has_axes = !self.findings.runs.checked.scenario.axes.is_empty();
         if let Some(arms) = self.arms.as_ref().filter(|_| !has_axes) {
             text += &section("What the arms differ in");
             text += &arms.first(LISTED).human(width);
@@ -82,7 +82,7 @@ impl<'a> Page<'a> {
 
     /// What it is, and what will run.
     fn head(&self) -> String {
-        let scenario = &self.findings.study.checked.scenario;
+        let scenario = &self.findings.runs.checked.scenario;
         let about = scenario.about.split("\n\n").next().unwrap_or_default();
         let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut text = format!("{HEAD}{}{HEAD:#}\n", scenario.name);
@@ -149,7 +149,7 @@ fn item(first: &str, text: &str) -> String {
 
 /// The parts that all arms have in common, by what they are; what differs is in the table of the arms.
 fn what(findings: &Findings<'_>) -> Vec<(&'static str, String)> {
-    let (arms, checked) = (&findings.arms, &findings.study.checked);
+    let (arms, checked) = (&findings.arms, &findings.runs.checked);
     let trees: Vec<Tree> = arms.iter().map(|arm| Tree::scan(arm.text())).collect();
     let kind = |path: &str| {
         let name = |tree: &Tree| {
@@ -406,7 +406,7 @@ fn of_run(cost: &RunCost) -> Vec<String> {
 
 /// What all runs take.
 fn all_runs(findings: &Findings<'_>, whole: &Whole) -> Vec<String> {
-    let scenario = &findings.study.checked.scenario;
+    let scenario = &findings.runs.checked.scenario;
     let (arms, threads) = (findings.arms.len(), findings.threads);
     let of = format!("{} × {}", so_many(arms, "arm"), so_many(scenario.replicates, "replicate"));
     let runs = match scenario.search {

@@ -49,14 +49,14 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
     }
 }
 
-/// What is compared, and the study, if it is one.
+/// What is compared, and its results, if they are of one folder.
 fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Option<Results>), Failure> {
     let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
     match &run_folders(&options.dirs)?[..] {
         [only] => {
             let record = Results::open(only)?;
             state::report_state(&record, console);
-            Ok((Samples::of_study(&record, &targets)?, Some(record)))
+            Ok((Samples::of_folder(&record, &targets)?, Some(record)))
         }
         several => {
             state::report_states(several, console)?;

@@ -11,8 +11,8 @@ use crate::scenario::Scenario;
 /// called `study` without one.
 pub(super) fn name_of(options: &NewOptions) -> Option<&str> {
     match &options.words[..] {
-        [study] if study == "study" => Some(study),
-        [study, name] if study == "study" => Some(name),
+        [word] if word == "study" => Some(word),
+        [word, name] if word == "study" => Some(name),
         _ => None,
     }
 }
@@ -34,7 +34,7 @@ pub(super) fn new(name: &str, options: &NewOptions, console: &Console) -> Result
     let written = format!("{}.ron", fit.stem());
     let made = Scenario::load(&file).map_err(Failure::from).and_then(|base| over(&written, &target, &base));
     made.and_then(|text| target.write(&text, console)).inspect_err(|_| {
-        // Without its study it is not what was asked for.
+        // Without the scenario over it, it is not what was asked for.
         let _ = std::fs::remove_file(fit.path());
     })
 }
@@ -69,7 +69,7 @@ const AXES: [(&str, &str); 4] = [
     ("nothing but the seed", ""),
 ];
 
-/// The text of a study whose base is written as `written`: with the first of the axes that this base can have.
+/// The text of a scenario whose base is written as `written`, with the first of the axes that this base can have.
 fn over(written: &str, target: &Target, base: &Scenario) -> Result<String, Failure> {
     let arms = base.arms()?;
     let stops_at = arms.first().and_then(|arm| arm.checked.scenario.stop.mean_field_sq);
@@ -80,7 +80,7 @@ fn over(written: &str, target: &Target, base: &Scenario) -> Result<String, Failu
         let folder = Some(target.folder().to_path_buf());
         match Scenario::from_text_in(&target.path().display().to_string(), &text, folder).runs() {
             Ok(_) => return Ok(text),
-            Err(error) => last = Failure::from(error).about("no study over this scenario"),
+            Err(error) => last = Failure::from(error).about("no scenario with axes over this one"),
         }
     }
     Err(last)

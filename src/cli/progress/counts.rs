@@ -27,8 +27,8 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Of a study, with so many runs in progress.
-    pub(crate) fn of_study(counts: &RunCounts, running: u64) -> Self {
+    /// Of a folder of runs, with so many in progress.
+    pub(crate) fn of_folder(counts: &RunCounts, running: u64) -> Self {
         Self {
             planned: counts.planned,
             done: counts.planned - counts.missing(),

@@ -106,8 +106,8 @@ impl Watched {
             return Ok(());
         }
         let record = Results::open(&self.folder)?;
-        let counts = Counts::of_study(&record.counts(), 0);
-        let leader = leader(&Samples::of_study(&record, &[])?);
+        let counts = Counts::of_folder(&record.counts(), 0);
+        let leader = leader(&Samples::of_folder(&record, &[])?);
         let took = self.clock.seconds() - now;
         self.results = Some(ReadResults { counts, leader, bytes, next: now + took / READING });
         Ok(())

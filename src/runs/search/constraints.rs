@@ -14,7 +14,7 @@ pub(super) struct Constraints {
 }
 
 impl Constraints {
-    /// Those of a study's race; none of a study without one.
+    /// Those of a race; none without one.
     pub(super) fn of(race: Option<&Race>) -> Self {
         let all = race.map_or_else(Vec::new, |race| race.constraints.clone());
         Self { all, share: race.map_or(1.0, Race::reached) }

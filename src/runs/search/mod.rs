@@ -1,6 +1,6 @@
-//! Studies that choose their runs: a race says which runs it needs next, any number of processes on one folder make
-//! them, and the decision is written down after each step. What comes next depends on the results alone, so a race
-//! that was killed goes on where it was, and several processes come to one decision.
+//! Races, which choose their runs. A race says which runs it needs next; any number of processes on one folder make
+//! them; the decision is written down after each step. What comes next depends on the results alone, so a race that was
+//! killed goes on where it was, and several processes come to one decision.
 
 mod constraints;
 mod known;
@@ -29,7 +29,7 @@ use crate::options::RunOptions;
 /// A race, and who makes its runs.
 #[derive(Clone, Copy)]
 pub(super) struct RaceRunner<'a> {
-    pub(super) study: &'a Runs,
+    pub(super) runs: &'a Runs,
     pub(super) options: &'a RunOptions,
     pub(super) executor: Executor<'a>,
     /// Run again what failed.
@@ -43,7 +43,7 @@ impl RaceRunner<'_> {
         let out = record.directory().to_path_buf();
         let Some(search) = record.plan().search.clone() else { return Ok(record) };
         let (leases, mut writer) = (Leases::of(&out), SegmentWriter::new(&out.join(SEGMENTS_FOLDER)));
-        let constraints = Constraints::of(self.study.checked.scenario.search.as_ref());
+        let constraints = Constraints::of(self.runs.checked.scenario.search.as_ref());
         let mut known = Known::new(search.objective.clone());
         let (mut told, mut tried, mut done) = (0, BTreeSet::new(), BTreeSet::new());
         loop {
@@ -91,7 +91,7 @@ impl RaceRunner<'_> {
     }
 
     fn runner<'r>(&'r self, leases: Option<&'r Leases>) -> Runner<'r> {
-        Runner { study: self.study, options: self.options, executor: self.executor, leases, is_first: false }
+        Runner { runs: self.runs, options: self.options, executor: self.executor, leases, is_first: false }
     }
 
     /// Waits until another process has added something to the store, or has let go of a run.

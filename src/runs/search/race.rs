@@ -1,4 +1,4 @@
-//! A race of a study's arms.
+//! A race of arms.
 
 use fedbits_record::Cut;
 use fedbits_record::results::{
