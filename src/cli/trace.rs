@@ -25,9 +25,12 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
     let traced = Traced::of(&record, &which)?;
     let folder = options.out.as_ref().unwrap_or(&options.dir);
     let _claim = Claim::of(folder)?;
-    if let Some(folder) = &options.out {
-        check_owned(folder)?;
-        output::check_folder(folder)?;
+    match &options.out {
+        Some(folder) => {
+            check_owned([&folder.join(TraceRow::table(&[]).file()), &folder.join(EVENTS_FILE)])?;
+            output::check_folder(folder)?;
+        }
+        None => check_owned(["csv", "json"].map(|ending| record.trace_path(traced.run, ending)).each_ref())?,
     }
     let found = traced.trace(&wanted, &machine, &executor)?;
     if found.differs {
@@ -63,8 +66,7 @@ fn write(folder: &Path, trace: &Trace) -> Result<[PathBuf; 2], Failure> {
 }
 
 /// A trace replaces a trace, and no other file.
-fn check_owned(folder: &Path) -> Result<(), Failure> {
-    let table = TraceRow::table(&[]);
-    marked_files::check_owned(&folder.join(table.file()), &table.text()?)?;
-    marked_files::check_owned(&folder.join(EVENTS_FILE), chrome::BEGINNING)
+fn check_owned([table, events]: [&PathBuf; 2]) -> Result<(), Failure> {
+    marked_files::check_owned(table, &TraceRow::table(&[]).text()?)?;
+    marked_files::check_owned(events, chrome::BEGINNING)
 }

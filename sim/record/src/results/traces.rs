@@ -35,7 +35,7 @@ impl Results {
         let key = self.plan().arms[arm].key(replicate).as_ref().map(Key::to_string).unwrap_or_default();
         let stored = StoredTrace { key, table: table.clone() };
         let stored = postcard::to_extend(&stored, Vec::new()).expect("rows of numbers and texts always serialize");
-        let path = |ending| self.trace_path(arm, replicate, ending);
+        let path = |ending| self.trace_path((arm, replicate), ending);
         make(&self.directory().join(FOLDER))?;
         write_whole(&path("csv"), table.text()?.as_bytes())?;
         write_whole(&path("json"), events)?;
@@ -48,13 +48,15 @@ impl Results {
         if !self.directory().join(FOLDER).is_dir() {
             return None;
         }
-        let bytes = fedbits_spec::files::read(self.trace_path(arm, replicate, "trace")).ok()?;
+        let bytes = fedbits_spec::files::read(self.trace_path((arm, replicate), "trace")).ok()?;
         let StoredTrace { key, table } = postcard::from_bytes(&bytes).ok()?;
         let is_whole = table.check().is_ok() && table.name == crate::TRACE;
         (is_whole && self.plan().arms[arm].key(replicate)?.to_string() == key).then_some(table)
     }
 
-    fn trace_path(&self, arm: usize, replicate: u64, ending: &str) -> PathBuf {
+    /// The path of the trace of an arm's replicate in one format: `csv`, `json`, or `trace` for reports.
+    #[must_use]
+    pub fn trace_path(&self, (arm, replicate): (usize, u64), ending: &str) -> PathBuf {
         let name = &self.plan().arm_files()[arm];
         self.directory().join(Path::new(FOLDER)).join(format!("{name}-{replicate}.{ending}"))
     }
