@@ -76,7 +76,7 @@ impl App {
     #[must_use]
     pub fn figure(mut self, kind: impl FigureKind + 'static) -> Self {
         let name = kind.about().name;
-        self.refused.extend(self.figures.kinds().any(|other| other.about().name == name).then_some(NameTaken { name }));
+        self.refused.extend(self.figures.kinds().any(|known| known.about().name == name).then_some(NameTaken { name }));
         self.figures = self.figures.with(Box::new(kind));
         self
     }
@@ -134,7 +134,7 @@ mod tests {
         dyn Colour as "Colour", default None; Red
     }
 
-    mod other {
+    mod elsewhere {
         use super::*;
         colour!(Green);
     }
@@ -159,7 +159,7 @@ mod tests {
         // The same type again is the same part.
         let app = app.part::<dyn Colour>(entry::<Green>());
         assert!(app.refused.is_empty());
-        let app = app.part::<dyn Colour>(entry::<other::Green>()).part::<dyn Colour>(entry::<Red>()).figure(Ledger);
+        let app = app.part::<dyn Colour>(entry::<elsewhere::Green>()).part::<dyn Colour>(entry::<Red>()).figure(Ledger);
         assert_eq!(app.refused.iter().map(|taken| taken.name).collect::<Vec<_>>(), ["Green", "Red", "ledger"]);
     }
 }

@@ -134,7 +134,7 @@ pub(crate) fn csv(samples: &Samples, comparison: &Comparison) -> Result<String, 
         row.iter().try_for_each(|(_, value)| match value {
             Value::Null => table.cell(""),
             Value::String(text) => table.cell(text),
-            other => table.cell(other),
+            value => table.cell(value),
         })?;
         table.end_row()?;
     }

@@ -100,7 +100,7 @@ pub(crate) fn compare(record: &Results, options: &RunOptions, executor: &Executo
                 found.different.push(RunDifference { run: name, parts, first_event, engine_version: version });
             }
             Err(why) if why.is_of_one_run() => found.impossible.push((name, why)),
-            Err(other) => return Err(other),
+            Err(why) => return Err(why),
         }
     }
     let counts = record.counts();
@@ -234,9 +234,9 @@ fn first_event(
 }
 
 /// The number of the first check byte that differs.
-pub(crate) fn first_difference(one: &[u8], other: &[u8]) -> Option<usize> {
-    let parts = one.iter().zip(other).position(|(one, other)| one != other);
-    parts.or((one.len() != other.len()).then_some(one.len().min(other.len())))
+pub(crate) fn first_difference(a: &[u8], b: &[u8]) -> Option<usize> {
+    let parts = a.iter().zip(b).position(|(a, b)| a != b);
+    parts.or((a.len() != b.len()).then_some(a.len().min(b.len())))
 }
 
 /// What the event of a number is when a run is made again.

@@ -49,7 +49,7 @@ def draw(
     if y is not None:
         curves: dict[str, Any] = {"y": [y] if isinstance(y, str) else list(y)}
         if x is not None:
-            curves["x"] = [_axis(x)] if isinstance(x, str) else [_axis(own) for own in x]
+            curves["x"] = [_axis(x)] if isinstance(x, str) else [_axis(axis) for axis in x]
         declared = [{"name": "figure", "kind": {"Curves": curves}}]
     elif x is not None:
         raise ValueError("`x` needs `y`: which quantity is to be drawn against it?")
@@ -71,8 +71,8 @@ def draw(
 def _axis(name: str) -> str:
     """`bits-up` as the variant `BitsUp`."""
     variant = "".join(part[:1].upper() + part[1:] for part in name.replace("_", "-").split("-"))
-    known = [own._written for own in parts.XAxis.__subclasses__() if own._written]
+    known = [cls._written for cls in parts.XAxis.__subclasses__() if cls._written]
     if variant not in known:
-        names = ", ".join(re.sub("(?<!^)(?=[A-Z])", "-", own).lower() for own in known)
+        names = ", ".join(re.sub("(?<!^)(?=[A-Z])", "-", axis).lower() for axis in known)
         raise ValueError(f"there is no axis `{name}`: expected one of {names}")
     return variant

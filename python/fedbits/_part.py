@@ -46,7 +46,9 @@ class _Signature:
         kind = inspect.Parameter.KEYWORD_ONLY if cls._kw_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
         kinds = inspect.get_annotations(cls)
         given = {field: getattr(cls, field, inspect.Parameter.empty) for field in cls._fields}
-        parameters = [inspect.Parameter(own, kind, default=given[own], annotation=kinds[own]) for own in cls._fields]
+        parameters = [
+            inspect.Parameter(field, kind, default=given[field], annotation=kinds[field]) for field in cls._fields
+        ]
         return inspect.Signature(parameters)
 
 
@@ -72,8 +74,8 @@ class Part:
     __signature__: ClassVar[Any] = _Signature()
 
     def __init_subclass__(cls, kw_only: bool = False) -> None:
-        own = inspect.get_annotations(cls)
-        cls._fields = tuple(name for name in own if not name.startswith("_"))
+        annotations = inspect.get_annotations(cls)
+        cls._fields = tuple(name for name in annotations if not name.startswith("_"))
         cls._kw_only = kw_only
         setattr(cls, "__match_args__", () if kw_only else cls._fields)  # noqa: B010
 
@@ -166,32 +168,32 @@ _OF_LEVELS = ("exclude", "baseline", "when")
 def texts_of(cls: type[Part], field: str, value: Any, keep: list[object] | None) -> Any:
     """The value of a field of settings with texts in place of whatever else is there."""
 
-    def text(own: Any) -> Any:
-        if isinstance(own, str):
-            return own
-        own = own.item() if isinstance(own, np.generic | np.ndarray) and own.ndim == 0 else own
-        is_number = isinstance(own, int | float) and not isinstance(own, bool)
+    def text(item: Any) -> Any:
+        if isinstance(item, str):
+            return item
+        item = item.item() if isinstance(item, np.generic | np.ndarray) and item.ndim == 0 else item
+        is_number = isinstance(item, int | float) and not isinstance(item, bool)
         if is_number and kind == "Values | Sequence[object]":
-            return own  # The program writes it as it names the level.
-        if isinstance(own, float) and math.isfinite(own) and field in _OF_LEVELS:
-            return _fedbits.level(own)
-        numbered = to_ron(own, keep)
+            return item  # The program writes it as it names the level.
+        if isinstance(item, float) and math.isfinite(item) and field in _OF_LEVELS:
+            return _fedbits.level(item)
+        numbered = to_ron(item, keep)
         # Texts of arms stand in no name and in no record: there objects can have their numbers.
-        return numbered if cls.__name__ == "Arm" else to_ron(own)
+        return numbered if cls.__name__ == "Arm" else to_ron(item)
 
-    def inside(own: Any, kind: str) -> Any:
+    def inside(item: Any, kind: str) -> Any:
         if kind == "object":
-            return text(own)
-        if isinstance(own, Mapping) and kind.startswith("Mapping["):
+            return text(item)
+        if isinstance(item, Mapping) and kind.startswith("Mapping["):
             inner = kind.removeprefix("Mapping[str, ").removesuffix("]")
-            return {key: inside(content, inner) for key, content in own.items()}
-        is_list = isinstance(own, Sequence) and not isinstance(own, str) or isinstance(own, np.ndarray) and own.ndim
+            return {key: inside(content, inner) for key, content in item.items()}
+        is_list = isinstance(item, Sequence) and not isinstance(item, str) or isinstance(item, np.ndarray) and item.ndim
         if is_list and "Sequence[" in kind:
             inner = kind.removeprefix("Sequence[").removesuffix("]") if kind.startswith("Sequence[") else "object"
-            return [inside(content, inner) for content in own]
+            return [inside(content, inner) for content in item]
         # One level may stand in place of a list.
-        is_named = any(base.__name__ in kind.split(" | ") for base in type(own).__mro__)
-        return text(own) if kind.endswith("| str") and not (is_named or isinstance(own, Mapping)) else own
+        is_named = any(base.__name__ in kind.split(" | ") for base in type(item).__mro__)
+        return text(item) if kind.endswith("| str") and not (is_named or isinstance(item, Mapping)) else item
 
     kind = inspect.get_annotations(cls)[field]
     return inside(value, kind)
@@ -231,7 +233,7 @@ def to_ron(value: object, keep: list[object] | None = None) -> str:
     if isinstance(value, os.PathLike):
         return json.dumps(os.fsdecode(value), ensure_ascii=False)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{to_ron(key, keep)}: {to_ron(own, keep)}" for key, own in value.items()) + "}"
+        return "{" + ", ".join(f"{to_ron(key, keep)}: {to_ron(content, keep)}" for key, content in value.items()) + "}"
     if isinstance(value, Sequence | np.ndarray):
-        return "[" + ", ".join(to_ron(own, keep) for own in value) + "]"
+        return "[" + ", ".join(to_ron(item, keep) for item in value) + "]"
     return Part._of_object(value)._ron(keep)

@@ -40,7 +40,7 @@ class Table(Data):
 
     def __init__(self, X: Any, label: Any = None, client: Any = None, columns: list[str] | None = None) -> None:
         columns_of = _columns(X)
-        of = {what: _chosen(own, columns_of, what) for what, own in (("label", label), ("client", client))}
+        of = {what: _chosen(given, columns_of, what) for what, given in (("label", label), ("client", client))}
         if columns_of is None:
             values = _numbers(X, "X")
             names = None
@@ -59,10 +59,10 @@ class Table(Data):
             counts = so_many(len(columns), "name"), so_many(values.shape[1], "column")
             raise ValueError(f"{' for '.join(counts)}: {choose}")
         of_frame = names or []
-        if moved := [f"`{name}`" for own, name in zip(of_frame, columns) if own != name and name in of_frame]:
+        if moved := [f"`{name}`" for former, name in zip(of_frame, columns) if former != name and name in of_frame]:
             raise ValueError(f"{', '.join(moved)} would be other columns than they are in X: {choose}")
         _refuse_twice(columns)
-        codes = [_codes(own, len(values), what, name) for what, (name, own) in of.items()]
+        codes = [_codes(given, len(values), what, name) for what, (name, given) in of.items()]
         self._keep(np.ascontiguousarray(values), columns, *codes)
 
     def _keep(self, *given: Any) -> None:
@@ -152,17 +152,17 @@ def _refuse_twice(names: list[str]) -> None:
         known.add(name)
 
 
-def _chosen(own: Any, columns_of: dict[str, Any] | None, what: str) -> tuple[str | None, Any]:
+def _chosen(given: Any, columns_of: dict[str, Any] | None, what: str) -> tuple[str | None, Any]:
     """Labels or clients, with the name of their column where they are one of X."""
-    if not isinstance(own, str) and (columns_of is None or not isinstance(own, int | np.integer)):
-        return None, own
+    if not isinstance(given, str) and (columns_of is None or not isinstance(given, int | np.integer)):
+        return None, given
     if columns_of is None:
         raise ValueError(
-            f"`{what}` is the name `{own}`, and the columns of X have no names: expected one for each example"
+            f"`{what}` is the name `{given}`, and the columns of X have no names: expected one for each example"
         )
-    if str(own) not in columns_of:
-        raise ValueError(f"`{own}` is no column of the table: expected one of {', '.join(columns_of)}")
-    return str(own), columns_of[str(own)]
+    if str(given) not in columns_of:
+        raise ValueError(f"`{given}` is no column of the table: expected one of {', '.join(columns_of)}")
+    return str(given), columns_of[str(given)]
 
 
 def _numbers(values: Any, what: str) -> npt.NDArray[np.float64]:
@@ -175,8 +175,8 @@ def _numbers(values: Any, what: str) -> npt.NDArray[np.float64]:
         given = _array(values)
         is_mixed = given.dtype.kind == "O"
         # Of an array of objects one of each type.
-        of = {type(own): own for own in given.flat}.values() if is_mixed else [given]
-        for dtype in [_array(own).dtype for own in of]:
+        of = {type(item): item for item in given.flat}.values() if is_mixed else [given]
+        for dtype in [_array(item).dtype for item in of]:
             if dtype.kind in "cmM":
                 # NumPy drops what is imaginary, and counts times in the unit that they happen to have.
                 raise TypeError(f"it has {'complex numbers' if dtype.kind == 'c' else 'times'}, {dtype}")
@@ -236,12 +236,12 @@ def _codes(values: Any, count: int, what: str, name: str | None) -> tuple[npt.ND
         return None
     what = f"`{what}`" if name is None else f"the column `{name}` ({what})"
     refuse_gaps(values, what)
-    own = _array(values)
-    if own.dtype.kind == "f" and isinstance(values, list | tuple) and not all(isinstance(v, float) for v in values):
+    keys = _array(values)
+    if keys.dtype.kind == "f" and isinstance(values, list | tuple) and not all(isinstance(v, float) for v in values):
         # Whole numbers beside fractions, or beside others that need more bits, would lose digits.
-        own = np.array(values, dtype=object)
+        keys = np.array(values, dtype=object)
     try:
-        names, codes = np.unique(own, return_inverse=True)
+        names, codes = np.unique(keys, return_inverse=True)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{what} cannot be sorted ({error}): expected values of one type") from None
     if codes.shape != (count,):

@@ -62,7 +62,7 @@ class _Writer:
         return text
 
     def _all(self, values: Iterable[Any], depth: int) -> list[str]:
-        return [self.text(own, depth) for own in values]
+        return [self.text(value, depth) for value in values]
 
     def _composed(self, value: Any, depth: int) -> str:
         kind = type(value)
@@ -104,7 +104,7 @@ class _Writer:
         make, *rest = reduced
         name = make if isinstance(make, MethodType) else getattr(make, "__qualname__", make)
         # The items of lists and of mappings are iterators.
-        return str(self._all([name, *(list(own) if hasattr(own, "__next__") else own for own in rest)], depth))
+        return str(self._all([name, *(list(part) if hasattr(part, "__next__") else part for part in rest)], depth))
 
 
 # What values of these types hold beside their attributes.
@@ -139,10 +139,10 @@ class _CodeWriter(_Writer):
         return super()._composed(value, depth)
 
     def _members(self, cls: type, depth: int) -> list[str]:
-        found = [f"{home(own.__module__)}.{own.__qualname__}" for own in cls.__mro__]
-        for own in cls.__mro__:
-            if home(own.__module__) in self.homes:
-                found += [f"{name}: {self.text(value, depth)}" for name, value in members(own)]
+        found = [f"{home(base.__module__)}.{base.__qualname__}" for base in cls.__mro__]
+        for base in cls.__mro__:
+            if home(base.__module__) in self.homes:
+                found += [f"{name}: {self.text(value, depth)}" for name, value in members(base)]
         return found
 
     def _content(self, value: Any, depth: int) -> str:
@@ -151,14 +151,14 @@ class _CodeWriter(_Writer):
             registry = getattr(value, "registry", None)
             if isinstance(registry, Mapping) and hasattr(value, "dispatch"):
                 # Of `singledispatch`, whose own code keeps what it has found.
-                return str([[self.text(own, depth) for own in pair] for pair in registry.items()])
+                return str([[self.text(item, depth) for item in pair] for pair in registry.items()])
             wrapped = getattr(value, "__wrapped__", None)
             return f"{code(value.__code__)} {self._all([*beside(value), wrapped], depth)}"
         if isinstance(value, np.ndarray | MethodType):
             return super()._content(value, depth)
-        is_own = home(kind.__module__) in self.homes
-        held = _held(value, is_own) if is_own or callable(value) or hasattr(kind, "__get__") else []
-        if not held and not is_own:
+        is_of_script = home(kind.__module__) in self.homes
+        held = _held(value, is_of_script) if is_of_script or callable(value) or hasattr(kind, "__get__") else []
+        if not held and not is_of_script:
             # Such as functions of NumPy, whose pickle is their name.
             with contextlib.suppress(Exception):
                 return super()._content(value, depth)
@@ -168,21 +168,21 @@ class _CodeWriter(_Writer):
 def members(cls: type) -> list[tuple[str, Any]]:
     """What a class has, by name, but for what Python writes there."""
     return [
-        (name, own)
-        for name, own in sorted(vars(cls).items())
+        (name, member)
+        for name, member in sorted(vars(cls).items())
         if name not in OF_TYPING
-        and (not name.startswith("__") or isinstance(own, FunctionType | property | classmethod | staticmethod))
+        and (not name.startswith("__") or isinstance(member, FunctionType | property | classmethod | staticmethod))
     ]
 
 
-def _held(value: Any, is_own: bool) -> list[Any]:
+def _held(value: Any, is_of_script: bool) -> list[Any]:
     """What is in a decorator, or in any object of a script's class."""
     attributes: dict[str, Any] = dict(getattr(value, "__dict__", {}))
-    if "__wrapped__" in attributes and not is_own:
+    if "__wrapped__" in attributes and not is_of_script:
         # Others of a library's may be what it has found so far.
         return [attributes["__wrapped__"]]
-    for own in type(value).__mro__:
-        for name, slot in vars(own).items():
+    for base in type(value).__mro__:
+        for name, slot in vars(base).items():
             if isinstance(slot, MemberDescriptorType) and not name.startswith("__"):
                 with contextlib.suppress(Exception):  # It is empty.
                     attributes[name] = slot.__get__(value)
@@ -207,11 +207,11 @@ def beside(function: FunctionType) -> list[Any]:
 def code(of: CodeType) -> str:
     """The instructions of a function with its names and constants."""
 
-    def constant(own: object) -> str:
-        if isinstance(own, CodeType):
-            return code(own)
+    def constant(value: object) -> str:
+        if isinstance(value, CodeType):
+            return code(value)
         # The order of a set is another one in every process.
-        return str(sorted(map(repr, own))) if isinstance(own, frozenset) else repr(own)
+        return str(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
 
-    constants = [constant(own) for own in of.co_consts]
+    constants = [constant(value) for value in of.co_consts]
     return repr((of.co_code, constants, of.co_names, of.co_varnames, of.co_freevars))

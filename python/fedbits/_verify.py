@@ -40,8 +40,8 @@ def verify(
         []
     """
     keep: list[object] = []
-    for own in objects:
-        to_ron(own, keep)
+    for part in objects:
+        to_ron(part, keep)
     return made_again(Path(folder), keep, threads, data)
 
 

@@ -131,10 +131,10 @@ def optimize(
         settings: dict[str, object] = dict(trial.params if isinstance(space, Mapping) else space(trial))
         trial.set_user_attr("settings", settings)
         arm = Arm(name=f"trial {number}", set=settings)
-        own = Files(files.path)
-        given = source_of(scenario, own.kept), changes({**shared, "arms": [arm]}, None, own.kept)
-        play(given, (None, False), own, machine(threads, None, data, False, progress))
-        mean, reached = _cost(own, _COLUMNS[cost], replicates)
+        runs = Files(files.path)
+        given = source_of(scenario, runs.kept), changes({**shared, "arms": [arm]}, None, runs.kept)
+        play(given, (None, False), runs, machine(threads, None, data, False, progress))
+        mean, reached = _cost(runs, _COLUMNS[cost], replicates)
         if reached == replicates:
             costs[number] = mean
             found.tell(trial, mean)
@@ -172,4 +172,4 @@ def _cost(done: Files, column: str, replicates: int) -> tuple[float, int]:
     # As in races: a run that had spent nothing counts as one that had spent the least there is.
     least = 1e-9 if column.startswith("time_s") else 1.0
     logs = [math.log(max(float(cost), least)) for cost in np.nan_to_num(runs[spent])]
-    return math.exp(sum(logs) / replicates), sum(own == "reached" for own in runs[verdict])
+    return math.exp(sum(logs) / replicates), sum(word == "reached" for word in runs[verdict])

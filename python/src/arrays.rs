@@ -43,7 +43,7 @@ fn refuse_lossy<'py>(numpy: &Bound<'py, PyModule>, given: &Bound<'py, PyAny>) ->
     if kind_of(&dtypes[0])? == 'O' {
         // Of an array of objects, those of what it holds.
         let flat = numpy.call_method1("ravel", (given,))?;
-        dtypes = flat.try_iter()?.map(|own| dtype(&own?)).collect::<PyResult<_>>()?;
+        dtypes = flat.try_iter()?.map(|item| dtype(&item?)).collect::<PyResult<_>>()?;
     }
     for dtype in dtypes {
         let what = match kind_of(&dtype)? {
@@ -64,7 +64,7 @@ fn kind_of(dtype: &Bound<'_, PyAny>) -> PyResult<char> {
 
 /// A value as Python shows it.
 pub(crate) fn shown_value(value: &Bound<'_, PyAny>) -> String {
-    value.repr().map_or_else(|_| kind(value), |own| own.to_string())
+    value.repr().map_or_else(|_| kind(value), |text| text.to_string())
 }
 
 /// What an object is, as messages say it.

@@ -40,9 +40,9 @@ pub(crate) struct PythonCompressor {
     has_bytes: bool,
 }
 
-fn rules(own: &PythonCompressor, _: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    if !own.has_bytes {
-        findings.caveat(Caveat::PythonCompressor { class: own.name.clone() });
+fn rules(setting: &PythonCompressor, _: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if !setting.has_bytes {
+        findings.caveat(Caveat::PythonCompressor { class: setting.name.clone() });
     }
 }
 
@@ -117,7 +117,7 @@ impl Built {
         let of = ", as many as x has";
         let decoded = finite_vector(&given.get_item(0)?, &format!("{encode} as decoded"), Some((x.len(), of)))?;
         let bits = given.get_item(1)?;
-        let Some(bits) = bits.extract::<u64>().ok().filter(|&own| own <= MOST_BITS) else {
+        let Some(bits) = bits.extract::<u64>().ok().filter(|&bits| bits <= MOST_BITS) else {
             let expected = format!("a whole number from 0 to {MOST_BITS}");
             return Err(wrong(format!("{} as bits: expected {expected}", shown_value(&bits))));
         };
@@ -142,15 +142,15 @@ fn stated(
     dimension: usize,
     (is_right, expected): (&dyn Fn(f64) -> bool, &str),
 ) -> PyResult<Option<f64>> {
-    let Some(own) = object.getattr_opt(method)?.filter(|own| !own.is_none()) else { return Ok(None) };
+    let Some(bound) = object.getattr_opt(method)?.filter(|bound| !bound.is_none()) else { return Ok(None) };
     let name = full_name(object, method);
-    if !own.is_callable() {
-        let found = shown_value(&own);
+    if !bound.is_callable() {
+        let found = shown_value(&bound);
         return Err(PyTypeError::new_err(format!(
             "{name} is {found}: expected a method of d, `def {method}(self, d)`"
         )));
     }
-    let given = own.call1((dimension,))?;
+    let given = bound.call1((dimension,))?;
     if given.is_none() {
         return Ok(None);
     }
@@ -214,10 +214,10 @@ impl Compressor for Built {
 
     fn is_unbiased(&self) -> bool {
         let unbiased = |object: &Bound<'_, PyAny>| {
-            let Some(own) = object.getattr_opt("unbiased")? else { return Ok(false) };
-            own.extract().map_err(|_| {
-                let (name, own) = (full_name(object, "unbiased"), shown_value(&own));
-                PyTypeError::new_err(format!("{name} is {own}: expected True or False"))
+            let Some(flag) = object.getattr_opt("unbiased")? else { return Ok(false) };
+            flag.extract().map_err(|_| {
+                let (name, found) = (full_name(object, "unbiased"), shown_value(&flag));
+                PyTypeError::new_err(format!("{name} is {found}: expected True or False"))
             })
         };
         self.call("unbiased", unbiased).unwrap_or(false)

@@ -40,7 +40,7 @@ pub(crate) fn raised(py: Python<'_>, error: Error) -> PyErr {
             let exception = ScenarioError::new_err(text);
             match exception.value(py).setattr("_rows", rows) {
                 Ok(()) => exception,
-                Err(other) => other,
+                Err(failed) => failed,
             }
         }
         Error::File { .. } => PyOSError::new_err(text),

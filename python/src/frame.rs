@@ -141,7 +141,10 @@ fn array(kind: ColumnKind, cells: &[Cell]) -> ArrayRef {
         ColumnKind::Whole if let Some(whole) = cells.iter().map(Cell::whole).collect::<Option<Vec<u64>>>() => {
             let signed: Option<Vec<i64>> = whole.iter().map(|&value| value.try_into().ok()).collect();
             // Seeds have 64 bits.
-            signed.map_or_else(|| Arc::new(UInt64Array::from(whole)) as ArrayRef, |own| Arc::new(Int64Array::from(own)))
+            signed.map_or_else(
+                || Arc::new(UInt64Array::from(whole)) as ArrayRef,
+                |signed| Arc::new(Int64Array::from(signed)),
+            )
         }
         ColumnKind::Whole | ColumnKind::Float => {
             // NumPy knows no nulls: what lies below them is NaN, so that it can have the same memory.
@@ -162,7 +165,7 @@ fn values<'v>(values: impl Iterator<Item = &'v Value> + Clone) -> ArrayRef {
         Value::Null => Cell::Missing,
         Value::Number(number) => number.as_u64().map_or_else(|| number.as_f64().into(), Cell::from),
         Value::String(text) => Cell::from(text),
-        other => Cell::from(other.to_string()),
+        nested => Cell::from(nested.to_string()),
     };
     let cells: Vec<Cell> = values.map(cell).collect();
     let kind = cells.iter().filter_map(Cell::kind).reduce(ColumnKind::or);

@@ -67,7 +67,7 @@ impl Drop for Working {
 }
 
 fn remove(threads: &mut Vec<u32>, process: u32) {
-    threads.iter().position(|own| *own == process).map(|place| threads.swap_remove(place));
+    threads.iter().position(|thread| *thread == process).map(|place| threads.swap_remove(place));
 }
 
 /// Whether the interpreter ends.

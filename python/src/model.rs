@@ -43,8 +43,8 @@ pub(crate) struct PythonModel {
     number: Option<u64>,
 }
 
-fn rules(own: &PythonModel, _: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    let PythonModel { name, source, versions, .. } = own;
+fn rules(setting: &PythonModel, _: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let PythonModel { name, source, versions, .. } = setting;
     let (class, source) = (name.clone(), source.get(..8).unwrap_or(source).to_owned());
     findings.caveat(Caveat::PythonModel { class, source, versions: versions.clone() });
 }
@@ -96,14 +96,14 @@ impl EmModel for PythonModel {
         let object = Object { name: self.name.clone(), kept };
         let seed = given.streams.at(DrawPurpose::Initial, 0, 0).next_u64();
         let examples = data.examples();
-        let built = object.call("initial", |own| {
+        let built = object.call("initial", |instance| {
             let theta = match given.initial {
                 InitialSetting::Parameters(theta) => theta.clone(),
-                _ => initial(own, examples, seed)?,
+                _ => initial(instance, examples, seed)?,
             };
-            let form = probe(own, &theta, examples)?;
-            let parameters = names(own, "parameter_names", "theta", theta.len())?;
-            let statistics = names(own, "statistic_names", "s", form.q)?;
+            let form = probe(instance, &theta, examples)?;
+            let parameters = names(instance, "parameter_names", "theta", theta.len())?;
+            let statistics = names(instance, "statistic_names", "s", form.q)?;
             Ok((PythonEm { object: object.clone(), form, parameters, statistics }, theta))
         });
         let (model, theta) = built.map_err(|error| FitError::model(error.to_string()))?;
@@ -167,14 +167,14 @@ fn probe(object: &Bound<'_, PyAny>, theta: &[f64], examples: Examples<'_>) -> Py
 }
 
 fn names(object: &Bound<'_, PyAny>, what: &str, stem: &str, count: usize) -> PyResult<Vec<String>> {
-    let Some(own) = object.getattr_opt(what)? else {
+    let Some(given) = object.getattr_opt(what)? else {
         return Ok((0..count).map(|index| format!("{stem}_{index}")).collect());
     };
     let wrong = |found: String, expected: &str| {
         PyValueError::new_err(format!("{} {found}: expected {expected}", full_name(object, what)))
     };
-    let Ok(names) = own.extract::<Vec<String>>() else {
-        return Err(wrong(format!("is {}", shown_value(&own)), &format!("a list of {count} texts")));
+    let Ok(names) = given.extract::<Vec<String>>() else {
+        return Err(wrong(format!("is {}", shown_value(&given)), &format!("a list of {count} texts")));
     };
     if names.len() != count {
         let (found, of) = (names.len(), if stem == "s" { "statistics" } else { "initial" });
@@ -295,26 +295,26 @@ impl Model for PythonEm {
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         let mut repairs = Repairs::default();
-        *theta = self.object.call("maximize", |own| {
+        *theta = self.object.call("maximize", |instance| {
             if let Some(text) = not_finite(s, &[s.len()]) {
                 return Err(Failure::Domain(format!("S has {text}")));
             }
-            let mut s = PyArray1::from_slice(own.py(), s).into_any();
-            let repair = own.getattr_opt("repair")?;
+            let mut s = PyArray1::from_slice(instance.py(), s).into_any();
+            let repair = instance.getattr_opt("repair")?;
             let lacks_repair = matches!(policy, DomainPolicy::Clip { .. }) && repair.is_none();
             if let (DomainPolicy::Clip { floor }, Some(repair)) = (policy, repair) {
                 let before = vector(&s, "S", None)?;
                 let repaired = repair.call1((&s, floor))?;
                 let expected = Some((before.len(), ", as many numbers as S has"));
-                let after = vector(&repaired, &full_name(own, "repair"), expected)?;
+                let after = vector(&repaired, &full_name(instance, "repair"), expected)?;
                 repairs.weights = before.iter().zip(&after).filter(|(before, after)| before != after).count() as u32;
-                s = PyArray1::from_vec(own.py(), after).into_any();
+                s = PyArray1::from_vec(instance.py(), after).into_any();
             }
-            maximize(own, s, self.parameters.len()).map_err(|failure| match failure {
+            maximize(instance, s, self.parameters.len()).map_err(|failure| match failure {
                 Failure::Domain(text) if lacks_repair => {
                     Failure::Domain(format!("{text} (`domain: Clip(…)` needs a method `repair(S, floor)`)"))
                 }
-                other => other,
+                failure => failure,
             })
         })?;
         Ok(repairs)
@@ -325,7 +325,7 @@ impl Model for PythonEm {
     }
 
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        theta.iter().zip(truth).map(|(own, other)| (own - other) * (own - other)).sum()
+        theta.iter().zip(truth).map(|(value, true_value)| (value - true_value) * (value - true_value)).sum()
     }
 }
 
@@ -363,9 +363,9 @@ impl PythonEStep {
         // One call for all, or one for each.
         let size = if methods.iter().all(|method| method.together) { tasks.len().max(1) } else { 1 };
         let mut groups = tasks.chunks(size).zip(out.chunks_mut(size * methods[0].stride));
-        let done = self.object.call(&names.join(" or "), |own| {
+        let done = self.object.call(&names.join(" or "), |instance| {
             groups.try_for_each(|(tasks, out)| {
-                methods.iter().try_for_each(|method| self.group(own, method, tasks, out).map_err(Failure::Raised))
+                methods.iter().try_for_each(|method| self.group(instance, method, tasks, out).map_err(Failure::Raised))
             })
         });
         if done.is_err() {

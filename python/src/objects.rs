@@ -44,7 +44,7 @@ impl Call {
     /// The call that `watch` ends, with those of these objects that are handles.
     pub(crate) fn with(objects: &[Bound<'_, PyAny>], watch: Watch) -> PyResult<Arc<Self>> {
         let call = Arc::new(Self { watch, raised: Mutex::default() });
-        for handle in objects.iter().filter_map(|own| own.cast::<Handle>().ok()) {
+        for handle in objects.iter().filter_map(|object| object.cast::<Handle>().ok()) {
             let Kept::Part(part) = &*handle.get().kept else { continue };
             if CALLING.with_borrow(|calling| calling.iter().any(|turn| Arc::ptr_eq(turn, &part.turn))) {
                 let text = "a method of a model or a compressor runs its own object, which is waiting for the method: \
@@ -102,9 +102,10 @@ pub(crate) fn key(parts: [&str; 4]) -> String {
 pub(crate) fn find(key: &str, number: Option<u64>) -> Option<Arc<Kept>> {
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let objects = kept.get(key)?;
-    let is_meant = |own: &u64| number.map_or_else(|| MEANT.with_borrow(|meant| meant.contains(own)), |it| it == *own);
-    let own = objects.iter().find(|(own, _)| is_meant(own));
-    own.into_iter().chain(objects.iter().rev()).find_map(|(_, object)| object.upgrade())
+    let is_meant =
+        |known: &u64| number.map_or_else(|| MEANT.with_borrow(|meant| meant.contains(known)), |it| it == *known);
+    let meant = objects.iter().find(|(known, _)| is_meant(known));
+    meant.into_iter().chain(objects.iter().rev()).find_map(|(_, object)| object.upgrade())
 }
 
 /// Keeps an object under a name, beside others of this name.

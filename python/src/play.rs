@@ -220,8 +220,8 @@ pub(crate) fn verify(
     objects: Vec<Bound<'_, PyAny>>,
     machine: Machine,
 ) -> PyResult<Vec<PathBuf>> {
-    let handles = objects.iter().filter_map(|own| own.cast::<Handle>().ok());
-    let numbers: Vec<u64> = handles.map(|own| own.get().number).collect();
+    let handles = objects.iter().filter_map(|object| object.cast::<Handle>().ok());
+    let numbers: Vec<u64> = handles.map(|handle| handle.get().number).collect();
     play(py, &objects, machine, move |options| {
         // Texts of scenarios have no numbers. The threads of other calls are not to know these.
         let pool = threads::pool(options.threads.unwrap_or_else(threads::cores), |builder| {

@@ -90,7 +90,7 @@ impl OpenResults {
             for PlannedRun { arm, replicate, .. } in by_arm(record.runs()) {
                 let run = record.run_without_tables(arm, replicate)?;
                 // Failures are told apart.
-                let others = |own: &&Caveat| !matches!(own, Caveat::RunFailed { .. });
+                let others = |caveat: &&Caveat| !matches!(caveat, Caveat::RunFailed { .. });
                 let found = run.as_ref().map(|run| run.manifest.caveats.iter().filter(others));
                 found.into_iter().for_each(|found| caveats.add(&record.plan().arms[arm].name, found));
             }

@@ -118,10 +118,10 @@ pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
         if ends.is_empty() {
             continue;
         }
-        let (own, name) = (MeasuredArm { label: &arm.label, ends }, stem_of(&arm.label).unwrap_or(&arm.label));
+        let (measured, name) = (MeasuredArm { label: &arm.label, ends }, stem_of(&arm.label).unwrap_or(&arm.label));
         match methods.iter_mut().find(|method| method.name == name) {
-            Some(method) => method.arms.push(own),
-            None => methods.push(Method { name, arms: vec![own] }),
+            Some(method) => method.arms.push(measured),
+            None => methods.push(Method { name, arms: vec![measured] }),
         }
     }
     for method in methods.iter_mut().filter(|method| method.arms.len() > 1) {

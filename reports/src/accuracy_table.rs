@@ -56,9 +56,9 @@ pub(crate) fn tex(methods: &[Method<'_>], comments: &[String], style: Style) -> 
     };
     let is_single = rows.iter().all(|row| ACCURACIES.filter(|&column| row[column].0.is_empty()).count() == 2);
     let layouts = if is_single { [SINGLE_WHOLE, SINGLE_HALVES] } else { [WHOLE, HALVES] };
-    let choices = layouts.into_iter().flat_map(|parts| TYPES.iter().map(move |own| (parts, own)));
+    let choices = layouts.into_iter().flat_map(|parts| TYPES.iter().map(move |font| (parts, font)));
     let last = (layouts[1], &TYPES[TYPES.len() - 1]);
-    let (parts, (command, _, side)) = choices.into_iter().find(|(parts, own)| fits(parts, own)).unwrap_or(last);
+    let (parts, (command, _, side)) = choices.into_iter().find(|(parts, font)| fits(parts, font)).unwrap_or(last);
     let comments: String = comments.iter().map(|line| format!("% {line}\n")).collect();
     let what = if is_single { "One run each." } else { SEVERAL };
     let about = format!("% Needs \\usepackage{{booktabs}}. {what}\n");

@@ -173,7 +173,7 @@ impl Axis {
     fn between_powers(&self, most: usize) -> Vec<Tick> {
         const SETS: [&[i64]; 6] = [&EVERY, &[1, 2, 3, 5], &[1, 2, 5], &[1, 3], &[1, 5], &[1]];
         let (low, high) = (self.low, self.high);
-        let far = |one: &Tick, other: &Tick| (other.at - one.at) * most as f64 >= high - low;
+        let far = |a: &Tick, b: &Tick| (b.at - a.at) * most as f64 >= high - low;
         let inside = |tick: &Tick| tick.at >= low && tick.at <= high;
         let apart = |ticks: &Vec<Tick>| ticks.windows(2).all(|pair| far(&pair[0], &pair[1]));
         let small: [Vec<Tick>; 6] = SETS.map(|set| {
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(labels(&Axis::linear(-1.0, 1.0, 0, true)), ["0"]);
         assert_eq!(labels(&Axis::linear(0.0, 0.3, 4, true)), ["0.0", "0.1", "0.2", "0.3"]);
         // Zeros that say nothing of a range are one power of ten.
-        let small = ["0.9", "1.0", "1.1"].map(|own| format!("{own}×10\u{2212}10"));
+        let small = ["0.9", "1.0", "1.1"].map(|number| format!("{number}×10\u{2212}10"));
         assert_eq!(labels(&Axis::linear(0.9e-10, 1.1e-10, 4, true)), small);
         assert_eq!(labels(&Axis::linear(0.0, 4e-7, 3, true)), ["0", "2×10\u{2212}7", "4×10\u{2212}7"]);
         assert_eq!(labels(&Axis::linear(-2e12, 0.0, 3, true)), ["\u{2212}2×1012", "\u{2212}1×1012", "0"]);

@@ -224,7 +224,7 @@ fn long_axis(x: XAxis) -> &'static str {
         XAxis::BitsTotal => "all bits sent (payload up, down and between peers, and packet headers)",
         XAxis::Energy => "energy (joules of all clients, and of the server where its power is given)",
         XAxis::Epsilon => "privacy loss ε at the δ of the scenario",
-        other => short_axis(other),
+        axis => short_axis(axis),
     }
 }
 
@@ -233,7 +233,7 @@ fn axes(figure: &Figure, word: impl Fn(XAxis) -> &'static str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for panel in &figure.panels {
         let word = word(panel.x);
-        if words.iter().all(|own| own != word) {
+        if words.iter().all(|known| known != word) {
             words.push(word.to_owned());
         }
     }
@@ -245,7 +245,7 @@ fn arm_sentences(arms: &[Arm]) -> String {
     let mut groups: Vec<(Vec<String>, String)> = Vec::new();
     for arm in arms {
         let runs = runs(arm);
-        match groups.iter_mut().find(|(_, own)| *own == runs) {
+        match groups.iter_mut().find(|(_, known)| *known == runs) {
             Some((labels, _)) => labels.push(arm.label.clone()),
             None => groups.push((vec![arm.label.clone()], runs)),
         }

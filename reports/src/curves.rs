@@ -125,10 +125,10 @@ impl Curve {
     fn plateau(&self) -> Option<usize> {
         let positive = self.points.iter().enumerate().filter(|(_, point)| point.median > 0.0);
         let all: Vec<(usize, f64)> = positive.map(|(at, point)| (at, libm::log10(point.median))).collect();
-        let highest = all.iter().enumerate().max_by(|one, other| one.1.1.total_cmp(&other.1.1))?.0;
-        let level = quantile(&sorted(all[all.len() / 2..].iter().map(|own| own.1)), 0.5);
+        let highest = all.iter().enumerate().max_by(|a, b| a.1.1.total_cmp(&b.1.1))?.0;
+        let level = quantile(&sorted(all[all.len() / 2..].iter().map(|point| point.1)), 0.5);
         let near = level + NEAR * (all[highest].1 - level);
-        all[highest..].iter().find(|own| own.1 <= near).map(|own| own.0)
+        all[highest..].iter().find(|point| point.1 <= near).map(|point| point.0)
     }
 
     /// How many decades the line moves per round, by least squares over its second half, and the middle of that. Where
@@ -202,10 +202,10 @@ impl Arm {
     pub(crate) fn component(&self, style: usize, name: &str, label: String) -> Option<Curve> {
         self.curve_of(label, style, |run| {
             let theta = run.record.theta.as_ref();
-            let index = theta.and_then(|theta| theta.names.iter().position(|own| own == name));
+            let index = theta.and_then(|theta| theta.names.iter().position(|known| known == name));
             let value = |row: &RoundRow| {
                 let (theta, index) = (theta?, index?);
-                let row = theta.rows.binary_search_by_key(&row.round, |own| own.round).ok()?;
+                let row = theta.rows.binary_search_by_key(&row.round, |logged| logged.round).ok()?;
                 Some(theta.rows[row].values[index])
             };
             run.record.rounds.iter().map(value).collect()
@@ -293,13 +293,13 @@ mod tests {
     fn a_predicted_slope_lies_on_the_descent() {
         for rounds in [170, 400, 2_000, 20_000] {
             let curve = falling(0.05, rounds);
-            let own = curve.sloping(Some(-0.05), 0).unwrap();
-            assert!((160..=161).contains(&own.points.len()), "{rounds}: {}", own.points.len());
-            let pairs = own.points.iter().zip(&curve.points);
-            assert!(pairs.clone().all(|(own, measured)| (own.median / measured.median - 1.0).abs() < 1e-6));
+            let line = curve.sloping(Some(-0.05), 0).unwrap();
+            assert!((160..=161).contains(&line.points.len()), "{rounds}: {}", line.points.len());
+            let pairs = line.points.iter().zip(&curve.points);
+            assert!(pairs.clone().all(|(drawn, measured)| (drawn.median / measured.median - 1.0).abs() < 1e-6));
             let steep = curve.sloping(Some(-0.2), 0).unwrap();
             assert!(
-                steep.points.iter().all(|own| (0.999_999e-8..=1.000_001).contains(&own.median))
+                steep.points.iter().all(|point| (0.999_999e-8..=1.000_001).contains(&point.median))
                     && steep.points.len() > 35
             );
             assert_eq!(curve.sloping(Some(-300.0), 0), None);
@@ -328,8 +328,8 @@ mod tests {
     #[test]
     fn a_fitted_slope_lies_on_the_second_half() {
         let curve = falling(0.05, 500);
-        let own = curve.sloping(None, 0).unwrap();
-        assert!(own.points.iter().all(|point| (point.median / 1e-8 - 1.0).abs() < 1e-6), "{:?}", own.points[0]);
+        let line = curve.sloping(None, 0).unwrap();
+        assert!(line.points.iter().all(|point| (point.median / 1e-8 - 1.0).abs() < 1e-6), "{:?}", line.points[0]);
         let same = falling(0.05, 150).sloping(None, 0).unwrap();
         assert!(
             same.points.iter().zip(&falling(0.05, 150).points).all(|(a, b)| (a.median / b.median - 1.0).abs() < 1e-6)
@@ -342,8 +342,8 @@ mod tests {
     fn a_predicted_slope_lies_behind_a_transient() {
         let value = |round: u32| libm::pow(10.0, -f64::from(round.min(3)) - 0.002 * f64::from(round.saturating_sub(3)));
         let curve = line(&(0..=503).map(value).collect::<Vec<_>>());
-        let own = curve.sloping(Some(-0.002), 0).unwrap();
-        let at_500 = own.points.iter().find(|point| point.x[0] == 500.0).unwrap();
+        let line = curve.sloping(Some(-0.002), 0).unwrap();
+        let at_500 = line.points.iter().find(|point| point.x[0] == 500.0).unwrap();
         assert!((at_500.median / curve.points[500].median - 1.0).abs() < 0.1, "{}", at_500.median);
     }
 
@@ -355,7 +355,7 @@ mod tests {
         #[test]
         fn noise_has_a_trend(noise in prop::collection::vec(-1.0f64..1.0, 600)) {
             let decay = |round: usize| 10.0 * libm::exp(-0.01 * round as f64);
-            let noisy: Vec<f64> = noise.iter().enumerate().map(|(round, own)| decay(round) + own).collect();
+            let noisy: Vec<f64> = noise.iter().enumerate().map(|(round, shift)| decay(round) + shift).collect();
             let trend = line(&noisy).with_trend().trend;
             prop_assert_eq!(trend.len(), 600);
             prop_assert!((20..580).all(|round| (trend[round] - decay(round)).abs() < 1.0));

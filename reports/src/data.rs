@@ -100,9 +100,9 @@ impl PlannedRuns {
     /// Runs that there should be of an arm; of several arms as one those of all of them.
     pub(crate) fn planned(&self, arm: &Arm) -> usize {
         let planned = |levels: &Vec<usize>| {
-            let is_same = |own: &PlanArm| own.levels == *levels && (!arm.is_one() || own.name == arm.name);
-            let own = self.plan.arms.iter().position(is_same);
-            own.map_or(self.plan.replicates, |own| self.plan.replicates_of(own, self.decision.as_ref()))
+            let is_same = |in_plan: &PlanArm| in_plan.levels == *levels && (!arm.is_one() || in_plan.name == arm.name);
+            let number = self.plan.arms.iter().position(is_same);
+            number.map_or(self.plan.replicates, |number| self.plan.replicates_of(number, self.decision.as_ref()))
         };
         let all: u64 = std::iter::once(&arm.levels).chain(&arm.others).map(planned).sum();
         usize::try_from(all).unwrap_or(usize::MAX)
@@ -169,7 +169,7 @@ fn of_folders(directories: &[PathBuf]) -> Result<Collected, ReportError> {
         figures.push(declared);
     }
     let several = found.iter().any(|run| run.record.manifest.scenario != found[0].record.manifest.scenario);
-    let mut arms = told_apart(grouped(found.into_iter().map(|run| (own_label(&run, several), run))));
+    let mut arms = told_apart(grouped(found.into_iter().map(|run| (label_of(&run, several), run))));
     arms.iter().try_for_each(check_distinct)?;
     twice_labelled(&arms).map_or(Ok(()), Err)?;
     set_styles(&mut arms);
@@ -229,7 +229,7 @@ fn folders_of(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
 }
 
 /// The arm's name, with the scenario's when several scenarios meet.
-fn own_label(run: &Run, several_scenarios: bool) -> String {
+fn label_of(run: &Run, several_scenarios: bool) -> String {
     let manifest = &run.record.manifest;
     match several_scenarios && manifest.arm != manifest.scenario {
         true => format!("{}: {}", manifest.scenario, manifest.arm),
@@ -241,7 +241,7 @@ fn own_label(run: &Run, several_scenarios: bool) -> String {
 fn grouped(runs: impl IntoIterator<Item = (String, Run)>) -> Vec<(String, Vec<Run>)> {
     let mut groups: Vec<(String, Vec<Run>)> = Vec::new();
     for (name, run) in runs {
-        match groups.iter_mut().find(|(own, _)| *own == name) {
+        match groups.iter_mut().find(|(known, _)| *known == name) {
             Some((_, runs)) => runs.push(run),
             None => groups.push((name, vec![run])),
         }
@@ -266,9 +266,9 @@ fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
     let mut parts: Vec<(String, bool, Vec<Run>)> = Vec::new();
     for (label, runs) in groups {
         let settings = grouped_by(runs, |run| setting(&run.record.manifest));
-        let own: Vec<Vec<Run>> = settings.flat_map(split_same_runs).collect();
-        let is_split = own.len() > 1;
-        parts.extend(own.into_iter().map(|runs| (label.clone(), is_split, runs)));
+        let apart: Vec<Vec<Run>> = settings.flat_map(split_same_runs).collect();
+        let is_split = apart.len() > 1;
+        parts.extend(apart.into_iter().map(|runs| (label.clone(), is_split, runs)));
     }
     let name = |(label, is_split, runs): &(String, bool, Vec<Run>), folders: usize| match is_split {
         true => last_folders(&runs[0].directory, folders),
@@ -286,8 +286,8 @@ fn setting(manifest: &Manifest) -> String {
     const APART: [&str; 7] = ["name", "about", "seed", "replicate", "record", "figures", "arms"];
     let tree = Tree::scan(&manifest.scenario_text);
     let fields = tree.root().fields().into_iter().map(|(name, value)| (&tree.text()[name], &tree.text()[value.span()]));
-    let own = fields.filter(|(name, _)| !APART.contains(name)).map(|(name, value)| format!("{name}: {value}\n"));
-    own.chain([format!("{} clients", manifest.clients)]).collect()
+    let told = fields.filter(|(name, _)| !APART.contains(name)).map(|(name, value)| format!("{name}: {value}\n"));
+    told.chain([format!("{} clients", manifest.clients)]).collect()
 }
 
 /// So many folders of a path, from its end.

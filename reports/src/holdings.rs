@@ -18,9 +18,9 @@ pub(crate) fn holdings(collected: &Collected) -> String {
 }
 
 fn of_folder(planned: &PlannedRuns) -> String {
-    let axis = |own: &PlanAxis| {
-        let search = if own.values.is_empty() { "" } else { ", points of a search" };
-        format!("`{}` (levels: {}{search})", own.name, own.levels.len())
+    let axis = |axis: &PlanAxis| {
+        let search = if axis.values.is_empty() { "" } else { ", points of a search" };
+        format!("`{}` (levels: {}{search})", axis.name, axis.levels.len())
     };
     let plan = &planned.plan;
     let axes = match plan.axes.iter().map(axis).collect::<Vec<_>>() {

@@ -54,12 +54,12 @@ impl LatexWriter {
                 self.out.push_str(text);
             }
             LatexPiece::Math(_) => self.math.push(piece.clone()),
-            LatexPiece::Superscript(own) => match self.math.last_mut() {
-                Some(LatexPiece::Superscript(last)) => last.push_str(own),
+            LatexPiece::Superscript(raised) => match self.math.last_mut() {
+                Some(LatexPiece::Superscript(last)) => last.push_str(raised),
                 _ => self.math.push(piece.clone()),
             },
-            LatexPiece::Subscript(own) => match self.math.last_mut() {
-                Some(LatexPiece::Subscript(last)) => last.push_str(own),
+            LatexPiece::Subscript(lowered) => match self.math.last_mut() {
+                Some(LatexPiece::Subscript(last)) => last.push_str(lowered),
                 _ => self.math.push(piece.clone()),
             },
         }
@@ -85,10 +85,10 @@ fn formula(pieces: &[LatexPiece]) -> String {
     for (index, piece) in pieces.iter().enumerate() {
         let raised = |at: usize| matches!(pieces[at], LatexPiece::Superscript(_) | LatexPiece::Subscript(_));
         match piece {
-            LatexPiece::Text(own) | LatexPiece::Math(own) => {
+            LatexPiece::Text(text) | LatexPiece::Math(text) => {
                 let word = out.rsplit('\\').next().is_some_and(|last| last.len() < out.len() && letters(last));
-                out.push_str(if word && own.starts_with(|c: char| c.is_ascii_alphabetic()) { " " } else { "" });
-                out.push_str(own);
+                out.push_str(if word && text.starts_with(|c: char| c.is_ascii_alphabetic()) { " " } else { "" });
+                out.push_str(text);
             }
             // A second superscript on one letter is an error.
             _ if index > 0 && raised(index - 1) => out.push_str(&format!("{{}}{}", script(piece))),
@@ -100,9 +100,9 @@ fn formula(pieces: &[LatexPiece]) -> String {
 
 fn script(piece: &LatexPiece) -> String {
     match piece {
-        LatexPiece::Superscript(own) => format!("^{{{own}}}"),
-        LatexPiece::Subscript(own) => format!("_{{{own}}}"),
-        LatexPiece::Text(own) | LatexPiece::Math(own) => own.clone(),
+        LatexPiece::Superscript(raised) => format!("^{{{raised}}}"),
+        LatexPiece::Subscript(lowered) => format!("_{{{lowered}}}"),
+        LatexPiece::Text(text) | LatexPiece::Math(text) => text.clone(),
     }
 }
 
@@ -115,24 +115,25 @@ fn norm(inside: &str) -> String {
     let part = |c: char| match c {
         c if c.is_ascii_alphanumeric() || "()+-,/".contains(c) => LatexPiece::Math(c.to_string()),
         c => match piece(c) {
-            LatexPiece::Text(own) => LatexPiece::Math(format!("\\mbox{{{own}}}")),
-            other => other,
+            LatexPiece::Text(text) => LatexPiece::Math(format!("\\mbox{{{text}}}")),
+            piece => piece,
         },
     };
     format!("\\|{}\\|", formula(&inside.chars().map(part).collect::<Vec<_>>()))
 }
 
 fn piece(character: char) -> LatexPiece {
-    if let Some((_, command)) = TEXT.iter().find(|(own, _)| *own == character) {
+    if let Some((_, command)) = TEXT.iter().find(|(known, _)| *known == character) {
         return LatexPiece::Text((*command).to_owned());
     }
-    if let Some((_, command)) = MATH.iter().find(|(own, _)| *own == character) {
+    if let Some((_, command)) = MATH.iter().find(|(known, _)| *known == character) {
         return LatexPiece::Math((*command).to_owned());
     }
-    if let Some((_, command)) = T1.iter().find(|(own, _)| *own == character) {
+    if let Some((_, command)) = T1.iter().find(|(known, _)| *known == character) {
         return LatexPiece::Text(t1(command));
     }
-    let plain = |list: &[(char, &str)]| list.iter().find(|(own, _)| *own == character).map(|(_, to)| (*to).to_owned());
+    let plain =
+        |list: &[(char, &str)]| list.iter().find(|(known, _)| *known == character).map(|(_, to)| (*to).to_owned());
     if let Some(raised) = plain(&SUPERSCRIPTS) {
         return LatexPiece::Superscript(raised);
     }
@@ -417,12 +418,12 @@ mod tests {
         let without = all.iter().filter(|c| latex(&c.to_string()).contains("U+")).collect::<String>();
         assert_eq!(without, "ĦĸĿŀŉŦŧſ", "characters without a command");
         for &one in &all {
-            for &other in &all {
-                let set = latex(&format!("{one}{other}"));
+            for &next in &all {
+                let set = latex(&format!("{one}{next}"));
                 let bare = set.replace("\\$", "").replace("\\{", "").replace("\\}", "");
                 let count = |c: char| bare.matches(c).count();
                 let whole = count('{') == count('}') && count('$').is_multiple_of(2);
-                assert!(set.is_ascii() && whole, "{one}{other}: {set}");
+                assert!(set.is_ascii() && whole, "{one}{next}: {set}");
             }
         }
     }

@@ -43,7 +43,7 @@ pub(crate) fn styles(plan: &RunPlan) -> Vec<usize> {
     if looks.len() > COLORS {
         return numbers;
     }
-    let look = |levels: &[usize]| looks.iter().position(|own| *own == without(levels, axis)).unwrap_or(0);
+    let look = |levels: &[usize]| looks.iter().position(|known| *known == without(levels, axis)).unwrap_or(0);
     plan.arms.iter().map(|arm| look(&arm.levels) + COLORS * arm.levels[axis]).collect()
 }
 
@@ -61,5 +61,5 @@ pub(crate) fn looks(plan: &RunPlan, axis: usize) -> Vec<Vec<usize>> {
 
 /// The levels without that of one axis.
 pub(crate) fn without(levels: &[usize], axis: usize) -> Vec<usize> {
-    levels.iter().enumerate().filter(|(other, _)| *other != axis).map(|(_, &level)| level).collect()
+    levels.iter().enumerate().filter(|(number, _)| *number != axis).map(|(_, &level)| level).collect()
 }

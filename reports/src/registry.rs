@@ -112,10 +112,10 @@ impl Figures {
         }
         let mut drawn = Vec::new();
         for figure in &declared {
-            let own = self.of_declaration(report, figure).and_then(|own| apart(own, &drawn, &figure.name));
-            match (own, &mut left_out) {
+            let parts = self.of_declaration(report, figure).and_then(|parts| apart(parts, &drawn, &figure.name));
+            match (parts, &mut left_out) {
                 (Err(error), Some(left_out)) if error.figure().is_some() => left_out.push(error),
-                (own, _) => drawn.extend(own?),
+                (parts, _) => drawn.extend(parts?),
             }
         }
         if left_out.is_some_and(|left_out| !left_out.is_empty()) {
@@ -144,11 +144,13 @@ impl Figures {
         first: usize,
     ) -> Result<(), ReportError> {
         let before = drawn.len();
-        for own in guarded(kind.about().name, || kind.draw(report))? {
-            match drawn[..before].iter().position(|other| other.name == own.name) {
-                None => drawn.push(own),
-                Some(other) if other < first => {}
-                Some(_) => return Err(ReportError::FigureTwice { kind: kind.about().name.to_owned(), name: own.name }),
+        for drawing in guarded(kind.about().name, || kind.draw(report))? {
+            match drawn[..before].iter().position(|known| known.name == drawing.name) {
+                None => drawn.push(drawing),
+                Some(place) if place < first => {}
+                Some(_) => {
+                    return Err(ReportError::FigureTwice { kind: kind.about().name.to_owned(), name: drawing.name });
+                }
             }
         }
         Ok(())
@@ -164,7 +166,7 @@ impl Figures {
         let mut chosen = Vec::new();
         for name in names {
             let figure = self.figure(name, figures)?;
-            let number = figures.iter().position(|other| other.name == figure.name).unwrap_or(figures.len());
+            let number = figures.iter().position(|known| known.name == figure.name).unwrap_or(figures.len());
             if number == figures.len() {
                 figures.push(figure);
             }
@@ -191,7 +193,7 @@ impl Figures {
 
     /// The kind of that name; an error names the kinds there are, behind the `declared` figures.
     fn kind(&self, name: &str, declared: &[Figure]) -> Result<&dyn FigureKind, ReportError> {
-        let is_named = |own: &str| own == name || stem(own) == name;
+        let is_named = |kind: &str| kind == name || stem(kind) == name;
         self.kinds().find(|kind| is_named(kind.about().name)).ok_or_else(|| {
             let kinds = self.kinds().map(|kind| stem(kind.about().name));
             let mut known: Vec<&str> = declared.iter().map(|figure| figure.name.as_str()).collect();
@@ -199,8 +201,8 @@ impl Figures {
             // Names of files begin with that of their kind, or of their figure, and the longest is meant; those of
             // convergence begin with what they show.
             let begins =
-                |own: &str| name.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-            let meant = known.iter().copied().filter(|own| begins(own)).max_by_key(|own| own.len());
+                |stem: &str| name.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+            let meant = known.iter().copied().filter(|known| begins(known)).max_by_key(|known| known.len());
             let shows = || Quantity::ALL.iter().any(|(_, file)| begins(file)).then_some("convergence");
             let meant = meant.or_else(shows);
             let known = fedbits_text::known(meant.unwrap_or(name), &known, known.len());
@@ -223,7 +225,7 @@ impl Figures {
             match (draw, &figure.kind) {
                 (Some(draw), _) => draw(&of()),
                 // Its arms have a band of their own.
-                (None, Setting::Curves(own)) => figures::declared::draw(report, figure, own),
+                (None, Setting::Curves(curves)) => figures::declared::draw(report, figure, curves),
                 (None, _) => self.kind(name, &[])?.draw(&of()),
             }
         })
@@ -243,10 +245,10 @@ fn drawn(
     report: &Report<'_>,
     name: &str,
     kind: &dyn FigureKind,
-    own: Vec<Drawing>,
+    drawings: Vec<Drawing>,
 ) -> Result<Vec<Drawing>, ReportError> {
-    match own.is_empty() {
-        false => Ok(own),
+    match drawings.is_empty() {
+        false => Ok(drawings),
         true => Err(ReportError::NotDrawn {
             figure: name.to_owned(),
             needs: kind.about().needs,
@@ -257,18 +259,18 @@ fn drawn(
 
 /// The parts of a figure that is asked for, where none has the name of another one's, or its data that of another
 /// figure's: its files would take the place of these. Parts of one figure share their data.
-fn apart(own: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Drawing>, ReportError> {
-    let taken = |(number, one): (usize, &Drawing)| {
-        let mut before = drawn.iter().chain(&own[..number]);
-        let name = before.any(|other| other.name == one.name && other.svg != one.svg).then_some(&one.name);
-        let mut data = drawn.iter().filter(|other| other.data.0 == one.data.0).peekable();
+fn apart(parts: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Drawing>, ReportError> {
+    let taken = |(number, part): (usize, &Drawing)| {
+        let mut before = drawn.iter().chain(&parts[..number]);
+        let name = before.any(|earlier| earlier.name == part.name && earlier.svg != part.svg).then_some(&part.name);
+        let mut data = drawn.iter().filter(|earlier| earlier.data.0 == part.data.0).peekable();
         // A figure that is asked for twice has the same data.
-        let is_other = data.peek().is_some() && data.all(|other| other.data.1 != one.data.1);
-        name.or_else(|| is_other.then_some(&one.data.0)).cloned()
+        let has_other_data = data.peek().is_some() && data.all(|earlier| earlier.data.1 != part.data.1);
+        name.or_else(|| has_other_data.then_some(&part.data.0)).cloned()
     };
-    match own.iter().enumerate().find_map(taken) {
+    match parts.iter().enumerate().find_map(taken) {
         Some(name) => Err(ReportError::NameTaken { figure: figure.to_owned(), name }),
-        None => Ok(own),
+        None => Ok(parts),
     }
 }
 
@@ -277,20 +279,20 @@ type Draw<'a> = Box<dyn Fn(&Report<'_>) -> Result<Vec<Drawing>, ReportError> + '
 
 /// The name of the kind that a declaration is of, with which the names of its figures begin, and what draws its fields.
 fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
-    fn by<'a, S>(own: &'a S, draw: fn(&Report<'_>, &S) -> Result<Vec<Drawing>, ReportError>) -> Option<Draw<'a>> {
-        Some(Box::new(move |report| draw(report, own)))
+    fn by<'a, S>(fields: &'a S, draw: fn(&Report<'_>, &S) -> Result<Vec<Drawing>, ReportError>) -> Option<Draw<'a>> {
+        Some(Box::new(move |report| draw(report, fields)))
     }
     let draw = match setting {
         Setting::Curves(_) | Setting::Named(_) => None,
-        Setting::Forest(own) => by(own, figures::forest::draw),
-        Setting::Reach(own) => by(own, figures::reach::draw),
-        Setting::Complexity(own) => by(own, figures::complexity::draw),
-        Setting::TradeOff(own) => by(own, figures::trade_off::draw),
-        Setting::Heat(own) => by(own, figures::heat::draw),
-        Setting::Ecdf(own) => by(own, figures::ecdf::draw),
-        Setting::Participation(own) => by(own, figures::participation::draw),
-        Setting::Mixture(own) => by(own, figures::mixture::draw),
-        Setting::Race(own) => by(own, figures::race::draw),
+        Setting::Forest(fields) => by(fields, figures::forest::draw),
+        Setting::Reach(fields) => by(fields, figures::reach::draw),
+        Setting::Complexity(fields) => by(fields, figures::complexity::draw),
+        Setting::TradeOff(fields) => by(fields, figures::trade_off::draw),
+        Setting::Heat(fields) => by(fields, figures::heat::draw),
+        Setting::Ecdf(fields) => by(fields, figures::ecdf::draw),
+        Setting::Participation(fields) => by(fields, figures::participation::draw),
+        Setting::Mixture(fields) => by(fields, figures::mixture::draw),
+        Setting::Race(fields) => by(fields, figures::race::draw),
     };
     (setting.name(), draw)
 }
@@ -320,11 +322,11 @@ mod tests {
             Setting::Mixture(setting::Mixture::default()),
             Setting::Race(setting::RaceFigure::default()),
         ];
-        for own in &all {
-            let (name, _) = of_setting(own);
+        for setting in &all {
+            let (name, _) = of_setting(setting);
             assert!(Figures::builtin().kind(name, &[]).is_ok(), "{name}");
             // By its name it is the same kind, and takes several arms as one where that does.
-            assert_eq!(own.compares_arms(), Setting::Named(name.to_owned()).compares_arms(), "{name}");
+            assert_eq!(setting.compares_arms(), Setting::Named(name.to_owned()).compares_arms(), "{name}");
         }
         let comparing = |kind: &dyn FigureKind| Setting::Named(kind.about().name.to_owned()).compares_arms();
         assert_eq!(Figures::builtin().kinds().filter(|kind| comparing(*kind)).count(), 6);

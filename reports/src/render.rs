@@ -116,7 +116,10 @@ impl Figures {
         }
         let pictures = pictures(&report, &drawings, &wanted)?;
         let mut files = Files { wanted, files: Vec::new() };
-        drawings.iter().zip(pictures).try_for_each(|(drawing, own)| files.add_drawing(&report, drawing, own))?;
+        drawings
+            .iter()
+            .zip(pictures)
+            .try_for_each(|(drawing, pictures)| files.add_drawing(&report, drawing, pictures))?;
         files.add_tables(&report)?;
         if options.formats.contains(&Format::Html) {
             let tables = table_files(&report);
@@ -144,7 +147,7 @@ struct Files<W> {
 
 impl<W: Fn(&str) -> bool> Files<W> {
     fn put(&mut self, name: String, bytes: impl FnOnce() -> Result<Vec<u8>, ReportError>) -> Result<(), ReportError> {
-        if (self.wanted)(&name) && self.files.iter().all(|(own, _)| *own != name) {
+        if (self.wanted)(&name) && self.files.iter().all(|(known, _)| *known != name) {
             self.files.push((name, bytes()?));
         }
         Ok(())

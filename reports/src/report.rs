@@ -143,8 +143,8 @@ impl<'a> Report<'a> {
 
     /// Panels side by side, and the height of a frame in widths, where a declaration says them.
     pub(crate) fn shape(&self) -> Shape {
-        let asked = self.declared.as_ref().inspect(|own| own.shaped.set(true));
-        asked.map(|own| own.shape).unwrap_or_default()
+        let asked = self.declared.as_ref().inspect(|declared| declared.shaped.set(true));
+        asked.map(|declared| declared.shape).unwrap_or_default()
     }
 
     /// What the declaration calls the horizontal axis (0) or the vertical one (1) of panels that call it so; none where
@@ -153,13 +153,13 @@ impl<'a> Report<'a> {
     pub(crate) fn axis_label<T: PartialEq>(
         &self,
         axis: usize,
-        own: impl IntoIterator<Item = T>,
+        values: impl IntoIterator<Item = T>,
         panels: usize,
     ) -> Option<String> {
         let declared = self.declared.as_ref().filter(|declared| !declared.labels[axis].is_empty())?;
-        let mut own = own.into_iter();
-        let first = own.next()?;
-        own.all(|other| other == first).then(|| {
+        let mut values = values.into_iter();
+        let first = values.next()?;
+        values.all(|value| value == first).then(|| {
             let label = fitted(&[&declared.labels[axis]], self.beside(axis, panels), self.look.label, &self.metrics);
             declared.labelled[axis].set(true);
             declared.cut[axis].set(label[0] != declared.labels[axis]);
@@ -172,29 +172,37 @@ impl<'a> Report<'a> {
         let (look, (columns, aspect)) = (&self.look, self.shape());
         let width = 0.8 * look.width / columns.unwrap_or(look.columns).clamp(1, panels.max(1)) as f64;
         let unit = self.metrics.width(&Rich::plain(UNIT), look.label);
-        let height = aspect.map_or(if panels > 1 { look.panel_height } else { look.single_height }, |own| own * width);
+        let height =
+            aspect.map_or(if panels > 1 { look.panel_height } else { look.single_height }, |ratio| ratio * width);
         if axis == 0 { width - unit } else { height + look.label }
     }
 
     /// What is declared and the kind does not heed, each as a line of the details.
     fn unheeded(&self) -> String {
-        let Some(own) = &self.declared else { return String::new() };
-        let shape = |is_there: bool| is_there && !own.shaped.get();
-        let label = |axis: usize| !own.labels[axis].is_empty() && !own.labelled[axis].get();
+        let Some(declared) = &self.declared else { return String::new() };
+        let shape = |is_there: bool| is_there && !declared.shaped.get();
+        let label = |axis: usize| !declared.labels[axis].is_empty() && !declared.labelled[axis].get();
         let of_kind = "which says nothing of this kind";
         let of_panels = "which no axis of this kind, or not the axes of all panels, can have";
         [
-            ("columns", shape(own.shape.0.is_some()), of_kind),
-            ("aspect", shape(own.shape.1.is_some()), of_kind),
+            ("columns", shape(declared.shape.0.is_some()), of_kind),
+            ("aspect", shape(declared.shape.1.is_some()), of_kind),
             ("x_label", label(0), of_panels),
             ("y_label", label(1), of_panels),
         ]
         .into_iter()
         .filter(|(_, is_unheeded, _)| *is_unheeded)
         .map(|(name, _, why)| format!("Not heeded: the declared `{name}`, {why}.\n"))
-        .chain(["x_label", "y_label"].iter().zip(&own.cut).zip(&own.labels).filter(|((_, cut), _)| cut.get()).map(
-            |((name, _), label)| format!("The declared `{name}`, which is longer than its axis, in full: {label}.\n"),
-        ))
+        .chain(
+            ["x_label", "y_label"]
+                .iter()
+                .zip(&declared.cut)
+                .zip(&declared.labels)
+                .filter(|((_, cut), _)| cut.get())
+                .map(|((name, _), label)| {
+                    format!("The declared `{name}`, which is longer than its axis, in full: {label}.\n")
+                }),
+        )
         .collect()
     }
 
@@ -253,9 +261,9 @@ impl<'a> Report<'a> {
     fn shaped(&self, figure: Figure) -> Figure {
         let ((columns, aspect), room) = (self.shape(), most_columns(&self.look));
         let asked = columns.filter(|&columns| columns > room && figure.panels.len() > room);
-        let own_axes = figure.panels.iter().map(|panel| panel.x).filter(|_| !figure.stands_in);
+        let axes = figure.panels.iter().map(|panel| panel.x).filter(|_| !figure.stands_in);
         let panels = figure.panels.len();
-        let x_label = self.axis_label(0, own_axes, panels);
+        let x_label = self.axis_label(0, axes, panels);
         let mut figure = Figure { columns: columns.map(|columns| columns.min(room)), aspect, x_label, ..figure };
         if let Some(label) = self.axis_label(1, 0..figure.verticals.len().min(2), panels) {
             figure.verticals[0].label = Rich::plain(&label);
@@ -296,7 +304,8 @@ impl<'a> Report<'a> {
         csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
         words: Words,
     ) -> Result<Drawing, ReportError> {
-        let renamed = |name: &str| self.declared.as_ref().map_or_else(|| name.to_owned(), |own| own.renamed(name));
+        let renamed =
+            |name: &str| self.declared.as_ref().map_or_else(|| name.to_owned(), |declared| declared.renamed(name));
         let (name, data) = (renamed(name), renamed(data));
         let drawn = draw(&self.comments(&name)?.join("\n"));
         let svg = drawn.map_err(|error| ReportError::Drawing { figure: name.clone(), source: Box::new(error) })?;
@@ -304,7 +313,7 @@ impl<'a> Report<'a> {
         let details = words.details + &absent.collect::<String>() + &self.unheeded();
         let details = details + &self.cut_names(&svg) + &self.beyond_page(&svg);
         let caption = match &self.declared {
-            Some(own) if !own.caption.is_empty() => format!("{} {}", own.caption, words.caption),
+            Some(declared) if !declared.caption.is_empty() => format!("{} {}", declared.caption, words.caption),
             _ => words.caption,
         };
         let csv = csv(&self.comments(&data)?)?;

@@ -32,9 +32,9 @@ pub(crate) fn text_on(color: Rgb) -> Rgb {
 }
 
 /// Contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio").
-pub(crate) fn contrast(one: Rgb, other: Rgb) -> f64 {
-    let (one, other) = (luminance(one), luminance(other));
-    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+pub(crate) fn contrast(a: Rgb, b: Rgb) -> f64 {
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
 /// Relative luminance, 0 to 1 (WCAG 2.2).

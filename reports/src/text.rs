@@ -37,10 +37,10 @@ impl Rich {
         while let Some(first) = rest.chars().next() {
             let low = is_low(first);
             let end = rest.find(|c: char| is_low(c) != low).unwrap_or(rest.len());
-            let (own, behind) = rest.split_at(end);
+            let (part, behind) = rest.split_at(end);
             rich = match low {
-                true => rich.subscript(&own.chars().filter_map(lowered).collect::<String>()),
-                false => rich.with(Level::Line, own),
+                true => rich.subscript(&part.chars().filter_map(lowered).collect::<String>()),
+                false => rich.with(Level::Line, part),
             };
             rest = behind;
         }

@@ -68,7 +68,7 @@ impl Figures {
         let ending = figure.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
         let format = match ending.as_str() {
             "csv" => Some(Format::Svg),
-            other => Format::from_name(other),
+            name => Format::from_name(name),
         };
         let Some(format) = format else {
             return Err(no_figure(format!(
@@ -96,7 +96,7 @@ impl Figures {
                 continue;
             }
             let Some(collected) = of_arms(collect(&order)?, &origin.arms) else { continue };
-            let made = self.files(&collected, &options, |own| own == name, None)?;
+            let made = self.files(&collected, &options, |file| file == name, None)?;
             if made.first().is_some_and(|(_, made)| *made == bytes) {
                 return Ok(FigureVerdict::Same(given.0));
             }

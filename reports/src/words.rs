@@ -11,7 +11,7 @@ pub(crate) fn fitted(labels: &[&str], most: f64, size: f64, metrics: &Metrics) -
     let fits = |text: &str| metrics.width(&Rich::plain(text), size) <= most;
     let shortened: Vec<String> = labels.iter().map(|label| shorten(label, "", fits)).collect();
     let twice = |(index, text): (usize, &String)| {
-        shortened[..index].iter().zip(labels).any(|(other, label)| other == text && *label != labels[index])
+        shortened[..index].iter().zip(labels).any(|(earlier, label)| earlier == text && *label != labels[index])
     };
     if !shortened.iter().enumerate().any(twice) {
         return shortened;
@@ -66,7 +66,7 @@ pub(crate) fn cut_names(svg: &str, names: &[&str]) -> Vec<String> {
             found.extend(names.iter().filter(is_before).max_by_key(|name| name.len()));
         }
         for name in found {
-            if !cut.iter().any(|other| other == name) {
+            if !cut.iter().any(|known| known == name) {
                 cut.push((*name).to_owned());
             }
         }
@@ -97,8 +97,8 @@ pub(crate) fn not_shown<'a>(why: &str, labels: impl IntoIterator<Item = &'a str>
 }
 
 /// An axis under another name: its unit, in parentheses at the end, stays.
-pub(crate) fn renamed(own: &str, name: &str) -> String {
-    match own.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')) {
+pub(crate) fn renamed(label: &str, name: &str) -> String {
+    match label.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')) {
         Some((_, unit)) => format!("{name} ({unit}"),
         None => name.to_owned(),
     }
@@ -206,7 +206,7 @@ mod tests {
     fn targets_are_called_as_papers_call_them() {
         let targets =
             [PlanTarget::at_most("parameter_error_sq", 1e-6), PlanTarget::at_most("adjusted_rand_index", 0.5)];
-        assert_eq!(targets.map(|own| target_words(&own)), ["‖θ − θ*‖² ≤ 10⁻⁶", "adjusted Rand index ≤ 0.5"]);
+        assert_eq!(targets.map(|target| target_words(&target)), ["‖θ − θ*‖² ≤ 10⁻⁶", "adjusted Rand index ≤ 0.5"]);
     }
 
     /// Long labels lose their end; two that would then be the same get numbers.
@@ -228,8 +228,11 @@ mod tests {
         let all = [over("0.1"), over("0.25"), None, Some("α: 2".to_owned()), over(&"m".repeat(40))];
         let shown = super::headings(all.iter(), 60.0, 8.0, &metrics);
         assert!(shown.iter().all(|text| metrics.width(&crate::text::Rich::plain(text), 8.0) <= 60.0), "{shown:?}");
-        let [one, other, none, whole, cut] = &shown[..] else { panic!("{shown:?}") };
-        assert!(one.starts_with("the share") && one.ends_with("…: 0.1") && other.ends_with("…: 0.25"), "{shown:?}");
+        let [first, second, none, whole, cut] = &shown[..] else { panic!("{shown:?}") };
+        assert!(
+            first.starts_with("the share") && first.ends_with("…: 0.1") && second.ends_with("…: 0.25"),
+            "{shown:?}"
+        );
         assert_eq!((none.as_str(), whole.as_str()), ("", "α: 2"));
         assert!(cut.starts_with("the share") && cut.ends_with('…'), "{shown:?}");
     }

@@ -177,7 +177,7 @@ fn joined(folder: &str, path: &str) -> String {
         match part {
             "" | "." => {}
             ".." if parts.last().is_some_and(|last| *last != "..") => _ = parts.pop(),
-            other => parts.push(other),
+            part => parts.push(part),
         }
     }
     format!("{}{}", if whole.starts_with('/') { "/" } else { "" }, parts.join("/"))

@@ -74,8 +74,8 @@ fn elsewhere(commands: &clap::Command, option: &str, used: Option<&clap::Command
     let has =
         |command: &clap::Command, name: &str| command.get_arguments().any(|argument| argument.get_long() == Some(name));
     let used_has = |name: &str| used.is_some_and(|used| has(used, name));
-    if let Some(other) = words::option(name).filter(|other| used_has(other)) {
-        return vec![format!("it is called --{other}")];
+    if let Some(option) = words::option(name).filter(|option| used_has(option)) {
+        return vec![format!("it is called --{option}")];
     }
     let of_figures = FIGURE_FIELDS.iter().find(|(asked, _)| *asked == name);
     if let Some((_, tip)) = of_figures.filter(|_| used.is_some_and(|used| used.get_name() == "report")) {

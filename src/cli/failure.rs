@@ -75,7 +75,7 @@ impl Failure {
             Self::Input(why) => Self::Input(text(why)),
             Self::Run(why) => Self::Run(text(why)),
             Self::File(why) => Self::File(text(why)),
-            other @ (Self::Signal(_) | Self::Told(_)) => other,
+            failure @ (Self::Signal(_) | Self::Told(_)) => failure,
         }
     }
 
@@ -99,7 +99,7 @@ impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
         match error {
             RecordError::Io { path, source } => Self::file(&path, &source),
-            other => Self::Input(other.to_string()),
+            error => Self::Input(error.to_string()),
         }
     }
 }
@@ -129,7 +129,7 @@ impl From<ReportError> for Failure {
             }
             ReportError::Store(error) => error.into(),
             ReportError::Panicked { .. } => Self::Run(error.to_string()),
-            other => Self::Input(other.to_string()),
+            error => Self::Input(error.to_string()),
         }
     }
 }

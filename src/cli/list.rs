@@ -20,7 +20,7 @@ pub(crate) fn list(options: &ListOptions) -> Result<(), Failure> {
     match options.format.get() {
         TableFormat::Human => output::print(by_group()),
         TableFormat::Json => output::line(table.json()),
-        other => other.print(&[Titled { title: "library", name: "library", table: &table }]),
+        format => format.print(&[Titled { title: "library", name: "library", table: &table }]),
     }
 }
 

@@ -43,9 +43,9 @@ fn place(shell: Shell) -> Result<(PathBuf, &'static str), Failure> {
         Shell::Elvish => {
             (config_home()?.join("elvish/lib/fedbits-completions.elv"), "add `use fedbits-completions` to rc.elv")
         }
-        other => {
+        shell => {
             return Err(Failure::Input(format!(
-                "{other} has no folder for completions: `fedbits completions {other}` prints what belongs in its \
+                "{shell} has no folder for completions: `fedbits completions {shell}` prints what belongs in its \
                  profile"
             )));
         }

@@ -13,7 +13,7 @@ use crate::cli::output;
 use crate::cli::progress::{Console, failure};
 use crate::cli::wrap;
 use crate::listener::Listener;
-use crate::runs::{Shard, own_runs};
+use crate::runs::{Shard, runs_of_shard};
 
 /// Says, however quiet, what is damaged and what is missing.
 pub(crate) fn report_state(record: &Results, console: &Console) {
@@ -92,7 +92,7 @@ fn search(decided: &Decided<'_>) -> Value {
 
 /// Failed runs are reported once more, by the exit code.
 pub(crate) fn verdict(record: &Results, shard: Option<Shard>) -> Result<(), Failure> {
-    let mut failed = own_runs(record, shard);
+    let mut failed = runs_of_shard(record, shard);
     failed.retain(|run| matches!(run.kind, Some(RunStatus::Failed | RunStatus::NotRun)));
     let Some(&PlannedRun { arm, replicate, found, .. }) = failed.first() else { return Ok(()) };
     let run = record.store().run(&found)?;

@@ -54,7 +54,7 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
             first_arms(&table, record.plan().arms.len())?;
             print_state(&record)?;
         }
-        other => other.print(&[Titled { title: "runs by arm", name: "arms", table: &table }])?,
+        format => format.print(&[Titled { title: "runs by arm", name: "arms", table: &table }])?,
     }
     verdict(&record, None)
 }

@@ -18,7 +18,7 @@ use crate::cli::state::{print_state, state};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
 use crate::listener::Listener;
-use crate::runs::{Shard, own_runs};
+use crate::runs::{Shard, runs_of_shard};
 
 /// Arms that are listed one by one.
 const LISTED: usize = 40;
@@ -63,12 +63,12 @@ pub(crate) fn print(
                     format.print(&[Titled { title: "", name: "clients", table: &clients }])?;
                 }
             }
-            other => {
+            format => {
                 let mut tables = vec![Titled { title: "", name: "runs", table: &table }];
                 if !clients.is_empty() {
                     tables.push(Titled { title: "", name: "clients", table: &clients });
                 }
-                other.print(&tables)?;
+                format.print(&tables)?;
             }
         }
     }
@@ -92,7 +92,8 @@ pub(crate) fn print(
 impl RunsSummary {
     fn of(record: &Results, shard: Option<Shard>) -> Result<Self, Failure> {
         let mut summary = Self::default();
-        let mut runs: Vec<(usize, u64)> = own_runs(record, shard).iter().map(|run| (run.arm, run.replicate)).collect();
+        let mut runs: Vec<(usize, u64)> =
+            runs_of_shard(record, shard).iter().map(|run| (run.arm, run.replicate)).collect();
         runs.sort_unstable();
         for (arm, replicate) in runs {
             let Some(run) = record.run_without_tables(arm, replicate)? else { continue };

@@ -90,10 +90,10 @@ fn print(found: &[(PathBuf, Verification)], format: TableFormat, console: &Conso
                 several => json!({ "folders": several }),
             })
         }
-        other => {
+        format => {
             let mut table = Table::default().text("folder").text("what").text("name").text("verdict");
             found.iter().for_each(|(folder, found)| rows(&folder.display().to_string(), found, &mut table));
-            other.print(&[Titled { title: "what differs", name: "differs", table: &table }])
+            format.print(&[Titled { title: "what differs", name: "differs", table: &table }])
         }
     }
 }
@@ -205,11 +205,11 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
             let (style, word) = if same { (GOOD, "same") } else { (BAD, "DIFFERENT") };
             output::print(wrap::prose("", "  ", &format!("{path}  {style}{word}{style:#}  {text}")))?;
         }
-        other => {
+        format => {
             let mut table = Table::default().text("figure").text("verdict").text("why");
             let word = if same { "same" } else { "differs" };
             table.row(vec![Cell::Text(path.to_string()), word.into(), Cell::Text(text)]);
-            other.print(&[Titled { title: "figure", name: "figures", table: &table }])?;
+            format.print(&[Titled { title: "figure", name: "figures", table: &table }])?;
         }
     }
     if options.rerun {

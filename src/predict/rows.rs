@@ -113,7 +113,7 @@ fn unread(error: FileError) -> Error {
             let expected = format!("expected `--delimiter {:?}` or another", example.to_string());
             format!("{}: the fields may be separated by {found}: {expected}", path.display())
         }
-        other => other.of_file_alone(),
+        misread => misread.of_file_alone(),
     })
 }
 

@@ -16,8 +16,8 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
         return Err(Error::Input("no directory was given".to_owned()));
     };
     let plan = read_plan(first)?;
-    for other in &dirs[1..] {
-        same_runs(first, &plan, other)?;
+    for dir in &dirs[1..] {
+        same_runs(first, &plan, dir)?;
     }
     if out != first {
         check_folder(out)?;
@@ -71,17 +71,17 @@ pub(crate) fn read_plan(directory: &Path) -> Result<RunPlan, Error> {
 }
 
 /// Whether another directory holds the same arms and replicates.
-fn same_runs(first: &Path, plan: &RunPlan, other: &Path) -> Result<(), Error> {
+fn same_runs(first: &Path, plan: &RunPlan, second: &Path) -> Result<(), Error> {
     let runs = |plan: &RunPlan| {
         let arms: Vec<(String, u64)> = plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect();
         (arms, plan.first_replicate, plan.replicates)
     };
-    if runs(&read_plan(other)?) == runs(plan) {
+    if runs(&read_plan(second)?) == runs(plan) {
         return Ok(());
     }
     Err(Error::Input(format!(
         "{} and {} hold different runs: their arms, seeds, data or replicates differ",
         first.display(),
-        other.display()
+        second.display()
     )))
 }

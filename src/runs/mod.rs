@@ -27,7 +27,7 @@ pub(crate) use self::outdated::made_anew;
 use self::runner::Runner;
 use self::search::RaceRunner;
 pub(crate) use self::shard::{RequestedShard, Shard, golden_step};
-pub(crate) use self::store::own_runs;
+pub(crate) use self::store::runs_of_shard;
 use self::store::{
     check_folder, check_scenario, former_plan, jobs, open_repaired, remove_tables, set_aside_damaged_decision,
     write_outputs, write_plan,

@@ -52,11 +52,11 @@ impl Shard {
 /// The number next to the golden section of so many that has no divisor in common with them: steps of it have no rhythm
 /// in common with axes, and come to each.
 pub(crate) fn golden_step(of: usize) -> usize {
-    let divisor = |mut one: usize, mut other: usize| {
-        while other > 0 {
-            (one, other) = (other, one % other);
+    let divisor = |mut a: usize, mut b: usize| {
+        while b > 0 {
+            (a, b) = (b, a % b);
         }
-        one
+        a
     };
     let golden = of * 618 / 1_000;
     (golden.max(1)..of).find(|&step| divisor(step, of) == 1).unwrap_or(1)

@@ -103,11 +103,11 @@ pub(crate) fn jobs(record: &Results, shard: Option<Shard>, retry_failed: bool) -
         // What kept it from beginning, too little memory for example, may be another machine's.
         Some(RunStatus::NotRun | RunStatus::Cut) => true,
     };
-    own_runs(record, shard).iter().filter(|run| wanted(run.kind)).map(whole).collect()
+    runs_of_shard(record, shard).iter().filter(|run| wanted(run.kind)).map(whole).collect()
 }
 
 /// The runs of the plan, or of the shard if there is one, in the order of the plan.
-pub(crate) fn own_runs(record: &Results, shard: Option<Shard>) -> Vec<PlannedRun> {
+pub(crate) fn runs_of_shard(record: &Results, shard: Option<Shard>) -> Vec<PlannedRun> {
     let all: Vec<PlannedRun> = record.runs().collect();
     match shard {
         Some(shard) => {

@@ -9,11 +9,9 @@ use super::samples::{Pair, Samples};
 
 /// Whether two arms solve the same problem in the replicates that both have. Without any nothing says that they do not:
 /// other replicates may have other data.
-pub(super) fn same_problem(samples: &Samples, one: usize, other: usize) -> bool {
-    let (one, other) = (&samples.arms[one].runs, &samples.arms[other].runs);
-    one.iter()
-        .filter_map(|(pair, run)| Some((run, other.get(pair)?)))
-        .all(|(one, other)| one.problem.is(&other.problem))
+pub(super) fn same_problem(samples: &Samples, first: usize, second: usize) -> bool {
+    let (first, second) = (&samples.arms[first].runs, &samples.arms[second].runs);
+    first.iter().filter_map(|(pair, run)| Some((run, second.get(pair)?))).all(|(a, b)| a.problem.is(&b.problem))
 }
 
 /// Which arms are ranked: the largest group that solves one problem in every replicate, the first of several. A single
@@ -26,18 +24,18 @@ pub(super) fn ranked(samples: &Samples) -> Vec<bool> {
     let mut in_turn = with_runs.clone();
     in_turn.sort_by_key(|&arm| Reverse(samples.arms[arm].runs.len()));
     for arm in in_turn {
-        let own = || samples.arms[arm].runs.iter().map(|(pair, run)| (*pair, &run.problem));
+        let problems = || samples.arms[arm].runs.iter().map(|(pair, run)| (*pair, &run.problem));
         let fits = |known: &BTreeMap<Pair, &SolvedProblem>| {
-            own().all(|(pair, problem)| known.get(&pair).is_none_or(|known| known.is(problem)))
+            problems().all(|(pair, problem)| known.get(&pair).is_none_or(|known| known.is(problem)))
         };
         match groups.iter_mut().find(|(known, _)| fits(known)) {
             Some((known, group)) => {
-                for (pair, problem) in own() {
+                for (pair, problem) in problems() {
                     known.entry(pair).or_insert(problem);
                 }
                 group.insert(arm);
             }
-            None => groups.push((own().collect(), BTreeSet::from([arm]))),
+            None => groups.push((problems().collect(), BTreeSet::from([arm]))),
         }
     }
     let largest = groups.iter().map(|(_, group)| group.len()).max().unwrap_or(0);
@@ -75,8 +73,8 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
     }
     let base = &samples.arms[samples.baseline].runs;
     let apart = names(&|arm| {
-        let own = &samples.arms[arm].runs;
-        !own.is_empty() && !base.is_empty() && !own.keys().any(|pair| base.contains_key(pair))
+        let runs = &samples.arms[arm].runs;
+        !runs.is_empty() && !base.is_empty() && !runs.keys().any(|pair| base.contains_key(pair))
     });
     if !apart.is_empty() {
         notes.push(format!("have no replicate in common with the baseline, so no ratio is given: {apart}"));
@@ -168,11 +166,11 @@ mod tests {
     /// does, whether or not the first arm has that replicate.
     #[test]
     fn other_replicates_are_no_other_problem() {
-        let kept = |own: [&[u64]; 3], other: Option<usize>| {
+        let kept = |replicates: [&[u64]; 3], unlike: Option<usize>| {
             let mut samples = solving([("d", None); 3]);
-            for (number, (arm, own)) in samples.arms.iter_mut().zip(own).enumerate() {
-                arm.runs.retain(|pair, _| own.contains(&pair.1));
-                if other == Some(number) {
+            for (number, (arm, numbers)) in samples.arms.iter_mut().zip(replicates).enumerate() {
+                arm.runs.retain(|pair, _| numbers.contains(&pair.1));
+                if unlike == Some(number) {
                     arm.runs.values_mut().for_each(|run| run.problem.data += " of others");
                 }
             }

@@ -22,7 +22,8 @@ pub fn compare(samples: &Samples) -> Comparison {
     let blocks: Vec<Block> = to_targets.chain(at_end).map(|measure| block(samples, measure)).collect();
     let fronts = fronts(samples);
     let mut notes = notes(samples, common_tolerance(samples));
-    let has_nothing_common = |front: &Front| front.arms.iter().any(|own| own.compared == Err(LeftOut::NothingCommon));
+    let has_nothing_common =
+        |front: &Front| front.arms.iter().any(|standing| standing.compared == Err(LeftOut::NothingCommon));
     if fronts.iter().any(has_nothing_common) {
         notes.push("the arms have no replicate in common: there is no front and no ranking".to_owned());
     }
@@ -50,12 +51,12 @@ pub fn block(samples: &Samples, measure: Measure) -> Block {
         false => ranking(samples, &measure),
     };
     let arm = |(number, rank): (usize, Option<Rank>)| {
-        let own = samples.observations(number, &measure);
-        let observations: Vec<Observation> = own.values().copied().collect();
+        let by_pair = samples.observations(number, &measure);
+        let observations: Vec<Observation> = by_pair.values().copied().collect();
         ArmResult {
             runs: observations.len(),
             reached: observations.iter().filter(|observation| observation.is_reached()).count(),
-            degenerate: samples.degenerate_among(number, &own),
+            degenerate: samples.degenerate_among(number, &by_pair),
             median: kaplan_meier_median(&observations),
             paired: if is_overshoot { None } else { paired(samples, number, &measure) },
             rank,
@@ -73,8 +74,8 @@ fn what_to_know(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<Co
     let few = |target: usize| {
         let blocks = || blocks.iter().filter(|block| block.measure.target == Some(target));
         let median = |&arm: &usize| {
-            let own = blocks().map(|block| &block.arms[arm]).find(|own| own.median.is_some())?;
-            Some(WithMedian { arm, reached: own.reached, runs: own.runs })
+            let result = blocks().map(|block| &block.arms[arm]).find(|result| result.median.is_some())?;
+            Some(WithMedian { arm, reached: result.reached, runs: result.runs })
         };
         few_at(samples, target, all.iter().filter_map(median))
     };
@@ -157,9 +158,12 @@ pub(crate) mod tests {
     /// it is beaten by `base` twice, and in the last by `fewer bits`, which there beats `base` too.
     #[test]
     fn the_front_by_hand() {
-        let fronts: Vec<_> =
-            front(&three(), Goal::End).arms.into_iter().map(|own| (own.compared.unwrap(), own.of)).collect();
-        let fronts: Vec<_> = fronts.into_iter().map(|(own, of)| (own.on_front, own.times, of)).collect();
+        let fronts: Vec<_> = front(&three(), Goal::End)
+            .arms
+            .into_iter()
+            .map(|standing| (standing.compared.unwrap(), standing.of))
+            .collect();
+        let fronts: Vec<_> = fronts.into_iter().map(|(compared, of)| (compared.on_front, compared.times, of)).collect();
         assert_eq!(fronts, [(true, 2, 3), (true, 3, 3), (false, 0, 3)]);
     }
 

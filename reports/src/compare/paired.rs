@@ -56,21 +56,21 @@ impl Paired {
     /// `None` when they have no replicate in common.
     #[must_use]
     pub fn of(arm: &BTreeMap<Pair, Observation>, baseline: &BTreeMap<Pair, Observation>) -> Option<Self> {
-        let common = arm.iter().filter_map(|(pair, own)| Some((*own, *baseline.get(pair)?)));
+        let common = arm.iter().filter_map(|(pair, observed)| Some((*observed, *baseline.get(pair)?)));
         let common: Vec<(Observation, Observation)> = common.collect();
         let both: Vec<(f64, f64)> = common
             .iter()
-            .filter(|(own, base)| own.is_reached() && base.is_reached())
-            .map(|(own, base)| (own.value, base.value))
+            .filter(|(observed, base)| observed.is_reached() && base.is_reached())
+            .map(|(observed, base)| (observed.value, base.value))
             .collect();
         if common.is_empty() {
             return None;
         }
-        let differences: Vec<f64> = both.iter().map(|(own, base)| own - base).collect();
+        let differences: Vec<f64> = both.iter().map(|(value, base)| value - base).collect();
         let differences = (!both.is_empty()).then_some(&differences[..]);
-        let positive = !both.is_empty() && both.iter().all(|(own, base)| *own > 0.0 && *base > 0.0);
+        let positive = !both.is_empty() && both.iter().all(|(value, base)| *value > 0.0 && *base > 0.0);
         let logarithms: Option<Vec<f64>> =
-            positive.then(|| both.iter().map(|(own, base)| libm::log(own / base)).collect());
+            positive.then(|| both.iter().map(|(value, base)| libm::log(value / base)).collect());
         Some(Self {
             pairs: both.len(),
             of: common.len(),
@@ -78,8 +78,8 @@ impl Paired {
             difference_resampled: differences.map(resampled_interval),
             ratio: logarithms.as_deref().map(|logarithms| ConfidenceInterval::of(logarithms).exp()),
             ratio_resampled: logarithms.as_deref().map(|logarithms| resampled_interval(logarithms).exp()),
-            better: common.iter().filter(|(own, base)| less(own, base)).count(),
-            worse: common.iter().filter(|(own, base)| less(base, own)).count(),
+            better: common.iter().filter(|(observed, base)| less(observed, base)).count(),
+            worse: common.iter().filter(|(observed, base)| less(base, observed)).count(),
         })
     }
 }
@@ -130,13 +130,13 @@ fn resampled_interval(values: &[f64]) -> ConfidenceInterval {
     let mut studentized = |index: usize| {
         let mut stream = streams.at(DrawPurpose::Bootstrap, count as u64, index as u64);
         drawn.fill_with(|| values[stream.below(count as u64) as usize]);
-        let own = self::mean(&drawn);
-        match standard_error(&drawn, own) {
+        let center = self::mean(&drawn);
+        match standard_error(&drawn, center) {
             // One value again and again: as far out as can be, on its side.
             0.0 if drawn[0] < mean => f64::NEG_INFINITY,
             0.0 if drawn[0] > mean => f64::INFINITY,
             0.0 => 0.0,
-            error => (own - mean) / error,
+            error => (center - mean) / error,
         }
     };
     let resamples = resamples(count);
@@ -236,7 +236,7 @@ mod tests {
         let few: [&[f64]; 3] = [&[4.0], &[4.0, 5.0], &[4.0, 4.0]];
         for few in few {
             let both = [ConfidenceInterval::of(few), resampled_interval(few)];
-            assert!(both.iter().all(|own| (own.low, own.high) == (None, None)), "{few:?}");
+            assert!(both.iter().all(|interval| (interval.low, interval.high) == (None, None)), "{few:?}");
         }
         // One resample of 1, 2, 3 in nine repeats one value.
         let resampled = resampled_interval(&[1.0, 2.0, 3.0]);
@@ -269,17 +269,17 @@ mod tests {
             };
             values.into_iter().enumerate().map(pair).collect()
         };
-        let own = arm([(1.0, true), (9.0, false), (9.0, false), (3.0, true)]);
+        let values = arm([(1.0, true), (9.0, false), (9.0, false), (3.0, true)]);
         let base = arm([(2.0, true), (5.0, true), (9.0, false), (9.0, false)]);
-        let paired = Paired::of(&own, &base).unwrap();
+        let paired = Paired::of(&values, &base).unwrap();
         assert_eq!((paired.pairs, paired.of, paired.better, paired.worse), (1, 4, 2, 1));
         assert_eq!(paired.ratio.unwrap().mean, 0.5);
         let difference = paired.difference.unwrap();
         assert_eq!((difference.mean, difference.low), (-1.0, None));
         // Where no pair got there in both, those in which one did still count.
-        let own = arm([(1.0, true), (9.0, false), (9.0, false), (9.0, false)]);
+        let values = arm([(1.0, true), (9.0, false), (9.0, false), (9.0, false)]);
         let base = arm([(2.0, false), (5.0, true), (9.0, false), (9.0, false)]);
-        let paired = Paired::of(&own, &base).unwrap();
+        let paired = Paired::of(&values, &base).unwrap();
         assert_eq!((paired.pairs, paired.of, paired.better, paired.worse), (0, 4, 1, 1));
         assert!(paired.ratio.is_none() && paired.difference.is_none());
     }

@@ -121,7 +121,7 @@ impl Front {
     /// The replicates that medians are over, where some compared arm has others, too.
     #[must_use]
     pub fn common(&self) -> Option<String> {
-        let has_more = self.compared().any(|(_, own)| own.of != self.over);
+        let has_more = self.compared().any(|(_, standing)| standing.of != self.over);
         let arms = "all compared arms";
         has_more.then(|| match (self.has_cut, self.over) {
             (false, over) => common_words(over, arms),
@@ -140,16 +140,16 @@ impl Front {
 
     /// The arms that could be the best.
     pub(crate) fn compared(&self) -> impl Iterator<Item = (usize, &Standing)> {
-        let is_compared = |own: &Standing| matches!(own.compared, Ok(_) | Err(LeftOut::NoMedian));
-        self.arms.iter().enumerate().filter(move |(_, own)| is_compared(own))
+        let is_compared = |standing: &Standing| matches!(standing.compared, Ok(_) | Err(LeftOut::NoMedian));
+        self.arms.iter().enumerate().filter(move |(_, standing)| is_compared(standing))
     }
 
     /// What must be known of its medians, and of the runs of the arms that it compares.
     pub(crate) fn caveats(&self, samples: &Samples) -> Vec<Caveat> {
         let arms: Vec<usize> = self.compared().map(|(arm, _)| arm).collect();
         let target = if let Goal::Target(target) = self.goal { Some(target) } else { None };
-        let median = |(arm, own): (usize, &Standing)| {
-            let reached = own.compared.as_ref().ok()?.reached;
+        let median = |(arm, standing): (usize, &Standing)| {
+            let reached = standing.compared.as_ref().ok()?.reached;
             Some(WithMedian { arm, reached, runs: self.over })
         };
         let few = target.and_then(|target| few_at(samples, target, self.compared().filter_map(median)));
@@ -162,7 +162,7 @@ impl Front {
 #[must_use]
 pub fn fronts(samples: &Samples) -> Vec<Front> {
     let end = samples.tolerance.map_or(Goal::End, Goal::Tolerance);
-    let is_target = samples.target(end).is_some_and(|own| samples.targets.contains(&own));
+    let is_target = samples.target(end).is_some_and(|target| samples.targets.contains(&target));
     let goals = (0..samples.targets.len()).map(Goal::Target).chain((!is_target).then_some(end));
     goals.map(|goal| front(samples, goal)).collect()
 }
@@ -174,8 +174,9 @@ pub(crate) fn common_tolerance(samples: &Samples) -> Option<f64> {
     let arms = samples.arms.iter().zip(silent).filter(|(_, silent)| !silent);
     let whole = arms.flat_map(|(arm, _)| arm.runs.values()).filter(|run| !run.cut && !run.degenerate);
     let mut whole = whole.peekable();
-    let is_common =
-        |own: &f64| whole.peek().is_some() && whole.all(|run| run.tolerance.is_some_and(|(at, _)| at == *own));
+    let is_common = |tolerance: &f64| {
+        whole.peek().is_some() && whole.all(|run| run.tolerance.is_some_and(|(at, _)| at == *tolerance))
+    };
     samples.tolerance.filter(is_common)
 }
 
@@ -202,28 +203,28 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
         pairs.iter().filter(|_| compared(arm)).map(|pair| (*pair, points[arm][pair].clone())).collect()
     };
     let shared: Vec<Points> = (0..points.len()).map(of_pairs).collect();
-    let medians: Vec<Option<Vec<f64>>> = shared.iter().map(|own| medians(own, costs.len())).collect();
+    let medians: Vec<Option<Vec<f64>>> = shared.iter().map(|points| medians(points, costs.len())).collect();
     let times = times(&shared, &pairs);
     let reached = |points: &Points| points.values().filter(|point| point.iter().all(|cost| cost.is_reached())).count();
     // A run that was ended early has costs of a target, where it measured that.
-    let ended = |own: &SampleArm| goal == Goal::End && !own.runs.is_empty() && own.runs.values().all(|run| run.cut);
-    let standing = |(arm, own): (usize, &SampleArm)| {
+    let ended = |arm: &SampleArm| goal == Goal::End && !arm.runs.is_empty() && arm.runs.values().all(|run| run.cut);
+    let standing = |(arm, sampled): (usize, &SampleArm)| {
         let compared = match &medians[arm] {
             _ if !ranked[arm] => Err(LeftOut::OtherProblem),
             _ if silent[arm] => Err(LeftOut::SendsNothing),
-            _ if points[arm].is_empty() && ended(own) => Err(LeftOut::EndedEarly),
+            _ if points[arm].is_empty() && ended(sampled) => Err(LeftOut::EndedEarly),
             _ if points[arm].is_empty() => Err(LeftOut::NotMeasured),
             _ if pairs.is_empty() => Err(LeftOut::NothingCommon),
             None => Err(LeftOut::NoMedian),
-            Some(own) => Ok(Compared {
-                costs: (0..costs.len()).map(|cost| spread(&shared[arm], cost, own[cost])).collect(),
+            Some(values) => Ok(Compared {
+                costs: (0..costs.len()).map(|cost| spread(&shared[arm], cost, values[cost])).collect(),
                 reached: reached(&shared[arm]),
-                on_front: !medians.iter().flatten().any(|other| beats(other, own)),
+                on_front: !medians.iter().flatten().any(|rival| beats(rival, values)),
                 times: times[arm],
             }),
         };
         let degenerate = samples.degenerate_among(arm, &points[arm]);
-        Standing { reached: reached(&points[arm]), degenerate, of: own.planned, compared }
+        Standing { reached: reached(&points[arm]), degenerate, of: sampled.planned, compared }
     };
     let arms = samples.arms.iter().enumerate().map(standing).collect();
     let is_cut = |arm: usize| compared(arm) && samples.arms[arm].runs.values().any(|run| run.cut);
@@ -265,15 +266,15 @@ fn times(points: &[Points], pairs: &BTreeSet<Pair>) -> Vec<usize> {
         let here: Vec<Option<Vec<f64>>> = (0..points.len()).map(there).collect();
         for (arm, point) in here.iter().enumerate() {
             let Some(point) = point else { continue };
-            times[arm] += usize::from(!here.iter().flatten().any(|other| beats(other, point)));
+            times[arm] += usize::from(!here.iter().flatten().any(|rival| beats(rival, point)));
         }
     }
     times
 }
 
 /// At most as much of everything, and less of something.
-fn beats(one: &[f64], other: &[f64]) -> bool {
-    one.iter().zip(other).all(|(one, other)| one <= other) && one != other
+fn beats(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a <= b) && a != b
 }
 
 #[cfg(test)]
@@ -341,12 +342,12 @@ mod tests {
         assert_eq!(found.common().as_deref(), Some("the 2 replicates that all compared arms have"));
         let said = compare(&samples).caveats;
         assert!(
-            said.iter().any(|own| own.to_string().starts_with("Pareto fronts are over the 2 replicates")),
+            said.iter().any(|caveat| caveat.to_string().starts_with("Pareto fronts are over the 2 replicates")),
             "{said:?}"
         );
         samples.arms[0].runs = samples.arms[0].runs.iter().map(|(pair, run)| ((1, pair.1), run.clone())).collect();
         let found = front(&samples, Goal::Target(0));
-        assert!(found.arms.iter().all(|own| own.compared == Err(LeftOut::NothingCommon)));
+        assert!(found.arms.iter().all(|standing| standing.compared == Err(LeftOut::NothingCommon)));
         assert!(compare(&samples).notes.iter().any(|note| note.contains("no replicate in common")));
     }
 
@@ -387,11 +388,11 @@ mod tests {
     #[test]
     fn an_overshot_tolerance_is_no_merit() {
         let ended = |error: f64, tolerance: Option<f64>, bits: u64| {
-            let own = run(true, bits, bits);
-            let reach = own.reaches[0].unwrap();
+            let sample = run(true, bits, bits);
+            let reach = sample.reaches[0].unwrap();
             let tolerance = tolerance.map(|limit| (limit, reach));
             let stop_rules = StopRules { mean_field_sq: Some(1e-6), ..StopRules::default() };
-            Sample { error: Some(error), mean_field_sq: Some(error), tolerance, stop_rules, ..own }
+            Sample { error: Some(error), mean_field_sq: Some(error), tolerance, stop_rules, ..sample }
         };
         let near = vec![ended(0.9e-6, Some(1e-6), 10)];
         let far = vec![ended(0.2e-6, Some(1e-6), 20)];
@@ -414,8 +415,8 @@ mod tests {
         ];
         assert_eq!(compare(&otherwise).notes, notes);
         // One that ended otherwise, at a larger error, is not cheap; it makes errors worth comparing.
-        let other = vec![ended(1e-2, None, 5)];
-        let samples = samples(vec![("near", near), ("far", far), ("other", other)], 1);
+        let unlimited = vec![ended(1e-2, None, 5)];
+        let samples = samples(vec![("near", near), ("far", far), ("other", unlimited)], 1);
         let found = fronts(&samples).pop().unwrap();
         assert_eq!((found.goal, found.arms[2].compared.clone()), (Goal::Tolerance(1e-6), Err(LeftOut::NoMedian)));
         assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [true, false, false]);
@@ -436,8 +437,8 @@ mod tests {
     fn a_tolerance_bounds_no_objective() {
         let reach = run(true, 10, 10).reaches[0].unwrap();
         let ended = Sample { error: Some(-7.0), tolerance: Some((1e-6, reach)), ..run(true, 10, 10) };
-        let other = Sample { error: Some(-3.0), ..run(true, 20, 20) };
-        let mut arms = samples(vec![("ended", vec![ended]), ("other", vec![other])], 1);
+        let unlimited = Sample { error: Some(-3.0), ..run(true, 20, 20) };
+        let mut arms = samples(vec![("ended", vec![ended]), ("other", vec![unlimited])], 1);
         for (kind, least) in [(ErrorKind::MeanField, 1e-6), (ErrorKind::Objective, -7.0)] {
             arms.error = kind;
             let found = front(&arms, Goal::End);

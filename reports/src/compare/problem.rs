@@ -13,7 +13,7 @@ impl SolvedProblem {
     /// Whether the two are the same: by all that the objective depends on where both records have it, else by the data.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (&self.reference, &other.reference) {
-            (Some(one), Some(other)) => one == other,
+            (Some(a), Some(b)) => a == b,
             _ => self.data == other.data,
         }
     }

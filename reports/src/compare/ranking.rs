@@ -80,9 +80,9 @@ fn ranks_of(replicates: usize, values: Vec<Values>) -> Vec<Option<Rank>> {
         (0..replicates).for_each(|_| times[stream.below(replicates as u64) as usize] += 1);
         let drawn = self::places(&values, &times);
         let ties = drawn.iter().filter(|place| **place == Some(1)).count();
-        for (own, place) in drawn.into_iter().enumerate() {
-            first[own] += if place == Some(1) { 1.0 / ties as f64 } else { 0.0 };
-            resampled[own].push(place.unwrap_or(values.len()));
+        for (arm, place) in drawn.into_iter().enumerate() {
+            first[arm] += if place == Some(1) { 1.0 / ties as f64 } else { 0.0 };
+            resampled[arm].push(place.unwrap_or(values.len()));
         }
     }
     let places = places(&values, &vec![1; replicates]);
@@ -102,9 +102,9 @@ fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> (us
         members.iter().map(|&arm| samples.observations(arm, measure)).collect();
     let common = common(&arms);
     let values = |arm: &BTreeMap<Pair, Observation>| {
-        let mut own: Values = common.iter().map(|pair| arm[pair]).zip(0..).collect();
-        own.sort_by(|one, other| order(&one.0, &other.0));
-        own
+        let mut values: Values = common.iter().map(|pair| arm[pair]).zip(0..).collect();
+        values.sort_by(|a, b| order(&a.0, &b.0));
+        values
     };
     (common.len(), arms.iter().map(values).collect())
 }
@@ -112,9 +112,9 @@ fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> (us
 /// The place of every arm by the median of its replicates, each of which counts so many times; none of an arm that has
 /// no median.
 fn places(values: &[Values], times: &[u64]) -> Vec<Option<usize>> {
-    let median = |own: &Values| median_of(own.iter().map(|(value, replicate)| (*value, times[*replicate])));
+    let median = |values: &Values| median_of(values.iter().map(|(value, replicate)| (*value, times[*replicate])));
     let medians: Vec<Option<f64>> = values.iter().map(median).collect();
     let ordered = sorted(medians.iter().copied().flatten());
-    let place = |own: f64| 1 + ordered.partition_point(|other| *other < own);
-    medians.iter().map(|own| own.map(place)).collect()
+    let place = |median: f64| 1 + ordered.partition_point(|value| *value < median);
+    medians.iter().map(|median| median.map(place)).collect()
 }

@@ -25,7 +25,7 @@ impl Block {
         let ranked = self.arms.iter().enumerate().filter_map(|(number, arm)| Some((number, arm.rank?)));
         let mut ranked: Vec<(usize, Rank)> = ranked.collect();
         let key = |rank: &Rank| rank.place.unwrap_or(usize::MAX);
-        ranked.sort_by(|(_, one), (_, other)| key(one).cmp(&key(other)).then(other.first.total_cmp(&one.first)));
+        ranked.sort_by(|(_, a), (_, b)| key(a).cmp(&key(b)).then(b.first.total_cmp(&a.first)));
         ranked
     }
 }

@@ -134,9 +134,9 @@ impl Samples {
         for (number, arm) in plan.arms.iter().enumerate() {
             let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();
             let planned = usize::try_from(plan.replicates_of(number, results.decision())).unwrap_or(usize::MAX);
-            let mut own = SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names, planned);
-            own.point = plan.point(number).into_iter().map(|value| value.map(str::to_owned)).collect();
-            samples.arms.push(own);
+            let mut sampled = SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names, planned);
+            sampled.point = plan.point(number).into_iter().map(|value| value.map(str::to_owned)).collect();
+            samples.arms.push(sampled);
             for replicate in plan.replicate_numbers() {
                 if let Some(run) = results.run_without_tables(number, replicate)? {
                     caveats.add(&arm.name, &run.manifest.caveats);
@@ -144,8 +144,8 @@ impl Samples {
                 }
             }
             // A search that has lost its decision has runs that it does not know of.
-            let own = &mut samples.arms[number];
-            own.planned = own.planned.max(own.runs.len());
+            let sampled = &mut samples.arms[number];
+            sampled.planned = sampled.planned.max(sampled.runs.len());
         }
         samples.settle();
         let single = samples.one_replicate().map(CountedCaveat::from);
@@ -156,8 +156,8 @@ impl Samples {
     /// The runs of figures: those of one folder with the targets of its plan and these, or of several folders with
     /// these. The baseline is that of the plan where it is among the arms, else the first.
     pub(crate) fn of_arms(collected: &Collected, further: &[PlanTarget]) -> Self {
-        let own = collected.planned.as_ref().map_or(&[][..], |planned| &planned.plan.targets);
-        Self::toward(collected, &[own, further].concat())
+        let planned = collected.planned.as_ref().map_or(&[][..], |planned| &planned.plan.targets);
+        Self::toward(collected, &[planned, further].concat())
     }
 
     /// The same with these targets alone.
@@ -323,12 +323,12 @@ impl Samples {
             let reaches = self.arms[arm].runs.values().filter_map(|run| run.reached(goal));
             let share = |reach: &TargetCost| (reach.unseen as f64 / reach.round as f64, reach.unseen);
             let mut shares: Vec<(f64, u64)> = reaches.filter(|reach| reach.round > 0).map(share).collect();
-            shares.sort_by(|one, other| one.0.total_cmp(&other.0));
+            shares.sort_by(|a, b| a.0.total_cmp(&b.0));
             shares.get(shares.len() / 2).map(|&(share, rounds)| (share, rounds, goal, arm))
         };
         let all = goals.iter().flat_map(|&goal| arms.iter().map(move |&arm| (goal, arm)));
-        let largest = all.filter_map(typical).max_by(|one, other| one.0.total_cmp(&other.0));
-        let (share, rounds, goal, arm) = largest.filter(|own| own.0 > NOTABLE)?;
+        let largest = all.filter_map(typical).max_by(|a, b| a.0.total_cmp(&b.0));
+        let (share, rounds, goal, arm) = largest.filter(|&(share, ..)| share > NOTABLE)?;
         Some(Caveat::CoarseProbes {
             target: self.target(goal)?.name(),
             rounds: rounds.to_string(),
@@ -351,7 +351,7 @@ impl Samples {
 
 /// Whether a run measured a column. Before the first round some have no value, so that row alone does not say no.
 fn has(run: &RunRecord, column: &str) -> Option<bool> {
-    let has = measured(run).any(|own| own == column);
+    let has = measured(run).any(|name| name == column);
     (has || run.rounds.iter().any(|row| row.round > 0)).then_some(has)
 }
 

@@ -20,9 +20,10 @@ pub(crate) struct Shared {
 impl Shared {
     /// Of these arms, but for those without any run.
     pub(crate) fn of(samples: &Samples, arms: impl IntoIterator<Item = usize>) -> Self {
-        let runs: Vec<_> = arms.into_iter().map(|arm| &samples.arms[arm].runs).filter(|own| !own.is_empty()).collect();
+        let runs: Vec<_> =
+            arms.into_iter().map(|arm| &samples.arms[arm].runs).filter(|runs| !runs.is_empty()).collect();
         let pairs = common(runs.iter().copied());
-        let has_more = runs.iter().any(|own| own.len() != pairs.len());
+        let has_more = runs.iter().any(|runs| runs.len() != pairs.len());
         Self { pairs, has_more }
     }
 
@@ -33,31 +34,38 @@ impl Shared {
     /// The values of a measure in an arm's runs of these replicates; where there is none, as of records of different
     /// seeds, in all its runs.
     pub(crate) fn observations(&self, samples: &Samples, arm: usize, measure: &Measure) -> Vec<Observation> {
-        let own = samples.observations(arm, measure).into_iter();
-        own.filter(|(pair, _)| self.is_empty() || self.pairs.contains(pair)).map(|(_, own)| own).collect()
+        let observations = samples.observations(arm, measure).into_iter();
+        observations
+            .filter(|(pair, _)| self.is_empty() || self.pairs.contains(pair))
+            .map(|(_, observation)| observation)
+            .collect()
     }
 
     /// How many of these runs of an arm have a degenerate fit.
     pub(crate) fn degenerate(&self, samples: &Samples, arm: usize, measure: &Measure) -> usize {
-        let mut own = samples.observations(arm, measure);
-        own.retain(|pair, _| self.is_empty() || self.pairs.contains(pair));
-        samples.degenerate_among(arm, &own)
+        let mut observations = samples.observations(arm, measure);
+        observations.retain(|pair, _| self.is_empty() || self.pairs.contains(pair));
+        samples.degenerate_among(arm, &observations)
     }
 
     /// What must be known of the medians of some measures over these replicates, and of the runs of these arms.
     pub(crate) fn caveats(&self, samples: &Samples, arms: &[usize], measures: &[Measure]) -> Vec<Caveat> {
         let median = |arm: usize, measure: &Measure| {
-            let own = self.observations(samples, arm, measure);
-            kaplan_meier_median(&own)?;
-            let reached = own.iter().filter(|own| own.is_reached()).count();
-            Some(WithMedian { arm, reached, runs: own.len() })
+            let observations = self.observations(samples, arm, measure);
+            kaplan_meier_median(&observations)?;
+            let reached = observations.iter().filter(|observation| observation.is_reached()).count();
+            Some(WithMedian { arm, reached, runs: observations.len() })
         };
         let few = |&target: &usize| {
-            let own =
-                |arm: usize| measures.iter().filter(|own| own.target == Some(target)).find_map(|own| median(arm, own));
-            few_at(samples, target, arms.iter().filter_map(|&arm| own(arm)))
+            let median_of = |arm: usize| {
+                measures
+                    .iter()
+                    .filter(|measure| measure.target == Some(target))
+                    .find_map(|measure| median(arm, measure))
+            };
+            few_at(samples, target, arms.iter().filter_map(|&arm| median_of(arm)))
         };
-        let targets: BTreeSet<usize> = measures.iter().filter_map(|own| own.target).collect();
+        let targets: BTreeSet<usize> = measures.iter().filter_map(|measure| measure.target).collect();
         let few = targets.iter().filter_map(few);
         let goals: Vec<Goal> = targets.iter().copied().map(Goal::Target).collect();
         of_runs(samples, arms, &goals).into_iter().chain(few).collect()

@@ -41,7 +41,7 @@ pub(crate) fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
 /// Another quantile of the same kind, `q` between 0 and 1: where S is 1 − q between two values, the mean of the two,
 /// whether runs are censored or not, so that those of two arms can be compared. `None` when S never falls below 1 − q.
 pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Option<f64> {
-    quantile_of(sorted(observations).into_iter().map(|own| (own, 1)), q)
+    quantile_of(sorted(observations).into_iter().map(|observation| (observation, 1)), q)
 }
 
 /// The median of observations in their order, each with how often it counts.
@@ -95,23 +95,23 @@ impl Reached {
         let (mut steps, mut survival) = (Vec::new(), 1.0);
         for same in sorted.chunk_by(|one, next| one.counts_to() == next.counts_to()) {
             let value = same[0].counts_to();
-            let left = sorted.iter().filter(|own| own.counts_to() >= value).count();
-            let events = same.iter().filter(|own| own.is_reached()).count();
+            let left = sorted.iter().filter(|observation| observation.counts_to() >= value).count();
+            let events = same.iter().filter(|observation| observation.is_reached()).count();
             survival *= 1.0 - events as f64 / left as f64;
             steps.extend((events > 0).then_some((value, 1.0 - survival)));
         }
         let share = |value: f64| steps.iter().rev().find(|step| step.0 <= value).map_or(0.0, |step| step.1);
-        let ended = observations.iter().filter(|own| !own.is_reached()).filter_map(Observation::seen);
+        let ended = observations.iter().filter(|observation| !observation.is_reached()).filter_map(Observation::seen);
         let mut ended: Vec<(f64, f64)> = ended.map(|value| (value, share(value))).collect();
-        ended.sort_by(|one, other| one.0.total_cmp(&other.0));
+        ended.sort_by(|a, b| a.0.total_cmp(&b.0));
         ended.dedup();
         Self { steps, ended }
     }
 }
 
 /// In the order of values; of equal ones those that got there first. Runs that missed the target come last.
-pub(super) fn order(one: &Observation, other: &Observation) -> std::cmp::Ordering {
-    one.counts_to().total_cmp(&other.counts_to()).then(other.is_reached().cmp(&one.is_reached()))
+pub(super) fn order(a: &Observation, b: &Observation) -> std::cmp::Ordering {
+    a.counts_to().total_cmp(&b.counts_to()).then(b.is_reached().cmp(&a.is_reached()))
 }
 
 fn sorted(observations: &[Observation]) -> Vec<Observation> {
@@ -238,7 +238,7 @@ mod tests {
             let mut times: Vec<(Observation, u64)> = runs.iter().map(|run| (one(run), run.2)).collect();
             times.sort_by(|a, b| super::order(&a.0, &b.0));
             prop_assert_eq!(median_of(times.into_iter()), median);
-            prop_assert_eq!(median_of(sorted(&all).into_iter().map(|own| (own, 1))), median);
+            prop_assert_eq!(median_of(sorted(&all).into_iter().map(|observation| (observation, 1))), median);
         }
 
         /// Runs that missed the target count above all others, at whatever value they ended: without a race the median
@@ -250,20 +250,20 @@ mod tests {
                 Observation { value: f64::from(value), end }
             };
             let all: Vec<Observation> = runs.iter().map(one).collect();
-            let never = |own: &Observation| if own.end == CostEnd::Missed { Observation::NEVER } else { *own };
+            let never = |cost: &Observation| if cost.end == CostEnd::Missed { Observation::NEVER } else { *cost };
             let without: Vec<Observation> = all.iter().map(never).collect();
             let quantiles = |of: &[Observation]| [0.25, 0.5, 0.75].map(|q| kaplan_meier_quantile(of, q));
             prop_assert_eq!(quantiles(&all), quantiles(&without));
             let (found, expected) = (Reached::of(&all), Reached::of(&without));
             prop_assert_eq!(&found.steps, &expected.steps);
-            let missed = all.iter().filter(|own| own.end == CostEnd::Missed);
-            prop_assert!(missed.clone().all(|own| found.ended.iter().any(|end| end.0 == own.value)));
-            let whole: Vec<Observation> = all.iter().copied().filter(|own| own.end != CostEnd::Cut).collect();
+            let missed = all.iter().filter(|cost| cost.end == CostEnd::Missed);
+            prop_assert!(missed.clone().all(|cost| found.ended.iter().any(|end| end.0 == cost.value)));
+            let whole: Vec<Observation> = all.iter().copied().filter(|cost| cost.end != CostEnd::Cut).collect();
             let mut values: Vec<f64> = whole.iter().map(Observation::counts_to).collect();
             values.sort_by(f64::total_cmp);
             let middle = |values: &[f64]| 0.5 * (values[(values.len() - 1) / 2] + values[values.len() / 2]);
             let middles = (!values.is_empty()).then(|| middle(&values));
-            prop_assert_eq!(kaplan_meier_median(&whole), middles.filter(|own| own.is_finite()));
+            prop_assert_eq!(kaplan_meier_median(&whole), middles.filter(|median| median.is_finite()));
         }
 
         /// Slow reference, by the definition of conditional shares: of the runs that are still under way at a value,
@@ -282,20 +282,20 @@ mod tests {
                 }
                 1.0 - needs_more
             };
-            for &(value, own) in found.steps.iter().chain(&found.ended) {
-                prop_assert!((own - share(value)).abs() < 1e-12, "{own} is not {} at {value}", share(value));
+            for &(value, height) in found.steps.iter().chain(&found.ended) {
+                prop_assert!((height - share(value)).abs() < 1e-12, "{height} is not {} at {value}", share(value));
             }
-            let at = |values: &[(f64, f64)]| values.iter().map(|own| own.0).collect::<Vec<_>>();
+            let at = |values: &[(f64, f64)]| values.iter().map(|step| step.0).collect::<Vec<_>>();
             let of = |there: bool| {
-                let own = runs.iter().filter(|run| run.1 == there).map(|run| run.0);
-                let own: std::collections::BTreeSet<u8> = own.collect();
-                own.into_iter().map(f64::from).collect::<Vec<_>>()
+                let values = runs.iter().filter(|run| run.1 == there).map(|run| run.0);
+                let values: std::collections::BTreeSet<u8> = values.collect();
+                values.into_iter().map(f64::from).collect::<Vec<_>>()
             };
             prop_assert_eq!((at(&found.steps), at(&found.ended)), (of(true), of(false)));
             if runs.iter().all(|run| run.1) {
-                let least = |value: f64| all.iter().filter(move |own| own.value <= value).count() as f64;
+                let least = |value: f64| all.iter().filter(move |cost| cost.value <= value).count() as f64;
                 let counted = |value: f64| least(value) / all.len() as f64;
-                prop_assert!(found.steps.iter().all(|&(value, own)| (own - counted(value)).abs() < 1e-12));
+                prop_assert!(found.steps.iter().all(|&(value, height)| (height - counted(value)).abs() < 1e-12));
             }
         }
     }

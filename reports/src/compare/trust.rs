@@ -51,8 +51,9 @@ pub(super) fn few_at(
     target: usize,
     medians: impl IntoIterator<Item = WithMedian>,
 ) -> Option<Caveat> {
-    let few = medians.into_iter().filter(|own| 2 * own.reached <= own.runs);
-    let words = |own: WithMedian| format!("{}: {} of {}", samples.arms[own.arm].name, own.reached, own.runs);
+    let few = medians.into_iter().filter(|counts| 2 * counts.reached <= counts.runs);
+    let words =
+        |counts: WithMedian| format!("{}: {} of {}", samples.arms[counts.arm].name, counts.reached, counts.runs);
     let few: Vec<String> = few.map(words).collect();
     let target = samples.targets[target].name();
     let named = first_few(few.into_iter(), NAMED);

@@ -73,15 +73,16 @@ impl<'a> Decided<'a> {
     /// had cost when they ended.
     #[must_use]
     pub fn is_infeasible(&self, arm: usize) -> bool {
-        let own = self.arm(arm);
-        own.runs > 0 && own.feasible == 0
+        let decided = self.arm(arm);
+        decided.runs > 0 && decided.feasible == 0
     }
 
     /// The last look at which an arm was held against the leader.
     #[must_use]
     pub fn last(&self, arm: usize) -> Option<(&'a DecisionLook, &'a DecisionStanding)> {
-        let own = |look: &'a DecisionLook| Some((look, look.standings.iter().find(|own| own.arm == arm)?));
-        self.decision.looks.iter().rev().find_map(own)
+        let standing_at =
+            |look: &'a DecisionLook| Some((look, look.standings.iter().find(|standing| standing.arm == arm)?));
+        self.decision.looks.iter().rev().find_map(standing_at)
     }
 
     /// What was found at that look. Of the arm that leads at the last one nothing is: that it was held against another
@@ -99,14 +100,14 @@ impl<'a> Decided<'a> {
         let objective = &self.search.objective;
         let cost = |arm: usize| self.arm(arm).cost.map(|cost| objective.less_is_better(cost));
         let key = |arm: usize| {
-            let best = self.decision.best.iter().position(|own| *own == arm).unwrap_or(usize::MAX);
+            let best = self.decision.best.iter().position(|known| *known == arm).unwrap_or(usize::MAX);
             let dropped = if let Place::Dropped(after, _) = self.place(arm) { after } else { u64::MAX };
             ((best, std::cmp::Reverse(dropped), self.is_infeasible(arm)), cost(arm).unwrap_or(f64::INFINITY))
         };
         let mut arms: Vec<usize> = (0..self.plan.arms.len()).filter(|&arm| self.arm(arm).runs > 0).collect();
-        arms.sort_by(|&one, &other| {
-            let (one, other) = (key(one), key(other));
-            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+        arms.sort_by(|&a, &b| {
+            let (a, b) = (key(a), key(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         });
         arms
     }

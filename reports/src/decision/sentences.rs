@@ -111,17 +111,17 @@ impl Decided<'_> {
 
     /// What an arm costs, beside the baseline.
     fn cost(&self, arm: usize) -> String {
-        let (own, objective) = (self.arm(arm), &self.search.objective);
-        let Some(cost) = own.cost else { return format!("`{}` has no run that can be counted.", self.name(arm)) };
-        let runs = if own.runs == 1 {
+        let (decided, objective) = (self.arm(arm), &self.search.objective);
+        let Some(cost) = decided.cost else { return format!("`{}` has no run that can be counted.", self.name(arm)) };
+        let runs = if decided.runs == 1 {
             "one run".to_owned()
         } else {
-            format!("{} of {}", mean(objective), so_many(own.runs, "run"))
+            format!("{} of {}", mean(objective), so_many(decided.runs, "run"))
         };
-        let least = if own.feasible < own.runs {
+        let least = if decided.feasible < decided.runs {
             format!(
                 "; {} of them got there and kept to what was asked, the others count with what they cost",
-                own.feasible
+                decided.feasible
             )
         } else {
             String::new()
@@ -202,7 +202,7 @@ impl Decided<'_> {
 
     /// That some costs are none of getting there.
     fn lower_bounds(&self) -> Option<String> {
-        let arms = self.decision.arms.iter().filter(|own| own.feasible < own.runs).count();
+        let arms = self.decision.arms.iter().filter(|arm| arm.feasible < arm.runs).count();
         let whose = format!("The costs of {} are lower bounds", so_many(arms, "arm"));
         (arms > 0).then(|| {
             format!("{whose}: runs that failed, did not get there or broke a constraint count with what they had cost.")
@@ -213,7 +213,7 @@ impl Decided<'_> {
     fn dropped(&self) -> Option<String> {
         let count = |look: &DecisionLook| {
             let of = |why: DropReason| {
-                let count = look.standings.iter().filter(|own| own.dropped == Some(why)).count();
+                let count = look.standings.iter().filter(|standing| standing.dropped == Some(why)).count();
                 (count > 0).then(|| format!("{count} {}", reason(why)))
             };
             let all: Vec<String> =
@@ -223,11 +223,15 @@ impl Decided<'_> {
         let looks: Vec<String> = self.decision.looks.iter().filter_map(count).collect();
         // The baseline is what others are held against: it goes on.
         let goes_on = |look: &DecisionLook| {
-            let is_baseline = |own: &&DecisionStanding| own.arm == self.plan.baseline && own.dropped.is_some();
-            look.standings.iter().find(is_baseline).is_some_and(|own| self.arm(own.arm).runs > look.replicates)
+            let is_baseline =
+                |standing: &&DecisionStanding| standing.arm == self.plan.baseline && standing.dropped.is_some();
+            look.standings
+                .iter()
+                .find(is_baseline)
+                .is_some_and(|standing| self.arm(standing.arm).runs > look.replicates)
         };
         let but = if self.decision.looks.iter().any(goes_on) { ", but for those of the baseline" } else { "" };
-        let drops = |look: &&DecisionLook| look.standings.iter().any(|own| own.dropped.is_some());
+        let drops = |look: &&DecisionLook| look.standings.iter().any(|standing| standing.dropped.is_some());
         let first = self.decision.looks.iter().find(drops)?;
         let untried = match first.replicates < self.plan.replicates {
             true => format!("; their further replicates were not tried{but}"),
@@ -243,18 +247,19 @@ impl Decided<'_> {
             tried.iter().copied().filter(|&arm| matches!(self.place(arm), Place::Best | Place::Left)).collect();
         let mut found = Vec::new();
         for (number, axis) in self.plan.axes.iter().enumerate() {
-            let level = |&arm: &usize| Some(self.plan.arms[arm].levels[number]).filter(|own| axis.absent != Some(*own));
+            let level =
+                |&arm: &usize| Some(self.plan.arms[arm].levels[number]).filter(|level| axis.absent != Some(*level));
             let lists = match axis.values.is_empty() {
                 true => vec![(&axis.name, &axis.levels)],
                 false => axis.paths.iter().zip(&axis.values).collect(),
             };
             for (name, texts) in lists {
                 let of = |arms: &[usize]| -> Vec<&str> {
-                    let mut own: Vec<&str> =
+                    let mut levels: Vec<&str> =
                         arms.iter().filter_map(level).filter_map(|level| Some(texts.get(level)?.as_str())).collect();
-                    own.sort_unstable();
-                    own.dedup();
-                    own
+                    levels.sort_unstable();
+                    levels.dedup();
+                    levels
                 };
                 found.extend(edge(&of(&tried), &of(&best)).map(|edge| format!("{edge} of `{name}`")));
             }
@@ -266,18 +271,18 @@ impl Decided<'_> {
 
 /// That all of the best have the same end of several numbers.
 fn edge(tried: &[&str], best: &[&str]) -> Option<String> {
-    let [own] = best[..] else { return None };
+    let [only] = best[..] else { return None };
     let numbers = Numbers::of(tried).filter(|numbers| numbers.levels.len() > 1)?.levels;
-    let value = numbers[tried.iter().position(|text| *text == own)?].0;
-    let is = |beats: fn(f64, f64) -> bool| numbers.iter().all(|(other, _)| !beats(*other, value));
-    let end = if is(|other, own| other < own) {
+    let value = numbers[tried.iter().position(|text| *text == only)?].0;
+    let is = |beats: fn(f64, f64) -> bool| numbers.iter().all(|(number, _)| !beats(*number, value));
+    let end = if is(|number, value| number < value) {
         "least"
-    } else if is(|other, own| other > own) {
+    } else if is(|number, value| number > value) {
         "largest"
     } else {
         return None;
     };
-    Some(format!("{end} level {own}"))
+    Some(format!("{end} level {only}"))
 }
 
 /// A difference: `0.005 more`.

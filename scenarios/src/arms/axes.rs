@@ -43,8 +43,8 @@ impl ExpandedAxis {
 
     /// By the name of an axis before it, of `axes`, the levels with one of which it exists.
     pub fn conditions<'a>(&'a self, axes: &'a [Self]) -> impl Iterator<Item = (&'a str, Vec<&'a str>)> {
-        self.when.iter().map(|(&other, levels)| {
-            (axes[other].name.as_str(), levels.iter().map(|&level| axes[other].label(level)).collect())
+        self.when.iter().map(|(&number, levels)| {
+            (axes[number].name.as_str(), levels.iter().map(|&level| axes[number].label(level)).collect())
         })
     }
 
@@ -220,8 +220,8 @@ fn conditions(axis: &Axis, place: &str, before: &[ExpandedAxis], findings: &mut 
     let mut conditions = BTreeMap::new();
     for (name, which) in axis.when() {
         let place = format!("{place}.when[\"{name}\"]");
-        let Some(number) = before.iter().position(|other| other.name == *name) else {
-            let names: Vec<&str> = before.iter().map(|other| other.name.as_str()).collect();
+        let Some(number) = before.iter().position(|earlier| earlier.name == *name) else {
+            let names: Vec<&str> = before.iter().map(|earlier| earlier.name.as_str()).collect();
             let found = format!("no axis before this one is called `{name}`{}", meant(name, &names));
             findings.error(place, found, known("axes before this one", &names));
             continue;

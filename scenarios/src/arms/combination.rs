@@ -51,10 +51,10 @@ impl Combination {
         let mut needed = needed.clone();
         for number in (0..axes.len()).rev() {
             if needed.contains_key(&number) {
-                for (&other, levels) in &axes[number].when {
+                for (&condition, levels) in &axes[number].when {
                     let common = |known: &BTreeSet<usize>| known.intersection(levels).copied().collect();
-                    let all = needed.get(&other).map_or_else(|| levels.clone(), common);
-                    needed.insert(other, all);
+                    let all = needed.get(&condition).map_or_else(|| levels.clone(), common);
+                    needed.insert(condition, all);
                 }
             }
         }

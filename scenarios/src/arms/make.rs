@@ -214,8 +214,8 @@ impl ArmTexts {
                 continue;
             };
             let axis = (0..combination.0.len()).find(|&axis| combination.0[axis] != first.0[axis]).unwrap_or(0);
-            let [one, other] = [first, combination].map(|levels| levels.name(&self.scenario, &made.axes));
-            let message = format!("the arms `{one}` and `{other}` are the same scenario");
+            let [former, latter] = [first, combination].map(|levels| levels.name(&self.scenario, &made.axes));
+            let message = format!("the arms `{former}` and `{latter}` are the same scenario");
             let (place, level) = (axes::place(&self.scenario, axis), combination.0[axis]);
             let place = match &self.axes[axis] {
                 Axis::Grid { values: Values::List(_), .. } => format!("{place}.values[{level}]"),
@@ -296,6 +296,6 @@ fn undecided(race: &Race, made: &MadeArms) -> Option<Caveat> {
 /// Of a search with an arm that does not solve the problem of the baseline.
 fn other_problem(made: &MadeArms, baseline: usize) -> Option<Caveat> {
     let problem = made.arms[baseline].1.scenario.problem_text();
-    let (_, other) = made.arms.iter().find(|(_, arm)| arm.scenario.problem_text() != problem)?;
-    Some(Caveat::DifferentProblems { arm: other.named().0.to_owned() })
+    let (_, unlike) = made.arms.iter().find(|(_, arm)| arm.scenario.problem_text() != problem)?;
+    Some(Caveat::DifferentProblems { arm: unlike.named().0.to_owned() })
 }

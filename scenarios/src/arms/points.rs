@@ -139,8 +139,8 @@ mod tests {
             let two = points(Design::Random, &point_set(25, seed, &["a", "b"]), &BTreeSet::new());
             assert_eq!(column(&one, 0), column(&two, 1)[..10]);
             assert_ne!(column(&two, 0), column(&two, 1));
-            let other = points(Design::Random, &point_set(10, seed + 1, &["b"]), &BTreeSet::new());
-            assert_ne!(column(&one, 0), column(&other, 0));
+            let reseeded = points(Design::Random, &point_set(10, seed + 1, &["b"]), &BTreeSet::new());
+            assert_ne!(column(&one, 0), column(&reseeded, 0));
         }
     }
 

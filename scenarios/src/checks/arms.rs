@@ -130,7 +130,7 @@ fn axis_name(scenario: &Scenario, index: usize, findings: &mut Findings) {
         findings.error(&place, "the name of the axis is empty", expected);
     } else if visible(axis.name()) != axis.name() {
         findings.error(&place, "the name of the axis has a control character", expected);
-    } else if axes[..index].iter().any(|other| other.name() == axis.name()) {
+    } else if axes[..index].iter().any(|earlier| earlier.name() == axis.name()) {
         let message = format!("another axis is named `{}` too", axis.name());
         findings.error(&place, message, "expected different names: give this one with `name: …`");
     }
@@ -173,7 +173,7 @@ fn set_twice(scenario: &Scenario, index: usize, findings: &mut Findings) {
     let place = arms::place(scenario, index);
     for path in axes[index].paths() {
         let replaces = |inner: &str| is_within(inner, path);
-        let earlier = axes[..index].iter().find(|other| other.paths().iter().any(|inner| replaces(inner)));
+        let earlier = axes[..index].iter().find(|axis| axis.paths().iter().any(|inner| replaces(inner)));
         let Some(by) = earlier.map(Axis::name) else { continue };
         let place = match &axes[index] {
             Axis::Grid { .. } => format!("{place}.path"),
@@ -290,7 +290,7 @@ fn baseline(scenario: &Scenario, axes: &[ExpandedAxis], combinations: &[Combinat
 fn targets_alone(targets: &[Target], findings: &mut Findings) {
     for (index, current) in targets.iter().enumerate() {
         target(current, &format!("targets[{index}]"), findings);
-        let same = |other: &Target| (other.column(), other.bound()) == (current.column(), current.bound());
+        let same = |earlier: &Target| (earlier.column(), earlier.bound()) == (current.column(), current.bound());
         if targets[..index].iter().any(same) {
             findings.error(format!("targets[{index}]"), "this target is given twice", "the second one");
         }

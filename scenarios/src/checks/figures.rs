@@ -25,7 +25,7 @@ fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findings) {
     for (index, figure) in figures.iter().enumerate() {
         let at = root.index(index);
         figure.check(&at, &Facts::default(), findings);
-        if figures[..index].iter().any(|other| other.name == figure.name) {
+        if figures[..index].iter().any(|earlier| earlier.name == figure.name) {
             let message = format!("another figure is named `{}` too", figure.name);
             findings.error(at.field("name"), message, "expected different names");
         } else if TABLES.contains(&figure.name.as_str()) {
@@ -83,7 +83,7 @@ impl Known<'_> {
                     "expected what the arm is called in the figure",
                 );
             }
-            if arms[..index].iter().any(|other| other.label() == shown.label()) {
+            if arms[..index].iter().any(|earlier| earlier.label() == shown.label()) {
                 let message = format!("another arm is called `{}` in this figure, too", shown.label());
                 let label = if matches!(shown, ShownArm::Arm(_)) { at } else { at.field("label") };
                 findings.error(label, message, "expected different labels (a `Group` is several arms as one line)");

@@ -58,7 +58,7 @@ impl Arms<'_> {
             let over = scenario.protocol.over();
             !over.is_by_feature() && !matches!(over, Over::Counts(_))
         };
-        is_exact(arm) || self.all.iter().any(|(_, other)| is_exact(other) && problem(other) == problem(arm))
+        is_exact(arm) || self.all.iter().any(|(_, peer)| is_exact(peer) && problem(peer) == problem(arm))
     }
 
     /// Can this arm have the quantity, one that most runs have?

@@ -22,7 +22,8 @@ pub(super) fn belong_together(scenario: &Scenario, findings: &mut Findings) -> b
     let (model, data, start) = (&scenario.model, scenario.data.kind(), scenario.initial.name());
     let fits_start = scenario.initial.is_of_any_model() || model.starts().contains(&start);
     let fits_data = model.data() == data;
-    let others = of_kind::<dyn ModelSetting>(|other| other.data() == data && other.starts().contains(&start));
+    let others =
+        of_kind::<dyn ModelSetting>(|candidate| candidate.data() == data && candidate.starts().contains(&start));
     if !fits_data && !fits_start && !others.is_empty() {
         let found = "this model does not belong to the data and the start of the scenario";
         findings.error("model", found, format!("expected {}", either(others)));
@@ -49,7 +50,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     // Where the data do not say d, it is the model's. What else is wrong may be why they differ.
     if let (Some(expected_features), Some(given)) = (model.features(), facts.features)
         && expected_features != given
-        && findings.iter().all(|other| other.severity != Severity::Error)
+        && findings.iter().all(|finding| finding.severity != Severity::Error)
     {
         let found = format!(
             "the data have {}, and `{}` is of data with {expected_features}",
@@ -72,8 +73,8 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
     if fits(protocol, model) {
         return low_rank(scenario, findings);
     }
-    let takes = |other: &dyn ProtocolSetting| model.em().is_none_or(|em| other.takes(em));
-    let others = of_kind::<dyn ProtocolSetting>(|other| fits(other, model) && takes(other));
+    let takes = |candidate: &dyn ProtocolSetting| model.em().is_none_or(|em| candidate.takes(em));
+    let others = of_kind::<dyn ProtocolSetting>(|candidate| fits(candidate, model) && takes(candidate));
     let found = format!("this protocol cannot fit `{}(…)`", model.part_name());
     findings.error("protocol", found, format!("expected {}", either(others)));
 }

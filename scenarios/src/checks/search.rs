@@ -69,7 +69,7 @@ fn race(scenario: &Scenario, race: &Race, findings: &mut Findings) {
 
 fn constraints(all: &[Constraint], objective: &Objective, findings: &mut Findings) {
     for (index, constraint) in all.iter().enumerate() {
-        let is_same = |other: &Constraint| std::mem::discriminant(other) == std::mem::discriminant(constraint);
+        let is_same = |earlier: &Constraint| std::mem::discriminant(earlier) == std::mem::discriminant(constraint);
         if all[..index].iter().any(is_same) {
             let place = format!("search.constraints[{index}]");
             findings.error(place, "there is such a constraint before", "expected each kind of constraint once");

@@ -117,7 +117,7 @@ pub(super) fn fitted(scenario: &Scenario, path: &str, folders: &DataFolders) -> 
     let fitted = FittedModel::read(&text).map_err(|error| wrong(&error))?;
     let setting = fitted.setting().map_err(|error| wrong(&error))?;
     if setting != scenario.model {
-        return Err(wrong(&format!("its model is {}", own_line(&fitted.model))));
+        return Err(wrong(&format!("its model is {}", on_one_line(&fitted.model))));
     }
     Ok(fitted)
 }
@@ -140,7 +140,7 @@ pub(super) fn is_of_names(from: &FittedModel, to: &Fitting) -> Result<(), Prepar
 }
 
 /// A text in RON on one line.
-fn own_line(text: &str) -> String {
+fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

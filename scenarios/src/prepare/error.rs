@@ -104,7 +104,7 @@ pub(super) fn every<T>(results: impl IntoIterator<Item = Result<T, PrepareError>
         match result {
             Ok(value) => values.push(value),
             Err(PrepareError::Misfits(more)) => misfits.extend(more),
-            Err(other) => return Err(other),
+            Err(error) => return Err(error),
         }
     }
     if misfits.is_empty() { Ok(values) } else { Err(PrepareError::Misfits(misfits)) }

@@ -116,7 +116,7 @@ pub(super) fn undivided(error: PartitionError) -> PrepareError {
             );
             misfit("partition.alpha", found, "expected a larger concentration, or fewer clients")
         }
-        other => misfit("partition", other, "expected data that can be divided so"),
+        found => misfit("partition", found, "expected data that can be divided so"),
     }
 }
 

@@ -53,7 +53,7 @@ fn numbers(map: &Map, link: &LinkSettings, path: &str) -> Result<Vec<u32>, Prepa
     let site = |name, end| found(map.find(name), &format!("{path}.{end}"));
     let ends = every([site(&link.from, "from"), site(&link.to, "to")])?;
     let (from, to) = (ends[0], ends[1]);
-    let joins = |[one, other]: [SiteId; 2]| [one, other] == [from, to] || [other, one] == [from, to];
+    let joins = |[a, b]: [SiteId; 2]| [a, b] == [from, to] || [b, a] == [from, to];
     let between = map.links().enumerate().filter(|(_, (ends, _))| joins(*ends));
     let numbers: Vec<u32> = between.map(|(number, _)| number as u32).collect();
     if numbers.is_empty() {

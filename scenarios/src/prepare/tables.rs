@@ -90,7 +90,7 @@ impl Table {
 
     /// A number of a row.
     pub(super) fn number(&self, row: u64, column: &Column) -> f64 {
-        let place = self.columns.iter().position(|other| other == column);
+        let place = self.columns.iter().position(|known| known == column);
         self.rows[row as usize][place.expect("every column of a law was read")]
     }
 }

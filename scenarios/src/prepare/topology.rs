@@ -226,7 +226,7 @@ fn latency(
         }),
         LinkLatency::Distance { km_per_ms, unit_km, otherwise } => {
             let places = ends[0].place.zip(ends[1].place);
-            match places.and_then(|(one, other)| one.distance_km(other, *unit_km)) {
+            match places.and_then(|(from, to)| from.distance_km(to, *unit_km)) {
                 Some(km) => TimeDelta::from_seconds(km / km_per_ms * 1e-3).map_err(|error| {
                     let message = format!("{} is too long: {error}", link_name(ends));
                     misfit("network.link_latency", message, "expected a smaller `unit_km`, or a larger `km_per_ms`")

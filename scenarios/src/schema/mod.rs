@@ -210,8 +210,8 @@ impl Scenario {
     /// What the objective is a function of beside the data, as text: the model, and how clients count.
     #[must_use]
     pub fn objective_text(&self) -> String {
-        let (weighting, other) = (self.protocol.weighting(), self.protocol.other_objective().unwrap_or_default());
-        format!("{}{weighting:?}{other}", fedbits_text::write(&self.model))
+        let (weighting, objective) = (self.protocol.weighting(), self.protocol.other_objective().unwrap_or_default());
+        format!("{}{weighting:?}{objective}", fedbits_text::write(&self.model))
     }
 
     /// What the runs of a replicate solve, as text: arms whose texts differ solve different problems.

@@ -26,9 +26,9 @@ pub struct Difference {
 /// assert_eq!(found[1], ("seed".to_owned(), [None, Some("7".to_owned())]));
 /// ```
 #[must_use]
-pub fn differences(one: &Tree, other: &Tree) -> Vec<Difference> {
-    let mut comparison = Comparison { texts: [one.text(), other.text()], path: Vec::new(), found: Vec::new() };
-    comparison.values(&one.root, &other.root);
+pub fn differences(first: &Tree, second: &Tree) -> Vec<Difference> {
+    let mut comparison = Comparison { texts: [first.text(), second.text()], path: Vec::new(), found: Vec::new() };
+    comparison.values(&first.root, &second.root);
     comparison.found
 }
 
@@ -49,9 +49,9 @@ struct Comparison<'t> {
 }
 
 impl Comparison<'_> {
-    fn values(&mut self, one: &Node, other: &Node) {
+    fn values(&mut self, a: &Node, b: &Node) {
         let [first, second] = self.texts;
-        let (inner, outer) = (one.unwrapped(first), other.unwrapped(second));
+        let (inner, outer) = (a.unwrapped(first), b.unwrapped(second));
         match (&inner.kind, &outer.kind) {
             (NodeKind::Group(a), NodeKind::Group(b))
                 if a.name_in(first) == b.name_in(second) && a.items.len() == b.items.len() =>
@@ -70,50 +70,50 @@ impl Comparison<'_> {
         self.path.pop();
     }
 
-    fn items(&mut self, one: &[Node], other: &[Node]) {
-        for (index, (one, other)) in one.iter().zip(other).enumerate() {
-            self.at(PathStep::Index(index), |inner| inner.values(one, other));
+    fn items(&mut self, firsts: &[Node], seconds: &[Node]) {
+        for (index, (a, b)) in firsts.iter().zip(seconds).enumerate() {
+            self.at(PathStep::Index(index), |inner| inner.values(a, b));
         }
     }
 
-    fn groups(&mut self, one: &Group, other: &Group) {
-        self.items(&one.items, &other.items);
+    fn groups(&mut self, a: &Group, b: &Group) {
+        self.items(&a.items, &b.items);
         let fields = |group: &Group, text: &str| -> Vec<(String, Node)> {
             group.fields.iter().map(|field| (text[field.name.clone()].to_owned(), field.value.clone())).collect()
         };
-        let (one, other) = (fields(one, self.texts[0]), fields(other, self.texts[1]));
-        self.named(&one, &other, PathStep::Field);
+        let (firsts, seconds) = (fields(a, self.texts[0]), fields(b, self.texts[1]));
+        self.named(&firsts, &seconds, PathStep::Field);
     }
 
-    fn maps(&mut self, one: &[(Node, Node)], other: &[(Node, Node)]) {
+    fn maps(&mut self, a: &[(Node, Node)], b: &[(Node, Node)]) {
         let entries = |map: &[(Node, Node)], text: &str| -> Vec<(String, Node)> {
             let key = |node: &Node| {
                 crate::tree::literal(text, node).map_or_else(|| text[node.span.clone()].to_owned(), str::to_owned)
             };
             map.iter().map(|(name, value)| (key(name), value.clone())).collect()
         };
-        let (one, other) = (entries(one, self.texts[0]), entries(other, self.texts[1]));
-        self.named(&one, &other, PathStep::Key);
+        let (firsts, seconds) = (entries(a, self.texts[0]), entries(b, self.texts[1]));
+        self.named(&firsts, &seconds, PathStep::Key);
     }
 
-    fn named(&mut self, one: &[(String, Node)], other: &[(String, Node)], step: fn(String) -> PathStep) {
+    fn named(&mut self, firsts: &[(String, Node)], seconds: &[(String, Node)], step: fn(String) -> PathStep) {
         let of = |all: &[(String, Node)], name: &str| all.iter().rposition(|(known, _)| known == name);
-        for (name, value) in one {
-            let partner = of(other, name).map(|number| &other[number].1);
+        for (name, value) in firsts {
+            let partner = of(seconds, name).map(|number| &seconds[number].1);
             self.at(step(name.clone()), |inner| match partner {
                 Some(partner) => inner.values(value, partner),
                 None => inner.whole(Some(value), None),
             });
         }
-        for (name, value) in other.iter().filter(|(name, _)| of(one, name).is_none()) {
+        for (name, value) in seconds.iter().filter(|(name, _)| of(firsts, name).is_none()) {
             self.at(step(name.clone()), |inner| inner.whole(None, Some(value)));
         }
     }
 
     /// Notes the two values, unless they are written alike.
-    fn whole(&mut self, one: Option<&Node>, other: Option<&Node>) {
+    fn whole(&mut self, a: Option<&Node>, b: Option<&Node>) {
         let [first, second] = self.texts;
-        let values = [one.map(|node| compact(first, node)), other.map(|node| compact(second, node))];
+        let values = [a.map(|node| compact(first, node)), b.map(|node| compact(second, node))];
         if values[0] != values[1] {
             self.found.push(Difference { path: show(&self.path), values });
         }
@@ -143,9 +143,9 @@ pub(crate) fn compact(text: &str, node: &Node) -> String {
 mod tests {
     use super::*;
 
-    fn found(one: &str, other: &str) -> Vec<String> {
+    fn found(first: &str, second: &str) -> Vec<String> {
         let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
-        let found = differences(&Tree::scan(one), &Tree::scan(other)).into_iter();
+        let found = differences(&Tree::scan(first), &Tree::scan(second)).into_iter();
         found
             .map(|difference| {
                 format!("{}: {} and {}", difference.path, shown(&difference.values[0]), shown(&difference.values[1]))

@@ -84,7 +84,7 @@ fn settings(trees: &[(&str, Tree)], number: usize) -> String {
         return if from_first.is_empty() { "as the first".to_owned() } else { said(&from_first) };
     }
     let earlier = number.saturating_sub(CANDIDATES).max(1)..number;
-    let before = earlier.map(|other| (trees[other].0, against(&trees[other].1, &trees[number].1)));
+    let before = earlier.map(|candidate| (trees[candidate].0, against(&trees[candidate].1, &trees[number].1)));
     let whole = before.filter(|(_, settings)| settings.iter().all(|(_, value)| !is_shortened(value)));
     match whole.min_by_key(|(_, settings)| said(settings).chars().count()) {
         Some((name, settings)) if settings.is_empty() => format!("as {name}"),
@@ -108,8 +108,8 @@ fn of_first(trees: &[(&str, Tree)]) -> Settings {
 }
 
 /// What a text has where it differs from another.
-fn against(other: &Tree, tree: &Tree) -> Settings {
-    let found = differences(other, tree).into_iter();
+fn against(base: &Tree, tree: &Tree) -> Settings {
+    let found = differences(base, tree).into_iter();
     found.map(|Difference { path, values: [_, value] }| (path, shortened(value))).collect()
 }
 

@@ -70,7 +70,7 @@ impl<'a> Findings<'a> {
             let piloted = match pilots.run(&arm.checked) {
                 // Such a run fails, and keeps no other from being made.
                 Err(Failure::Input(why) | Failure::Run(why)) if self.arms.len() > 1 => Piloted::Failed(why),
-                other => other?,
+                piloted => piloted?,
             };
             self.piloted.push((number, piloted));
         }

@@ -48,7 +48,7 @@ fn print(findings: &Findings<'_>, options: &CheckOptions, console: &Console) -> 
         _ if options.resolved => resolved(findings)?,
         TableFormat::Human => return output::print(Page::of(findings).text()),
         TableFormat::Json => output::line(json(findings))?,
-        other => Page::of(findings).print(other)?,
+        format => Page::of(findings).print(format)?,
     }
     console.caveats(&findings.caveats());
     Ok(())

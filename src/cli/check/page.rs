@@ -213,7 +213,7 @@ fn axis_line(axis: &ExpandedAxis, axes: &[ExpandedAxis]) -> String {
         text += &shortened(&axis.labels);
     }
     let when: Vec<String> =
-        axis.conditions(axes).map(|(other, levels)| format!("{other} is {}", levels.join(" or "))).collect();
+        axis.conditions(axes).map(|(condition, levels)| format!("{condition} is {}", levels.join(" or "))).collect();
     if !when.is_empty() {
         text += &format!("; where {}", when.join(" and "));
     }
@@ -225,7 +225,7 @@ fn range(values: &[String]) -> String {
     let plain: Vec<String> = values.iter().map(|value| unquoted(value)).collect();
     let number = |text: &String| text.split(' ').next().and_then(|number| number.parse::<f64>().ok());
     let mut numbers: Vec<(f64, &String)> = plain.iter().filter_map(|text| Some((number(text)?, text))).collect();
-    numbers.sort_by(|one, other| one.0.total_cmp(&other.0));
+    numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
     match (numbers.first(), numbers.last()) {
         (Some((low, first)), Some((high, last))) if numbers.len() == plain.len() && low < high => {
             format!("{first} to {last}")
@@ -340,7 +340,7 @@ fn the_run(costs: &[(&Arm, &RunCost)]) -> Table {
         cells.push(cost.rounds().map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)));
         cells.extend(bits(cost, costs, |from, pilot| cost.whole(from, pilot)).into_iter().map(|cell| match cell {
             Cell::Number(value) => known(value),
-            other => other,
+            cell => cell,
         }));
         cells.push(cost.bits().into());
         cells.push(known(cost.whole(cost.from.time_ns, cost.pilot.time_ns) / 1e9));
@@ -370,7 +370,7 @@ fn notes(findings: &Findings<'_>) -> Vec<String> {
 /// Every text once, behind the arms that it is about where these are not all.
 fn by_arm(texts: &[(&str, String)], arms: usize) -> Vec<String> {
     let with_arms = |text: String| {
-        let mut about: Vec<&str> = texts.iter().filter(|(_, other)| *other == text).map(|(arm, _)| *arm).collect();
+        let mut about: Vec<&str> = texts.iter().filter(|(_, known)| *known == text).map(|(arm, _)| *arm).collect();
         about.dedup();
         if about.len() == arms { text } else { format!("{}: {text}", about.join(", ")) }
     };

@@ -360,12 +360,12 @@ mod tests {
     #[test]
     fn arms_without_runs_and_without_measurements() {
         let runs = |(bits, is_measured)| [(); 4].map(|()| sample(bits, is_measured));
-        let [one, other, blind] = [(10, true), (20, true), (5, false)].map(runs);
-        let all = samples(&[("one", &one), ("other", &other), ("blind", &blind), ("awaited", &[])]);
+        let [near, far, blind] = [(10, true), (20, true), (5, false)].map(runs);
+        let all = samples(&[("one", &near), ("other", &far), ("blind", &blind), ("awaited", &[])]);
         let told = text(&all, &compare(&all), TableFormat::Human);
         assert!(told.contains("left out, not measured: blind\n"), "{told}");
         assert!(!told.contains("places are over"), "{told}");
-        let some = samples(&[("one", &one), ("other", &other[..3])]);
+        let some = samples(&[("one", &near), ("other", &far[..3])]);
         let told = text(&some, &compare(&some), TableFormat::Human);
         assert!(told.contains("places are over the 3 replicates that all arms have"), "{told}");
     }

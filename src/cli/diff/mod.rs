@@ -31,9 +31,9 @@ pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failu
             ));
         }
     };
-    let one = side::read(&options.a, first.map(String::as_str))?;
-    let other = side::read(&options.b, second.map(String::as_str))?;
-    let (paired, alone) = pairs(&one, &other, [&options.a, &options.b])?;
+    let a = side::read(&options.a, first.map(String::as_str))?;
+    let b = side::read(&options.b, second.map(String::as_str))?;
+    let (paired, alone) = pairs(&a, &b, [&options.a, &options.b])?;
     let mut found = Vec::new();
     for pair in &paired {
         found.push(Found::of(pair, options, console)?);
@@ -77,13 +77,12 @@ struct OfRecords {
 
 impl<'a> Found<'a> {
     fn of(pair: &'a Pair<'a>, options: &DiffOptions, console: &Console) -> Result<Self, Failure> {
-        let Pair { name, one, other } = pair;
-        let settings = differences(&Tree::scan(one.text()), &Tree::scan(other.text()));
-        let records = match (one, other) {
-            (Side::Record(one), Side::Record(other)) => Some(OfRecords {
-                event: side::first_event([one, other], options, console)?,
-                numbers: Numbers::of(one, other),
-            }),
+        let Pair { name, a, b } = pair;
+        let settings = differences(&Tree::scan(a.text()), &Tree::scan(b.text()));
+        let records = match (a, b) {
+            (Side::Record(a), Side::Record(b)) => {
+                Some(OfRecords { event: side::first_event([a, b], options, console)?, numbers: Numbers::of(a, b) })
+            }
             _ => None,
         };
         Ok(Self { name, settings, records })
@@ -96,10 +95,10 @@ impl<'a> Found<'a> {
 
     /// The settings that differ, a row each.
     fn settings(&self, table: &mut Table) {
-        for Difference { path, values: [one, other] } in &self.settings {
+        for Difference { path, values: [a, b] } in &self.settings {
             let cell = |value: &Option<String>| value.as_deref().map_or(Cell::Missing, Cell::from);
             let path = if path.is_empty() { "the whole" } else { path };
-            table.row(vec![self.name.into(), path.into(), cell(one), cell(other)]);
+            table.row(vec![self.name.into(), path.into(), cell(a), cell(b)]);
         }
     }
 
@@ -173,13 +172,13 @@ fn verdict(found: &Found<'_>) -> String {
 
 fn settings(found: &[Difference]) -> Table {
     let mut table = Table::default().text("path").text("A").text("B");
-    for Difference { path, values: [one, other] } in found {
+    for Difference { path, values: [a, b] } in found {
         let cell = |value: &Option<String>| match value {
             None => Cell::Missing,
             Some(value) if is_long(value) => Cell::Text(value.chars().take(LONG).collect::<String>() + "…"),
             Some(value) => Cell::Text(value.clone()),
         };
-        table.row(vec![path.as_str().into(), cell(one), cell(other)]);
+        table.row(vec![path.as_str().into(), cell(a), cell(b)]);
     }
     table
 }

@@ -29,16 +29,16 @@ impl Row {
 
     /// (B − A) / |A|.
     fn relative(&self) -> Option<f64> {
-        let [one, other] = self.values;
-        let (one, other) = (one?, other?);
-        let ratio = (other - one) / one.abs();
+        let [a, b] = self.values;
+        let (a, b) = (a?, b?);
+        let ratio = (b - a) / a.abs();
         ratio.is_finite().then_some(ratio)
     }
 }
 
 impl Numbers {
-    pub(super) fn of(one: &RunRecord, other: &RunRecord) -> Self {
-        let (a, b) = (of_record(one), of_record(other));
+    pub(super) fn of(first: &RunRecord, second: &RunRecord) -> Self {
+        let (a, b) = (of_record(first), of_record(second));
         let mut rows: Vec<Row> = Vec::new();
         for (name, quantity, value) in &a {
             let partner = b.iter().find(|(known, ..)| known == name).and_then(|(.., value)| *value);
@@ -47,7 +47,7 @@ impl Numbers {
         for (name, quantity, value) in b.into_iter().filter(|(name, ..)| a.iter().all(|(known, ..)| known != name)) {
             rows.push(Row { name, quantity, values: [None, value] });
         }
-        let (ours, theirs) = (&one.manifest.digests, &other.manifest.digests);
+        let (ours, theirs) = (&first.manifest.digests, &second.manifest.digests);
         Self { rows, digests: [ours.data == theirs.data, ours.state == theirs.state] }
     }
 

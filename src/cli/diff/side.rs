@@ -49,7 +49,7 @@ impl Side {
 
     /// Not two runs of different replicates.
     fn has_replicate_of(&self, other: &Self) -> bool {
-        self.replicate().zip(other.replicate()).is_none_or(|(one, other)| one == other)
+        self.replicate().zip(other.replicate()).is_none_or(|(a, b)| a == b)
     }
 
     /// Its name among `all`, with its replicate where the arm has several.
@@ -110,27 +110,27 @@ fn runs(folder: &Path) -> Result<Vec<Side>, Failure> {
 /// Two that are compared.
 pub(super) struct Pair<'a> {
     pub(super) name: String,
-    pub(super) one: &'a Side,
-    pub(super) other: &'a Side,
+    pub(super) a: &'a Side,
+    pub(super) b: &'a Side,
 }
 
 /// Single ones are a pair whatever they are; of one arm on each side replicates are paired, of several arms those of
 /// one name. What has no partner is said.
 pub(super) fn pairs<'a>(
-    one: &'a [Side],
-    other: &'a [Side],
+    a: &'a [Side],
+    b: &'a [Side],
     given: [&str; 2],
 ) -> Result<(Vec<Pair<'a>>, Vec<String>), Failure> {
-    if let ([one], [other]) = (one, other) {
-        return Ok((vec![Pair { name: one.name().to_owned(), one, other }], Vec::new()));
+    if let ([a], [b]) = (a, b) {
+        return Ok((vec![Pair { name: a.name().to_owned(), a, b }], Vec::new()));
     }
     let is_one_arm = |sides: &[Side]| sides.iter().all(|side| side.name() == sides[0].name());
-    let any_name = is_one_arm(one) && is_one_arm(other);
+    let any_name = is_one_arm(a) && is_one_arm(b);
     let is_pair =
         |side: &Side, wanted: &Side| (any_name || side.name() == wanted.name()) && side.has_replicate_of(wanted);
     let find = |all: &'a [Side], wanted: &Side| all.iter().find(|side| is_pair(side, wanted));
-    let pair = |side: &'a Side| Some(Pair { name: side.label(one), one: side, other: find(other, side)? });
-    let paired: Vec<Pair<'_>> = one.iter().filter_map(pair).collect();
+    let pair = |side: &'a Side| Some(Pair { name: side.label(a), a: side, b: find(b, side)? });
+    let paired: Vec<Pair<'_>> = a.iter().filter_map(pair).collect();
     let labels = |all: &[Side]| all.iter().map(|side| side.label(all)).collect::<Vec<_>>();
     let names = |all: &[Side]| {
         let labels = labels(all);
@@ -140,16 +140,16 @@ pub(super) fn pairs<'a>(
         return Err(Failure::Input(format!(
             "no arm is in both: {} has {}, {} has {}; name one of each: --arm ARM --arm OTHER",
             given[0],
-            names(one),
+            names(a),
             given[1],
-            names(other)
+            names(b)
         )));
     }
     let lonely = |(sides, others, given): (&'a [Side], &'a [Side], &str)| {
         let alone = sides.iter().filter(|side| find(others, side).is_none());
         alone.map(|side| format!("only in {given}: {}", side.label(sides))).collect::<Vec<_>>()
     };
-    let alone = [(one, other, given[0]), (other, one, given[1])].into_iter().flat_map(lonely).collect();
+    let alone = [(a, b, given[0]), (b, a, given[1])].into_iter().flat_map(lonely).collect();
     Ok((paired, alone))
 }
 
@@ -159,8 +159,8 @@ pub(super) fn first_event(
     options: &DiffOptions,
     console: &Console,
 ) -> Result<Option<String>, Failure> {
-    let [one, other] = records.map(|record| &record.manifest);
-    if one.digests.timeline == other.digests.timeline {
+    let [a, b] = records.map(|record| &record.manifest);
+    if a.digests.timeline == b.digests.timeline {
         return Ok(None);
     }
     let Some(number) = first_difference(&records[0].checks, &records[1].checks) else {
@@ -168,11 +168,11 @@ pub(super) fn first_event(
     };
     let number = number as u64;
     let mut text =
-        format!("the first event that differs is number {number} of {} and {}", one.totals.events, other.totals.events);
+        format!("the first event that differs is number {number} of {} and {}", a.totals.events, b.totals.events);
     if options.replay {
         let events = records.map(|record| replayed(record, number, options, console));
-        let [one, other] = events;
-        text += &format!("; A: {}; B: {}", one?, other?);
+        let [a, b] = events;
+        text += &format!("; A: {}; B: {}", a?, b?);
     }
     Ok(Some(text))
 }

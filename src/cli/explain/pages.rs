@@ -149,18 +149,18 @@ fn points(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
         let belongs = |line: &&&str| line.len() - line.trim_start().len() > indent;
         let below: Vec<&str> = lines[number + 1..].iter().take_while(belongs).copied().collect();
         let name = head.split([':', '(']).next().unwrap_or(head).trim().to_owned();
-        let other = point.split(": ").next().unwrap_or_default();
+        let heading = point.split(": ").next().unwrap_or_default();
         let mut words = vec![name.clone()];
-        words.extend(quoted(&format!("`{other}")).into_iter().filter(|word| *word != name && word.contains('.')));
-        let mut own_around = headings.to_vec();
-        own_around.extend(around.iter().map(|(_, name)| name.clone()));
+        words.extend(quoted(&format!("`{heading}")).into_iter().filter(|word| *word != name && word.contains('.')));
+        let mut around_point = headings.to_vec();
+        around_point.extend(around.iter().map(|(_, name)| name.clone()));
         let text = format!("{}\n{}", line.trim_start().trim_start_matches("- "), below.join("\n"));
         entries.push(Entry {
-            title: [&own_around[..], std::slice::from_ref(&name)].concat().join(" › "),
+            title: [&around_point[..], std::slice::from_ref(&name)].concat().join(" › "),
             place: place.to_owned(),
             words,
             mentions: quoted(&text),
-            around: own_around,
+            around: around_point,
             text: continued(&text),
         });
         around.push((indent, name));

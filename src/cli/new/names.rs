@@ -26,7 +26,7 @@ pub(super) fn names(answer: &str) -> Vec<String> {
             }
             ',' => names.push((String::new(), false)),
             blank if *is_quoted && blank.is_whitespace() => {}
-            other => name.push(other),
+            letter => name.push(letter),
         }
     }
     names.into_iter().map(|(name, is_quoted)| if is_quoted { name } else { name.trim().to_owned() }).collect()

@@ -50,7 +50,7 @@ pub(super) fn for_table(
         so_many(cut, "row"),
         so_many(table.columns.len(), "column")
     ));
-    let apart = |one, other| tells_apart(&file, &table, (one, other));
+    let apart = |first, second| tells_apart(&file, &table, (first, second));
     match &propose(&table, (files, &apart), &mut questions)? {
         Proposal::Mixture(mixture) => {
             said_of(&table, mixture).iter().for_each(|line| console.message(line));

@@ -219,13 +219,13 @@ impl TableFile {
 }
 
 /// Whether no two rows have the same in two columns.
-pub(super) fn tells_apart(path: &Path, table: &TableFile, (one, other): (usize, usize)) -> bool {
+pub(super) fn tells_apart(path: &Path, table: &TableFile, (first, second): (usize, usize)) -> bool {
     let layout = Layout::new(Some(table.header), Some(table.delimiter)).choice(&Columns::All);
     let Ok(mut file) = Rows::open(path, &layout) else { return false };
     let mut seen = BTreeSet::new();
     for _ in 0..table.rows {
         match file.read(&Remarks::default()) {
-            Ok(Some(row)) if seen.insert((row.text(one), row.text(other))) => {}
+            Ok(Some(row)) if seen.insert((row.text(first), row.text(second))) => {}
             _ => return false,
         }
     }

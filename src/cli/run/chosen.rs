@@ -60,9 +60,9 @@ pub(super) fn folders(names: &[String], out: &Path) -> Result<Vec<PathBuf>, Fail
         // What cannot be read is reported when its turn comes.
         let short = Scenario::load(name).map_or_else(|_| name.clone(), |scenario| scenario.name().to_owned());
         let folder = out.join(short);
-        if let Some(other) = taken.insert(folder.clone(), name) {
+        if let Some(earlier) = taken.insert(folder.clone(), name) {
             return Err(Failure::Input(format!(
-                "{other} and {name} would both go to {}: run them one by one with --out",
+                "{earlier} and {name} would both go to {}: run them one by one with --out",
                 folder.display()
             )));
         }

@@ -106,9 +106,9 @@ pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> 
     let watched = Watched::open(folder)?;
     match format {
         TableFormat::Human => lines(&watched).iter().try_for_each(output::line),
-        other => {
+        format => {
             let table = who_works(watched.processes().iter().chain(watched.gone()));
-            other.print(&[Titled { title: "processes", name: "processes", table: &table }])
+            format.print(&[Titled { title: "processes", name: "processes", table: &table }])
         }
     }
 }

@@ -107,13 +107,13 @@ impl Known {
 
     /// The cost of an arm beside another's, over the replicates in which both reached the target. None where it is no
     /// number: times a cost of 0.
-    pub(crate) fn effect(&self, arm: usize, other: usize) -> Option<Effect> {
+    pub(crate) fn effect(&self, arm: usize, baseline: usize) -> Option<Effect> {
         let objective = &self.objective;
         let scores = |arm: usize| -> BTreeMap<u64, f64> {
             let runs = self.of_arm(arm).filter_map(|(number, run)| Some((number, run.cost?)));
             runs.filter(|(_, cost)| cost.reached).map(|(number, cost)| (number, score(objective, cost.cost))).collect()
         };
-        let others = scores(other);
+        let others = scores(baseline);
         let differences = scores(arm).into_iter().filter_map(|(number, one)| Some(one - others.get(&number)?));
         let differences: Vec<f64> = differences.collect();
         if differences.is_empty() {
@@ -195,9 +195,9 @@ mod tests {
             KnownRun { cost: Some(cost), failed: false, is_cut: false }
         };
         let objective = PlanObjective::Best("mean_field_sq".to_owned());
-        for (other, known) in [(0.0, false), (1e-300, true)] {
+        for (cost, known) in [(0.0, false), (1e-300, true)] {
             let mut all = Known::new(objective.clone());
-            all.runs.extend([((0, 0), run(other)), ((0, 1), run(other)), ((1, 0), run(5.0)), ((1, 1), run(1e4))]);
+            all.runs.extend([((0, 0), run(cost)), ((0, 1), run(cost)), ((1, 0), run(5.0)), ((1, 1), run(1e4))]);
             let effect = all.effect(1, 0);
             assert_eq!(effect.is_some(), known, "{effect:?}");
             assert!(effect.is_none_or(|effect| effect.mean.is_finite() && effect.high.is_none_or(f64::is_finite)));

@@ -51,8 +51,8 @@ fn a_run_that_was_cut_has_no_end() {
     let among = Samples { tolerance: Some(0.1), ..Samples::default() };
     let at = |run: &Sample| run.cost(Goal::Tolerance(0.1), Quantity::BitsTotal, &among);
     assert_eq!(at(&missed), Some(Observation { value: 7.0, end: CostEnd::Missed }));
-    let other = Sample { stop_rules: StopRules::default(), ..missed };
-    assert_eq!(at(&other), None, "its rules do not have the tolerance");
+    let without = Sample { stop_rules: StopRules::default(), ..missed };
+    assert_eq!(at(&without), None, "its rules do not have the tolerance");
     assert_eq!(at(&cut), Some(Observation { value: 7.0, end: CostEnd::Cut }));
 }
 
@@ -79,7 +79,9 @@ fn runs_without_rows_do_not_decide_what_was_measured() {
     for (votes, expected) in cases {
         let mut runs = votes.map(|vote| run(vote, vote.is_none()));
         runs.iter_mut().zip(votes).for_each(|(run, vote)| run.error_measured = vote.map(|_| false));
-        runs.iter_mut().zip(votes).for_each(|(run, vote)| run.objective = vote.filter(|own| *own).map(|_| 2.0));
+        runs.iter_mut()
+            .zip(votes)
+            .for_each(|(run, vote)| run.objective = vote.filter(|is_measured| *is_measured).map(|_| 2.0));
         let mut arm = SampleArm::new("a".to_owned(), vec![0], vec!["a".to_owned()], 2);
         arm.runs = (0..).map(|number| (0, number)).zip(runs).collect();
         let targets = vec![PlanTarget::at_most("objective", 0.5)];

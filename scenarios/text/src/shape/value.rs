@@ -116,7 +116,7 @@ impl<'a> Value<'a> {
         for (field, name) in group.fields.iter().zip(&written) {
             let meant = if known.contains(name) { Some(*name) } else { self.unknown_field(group, field, &free, known) };
             match meant {
-                Some(name) if fields.iter().any(|(other, _)| *other == name) => {
+                Some(name) if fields.iter().any(|(known, _)| *known == name) => {
                     let message = format!("the field `{name}` is given twice");
                     self.notes.add(field.name.clone(), message, "the second one".to_owned(), None);
                 }

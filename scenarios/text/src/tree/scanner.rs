@@ -87,8 +87,8 @@ impl Scanner<'_> {
 
     /// Notes the first blank that is none in RON: what word processors and web pages put between words.
     fn foreign_blank(&mut self, range: Range<usize>) {
-        let is_own = |c: char| matches!(c, ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
-        if let Some((offset, blank)) = self.text[range.clone()].char_indices().find(|(_, blank)| !is_own(*blank)) {
+        let is_of_ron = |c: char| matches!(c, ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+        if let Some((offset, blank)) = self.text[range.clone()].char_indices().find(|(_, blank)| !is_of_ron(*blank)) {
             let start = range.start + offset;
             let message = format!("a blank is expected, and this one is U+{:04X}", u32::from(blank));
             self.flaw(start..start + blank.len_utf8(), message);
