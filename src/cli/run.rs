@@ -10,7 +10,7 @@ use std::sync::Arc;
 use fedbits_record::results::Results;
 use fedbits_record::{Claim, FIGURES_FOLDER, FigureFolder, RecordError};
 use fedbits_reports::{Figures, Format, ReportOptions, Wanted};
-use fedbits_spec::Caveat;
+use fedbits_spec::{Caveat, so_many};
 
 use crate::cli::args::RunOptions;
 use crate::cli::failure::Failure;
@@ -132,7 +132,12 @@ impl Work<'_> {
             Ok((figures, left_out)) => {
                 left_out.iter().for_each(|why| console.caveat(&Caveat::MissingFigure { why: why.to_string() }));
                 // Figures that a former run left and this one has not would pass for its own.
-                FigureFolder::open(&report.directory)?.remove_others(&figures)?;
+                let removed = FigureFolder::open(&report.directory)?.remove_others(&figures)?;
+                if removed > 0 {
+                    let files = so_many(removed, "file of former figures was|files of former figures were");
+                    let folder = report.directory.display();
+                    console.message(&format!("{files} removed from {folder}; `report --out` keeps figures elsewhere"));
+                }
                 Ok(figures)
             }
             Err(error) => Err(Failure::from(error).about("the results are whole, the figures are not")),

@@ -84,7 +84,7 @@ fn arms(record: &Results) -> Table {
         .column("failed", "failed", Quantity::Plain)
         .column("not_run", "not begun", Quantity::Plain)
         .column("missing", "missing", Quantity::Plain)
-        .column("host_s_per_run", "per run", Quantity::Seconds);
+        .column("host_s_per_run", "host time", Quantity::Seconds);
     for ((number, arm), (finished, [cut, degenerate], [failed, not_run], seconds)) in
         plan.arms.iter().enumerate().zip(&sums)
     {

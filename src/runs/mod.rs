@@ -160,11 +160,11 @@ impl MissingRuns<'_> {
         ));
         listener.message(&format!(
             "kept {}{}, orphaned {}",
-            counts.results(),
+            counts.results() - if self.retry_failed { counts.failed } else { 0 },
             new.map_or_else(String::new, |new| format!(", new {new}{of}")),
             counts.orphaned
         ));
-        if counts.failed > 0 {
+        if counts.failed > 0 && !self.retry_failed {
             listener.message(&format!("{} of the kept runs failed; --retry-failed runs them again", counts.failed));
         }
         if counts.not_run > 0 {

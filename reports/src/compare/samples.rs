@@ -197,7 +197,7 @@ impl Samples {
     fn of_single(arms: &[Arm], targets: &[PlanTarget]) -> Self {
         let mut caveats = Caveats::default();
         let mut samples = Self {
-            name: "records".to_owned(),
+            name: "runs of several folders".to_owned(),
             axes: vec!["arm".to_owned()],
             planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
             targets: targets.to_vec(),
@@ -362,8 +362,8 @@ pub(crate) fn folder_source(plan: &RunPlan, digest: &str) -> String {
 
 fn records_source(arms: &[Arm]) -> String {
     let runs: usize = arms.iter().map(|arm| arm.runs.len()).sum();
-    let records = if runs == 1 { "one record".to_owned() } else { so_many(runs, "record") };
-    format!("{records}: digest {}", origin::digest(arms))
+    let runs = if runs == 1 { "one run".to_owned() } else { so_many(runs, "run") };
+    format!("{runs}: digest {}", origin::digest(arms))
 }
 
 impl SampleArm {

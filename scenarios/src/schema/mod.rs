@@ -84,7 +84,7 @@ pub struct Scenario {
     pub replicate: u64,
     /// How often every arm is run, with replicates `replicate`, `replicate` + 1, … under the same seed: replicate r of
     /// every arm meets the same data and the same environment. 1 to 1 000 000, with `search` to 1 000; intervals need
-    /// at least 2.
+    /// at least 3.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub replicates: u64,
     /// The examples.

@@ -123,27 +123,28 @@ impl FigureFolder {
     }
 
     /// Removes our files that are not `kept`, and with the last of them the list and the folder, unless it holds other
-    /// things.
+    /// things. Gives the number of files removed.
     ///
     /// # Errors
     /// [`RecordError::Io`].
-    pub fn remove_others(&mut self, kept: &[PathBuf]) -> Result<(), RecordError> {
+    pub fn remove_others(&mut self, kept: &[PathBuf]) -> Result<usize, RecordError> {
         let _lock = self.lock()?;
         let is_kept = |name: &String| kept.contains(&self.folder.join(name));
         let (stay, go): (BTreeSet<String>, BTreeSet<String>) = self.written.iter().cloned().partition(is_kept);
         go.iter().try_for_each(|name| remove_if_there(&self.folder.join(name)))?;
-        let any = !go.is_empty() || self.folder.join(FIGURES_FILE).exists();
+        let removed = go.len();
+        let any = removed > 0 || self.folder.join(FIGURES_FILE).exists();
         self.written = stay;
         match (any, self.written.is_empty()) {
-            (false, _) => Ok(()),
-            (true, false) => self.write_list(),
+            (false, _) => {}
+            (true, false) => self.write_list()?,
             (true, true) => {
                 remove_if_there(&self.folder.join(FIGURES_FILE))?;
                 // Refused when something else is in it.
                 let _ = std::fs::remove_dir(&self.folder);
-                Ok(())
             }
         }
+        Ok(removed)
     }
 
     fn write_list(&self) -> Result<(), RecordError> {

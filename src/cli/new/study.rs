@@ -101,7 +101,7 @@ fn text(name: &str, base: &str, what: &str, axes: &str, targets: &str) -> String
     axes: [
 {axes}    ],
 
-    // Replicate r of every arm meets the same data and the same environment; intervals need at least 2.
+    // Replicate r of every arm meets the same data and the same environment; intervals need at least 3.
     replicates: 10,
 
     // Bits, time and rounds to each of these are measured and compared.
