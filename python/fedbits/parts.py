@@ -594,7 +594,7 @@ class Scenario(Part, kw_only=True):
         replicate: Which repetition: other draws under the same seed; up to 10¹². Default `0`.
         replicates: How often every arm is run, with replicates `replicate`, `replicate` + 1, … under the same seed:
             replicate r of every arm meets the same data and the same environment. 1 to 1 000 000, with `search` to 1
-            000; intervals need at least 2. Default `1`.
+            000; intervals need at least 3. Default `1`.
         data: The examples.
         preprocess: Preparation of the examples, in order. Default `[]`.
         holdout: Examples that no client has, by which the fit is judged (`held_out_log_likelihood`, and

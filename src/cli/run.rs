@@ -91,6 +91,13 @@ impl Work<'_> {
         }
         let record = self.play(&runs, &out, shard)?;
         let counts = record.counts();
+        if shard.is_none() && !runs.is_search() && counts.missing() > 0 {
+            let missing = so_many(counts.missing(), "run that was made is|runs that were made are");
+            return Err(Failure::Run(format!(
+                "{missing} not in {} any more: something removed them; run the scenario again",
+                out.display()
+            )));
+        }
         let figures = match has_figures && counts.results() > 0 {
             true if counts.missing() > 0 => {
                 console.message("no figures: another process makes the runs that are missing");

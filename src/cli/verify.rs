@@ -176,6 +176,9 @@ fn verdict(found: Vec<(PathBuf, Verification)>) -> Result<(), Failure> {
         let tables = tables.join(", ");
         wrong.push(format!("{tables} are not what the runs give: `fedbits run` or `fedbits merge` writes them anew"));
     }
+    if wrong.is_empty() && count(|found| usize::try_from(found.same).unwrap_or(usize::MAX)) == 0 {
+        wrong.push("nothing was verified: no run has a result".to_owned());
+    }
     // The first stands for all: what keeps one run from being made again mostly keeps the others from it, too.
     let several = found.len() > 1;
     let named = |(folder, found): (PathBuf, Verification)| {

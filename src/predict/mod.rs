@@ -55,7 +55,13 @@ pub fn model(path: &Path, arm: Option<&str>) -> Result<FittedModel, Error> {
     if !is_json || path.extension().is_some_and(|ending| ending == "ron") {
         return Err(wrong(&"this is no fitted model: expected a file of `models/` in a folder of runs, or the folder"));
     }
-    FittedModel::read(&text).map_err(|error| wrong(&error))
+    let model = FittedModel::read(&text).map_err(|error| wrong(&error))?;
+    match arm {
+        Some(arm) if arm != model.fit.arm => {
+            Err(wrong(&format_args!("this is the model of the arm `{}`, not of `{arm}`", model.fit.arm)))
+        }
+        _ => Ok(model),
+    }
 }
 
 fn of_runs(folder: &Path, arm: Option<&str>) -> Result<FittedModel, Error> {

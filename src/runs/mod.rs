@@ -13,6 +13,7 @@ mod search;
 mod shard;
 mod store;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use fedbits_record::results::{PLAN_FILE, Results, SEGMENTS_FOLDER, SegmentWriter};
@@ -33,7 +34,7 @@ use self::store::{
     write_outputs, write_plan,
 };
 use crate::error::Error;
-use crate::executor::Executor;
+use crate::executor::{Executor, prepare};
 use crate::options::RunOptions;
 
 impl Runs {
@@ -110,6 +111,9 @@ impl MissingRuns<'_> {
             set_aside_damaged_decision(out, listener)?;
         }
         if before.as_ref() != Some(&plan) {
+            if before.is_some() {
+                self.check_beginning(&Results::with_plan(out, plan.clone())?)?;
+            }
             uninterrupted(|| remove_tables(out).and_then(|()| write_plan(out, &plan, listener)))?;
         }
         let record = open_repaired(out, plan.clone(), listener)?;
@@ -144,6 +148,22 @@ impl MissingRuns<'_> {
             write_outputs(&record, listener)?;
         }
         Ok(record)
+    }
+
+    /// A run of some arm can begin: a scenario whose runs cannot replaces no former plan.
+    fn check_beginning(&self, record: &Results) -> Result<(), Error> {
+        let mut firsts = jobs(record, self.shard, self.retry_failed);
+        let mut arms = BTreeSet::new();
+        firsts.retain(|job| arms.insert(job.arm));
+        let (mut preparer, mut refused) = (self.runs.preparer(self.options)?, None);
+        for job in firsts {
+            match prepare(&mut preparer, &self.runs.scenario_of(job.arm, job.replicate)) {
+                Ok(_) => return Ok(()),
+                Err(why) if why.is_of_one_run() => refused = refused.or(Some(why)),
+                Err(why) => return Err(why),
+            }
+        }
+        refused.map_or(Ok(()), Err)
     }
 
     /// "kept 412, new 88, orphaned 20"; how many are new is not known of a search.

@@ -67,6 +67,9 @@ fn all(record: &Results) -> Result<Vec<ModelFile>, Error> {
 pub(super) fn write(record: &Results, listener: &dyn Listener) -> Result<Vec<PathBuf>, Error> {
     let folder = record.directory().join(MODELS_FOLDER);
     let (mut names, mut moved_aside) = (Vec::new(), Vec::new());
+    if folder.symlink_metadata().is_ok() && !folder.is_dir() {
+        moved_aside.push(move_aside(record.directory(), &folder)?);
+    }
     for (file, bytes) in all(record)? {
         let Some(bytes) = bytes else {
             if !folder.join(&file).is_file() {

@@ -12,7 +12,7 @@ use crate::studies::{json, scratch_with, study};
 use crate::support::{Output, Scratch, finish, runs, scenario_file};
 
 /// Every file below a folder with what is in it; folders end in a slash.
-fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(next) = folders.pop() {

@@ -7,6 +7,7 @@ use fedbits::{Record, Results};
 use fedbits_record::Cell;
 use fedbits_record::results::{SegmentWriter, StoredRun};
 
+use crate::files::contents;
 use crate::outcomes::run;
 use crate::studies::json;
 use crate::support::{Output, Scratch, finish, run_of, runs, scenario_file};
@@ -228,4 +229,69 @@ fn a_run_that_cannot_be_run_again_keeps_no_other_from_it() {
     let alone = finish(scratch.fedbits(["verify", "mix/first"]));
     assert!(alone.code == Some(1) && alone.err.contains(why), "{}", alone.err);
     assert!(alone.out.contains("0 runs are the same, 0 differ, 1 cannot be run again"), "{}", alone.out);
+}
+
+const THREE_ARMS: &str = r#"(name: "arms", base: "quickstart", replicates: 2, stop: (rounds: 6), arms: [
+    (name: "A"), (name: "twin"), (name: "B", set: {"protocol.compressor": "RandK(k: 6)"})])"#;
+
+/// Arms with the same settings share their runs in the store, and an arm can be renamed: neither is a difference.
+#[test]
+fn names_of_arms_are_no_difference() {
+    let scratch = Scratch::new();
+    let go = |text: &str| {
+        fs::write(scratch.path("arms.ron"), text).unwrap();
+        let done = finish(scratch.fedbits(["run", "arms.ron", "--out", "out", "--no-figures", "--json"])).done();
+        let verified = finish(scratch.fedbits(["verify", "out"]));
+        assert_eq!(verified.out.lines().next(), Some("6 runs are the same, 0 differ"), "{}", verified.err);
+        (json(&done)["digest"].clone(), verified.code)
+    };
+    let (digest, code) = go(THREE_ARMS);
+    assert_eq!(code, Some(0));
+    assert_eq!(go(&THREE_ARMS.replace("twin", "renamed")), (digest, Some(0)));
+    let model = scratch.path("out/models/renamed.json");
+    let wrong = finish(scratch.fedbits(["predict", model.to_str().unwrap(), "--arm", "A", "--data", "arms.ron"]));
+    assert!(wrong.code == Some(2) && wrong.err.contains("the model of the arm `renamed`"), "{}", wrong.err);
+}
+
+/// A changed scenario whose runs cannot begin leaves the results of the former one as they are.
+#[test]
+fn a_scenario_that_cannot_begin_replaces_nothing() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("arms.ron"), THREE_ARMS).unwrap();
+    let run = ["run", "arms.ron", "--out", "out", "--no-figures", "-q"];
+    finish(scratch.fedbits(run)).done();
+    let folder = scratch.path("out");
+    let before = contents(&folder);
+    let more = ["--set", "stop.rounds=7", "--max-memory", "1KB"];
+    let refused = finish(scratch.fedbits([&run[..], &more[..]].concat()));
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(contents(&folder) == before, "files have changed");
+}
+
+/// Where nothing is left to verify, that is no success; lost tables of whole results are named.
+#[test]
+fn lost_results_and_tables_are_found() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("arms.ron"), THREE_ARMS).unwrap();
+    finish(scratch.fedbits(["run", "arms.ron", "--out", "out", "--no-figures", "-q"])).done();
+    let verify = || finish(scratch.fedbits(["verify", "out", "-q"]));
+    fs::remove_file(scratch.path("out/runs.csv")).unwrap();
+    let output = verify();
+    assert!(output.code == Some(1) && output.out.contains("runs.csv  DIFFERENT"), "{}{}", output.out, output.err);
+    fs::remove_dir_all(scratch.path("out/segments")).unwrap();
+    let output = verify();
+    assert!(output.code == Some(1) && output.err.contains("nothing was verified"), "{}{}", output.out, output.err);
+}
+
+/// Names of arms that no file may have do not keep models from being written.
+#[test]
+fn models_of_arms_with_odd_names_are_written() {
+    let scratch = Scratch::new();
+    let long = "ä".repeat(150);
+    let text = THREE_ARMS.replace("twin", &long).replace("\"A\"", "\"..\"");
+    fs::write(scratch.path("arms.ron"), text).unwrap();
+    finish(scratch.fedbits(["run", "arms.ron", "--out", "out", "--no-figures", "-q"])).done();
+    let models = contents(&scratch.path("out/models"));
+    assert!(["-..json", "B.json"].iter().all(|&name| models.contains_key(name)), "{:?}", models.keys());
+    assert!(models.keys().all(|name| name.len() <= 155) && models.len() == 6, "{:?}", models.keys());
 }

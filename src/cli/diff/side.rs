@@ -78,7 +78,8 @@ pub(super) fn read(given: &str, arm: Option<&str>) -> Result<Vec<Side>, Failure>
         false => Scenario::load(given)?.arms()?.into_iter().map(|arm| Side::Arm(Box::new(arm))).collect(),
     };
     if let Some(arm) = arm {
-        let names: Vec<String> = sides.iter().map(|side| side.name().to_owned()).collect();
+        let mut names: Vec<String> = sides.iter().map(|side| side.name().to_owned()).collect();
+        names.dedup();
         sides.retain(|side| side.name() == arm);
         if sides.is_empty() {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -129,7 +130,14 @@ pub(super) fn pairs<'a>(
     let is_pair =
         |side: &Side, wanted: &Side| (any_name || side.name() == wanted.name()) && side.has_replicate_of(wanted);
     let find = |all: &'a [Side], wanted: &Side| all.iter().find(|side| is_pair(side, wanted));
-    let pair = |side: &'a Side| Some(Pair { name: side.label(a), a: side, b: find(b, side)? });
+    let pair = |side: &'a Side| {
+        let partner = find(b, side)?;
+        let name = match side.name() == partner.name() {
+            true => side.label(a),
+            false => format!("{} and {}", side.label(a), partner.name()),
+        };
+        Some(Pair { name, a: side, b: partner })
+    };
     let paired: Vec<Pair<'_>> = a.iter().filter_map(pair).collect();
     let labels = |all: &[Side]| all.iter().map(|side| side.label(all)).collect::<Vec<_>>();
     let names = |all: &[Side]| {

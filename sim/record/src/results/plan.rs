@@ -133,13 +133,18 @@ impl RunPlan {
         blake3::hash(&fields).to_hex().to_string()
     }
 
-    /// The names of the arms as names of files: what file systems dislike becomes a dash, and no two are the same.
+    /// The names of the arms as names of files, of at most 150 bytes: what file systems dislike becomes a dash, also a
+    /// dot at the beginning, and no two are the same.
     #[must_use]
     pub fn arm_files(&self) -> Vec<String> {
         let safe = |c: char| if c.is_alphanumeric() || "._-=+".contains(c) { c } else { '-' };
         let mut taken = BTreeSet::new();
         let mut file = |arm: &PlanArm| {
-            let name: String = arm.name.chars().map(safe).collect();
+            let mut name: String = arm.name.chars().map(safe).collect();
+            name.truncate(name.floor_char_boundary(150));
+            if name.starts_with('.') {
+                name.replace_range(..1, "-");
+            }
             let numbered = (2u32..).map(|number| format!("{name}-{number}"));
             let free = std::iter::once(name.clone()).chain(numbered).find(|name| taken.insert(name.to_lowercase()));
             free.unwrap_or(name)

@@ -124,7 +124,8 @@ impl Results {
     /// # Errors
     /// [`StoreError`]: a result that cannot be read, no room for the tables to compare with.
     pub fn changed_tables(&self) -> Result<Vec<String>, StoreError> {
-        if !is_there(&self.directory().join(format!("{RUNS_TABLE}.csv")))? {
+        // Of runs that are still made there are no tables yet.
+        if self.counts().missing() > 0 && !is_there(&self.directory().join(format!("{RUNS_TABLE}.csv")))? {
             return Ok(Vec::new());
         }
         let made = TemporaryFolder::make_in(&std::env::temp_dir())?;
