@@ -262,7 +262,7 @@ fn drawn(
 fn apart(parts: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Drawing>, ReportError> {
     let taken = |(number, part): (usize, &Drawing)| {
         let mut before = drawn.iter().chain(&parts[..number]);
-        let name = before.any(|earlier| earlier.name == part.name && earlier.svg != part.svg).then_some(&part.name);
+        let name = before.any(|earlier| earlier.name == part.name && earlier.scene != part.scene).then_some(&part.name);
         let mut data = drawn.iter().filter(|earlier| earlier.data.0 == part.data.0).peekable();
         // A figure that is asked for twice has the same data.
         let has_other_data = data.peek().is_some() && data.all(|earlier| earlier.data.1 != part.data.1);

@@ -3,7 +3,7 @@
 use crate::data::{Collected, collect};
 use crate::declarations::{self, Declarations};
 use crate::error::ReportError;
-use crate::export::Picture;
+use crate::export::export;
 use crate::figures::choice;
 use crate::options::{Format, ReportOptions, Wanted};
 use crate::registry::Figures;
@@ -236,9 +236,8 @@ impl Pictures<'_> {
     fn export(self) -> Result<Vec<File>, ReportError> {
         let Self { drawing, names, comments } = &self;
         let failed = |message: String| ReportError::Export { figure: drawing.name.clone(), message };
-        let picture = Picture::new(&drawing.svg);
         let file = |(format, name): &(Format, String)| {
-            Ok((name.clone(), picture.export(*format, &drawing.name, comments).map_err(failed)?))
+            Ok((name.clone(), export(&drawing.scene, *format, &drawing.name, comments).map_err(failed)?))
         };
         names.iter().map(file).collect()
     }

@@ -12,14 +12,15 @@ use crate::figures::references::References;
 use crate::figures::shown::{absent, shown};
 use crate::figures::{ends, inset, left_out, panels};
 use crate::latex::latex;
+use crate::layout::{Grid, Laid};
 use crate::options::ReportOptions;
 use crate::origin::{Origin, runs};
 use crate::quantity::Quantity;
+use crate::scene::Scene;
 use crate::style::Look;
-use crate::svg::DrawError;
 use crate::table;
 use crate::text::{Metrics, Rich, one_line};
-use crate::words::{cut_names, fitted};
+use crate::words::{cut_names, fitted, renamed};
 use fedbits_figures::{Figure as Declared, Scale, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
@@ -33,7 +34,7 @@ pub struct Drawing {
     pub(crate) name: String,
     /// What the interactive page draws itself, and shows as a picture only where scripts are off.
     pub(crate) live: bool,
-    pub(crate) svg: String,
+    pub(crate) scene: Scene,
     /// File name of the data without ending, and the data.
     pub(crate) data: (String, String),
     pub(crate) words: Words,
@@ -282,7 +283,7 @@ impl<'a> Report<'a> {
         let figure = inset::noted(figure, &self.look, &self.metrics);
         let drawing = self.drawing(
             (&figure.name, &figure.data),
-            |description| panels::draw(&figure, &self.look, &self.metrics, description),
+            panels::draw(&figure, &self.look, &self.metrics),
             |comments| table::csv(&figure, comments),
             caption::lines(&figure, self.arms()),
         )?;
@@ -296,33 +297,62 @@ impl<'a> Report<'a> {
         Ok(std::iter::once(origin).chain(words.map(|line| one_line(&line))).collect())
     }
 
+    /// A figure of panels: its names (of the picture, and of the data), its data and its words.
+    pub(crate) fn figure(
+        &self,
+        names: (&str, &str),
+        grid: Grid,
+        csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
+        words: Words,
+    ) -> Result<Drawing, ReportError> {
+        let Laid { scene, notes } = self.as_declared(grid).laid(&self.look, &self.metrics);
+        let notes: String = notes.iter().map(|note| format!("No room in the drawing: {note}.\n")).collect();
+        self.drawing(names, scene, csv, Words { details: words.details + &notes, ..words })
+    }
+
+    /// With the shape and the labels that the declaration says, where the axes of all panels can have them.
+    fn as_declared(&self, mut grid: Grid) -> Grid {
+        let (columns, aspect) = self.shape();
+        (grid.columns, grid.aspect) = (columns.or(grid.columns), aspect.or(grid.aspect));
+        let Some(declared) = &self.declared else { return grid };
+        for (axis, label) in declared.labels.iter().enumerate().filter(|(_, label)| !label.is_empty()) {
+            let first = grid.panels.first().map(|panel| panel.side(axis).label.clone());
+            if grid.panels.iter().all(|panel| Some(&panel.side(axis).label) == first.as_ref()) {
+                for side in grid.panels.iter_mut().map(|panel| panel.side_mut(axis)) {
+                    let before: String = side.label.characters().collect();
+                    (side.label, side.brief) = (Rich::plain(&renamed(&before, label)), String::new());
+                }
+                declared.labelled[axis].set(true);
+            }
+        }
+        grid
+    }
+
     /// A figure of that name, with data of that name.
     pub(crate) fn drawing(
         &self,
         (name, data): (&str, &str),
-        draw: impl FnOnce(&str) -> Result<String, DrawError>,
+        scene: Scene,
         csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
         words: Words,
     ) -> Result<Drawing, ReportError> {
         let renamed =
             |name: &str| self.declared.as_ref().map_or_else(|| name.to_owned(), |declared| declared.renamed(name));
         let (name, data) = (renamed(name), renamed(data));
-        let drawn = draw(&self.comments(&name)?.join("\n"));
-        let svg = drawn.map_err(|error| ReportError::Drawing { figure: name.clone(), source: Box::new(error) })?;
         let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
         let details = words.details + &absent.collect::<String>() + &self.unheeded();
-        let details = details + &self.cut_names(&svg) + &self.beyond_page(&svg);
+        let details = details + &self.cut_names(&scene) + &self.beyond_page(&scene);
         let caption = match &self.declared {
             Some(declared) if !declared.caption.is_empty() => format!("{} {}", declared.caption, words.caption),
             _ => words.caption,
         };
         let csv = csv(&self.comments(&data)?)?;
-        Ok(Drawing { live: false, svg, data: (data, csv), words: self.signed(Words { details, caption }), name })
+        Ok(Drawing { live: false, scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
     /// The full names of arms, axes and levels that the drawing shortens, as a line of the details; empty where there
     /// are none.
-    fn cut_names(&self, svg: &str) -> String {
+    fn cut_names(&self, scene: &Scene) -> String {
         let arms = self.collected.arms.iter().map(|arm| arm.label.as_str());
         let axes = self.collected.planned.iter().flat_map(|planned| &planned.plan.axes);
         // What a search varies are values by path; its levels are names of points.
@@ -330,18 +360,24 @@ impl<'a> Report<'a> {
             [&axis.name].into_iter().chain(&axis.levels).chain(axis.values.iter().flatten()).map(String::as_str)
         });
         let names: Vec<&str> = arms.chain(of_axis).collect();
-        match cut_names(svg, &names) {
+        let cut = match &scene.shortened()[..] {
+            [] => cut_names(scene, &names),
+            shortened => shortened.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        match cut {
             cut if cut.is_empty() => String::new(),
             cut => format!("Names that end in … in the drawing, in full and in its order: {}.\n", cut.join("; ")),
         }
     }
 
     /// A line of the details where the drawing is higher than what a page of the venue leaves it; else empty.
-    fn beyond_page(&self, svg: &str) -> String {
+    fn beyond_page(&self, scene: &Scene) -> String {
         let (style, tallest) = (self.options.style.name(), self.look.tallest);
-        match crate::svg::height(svg).filter(|height| *height > tallest + 0.5) {
-            Some(height) => format!("Higher than a page: {height:.0} pt, of which `{style}` leaves {tallest:.0} pt.\n"),
-            None => String::new(),
+        match scene.height {
+            height if height > tallest + 0.5 => {
+                format!("Higher than a page: {height:.0} pt, of which `{style}` leaves {tallest:.0} pt.\n")
+            }
+            _ => String::new(),
         }
     }
 

@@ -1,7 +1,6 @@
 //! Widths and type sizes of the venues, and what distinguishes one line from another.
 
 use crate::shades::Rgb;
-use crate::svg::units;
 
 /// A venue's page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,9 +113,9 @@ impl Style {
         };
         match self {
             Self::Neurips => look(396.0, 9.0, 7.0, 3, 104.0, 150.0, 0.9),
-            Self::Icml => look(234.0, 8.0, 6.0, 1, 96.0, 120.0, 0.8),
+            Self::Icml => look(234.0, 8.0, 6.0, 3, 96.0, 120.0, 0.8),
             Self::IcmlWide => look(486.0, 8.0, 6.0, 3, 112.0, 150.0, 0.8),
-            Self::Ieee => look(252.0, 8.0, 8.0, 1, 100.0, 125.0, 0.8),
+            Self::Ieee => look(252.0, 8.0, 8.0, 3, 100.0, 125.0, 0.8),
             Self::IeeeWide => look(515.52, 8.0, 8.0, 3, 116.0, 155.0, 0.8),
             Self::Jmlr => look(432.0, 9.0, 8.0, 3, 112.0, 165.0, 0.9),
             Self::Slides => look(720.0, 18.0, 15.0, 3, 215.0, 300.0, 2.0),
@@ -136,7 +135,7 @@ pub(crate) enum Marker {
 
 /// Colour, dash and marker of the line number `index`: three cycles of different length, so grey print keeps lines
 /// apart.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LineStyle {
     pub color: Rgb,
     /// Lengths of strokes and gaps in line widths; empty for a solid line.
@@ -160,6 +159,16 @@ const DASHES: [&[f64]; 5] = [&[], &[5.0, 2.0], &[1.5, 1.5], &[6.0, 1.5, 1.5, 1.5
 const MARKERS: [Marker; 5] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::TriangleDown];
 
 impl LineStyle {
+    /// Of what is no arm: grey and dashed.
+    pub(crate) const REFERENCE: Self = Self { color: (0x70, 0x70, 0x70), dash: &[3.0, 2.0], marker: Marker::Circle };
+    /// Of what stands for no arm alone: black and solid.
+    pub(crate) const INK: Self = Self { color: (0, 0, 0), dash: &[], marker: Marker::Square };
+
+    /// The same without dashes.
+    pub(crate) fn solid(self) -> Self {
+        Self { dash: &[], ..self }
+    }
+
     pub(crate) fn of(index: usize) -> Self {
         // 7 colours and 5 dashes repeat together only after 35 lines.
         Self {
@@ -177,11 +186,7 @@ impl LineStyle {
     }
 }
 
-/// The dashes of a layer as an attribute of its group, which carries them because plotters has none.
-pub(crate) fn dashes(dash: &[f64], look: &Look) -> String {
-    if dash.is_empty() {
-        return String::new();
-    }
-    let lengths: Vec<String> = dash.iter().map(|length| units(length * look.line).to_string()).collect();
-    format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
+/// The dashes in points.
+pub(crate) fn dashes(dash: &[f64], look: &Look) -> Vec<f64> {
+    dash.iter().map(|length| length * look.line).collect()
 }

@@ -2,14 +2,14 @@
 
 use crate::latex::{code_point, latex};
 use std::sync::LazyLock;
-use ttf_parser::Face;
+use ttf_parser::{Face, GlyphId};
 
 /// The figures' font (STIX, subset and renamed; `fonts/README.md`).
 pub(crate) const FONT: &[u8] = include_bytes!("../fonts/figure-Regular.otf");
 /// Its family name.
 pub(crate) const FAMILY: &str = "Fedbits Figure";
 /// The font, read once; that it can be read is tested. Without it every character would be drawn as its number.
-static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(FONT, 0).ok());
+pub(crate) static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(FONT, 0).ok());
 /// Size of a superscript and how far it is raised, in the size of the text around.
 pub(crate) const SUPERSCRIPT: (f64, f64) = (0.72, 0.36);
 /// How far a subscript, which is as large, is lowered.
@@ -47,6 +47,20 @@ impl Rich {
         rich
     }
 
+    /// The words of a quantity: ‖h(Ŝ)‖² with its h in italics, and a 2 at the end raised.
+    pub(crate) fn of_quantity(words: &str) -> Self {
+        let italic = words.replace("‖h(Ŝ)‖", "‖ℎ(Ŝ)‖");
+        match italic.strip_suffix('²') {
+            Some(base) => Self::plain(base).superscript("2"),
+            None => Self::plain(&italic),
+        }
+    }
+
+    /// Are there no characters?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.runs.iter().all(|(_, text)| text.is_empty())
+    }
+
     /// Appends a superscript.
     pub(crate) fn superscript(self, text: &str) -> Self {
         self.with(Level::Superscript, text)
@@ -77,20 +91,32 @@ impl Rich {
         self.runs.iter().map(run).collect()
     }
 
-    /// The content of an SVG text element set at `size` (in the drawing's units). A superscript or subscript ends its
-    /// line.
-    pub(crate) fn svg(&self, size: f64) -> String {
-        let small = |text: &str, down: f64| {
-            let (down, size) = (units_of(down * size), units_of(SUPERSCRIPT.0 * size));
-            format!("<tspan dy=\"{down}\" font-size=\"{size}\">{}</tspan>", escape(text))
-        };
-        let run = |(level, text): &(Level, String)| match level {
-            Level::Line => escape(text),
-            Level::Superscript => small(text, -SUPERSCRIPT.1),
-            Level::Subscript => small(text, LOWERED),
+    /// Its runs with their sizes, the distance of their beginnings from the left end, and how far they are lowered (or
+    /// raised, where that is negative), in the unit of `size`.
+    pub(crate) fn placed<'a>(&'a self, size: f64, metrics: &Metrics) -> Vec<PlacedRun<'a>> {
+        let mut left = 0.0;
+        let run = |(level, text): &'a (Level, String)| {
+            let (share, down) = match level {
+                Level::Line => (1.0, 0.0),
+                Level::Superscript => (SUPERSCRIPT.0, -SUPERSCRIPT.1),
+                Level::Subscript => (SUPERSCRIPT.0, LOWERED),
+            };
+            let placed = PlacedRun { text, left, down: down * size, size: share * size };
+            left += metrics.advance(text) * placed.size;
+            placed
         };
         self.runs.iter().map(run).collect()
     }
+}
+
+/// Characters that stand on one level.
+pub(crate) struct PlacedRun<'a> {
+    pub text: &'a str,
+    /// From the beginning of the text.
+    pub left: f64,
+    /// Below the line of the text.
+    pub down: f64,
+    pub size: f64,
 }
 
 /// The digit that stands below the line.
@@ -109,11 +135,6 @@ fn drawable(text: &str) -> String {
         None => code_point(character),
     };
     text.chars().map(shown).collect()
-}
-
-/// Whole units keep the text of the drawing short and the same everywhere.
-fn units_of(value: f64) -> i64 {
-    value.round() as i64
 }
 
 /// For XML content and attributes.
@@ -165,6 +186,13 @@ impl Metrics {
         size * (room / self.width(text, size)).min(1.0)
     }
 
+    /// The glyphs of a text: number, and advance in em.
+    pub(crate) fn glyphs(&self, text: &str) -> Vec<(GlyphId, f64)> {
+        let Some(face) = self.face else { return Vec::new() };
+        let advance = |id| f64::from(face.glyph_hor_advance(id).unwrap_or(0)) / f64::from(face.units_per_em());
+        text.chars().filter_map(|character| face.glyph_index(character)).map(|id| (id, advance(id))).collect()
+    }
+
     /// Width in em.
     fn advance(&self, text: &str) -> f64 {
         let Some(face) = self.face else { return 0.0 };
@@ -183,7 +211,6 @@ mod tests {
     fn names_in_any_script() {
         let text = Rich::plain("中 β");
         assert_eq!(text.characters().collect::<String>(), "<U+4E2D> β");
-        assert_eq!(text.svg(20.0), "&lt;U+4E2D&gt; β");
         let metrics = Metrics::new();
         assert_eq!(metrics.width(&text, 8.0), metrics.width(&Rich::plain("<U+4E2D> β"), 8.0));
         assert_ne!(Rich::plain("中"), Rich::plain("国"));

@@ -2,6 +2,7 @@
 //! figures and pages share.
 
 use crate::quantity::Quantity;
+use crate::scene::Scene;
 use crate::text::{Metrics, Rich};
 use fedbits_record::results::PlanTarget;
 
@@ -47,16 +48,15 @@ pub(crate) fn headings<'a>(
 
 /// Which of the names a drawing shows shortened, in the order of its texts: what [`fitted`] left of a label ends in an
 /// ellipsis, and so does an axis that [`headings`] shortened, before its level.
-pub(crate) fn cut_names(svg: &str, names: &[&str]) -> Vec<String> {
-    let texts = svg.split("</text>").filter_map(|part| part.rsplit_once('>').map(|(_, text)| text));
+pub(crate) fn cut_names(scene: &Scene, names: &[&str]) -> Vec<String> {
     let mut cut: Vec<String> = Vec::new();
-    for text in texts {
+    for text in scene.labels().map(|label| label.words.characters().collect::<String>()) {
         let axis = || text.split_once("…: ").map(|(axis, _)| axis);
         let Some(start) = text.strip_suffix('…').or_else(axis) else { continue };
         let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
         let unnumbered = start.split_once(' ').filter(|(number, rest)| is_number(number) && !rest.is_empty());
         let unnumbered = unnumbered.map_or(start, |(_, rest)| rest);
-        let drawn = |name: &str| Rich::plain(name).svg(1.0);
+        let drawn = |name: &str| Rich::plain(name).characters().collect::<String>();
         let starts = |name: &str, start: &str| drawn(name).starts_with(start);
         let is_cut = |name: &&&str| starts(name, start) || starts(name, unnumbered);
         // A label may go on after the name, as in `name (3/10)`.
@@ -186,7 +186,8 @@ pub(crate) fn part(name: &str, number: usize, of: usize) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::{cut_names, fitted, raised, renamed, target_words, three_digits};
-    use crate::text::Metrics;
+    use crate::scene::{Anchor, Canvas};
+    use crate::text::{Metrics, Rich};
     use fedbits_record::results::PlanTarget;
 
     #[test]
@@ -241,14 +242,17 @@ mod tests {
     #[test]
     fn cut_names_are_found() {
         let names = ["green woodpecker, unpenalized", "green woodpecker", "mallard & duck, of the north"];
-        let svg =
-            "<text x=\"1\">green woodpecker, unpe…</text>\n<text x=\"1\">3 mallard &amp; d…</text><text>mallard</text>";
-        assert_eq!(cut_names(svg, &names), [names[0], names[2]]);
-        assert_eq!(cut_names("<text>green woodpecker (front…</text>", &names), [names[1]]);
-        assert_eq!(cut_names("<text>mallard &amp; d…: 3</text>", &names), [names[2]]);
-        assert!(cut_names("<text>green woodpecker</text>", &names).is_empty());
+        let cut = |texts: &[&str], names: &[&str]| {
+            let mut canvas = Canvas::new(100.0, 100.0);
+            texts.iter().for_each(|text| canvas.text(&Rich::plain(text), (0.0, 0.0), 8.0, Anchor::Start));
+            cut_names(&canvas.finish(), names)
+        };
+        assert_eq!(cut(&["green woodpecker, unpe…", "3 mallard & d…", "mallard"], &names), [names[0], names[2]]);
+        assert_eq!(cut(&["green woodpecker (front…"], &names), [names[1]]);
+        assert_eq!(cut(&["mallard & d…: 3"], &names), [names[2]]);
+        assert!(cut(&["green woodpecker"], &names).is_empty());
         let numbers = ["point 1", "0.0931976", "0.0931977", "1.0931"];
-        assert_eq!(cut_names("<text>0.0931…</text>", &numbers), numbers[1..3]);
+        assert_eq!(cut(&["0.0931…"], &numbers), numbers[1..3]);
     }
 
     #[test]

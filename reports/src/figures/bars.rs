@@ -6,9 +6,9 @@ use super::plot::{Frame, Plot};
 use crate::axes::Axis;
 use crate::error::ReportError;
 use crate::report::{Drawing, Report};
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, points, stroke, units};
 use crate::shades::{BLACK, Rgb, WHITE, contrast};
 use crate::style::Look;
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use fedbits_record::{Float, RecordError, Table};
@@ -108,7 +108,7 @@ pub(crate) fn drawing(
     }
     report.drawing(
         (name, name),
-        |description| draw(&drawn, &report.look, &report.metrics, description),
+        draw(&drawn, &report.look, &report.metrics),
         |comments| stack.csv(header, comments),
         report.words(caption, &about),
     )
@@ -161,7 +161,7 @@ fn below(look: &Look) -> f64 {
 }
 
 /// The figure as an SVG file.
-fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+fn draw(stack: &Stack, look: &Look, metrics: &Metrics) -> Scene {
     let (positions, legend_height) = legend(stack, look, metrics);
     let names: Vec<&str> = stack.bars.iter().map(|(label, _)| label.as_str()).collect();
     let names = fitted(&names, 0.45 * look.width, look.tick, metrics);
@@ -180,13 +180,13 @@ fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &str) -> Res
     canvas.text(&Rich::plain(&stack.axis), position, look.label, Anchor::Middle);
     let sample = swatch(look);
     for (part, (x, y)) in stack.parts.iter().zip(positions) {
-        canvas.layer("class=\"legend\"", |area| {
+        canvas.layer(Layer::new("legend"), |area| {
             let corners = [(units(x), units(y - 0.75 * look.tick)), (units(x + sample), units(y + 0.05 * look.tick))];
             draw_part(area, part, corners, look);
         });
         canvas.text(&Rich::plain(&part.words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], plot: &Plot, look: &Look) {
@@ -196,7 +196,7 @@ fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], plot: &Plot, 
     for (row, ((_, amounts), label)) in stack.bars.iter().zip(names).enumerate() {
         let middle = top + pitch * (row as f64 + 0.5);
         let (above, below) = (units(middle - 0.32 * pitch), units(middle + 0.32 * pitch));
-        canvas.layer("class=\"bar\"", |area| {
+        canvas.layer(Layer::new("bar"), |area| {
             let mut sum = 0.0;
             for (part, amount) in stack.parts.iter().zip(amounts) {
                 let across = |amount: f64| plot.at((amount / stack.unit, 0.0)).0;

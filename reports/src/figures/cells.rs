@@ -4,9 +4,9 @@ use super::hatch::{RISING, hatch};
 use super::legend::legend_rows;
 use crate::axes::range;
 use crate::compare::reached_in_short;
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, stroke, units};
 use crate::shades::{BLACK, Rgb, WHITE, shade, text_on};
 use crate::style::Look;
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::{fitted, three_digits};
 use fedbits_spec::Caveat;
@@ -125,7 +125,7 @@ struct CellsPage<'a> {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(heat: &HeatMap, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+pub(crate) fn draw(heat: &HeatMap, look: &Look, metrics: &Metrics) -> Scene {
     let entries = legend(heat);
     let words: Vec<&str> = entries.iter().map(|(words, _)| *words).collect();
     let sample = 3.0 * look.tick;
@@ -150,7 +150,7 @@ pub(crate) fn draw(heat: &HeatMap, look: &Look, metrics: &Metrics, description: 
         draw_sign(&mut canvas, sign, (x, y), sample, look);
         canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 /// What stands in the legend before the words.
@@ -247,12 +247,12 @@ impl<'a> CellsPage<'a> {
                 })
             })
         };
-        canvas.layer("class=\"cells\"", |area| {
+        canvas.layer(Layer::new("cells"), |area| {
             for (corner, cell) in cells() {
                 self.draw_cell(area, corner, color(panel, &cell));
             }
         });
-        canvas.layer("class=\"least\"", |area| {
+        canvas.layer(Layer::new("least"), |area| {
             for (corner, _) in cells().filter(|(_, cell)| cell.median == Some(least)) {
                 self.draw_frame(area, corner);
             }
@@ -369,7 +369,7 @@ fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, 
     let (top, bottom) = (y - 0.75 * look.tick, y + 0.1 * look.tick);
     let corners = [(units(x), units(top)), (units(x + sample), units(bottom))];
     match sign {
-        Sign::Shades => canvas.layer("class=\"legend\"", |area| {
+        Sign::Shades => canvas.layer(Layer::new("legend"), |area| {
             for step in 0..STEPS {
                 let at = |step: usize| x + sample * step as f64 / STEPS as f64;
                 let corners = [(units(at(step)), units(top)), (units(at(step + 1)), units(bottom))];
@@ -377,11 +377,11 @@ fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, 
                 area.draw(&Rectangle::new(corners, fill(color, 1.0)));
             }
         }),
-        Sign::Frame => canvas.layer("class=\"legend\"", |area| {
+        Sign::Frame => canvas.layer(Layer::new("legend"), |area| {
             area.draw(&Rectangle::new(corners, fill(shade(0.04), 1.0)));
             area.path(outline(corners), stroke(1.1 * look.line, BLACK));
         }),
-        Sign::Hatch => canvas.layer("class=\"legend\"", |area| {
+        Sign::Hatch => canvas.layer(Layer::new("legend"), |area| {
             area.draw(&Rectangle::new(corners, fill(EMPTY, 1.0)));
             hatch(area, (x, top), (sample, bottom - top), RISING, (HATCH, look));
         }),
@@ -394,8 +394,8 @@ fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, 
 #[cfg(test)]
 mod tests {
     use super::{Cell, CellPanel, HeatMap, Side, draw};
+    use crate::scene::{Layer, height};
     use crate::style::Style;
-    use crate::svg::height;
     use crate::text::Metrics;
 
     /// Three panels of so many rows and columns.

@@ -4,9 +4,9 @@ use super::charts::{Chart, ChartPage, Charts, Form, Placed, Sample, Shape};
 use super::marks::{decimate, draw_edged, draw_marker, draw_outline, spaced};
 use super::plot::{ABOVE, Frame};
 use super::scatter::label;
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, stroke, units};
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Look, dashes};
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::headings;
 use plotters::prelude::Rectangle;
@@ -18,10 +18,10 @@ const PALE: Rgb = (0xDD, 0xDD, 0xDD);
 const GREY_DASH: &[f64] = &[3.0, 2.0];
 
 /// Markers of a cloud in one square of this side, in units of the drawing (0.4 pt), are one.
-const NEAR: i32 = 8;
+const NEAR: i32 = 40;
 
 /// The figure as an SVG file.
-pub(crate) fn draw(charts: &Charts, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+pub(crate) fn draw(charts: &Charts, look: &Look, metrics: &Metrics) -> Scene {
     let page = ChartPage::new(charts, look, metrics);
     let mut canvas = Canvas::new(look.width, page.height);
     let room = page.placed.first().map_or(0.0, |first| first.plot.frame.right - first.plot.frame.left + look.tick);
@@ -38,7 +38,7 @@ pub(crate) fn draw(charts: &Charts, look: &Look, metrics: &Metrics, description:
         draw_sample(&mut canvas, *sample, (*x, y - 0.3 * look.tick), page.sample, look);
         canvas.text(&Rich::plain(words), (x + page.sample + 0.5 * look.tick, *y), look.tick, Anchor::Start);
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 fn draw_axes(
@@ -87,27 +87,27 @@ fn draw_shape(canvas: &mut Canvas, shape: &Shape, placed: &Placed, look: &Look) 
     let points: Vec<(i32, i32)> = shape.points.iter().filter_map(at).collect();
     match shape.form {
         Form::Line | Form::Marked | Form::Plain => draw_line(canvas, shape, &points, &style, look),
-        Form::Thin => canvas.layer("class=\"way\" stroke-linejoin=\"round\"", |area| {
+        Form::Thin => canvas.layer(Layer::new("way"), |area| {
             area.path(points, stroke(0.45 * look.line, style.color));
         }),
-        Form::Dots => canvas.layer("class=\"dots\" stroke-linejoin=\"round\"", |area| {
+        Form::Dots => canvas.layer(Layer::new("dots"), |area| {
             points.into_iter().for_each(|center| draw_edged(area, center, &style, look.line));
         }),
-        Form::Cloud => canvas.layer("class=\"dots\" stroke-linejoin=\"round\"", |area| {
+        Form::Cloud => canvas.layer(Layer::new("dots"), |area| {
             let mut drawn = BTreeSet::new();
             let seen = |&(x, y): &(i32, i32)| drawn.insert((x.div_euclid(NEAR), y.div_euclid(NEAR)));
             points.into_iter().filter(seen).for_each(|center| draw_outline(area, center, &style, 0.55 * look.line));
         }),
-        Form::Rings => canvas.layer("class=\"rings\"", |area| {
+        Form::Rings => canvas.layer(Layer::new("rings"), |area| {
             points.into_iter().for_each(|center| draw_outline(area, center, &style, 1.3 * look.line));
         }),
-        Form::Strokes => canvas.layer("class=\"censored\"", |area| {
+        Form::Strokes => canvas.layer(Layer::new("censored"), |area| {
             let half = units(2.2 * look.line);
             for (x, y) in points {
                 area.path(vec![(x, y - half), (x, y + half)], stroke(0.9 * look.line, style.color));
             }
         }),
-        Form::Bars => canvas.layer("class=\"bars\"", |area| {
+        Form::Bars => canvas.layer(Layer::new("bars"), |area| {
             let foot = plot.at((plot.x.low, plot.y.low)).1;
             for pair in points.chunks_exact(2).filter(|pair| pair[0].1 < foot) {
                 let [(left, top), (right, _)] = [pair[0], pair[1]];
@@ -115,7 +115,7 @@ fn draw_shape(canvas: &mut Canvas, shape: &Shape, placed: &Placed, look: &Look) 
                 area.path(vec![(left, foot), (left, top), (right, top), (right, foot)], stroke(0.3 * look.line, GREY));
             }
         }),
-        Form::Intervals => canvas.layer("class=\"intervals\"", |area| {
+        Form::Intervals => canvas.layer(Layer::new("intervals"), |area| {
             let ends = |pair: &[(f64, f64)]| Some([end(&pair[0])?, end(&pair[1])?]);
             let intervals = shape.points.chunks_exact(2).filter_map(ends);
             intervals.for_each(|ends| draw_interval(area, ends, style.color, look));
@@ -126,12 +126,12 @@ fn draw_shape(canvas: &mut Canvas, shape: &Shape, placed: &Placed, look: &Look) 
 /// A line with its markers, if it has any.
 fn draw_line(canvas: &mut Canvas, shape: &Shape, points: &[(i32, i32)], style: &LineStyle, look: &Look) {
     let is_solid = shape.form == Form::Plain && shape.style.is_some();
-    let dash = if is_solid { String::new() } else { dashes(style.dash, look) };
+    let dash = if is_solid { Vec::new() } else { dashes(style.dash, look) };
     let width = if shape.style.is_some() { look.line } else { 0.8 * look.line };
     let kept = decimate(points);
     // A value between two gaps has its marker alone.
     if kept.len() > 1 {
-        canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
+        canvas.layer(Layer::new("line").dashed(dash), |area| {
             area.path(kept.clone(), stroke(width, style.color));
         });
     }
@@ -140,7 +140,7 @@ fn draw_line(canvas: &mut Canvas, shape: &Shape, points: &[(i32, i32)], style: &
         Form::Marked => points.to_vec(),
         _ => return,
     };
-    canvas.layer("class=\"markers\"", |area| {
+    canvas.layer(Layer::new("markers"), |area| {
         marked.into_iter().for_each(|center| draw_marker(area, center, style, look.line));
     });
 }
@@ -166,7 +166,7 @@ fn draw_strip(canvas: &mut Canvas, panel: &Chart, placed: &Placed, (look, metric
     }
     let plot = &placed.plot;
     let Frame { left, top, right, .. } = plot.frame;
-    canvas.layer(&format!("class=\"strip\"{}", dashes(&[1.0, 1.5], look)), |area| {
+    canvas.layer(Layer::new("strip").dashed(dashes(&[1.0, 1.5], look)), |area| {
         area.path(vec![(units(left), units(top)), (units(right), units(top))], stroke(0.6 * look.line, GREY));
     });
     let middle = |row: usize| top - placed.strips.middle(row);
@@ -182,14 +182,14 @@ fn draw_strip(canvas: &mut Canvas, panel: &Chart, placed: &Placed, (look, metric
             continue;
         };
         let (across, height) = (plot.at((x, plot.y.low)).0, middle(row));
-        canvas.layer("class=\"beyond\" stroke-linejoin=\"round\"", |area| {
+        canvas.layer(Layer::new("beyond"), |area| {
             let left = if has_room { units(size) } else { 0 };
             draw_outline(area, (across - left, units(height)), &LineStyle::of(own.style), 0.8 * look.line);
         });
         if !has_room {
             continue;
         }
-        let beside = (crate::svg::points(across) - 0.45 * size, height + 0.33 * size);
+        let beside = (crate::scene::points(across) - 0.45 * size, height + 0.33 * size);
         canvas.text(&Rich::plain(&own.words), beside, size, Anchor::Start);
     }
 }
@@ -202,7 +202,7 @@ fn has_room(panel: &Chart, placed: &Placed, size: f64, metrics: &Metrics) -> boo
     at.sort_unstable();
     at.dedup();
     let widest = panel.strip.iter().map(|own| metrics.width(&Rich::plain(&own.words), size)).fold(0.0, f64::max);
-    at.windows(2).all(|pair| crate::svg::points(pair[1] - pair[0]) > widest + 1.8 * size)
+    at.windows(2).all(|pair| crate::scene::points(pair[1] - pair[0]) > widest + 1.8 * size)
 }
 
 fn draw_sample(canvas: &mut Canvas, sample: Sample, (x, y): (f64, f64), width: f64, look: &Look) {
@@ -214,11 +214,11 @@ fn draw_sample(canvas: &mut Canvas, sample: Sample, (x, y): (f64, f64), width: f
     };
     let (left, middle, right) = (units(x), units(x + 0.5 * width), units(x + width));
     if is_line {
-        canvas.layer(&format!("class=\"legend\"{}", dashes(style.dash, look)), |area| {
+        canvas.layer(Layer::new("legend").dashed(dashes(style.dash, look)), |area| {
             area.path(vec![(left, units(y)), (right, units(y))], stroke(look.line, style.color));
         });
     }
-    canvas.layer("class=\"legend\"", |area| match sample {
+    canvas.layer(Layer::new("legend"), |area| match sample {
         Sample::Line(_) => draw_marker(area, (middle, units(y)), &style, look.line),
         Sample::Marker(_) => draw_outline(area, (middle, units(y)), &style, 0.8 * look.line),
         Sample::Reference => {}
@@ -246,12 +246,12 @@ mod tests {
             let y = Side { tight: true, ..Side::default() };
             let strip = vec![Beyond { style: 0, x: 1.0, words: "1/3".to_owned() }];
             let charts = Charts { panels: vec![Chart { y, shapes, strip, ..Chart::default() }], ..Charts::default() };
-            let svg = draw(&charts, &look, &Metrics::new(), "").unwrap();
+            let svg = crate::export::svg::element(&draw(&charts, &look, &Metrics::new()), "", "");
             let baseline = |words: &str| -> f64 {
                 let element = svg.lines().find(|line| line.ends_with(&format!(">{words}</text>"))).unwrap();
                 element.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
             };
-            assert!(baseline("250") - baseline("k/n") > 0.9 * 20.0 * look.tick, "{}", style.name());
+            assert!(baseline("250") - baseline("k/n") > 0.9 * 100.0 * look.tick, "{}", style.name());
         }
     }
 
@@ -263,7 +263,7 @@ mod tests {
         let shapes = vec![Shape::new(0, Form::Intervals, points)];
         let chart = Chart { y: Side { scale: Scale::Log, ..Side::default() }, shapes, ..Chart::default() };
         let charts = Charts { panels: vec![chart], ..Charts::default() };
-        let svg = draw(&charts, &Style::Icml.look(), &Metrics::new(), "").unwrap();
+        let svg = crate::export::svg::element(&draw(&charts, &Style::Icml.look(), &Metrics::new()), "", "");
         let layer = svg.split("class=\"intervals\"").nth(1).unwrap().split("</g>").next().unwrap();
         let path = |element: &str| -> Vec<(i32, i32)> {
             let point = |pair: &str| pair.split_once(',').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()));

@@ -5,7 +5,7 @@ use super::aim::{known_column, quantities};
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Shape, Side};
 use super::facets::ArmsFrame;
-use super::reach::entries;
+use super::old_entries::entries;
 use super::units::heading;
 use crate::axes::Scale;
 use crate::compare::{Measure, Observation, Quantity, Samples, Shared, kaplan_meier_median};
@@ -99,7 +99,7 @@ impl ComplexityFigure<'_> {
         let without = not_shown("no median above zero at any ε", without.map(|(_, arm)| arm.label()));
         report.drawing(
             (name, name),
-            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+            chart_shapes::draw(&charts, &report.look, &report.metrics),
             |comments| self.csv(costs, comments),
             report.words(&self.caption(), &(self.about() + &without)).with_caveats(self.caveats(costs)),
         )

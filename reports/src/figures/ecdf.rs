@@ -5,7 +5,7 @@
 use super::chart_shapes;
 use super::charts::{Chart, Charts, Form, Shape, Side};
 use super::facets::ArmsFrame;
-use super::reach::entries;
+use super::old_entries::entries;
 use super::round_time::{Span, spans, stride};
 use super::units::time_unit;
 use crate::axes::scale;
@@ -57,7 +57,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, 
         let charts = Charts::of(report, entries(&frames, is_shown), panels);
         report.drawing(
             (&name, &name),
-            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+            chart_shapes::draw(&charts, &report.look, &report.metrics),
             |comments| csv(report.arms(), own, comments),
             report.words(&caption(own), &about(report.arms(), own)),
         )

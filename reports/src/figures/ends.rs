@@ -5,8 +5,8 @@ use super::marks::draw_exit;
 use super::plot::{Frame, HAIRLINE};
 use crate::axes::{Axis, Scale};
 use crate::curves::Curve;
+use crate::scene::{Area, Canvas, Layer, fill, stroke, units};
 use crate::style::{LineStyle, Look};
-use crate::svg::{Area, Canvas, fill, stroke, units};
 use fedbits_figures::Ends;
 use fedbits_numerics::{quantile, sorted};
 use fedbits_spec::so_many;
@@ -56,7 +56,7 @@ impl Margin<'_> {
             let across = self.frame.right + (GAP + STEP * (number as f64 + 0.5)) * tick;
             let style = LineStyle::of(curve.style);
             let values: Vec<f64> = sorted(curve.ends.iter().map(|end| end.median));
-            canvas.layer("class=\"ends\"", |area| match ends {
+            canvas.layer(Layer::new("ends"), |area| match ends {
                 Ends::Hidden => {}
                 Ends::Boxes => self.draw_box(area, across, &values, &style),
                 Ends::Points => self.draw_points(area, across, &values, &style),

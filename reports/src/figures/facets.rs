@@ -4,8 +4,9 @@
 use super::figure::{Figure, Panel};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
+use crate::layout::Entry;
 use crate::looks::{all, facet_axis, looks, varied, without};
-use crate::style::COLORS;
+use crate::style::{COLORS, LineStyle};
 use crate::words::file_name;
 use fedbits_record::results::RunPlan;
 use std::collections::BTreeSet;
@@ -104,4 +105,14 @@ impl Facets {
         let (_, heading, label, style) = self.panels_of_arms.iter().find(|(label, ..)| *label == curve.arm)?;
         (*heading == number).then(|| curve.clone().named(label, *style))
     }
+}
+/// Each label of the frames once, but for arms of which nothing is shown.
+pub(crate) fn entries(frames: &[ArmsFrame], is_shown: impl Fn(usize) -> bool) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (_, label, style) in frames.iter().flat_map(|frame| &frame.arms).filter(|(arm, ..)| is_shown(*arm)) {
+        if entries.iter().all(|entry| entry.words != *label) {
+            entries.push(Entry::line(label, LineStyle::of(*style)));
+        }
+    }
+    entries
 }

@@ -49,7 +49,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>
         let page = forest.page(&forest.rows[rows.clone()]);
         report.drawing(
             (&name, &name),
-            |description| forest_rows::draw(&page, &report.look, &report.metrics, description),
+            forest_rows::draw(&page, &report.look, &report.metrics),
             |comments| forest.csv(&page, comments),
             report.words(&(forest.caption() + &part), &(forest.about(&page) + &part)).with_caveats(aim.caveats()),
         )

@@ -4,9 +4,9 @@
 use super::plot::{Frame, HAIRLINE, draw_axes, draw_x_labels};
 use crate::axes::{Axis, range};
 use crate::compare::{ConfidenceInterval, reached_in_short};
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, stroke, units};
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::Look;
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use plotters::prelude::Rectangle;
@@ -121,12 +121,7 @@ pub(crate) fn is_cut(page: &ForestPage<'_>) -> bool {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(
-    page: &ForestPage<'_>,
-    look: &Look,
-    metrics: &Metrics,
-    description: &str,
-) -> Result<String, DrawError> {
+pub(crate) fn draw(page: &ForestPage<'_>, look: &Look, metrics: &Metrics) -> Scene {
     let measured = measure(page, look, metrics);
     let mut canvas = Canvas::new(look.width, height(&measured, page));
     let block = measured.above + measured.pitch * measured.lines as f64 + measured.below;
@@ -135,7 +130,7 @@ pub(crate) fn draw(
         let top = block * number as f64;
         draw_block(&mut canvas, page, &measured, (costs, top), (look, metrics));
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 fn height(measured: &Measured, page: &ForestPage<'_>) -> f64 {
@@ -291,11 +286,11 @@ fn draw_panel(
         let coordinate = axis.coordinate(value).unwrap_or(axis.low).clamp(axis.low, axis.high);
         left + (coordinate - axis.low) / (axis.high - axis.low) * width
     };
-    canvas.layer("class=\"reference\"", |area| {
+    canvas.layer(Layer::new("reference"), |area| {
         let across = units(at(1.0));
         area.path(vec![(across, units(top)), (across, units(bottom))], stroke(0.7 * look.line, PALE));
     });
-    canvas.layer("class=\"intervals\"", |area| {
+    canvas.layer(Layer::new("intervals"), |area| {
         for (row, &middle) in page.rows.iter().zip(places) {
             if let Ratio::Interval { ratio, .. } = row.ratios[cost] {
                 draw_interval(area, &ratio, (least, most), &|value| (units(at(value)), units(middle)), look);
@@ -360,7 +355,7 @@ fn draw_words(
     let words = Rich::plain(&fitted(&[words], right - left - 0.4 * look.tick, size, metrics).concat());
     let half = 0.5 * metrics.width(&words, size) + 0.2 * look.tick;
     let across = across.max(left + half).min(right - half);
-    canvas.layer("class=\"paper\"", |area| {
+    canvas.layer(Layer::new("paper"), |area| {
         let corner = |sign: f64| (units(across + sign * half), units(middle + sign * 0.4 * look.tick));
         area.draw(&Rectangle::new([corner(-1.0), corner(1.0)], fill(WHITE, 1.0)));
     });

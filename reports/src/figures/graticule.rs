@@ -1,9 +1,9 @@
 //! Meridians and parallels behind a network whose sites are on the earth, with their degrees at the edges of its frame.
 
 use super::plot::{Frame, HAIRLINE};
+use crate::scene::{Anchor, Canvas, Layer, stroke, units};
 use crate::shades::Rgb;
 use crate::style::Look;
-use crate::svg::{Anchor, Canvas, stroke, units};
 use crate::text::{Metrics, Rich};
 
 /// Distances of the lines that are tried, in degrees.
@@ -62,7 +62,7 @@ impl Chart {
     pub(super) fn draw(&self, canvas: &mut Canvas, taken: &[[f64; 4]], look: &Look, metrics: &Metrics) {
         let Frame { left, top, right, bottom } = self.frame;
         let (meridians, parallels) = (self.meridians(), self.parallels());
-        canvas.layer("class=\"graticule\"", |area| {
+        canvas.layer(Layer::new("graticule"), |area| {
             let thin = stroke(HAIRLINE * look.line, LINE);
             for Degree { at, .. } in &meridians {
                 area.path(vec![(units(*at), units(top)), (units(*at), units(bottom))], thin);

@@ -1,8 +1,8 @@
 //! Lines across an area that tell it from others where colours do not: grey print, and colour-blind readers.
 
+use crate::scene::{Area, stroke, units};
 use crate::shades::Rgb;
 use crate::style::Look;
-use crate::svg::{Area, stroke, units};
 
 /// From line to line, in sizes of tick labels.
 const STEP: f64 = 0.5;

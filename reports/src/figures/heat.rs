@@ -41,7 +41,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing
     let draw = |heat: HeatMap| {
         report.drawing(
             (&heat.name, &heat.name),
-            |description| cells::draw(&heat, &report.look, &report.metrics, description),
+            cells::draw(&heat, &report.look, &report.metrics),
             |comments| heat.csv(comments),
             report.words(&heat.caption(), &heat.words()).with_caveats(heat.caveats.iter().cloned()),
         )

@@ -3,9 +3,9 @@
 use super::plot::{Frame, Plot};
 use super::units::time_unit;
 use crate::axes::{Axis, range};
+use crate::scene::{Anchor, Canvas, Layer, Scene, fill, units};
 use crate::shades::shade;
 use crate::style::Look;
-use crate::svg::{Anchor, Canvas, DrawError, fill, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use plotters::prelude::Rectangle;
@@ -85,7 +85,7 @@ pub(super) fn pages(panels: Vec<LinkPanel>, look: &Look) -> Vec<Page> {
 }
 
 /// The figure as an SVG file.
-pub(super) fn draw(page: &Page, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+pub(super) fn draw(page: &Page, look: &Look, metrics: &Metrics) -> Scene {
     let total: f64 = page.panels.iter().map(|panel| height(panel, look)).sum();
     let mut canvas = Canvas::new(look.width, legend(look) + total);
     let names: Vec<&str> = page.panels.iter().flat_map(|panel| &panel.rows).map(|(name, _)| name.as_str()).collect();
@@ -112,7 +112,7 @@ pub(super) fn draw(page: &Page, look: &Look, metrics: &Metrics, description: &st
         let own: Vec<String> = names.by_ref().take(panel.rows.len()).collect();
         draw_panel(&mut canvas, panel, frame, (&own, rows), most, (look, metrics));
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 /// The share of its capacity that a link used in an interval.
@@ -155,7 +155,7 @@ fn draw_panel(
     let x = (2..=7).rev().map(with).find(fits).unwrap_or_else(|| with(2));
     let plot = Plot { frame: *frame, x, y: Axis::bare() };
     let height = ROW * look.tick;
-    canvas.layer("class=\"cells\"", |area| {
+    canvas.layer(Layer::new("cells"), |area| {
         for (row, cells) in rows.iter().enumerate() {
             let upper = top + row as f64 * height;
             for cell in cells {
@@ -188,7 +188,7 @@ fn draw_legend(canvas: &mut Canvas, most: f64, look: &Look, metrics: &Metrics) {
     let (x, baseline) = (left + width(&words[0]) + 0.5 * look.tick, look.tick);
     canvas.text(&Rich::plain(&words[0]), (left, baseline), look.tick, Anchor::Start);
     canvas.text(&Rich::plain(&words[1]), (x + sample + 0.5 * look.tick, baseline), look.tick, Anchor::Start);
-    canvas.layer("class=\"legend\"", |area| {
+    canvas.layer(Layer::new("legend"), |area| {
         for step in 0..STEPS {
             let at = |step: usize| units(x + sample * step as f64 / STEPS as f64);
             let corners =

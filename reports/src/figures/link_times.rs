@@ -39,7 +39,7 @@ impl FigureKind for LinkTimes {
             before += page.panels.len();
             drawn.push(report.drawing(
                 (&name, &name),
-                |description| link_cells::draw(page, &report.look, &report.metrics, description),
+                link_cells::draw(page, &report.look, &report.metrics),
                 |comments| csv(own, comments),
                 report.words(CAPTION, &(about(page) + &without)),
             )?);

@@ -1,12 +1,12 @@
 //! Points of a line as marks on paper: thinned to what print resolves, with markers at even distances.
 
+use crate::scene::{Area, fill, stroke, units};
 use crate::shades::{Rgb, WHITE};
 use crate::style::{LineStyle, Marker};
-use crate::svg::{Area, fill, stroke, units};
 use plotters::prelude::{Circle, Polygon};
 
 /// Width of a column of the drawing within which only first, lowest, highest and last point are kept: 0.4 pt.
-const COLUMN: i32 = 8;
+const COLUMN: i32 = 40;
 /// Markers on a line.
 const MARKERS: i32 = 6;
 /// Sizes of filled markers and of outlines among points, in thicknesses of a line.

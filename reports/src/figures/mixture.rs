@@ -104,7 +104,7 @@ impl MixtureFigure<'_> {
         let charts = Charts::of(report, entries, panels);
         report.drawing(
             (name, name),
-            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+            chart_shapes::draw(&charts, &report.look, &report.metrics),
             |comments| self.csv(comments),
             report.words(&self.caption(view), &self.about(view)),
         )

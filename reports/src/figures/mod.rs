@@ -39,6 +39,7 @@ pub(crate) mod mixture;
 pub(crate) mod network;
 pub(crate) mod numbers;
 pub(crate) mod objective_gap;
+pub(crate) mod old_entries;
 pub(crate) mod panels;
 pub(crate) mod parameters;
 pub(crate) mod pareto;

@@ -6,9 +6,9 @@ use super::legend::legend_rows;
 use super::numbers::{Labelled, Number, numbers};
 use super::plot::Frame;
 use crate::axes;
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, points, stroke, units};
 use crate::shades::{Rgb, WHITE, shade};
 use crate::style::Look;
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use fedbits_record::{MapProjection, TopologyRows, TopologySite};
@@ -131,14 +131,14 @@ impl<'a> NetworkPage<'a> {
     }
 
     /// The figure as an SVG file.
-    pub(crate) fn draw(&self, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+    pub(crate) fn draw(&self, look: &Look, metrics: &Metrics) -> Scene {
         let mut canvas = Canvas::new(look.width, self.height);
         for network in &self.networks {
             network.draw(&mut canvas, &self.links, look, metrics);
         }
         for ((entry, sample), (x, y)) in self.entries.iter().zip(&self.positions) {
             let (left, middle) = (units(*x), units(y - 0.33 * look.tick));
-            canvas.layer("class=\"legend\"", |area| match *sample {
+            canvas.layer(Layer::new("legend"), |area| match *sample {
                 Sample::Site(server, clients) => {
                     let site = TopologySite { name: String::new(), x: 0.0, y: 0.0, server, clients };
                     mark(area, (units(x + 0.5 * look.tick), middle), &site, radius(&site, 1, look));
@@ -150,7 +150,7 @@ impl<'a> NetworkPage<'a> {
             });
             canvas.text(&Rich::plain(entry), (x + 1.5 * look.tick, *y), look.tick, Anchor::Start);
         }
-        canvas.finish(description)
+        canvas.finish()
     }
 }
 
@@ -264,7 +264,7 @@ impl Placed<'_> {
             let position = (self.frame.middle().0, self.frame.top - 0.5 * look.tick);
             canvas.text(&Rich::plain(heading), position, look.tick, Anchor::Middle);
         }
-        canvas.layer("class=\"links\" stroke-linecap=\"round\"", |area| {
+        canvas.layer(Layer::new("links"), |area| {
             let share = |number: usize| self.drawn.shares.as_ref().map_or(0.0, |shares| shares[number]);
             let used = |number: usize| share(number) > 0.0;
             let widest = [self.widest(|number| !used(number)), self.widest(used)];
@@ -277,7 +277,7 @@ impl Placed<'_> {
                 area.path(ends, links.style(link.capacity_bps, share(number), widest, look));
             }
         });
-        canvas.layer("class=\"sites\"", |area| {
+        canvas.layer(Layer::new("sites"), |area| {
             let order = rows.sites.iter().zip(self.positions.iter().zip(&self.radii));
             // The server last: nothing hides it.
             let (server, others): (Vec<_>, Vec<_>) = order.partition(|(site, _)| site.server);

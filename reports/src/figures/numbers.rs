@@ -1,8 +1,8 @@
 //! Words beside markers, where there is room for them.
 
 use super::plot::Frame;
+use crate::scene::points;
 use crate::style::Look;
-use crate::svg::points;
 use crate::text::{Metrics, Rich};
 
 /// Size of numbers, in sizes of tick labels.

@@ -10,9 +10,9 @@ use super::plot::{ABOVE, Frame, HAIRLINE, draw_axes, draw_x_labels, draw_y_label
 use crate::axes::Axis;
 use crate::curves::Curve;
 use crate::replicates::CurvePoint;
+use crate::scene::{Anchor, Canvas, Layer, Scene, fill, stroke, units};
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{LineStyle, Look, dashes};
-use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::headings;
 use plotters::coord::CoordTranslate;
@@ -31,7 +31,7 @@ const ENDED: f64 = 0.45;
 type Plane = Cartesian2d<RangedCoordf64, RangedCoordf64>;
 
 /// The figure as an SVG file with `description` as metadata.
-pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics) -> Scene {
     let layout = layout(figure, look, metrics);
     let mut canvas = Canvas::new(layout.width, layout.height);
     let rules = rule_numbers(figure);
@@ -68,7 +68,7 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
         }
     }
     draw_legend(&mut canvas, &layout, look);
-    canvas.finish(description)
+    canvas.finish()
 }
 
 /// An inset: the part that it shows outlined in the large frame, and its own frame on white.
@@ -79,7 +79,7 @@ fn draw_inset(canvas: &mut Canvas, inset: &Placed<'_>, rules: &BTreeMap<&str, us
     };
     let closed = |frame: &Frame| [corners(frame), corners(frame)[..2].to_vec()].concat();
     let thin = stroke(HAIRLINE * look.line, RULE);
-    canvas.layer("class=\"inset\"", |area| {
+    canvas.layer(Layer::new("inset"), |area| {
         area.path(closed(&inset.part), thin);
         area.draw(&Polygon::new(corners(&inset.outer), fill(WHITE, 1.0)));
         area.path(closed(&inset.frame), thin);
@@ -186,8 +186,7 @@ impl Chart<'_> {
         if !curve.trend.is_empty() {
             let points = self.coordinates(curve, 0..curve.points.len(), |index| curve.points[index].median);
             let line = clip(&self.within(&points), self.bounds.0, self.bounds.1);
-            let attributes = format!("class=\"points\" stroke-linejoin=\"round\" opacity=\"{PALE}\"");
-            canvas.layer(&attributes, |area| {
+            canvas.layer(Layer::new("points").pale(PALE), |area| {
                 for part in self.parts(&line) {
                     area.path(part, stroke(0.6 * self.look.line, color));
                 }
@@ -246,7 +245,7 @@ impl Chart<'_> {
             draw_markers(canvas, centers, &style, self.look);
         }
         if tips().next().is_some() {
-            canvas.layer("class=\"exits\"", |area| {
+            canvas.layer(Layer::new("exits"), |area| {
                 exits.iter().for_each(|&(tip, above)| draw_exit(area, tip, above, style.color, self.look.line));
                 for &(tip, right) in &sides {
                     draw_side_exit(area, tip, right, style.color, self.look.line);
@@ -319,7 +318,7 @@ impl Chart<'_> {
 fn draw_line(canvas: &mut Canvas, parts: Vec<Vec<(i32, i32)>>, style: &LineStyle, thickness: f64, look: &Look) {
     let dash = dashes(style.dash, look);
     let width = thickness * look.line;
-    canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
+    canvas.layer(Layer::new("line").dashed(dash), |area| {
         for part in parts {
             // A value between two gaps is a dot.
             if let [only] = part[..] {
@@ -332,14 +331,14 @@ fn draw_line(canvas: &mut Canvas, parts: Vec<Vec<(i32, i32)>>, style: &LineStyle
 }
 
 fn draw_markers(canvas: &mut Canvas, centers: Vec<(i32, i32)>, style: &LineStyle, look: &Look) {
-    canvas.layer("class=\"markers\"", |area| {
+    canvas.layer(Layer::new("markers"), |area| {
         centers.into_iter().for_each(|center| draw_marker(area, center, style, look.line));
     });
 }
 
 fn draw_band(canvas: &mut Canvas, upper: &[(i32, i32)], lower: &[(i32, i32)], color: Rgb) {
     let outline: Vec<(i32, i32)> = upper.iter().chain(lower.iter().rev()).copied().collect();
-    canvas.layer("class=\"band\"", |area| {
+    canvas.layer(Layer::new("band"), |area| {
         area.draw(&Polygon::new(outline, fill(color, BAND_OPACITY)));
     });
 }
@@ -347,7 +346,7 @@ fn draw_band(canvas: &mut Canvas, upper: &[(i32, i32)], lower: &[(i32, i32)], co
 /// A thin line in grey; lines at different values have different dashes.
 fn draw_rule_line(canvas: &mut Canvas, ends: [(i32, i32); 2], number: usize, look: &Look) {
     let style = LineStyle::of(0).dashed(number + 1);
-    canvas.layer(&format!("class=\"rule\"{}", dashes(style.dash, look)), |area| {
+    canvas.layer(Layer::new("rule").dashed(dashes(style.dash, look)), |area| {
         area.path(ends.to_vec(), stroke(0.8 * look.line, RULE));
     });
 }
@@ -358,7 +357,7 @@ fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
         let (left, right) = (units(entry.x), units(entry.x + layout.sample));
         let black = LineStyle { color: BLACK, ..LineStyle::of(0) };
         let sample = |canvas: &mut Canvas, style: &LineStyle| {
-            canvas.layer(&format!("class=\"legend\"{}", dashes(style.dash, look)), |area| {
+            canvas.layer(Layer::new("legend").dashed(dashes(style.dash, look)), |area| {
                 area.path(vec![(left, y), (right, y)], stroke(look.line, style.color));
             });
         };
@@ -370,7 +369,7 @@ fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
                 sample(canvas, &style);
                 if curve.slope.is_none() {
                     let middle = ((left + right) / 2, y);
-                    canvas.layer("class=\"legend\"", |area| draw_marker(area, middle, &style, look.line));
+                    canvas.layer(Layer::new("legend"), |area| draw_marker(area, middle, &style, look.line));
                 }
             }
         }

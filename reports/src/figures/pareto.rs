@@ -45,7 +45,7 @@ impl FigureKind for ParetoFronts {
             Some(
                 report.drawing(
                     (&scatter.name, &scatter.name),
-                    |description| scatter::draw(&scatter, &report.look, &report.metrics, description),
+                    scatter::draw(&scatter, &report.look, &report.metrics),
                     |comments| drawn.csv(&looks, comments),
                     report
                         .words(&drawn.caption(), &(drawn.about(&looks) + &hidden))

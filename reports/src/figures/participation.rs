@@ -70,7 +70,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &ParticipationFigure) -> Result
     let (name, caption) = ("participation", caption(report, &pairs));
     let drawing = report.drawing(
         (name, name),
-        |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
+        chart_shapes::draw(&charts, &report.look, &report.metrics),
         |comments| csv(report.arms(), &arms, &pairs, comments),
         report.words(&caption, &about(&caption, report.arms(), &arms, &pairs)),
     )?;

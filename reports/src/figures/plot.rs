@@ -1,9 +1,9 @@
 //! A frame with its axes: points in it, its ticks and their labels.
 
 use crate::axes::Axis;
+use crate::scene::{Anchor, Canvas, Layer, points, stroke, units};
 use crate::shades::BLACK;
 use crate::style::Look;
-use crate::svg::{Anchor, Canvas, points, stroke, units};
 
 /// Thickness of axes and ticks, in thicknesses of a line of data.
 pub(crate) const HAIRLINE: f64 = 0.55;
@@ -80,7 +80,7 @@ pub(crate) fn draw_axes(
     let (long, short) = (units(look.tick_length()), units(MINOR * look.tick_length()));
     let (line, thin) = (stroke(HAIRLINE * look.line, BLACK), stroke(HAIRLINE * thin * look.line, BLACK));
     let (across, upwards) = (|at: f64| position((at, y.low)).0, |at: f64| position((x.low, at)).1);
-    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
+    canvas.layer(Layer::new("axes"), |area| {
         area.path(outline, line);
         let below = |at: f64, length, line| area.path(vec![(across(at), bottom), (across(at), bottom + length)], line);
         x.ticks.iter().for_each(|tick| below(tick.at, long, line));

@@ -29,7 +29,7 @@ impl FigureKind for PredictiveChecks {
         let draw = |(check, part): (Predictive, String)| {
             report.drawing(
                 (&check.name, &check.name),
-                |description| predictive_panels::draw(&check, &report.look, &report.metrics, description),
+                predictive_panels::draw(&check, &report.look, &report.metrics),
                 |comments| check.csv(comments),
                 report.words(&(check.caption() + &part), &(check.words() + &part)),
             )
@@ -178,7 +178,7 @@ mod tests {
             let labels = pages.iter().flat_map(|(page, _)| page.checks.iter().map(|check| check.label.clone()));
             assert!(labels.eq((0..arms).map(|arm| format!("arm {arm}"))));
             for (number, (page, part)) in pages.iter().enumerate() {
-                let svg = predictive_panels::draw(page, &look, &metrics, "").unwrap();
+                let svg = crate::export::svg::element(&predictive_panels::draw(page, &look, &metrics), "", "");
                 let height: f64 =
                     svg.split("height=\"").nth(1).unwrap().split(&['p', '"']).next().unwrap().parse().unwrap();
                 assert!(height <= look.tallest + 1.0 && height > 0.0, "{height}");

@@ -5,8 +5,8 @@ use super::legend::legend_rows;
 use super::marks::{draw_exit, draw_marker};
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Tick, range};
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, stroke, units};
 use crate::style::{LineStyle, Look};
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use fedbits_record::{Cell, RunTable};
@@ -126,12 +126,7 @@ pub(crate) fn most(figure: &Predictive, look: &Look, metrics: &Metrics) -> usize
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(
-    figure: &Predictive,
-    look: &Look,
-    metrics: &Metrics,
-    description: &str,
-) -> Result<String, DrawError> {
+pub(crate) fn draw(figure: &Predictive, look: &Look, metrics: &Metrics) -> Scene {
     let (sample, several) = (3.2 * look.tick, figure.checks.len() > 1);
     let (positions, legend) = legend_rows(&LEGEND, sample, look, metrics);
     let Grid { tallest, left, room, between, most, heading, top, below, page } =
@@ -172,7 +167,7 @@ pub(crate) fn draw(
         draw_sample(&mut canvas, number, (x, y - 0.3 * look.tick), sample, look);
         canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 /// The axis of times for a panel of that width, with labels at least `apart` points apart that reach at most `beyond`
@@ -198,14 +193,14 @@ fn style(percentile: usize) -> LineStyle {
 /// All bands first, then all lines, then all markers, so that nothing covers what is observed.
 fn draw_check(canvas: &mut Canvas, plot: &Plot, check: &Check, window: &Window, look: &Look) {
     let each = || check.bands.iter().enumerate().map(|(number, band)| (band, style(number)));
-    canvas.layer("class=\"band\"", |area| {
+    canvas.layer(Layer::new("band"), |area| {
         each().for_each(|(band, style)| draw_band(area, plot, band, (&style, window), look));
     });
     let observed = |band: &Band| band.iter().map(|point| plot.at((point[0], point[1]))).collect::<Vec<_>>();
-    canvas.layer("class=\"line\" stroke-linejoin=\"round\"", |area| {
+    canvas.layer(Layer::new("line"), |area| {
         each().for_each(|(band, style)| area.path(observed(band), stroke(look.line, style.color)));
     });
-    canvas.layer("class=\"markers\"", |area| {
+    canvas.layer(Layer::new("markers"), |area| {
         for (band, style) in each() {
             observed(band).into_iter().for_each(|center| draw_marker(area, center, &style, look.line));
         }
@@ -229,7 +224,7 @@ fn draw_band(area: &Area, plot: &Plot, band: &Band, (style, window): (&LineStyle
 fn draw_sample(canvas: &mut Canvas, number: usize, (x, y): (f64, f64), length: f64, look: &Look) {
     let ends = [(units(x), units(y)), (units(x + length), units(y))];
     let half = units(0.35 * look.tick);
-    canvas.layer("class=\"legend\"", |area| match number {
+    canvas.layer(Layer::new("legend"), |area| match number {
         0 | 1 => {
             let style = style(number);
             area.path(ends.to_vec(), stroke(look.line, style.color));

@@ -63,7 +63,7 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
     let rest = if single < arms.len() { " The last row is of several arms; the CSV has each." } else { "" };
     Ok(vec![report.drawing(
         ("race", "race"),
-        |description| race_rows::draw(&page, &report.look, &report.metrics, description),
+        race_rows::draw(&page, &report.look, &report.metrics),
         |comments| csv(&decided, comments),
         report.words(&caption, &format!("{caption}{rest} {}", decided.sentences().join(" "))),
     )?])

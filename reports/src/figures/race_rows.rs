@@ -3,9 +3,9 @@
 
 use super::plot::{Frame, HAIRLINE, draw_axes, draw_x_labels};
 use crate::axes::{Axis, range};
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, stroke, units};
 use crate::shades::{BLACK, Rgb};
 use crate::style::Look;
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use plotters::prelude::Rectangle;
@@ -73,12 +73,7 @@ fn below(look: &Look) -> f64 {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(
-    page: &RacePage<'_>,
-    look: &Look,
-    metrics: &Metrics,
-    description: &str,
-) -> Result<String, DrawError> {
+pub(crate) fn draw(page: &RacePage<'_>, look: &Look, metrics: &Metrics) -> Scene {
     let (first, rows) = (ABOVE * look.tick, page.rows.len() as f64);
     let bottom = first + PITCH * look.tick * rows;
     let mut canvas = Canvas::new(look.width, bottom + below(look));
@@ -105,7 +100,7 @@ pub(crate) fn draw(
     draw_lives(&mut canvas, page, Frame { left, top: first, right: middle, bottom }, (&places, look, metrics));
     let frame = Frame { left: middle + gap, top: first, right, bottom };
     draw_costs(&mut canvas, page, frame, (&places, look, metrics));
-    canvas.finish(description)
+    canvas.finish()
 }
 
 /// How many replicates each arm had.
@@ -124,7 +119,7 @@ fn draw_lives(
     };
     let axis = fitting(of, frame, look, metrics);
     let at = |value: f64| units(across(&axis, frame, value));
-    canvas.layer("class=\"lives\"", |area| {
+    canvas.layer(Layer::new("lives"), |area| {
         for (row, &middle) in page.rows.iter().zip(places) {
             let color = if row.ending.is_over() { PALE } else { BLACK };
             let (half, end) = (units(0.3 * look.tick), at(row.after as f64));
@@ -151,13 +146,13 @@ fn draw_costs(
     let at = |value: f64| units(across(&axis, frame, value));
     let (top, bottom) = (units(frame.top), units(frame.bottom));
     let equal = if page.has_ratios { 1.0 } else { 0.0 };
-    canvas.layer("class=\"reference\"", |area| {
+    canvas.layer(Layer::new("reference"), |area| {
         area.path(vec![(at(equal), top), (at(equal), bottom)], stroke(0.7 * look.line, PALE));
     });
-    canvas.layer(&format!("class=\"reference\"{}", crate::style::dashes(&[3.0, 2.0], look)), |area| {
+    canvas.layer(Layer::new("reference").dashed(crate::style::dashes(&[3.0, 2.0], look)), |area| {
         area.path(vec![(at(page.bound), top), (at(page.bound), bottom)], stroke(0.7 * look.line, PALE));
     });
-    canvas.layer("class=\"intervals\"", |area| {
+    canvas.layer(Layer::new("intervals"), |area| {
         for (row, &middle) in page.rows.iter().zip(places) {
             if let Some(mean) = row.mean {
                 let bound = row.bound.map(|bound| (at(bound.clamp(low, high)), !(low..=high).contains(&bound)));

@@ -1,17 +1,17 @@
 //! The share of runs that have reached a target, against what that costs, with strokes where runs end that do not get
-//! there. Drawn by [`super::chart_shapes`].
+//! there.
 
 use super::aim::Aim;
-use super::chart_shapes;
-use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
-use super::facets::ArmsFrame;
+use super::facets::{ArmsFrame, entries};
 use super::units::heading;
 use crate::axes::{Scale, scale};
 use crate::compare::{Measure, Observation, Quantity, Reached, SampleArm, reached_of};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
+use crate::style::LineStyle;
 use crate::words::not_shown;
 use fedbits_figures::ReachFigure;
 use fedbits_record::{Float, RecordError, Table};
@@ -63,14 +63,10 @@ impl Shares<'_> {
     fn drawing(&self, name: &str, measures: &[Measure]) -> Result<Drawing, ReportError> {
         let report = self.report;
         let panels = measures.iter().flat_map(|measure| self.panels(measure)).collect();
-        let is_shown = |arm: usize| measures.iter().any(|own| !self.observations(arm, own).is_empty());
-        let charts = Charts::of(report, entries(&self.frames, is_shown), panels);
-        report.drawing(
-            (name, name),
-            |description| chart_shapes::draw(&charts, &report.look, &report.metrics, description),
-            |comments| self.csv(measures, comments),
-            report.words(&self.caption(measures), &self.about(measures)).with_caveats(self.aim.caveats()),
-        )
+        let is_shown = |arm: usize| measures.iter().any(|measure| !self.observations(arm, measure).is_empty());
+        let grid = Grid { entries: entries(&self.frames, is_shown), panels, ..Grid::default() };
+        let words = report.words(&self.caption(measures), &self.about(measures)).with_caveats(self.aim.caveats());
+        report.figure((name, name), grid, |comments| self.csv(measures, comments), words)
     }
 
     fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
@@ -88,7 +84,7 @@ impl Shares<'_> {
     }
 
     /// A panel per frame of arms.
-    fn panels(&self, measure: &Measure) -> Vec<Chart> {
+    fn panels(&self, measure: &Measure) -> Vec<Panel> {
         let values = self.values(measure);
         let end = values.iter().copied().fold(0.0, f64::max);
         let (label, unit) = heading(measure.what, end);
@@ -102,15 +98,17 @@ impl Shares<'_> {
                 // What is known of runs that failed is known everywhere: their line goes on to the right end.
                 let end = has_failed(&observations).then_some(end);
                 let in_unit = |points: &[(f64, f64)]| points.iter().map(|&(x, y)| (x / unit, y)).collect::<Vec<_>>();
-                let ended = Shape::new(*style, Form::Strokes, in_unit(&reached.ended));
-                [Shape::new(*style, Form::Line, in_unit(&stairs(&reached, start, end))), ended]
+                let look = LineStyle::of(*style);
+                let ended = Shape::new(look, Form::Strokes, in_unit(&reached.ended));
+                let line = Form::Line(Markers::Spaced(*style));
+                [Shape::new(look, line, in_unit(&stairs(&reached, start, end))), ended]
             });
-            Chart {
+            Panel {
                 heading: frame.heading.clone(),
-                x: Side { label: label.clone(), scale, ..Side::default() },
-                y: Side { label: "share of runs".to_owned(), holds: vec![0.0, 1.0], tight: true, ..Side::default() },
+                x: Side { scale, ..Side::new(&label) },
+                y: Side { holds: vec![0.0, 1.0], tight: true, ..Side::new("share of runs") },
                 shapes: shapes.collect(),
-                strip: Vec::new(),
+                ..Panel::default()
             }
         };
         self.frames.iter().map(panel).collect()
@@ -203,17 +201,6 @@ fn stairs(reached: &Reached, start: f64, end: Option<f64>) -> Vec<(f64, f64)> {
     let last = end.map(|end| (end, share)).or(reached.ended.last().copied());
     line.extend(last.filter(|end| line.last().is_some_and(|last| last.0 < end.0)));
     line
-}
-
-/// Each label of the frames once, but for arms of which nothing is shown.
-pub(crate) fn entries(frames: &[ArmsFrame], is_shown: impl Fn(usize) -> bool) -> Vec<(String, Sample)> {
-    let mut entries: Vec<(String, Sample)> = Vec::new();
-    for (_, label, style) in frames.iter().flat_map(|frame| &frame.arms).filter(|(arm, ..)| is_shown(*arm)) {
-        if entries.iter().all(|(own, _)| own != label) {
-            entries.push((label.clone(), Sample::Line(*style)));
-        }
-    }
-    entries
 }
 
 #[cfg(test)]

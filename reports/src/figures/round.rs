@@ -34,7 +34,7 @@ impl FigureKind for Rounds {
             let chosen = gantt.chosen(most);
             report.drawing(
                 (&name, &name),
-                |description| round_drawing::draw(gantt, &chosen, (&report.look, &report.metrics), description),
+                round_drawing::draw(gantt, &chosen, (&report.look, &report.metrics)),
                 |comments| gantt.csv(comments),
                 report.words(&caption(gantt), &words(gantt, &chosen, left_out)),
             )

@@ -6,9 +6,9 @@ use super::hatch::{Hatch, Line, PLAIN, RISING, hatch};
 use super::legend::legend_rows;
 use super::plot::{Frame, HAIRLINE, Plot};
 use crate::axes::Axis;
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, points, stroke, units};
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{Look, dashes};
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
 use fedbits_record::TracePart;
 use plotters::prelude::{Polygon, Rectangle};
@@ -88,12 +88,7 @@ struct Sheet<'a> {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(
-    gantt: &Gantt,
-    chosen: &Chosen<'_>,
-    (look, metrics): (&Look, &Metrics),
-    description: &str,
-) -> Result<String, DrawError> {
+pub(crate) fn draw(gantt: &Gantt, chosen: &Chosen<'_>, (look, metrics): (&Look, &Metrics)) -> Scene {
     let entries = entries(gantt);
     let labels: Vec<&str> = entries.iter().map(|(words, _)| *words).collect();
     let sample = 1.8 * look.tick;
@@ -108,7 +103,7 @@ pub(crate) fn draw(
         draw_sign(&mut canvas, sign, (x, y), sample, look);
         canvas.text(&Rich::plain(label), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 /// What a sample of the legend stands for.
@@ -133,12 +128,12 @@ fn draw_sign(canvas: &mut Canvas, sign: Sign, (x, y): (f64, f64), sample: f64, l
     let (top, bottom) = (units(y - 0.75 * look.tick), units(y + 0.05 * look.tick));
     let middle = units(x + sample / 2.0);
     match sign {
-        Sign::Bar(doing, fate) => canvas.layer("class=\"legend\"", |area| {
+        Sign::Bar(doing, fate) => canvas.layer(Layer::new("legend"), |area| {
             let bar = Bar { times: [0; 2], doing, fate };
             draw_bar(area, bar, [(units(x), top), (units(x + sample), bottom)], look);
         }),
-        Sign::Cross => canvas.layer("class=\"legend\"", |area| cross(area, (middle, (top + bottom) / 2), look)),
-        Sign::Close => canvas.layer(&format!("class=\"legend\"{}", dashes(DOTS, look)), |area| {
+        Sign::Cross => canvas.layer(Layer::new("legend"), |area| cross(area, (middle, (top + bottom) / 2), look)),
+        Sign::Close => canvas.layer(Layer::new("legend").dashed(dashes(DOTS, look)), |area| {
             area.path(vec![(middle, top), (middle, bottom)], stroke(look.line, BLACK));
         }),
     }
@@ -203,14 +198,14 @@ impl Sheet<'_> {
         for (row, name) in self.chosen.own.iter().enumerate() {
             let middle = top + self.pitch * (row as f64 + 0.5);
             let bars = &self.gantt.nodes[*name];
-            canvas.layer("class=\"bar\"", |area| {
+            canvas.layer(Layer::new("bar"), |area| {
                 bars.iter().for_each(|bar| self.draw_in_row(area, *bar, middle, overlaps(bar, bars)));
             });
             let position = (left - look.gap() - look.tick_length(), middle + 0.33 * look.tick);
             canvas.text(&Rich::plain(&name.0.to_string()), position, look.tick, Anchor::End);
         }
         let edge = stroke(HAIRLINE * look.line, BLACK);
-        canvas.layer("class=\"axes\"", |area| {
+        canvas.layer(Layer::new("axes"), |area| {
             area.path(vec![(units(left), units(top)), (units(left), units(bottom))], edge);
         });
         self.name(canvas, self.gantt.who(), &self.rows);
@@ -263,7 +258,7 @@ impl Sheet<'_> {
         let height = |count: u32| units(frame.bottom - f64::from(count) / most as f64 * (frame.bottom - frame.top));
         let edge = |column: usize| units(frame.left + column as f64 / COLUMNS_PER_POINT);
         let mut below = vec![0; columns];
-        canvas.layer("class=\"others\" stroke-linejoin=\"round\"", |area| {
+        canvas.layer(Layer::new("others"), |area| {
             for (doing, own) in Doing::ALL.into_iter().zip(&counts).filter(|(_, own)| own.iter().any(|&n| n > 0)) {
                 let above: Vec<u32> = below.iter().zip(own).map(|(below, own)| below + own).collect();
                 let outline = |heights: &[u32]| -> Vec<(i32, i32)> {
@@ -338,8 +333,8 @@ impl Sheet<'_> {
                 }
                 before = count;
             }
-            let dash = if part == TracePart::Download { dashes(DASHES, look) } else { String::new() };
-            canvas.layer(&format!("class=\"load\" stroke-linejoin=\"round\"{dash}"), |area| {
+            let dash = if part == TracePart::Download { dashes(DASHES, look) } else { Vec::new() };
+            canvas.layer(Layer::new("load").dashed(dash), |area| {
                 for shape in shapes {
                     area.draw(&Polygon::new(shape.clone(), fill(looks(doing).0, 0.25)));
                     area.path(shape, stroke(look.line, looks(doing).0));
@@ -361,7 +356,7 @@ impl Sheet<'_> {
     /// Where rounds close.
     fn draw_closes(&self, canvas: &mut Canvas) {
         let (top, bottom) = (units(self.rows.top - 0.3 * self.look.tick), units(self.load.bottom));
-        canvas.layer(&format!("class=\"close\"{}", dashes(DOTS, self.look)), |area| {
+        canvas.layer(Layer::new("close").dashed(dashes(DOTS, self.look)), |area| {
             for (_, [_, close]) in &self.gantt.rounds {
                 let x = units(self.across(*close));
                 area.path(vec![(x, top), (x, bottom)], stroke(self.look.line, BLACK));

@@ -9,9 +9,9 @@ use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::report::{Drawing, Report};
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, stroke, units};
 use crate::shades::{BLACK, WHITE};
 use crate::style::{LineStyle, Look};
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::{fitted, not_shown, part};
 use fedbits_record::{Float, RecordError, RoundRow, Table};
@@ -34,7 +34,7 @@ impl FigureKind for RoundTimes {
             let (name, part) = part("round_time", number, pages.len());
             report.drawing(
                 (&name, &name),
-                |description| draw(page, &report.look, &report.metrics, description),
+                draw(page, &report.look, &report.metrics),
                 |comments| page.csv(comments),
                 report.words(&format!("{CAPTION}{part}"), &format!("{words}{part}")),
             )
@@ -209,7 +209,7 @@ fn below(look: &Look) -> f64 {
 }
 
 /// The figure as an SVG file.
-fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
+fn draw(time: &RoundTime, look: &Look, metrics: &Metrics) -> Scene {
     let labels: Vec<&str> = time.rows.iter().map(|row| row.label.as_str()).collect();
     let labels = fitted(&labels, 0.4 * look.width, look.tick, metrics);
     let widest = labels.iter().map(|label| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
@@ -241,7 +241,7 @@ fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> 
     canvas.text(&Rich::plain(&label), below, look.label, Anchor::Middle);
     for ((words, line), (x, y)) in words.into_iter().zip([true, false]).zip(positions) {
         let (across, middle) = (units(x + 0.5 * sample), units(y - 0.3 * look.tick));
-        canvas.layer("class=\"legend\"", |area| {
+        canvas.layer(Layer::new("legend"), |area| {
             if line {
                 area.path(vec![(across, units(y - 0.75 * look.tick)), (across, units(y))], stroke(look.line, BLACK));
             } else {
@@ -250,7 +250,7 @@ fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> 
         });
         canvas.text(&Rich::plain(words), (x + sample + 0.3 * look.tick, y), look.tick, Anchor::Start);
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 /// The axis over all bins, with as many labels as fit; its unit in seconds and the unit's name.
@@ -296,7 +296,7 @@ fn draw_row(
         }
     }
     let color = LineStyle::of(row.style).color;
-    canvas.layer("class=\"histogram\" stroke-linejoin=\"round\"", |area| {
+    canvas.layer(Layer::new("histogram"), |area| {
         for mut shape in shapes {
             let end = shape.last().map_or(0, |last| last.0);
             shape.push((end, ground));

@@ -6,9 +6,9 @@ use super::marks::{draw_edged, draw_outline, reach};
 use super::numbers::{Labelled, Number, SIZE, numbers};
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, range, scale};
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, UNITS_PER_POINT, stroke, units};
 use crate::shades::Rgb;
 use crate::style::{self, LineStyle};
-use crate::svg::{Anchor, Area, Canvas, DrawError, UNITS_PER_POINT, stroke, units};
 use crate::text::{Metrics, Rich};
 
 /// Points without a style of their own.
@@ -121,12 +121,7 @@ impl Measure {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(
-    scatter: &Scatter,
-    look: &style::Look,
-    metrics: &Metrics,
-    description: &str,
-) -> Result<String, DrawError> {
+pub(crate) fn draw(scatter: &Scatter, look: &style::Look, metrics: &Metrics) -> Scene {
     let page = ScatterPage::new(scatter, look, metrics);
     let mut canvas = Canvas::new(look.width, page.height);
     for (panel, measure) in scatter.panels.iter().zip(&page.panels) {
@@ -134,12 +129,12 @@ pub(crate) fn draw(
     }
     for ((entry, words), (x, y)) in scatter.entries.iter().zip(&page.words).zip(&page.positions) {
         let center = (units(x + 0.5 * page.sample), units(y - 0.3 * look.tick));
-        canvas.layer("class=\"legend\" stroke-linejoin=\"round\"", |area| {
+        canvas.layer(Layer::new("legend"), |area| {
             draw_dot(area, center, entry.look, matches!(entry.look, Look::Style(_)), look)
         });
         canvas.text(&Rich::plain(words), (x + page.sample + 0.4 * look.tick, *y), look.tick, Anchor::Start);
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 /// What cannot be seen of the drawing, in sentences: arms whose markers lie on one another, and numbers without room.
@@ -239,9 +234,9 @@ fn draw_panel(canvas: &mut Canvas, panel: &DotPanel, measure: &Measure, look: &s
     canvas.text(&label(&panel.x), (measure.middle, below), look.label, Anchor::Middle);
     if panel.is_bounded {
         let bound = bound(panel, measure);
-        canvas.layer("class=\"bound\"", |area| area.path(bound, stroke(0.8 * look.line, BOUND)));
+        canvas.layer(Layer::new("bound"), |area| area.path(bound, stroke(0.8 * look.line, BOUND)));
     }
-    canvas.layer("class=\"quartiles\"", |area| {
+    canvas.layer(Layer::new("quartiles"), |area| {
         for dot in &panel.dots {
             let line = stroke(0.5 * look.line, dot.look.color());
             let (x, y) = (dot.x.median, dot.y.median);
@@ -251,7 +246,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &DotPanel, measure: &Measure, look: &s
             area.path(vec![measure.at(x, dot.y.low), (measure.at(x, y).0, top)], line);
         }
     });
-    canvas.layer("class=\"dots\" stroke-linejoin=\"round\"", |area| {
+    canvas.layer(Layer::new("dots"), |area| {
         // What is on the front lies above what is not.
         let dots = || panel.dots.iter();
         for dot in dots().filter(|dot| !dot.of_front).chain(dots().filter(|dot| dot.of_front)) {
@@ -333,8 +328,8 @@ fn draw_dot(area: &Area, center: (i32, i32), own: Look, filled: bool, look: &sty
 #[cfg(test)]
 mod tests {
     use super::{Dot, DotPanel, Look, Measured, SIZE, Scatter, ScatterPage, hidden};
+    use crate::scene::{Layer, UNITS_PER_POINT, points};
     use crate::style::Style;
-    use crate::svg::{UNITS_PER_POINT, points};
     use crate::text::Metrics;
     use proptest::prelude::*;
 
@@ -369,7 +364,7 @@ mod tests {
         for style in Style::ALL {
             let (look, metrics) = (style.look(), Metrics::new());
             assert_eq!(hidden(&scatter, &look, &metrics), "");
-            let svg = super::draw(&scatter, &look, &metrics, "").unwrap();
+            let svg = crate::export::svg::element(&super::draw(&scatter, &look, &metrics), "", "");
             let size = SIZE * look.tick * UNITS_PER_POINT;
             assert_eq!(svg.matches(&format!("font-size=\"{size}\">")).count(), 12, "{}", style.name());
         }
@@ -384,7 +379,7 @@ mod tests {
             let page = ScatterPage::new(&scatter, &look, &metrics);
             let (measure, panel) = (&page.panels[0], &scatter.panels[0]);
             let frame = measure.plot.frame;
-            let svg = super::draw(&scatter, &look, &metrics, "").unwrap();
+            let svg = crate::export::svg::element(&super::draw(&scatter, &look, &metrics), "", "");
             for &(x, y) in &dots {
                 let (x, y) = measure.at(x, y);
                 let circle = format!("<circle cx=\"{x}\" cy=\"{y}\"");

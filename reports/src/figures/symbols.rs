@@ -97,6 +97,6 @@ mod tests {
         let mixture = ["weight_0", "weight_10", "mean_0_0", "covariance_0_1_1", "variance_0_0"].map(str::to_owned);
         assert_eq!(words(&mixture), ["π₀", "π₁₀", "μ₀₀", "Σ₀₁₁"]);
         let label = Symbol::of("omega_0_1", &polynomial).unwrap().label();
-        assert_eq!(label.svg(100.0), "Ω<tspan dy=\"20\" font-size=\"72\">01</tspan>");
+        assert_eq!(label.latex(), Rich::plain("Ω").subscript("01").latex());
     }
 }

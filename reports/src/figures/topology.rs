@@ -31,7 +31,7 @@ impl FigureKind for Topologies {
         let page = NetworkPage::new(&networks, &report.look, &report.metrics);
         let drawing = report.drawing(
             ("topology", "topology"),
-            |description| page.draw(&report.look, &report.metrics, description),
+            page.draw(&report.look, &report.metrics),
             |comments| csv(&networks, comments),
             report.words(caption(&networks), &words(&networks, &page)),
         )?;

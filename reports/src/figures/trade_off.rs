@@ -183,7 +183,7 @@ impl TradeOffFigure<'_> {
         let report = self.report;
         report.drawing(
             (name, name),
-            |description| chart_shapes::draw(charts, &report.look, &report.metrics, description),
+            chart_shapes::draw(charts, &report.look, &report.metrics),
             |comments| self.csv(comments),
             report.words(&self.caption(), &self.about()).with_caveats(self.caveats()),
         )

@@ -37,7 +37,7 @@ impl FigureKind for Trends {
             let name = if page == 0 { "trend".to_owned() } else { format!("trend-{}", page + 1) };
             report.drawing(
                 (&name, "trend"),
-                |text| trend_panels::draw(&trends, shown.clone(), (&report.look, &report.metrics), text),
+                trend_panels::draw(&trends, shown.clone(), (&report.look, &report.metrics)),
                 |comments| csv(&trends, comments),
                 words(report, (&trends, &trends[shown.clone()]), (page + 1, count)),
             )

@@ -3,9 +3,9 @@
 use super::legend::legend_rows;
 use super::plot::{Frame, Plot};
 use crate::axes::{Axis, Scale, range, scale};
+use crate::scene::{Anchor, Area, Canvas, Layer, Scene, fill, stroke, units};
 use crate::shades::{BLACK, Rgb};
 use crate::style::{Look, dashes};
-use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use plotters::prelude::{Circle, Polygon};
 use std::ops::Range;
@@ -76,12 +76,7 @@ pub(crate) fn pages(count: usize, look: &Look, metrics: &Metrics) -> Vec<Range<u
 }
 
 /// The figure of some of the trends as an SVG file.
-pub(crate) fn draw(
-    trends: &[Trend],
-    shown: Range<usize>,
-    (look, metrics): (&Look, &Metrics),
-    description: &str,
-) -> Result<String, DrawError> {
+pub(crate) fn draw(trends: &[Trend], shown: Range<usize>, (look, metrics): (&Look, &Metrics)) -> Scene {
     let sample = SAMPLE * look.tick;
     let (positions, top, (heading, row)) = rows(look, metrics);
     let mut canvas = Canvas::new(look.width, top + row * shown.len() as f64);
@@ -93,7 +88,7 @@ pub(crate) fn draw(
     for (TrendEntry { words, color, dash, points }, (x, y)) in LEGEND.into_iter().zip(positions) {
         let middle = units(y - 0.3 * look.tick);
         let (left, right) = (units(x), units(x + sample));
-        canvas.layer(&format!("class=\"legend\"{}", dashes(dash, look)), |area| {
+        canvas.layer(Layer::new("legend").dashed(dashes(dash, look)), |area| {
             if points {
                 dot(area, ((left + right) / 2, middle), look, color);
             } else {
@@ -102,7 +97,7 @@ pub(crate) fn draw(
         });
         canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
-    canvas.finish(description)
+    canvas.finish()
 }
 
 fn draw_row(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, top: f64, look: &Look) {
@@ -140,13 +135,13 @@ fn draw_row(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, top: f64, look: &
 }
 
 fn draw_totals(canvas: &mut Canvas, trend: &Trend, plot: &Plot, look: &Look) {
-    canvas.layer("class=\"points\"", |area| {
+    canvas.layer(Layer::new("points"), |area| {
         for (index, &total) in trend.totals.iter().enumerate() {
             dot(area, plot.at((index as f64, total)), look, TOTALS);
         }
     });
     let line = trend.loess.iter().enumerate().map(|(index, &y)| plot.at((index as f64, y))).collect();
-    canvas.layer("class=\"line\" stroke-linejoin=\"round\"", |area| area.path(line, stroke(1.4 * look.line, LOESS)));
+    canvas.layer(Layer::new("line"), |area| area.path(line, stroke(1.4 * look.line, LOESS)));
 }
 
 /// Missing values as an area over the strip's lower edge.
@@ -156,7 +151,7 @@ fn draw_missing(canvas: &mut Canvas, trend: &Trend, plot: &Plot, look: &Look) {
     let floor = |x: f64| plot.at((x, plot.y.low));
     let last = (trend.missing.len() - 1) as f64;
     let outline: Vec<(i32, i32)> = line.iter().copied().chain([floor(last), floor(0.0)]).collect();
-    canvas.layer("class=\"missing\"", |area| {
+    canvas.layer(Layer::new("missing"), |area| {
         area.draw(&Polygon::new(outline, fill(MISSING, 0.35)));
         area.path(line, stroke(look.line, MISSING));
     });
@@ -181,7 +176,7 @@ fn draw_errors(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, frame: Frame, 
     for (points, color, dash) in [(&trend.observed, OBSERVED, DASHES), (&trend.held_out, HELD_OUT, &[][..])] {
         let point = |&(x, y): &(f64, f64)| Some(plot.at((epochs.coordinate(x)?, y)));
         let line = points.iter().filter_map(point).collect();
-        canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{}", dashes(dash, look)), |area| {
+        canvas.layer(Layer::new("line").dashed(dashes(dash, look)), |area| {
             area.path(line, stroke(look.line, color));
         });
     }

@@ -7,6 +7,7 @@ use super::numbers::{self, file_name};
 use super::opening::Opening;
 use crate::caption;
 use crate::decision::Decided;
+use crate::export::svg;
 use crate::figures::components;
 use crate::options::Format;
 use crate::quantity::PARAMETER;
@@ -44,7 +45,9 @@ impl Figures<'_> {
         let names = opening.charts.iter().map(|chart| file_name(&chart.quantity));
         let mut names = names.chain(live().map(|drawing| drawing.data.0.as_str()));
         let quantity = names.find(|name| live().any(|drawing| drawing.data.0 == *name));
-        let is_shown = |drawing: &Drawing| quantity == Some(&drawing.data.0) && drawing.svg.len() <= LARGEST;
+        let is_shown = |drawing: &Drawing| {
+            quantity == Some(&drawing.data.0) && svg::element(&drawing.scene, "", "").len() <= LARGEST
+        };
         let one = |drawing: &Drawing| match is_shown(drawing) {
             true => self.figure(drawing),
             false => format!("<p class=\"files\">{} {}</p>\n", escape(&drawing.name), self.links(drawing)),
@@ -101,11 +104,9 @@ impl Figures<'_> {
 
     /// A figure as it is, without the font, which the page has once, and without metadata, which the page has itself.
     fn figure(&self, drawing: &Drawing) -> String {
-        let svg = without(&without(&drawing.svg, "metadata"), "style");
         let words = [&drawing.words.caption, &drawing.words.details].map(|text| escape(text.trim_end()));
         let (name, [caption, details]) = (escape(&drawing.name), words);
-        let label = format!("<svg role=\"img\" aria-label=\"{name}\" ");
-        let svg = svg.replacen("<svg ", &label, 1);
+        let svg = svg::element(&drawing.scene, &format!("role=\"img\" aria-label=\"{name}\" "), "");
         let files = self.files(drawing);
         format!(
             "<figure \
@@ -132,15 +133,6 @@ const LEDGER: &str = "ledger";
 const FIGURE: &str = "figure-";
 /// A larger figure is not put into the page a second time.
 const LARGEST: usize = 1_000_000;
-
-/// The text without an element that stands on lines of its own.
-fn without(text: &str, tag: &str) -> String {
-    let (open, close) = (format!("<{tag}>"), format!("</{tag}>\n"));
-    match (text.find(&open), text.find(&close)) {
-        (Some(start), Some(end)) => format!("{}{}", &text[..start], &text[end + close.len()..]),
-        _ => text.to_owned(),
-    }
-}
 
 /// Files beside the page, by their endings.
 fn links(files: impl Iterator<Item = String>) -> String {

@@ -19,8 +19,8 @@ mod traces;
 
 use crate::data::Arm;
 use crate::error::ReportError;
+use crate::export::svg::font_face;
 use crate::report::{Drawing, Report};
-use crate::svg::font_face;
 use crate::text::escape;
 
 /// Name of the page's file without ending.

@@ -98,7 +98,7 @@ fn marks_are_lines_with_names() {
     let slope = format!("{}, fitted slope", ARMS[2].name);
     assert!(data[1..].iter().any(|row| row[0] == slope) && texts.contains(&slope.as_str()), "{texts:?}");
     // Its line is dotted, in the frame and in the legend, without a marker; it is no arm of one run.
-    assert_eq!((svg.matches("stroke-dasharray=\"13 36\"").count(), svg.matches("class=\"markers\"").count()), (2, 2));
+    assert_eq!((svg.matches("stroke-dasharray=\"63 180\"").count(), svg.matches("class=\"markers\"").count()), (2, 2));
     assert!(caption.contains("over 1 to 3 replicates") && details.contains("Dotted lines"), "{caption}");
 }
 
@@ -114,7 +114,7 @@ fn slopes_of_an_arm_are_told_apart() {
         let curves = Curves { panels: panels.clone(), ..curves.clone() };
         let (svg, data, ..) = drawn(&figure(curves, &[arm(ARMS[1].name), arm(ARMS[2].name)]));
         let heading = if panels == Panels::Arms { format!("{}: ", ARMS[2].name) } else { String::new() };
-        for (words, dashes) in words.iter().zip(["13 36", "13 29 13 90", "13 108"]) {
+        for (words, dashes) in words.iter().zip(["63 180", "63 144 63 450", "63 540"]) {
             let name = format!("{line}, {words}");
             assert!(texts(&svg).contains(&name.as_str()), "{name}: {:?}", texts(&svg));
             assert!(data[1..].iter().any(|row| row[0] == format!("{heading}{name}")), "{name}");

@@ -115,7 +115,7 @@ fn runs_that_failed_never_reach_a_target() {
     assert_eq!((shares.len(), shares[1]), (2, (ARMS[1].name, "", 0.0)));
     // Both lines are there, in the two panels and in the legend, and end at the same place.
     let svg = file(".svg");
-    for color in ["#0072B2", "#D55E00"] {
+    for color in ["#0072b2", "#d55e00"] {
         let lines = svg.split("<polyline ").filter(|own| own.contains(color)).count();
         assert!(lines >= 3, "{color}: {lines}");
     }

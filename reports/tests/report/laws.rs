@@ -36,7 +36,7 @@ fn attribute<'a>(element: &'a str, name: &str) -> Option<&'a str> {
 }
 
 fn number(element: &str, name: &str) -> f64 {
-    attribute(element, name).and_then(|value| value.parse::<f64>().ok()).unwrap_or(f64::NAN) / 20.0
+    attribute(element, name).and_then(|value| value.parse::<f64>().ok()).unwrap_or(f64::NAN) / 100.0
 }
 
 /// Everything drawn in groups with a class.
@@ -51,7 +51,7 @@ fn marks(svg: &str) -> Vec<Mark> {
             let look = format!("{} {dash}", color[0]);
             let points: Vec<(f64, f64)> = attribute(element, "points").map_or_else(Vec::new, |points| {
                 let point =
-                    |pair: &str| pair.split_once(',').map(|(x, y)| [x, y].map(|at| at.parse::<f64>().unwrap() / 20.0));
+                    |pair: &str| pair.split_once(',').map(|(x, y)| [x, y].map(|at| at.parse::<f64>().unwrap() / 100.0));
                 points.split(' ').filter_map(point).map(|[x, y]| (x, y)).collect()
             });
             let bounds = if element.starts_with("<circle") {

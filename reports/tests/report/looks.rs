@@ -156,10 +156,10 @@ fn a_purpose_has_one_colour() {
         swatches(&text(&to, &format!("{name}.svg")))
     };
     let (links, ledger) = (draw(&linked, "links"), draw(&plain, "ledger"));
-    assert_eq!(links["update up"], "#0072B2");
+    assert_eq!(links["update up"], "#0072b2");
     assert_eq!(links["update up"], ledger["update up"]);
     assert_eq!(ledger["update up, lost"], ledger["update up"]);
-    assert_eq!(ledger["broadcast down"], "#D55E00");
+    assert_eq!(ledger["broadcast down"], "#d55e00");
     let known: std::collections::BTreeSet<&String> =
         ["update up", "broadcast down", "initial up"].map(|kind| &ledger[kind]).into();
     assert_eq!(known.len(), 3);

@@ -79,7 +79,7 @@ fn busy_links_are_dark() {
     };
     let lines: Vec<&str> = links.lines().filter(|line| line.starts_with("<polyline")).collect();
     // The busiest is drawn last: 370 of 1000 kbit in its busier direction.
-    assert_eq!([look(lines[0], "stroke"), look(lines[1], "stroke")], ["#999999", "#00204D"]);
+    assert_eq!([look(lines[0], "stroke"), look(lines[1], "stroke")], ["#999999", "#00204d"]);
     let width = |line: &str| look(line, "stroke-width").parse::<u32>().unwrap();
     assert!(width(lines[1]) > 2 * width(lines[0]));
     assert!(svg.contains(">link used by 37 %<"));
@@ -137,8 +137,8 @@ fn the_width_is_the_venues() {
         report(std::slice::from_ref(&runs), &ReportOptions::new(style, &[Format::Svg, Format::Pdf], to.clone()))
             .unwrap();
         let svg = text(&to, "objective.svg");
-        // Coordinates are whole twentieths of a point.
-        let points = (72.0_f64 * inches * 20.0).round() / 20.0;
+        // Coordinates are whole hundredths of a point.
+        let points = (72.0_f64 * inches * 100.0).round() / 100.0;
         assert!(svg.contains(&format!(" width=\"{points}pt\" ")), "{}: {}", style.name(), &svg[..120]);
         let pdf = inflated(&read(&to, "objective.pdf"));
         let media_box = &pdf[pdf.find("/MediaBox").unwrap()..];

@@ -1,0 +1,248 @@
+//! Draws a measured figure.
+
+use super::legend::{Entry, Legend, Sample, draw_entries, draw_sample, legend_of};
+use super::marks::draw_outline;
+use super::measure::{BESIDE, Page, Placed, measure};
+use super::shapes::draw_shapes;
+use super::{Form, Frame, Grid, Laid, Panel};
+use crate::scene::{Anchor, Canvas, Layer, stroke};
+use crate::style::{LineStyle, Look, dashes};
+use crate::text::{Metrics, Rich};
+use crate::words::headings;
+use std::collections::BTreeMap;
+
+/// Up to this many lines of a frame are named at their ends, with names that take this share of the width.
+const MOST_ENDS: usize = 6;
+const WIDEST_ENDS: f64 = 0.3;
+/// Lines that are named at their ends end that far to the right.
+const AT_EDGE: f64 = 0.96;
+/// The smallest type of a label, in sizes of tick labels.
+const SMALLEST: f64 = 1.0;
+
+impl Grid {
+    /// The figure, measured and drawn.
+    pub(crate) fn laid(&self, look: &Look, metrics: &Metrics) -> Laid {
+        let (page, ends) = match self.named_at_ends(look, metrics) {
+            Some((page, ends)) => (page, ends),
+            None => (measure(self, legend_of(self.legend(), look, metrics), 0.0, look, metrics), Vec::new()),
+        };
+        let mut canvas = Canvas::new(look.width, page.height);
+        let mut notes = Vec::new();
+        let room = page.placed.first().map_or(0.0, |first| first.plot.frame.width() + look.tick);
+        let words = headings(self.panels.iter().map(|panel| &panel.heading), room, look.tick, metrics);
+        for ((panel, placed), heading) in self.panels.iter().zip(&page.placed).zip(&words) {
+            let drawn = PanelDrawing { panel, placed, look, metrics };
+            drawn.axes(&mut canvas, heading);
+            notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, (look, metrics)));
+            drawn.strip(&mut canvas);
+            drawn.beside(&mut canvas);
+        }
+        draw_entries(&mut canvas, self.legend(), &page.legend, look);
+        for End { frame, sample, words, full, at } in &ends {
+            draw_sample(&mut canvas, *sample, *frame, look);
+            canvas.shortened(words, full, *at, look.tick, Anchor::Start);
+        }
+        notes.dedup();
+        Laid { scene: canvas.finish(), notes }
+    }
+
+    /// The entries that need a legend: there is nothing to distinguish where there is but one line.
+    fn legend(&self) -> &[Entry] {
+        match &self.entries[..] {
+            [Entry { sample: Sample::Line(..), .. }] => &[],
+            entries => entries,
+        }
+    }
+
+    /// The figure with a name beside the end of each line instead of a legend: of a single frame with few lines that
+    /// all end at its right edge, apart from each other.
+    fn named_at_ends(&self, look: &Look, metrics: &Metrics) -> Option<(Page, Vec<End>)> {
+        let ([panel], 2..=MOST_ENDS) = (&self.panels[..], self.entries.len()) else { return None };
+        if !self.at_ends {
+            return None;
+        }
+        let (sample, gap) = (1.6 * look.tick, 0.5 * look.tick);
+        let widest = self.entries.iter().map(|entry| metrics.width(&Rich::plain(&entry.words), look.tick));
+        let margin = sample + 2.0 * gap + widest.fold(0.0, f64::max);
+        if margin > WIDEST_ENDS * look.width {
+            return None;
+        }
+        let page = measure(self, Legend::default(), margin, look, metrics);
+        let plot = &page.placed[0].plot;
+        let Frame { left, right, top, bottom } = plot.frame;
+        let end = |(number, entry): (usize, &Entry)| {
+            let Sample::Line(style, ..) = entry.sample else { return None };
+            let is_line = |form: &Form| matches!(form, Form::Line(_));
+            let mut of_entry = panel.shapes.iter().filter(|shape| is_line(&shape.form) && shape.look == style);
+            let (x, y) = plot.of(*of_entry.next_back()?.points.last()?)?;
+            let is_at_edge = x >= left + AT_EDGE * (right - left) && x <= right + 0.01 && (top..=bottom).contains(&y);
+            is_at_edge.then_some((y, number))
+        };
+        let mut ends = self.entries.iter().enumerate().map(end).collect::<Option<Vec<_>>>()?;
+        ends.sort_by(|one, two| one.0.total_cmp(&two.0));
+        let mut placed: Vec<(f64, End)> = Vec::new();
+        for (height, number) in ends {
+            // Nearer ones are moved down a little.
+            let y = placed.last().map_or(height, |(above, _)| height.max(above + 1.2 * look.tick));
+            if y > height + 0.9 * look.tick {
+                return None;
+            }
+            let entry = &self.entries[number];
+            let frame = Frame { left: right + gap, top: y, right: right + gap + sample, bottom: y };
+            let at = (frame.right + gap, y + 0.3 * look.tick);
+            let (words, full) = (entry.words.clone(), entry.words.clone());
+            placed.push((y, End { frame, sample: entry.sample, words, full, at }));
+        }
+        Some((page, placed.into_iter().map(|(_, end)| end).collect()))
+    }
+}
+
+/// The name of a line at its end.
+struct End {
+    frame: Frame,
+    sample: Sample,
+    words: String,
+    full: String,
+    at: (f64, f64),
+}
+
+/// A panel in its place.
+struct PanelDrawing<'a> {
+    panel: &'a Panel,
+    placed: &'a Placed,
+    look: &'a Look,
+    metrics: &'a Metrics,
+}
+
+impl PanelDrawing<'_> {
+    fn axes(&self, canvas: &mut Canvas, heading: &str) {
+        let Self { panel, placed, look, metrics } = self;
+        let plot = &placed.plot;
+        let frame = plot.frame;
+        let is_numeric = [panel.x.names.is_empty(), panel.y.names.is_empty()];
+        plot.draw_axes(canvas, is_numeric, look);
+        if is_numeric[0] {
+            plot.draw_x_labels(canvas, look);
+        } else {
+            self.column_names(canvas);
+        }
+        let middle = frame.middle();
+        if let Some(at) = placed.label_x {
+            let baseline = |number: usize| plot.at((plot.x.low, number as f64)).1 + 0.33 * look.tick;
+            let right = frame.left - look.tick_length() - look.gap();
+            for (number, (name, full)) in placed.names[0].iter().zip(&panel.y.names).enumerate() {
+                canvas.shortened(name, full, (right, baseline(number)), look.tick, Anchor::End);
+            }
+            if is_numeric[1] {
+                plot.draw_y_labels(canvas, look);
+            }
+            if !panel.y.label.is_empty() {
+                let (words, size) = self.fitting(&panel.y.label, &panel.y.brief, frame.height() + 1.2 * look.tick);
+                canvas.upward_text(&words, (at, middle.1), size, Anchor::Middle);
+            }
+        }
+        let names = match (is_numeric[0], placed.upward) {
+            (false, true) => widest(&placed.names[1], look, metrics) - 0.8 * look.tick,
+            _ => 0.0,
+        };
+        if !panel.x.label.is_empty() {
+            // It may reach under the axis of the next panel by half of what is between them.
+            let room = (placed.end - frame.left).max(frame.width()) + 0.8 * look.tick;
+            let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(frame.width() + 2.4 * look.tick));
+            let half = 0.5 * metrics.width(&words, size);
+            let across = middle.0.min(look.width - half - 0.2 * look.tick).max(half);
+            let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
+            canvas.text(&words, (across, below), size, Anchor::Middle);
+        }
+        if let Some(full) = &panel.heading {
+            let at = (middle.0, frame.top - placed.strip - 0.45 * look.tick);
+            canvas.shortened(heading, full, at, look.tick, Anchor::Middle);
+        }
+    }
+
+    /// A label that fits into its room: in full, in brief, or smaller.
+    fn fitting(&self, label: &Rich, brief: &str, room: f64) -> (Rich, f64) {
+        let (look, metrics) = (self.look, self.metrics);
+        let is_narrow = metrics.fitting(label, look.label, room) < SMALLEST * look.tick;
+        let words = if is_narrow && !brief.is_empty() { Rich::of_quantity(brief) } else { label.clone() };
+        let size = metrics.fitting(&words, look.label, room);
+        (words, size)
+    }
+
+    fn column_names(&self, canvas: &mut Canvas) {
+        let Self { panel, placed, look, .. } = self;
+        let plot = &placed.plot;
+        for (number, (name, full)) in placed.names[1].iter().zip(&panel.x.names).enumerate() {
+            let across = plot.at((number as f64, plot.y.low)).0;
+            if placed.upward {
+                let at = (across + 0.33 * look.tick, plot.frame.bottom + look.tick_length());
+                canvas.upward_shortened(name, full, at, look.tick);
+            } else {
+                let at = (across, look.tick_baseline(plot.frame.bottom));
+                canvas.shortened(name, full, at, look.tick, Anchor::Middle);
+            }
+        }
+    }
+
+    /// What has no value: above the frame, over a hairline, the words beside the marks.
+    fn strip(&self, canvas: &mut Canvas) {
+        let Self { panel, placed, look, metrics } = self;
+        let plot = &placed.plot;
+        if panel.strip.is_empty() {
+            return;
+        }
+        let Frame { left, top, right, .. } = plot.frame;
+        canvas.layer(Layer::new("strip").dashed(dashes(&[1.0, 1.5], look)), |area| {
+            area.line(&[(left, top), (right, top)], stroke(0.6 * look.line, LineStyle::REFERENCE.color));
+        });
+        let size = 0.85 * look.tick;
+        let middle = |row: usize| top - (0.5 + 1.15 * (row as f64 + 0.5)) * look.tick;
+        let mut by_row: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        let across = |x: f64| plot.x.coordinate(x).map(|x| plot.at((x, plot.y.low)).0);
+        for beyond in &panel.strip {
+            by_row.entry(beyond.row).or_default().extend(across(beyond.x));
+        }
+        let width = |words: &str| metrics.width(&Rich::plain(words), size);
+        let widest = panel.strip.iter().map(|beyond| width(&beyond.words)).fold(0.0, f64::max);
+        let apart = |places: &Vec<f64>| {
+            let mut places = places.clone();
+            places.sort_by(f64::total_cmp);
+            places.windows(2).all(|pair| pair[1] - pair[0] > widest + 1.8 * size)
+        };
+        let has_words = by_row.values().all(apart);
+        if has_words && placed.label_x.is_some() {
+            let last = by_row.keys().copied().max().unwrap_or(0);
+            let at = (left - look.tick_length() - look.gap(), 0.5 * (middle(0) + middle(last)) + 0.33 * look.tick);
+            canvas.text(&Rich::plain("k/n"), at, look.tick, Anchor::End);
+        }
+        for beyond in &panel.strip {
+            let Some(x) = across(beyond.x) else { continue };
+            // The mark stands left of its words, both around the position.
+            let shift = if has_words { 0.5 * (width(&beyond.words) + 0.5 * size) } else { 0.0 };
+            let center = ((x - shift).max(left + 0.5 * size), middle(beyond.row));
+            canvas.layer(Layer::new("beyond"), |area| draw_outline(area, center, &beyond.look, 0.8 * look.line));
+            if has_words {
+                let at = (center.0 + 0.75 * size, center.1 + 0.33 * size);
+                canvas.text(&Rich::plain(&beyond.words), at, size, Anchor::Start);
+            }
+        }
+    }
+
+    /// Columns of words right of the frame.
+    fn beside(&self, canvas: &mut Canvas) {
+        let Self { panel, placed, look, .. } = self;
+        let (plot, size) = (&placed.plot, BESIDE * look.tick);
+        for (column, &left) in panel.beside.iter().zip(&placed.beside) {
+            let heading = (left, plot.frame.top - 0.35 * look.tick);
+            canvas.text(&Rich::plain(&column.heading), heading, size, Anchor::Start);
+            for (number, words) in column.words.iter().enumerate() {
+                let at = (left, plot.at((plot.x.low, number as f64)).1 + 0.33 * size);
+                canvas.text(&Rich::of_quantity(words), at, size, Anchor::Start);
+            }
+        }
+    }
+}
+
+fn widest(words: &[String], look: &Look, metrics: &Metrics) -> f64 {
+    words.iter().map(|words| metrics.width(&Rich::plain(words), look.tick)).fold(0.0, f64::max)
+}

@@ -1,0 +1,127 @@
+//! A frame with its axes, and how values become positions in it.
+
+use crate::axes::Axis;
+use crate::scene::{Anchor, Canvas, Layer, Point, in_points, stroke, units};
+use crate::shades::BLACK;
+use crate::style::Look;
+use plotters::coord::cartesian::Cartesian2d;
+use plotters::coord::types::RangedCoordf64;
+use plotters::coord::{CoordTranslate, ReverseCoordTranslate};
+
+/// Thickness of axes and ticks, in lines of data.
+pub(crate) const HAIRLINE: f64 = 0.6;
+/// Length of a tick without a label, in ticks.
+const MINOR: f64 = 0.6;
+
+/// A rectangle on the page, in points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Frame {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl Frame {
+    /// Its middle across and downwards.
+    pub(crate) fn middle(&self) -> Point {
+        ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
+    }
+
+    pub(crate) fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    pub(crate) fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+}
+
+/// A frame with its axes.
+#[derive(Clone)]
+pub(crate) struct Plot {
+    pub frame: Frame,
+    pub x: Axis,
+    pub y: Axis,
+    plane: Cartesian2d<RangedCoordf64, RangedCoordf64>,
+}
+
+impl Plot {
+    pub(crate) fn new(frame: Frame, x: Axis, y: Axis) -> Self {
+        let across = units(frame.left)..units(frame.right);
+        let upwards = units(frame.bottom)..units(frame.top);
+        let plane = Cartesian2d::new(x.low..x.high, y.low..y.high, (across, upwards));
+        Self { frame, x, y, plane }
+    }
+
+    /// Where a point in axis coordinates is drawn.
+    pub(crate) fn at(&self, position: Point) -> Point {
+        in_points(self.plane.translate(&position))
+    }
+
+    /// Where values are drawn; none where an axis has no coordinate for them.
+    pub(crate) fn of(&self, (x, y): (f64, f64)) -> Option<Point> {
+        Some(self.at((self.x.coordinate(x)?, self.y.coordinate(y)?)))
+    }
+
+    /// Does the frame hold a position on the page?
+    pub(crate) fn holds(&self, (x, y): Point) -> bool {
+        let hair = 0.02;
+        let Frame { left, top, right, bottom } = self.frame;
+        (left - hair..=right + hair).contains(&x) && (top - hair..=bottom + hair).contains(&y)
+    }
+
+    /// Draws the left and the bottom edge with their ticks: an axis of names has none.
+    pub(crate) fn draw_axes(&self, canvas: &mut Canvas, [has_x, has_y]: [bool; 2], look: &Look) {
+        let Frame { left, top, right, bottom } = self.frame;
+        let (long, short) = (look.tick_length(), MINOR * look.tick_length());
+        let line = stroke(HAIRLINE * look.line, BLACK);
+        canvas.layer(Layer::new("axes"), |area| {
+            match [has_x, has_y] {
+                [true, true] => area.line(&[(left, top), (left, bottom), (right, bottom)], line),
+                [true, false] => area.line(&[(left, bottom), (right, bottom)], line),
+                [false, true] => area.line(&[(left, top), (left, bottom)], line),
+                [false, false] => {}
+            }
+            let below = |at: f64, length: f64| {
+                let across = self.at((at, self.y.low)).0;
+                area.line(&[(across, bottom), (across, bottom + length)], line);
+            };
+            let beside = |at: f64, length: f64| {
+                let upwards = self.at((self.x.low, at)).1;
+                area.line(&[(left - length, upwards), (left, upwards)], line);
+            };
+            if has_x {
+                self.x.ticks.iter().for_each(|tick| below(tick.at, long));
+                self.x.minor.iter().for_each(|&at| below(at, short));
+            }
+            if has_y {
+                self.y.ticks.iter().for_each(|tick| beside(tick.at, long));
+                self.y.minor.iter().for_each(|&at| beside(at, short));
+            }
+        });
+    }
+
+    /// Draws the labels of the ticks below the frame.
+    pub(crate) fn draw_x_labels(&self, canvas: &mut Canvas, look: &Look) {
+        let baseline = look.tick_baseline(self.frame.bottom);
+        for tick in &self.x.ticks {
+            canvas.text(&tick.label, (self.at((tick.at, self.y.low)).0, baseline), look.tick, Anchor::Middle);
+        }
+    }
+
+    /// Draws the labels of the ticks left of the frame.
+    pub(crate) fn draw_y_labels(&self, canvas: &mut Canvas, look: &Look) {
+        let right = self.frame.left - look.tick_length() - look.gap();
+        for tick in &self.y.ticks {
+            let upwards = self.at((self.x.low, tick.at)).1 + 0.33 * look.tick;
+            canvas.text(&tick.label, (right, upwards), look.tick, Anchor::End);
+        }
+    }
+
+    /// The value at a position on the page; none outside of the frame.
+    #[cfg(test)]
+    pub(crate) fn value_at(&self, (x, y): Point) -> Option<(f64, f64)> {
+        self.plane.reverse_translate((units(x), units(y)))
+    }
+}

@@ -1,0 +1,183 @@
+//! Points of a line as marks on paper: thinned to what print resolves, with markers at even distances.
+
+use crate::scene::{Area, Point, fill, stroke};
+use crate::shades::{Rgb, WHITE};
+use crate::style::{LineStyle, Marker};
+
+/// Width of a column of the drawing within which only first, lowest, highest and last point are kept, in points.
+const COLUMN: f64 = 0.4;
+/// Markers on a line.
+const MARKERS: usize = 6;
+/// Sizes of filled markers and of outlines among points, in thicknesses of a line.
+const FILLED: f64 = 2.0;
+const OUTLINE: f64 = 2.4;
+
+/// Keeps what can be seen: per column the first, lowest, highest and last point, in their order. A line that turns
+/// back, as an ellipse does, has no columns: all of it stays.
+pub(crate) fn decimate(points: &[Point]) -> Vec<Point> {
+    if !points.is_sorted_by(|one, two| one.0 <= two.0) {
+        return points.to_vec();
+    }
+    let column = |point: &Point| (point.0 / COLUMN).floor();
+    let mut kept: Vec<Point> = Vec::new();
+    for points in points.chunk_by(|one, two| column(one) == column(two)) {
+        let by_height = |one: &usize, two: &usize| points[*one].1.total_cmp(&points[*two].1);
+        let lowest = (0..points.len()).max_by(by_height).unwrap_or(0);
+        let highest = (0..points.len()).min_by(by_height).unwrap_or(0);
+        let mut chosen = [0, lowest, highest, points.len() - 1];
+        chosen.sort_unstable();
+        for (place, &index) in chosen.iter().enumerate() {
+            if place == 0 || chosen[place - 1] != index {
+                kept.push(points[index]);
+            }
+        }
+    }
+    kept.dedup();
+    kept
+}
+
+/// Points at even horizontal distances along a line in parts, none in its gaps, and its last point; lines of different
+/// `shift` have theirs at different positions.
+pub(crate) fn spaced(parts: &[Vec<Point>], shift: usize) -> Vec<Point> {
+    let ends = parts.first().and_then(|part| part.first()).zip(parts.last().and_then(|part| part.last()));
+    let Some((first, last)) = ends else { return Vec::new() };
+    let distance = (last.0 - first.0) / MARKERS as f64;
+    if distance < 0.01 {
+        return vec![*last];
+    }
+    // Golden-ratio steps keep any number of lines apart.
+    let phase = (shift as f64 * 0.618_033_988_75).fract() * 0.8 + 0.1;
+    let at = |index: usize| first.0 + distance * (index as f64 + phase);
+    let on_part = |x: f64| parts.iter().find_map(|part| on_line(part, x));
+    // The last of them would be too near to the end.
+    (0..MARKERS - 1).filter_map(|index| on_part(at(index))).chain([*last]).collect()
+}
+
+/// The line's point at the horizontal position `x`, between its points where need be; `None` beyond its ends.
+fn on_line(line: &[Point], x: f64) -> Option<Point> {
+    let after = line.iter().position(|point| point.0 >= x)?;
+    if after == 0 && line[0].0 > x {
+        return None;
+    }
+    let (right, left) = (line[after], line[after.saturating_sub(1)]);
+    if right.0 <= left.0 {
+        return Some(right);
+    }
+    Some((x, left.1 + (x - left.0) / (right.0 - left.0) * (right.1 - left.1)))
+}
+
+/// A filled marker around `center`, sized with the line.
+pub(crate) fn draw_marker(area: &Area<'_>, center: Point, style: &LineStyle, line: f64) {
+    // A white rim keeps the marker apart from a noisy line.
+    draw_area(area, center, style.marker, 2.6 * line, WHITE);
+    draw_area(area, center, style.marker, FILLED * line, style.color);
+}
+
+/// A small open arrowhead inside the frame whose tip touches its edge, in the direction (right, down) in which a line
+/// leaves there. No arm has such a marker.
+pub(crate) fn draw_exit(area: &Area<'_>, (x, y): Point, (right, down): Point, color: Rgb, line: f64) {
+    let (half, back) = (2.0 * line, 2.6 * line);
+    let (x_back, y_back) = (x - right * back, y - down * back);
+    let one = (x_back - down * half, y_back - right * half);
+    let two = (x_back + down * half, y_back + right * half);
+    area.line(&[one, (x, y), two], stroke(line, color));
+}
+
+/// Whether a marker around `center`, with its rim, would meet the arrowhead with this tip: each reaches 2.6 lines far.
+pub(crate) fn is_covered(center: Point, tip: Point, line: f64) -> bool {
+    (center.0 - tip.0).abs() < 5.2 * line && (center.1 - tip.1).abs() < 5.2 * line
+}
+
+/// A filled marker with a small white edge, so that it can be distinguished from one under it.
+pub(crate) fn draw_edged(area: &Area<'_>, center: Point, style: &LineStyle, line: f64) {
+    draw_area(area, center, style.marker, FILLED * line, style.color);
+    draw_edge(area, center, style.marker, FILLED * line, (WHITE, 0.35 * line));
+}
+
+/// The marker's outline, slightly larger than a filled one, so that it shows what is under it and shows under a filled
+/// one.
+pub(crate) fn draw_outline(area: &Area<'_>, center: Point, style: &LineStyle, line: f64) {
+    draw_edge(area, center, style.marker, OUTLINE * line, (style.color, 0.7 * line));
+}
+
+/// Half the side of a square that holds the marker.
+pub(crate) fn reach(style: &LineStyle, line: f64) -> f64 {
+    let corner = match style.marker {
+        Marker::Circle | Marker::Square => 1.0,
+        Marker::Triangle | Marker::TriangleDown => 1.25,
+        Marker::Diamond => 1.35,
+    };
+    (OUTLINE * corner + 0.35) * line
+}
+
+/// The line around a marker, of a colour and a width.
+fn draw_edge(area: &Area<'_>, center: Point, marker: Marker, radius: f64, (color, width): (Rgb, f64)) {
+    let line = stroke(width, color);
+    match corners(center, marker, radius) {
+        None => area.circle(center, radius, line),
+        Some(mut corners) => {
+            // Over the first side again, so that the last corner is joined, too.
+            corners.extend_from_within(..2);
+            area.line(&corners, line);
+        }
+    }
+}
+
+fn draw_area(area: &Area<'_>, center: Point, marker: Marker, radius: f64, color: Rgb) {
+    match corners(center, marker, radius) {
+        None => area.circle(center, radius, fill(color, 1.0)),
+        Some(corners) => area.polygon(&corners, fill(color, 1.0)),
+    }
+}
+
+/// The marker's corners; `None` of a circle.
+fn corners(center: Point, marker: Marker, radius: f64) -> Option<Vec<Point>> {
+    let shape: &[Point] = match marker {
+        Marker::Circle => return None,
+        Marker::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+        Marker::Triangle => &[(0.0, -1.25), (1.1, 0.75), (-1.1, 0.75)],
+        Marker::Diamond => &[(0.0, -1.35), (1.0, 0.0), (0.0, 1.35), (-1.0, 0.0)],
+        Marker::TriangleDown => &[(0.0, 1.25), (1.1, -0.75), (-1.1, -0.75)],
+    };
+    Some(shape.iter().map(|&(x, y)| (center.0 + x * radius, center.1 + y * radius)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COLUMN, decimate, spaced};
+
+    /// Of 1000 points in one column four stay: first (0), lowest on paper (largest y), highest, last; order kept.
+    #[test]
+    fn a_column_keeps_its_extremes() {
+        let mut points: Vec<(f64, f64)> = (0..1000).map(|_| (0.1, 50.0)).collect();
+        (points[0].1, points[200].1, points[700].1, points[999].1) = (10.0, 99.0, -7.0, 20.0);
+        assert_eq!(decimate(&points), [(0.1, 10.0), (0.1, 99.0), (0.1, -7.0), (0.1, 20.0)]);
+    }
+
+    /// The leftmost point of a closed curve is none of the first, lowest, highest and last of its column.
+    #[test]
+    fn a_line_that_turns_back_stays() {
+        let closed = [(9.0, 0.0), (0.2, 4.0), (0.1, 5.0), (0.0, 6.0), (0.1, 7.0), (0.2, 8.0), (9.0, 12.0)];
+        assert_eq!(decimate(&closed), closed);
+    }
+
+    /// Points in different columns all stay.
+    #[test]
+    fn sparse_points_stay() {
+        let points: Vec<(f64, f64)> =
+            (0..50).map(|index| (f64::from(index) * 1.01 * COLUMN, f64::from(index % 7))).collect();
+        assert_eq!(decimate(&points), points);
+    }
+
+    /// Markers lie on the line and keep out of its gap; the last stands at its end.
+    #[test]
+    fn markers_lie_on_the_line() {
+        for shift in 0..9 {
+            let parts = [vec![(0.0, 0.0), (20.0, 40.0)], vec![(40.0, 80.0), (60.0, 120.0)]];
+            let markers = spaced(&parts, shift);
+            assert!(markers.len() >= 3 && markers.last() == Some(&(60.0, 120.0)), "{markers:?}");
+            let on_line = |&(x, y): &(f64, f64)| (y - 2.0 * x).abs() < 1e-9 && !(20.01..40.0).contains(&x);
+            assert!(markers.iter().all(on_line), "{markers:?}");
+        }
+    }
+}

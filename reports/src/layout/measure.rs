@@ -1,0 +1,372 @@
+//! Where panels stand on the page: columns, margins, heights, axes.
+
+use super::legend::{Legend, legend_of};
+use super::{Form, Frame, Grid, Panel, Plot, Side};
+use crate::axes::{Axis, Scale, Tick, range};
+use crate::style::Look;
+use crate::text::{Metrics, Rich};
+use crate::words::fitted;
+
+/// Width of a frame below which fewer panels stand side by side, and of the narrowest one, in sizes of tick labels.
+const NARROW: f64 = 8.5;
+const NARROWEST: f64 = 6.0;
+/// The lowest frame, in heights of the venue.
+const LOWEST: f64 = 0.4;
+/// Height of a row of a name, in sizes of tick labels.
+const PITCH: f64 = 1.75;
+/// Names beside rows take at most this share of the page.
+const NAMES: f64 = 0.34;
+/// Height of a row of a strip, and of what is under its lowest one, in sizes of tick labels.
+const STRIP: (f64, f64) = (1.15, 0.5);
+/// The ends of an axis without a value.
+const NOWHERE: (f64, f64) = (0.1, 1.0);
+/// Between columns of words, in sizes of tick labels.
+pub(super) const GAP: f64 = 0.9;
+/// Size of words beside rows, in sizes of tick labels.
+pub(super) const BESIDE: f64 = 0.9;
+
+/// A measured panel.
+#[derive(Clone)]
+pub(super) struct Placed {
+    pub plot: Plot,
+    /// The baseline of the upward label of the vertical axis; none where the panel before has the same axis.
+    pub label_x: Option<f64>,
+    /// Height of the strip above the frame.
+    pub strip: f64,
+    /// Left ends of the columns of words.
+    pub beside: Vec<f64>,
+    /// Where the room of the panel ends at the right.
+    pub end: f64,
+    /// The names of the vertical and of the horizontal axis as they are drawn.
+    pub names: [Vec<String>; 2],
+    /// Do the names below the frame read upwards?
+    pub upward: bool,
+}
+
+/// A measured figure.
+pub(super) struct Page {
+    pub height: f64,
+    pub legend: Legend,
+    pub placed: Vec<Placed>,
+}
+
+/// How many rows of names a page of the venue has room for, beside the legend and this number of axes.
+pub(crate) fn rows_of_page(pitch: f64, axes: usize, look: &Look) -> usize {
+    let around = 6.0 * look.tick + axes as f64 * (below(&Side::new("x"), look) + 2.0 * look.tick);
+    ((look.tallest - around) / (pitch * look.tick)).max(1.0) as usize
+}
+
+/// How many panels of a figure have room on a page.
+pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize {
+    let legend = legend_of(&grid.entries, look, metrics);
+    let fits = |count: &usize| {
+        let part = Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() };
+        measure(&part, legend.clone(), 0.0, look, metrics).height <= look.tallest + 0.01
+    };
+    (1..=grid.panels.len()).rev().find(fits).unwrap_or(1)
+}
+
+/// What an axis and its label take below a frame.
+fn below(x: &Side, look: &Look) -> f64 {
+    let label = if x.label.is_empty() { 0.3 * look.label } else { 1.35 * look.label };
+    look.tick_length() + look.gap() + 0.95 * look.tick + label
+}
+
+/// Do two panels that stand side by side have one vertical axis?
+fn is_shared(grid: &Grid, index: usize, columns: usize) -> bool {
+    if index.is_multiple_of(columns) || grid.free[1] {
+        return false;
+    }
+    let (own, before) = (&grid.panels[index].y, &grid.panels[index - 1].y);
+    own.label == before.label && own.names == before.names && own.scale == before.scale
+}
+
+/// The columns of a figure, and the room in them.
+struct Columns {
+    /// Room left of the frames of each, and right of them.
+    lefts: Vec<f64>,
+    rights: Vec<f64>,
+    width: f64,
+}
+
+/// What is measured.
+struct Measuring<'a> {
+    grid: &'a Grid,
+    margin: f64,
+    look: &'a Look,
+    metrics: &'a Metrics,
+}
+
+/// Measures a figure below a legend, with such a margin at the right.
+pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, metrics: &Metrics) -> Page {
+    let own = Measuring { grid, margin, look, metrics };
+    let count = grid.panels.len().max(1);
+    let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
+    let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
+    let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= NARROW * look.tick;
+    let least = match grid.columns {
+        Some(_) => wanted,
+        None => (1..=wanted).rev().find(is_wide).unwrap_or(1),
+    };
+    let top = legend.height + 0.6 * look.tick;
+    let fits = |columns: &usize| {
+        let columns = balanced(*columns);
+        own.columns(columns).width >= NARROWEST * look.tick && own.rows(columns, top).2 <= look.tallest + 0.01
+    };
+    let columns = balanced((least..=count).find(fits).unwrap_or(least));
+    own.page(columns, top, legend)
+}
+
+impl Measuring<'_> {
+    /// Rooms of so many columns; frames are equally wide.
+    fn columns(&self, columns: usize) -> Columns {
+        let (look, panels) = (self.look, &self.grid.panels);
+        let of = |column: usize| (column..panels.len()).step_by(columns);
+        let left = |column: usize| {
+            let own = of(column).filter(|&index| !is_shared(self.grid, index, columns));
+            let labels = own.map(|index| self.left(&panels[index]));
+            let between = if column > 0 { 1.2 * look.tick } else { 0.0 };
+            let shared = if column > 0 { 1.7 * look.tick } else { 0.0 };
+            labels.map(|label| label + between).fold(shared, f64::max)
+        };
+        let right = |column: usize| of(column).map(|index| self.right(&panels[index])).fold(0.0, f64::max);
+        let lefts: Vec<f64> = (0..columns).map(left).collect();
+        let rights: Vec<f64> = (0..columns).map(right).collect();
+        let around = lefts.iter().chain(&rights).sum::<f64>() + self.margin + 1.2 * look.tick;
+        Columns { lefts, rights, width: (look.width - around) / columns as f64 }
+    }
+
+    /// Room left of a frame with labels.
+    fn left(&self, panel: &Panel) -> f64 {
+        let look = self.look;
+        let label = if panel.y.label.is_empty() { 0.0 } else { 1.35 * look.label };
+        let widest = match panel.y.names.is_empty() {
+            true => self.vertical(panel, self.base()).widest_label(look.tick, self.metrics),
+            false => self.widest(&self.row_names(panel)) + look.tick_length(),
+        };
+        let strip = if panel.strip.is_empty() { 0.0 } else { self.metrics.width(&Rich::plain("k/n"), look.tick) };
+        label + widest.max(strip) + 2.2 * look.gap() + look.tick_length()
+    }
+
+    /// Room right of a frame with columns of words.
+    fn right(&self, panel: &Panel) -> f64 {
+        self.word_widths(panel).iter().map(|width| width + GAP * self.look.tick).sum()
+    }
+
+    fn word_widths(&self, panel: &Panel) -> Vec<f64> {
+        let size = BESIDE * self.look.tick;
+        let width = |words: &String| self.metrics.width(&Rich::plain(words), size);
+        let widest =
+            |column: &super::WordColumn| column.words.iter().chain([&column.heading]).map(width).fold(0.0, f64::max);
+        panel.beside.iter().map(widest).collect()
+    }
+
+    fn widest(&self, words: &[String]) -> f64 {
+        words.iter().map(|words| self.metrics.width(&Rich::plain(words), self.look.tick)).fold(0.0, f64::max)
+    }
+
+    fn row_names(&self, panel: &Panel) -> Vec<String> {
+        let names: Vec<&str> = panel.y.names.iter().map(String::as_str).collect();
+        fitted(&names, NAMES * self.look.width, self.look.tick, self.metrics)
+    }
+
+    /// Height of a frame where nothing asks for another.
+    fn base(&self) -> f64 {
+        if self.grid.panels.len() == 1 { self.look.single_height } else { self.look.panel_height }
+    }
+
+    /// The wanted height of a frame, and whether it may be lower.
+    fn wanted(&self, panel: &Panel, width: f64) -> (f64, bool) {
+        let (look, base) = (self.look, self.base());
+        match (panel.height, panel.y.names.len(), self.grid.aspect) {
+            (Some(height), ..) => (height * look.tick, false),
+            (None, rows, _) if rows > 0 => {
+                let pitch = if panel.y.pitch > 0.0 { panel.y.pitch } else { PITCH };
+                (rows as f64 * pitch * look.tick, false)
+            }
+            (None, _, Some(aspect)) => (aspect * width, true),
+            _ => (base.min((1.1 * width).max(0.6 * base)), true),
+        }
+    }
+
+    /// Room above a frame: heading, headings of columns of words, strip.
+    fn above(&self, panel: &Panel, has_heading: bool) -> f64 {
+        let beside = panel.beside.iter().any(|column| !column.heading.is_empty());
+        let heading = if has_heading { 1.5 * self.look.tick } else { 0.0 };
+        heading.max(if beside { 1.2 * self.look.tick } else { 0.0 }) + self.strip(panel)
+    }
+
+    fn strip(&self, panel: &Panel) -> f64 {
+        let rows = panel.strip.iter().map(|beyond| beyond.row + 1).max().unwrap_or(0);
+        if rows == 0 { 0.0 } else { (STRIP.1 + STRIP.0 * rows as f64) * self.look.tick }
+    }
+
+    /// Room below a frame.
+    fn below(&self, panel: &Panel, width: f64) -> f64 {
+        if panel.x.names.is_empty() {
+            return below(&panel.x, self.look);
+        }
+        let (names, is_upward) = self.column_names(panel, width);
+        let names = if is_upward { self.widest(&names) } else { 0.8 * self.look.tick };
+        below(&panel.x, self.look) - 0.8 * self.look.tick + names
+    }
+
+    /// The names below a frame, and whether they read upwards, where they are too wide for their columns.
+    fn column_names(&self, panel: &Panel, width: f64) -> (Vec<String>, bool) {
+        let names: Vec<&str> = panel.x.names.iter().map(String::as_str).collect();
+        let room = width / names.len().max(1) as f64 - 0.5 * self.look.tick;
+        let is_upward = self.widest(&panel.x.names) > room && room < 4.0 * self.look.tick;
+        let room = if is_upward { 7.0 * self.look.tick } else { room };
+        (fitted(&names, room, self.look.tick, self.metrics), is_upward)
+    }
+
+    /// Of each row the room above its frames, the height of these, and where the last row ends.
+    fn rows(&self, columns: usize, top: f64) -> (Vec<(f64, f64, f64)>, f64, f64) {
+        let look = self.look;
+        let width = self.columns(columns).width;
+        let has_heading = self.grid.panels.iter().any(|panel| panel.heading.is_some());
+        let most = |panels: &[Panel], of: &dyn Fn(&Panel) -> f64| panels.iter().map(of).fold(0.0, f64::max);
+        let row = |panels: &[Panel]| {
+            let is_flexible = panels.iter().all(|panel| self.wanted(panel, width).1);
+            let height = most(panels, &|panel| self.wanted(panel, width).0);
+            let above = most(panels, &|panel| self.above(panel, has_heading));
+            let below = most(panels, &|panel| self.below(panel, width));
+            (above, height, below, is_flexible)
+        };
+        let rows: Vec<_> = self.grid.panels.chunks(columns).map(row).collect();
+        let apart = 0.6 * look.tick;
+        let fixed: f64 = rows.iter().map(|row| row.0 + row.2 + if row.3 { 0.0 } else { row.1 }).sum();
+        let around = top + fixed + apart * rows.len().saturating_sub(1) as f64;
+        let flexible: f64 = rows.iter().filter(|row| row.3).map(|row| row.1).sum();
+        let share = ((look.tallest - around) / flexible.max(1.0)).clamp(LOWEST, 1.0);
+        let sized = |&(above, height, below, is_flexible): &(f64, f64, f64, bool)| {
+            (above, if is_flexible { share * height } else { height }, below)
+        };
+        let rows: Vec<(f64, f64, f64)> = rows.iter().map(sized).collect();
+        let end = top + rows.iter().map(|row| row.0 + row.1 + row.2 + apart).sum::<f64>() - apart;
+        (rows, apart, end)
+    }
+
+    fn page(&self, columns: usize, top: f64, legend: Legend) -> Page {
+        let (look, panels) = (self.look, &self.grid.panels);
+        let Columns { lefts, rights, width } = self.columns(columns);
+        let (rows, apart, height) = self.rows(columns, top);
+        let start = |column: usize| {
+            lefts[..column].iter().sum::<f64>() + rights[..column].iter().sum::<f64>() + column as f64 * width
+        };
+        let place = |(index, panel): (usize, &Panel)| {
+            let (column, row) = (index % columns, index / columns);
+            let before: f64 = rows[..row].iter().map(|row| row.0 + row.1 + row.2 + apart).sum();
+            let left = start(column) + lefts[column];
+            let top = top + before + rows[row].0;
+            let (wanted, is_flexible) = self.wanted(panel, width);
+            let bottom = top + if is_flexible { rows[row].1 } else { wanted };
+            let frame = Frame { left, top, right: left + width, bottom };
+            let has_labels = !is_shared(self.grid, index, columns);
+            let (column_names, upward) = self.column_names(panel, width);
+            let names = [if has_labels { self.row_names(panel) } else { Vec::new() }, column_names];
+            let mut at = frame.right;
+            let beside = self.word_widths(panel).into_iter().map(|width| {
+                let left = at + GAP * look.tick;
+                at = left + width;
+                left
+            });
+            let beside = beside.collect();
+            let plot = Plot::new(frame, self.horizontal(panel, frame), self.vertical(panel, frame.height()));
+            let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
+            let end = if column + 1 == columns { look.width } else { start(column + 1) };
+            Placed { plot, label_x, strip: self.strip(panel), beside, end, names, upward }
+        };
+        let placed = panels.iter().enumerate().map(place).collect();
+        Page { height, legend, placed }
+    }
+
+    /// The least and the most on an axis, of all panels that share it; none where nothing has a value.
+    fn extent(&self, own: &Panel, side: usize) -> Option<(f64, f64)> {
+        let axis = own.side(side);
+        let is_log = axis.scale == Scale::Log;
+        let is_shared = |panel: &&Panel| match self.grid.free[side] {
+            true => std::ptr::eq(*panel, own),
+            false => panel.side(side).label == axis.label,
+        };
+        let at = |point: &(f64, f64)| if side == 0 { point.0 } else { point.1 };
+        let values = |panel: &Panel| {
+            // What another axis' window leaves out has no say.
+            let window = panel.side(1 - side).window;
+            let other = |point: &(f64, f64)| if side == 0 { point.1 } else { point.0 };
+            let is_inside = |point: &&(f64, f64)| {
+                window[0].is_none_or(|low| other(point) >= low) && window[1].is_none_or(|high| other(point) <= high)
+            };
+            let mut all = panel.side(side).holds.clone();
+            for shape in &panel.shapes {
+                let across =
+                    matches!(shape.form, Form::Across) && side == 0 || matches!(shape.form, Form::Upright) && side == 1;
+                if !across && !matches!(shape.form, Form::Beyond if side == 0) {
+                    let band = if let Form::Band(lower) = &shape.form { &lower[..] } else { &[] };
+                    all.extend(shape.points.iter().chain(band).filter(is_inside).map(at));
+                }
+            }
+            all.extend(panel.strip.iter().filter(|_| side == 0).map(|beyond| beyond.x));
+            all
+        };
+        let all = self.grid.panels.iter().filter(is_shared).flat_map(values);
+        let (low, high) = range(all.filter(|&value| value.is_finite() && (!is_log || value > 0.0)));
+        let low = axis.window[0].filter(|low| !is_log || *low > 0.0).unwrap_or(low);
+        let high = axis.window[1].unwrap_or(high);
+        (low <= high).then_some((low, high))
+    }
+
+    fn vertical(&self, panel: &Panel, height: f64) -> Axis {
+        let side = &panel.y;
+        if !side.names.is_empty() {
+            return of_names(side.names.len(), true);
+        }
+        let (low, high) = self.extent(panel, 1).unwrap_or(NOWHERE);
+        let most = ((height / (2.4 * self.look.tick)) as usize).max(2);
+        numeric(side, (low, high), most)
+    }
+
+    /// The horizontal axis, with as many labels as there is room for.
+    fn horizontal(&self, panel: &Panel, frame: Frame) -> Axis {
+        let (side, look) = (&panel.x, self.look);
+        if !side.names.is_empty() {
+            return of_names(side.names.len(), false);
+        }
+        let extent = self.extent(panel, 0).unwrap_or(NOWHERE);
+        let fits = |axis: &Axis| axis.has_room(frame.width(), 0.8 * look.tick, look.tick, self.metrics);
+        let round =
+            || (1..=7).rev().map(|most| numeric(side, extent, most)).find(|axis| axis.ticks.len() > 1 && fits(axis));
+        let axis = match side.ticks.is_empty() {
+            true => None,
+            false => Some(chosen(&side.ticks, numeric(side, extent, 2))).filter(fits),
+        };
+        let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
+        // A label that would leave the page is left out.
+        let page = (0.15 * look.tick, look.width - 0.15 * look.tick);
+        axis.trimmed((frame.left, frame.right), page, look.tick, self.metrics)
+    }
+}
+
+/// An axis with round ticks.
+fn numeric(side: &Side, (low, high): (f64, f64), most: usize) -> Axis {
+    let is_tight = side.tight || side.window.iter().any(Option::is_some);
+    match side.scale {
+        Scale::Log => Axis::log(low, high, most),
+        Scale::Linear => Axis::linear(low, high, most, is_tight),
+    }
+}
+
+/// The axis with these ticks instead.
+fn chosen(ticks: &[(f64, String)], axis: Axis) -> Axis {
+    let tick = |(value, label): &(f64, String)| Some(Tick { at: axis.coordinate(*value)?, label: Rich::plain(label) });
+    let mut ticks: Vec<Tick> = ticks.iter().filter_map(tick).collect();
+    ticks.sort_by(|one, two| one.at.total_cmp(&two.at));
+    Axis { ticks, minor: Vec::new(), ..axis }
+}
+
+/// An axis of so many names: from the left, or from the top, as its ends are swapped.
+fn of_names(count: usize, is_upright: bool) -> Axis {
+    let (first, last) = (-0.5, count as f64 - 0.5);
+    let (low, high) = if is_upright { (last, first) } else { (first, last) };
+    Axis { low, high, ..Axis::bare() }
+}

@@ -1,0 +1,237 @@
+//! The one layout: panels of shapes over axes in a grid, under a legend. A kind of figure gives data; everything here is
+//! measured, so that nothing leaves the page and no text meets another. What is shortened or left out is returned.
+//!
+//! An axis is numeric, or has names at 0, 1, 2, …: rows (forest, race, bars) are panels whose vertical axis has names,
+//! cells (heat) have names on both.
+
+mod draw;
+mod frame;
+mod hatch;
+mod labels;
+mod legend;
+mod marks;
+mod measure;
+mod shapes;
+
+pub(crate) use frame::{Frame, Plot};
+pub(crate) use hatch::{Hatch, Line as HatchLine, PLAIN, RISING, hatch};
+pub(crate) use labels::{Beside, Wanted, beside};
+pub(crate) use legend::{Entry, Legend, Sample, draw_entries, legend_of};
+pub(crate) use marks::{draw_edged, draw_exit, draw_marker, draw_outline, reach};
+pub(crate) use measure::{most_panels, rows_of_page};
+pub(crate) use shapes::{draw_filling, ink, on_paper};
+
+use crate::axes::Scale;
+use crate::shades::Rgb;
+use crate::style::LineStyle;
+use crate::text::Rich;
+
+/// A figure before it is measured.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Grid {
+    pub panels: Vec<Panel>,
+    pub entries: Vec<Entry>,
+    /// Panels side by side; none: as many as the venue's page has room for.
+    pub columns: Option<usize>,
+    /// Height of a frame in widths; none: that of the venue.
+    pub aspect: Option<f64>,
+    /// Have panels whose horizontal (vertical) axes have the same label limits of their own?
+    pub free: [bool; 2],
+    /// Are lines named at their ends where there is room, instead of in the legend?
+    pub at_ends: bool,
+}
+
+/// One frame.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Panel {
+    /// What distinguishes this panel from the others when it is not an axis.
+    pub heading: Option<String>,
+    pub x: Side,
+    pub y: Side,
+    /// Drawn in the order of [`Form::rank`], and of these in their own.
+    pub shapes: Vec<Shape>,
+    /// What has no place in the frame and stands above it.
+    pub strip: Vec<Beyond>,
+    /// Columns of words right of the frame, one line per name of the vertical axis.
+    pub beside: Vec<WordColumn>,
+    /// Height of the frame in sizes of tick labels, where it is not that of the venue.
+    pub height: Option<f64>,
+}
+
+impl Panel {
+    /// Its horizontal axis (0), or its vertical one (1).
+    pub(crate) fn side(&self, axis: usize) -> &Side {
+        if axis == 0 { &self.x } else { &self.y }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn side_mut(&mut self, axis: usize) -> &mut Side {
+        if axis == 0 { &mut self.x } else { &mut self.y }
+    }
+}
+
+/// Words beside the rows of a panel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WordColumn {
+    pub heading: String,
+    pub words: Vec<String>,
+}
+
+/// An axis before it is measured.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Side {
+    pub label: Rich,
+    /// The same in fewer words, for a narrow frame; empty: there are none.
+    pub brief: String,
+    pub scale: Scale,
+    /// Values that it holds beside those of the shapes.
+    pub holds: Vec<f64>,
+    /// The values at its ends, where it does not show everything.
+    pub window: [Option<f64>; 2],
+    /// Does it end where its values end?
+    pub tight: bool,
+    /// What stands at 0, 1, 2, …, from the top or the left; empty: it is numeric.
+    pub names: Vec<String>,
+    /// Height of a row (width of a column) of a name in sizes of tick labels; 0: that of the layout.
+    pub pitch: f64,
+    /// Ticks instead of round ones: values and labels.
+    pub ticks: Vec<(f64, String)>,
+}
+
+impl Side {
+    /// A linear axis.
+    pub(crate) fn new(label: &str) -> Self {
+        Self { label: Rich::of_quantity(label), ..Self::default() }
+    }
+
+    /// An axis of names.
+    pub(crate) fn of_names(label: &str, names: Vec<String>) -> Self {
+        Self { label: Rich::plain(label), names, ..Self::default() }
+    }
+}
+
+/// Something that is drawn in a frame.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    pub look: LineStyle,
+    /// Thickness in lines of the venue, or size of markers.
+    pub thickness: f64,
+    pub form: Form,
+    /// Values on the axes.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// What is drawn at the points of a shape.
+#[derive(Debug, Clone)]
+pub(crate) enum Form {
+    /// A line through them.
+    Line(Markers),
+    /// An area: they are its upper edge, these its lower one, both from left to right; or, with [`Form::Band`] over
+    /// costs, its right and left edge.
+    Band(Vec<(f64, f64)>),
+    /// A pale line behind others.
+    Pale,
+    /// Filled markers with a white edge, or hollow ones.
+    Dots { hollow: bool },
+    /// Small hollow markers, of which those that lie on one another are one.
+    Cloud,
+    /// Short upright strokes.
+    Strokes,
+    /// Crosses: a value without an interval.
+    Crosses,
+    /// Arrowheads at the right edge of the frame, at the height of each point: runs whose cost is not known.
+    Beyond,
+    /// From each odd point to the next, with short ends; an end at infinity is an arrowhead at the edge of the frame.
+    Intervals,
+    /// Boxes from each odd point, a corner, to the next.
+    Boxes(Filling),
+    /// A line across the frame at the height of each point.
+    Across,
+    /// A line from the lower to the upper edge at each point.
+    Upright,
+    /// Words around each point, in black or white on a colour.
+    Words(Vec<String>, Option<Rgb>),
+    /// Words right of each point, where there is room; the layout tells those that have none.
+    Ends(Vec<String>),
+}
+
+/// Markers on a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Markers {
+    None,
+    /// At its last point only, and some at even distances; the number keeps those of several lines apart.
+    Spaced(usize),
+    /// At every point.
+    Each,
+}
+
+/// How a box is filled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Filling {
+    pub color: Rgb,
+    pub hatch: Hatch,
+    /// How much of the paper it covers.
+    pub cover: f64,
+}
+
+impl Form {
+    /// What lies behind has the smaller rank.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Boxes(_) => 0,
+            Self::Band(_) => 1,
+            Self::Pale => 2,
+            Self::Across | Self::Upright => 3,
+            Self::Intervals => 4,
+            Self::Line(_) | Self::Cloud | Self::Strokes => 5,
+            Self::Dots { .. } | Self::Crosses | Self::Beyond => 6,
+            Self::Words(..) | Self::Ends(_) => 7,
+        }
+    }
+
+    /// The class of its group in SVG.
+    fn class(&self) -> &'static str {
+        match self {
+            Self::Boxes(_) => "boxes",
+            Self::Band(_) => "band",
+            Self::Pale => "points",
+            Self::Across | Self::Upright => "rule",
+            Self::Intervals => "intervals",
+            Self::Line(_) => "line",
+            Self::Cloud | Self::Dots { .. } => "dots",
+            Self::Strokes => "censored",
+            Self::Crosses => "crosses",
+            Self::Beyond => "beyond",
+            Self::Words(..) | Self::Ends(_) => "words",
+        }
+    }
+}
+
+impl Shape {
+    /// A shape in a look.
+    pub(crate) fn new(look: LineStyle, form: Form, points: Vec<(f64, f64)>) -> Self {
+        Self { look, thickness: 1.0, form, points }
+    }
+
+    /// A dashed grey line of what is no arm.
+    pub(crate) fn reference(points: Vec<(f64, f64)>) -> Self {
+        Self { thickness: 0.8, ..Self::new(LineStyle::REFERENCE, Form::Line(Markers::None), points) }
+    }
+}
+
+/// What stands above a frame instead of in it, at a horizontal position.
+#[derive(Debug, Clone)]
+pub(crate) struct Beyond {
+    pub look: LineStyle,
+    /// Shapes of one number share a row.
+    pub row: usize,
+    pub x: f64,
+    pub words: String,
+}
+
+/// A measured figure: the scene, and what its reader must know of it.
+pub(crate) struct Laid {
+    pub scene: crate::scene::Scene,
+    /// Sentences without their full stop.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,304 @@
+//! Draws the shapes of a panel into its frame: lines are cut at its edges, and marked where they leave.
+
+use super::labels::{Wanted, beside};
+use super::marks::{decimate, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
+use super::measure::Placed;
+use super::{Filling, Form, Markers, Plot, Shape, hatch};
+use crate::figures::clip::{along, between, clip};
+use crate::scene::{Anchor, Area, Canvas, Layer, Point, fill, stroke};
+use crate::shades::{BLACK, Rgb, WHITE, contrast};
+use crate::style::{Look, dashes};
+use crate::text::{Metrics, Rich};
+use std::collections::BTreeSet;
+
+/// How much of the paper a band covers, and a pale line.
+pub(crate) const BAND: f64 = 0.18;
+const PALE: f64 = 0.3;
+/// Markers of a cloud in one square of this side, in points, are one.
+const NEAR: f64 = 0.4;
+/// Contrast that lines have with what is under them.
+const VISIBLE: f64 = 1.8;
+/// Size of words in frames, in sizes of tick labels.
+const WORDS: f64 = 0.85;
+
+/// The shapes of a panel; notes of what has no room.
+pub(super) fn draw_shapes(
+    canvas: &mut Canvas,
+    shapes: &[Shape],
+    placed: &Placed,
+    (look, metrics): (&Look, &Metrics),
+) -> Vec<String> {
+    let mut order: Vec<&Shape> = shapes.iter().collect();
+    order.sort_by_key(|shape| shape.form.rank());
+    let mut notes = Vec::new();
+    for shape in &order {
+        let drawing = Drawing { shape, plot: &placed.plot, look, metrics };
+        match &shape.form {
+            Form::Ends(words) => notes.extend(drawing.ends(canvas, words, shapes)),
+            _ => drawing.draw(canvas),
+        }
+    }
+    notes
+}
+
+/// A shape and where it is drawn.
+struct Drawing<'a> {
+    shape: &'a Shape,
+    plot: &'a Plot,
+    look: &'a Look,
+    metrics: &'a Metrics,
+}
+
+impl Drawing<'_> {
+    fn draw(&self, canvas: &mut Canvas) {
+        let Shape { look: style, thickness, form, points } = self.shape;
+        let (look, plot) = (self.look, self.plot);
+        let line = stroke(thickness * look.line, style.color);
+        let places = || points.iter().filter_map(|&point| plot.of(point)).filter(|place| plot.holds(*place));
+        let layer = || Layer::new(form.class());
+        match form {
+            Form::Line(markers) => self.line(canvas, *markers),
+            Form::Pale => {
+                let parts = self.parts(points).0;
+                canvas.layer(layer().pale(PALE), |area| {
+                    parts.iter().for_each(|part| area.line(part, stroke(0.6 * look.line, style.color)));
+                });
+            }
+            Form::Band(lower) => self.band(canvas, lower),
+            Form::Dots { hollow } => canvas.layer(layer(), |area| {
+                let draw = if *hollow { draw_outline } else { draw_edged };
+                places().for_each(|center| draw(area, center, style, thickness * look.line));
+            }),
+            Form::Cloud => canvas.layer(layer(), |area| {
+                let mut drawn = BTreeSet::new();
+                let square = |(x, y): &Point| ((x / NEAR).floor() as i64, (y / NEAR).floor() as i64);
+                let seen = |center: &Point| drawn.insert(square(center));
+                places().filter(seen).for_each(|center| draw_outline(area, center, style, 0.55 * look.line));
+            }),
+            Form::Strokes => canvas.layer(layer(), |area| {
+                let half = 2.2 * look.line;
+                places().for_each(|(x, y)| area.line(&[(x, y - half), (x, y + half)], line));
+            }),
+            Form::Crosses => canvas.layer(layer(), |area| {
+                let half = 1.7 * look.line * thickness;
+                for (x, y) in places() {
+                    area.line(&[(x - half, y - half), (x + half, y + half)], line);
+                    area.line(&[(x - half, y + half), (x + half, y - half)], line);
+                }
+            }),
+            Form::Beyond => canvas.layer(layer(), |area| {
+                let height = |&(_, y): &(f64, f64)| Some(plot.at((plot.x.low, plot.y.coordinate(y)?)).1);
+                let right = plot.frame.right;
+                let tip = |height: f64| draw_exit(area, (right, height), (1.0, 0.0), style.color, look.line);
+                points.iter().filter_map(height).for_each(tip);
+            }),
+            Form::Intervals => canvas.layer(layer(), |area| {
+                points.chunks_exact(2).for_each(|pair| self.interval(area, [pair[0], pair[1]]));
+            }),
+            Form::Boxes(filling) => canvas.layer(layer(), |area| {
+                for corners in
+                    points.chunks_exact(2).filter_map(|pair| Some([self.inside(pair[0])?, self.inside(pair[1])?]))
+                {
+                    draw_filling(area, filling, corners, look);
+                }
+            }),
+            Form::Across | Form::Upright => canvas.layer(layer().dashed(dashes(style.dash, look)), |area| {
+                let (from, to) = (plot.frame.left, plot.frame.right);
+                let (top, bottom) = (plot.frame.top, plot.frame.bottom);
+                for &(x, y) in points {
+                    let across = plot.x.coordinate(x).map(|x| plot.at((x, plot.y.low)).0);
+                    let height = plot.y.coordinate(y).map(|y| plot.at((plot.x.low, y)).1);
+                    match (form, across, height) {
+                        (Form::Across, _, Some(height)) if (top..=bottom).contains(&height) => {
+                            area.line(&[(from, height), (to, height)], line);
+                        }
+                        (Form::Upright, Some(across), _) if (from..=to).contains(&across) => {
+                            area.line(&[(across, top), (across, bottom)], line);
+                        }
+                        _ => {}
+                    }
+                }
+            }),
+            Form::Words(words, color) => {
+                let size = thickness * WORDS * look.tick;
+                for (words, &point) in words.iter().zip(points) {
+                    let Some((x, y)) = plot.of(point) else { continue };
+                    let at = (x, y + 0.33 * size);
+                    canvas.colored_text(&Rich::of_quantity(words), at, size, Anchor::Middle, color.unwrap_or(BLACK));
+                }
+            }
+            Form::Ends(_) => {}
+        }
+    }
+
+    /// The limits of the vertical axis, the smaller one first.
+    fn bounds(&self) -> (f64, f64) {
+        let (low, high) = (self.plot.y.low, self.plot.y.high);
+        (low.min(high), low.max(high))
+    }
+
+    /// A position, moved into the frame.
+    fn inside(&self, (x, y): (f64, f64)) -> Option<Point> {
+        let (low, high) = self.bounds();
+        let x = self.plot.x.coordinate(x)?.clamp(self.plot.x.low, self.plot.x.high);
+        Some(self.plot.at((x, self.plot.y.coordinate(y)?.clamp(low, high))))
+    }
+
+    /// Points in axis coordinates; those without a horizontal coordinate are left out, values without a vertical one
+    /// are at −∞.
+    fn coordinates(&self, points: &[(f64, f64)]) -> Vec<Point> {
+        let at = |&(x, y): &(f64, f64)| {
+            Some((self.plot.x.coordinate(x)?, self.plot.y.coordinate(y).unwrap_or(f64::NEG_INFINITY)))
+        };
+        points.iter().filter_map(at).collect()
+    }
+
+    /// The parts of a line inside the frame, thinned to what print resolves, and where it leaves: the position and the
+    /// direction, right and down.
+    fn parts(&self, points: &[(f64, f64)]) -> (Vec<Vec<Point>>, Vec<(Point, Point)>) {
+        let (plot, (low, high)) = (self.plot, self.bounds());
+        let all = self.coordinates(points);
+        let (within, beyond) = between(&all, plot.x.low, plot.x.high);
+        let clipped = clip(&within, low, high);
+        let parts = clipped.parts.iter().map(|part| decimate(&part.iter().map(|&at| plot.at(at)).collect::<Vec<_>>()));
+        let up = clipped.exits.iter().map(|exit| {
+            let edge = if exit.above { high } else { low };
+            (plot.at((exit.x, edge)), (0.0, if exit.above { -1.0 } else { 1.0 }))
+        });
+        let inside = |point: &&Point| (low..=high).contains(&point.1);
+        let ends = [(within.first(), beyond[0], -1.0), (within.last(), beyond[1], 1.0)];
+        let aside = ends.into_iter().filter_map(|(end, goes_on, right)| {
+            let end = end.filter(|end| goes_on && inside(end))?;
+            Some((plot.at(*end), (right, 0.0)))
+        });
+        (parts.collect(), up.chain(aside).collect())
+    }
+
+    fn line(&self, canvas: &mut Canvas, markers: Markers) {
+        let Shape { look: style, thickness, points, .. } = self.shape;
+        let look = self.look;
+        let (parts, exits) = self.parts(points);
+        let width = thickness * look.line;
+        canvas.layer(Layer::new("line").dashed(dashes(style.dash, look)), |area| {
+            for part in &parts {
+                // A value between two gaps is a dot.
+                if let [only] = part[..] {
+                    area.circle(only, 0.6 * width, fill(style.color, 1.0));
+                } else {
+                    area.line(part, stroke(width, style.color));
+                }
+            }
+        });
+        let mut centers = match markers {
+            Markers::None => Vec::new(),
+            Markers::Each => {
+                let places = points.iter().filter_map(|&point| self.plot.of(point));
+                places.filter(|place| self.plot.holds(*place)).collect()
+            }
+            Markers::Spaced(number) => spaced(&parts, number),
+        };
+        let mut tips: Vec<(Point, Point)> = Vec::new();
+        for (tip, direction) in exits {
+            let is_near = |(known, _): &(Point, Point)| libm::hypot(known.0 - tip.0, known.1 - tip.1) < 4.0 * look.line;
+            if !tips.iter().any(is_near) {
+                tips.push((tip, direction));
+            }
+        }
+        centers.retain(|center| !tips.iter().any(|(tip, _)| is_covered(*center, *tip, look.line)));
+        canvas.layer(Layer::new("markers"), |area| {
+            centers.iter().for_each(|center| draw_marker(area, *center, style, look.line));
+        });
+        canvas.layer(Layer::new("exits"), |area| {
+            tips.iter().for_each(|(tip, direction)| draw_exit(area, *tip, *direction, style.color, look.line));
+        });
+    }
+
+    /// The area between two edges, cut at the frame.
+    fn band(&self, canvas: &mut Canvas, lower: &[(f64, f64)]) {
+        let (plot, (low, high)) = (self.plot, self.bounds());
+        let edge = |points: &[(f64, f64)]| -> Vec<Point> {
+            let within = between(&self.coordinates(points), plot.x.low, plot.x.high).0;
+            let line: Vec<Point> = along(&within, low, high).into_iter().map(|at| plot.at(at)).collect();
+            decimate(&line)
+        };
+        let (one, two) = (edge(&self.shape.points), edge(lower));
+        let outline: Vec<Point> = one.into_iter().chain(two.into_iter().rev()).collect();
+        canvas.layer(Layer::new("band"), |area| area.polygon(&outline, fill(self.shape.look.color, BAND)));
+    }
+
+    /// From one value to another, upright or level; an end that is infinite or beyond the frame is an arrowhead at its
+    /// edge.
+    fn interval(&self, area: &Area<'_>, [from, to]: [(f64, f64); 2]) {
+        let (plot, look, color) = (self.plot, self.look, self.shape.look.color);
+        let line = stroke(0.8 * self.shape.thickness * look.line, color);
+        let is_level = from.1 == to.1;
+        let end = |(x, y): (f64, f64)| {
+            let at = |axis: &crate::axes::Axis, value: f64| match axis.coordinate(value).filter(|at| at.is_finite()) {
+                Some(at) => (at.clamp(axis.low.min(axis.high), axis.low.max(axis.high)), at),
+                None if value > 0.0 => (axis.high, f64::INFINITY),
+                None => (axis.low, f64::NEG_INFINITY),
+            };
+            let (x, y) = (at(&plot.x, x), at(&plot.y, y));
+            let is_open = if is_level { x.0 != x.1 } else { y.0 != y.1 };
+            (plot.at((x.0, y.0)), is_open)
+        };
+        let ends = [end(from), end(to)];
+        area.line(&[ends[0].0, ends[1].0], line);
+        let half = 1.5 * look.line;
+        for ((at, is_open), way) in ends.into_iter().zip([-1.0, 1.0]) {
+            match (is_open, is_level) {
+                (true, true) => draw_exit(area, at, (way, 0.0), color, 0.8 * look.line),
+                (true, false) => draw_exit(area, at, (0.0, -way), color, 0.8 * look.line),
+                (false, true) => area.line(&[(at.0, at.1 - half), (at.0, at.1 + half)], line),
+                (false, false) => area.line(&[(at.0 - half, at.1), (at.0 + half, at.1)], line),
+            }
+        }
+    }
+
+    /// Words beside points, where there is room; a note of those without.
+    fn ends(&self, canvas: &mut Canvas, words: &[String], shapes: &[Shape]) -> Vec<String> {
+        let (plot, look) = (self.plot, self.look);
+        let size = WORDS * look.tick;
+        let mut lines: Vec<[Point; 2]> = Vec::new();
+        for shape in shapes.iter().filter(|shape| matches!(shape.form, Form::Line(_))) {
+            let drawing = Drawing { shape, ..*self };
+            lines.extend(
+                drawing.parts(&shape.points).0.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]),
+            );
+        }
+        let half_width = self.shape.thickness * 2.6 * look.line;
+        let wanted = |(words, &point): (&String, &(f64, f64))| {
+            let at = plot.of(point).filter(|at| plot.holds(*at));
+            let words = at.map(|_| Rich::of_quantity(words));
+            Wanted { at: at.unwrap_or((-1e6, -1e6)), half_width, words, toward: (0.0, 0.0) }
+        };
+        let wanted: Vec<Wanted> = words.iter().zip(&self.shape.points).map(wanted).collect();
+        let placed = beside(&wanted, &lines, (&plot.frame, size), look, self.metrics);
+        for label in &placed {
+            canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
+        }
+        let is_left_out = |number: &usize| placed.iter().all(|label| label.number != *number);
+        (0..words.len()).filter(is_left_out).map(|number| words[number].clone()).collect()
+    }
+}
+
+/// The colour of a filling as it lies on paper.
+pub(crate) fn on_paper(filling: &Filling) -> Rgb {
+    let (red, green, blue) = filling.color;
+    let paled = |part: u8| (filling.cover * f64::from(part) + (1.0 - filling.cover) * 255.0).round() as u8;
+    (paled(red), paled(green), paled(blue))
+}
+
+/// The colour of the lines on a filling: white, or its own where it is pale; darker ones where these would not be seen.
+pub(crate) fn ink(filling: &Filling) -> Rgb {
+    let (light, dark) = if filling.cover < 1.0 { (filling.color, (0x60, 0x60, 0x60)) } else { (WHITE, BLACK) };
+    if contrast(light, on_paper(filling)) >= VISIBLE { light } else { dark }
+}
+
+/// A box with its hatch.
+pub(crate) fn draw_filling(area: &Area<'_>, filling: &Filling, [one, two]: [Point; 2], look: &Look) {
+    let (left, top) = (one.0.min(two.0), one.1.min(two.1));
+    let size = ((one.0 - two.0).abs(), (one.1 - two.1).abs());
+    area.rectangle([(left, top), (left + size.0, top + size.1)], fill(filling.color, filling.cover));
+    hatch(area, (left, top), size, filling.hatch, (ink(filling), look));
+}
