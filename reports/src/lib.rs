@@ -30,6 +30,7 @@ mod looks;
 mod options;
 mod origin;
 mod page;
+mod progress;
 mod quantity;
 mod registry;
 mod render;

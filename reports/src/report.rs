@@ -5,14 +5,15 @@ use crate::compare::{Samples, folder_source};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
 use crate::error::ReportError;
+use crate::figures::choice::bounds;
+use crate::figures::curve_panels;
 use crate::figures::facets::{ArmsFrame, Facets};
-use crate::figures::figure::Figure;
-use crate::figures::layout::{most_columns, most_panels};
+use crate::figures::figure::{Figure, Panel};
+use crate::figures::left_out;
 use crate::figures::references::References;
 use crate::figures::shown::{absent, shown};
-use crate::figures::{ends, inset, left_out, panels};
 use crate::latex::latex;
-use crate::layout::{Grid, Laid};
+use crate::layout::{Grid, Laid, most_panels};
 use crate::options::ReportOptions;
 use crate::origin::{Origin, runs};
 use crate::quantity::Quantity;
@@ -209,7 +210,7 @@ impl<'a> Report<'a> {
 
     /// The line of a quantity of an arm; none where no run measured it.
     pub(crate) fn curve(&self, arm: &Arm, quantity: Quantity<'_>) -> Option<Curve> {
-        quantity.curve(arm, self.references())
+        quantity.curve(arm, self.references(), &bounds(self, quantity.0))
     }
 
     /// The least references of the objective.
@@ -246,48 +247,31 @@ impl<'a> Report<'a> {
 
     /// [`Self::lines`] with horizontal axes of this scale, which may have limits of their own.
     pub(crate) fn scaled_lines(&self, figure: Figure, scale: Scale) -> Result<Vec<Drawing>, ReportError> {
-        let figure = self.shaped(figure);
         let figures = match &self.facets {
             Some(facets) if figure.panels.iter().all(|panel| panel.heading.is_none()) => facets.spread(&figure),
             _ => vec![figure],
         };
         let pages = |figure: Figure| {
-            let most = most_panels(&figure, &self.look, &self.metrics);
-            figure.with_trends().with_axes(scale).pages(most)
+            let figure = self.with_targets(figure).with_trends().with_axes(scale);
+            let grid = Grid { columns: self.shape().0, ..curve_panels::grid(&figure) };
+            figure.pages(most_panels(&grid, &self.look, &self.metrics))
         };
         figures.into_iter().flat_map(pages).map(|figure| self.line_drawing(figure)).collect()
     }
 
-    /// With the shape that the declaration says, as far as the page has room for it.
-    fn shaped(&self, figure: Figure) -> Figure {
-        let ((columns, aspect), room) = (self.shape(), most_columns(&self.look));
-        let asked = columns.filter(|&columns| columns > room && figure.panels.len() > room);
-        let axes = figure.panels.iter().map(|panel| panel.x).filter(|_| !figure.stands_in);
-        let panels = figure.panels.len();
-        let x_label = self.axis_label(0, axes, panels);
-        let mut figure = Figure { columns: columns.map(|columns| columns.min(room)), aspect, x_label, ..figure };
-        if let Some(label) = self.axis_label(1, 0..figure.verticals.len().min(2), panels) {
-            figure.verticals[0].label = Rich::plain(&label);
-        }
-        match asked {
-            Some(asked) => {
-                figure.note(&format!("the page has room for {room} panels side by side, not for the declared {asked}"))
-            }
-            None => figure,
-        }
+    /// With the values that lines should get to.
+    fn with_targets(&self, mut figure: Figure) -> Figure {
+        let verticals = &figure.verticals;
+        let target = |panel: &Panel| bounds(self, &verticals[panel.vertical].name).pop().map(|bound| bound.value());
+        let targets: Vec<Option<f64>> = figure.panels.iter().map(target).collect();
+        figure.panels.iter_mut().zip(targets).for_each(|(panel, target)| panel.target = target);
+        figure
     }
 
     fn line_drawing(&self, mut figure: Figure) -> Result<Drawing, ReportError> {
         figure.notes.extend(left_out::notes(&figure));
-        figure.notes.extend(ends::notes(&figure));
-        let figure = inset::noted(figure, &self.look, &self.metrics);
-        let drawing = self.drawing(
-            (&figure.name, &figure.data),
-            panels::draw(&figure, &self.look, &self.metrics),
-            |comments| table::csv(&figure, comments),
-            caption::lines(&figure, self.arms()),
-        )?;
-        Ok(Drawing { live: figure.live, ..drawing })
+        let (grid, words) = (curve_panels::grid(&figure), caption::lines(&figure, self.arms()));
+        self.figure((&figure.name, &figure.data), grid, |comments| table::csv(&figure, comments), words)
     }
 
     /// What a file of that name carries, line by line: how it was made, by which command, and of which runs.

@@ -18,7 +18,7 @@ mod trade_off;
 mod x_axis;
 
 pub use arms::ShownArm;
-pub use curves::{ArmsPanel, Band, Corner, Curves, Ends, Inset, Limits, Mark, Panels, Scale};
+pub use curves::{ArmsPanel, Band, Curves, Limits, Mark, Panels, Scale};
 pub use ecdf::{Ecdf, Timed};
 pub use figure::{Figure, FigureKind};
 pub use forest::{Forest, ForestOrder};

@@ -4,9 +4,8 @@ use super::choice;
 use super::components;
 use super::convergence;
 use super::declared_panels::Arrangement;
-use super::ends::is_hidden;
 use super::facets::Facets;
-use super::figure::{Figure, Rule, Window};
+use super::figure::{Figure, Rule, Vertical, Window};
 use super::mark_lines::Marked;
 use super::objective_gap;
 use super::shown::absent;
@@ -113,8 +112,6 @@ impl Maker<'_> {
             panels,
             free_x: self.curves.free_x,
             band: self.curves.band,
-            ends: self.curves.ends,
-            inset: self.curves.inset,
             notes: self.notes(),
             ..Figure::default()
         }
@@ -225,6 +222,12 @@ pub(crate) fn limit_x(report: &Report<'_>, curves: &Curves, figure: &mut Figure,
             }
         };
     }
+}
+
+/// Has a value no place on a vertical axis?
+fn is_hidden(vertical: &Vertical, value: f64) -> bool {
+    let is_outside = |window: &Window| value < window.low || value > window.high;
+    (vertical.scale == Scale::Log && value <= 0.0) || vertical.window.as_ref().is_some_and(is_outside)
 }
 
 /// Why a mark is in no panel.

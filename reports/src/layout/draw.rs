@@ -30,9 +30,14 @@ impl Grid {
         let mut notes = Vec::new();
         let room = page.placed.first().map_or(0.0, |first| first.plot.frame.width() + look.tick);
         let words = headings(self.panels.iter().map(|panel| &panel.heading), room, look.tick, metrics);
+        // Labels of one size.
+        let label = |(panel, placed): (&Panel, &Placed)| {
+            PanelDrawing { panel, placed, look, metrics }.x_label().map_or(look.label, |(_, size)| size)
+        };
+        let label = self.panels.iter().zip(&page.placed).map(label).fold(look.label, f64::min);
         for ((panel, placed), heading) in self.panels.iter().zip(&page.placed).zip(&words) {
             let drawn = PanelDrawing { panel, placed, look, metrics };
-            drawn.axes(&mut canvas, heading);
+            drawn.axes(&mut canvas, heading, label);
             notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, (look, metrics)));
             drawn.strip(&mut canvas);
             drawn.beside(&mut canvas);
@@ -115,7 +120,7 @@ struct PanelDrawing<'a> {
 }
 
 impl PanelDrawing<'_> {
-    fn axes(&self, canvas: &mut Canvas, heading: &str) {
+    fn axes(&self, canvas: &mut Canvas, heading: &str, size: f64) {
         let Self { panel, placed, look, metrics } = self;
         let plot = &placed.plot;
         let frame = plot.frame;
@@ -145,10 +150,7 @@ impl PanelDrawing<'_> {
             (false, true) => widest(&placed.names[1], look, metrics) - 0.8 * look.tick,
             _ => 0.0,
         };
-        if !panel.x.label.is_empty() {
-            // It may reach under the axis of the next panel by half of what is between them.
-            let room = (placed.end - frame.left).max(frame.width()) + 0.8 * look.tick;
-            let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(frame.width() + 2.4 * look.tick));
+        if let Some((words, _)) = self.x_label() {
             let half = 0.5 * metrics.width(&words, size);
             let across = middle.0.min(look.width - half - 0.2 * look.tick).max(half);
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
@@ -158,6 +160,15 @@ impl PanelDrawing<'_> {
             let at = (middle.0, frame.top - placed.strip - 0.45 * look.tick);
             canvas.shortened(heading, full, at, look.tick, Anchor::Middle);
         }
+    }
+
+    /// The words below the frame, and the largest size at which they fit; they may reach a little beyond the frame.
+    fn x_label(&self) -> Option<(Rich, f64)> {
+        let Self { panel, placed, look, .. } = self;
+        let frame = placed.plot.frame;
+        let room = (placed.end - frame.left).max(frame.width()) + 0.8 * look.tick;
+        let fitting = || self.fitting(&panel.x.label, &panel.x.brief, room.min(frame.width() + 2.0 * look.tick));
+        (!panel.x.label.is_empty()).then(fitting)
     }
 
     /// A label that fits into its room: in full, in brief, or smaller.

@@ -185,7 +185,7 @@ impl Measuring<'_> {
                 (rows as f64 * pitch * look.tick, false)
             }
             (None, _, Some(aspect)) => (aspect * width, true),
-            _ => (base.min((1.1 * width).max(0.6 * base)), true),
+            _ => (base.min((0.8 * width).max(0.6 * base)), true),
         }
     }
 
@@ -272,7 +272,20 @@ impl Measuring<'_> {
                 left
             });
             let beside = beside.collect();
-            let plot = Plot::new(frame, self.horizontal(panel, frame), self.vertical(panel, frame.height()));
+            // Labels of axes side by side do not meet.
+            let before = if column == 0 { 0.0 } else { 0.5 * (start(column) - rights[column - 1] + frame.left) };
+            let after = match column + 1 < columns && is_shared(self.grid, (index + 1).min(panels.len() - 1), columns) {
+                true => frame.right + 0.5 * lefts[column + 1],
+                false => {
+                    if column + 1 < columns {
+                        start(column + 1)
+                    } else {
+                        look.width
+                    }
+                }
+            };
+            let room = (before + 0.15 * look.tick, after - 0.15 * look.tick);
+            let plot = Plot::new(frame, self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
             Placed { plot, label_x, strip: self.strip(panel), beside, end, names, upward }
@@ -327,7 +340,7 @@ impl Measuring<'_> {
     }
 
     /// The horizontal axis, with as many labels as there is room for.
-    fn horizontal(&self, panel: &Panel, frame: Frame) -> Axis {
+    fn horizontal(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Axis {
         let (side, look) = (&panel.x, self.look);
         if !side.names.is_empty() {
             return of_names(side.names.len(), false);
@@ -341,9 +354,9 @@ impl Measuring<'_> {
             false => Some(chosen(&side.ticks, numeric(side, extent, 2))).filter(fits),
         };
         let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
-        // A label that would leave the page is left out.
-        let page = (0.15 * look.tick, look.width - 0.15 * look.tick);
-        axis.trimmed((frame.left, frame.right), page, look.tick, self.metrics)
+        let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick, self.metrics);
+        // A label that would leave its room is left out.
+        axis.trimmed((frame.left, frame.right), room, look.tick, self.metrics)
     }
 }
 

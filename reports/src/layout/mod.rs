@@ -151,8 +151,10 @@ pub(crate) enum Form {
     Upright,
     /// Words around each point, in black or white on a colour.
     Words(Vec<String>, Option<Rgb>),
-    /// Words right of each point, where there is room; the layout tells those that have none.
+    /// Words beside each point, where there is room; the layout tells those that have none.
     Ends(Vec<String>),
+    /// The same of words that the details have in any case.
+    Counts(Vec<String>),
 }
 
 /// Markers on a line.
@@ -185,7 +187,7 @@ impl Form {
             Self::Intervals => 4,
             Self::Line(_) | Self::Cloud | Self::Strokes => 5,
             Self::Dots { .. } | Self::Crosses | Self::Beyond => 6,
-            Self::Words(..) | Self::Ends(_) => 7,
+            Self::Words(..) | Self::Ends(_) | Self::Counts(_) => 7,
         }
     }
 
@@ -202,7 +204,7 @@ impl Form {
             Self::Strokes => "censored",
             Self::Crosses => "crosses",
             Self::Beyond => "beyond",
-            Self::Words(..) | Self::Ends(_) => "words",
+            Self::Words(..) | Self::Ends(_) | Self::Counts(_) => "words",
         }
     }
 }

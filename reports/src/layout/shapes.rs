@@ -30,15 +30,20 @@ pub(super) fn draw_shapes(
 ) -> Vec<String> {
     let mut order: Vec<&Shape> = shapes.iter().collect();
     order.sort_by_key(|shape| shape.form.rank());
-    let mut notes = Vec::new();
-    for shape in &order {
-        let drawing = Drawing { shape, plot: &placed.plot, look, metrics };
-        match &shape.form {
-            Form::Ends(words) => notes.extend(drawing.ends(canvas, words, shapes)),
-            _ => drawing.draw(canvas),
-        }
+    let drawing = |shape| Drawing { shape, plot: &placed.plot, look, metrics };
+    order.iter().for_each(|shape| drawing(*shape).draw(canvas));
+    let lines: Vec<[Point; 2]> = order.iter().flat_map(|shape| drawing(*shape).pieces()).collect();
+    let wanted: Vec<Wanted> = order.iter().flat_map(|shape| drawing(*shape).wanted()).collect();
+    let size = WORDS * look.tick;
+    let set = beside(&wanted, &lines, (&placed.plot.frame, size), look, metrics);
+    for label in &set {
+        canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
     }
-    notes
+    let all = order.iter().flat_map(|shape| drawing(*shape).wanted().into_iter().map(|_| &shape.form));
+    let is_told = all.map(|form| matches!(form, Form::Ends(_))).collect::<Vec<bool>>();
+    let is_left_out = |number: &usize| is_told[*number] && set.iter().all(|label| label.number != *number);
+    let words = |number: usize| Some(wanted[number].words.as_ref()?.characters().collect());
+    (0..wanted.len()).filter(is_left_out).filter_map(words).collect()
 }
 
 /// A shape and where it is drawn.
@@ -127,7 +132,7 @@ impl Drawing<'_> {
                     canvas.colored_text(&Rich::of_quantity(words), at, size, Anchor::Middle, color.unwrap_or(BLACK));
                 }
             }
-            Form::Ends(_) => {}
+            Form::Ends(_) | Form::Counts(_) => {}
         }
     }
 
@@ -255,30 +260,24 @@ impl Drawing<'_> {
         }
     }
 
-    /// Words beside points, where there is room; a note of those without.
-    fn ends(&self, canvas: &mut Canvas, words: &[String], shapes: &[Shape]) -> Vec<String> {
-        let (plot, look) = (self.plot, self.look);
-        let size = WORDS * look.tick;
-        let mut lines: Vec<[Point; 2]> = Vec::new();
-        for shape in shapes.iter().filter(|shape| matches!(shape.form, Form::Line(_))) {
-            let drawing = Drawing { shape, ..*self };
-            lines.extend(
-                drawing.parts(&shape.points).0.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]),
-            );
+    /// The pieces of its line, which no words may meet.
+    fn pieces(&self) -> Vec<[Point; 2]> {
+        if !matches!(self.shape.form, Form::Line(_)) {
+            return Vec::new();
         }
-        let half_width = self.shape.thickness * 2.6 * look.line;
-        let wanted = |(words, &point): (&String, &(f64, f64))| {
-            let at = plot.of(point).filter(|at| plot.holds(*at));
-            let words = at.map(|_| Rich::of_quantity(words));
-            Wanted { at: at.unwrap_or((-1e6, -1e6)), half_width, words, toward: (0.0, 0.0) }
+        let parts = self.parts(&self.shape.points).0;
+        parts.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]).collect()
+    }
+
+    /// The words that are to stand beside its points.
+    fn wanted(&self) -> Vec<Wanted> {
+        let (Form::Ends(words) | Form::Counts(words)) = &self.shape.form else { return Vec::new() };
+        let half_width = self.shape.thickness * 2.6 * self.look.line;
+        let one = |(words, &point): (&String, &(f64, f64))| {
+            let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;
+            Some(Wanted { at, half_width, words: Some(Rich::of_quantity(words)), toward: (0.0, 0.0) })
         };
-        let wanted: Vec<Wanted> = words.iter().zip(&self.shape.points).map(wanted).collect();
-        let placed = beside(&wanted, &lines, (&plot.frame, size), look, self.metrics);
-        for label in &placed {
-            canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
-        }
-        let is_left_out = |number: &usize| placed.iter().all(|label| label.number != *number);
-        (0..words.len()).filter(is_left_out).map(|number| words[number].clone()).collect()
+        words.iter().zip(&self.shape.points).filter_map(one).collect()
     }
 }
 

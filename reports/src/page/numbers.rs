@@ -192,10 +192,12 @@ pub(crate) fn file_name(quantity: &str) -> &str {
 /// all zero.
 fn curve(arm: &Arm, quantity: &str, references: &References) -> Option<Curve> {
     let Some((_, count)) = COUNTS.into_iter().find(|(name, _)| *name == quantity) else {
-        return Quantity(quantity).curve(arm, references).map(Curve::with_trend);
+        return Quantity(quantity).curve(arm, references, &[]);
     };
     let mut rows = arm.records().flat_map(|record| &record.rounds);
-    let counts = rows.any(|row| count(row) > 0).then(|| arm.of_rows(|row| Some(count(row) as f64)))?;
+    let counts = rows
+        .any(|row| count(row) > 0)
+        .then(|| arm.curve(|record| record.rounds.iter().map(|row| Some(count(row) as f64)).collect()))?;
     counts.map(Curve::with_trend)
 }
 
