@@ -82,7 +82,11 @@ impl Participation<'_> {
             let arm = &report.arms()[arm];
             Entry::dot(&arm.label, LineStyle::of(arm.style), true)
         };
-        let entries = if groups.len() == 1 && shown.len() > 1 { shown.iter().map(entry).collect() } else { Vec::new() };
+        let is_named = groups.len() == 1 && shown.len() > 1;
+        let mut entries: Vec<Entry> = shown.iter().filter(|_| is_named).map(entry).collect();
+        if self.pairs.iter().any(|(_, column)| column == CONTRIBUTIONS) {
+            entries.push(Entry::reference("equal share"));
+        }
         let columns = is_apart.then_some(groups.len()).filter(|&count| count <= report.look.columns);
         let grid = Grid { panels, entries, columns, ..Grid::default() };
         let most = most_panels(&grid, &report.look, &report.metrics);
@@ -105,7 +109,7 @@ impl Participation<'_> {
                 ClientAxis::Examples => "the number of its examples",
             };
             let column = match column.as_str() {
-                CONTRIBUTIONS => "contributions divided by their mean (dashed: an equal share)".to_owned(),
+                CONTRIBUTIONS => "contributions divided by their mean".to_owned(),
                 named => named.replace('_', " "),
             };
             axes.extend((!axes.contains(&axis)).then_some(axis));

@@ -46,10 +46,10 @@ impl Grid {
         Laid { scene: canvas.finish(), notes }
     }
 
-    /// The entries that need a legend: there is nothing to distinguish where there is but one line.
+    /// The entries that need a legend: there is nothing to distinguish where there is but one arm's line.
     fn legend(&self) -> &[Entry] {
         match &self.entries[..] {
-            [Entry { sample: Sample::Line(..), .. }] => &[],
+            [Entry { sample: Sample::Line(_, _, true), .. }] => &[],
             entries => entries,
         }
     }
