@@ -1,6 +1,6 @@
 //! Draws the shapes of a panel into its frame: lines are cut at its edges, and marked where they leave.
 
-use super::labels::{Wanted, beside};
+use super::labels::{Beside, Wanted, beside};
 use super::marks::{decimate, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::measure::Placed;
 use super::{Filling, Form, Markers, Plot, Shape, hatch};
@@ -39,6 +39,17 @@ pub(super) fn draw_shapes(
         }
     }
     notes
+}
+
+/// The words beside points that have room.
+pub(super) fn named(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Vec<String> {
+    let mut all = Vec::new();
+    for shape in shapes {
+        let Form::Ends(words) = &shape.form else { continue };
+        let drawing = Drawing { shape, plot: &placed.plot, look, metrics };
+        all.extend(drawing.beside(words, shapes).iter().map(|label| words[label.number].clone()));
+    }
+    all
 }
 
 /// A shape and where it is drawn.
@@ -255,30 +266,42 @@ impl Drawing<'_> {
         }
     }
 
-    /// Words beside points, where there is room; a note of those without.
+    /// Words beside points, where there is room; those without.
     fn ends(&self, canvas: &mut Canvas, words: &[String], shapes: &[Shape]) -> Vec<String> {
+        let placed = self.beside(words, shapes);
+        for label in &placed {
+            canvas.text(&label.words, (label.bounds[0], label.baseline), WORDS * self.look.tick, Anchor::Start);
+        }
+        let is_left_out =
+            |number: &usize| !words[*number].is_empty() && placed.iter().all(|label| label.number != *number);
+        (0..words.len()).filter(is_left_out).map(|number| words[number].clone()).collect()
+    }
+
+    /// Words beside points, where they meet neither another point nor a line.
+    fn beside(&self, words: &[String], shapes: &[Shape]) -> Vec<Beside> {
         let (plot, look) = (self.plot, self.look);
-        let size = WORDS * look.tick;
         let mut lines: Vec<[Point; 2]> = Vec::new();
-        for shape in shapes.iter().filter(|shape| matches!(shape.form, Form::Line(_))) {
+        for shape in shapes {
             let drawing = Drawing { shape, ..*self };
-            lines.extend(
-                drawing.parts(&shape.points).0.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]),
-            );
+            let pairs = || shape.points.chunks_exact(2);
+            match shape.form {
+                Form::Line(_) => lines.extend(
+                    drawing.parts(&shape.points).0.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]),
+                ),
+                Form::Intervals => {
+                    lines.extend(pairs().filter_map(|two| Some([self.inside(two[0])?, self.inside(two[1])?])));
+                }
+                _ => {}
+            }
         }
         let half_width = self.shape.thickness * 2.6 * look.line;
         let wanted = |(words, &point): (&String, &(f64, f64))| {
             let at = plot.of(point).filter(|at| plot.holds(*at));
-            let words = at.map(|_| Rich::of_quantity(words));
+            let words = at.filter(|_| !words.is_empty()).map(|_| Rich::of_quantity(words));
             Wanted { at: at.unwrap_or((-1e6, -1e6)), half_width, words, toward: (0.0, 0.0) }
         };
         let wanted: Vec<Wanted> = words.iter().zip(&self.shape.points).map(wanted).collect();
-        let placed = beside(&wanted, &lines, (&plot.frame, size), look, self.metrics);
-        for label in &placed {
-            canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
-        }
-        let is_left_out = |number: &usize| placed.iter().all(|label| label.number != *number);
-        (0..words.len()).filter(is_left_out).map(|number| words[number].clone()).collect()
+        beside(&wanted, &lines, (&plot.frame, WORDS * look.tick), look, self.metrics)
     }
 }
 
