@@ -213,49 +213,33 @@ impl<'a> DrawnFront<'a> {
 
     /// The costs, and where they are counted.
     fn shown(&self) -> String {
-        let error = self.samples.error.words();
         match self.front.target(self.samples).map(|target| target_words(&target)) {
             Some(target) => format!("Bits sent in all and simulated time to get to {target}"),
             None if !self.front.costs.contains(&Quantity::Error) => {
-                "Bits sent in all and simulated time at the end of the runs, without errors, as some arms measured \
-                 only ‖h(Ŝ)‖² and others only the objective"
-                    .to_owned()
+                "Bits sent in all and simulated time at the end of the runs".to_owned()
             }
-            None => format!("Bits sent in all, simulated time and {error} at the end of the runs"),
+            None => {
+                let error = self.samples.error.words();
+                format!("Bits sent in all, simulated time and {error} at the end of the runs")
+            }
         }
     }
 
-    /// The shortest that says what is drawn; the rest is in [`Self::about`].
     fn caption(&self) -> String {
-        let costs = &self.front.costs;
-        let mut text = match self.front.target(self.samples) {
-            None if !costs.contains(&Quantity::Error) => {
-                "Bits sent in all and simulated time at the end of the runs".to_owned()
-            }
-            _ => self.shown(),
-        };
+        let mut text = self.shown();
         let brackets = match self.front.goal {
             Goal::End => "replicates with the arm on their front",
             _ => "replicates that reach the target",
         };
         if self.is_replicated() {
-            text.push_str(": medians and quartiles");
-            if self.front.common().is_some() {
-                text += &format!(" over {}", so_many(self.front.over, "common replicate"));
-            }
-            text += &format!("; in brackets: {brackets}");
+            let over = self.front.common().map(|_| format!(" over {}", so_many(self.front.over, "common replicate")));
+            text += &format!(": medians and quartiles{}; in brackets: {brackets}", over.unwrap_or_default());
         }
         text.push_str("; filled: beaten by no other arm.");
-        let left_out = self.front.arms.iter().filter(|arm| arm.compared.is_err()).count();
-        if left_out > 0 {
-            text += &format!(" Left out: {}.", so_many(left_out, "arm"));
+        match self.front.arms.iter().filter(|arm| arm.compared.is_err()).count() {
+            0 => text,
+            left_out => format!("{text} Left out: {}.", so_many(left_out, "arm")),
         }
-        text
-    }
-
-    /// That medians are over fewer replicates than some arms have.
-    fn over(&self) -> String {
-        self.front.common().map_or_else(String::new, |common| format!(" Medians and quartiles are over {common}."))
     }
 
     /// What the figure shows, in sentences.
@@ -264,39 +248,30 @@ impl<'a> DrawnFront<'a> {
         text.push_str(match self.front.goal {
             Goal::Target(_) => ".",
             Goal::Tolerance(_) => ", which ended runs.",
+            Goal::End if !self.front.costs.contains(&Quantity::Error) => {
+                ". Errors are not shown: some arms measured only ‖h(Ŝ)‖², others only the objective."
+            }
             Goal::End => {
-                " (what a run overshoots the rule by that ended it does not count: its error is at least the \
-                 tolerance, its bits and its time at most the budget)."
+                ". What a run overshoots its stop rule by does not count: its error is at least the tolerance, its \
+                 bits and its time at most the budget."
             }
         });
         text.push_str(
-            " Filled: on the front, as no other arm needs at most as much of everything and less of something.",
+            " Filled: no other arm needs at most as much of everything and less of something. A grey line bounds what \
+             is beaten in the two quantities of a panel.",
         );
         if self.is_replicated() {
-            text += &of_replicates(self.front.goal);
-            text += &self.over();
+            text.push_str(of_replicates(self.front.goal));
+            text += &self.front.common().map_or_else(String::new, |over| format!(" All quantiles are over {over}."));
         }
-        text.push_str(" A grey line bounds what is beaten in the two quantities of a panel.");
-        let (mut same, compared) = (Vec::<Vec<usize>>::new(), self.compared());
-        for (arm, values, _) in &compared {
-            let medians = |arm: usize| {
-                self.front.arms[arm].compared.iter().flat_map(|own| own.costs.iter().map(|cost| cost.median))
-            };
-            match same.iter_mut().find(|group| medians(group[0]).eq(values.costs.iter().map(|cost| cost.median))) {
-                Some(group) => group.push(*arm),
-                None => same.push(vec![*arm]),
-            }
-        }
-        for group in same.iter_mut().filter(|group| group.len() > 1) {
-            group.sort_unstable();
-            let names: Vec<&str> = group.iter().map(|&arm| self.samples.arms[arm].name.as_str()).collect();
+        for names in self.same() {
             text += &format!(" At one point: {}.", names.join("; "));
         }
+        let arrive = if self.front.goal == Goal::End { "come to their end" } else { "reach the target" };
         for (why, arms) in self.front.left_out() {
             let name = |&arm: &usize| match (why, &self.front.arms[arm]) {
                 (LeftOut::NoMedian, Standing { reached, degenerate, of, .. }) => {
-                    let count = reached_of(*reached, *of, *degenerate);
-                    format!("{} ({count} {})", self.samples.arms[arm].name, arrive(self.front.goal))
+                    format!("{} ({} {arrive})", self.samples.arms[arm].name, reached_of(*reached, *of, *degenerate))
                 }
                 _ => self.samples.arms[arm].name.clone(),
             };
@@ -305,30 +280,36 @@ impl<'a> DrawnFront<'a> {
         }
         text
     }
+
+    /// Names of arms with the same medians.
+    fn same(&self) -> Vec<Vec<&str>> {
+        let mut groups: Vec<(Vec<f64>, Vec<&str>)> = Vec::new();
+        for (arm, compared, _) in self.compared() {
+            let medians: Vec<f64> = compared.costs.iter().map(|cost| cost.median).collect();
+            let name = self.samples.arms[arm].name.as_str();
+            match groups.iter_mut().find(|(known, _)| *known == medians) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((medians, vec![name])),
+            }
+        }
+        groups.into_iter().map(|(_, names)| names).filter(|names| names.len() > 1).collect()
+    }
 }
 
-/// What the medians of replicates are, and what stands in brackets.
-fn of_replicates(goal: Goal) -> String {
-    let (not_there, brackets) = match goal {
-        Goal::End => (
-            "one that failed, or whose fit is degenerate, never comes to its end",
-            "in how many replicates, each compared on its own, the arm is on the front",
-        ),
-        _ => (
-            "one that ends before the target, failed, or has a degenerate fit counts as more than all that reach it",
-            "k/n, of n replicates (with those that failed, ended with a degenerate fit or have no result) k reach the \
-             target",
-        ),
-    };
-    format!(
-        " Medians and quartiles (crosses) are over the replicates: {not_there}; a cross goes on to \
-         the frame where there is no upper quartile. In brackets: {brackets}."
-    )
-}
-
-/// What replicates with a cost do, as costs are counted.
-fn arrive(goal: Goal) -> &'static str {
-    if goal == Goal::End { "come to their end" } else { "reach the target" }
+/// What the quantiles over replicates are, and what stands in brackets.
+fn of_replicates(goal: Goal) -> &'static str {
+    match goal {
+        Goal::End => {
+            " Medians and quartiles (crosses) are over the replicates: one that failed, or whose fit is degenerate, \
+             never comes to its end. A cross without an upper quartile ends in an arrowhead. In brackets: in how many \
+             replicates, each compared alone, the arm is on the front."
+        }
+        _ => {
+            " Medians and quartiles (crosses) are over the replicates: one that ends before the target, failed, or has \
+             a degenerate fit counts as more than all that reach it. A cross without an upper quartile ends in an \
+             arrowhead. In brackets k/n: of n planned replicates k reach the target."
+        }
+    }
 }
 
 /// From the lower quartile to the upper one; none of a single value.
@@ -355,20 +336,24 @@ fn bound(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// How each arm that is compared looks: as in every other figure where they are few; where they are many, those on the
-/// front have styles, those that are oftenest there first, and the others are grey.
+/// front have styles, those that are oftenest there first, and the others are grey. Styles of one colour and marker are
+/// given anew.
 fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
     let rank = |arm: usize| points[arm].map(|compared| (compared.on_front, compared.times));
-    let is_styled = |arm: &usize| {
-        let is_on_front = points[*arm].is_some_and(|compared| compared.on_front || compared.times > 0);
-        points.len() <= MAX_STYLES || is_on_front
-    };
+    let is_on_front = |arm: usize| points[arm].is_some_and(|compared| compared.on_front || compared.times > 0);
+    let is_styled = |arm: &usize| points.len() <= MAX_STYLES || is_on_front(*arm);
     let mut styled: Vec<usize> = (0..points.len()).filter(is_styled).collect();
     styled.sort_by(|&one, &next| rank(next).cmp(&rank(one)).then(one.cmp(&next)));
     styled.truncate(MAX_STYLES);
+    let same = |one: usize, two: usize| {
+        let (one, two) = (LineStyle::of(styles[one]), LineStyle::of(styles[two]));
+        (one.color, one.marker) == (two.color, two.marker)
+    };
+    let is_clear = (1..styled.len()).all(|two| styled[..two].iter().all(|&one| !same(one, styled[two])));
     let mut number = 0;
-    let mut look = |arm: usize| match styled.contains(&arm) {
-        true => Look::Style(LineStyle::of(styles[arm])),
-        false => {
+    let mut look = |arm: usize| match styled.iter().position(|&one| one == arm) {
+        Some(place) => Look::Style(LineStyle::of(if is_clear { styles[arm] } else { place })),
+        None => {
             number += 1;
             Look::Grey(number)
         }
