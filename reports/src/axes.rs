@@ -115,12 +115,6 @@ impl Axis {
         if is_little { Self { high: self.high + span * over / (width - over), ..self } } else { self }
     }
 
-    /// With room at its ends, in points, of a drawing `width` points wide.
-    pub(crate) fn padded(self, [left, right]: [f64; 2], width: f64) -> Self {
-        let scale = (self.high - self.low) / (width - left - right).max(0.5 * width);
-        Self { low: self.low - left * scale, high: self.high + right * scale, ..self }
-    }
-
     /// An axis without ticks, for what has no scale.
     pub(crate) fn bare() -> Self {
         Self { scale: Scale::Linear, low: 0.0, high: 1.0, ticks: Vec::new(), minor: Vec::new() }

@@ -26,7 +26,7 @@ pub use goal::{Cost, Goal};
 pub use heat::Heat;
 pub use mixture::{Mixture, MixtureView};
 pub use participation::{ClientAxis, ParticipationFigure};
-pub use reach::{Complexity, ReachFigure};
+pub use reach::ReachFigure;
 pub use search::RaceFigure;
 pub use trade_off::TradeOff;
 pub use x_axis::{AXES, XAxis};

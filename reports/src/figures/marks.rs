@@ -9,9 +9,6 @@ use plotters::prelude::{Circle, Polygon};
 const COLUMN: i32 = 40;
 /// Markers on a line.
 const MARKERS: i32 = 6;
-/// Sizes of filled markers and of outlines among points, in thicknesses of a line.
-const FILLED: f64 = 2.0;
-const OUTLINE: f64 = 2.4;
 
 /// Keeps what can be seen: per column the first, lowest, highest and last point, in their order. A line that turns
 /// back, as an ellipse does, has no columns: all of it stays.
@@ -92,41 +89,6 @@ pub(crate) fn draw_side_exit(area: &Area, tip: (i32, i32), right: bool, color: R
 pub(crate) fn is_covered(center: (i32, i32), tip: (i32, i32), line: f64) -> bool {
     let near = |one: i32, other: i32| (one - other).abs() < units(5.2 * line);
     near(center.0, tip.0) && near(center.1, tip.1)
-}
-
-/// A filled marker with a small white edge, so that it can be distinguished from one under it.
-pub(crate) fn draw_edged(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
-    draw_shape(area, center, style.marker, units(FILLED * line), style.color);
-    draw_edge(area, center, style.marker, units(FILLED * line), (WHITE, 0.35 * line));
-}
-
-/// The marker's outline, slightly larger than a filled one, so that it shows what is under it and shows under a filled
-/// one.
-pub(crate) fn draw_outline(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
-    draw_edge(area, center, style.marker, units(OUTLINE * line), (style.color, 0.7 * line));
-}
-
-/// Half the side of a square that holds the marker.
-pub(crate) fn reach(style: &LineStyle, line: f64) -> f64 {
-    let corner = match style.marker {
-        Marker::Circle | Marker::Square => 1.0,
-        Marker::Triangle | Marker::TriangleDown => 1.25,
-        Marker::Diamond => 1.35,
-    };
-    (OUTLINE * corner + 0.35) * line
-}
-
-/// The line around a marker, of a colour and a width.
-fn draw_edge(area: &Area, center: (i32, i32), marker: Marker, radius: i32, (color, width): (Rgb, f64)) {
-    let line = stroke(width, color);
-    match corners(center, marker, radius) {
-        None => area.draw(&Circle::new(center, radius, line)),
-        Some(mut corners) => {
-            // Over the first side again, so that the last corner is joined, too.
-            corners.extend_from_within(..2);
-            area.path(corners, line);
-        }
-    }
 }
 
 fn draw_shape(area: &Area, center: (i32, i32), marker: Marker, radius: i32, color: Rgb) {

@@ -3,7 +3,7 @@
 use super::legend::{Entry, Legend, Sample, draw_entries, draw_sample, legend_of};
 use super::marks::draw_outline;
 use super::measure::{BESIDE, Page, Placed, measure};
-use super::shapes::draw_shapes;
+use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
 use crate::scene::{Anchor, Canvas, Layer, stroke};
 use crate::style::{LineStyle, Look, dashes};
@@ -22,9 +22,13 @@ const SMALLEST: f64 = 1.0;
 impl Grid {
     /// The figure, measured and drawn.
     pub(crate) fn laid(&self, look: &Look, metrics: &Metrics) -> Laid {
+        let mut entries = self.legend().to_vec();
         let (page, ends) = match self.named_at_ends(look, metrics) {
-            Some((page, ends)) => (page, ends),
-            None => (measure(self, legend_of(self.legend(), look, metrics), 0.0, look, metrics), Vec::new()),
+            Some((page, ends)) => {
+                entries.clear();
+                (page, ends)
+            }
+            None => (self.page(&mut entries, look, metrics), Vec::new()),
         };
         let mut canvas = Canvas::new(look.width, page.height);
         let mut notes = Vec::new();
@@ -42,19 +46,31 @@ impl Grid {
             drawn.strip(&mut canvas);
             drawn.beside(&mut canvas);
         }
-        draw_entries(&mut canvas, self.legend(), &page.legend, look);
+        draw_entries(&mut canvas, &entries, &page.legend, look);
         for End { frame, sample, words, full, at } in &ends {
             draw_sample(&mut canvas, *sample, *frame, look);
             canvas.shortened(words, full, *at, look.tick, Anchor::Start);
         }
         notes.dedup();
+        notes.retain(|note| entries.iter().all(|entry| entry.words != *note));
         Laid { scene: canvas.finish(), notes }
     }
 
-    /// The entries that need a legend: there is nothing to distinguish where there is but one line.
+    /// The page with a legend of these entries, without those that a single frame names beside their points.
+    fn page(&self, entries: &mut Vec<Entry>, look: &Look, metrics: &Metrics) -> Page {
+        let of = |entries: &[Entry]| measure(self, legend_of(entries, look, metrics), 0.0, look, metrics);
+        let page = of(entries);
+        let ([panel], [placed]) = (&self.panels[..], &page.placed[..]) else { return page };
+        let named = named(&panel.shapes, placed, (look, metrics));
+        let count = entries.len();
+        entries.retain(|entry| !named.contains(&entry.words));
+        if entries.len() == count { page } else { of(entries) }
+    }
+
+    /// The entries that need a legend: there is nothing to distinguish where there is but one arm's line.
     fn legend(&self) -> &[Entry] {
         match &self.entries[..] {
-            [Entry { sample: Sample::Line(..), .. }] => &[],
+            [Entry { sample: Sample::Line(_, _, true), .. }] => &[],
             entries => entries,
         }
     }

@@ -151,7 +151,8 @@ pub(crate) enum Form {
     Upright,
     /// Words around each point, in black or white on a colour.
     Words(Vec<String>, Option<Rgb>),
-    /// Words beside each point, where there is room; the layout tells those that have none.
+    /// Words beside each point, where there is room and words are not empty; the layout tells those that have none. What
+    /// a single frame names so leaves the legend.
     Ends(Vec<String>),
     /// The same of words that the details have in any case.
     Counts(Vec<String>),

@@ -1,6 +1,6 @@
 //! Draws the shapes of a panel into its frame: lines are cut at its edges, and marked where they leave.
 
-use super::labels::{Wanted, beside};
+use super::labels::{Beside, Wanted, beside};
 use super::marks::{decimate, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::measure::Placed;
 use super::{Filling, Form, Markers, Plot, Shape, hatch};
@@ -32,18 +32,44 @@ pub(super) fn draw_shapes(
     order.sort_by_key(|shape| shape.form.rank());
     let drawing = |shape| Drawing { shape, plot: &placed.plot, look, metrics };
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
-    let lines: Vec<[Point; 2]> = order.iter().flat_map(|shape| drawing(*shape).pieces()).collect();
-    let wanted: Vec<Wanted> = order.iter().flat_map(|shape| drawing(*shape).wanted()).collect();
     let size = WORDS * look.tick;
-    let set = beside(&wanted, &lines, (&placed.plot.frame, size), look, metrics);
+    let WordsBeside { wanted, told, set } = WordsBeside::of(shapes, placed, (look, metrics));
     for label in &set {
         canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
     }
-    let all = order.iter().flat_map(|shape| drawing(*shape).wanted().into_iter().map(|_| &shape.form));
-    let is_told = all.map(|form| matches!(form, Form::Ends(_))).collect::<Vec<bool>>();
-    let is_left_out = |number: &usize| is_told[*number] && set.iter().all(|label| label.number != *number);
+    let is_left_out = |number: &usize| told[*number] && set.iter().all(|label| label.number != *number);
     let words = |number: usize| Some(wanted[number].words.as_ref()?.characters().collect());
     (0..wanted.len()).filter(is_left_out).filter_map(words).collect()
+}
+
+/// Words beside points of a panel.
+struct WordsBeside {
+    wanted: Vec<Wanted>,
+    /// Is it told which have no room?
+    told: Vec<bool>,
+    /// Those that have room.
+    set: Vec<Beside>,
+}
+
+impl WordsBeside {
+    fn of(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Self {
+        let drawing = |shape| Drawing { shape, plot: &placed.plot, look, metrics };
+        let lines: Vec<[Point; 2]> = shapes.iter().flat_map(|shape| drawing(shape).pieces()).collect();
+        let (mut wanted, mut told) = (Vec::new(), Vec::new());
+        for shape in shapes {
+            let words = drawing(shape).wanted();
+            told.extend(words.iter().map(|_| matches!(shape.form, Form::Ends(_))));
+            wanted.extend(words);
+        }
+        let set = beside(&wanted, &lines, (&placed.plot.frame, WORDS * look.tick), look, metrics);
+        Self { wanted, told, set }
+    }
+}
+
+/// The words beside points that have room.
+pub(super) fn named(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Vec<String> {
+    let words = WordsBeside::of(shapes, placed, (look, metrics));
+    words.set.iter().map(|label| label.words.characters().collect()).collect()
 }
 
 /// A shape and where it is drawn.
@@ -260,22 +286,29 @@ impl Drawing<'_> {
         }
     }
 
-    /// The pieces of its line, which no words may meet.
+    /// The pieces of its lines, which no words may meet.
     fn pieces(&self) -> Vec<[Point; 2]> {
-        if !matches!(self.shape.form, Form::Line(_)) {
-            return Vec::new();
+        match self.shape.form {
+            Form::Line(_) => {
+                let parts = self.parts(&self.shape.points).0;
+                parts.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]).collect()
+            }
+            Form::Intervals => {
+                let pairs = self.shape.points.chunks_exact(2);
+                pairs.filter_map(|two| Some([self.inside(two[0])?, self.inside(two[1])?])).collect()
+            }
+            _ => Vec::new(),
         }
-        let parts = self.parts(&self.shape.points).0;
-        parts.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]).collect()
     }
 
-    /// The words that are to stand beside its points.
+    /// The words that are to stand beside its points; points without words take room, too.
     fn wanted(&self) -> Vec<Wanted> {
         let (Form::Ends(words) | Form::Counts(words)) = &self.shape.form else { return Vec::new() };
         let half_width = self.shape.thickness * 2.6 * self.look.line;
         let one = |(words, &point): (&String, &(f64, f64))| {
             let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;
-            Some(Wanted { at, half_width, words: Some(Rich::of_quantity(words)), toward: (0.0, 0.0) })
+            let words = (!words.is_empty()).then(|| Rich::of_quantity(words));
+            Some(Wanted { at, half_width, words, toward: (0.0, 0.0) })
         };
         words.iter().zip(&self.shape.points).filter_map(one).collect()
     }

@@ -2,7 +2,7 @@
 //! write into `rounds.csv`. This file must not know positions.
 
 use fedbits_figures::{
-    Complexity, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, ParticipationFigure, ReachFigure,
+    Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, ParticipationFigure, ReachFigure,
     ShownArm, TradeOff, XAxis,
 };
 use fedbits_models::data::DataKind;
@@ -96,9 +96,6 @@ fn check(figures: &[Figure], all: &[NamedArm<'_>], findings: &mut Findings) {
                 of_panels(curves, arms, &at.field("panels").index(0), findings);
                 axes(&curves.x, arms, &at.field("x"), findings);
             }
-            FigureKind::Complexity(Complexity { column: Some(column), .. }) => {
-                recorded(column, arms, &at.field("column"), findings);
-            }
             FigureKind::Forest(Forest { target, .. })
             | FigureKind::Reach(ReachFigure { target, .. })
             | FigureKind::TradeOff(TradeOff { target, .. }) => {
@@ -143,11 +140,6 @@ fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
             ("sends anything", |arm| !arm.protocol.is_centralized(), "expected a protocol with clients or agents")
         }
         "held_out" => ("holds anything out", Scenario::holds_out, "expected `holdout: Rows(…)`, or data that hold out"),
-        "complexity_curves" => (
-            "measures `mean_field_sq`",
-            |arm| !matches!(arm.protocol.over(), Over::Table(_)) && arm.record.probe_every.is_some(),
-            "expected a `column` that the runs measure",
-        ),
         _ => return None,
     })
 }
