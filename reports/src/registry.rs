@@ -23,6 +23,7 @@ const BUILTIN: &[&dyn FigureKind] = &[
     &figures::race::Races,
     &figures::heat::HeatMaps,
     &figures::pareto::ParetoFronts,
+    &figures::cost::Costs,
     &figures::forest::Forests,
     &figures::reach::ReachCurves,
     &figures::complexity::Complexities,
@@ -284,6 +285,7 @@ fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
     }
     let draw = match setting {
         Setting::Curves(_) | Setting::Named(_) => None,
+        Setting::Cost(fields) => by(fields, figures::cost::draw),
         Setting::Forest(fields) => by(fields, figures::forest::draw),
         Setting::Reach(fields) => by(fields, figures::reach::draw),
         Setting::Complexity(fields) => by(fields, figures::complexity::draw),
@@ -312,6 +314,7 @@ mod tests {
     fn every_declared_kind_is_one_of_the_list() {
         let all = [
             Setting::Curves(setting::Curves::default()),
+            Setting::Cost(setting::CostFigure::default()),
             Setting::Forest(setting::Forest::default()),
             Setting::Reach(setting::ReachFigure::default()),
             Setting::Complexity(setting::Complexity::default()),

@@ -1,6 +1,7 @@
 //! Units of bits and of time, and what axes with them are called.
 
 use crate::compare::Quantity;
+use crate::words::renamed;
 use fedbits_figures::XAxis;
 
 /// The largest unit of bits that is not above `high`, and its name.
@@ -42,6 +43,18 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
         Quantity::Rounds => axis(XAxis::Rounds, highest),
         Quantity::Error => ("error at the end".to_owned(), 1.0),
     }
+}
+
+/// The same in few words, for narrow frames.
+pub(crate) fn brief(what: Quantity, highest: f64) -> String {
+    let label = heading(what, highest).0;
+    let words = match what {
+        Quantity::BitsTotal => "bits",
+        Quantity::BitsUp => "bits up",
+        Quantity::Time => "time",
+        Quantity::Rounds | Quantity::Error => return label,
+    };
+    renamed(&label, words)
 }
 
 /// Three digits and the unit.

@@ -6,6 +6,7 @@ use crate::axes::{Axis, Scale, Tick, range};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
+use std::ops::Range;
 
 /// Width of a frame below which fewer panels stand side by side, and of the narrowest one, in sizes of tick labels.
 const NARROW: f64 = 8.5;
@@ -54,6 +55,25 @@ pub(super) struct Page {
 pub(crate) fn rows_of_page(pitch: f64, axes: usize, look: &Look) -> usize {
     let around = 6.0 * look.tick + axes as f64 * (below(&Side::new("x"), look) + 2.0 * look.tick);
     ((look.tallest - around) / (pitch * look.tick)).max(1.0) as usize
+}
+
+/// The rows of each page: as few pages as hold all of them, with about equally many rows.
+pub(crate) fn pages_of_rows(
+    count: usize,
+    grid: impl Fn(Range<usize>) -> Grid,
+    look: &Look,
+    metrics: &Metrics,
+) -> Vec<Range<usize>> {
+    let on = |pages: usize| -> Vec<Range<usize>> {
+        let each = count.div_ceil(pages.max(1)).max(1);
+        (0..count).step_by(each).map(|start| start..count.min(start + each)).collect()
+    };
+    let fits = |rows: &Range<usize>| {
+        let grid = grid(rows.clone());
+        let legend = legend_of(&grid.entries, look, metrics);
+        measure(&grid, legend, 0.0, look, metrics).height <= look.tallest + 0.01
+    };
+    (1..=count).map(on).find(|pages| pages.iter().all(fits)).unwrap_or_else(|| on(count))
 }
 
 /// How many panels of a figure have room on a page.
