@@ -18,7 +18,6 @@ pub(crate) mod ends;
 pub(crate) mod facets;
 pub(crate) mod figure;
 pub(crate) mod forest;
-mod forest_rows;
 mod gantt;
 mod gaussians;
 mod graticule;
