@@ -225,9 +225,8 @@ impl<'a> ArmCosts<'a> {
 
     fn about(&self) -> String {
         let arms = self.report.arms().iter().enumerate();
-        let is_measured = |arm: usize| {
-            self.measures.iter().any(|(measure, _)| !self.observations(arm, measure).is_empty())
-        };
+        let is_measured =
+            |arm: usize| self.measures.iter().any(|(measure, _)| !self.observations(arm, measure).is_empty());
         let without = arms.clone().filter(|(arm, _)| !is_measured(*arm)).map(|(_, arm)| arm.label());
         let free = |&(arm, _): &(usize, _)| {
             self.measures.iter().any(|(measure, _)| {

@@ -160,7 +160,8 @@ impl ForestFigure {
             }
         }
         let grey = LineStyle::REFERENCE.solid();
-        let marker = |look: LineStyle, form: Form, points| Shape { thickness: MARKER, ..Shape::new(look, form, points) };
+        let marker =
+            |look: LineStyle, form: Form, points| Shape { thickness: MARKER, ..Shape::new(look, form, points) };
         vec![
             Shape { thickness: 0.8, ..Shape::new(LineStyle::REFERENCE, Form::Upright, vec![(1.0, 0.0)]) },
             Shape::new(LineStyle::INK, Form::Intervals, intervals),

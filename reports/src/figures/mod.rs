@@ -2,7 +2,6 @@
 
 pub(crate) mod aim;
 pub(crate) mod bars;
-pub(crate) mod cells;
 mod chart_shapes;
 pub(crate) mod charts;
 pub(crate) mod choice;
@@ -50,7 +49,6 @@ pub(crate) mod predictive_panels;
 pub(crate) mod purposes;
 pub(crate) mod race;
 pub(crate) mod ratios;
-mod race_rows;
 pub(crate) mod reach;
 pub(crate) mod references;
 pub(crate) mod round;

@@ -118,7 +118,10 @@ mod tests {
 
     #[test]
     fn ratios_in_words() {
-        assert_eq!([0.0123, 0.534, 0.996, 1.0, 12.34, 1234.0].map(short), ["0.012", "0.53", "1.00", "1.00", "12.3", "1234"]);
+        assert_eq!(
+            [0.0123, 0.534, 0.996, 1.0, 12.34, 1234.0].map(short),
+            ["0.012", "0.53", "1.00", "1.00", "12.3", "1234"]
+        );
         let of = |pairs, low, high| Ratio::Known { ratio: ConfidenceInterval { mean: 0.53, low, high }, pairs, of: 5 };
         assert_eq!(of(5, Some(0.48), Some(0.57)).words(), "0.53 [0.48, 0.57]");
         // Nothing that looks like an interval below three pairs.

@@ -1,6 +1,7 @@
 //! Where panels stand on the page: columns, margins, heights, axes.
 
 use super::legend::{Legend, legend_of};
+use super::shapes::{MARGIN, WORDS};
 use super::{Form, Frame, Grid, Panel, Plot, Side};
 use crate::axes::{Axis, Scale, Tick, range};
 use crate::style::Look;
@@ -123,7 +124,8 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let count = grid.panels.len().max(1);
     let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
-    let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= NARROW * look.tick;
+    let wide = own.words_width().max(NARROW * look.tick);
+    let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= wide;
     let least = match grid.columns {
         Some(_) => wanted,
         None => (1..=wanted).rev().find(is_wide).unwrap_or(1),
@@ -179,6 +181,19 @@ impl Measuring<'_> {
         let widest =
             |column: &super::WordColumn| column.words.iter().chain([&column.heading]).map(width).fold(0.0, f64::max);
         panel.beside.iter().map(widest).collect()
+    }
+
+    /// The width that frames need whose columns have words in them.
+    fn words_width(&self) -> f64 {
+        let of = |panel: &Panel| {
+            let words = panel.shapes.iter().flat_map(|shape| match &shape.form {
+                Form::Words(words, _) => &words[..],
+                _ => &[],
+            });
+            let width = |words: &String| self.metrics.width(&Rich::of_quantity(words), WORDS * self.look.tick);
+            panel.x.names.len() as f64 * (words.map(width).fold(0.0, f64::max) + 2.0 * MARGIN * self.look.tick)
+        };
+        self.grid.panels.iter().map(of).fold(0.0, f64::max)
     }
 
     fn widest(&self, words: &[String]) -> f64 {

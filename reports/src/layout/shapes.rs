@@ -19,7 +19,9 @@ const NEAR: f64 = 0.4;
 /// Contrast that lines have with what is under them.
 const VISIBLE: f64 = 1.8;
 /// Size of words in frames, in sizes of tick labels.
-const WORDS: f64 = 0.85;
+pub(super) const WORDS: f64 = 0.85;
+/// From words to the edges of their column, in sizes of tick labels.
+pub(super) const MARGIN: f64 = 0.2;
 
 /// The shapes of a panel; notes of what has no room.
 pub(super) fn draw_shapes(
@@ -32,7 +34,9 @@ pub(super) fn draw_shapes(
     order.sort_by_key(|shape| shape.form.rank());
     let mut notes = Vec::new();
     for shape in &order {
-        let drawing = Drawing { shape, plot: &placed.plot, look, metrics };
+        let columns = placed.names[1].len().max(1) as f64;
+        let column = placed.plot.frame.width() / columns - 2.0 * MARGIN * look.tick;
+        let drawing = Drawing { shape, plot: &placed.plot, column, look, metrics };
         match &shape.form {
             Form::Ends(words) => notes.extend(drawing.ends(canvas, words, shapes)),
             _ => drawing.draw(canvas),
@@ -45,6 +49,8 @@ pub(super) fn draw_shapes(
 struct Drawing<'a> {
     shape: &'a Shape,
     plot: &'a Plot,
+    /// Room for words in a column of a name.
+    column: f64,
     look: &'a Look,
     metrics: &'a Metrics,
 }
@@ -120,11 +126,12 @@ impl Drawing<'_> {
                 }
             }),
             Form::Words(words, color) => {
-                let size = thickness * WORDS * look.tick;
                 for (words, &point) in words.iter().zip(points) {
                     let Some((x, y)) = plot.of(point) else { continue };
+                    let words = Rich::of_quantity(words);
+                    let size = self.metrics.fitting(&words, thickness * WORDS * look.tick, self.column);
                     let at = (x, y + 0.33 * size);
-                    canvas.colored_text(&Rich::of_quantity(words), at, size, Anchor::Middle, color.unwrap_or(BLACK));
+                    canvas.colored_text(&words, at, size, Anchor::Middle, color.unwrap_or(BLACK));
                 }
             }
             Form::Ends(_) => {}
