@@ -58,6 +58,12 @@ pub(crate) fn rows_of_page(pitch: f64, axes: usize, look: &Look) -> usize {
     ((look.tallest - around) / (pitch * look.tick)).max(1.0) as usize
 }
 
+/// Has a figure room on a page?
+pub(crate) fn is_on_page(grid: &Grid, look: &Look, metrics: &Metrics) -> bool {
+    let legend = legend_of(&grid.entries, look, metrics);
+    measure(grid, legend, 0.0, look, metrics).height <= look.tallest + 0.01
+}
+
 /// The rows of each page: as few pages as hold all of them, with about equally many rows.
 pub(crate) fn pages_of_rows(
     count: usize,
@@ -69,20 +75,14 @@ pub(crate) fn pages_of_rows(
         let each = count.div_ceil(pages.max(1)).max(1);
         (0..count).step_by(each).map(|start| start..count.min(start + each)).collect()
     };
-    let fits = |rows: &Range<usize>| {
-        let grid = grid(rows.clone());
-        let legend = legend_of(&grid.entries, look, metrics);
-        measure(&grid, legend, 0.0, look, metrics).height <= look.tallest + 0.01
-    };
+    let fits = |rows: &Range<usize>| is_on_page(&grid(rows.clone()), look, metrics);
     (1..=count).map(on).find(|pages| pages.iter().all(fits)).unwrap_or_else(|| on(count))
 }
 
 /// How many panels of a figure have room on a page.
 pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize {
-    let legend = legend_of(&grid.entries, look, metrics);
     let fits = |count: &usize| {
-        let part = Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() };
-        measure(&part, legend.clone(), 0.0, look, metrics).height <= look.tallest + 0.01
+        is_on_page(&Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() }, look, metrics)
     };
     (1..=grid.panels.len()).rev().find(fits).unwrap_or(1)
 }
