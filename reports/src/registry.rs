@@ -23,14 +23,12 @@ const BUILTIN: &[&dyn FigureKind] = &[
     &figures::race::Races,
     &figures::heat::HeatMaps,
     &figures::pareto::ParetoFronts,
+    &figures::cost::Costs,
     &figures::forest::Forests,
     &figures::reach::ReachCurves,
     &figures::trade_off::TradeOffs,
     &figures::ledger::LedgerBars,
     &figures::links::LinkBars,
-    &figures::link_times::LinkTimes,
-    &figures::time::ClientTimes,
-    &figures::round_time::RoundTimes,
     &figures::round::Rounds,
     &figures::ecdf::Ecdfs,
     &figures::participation::Participations,
@@ -283,6 +281,7 @@ fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
     }
     let draw = match setting {
         Setting::Curves(_) | Setting::Named(_) => None,
+        Setting::Cost(fields) => by(fields, figures::cost::draw),
         Setting::Forest(fields) => by(fields, figures::forest::draw),
         Setting::Reach(fields) => by(fields, figures::reach::draw),
         Setting::TradeOff(fields) => by(fields, figures::trade_off::draw),
@@ -310,6 +309,7 @@ mod tests {
     fn every_declared_kind_is_one_of_the_list() {
         let all = [
             Setting::Curves(setting::Curves::default()),
+            Setting::Cost(setting::CostFigure::default()),
             Setting::Forest(setting::Forest::default()),
             Setting::Reach(setting::ReachFigure::default()),
             Setting::TradeOff(setting::TradeOff::default()),

@@ -113,18 +113,23 @@ pub(crate) fn target_words(target: &PlanTarget) -> String {
 /// All digits of a number, very large and small ones with a power of ten: 2.5 × 10⁻⁸. For texts: the figures' font has
 /// no such digits.
 pub(crate) fn raised(value: f64) -> String {
-    let digit = |c: char| match c.to_digit(10) {
-        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
-        None => '⁻',
-    };
     let text = format!("{value:?}");
     match text.split_once('e') {
         None => text,
         Some((mantissa, power)) => {
             let factor = if mantissa == "1" { String::new() } else { format!("{mantissa} × ") };
-            format!("{factor}10{}", power.chars().map(digit).collect::<String>())
+            format!("{factor}10{}", superscripts(power))
         }
     }
+}
+
+/// Digits, and a minus before them, raised.
+fn superscripts(power: &str) -> String {
+    let raised = |c: char| match c.to_digit(10) {
+        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+        None => '⁻',
+    };
+    power.chars().map(raised).collect()
 }
 
 /// A text as the name of a file: letters, digits, points, hyphens and underscores.
@@ -152,18 +157,17 @@ fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
     (0..characters.len()).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(0))
 }
 
-/// Three significant digits, of larger numbers all before the point and a half where that is exact; of numbers below
-/// 0.001 and from a million on two, as text and its power of ten.
-pub(crate) fn three_digits(value: f64) -> Rich {
+/// [`three_digits`] as text: powers of ten have raised digits.
+pub(crate) fn three_digits_text(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
-        return Rich::plain("0");
+        return "0".to_owned();
     }
     let power = fedbits_numerics::rounded_power(value, 3);
     if !(-3..6).contains(&power) {
-        let text = format!("{value:.1e}").replace('-', "\u{2212}");
+        let text = format!("{value:.1e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        return Rich::plain(&format!("{mantissa}\u{d7}10")).superscript(exponent);
+        return format!("{}\u{d7}10{}", mantissa.replace('-', "\u{2212}"), superscripts(exponent));
     }
     let decimals = usize::try_from(2 - power).unwrap_or(0);
     // Medians of whole numbers may end in a half, which rounding would hide.
@@ -173,7 +177,13 @@ pub(crate) fn three_digits(value: f64) -> Rich {
         true => text,
         false => crate::axes::group(&text) + half,
     };
-    Rich::plain(&text.replace('-', "\u{2212}"))
+    text.replace('-', "\u{2212}")
+}
+
+/// Three significant digits, of larger numbers all before the point and a half where that is exact; of numbers below
+/// 0.001 and from a million on two, as text and its power of ten.
+pub(crate) fn three_digits(value: f64) -> Rich {
+    Rich::of_quantity(&three_digits_text(value))
 }
 
 /// Of a figure that goes on in `of` files, the name of the file with this number, from 0, and what its caption says.

@@ -4,6 +4,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod arms;
+mod cost;
 mod curves;
 mod ecdf;
 mod figure;
@@ -18,6 +19,7 @@ mod trade_off;
 mod x_axis;
 
 pub use arms::ShownArm;
+pub use cost::CostFigure;
 pub use curves::{ArmsPanel, Band, Curves, Limits, Mark, Panels, Scale};
 pub use ecdf::{Ecdf, Timed};
 pub use figure::{Figure, FigureKind};

@@ -1,12 +1,13 @@
-//! What runs that declare no figure show: how their race went, or curves; and what a figure of curves shows where its
-//! declaration leaves it to the results: the quantity, the horizontal axis and its end.
+//! What runs that declare no figure show: how their race went, what a target costs, or curves; and what a figure of
+//! curves shows where its declaration leaves it to the results: the quantity, the horizontal axis and its end.
 
+use super::cost::ArmCosts;
 use crate::axes::{WIDE, range};
 use crate::curves::{Curve, moves};
+use crate::looks::{all, varied};
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::Report;
-use fedbits_figures::XAxis;
-use fedbits_figures::{Curves, Figure, FigureKind, RaceFigure};
+use fedbits_figures::{CostFigure, Curves, Figure, FigureKind, Heat, RaceFigure, XAxis};
 use fedbits_record::results::Bound;
 
 /// What arms are compared by, and other axes for runs that spend nothing of it; in the order in which they are taken
@@ -17,14 +18,32 @@ const SAME: f64 = 1.05;
 /// An axis ends where the last arm gets to the target, if another arm goes on this many times as far.
 const FARTHER: f64 = 1.5;
 
-/// The figure of runs whose scenario declares none: how the race went, or curves of what the results choose; none where
-/// nothing was measured.
+/// Of more arms on two axes a map says more than a row for each.
+const MOST_ROWS: usize = 12;
+
+/// The figure of runs whose scenario declares none: how the race went; where arms are to get to a target what that
+/// costs, of many arms on two axes as a map; else curves of what the results choose. None where nothing was measured.
 pub(crate) fn figure(report: &Report<'_>) -> Option<Figure> {
     let search = report.collected.planned.as_ref().and_then(|planned| planned.plan.search.as_ref());
     match search {
         Some(_) => Some(Figure::new("race", FigureKind::Race(RaceFigure::default()))),
-        None => curves(report),
+        None => of_target(report).or_else(|| curves(report)),
     }
+}
+
+/// What a target costs, where there is one that some of several arms reach.
+fn of_target(report: &Report<'_>) -> Option<Figure> {
+    let samples = report.samples();
+    let has_target = !samples.targets.is_empty() || samples.tolerance.is_some();
+    let arms = report.arms().len();
+    if arms < 2 || !has_target || !matches!(ArmCosts::of(report, &CostFigure::default()), Ok(Some(_))) {
+        return None;
+    }
+    let axes = report.collected.planned.as_ref().map_or(0, |planned| varied(&all(&planned.plan)).len());
+    Some(match arms > MOST_ROWS && axes == 2 {
+        true => Figure::new("heat", FigureKind::Heat(Heat::default())),
+        false => Figure::new("cost", FigureKind::Cost(CostFigure::default())),
+    })
 }
 
 fn curves(report: &Report<'_>) -> Option<Figure> {

@@ -57,6 +57,16 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
     }
 }
 
+/// The same in fewer words, for a narrow frame.
+pub(crate) fn brief_heading(what: Quantity, highest: f64) -> String {
+    match what {
+        Quantity::BitsTotal => brief(XAxis::BitsTotal, highest),
+        Quantity::BitsUp => brief(XAxis::BitsUp, highest),
+        Quantity::Time => brief(XAxis::Time, highest),
+        Quantity::Rounds | Quantity::Error => heading(what, highest).0,
+    }
+}
+
 /// Three digits and the unit.
 pub(crate) fn amount(what: Quantity, value: f64) -> String {
     let (size, unit) = match what {

@@ -1,11 +1,13 @@
 //! Where panels stand on the page: columns, margins, heights, axes.
 
 use super::legend::{Legend, legend_of};
+use super::shapes::{MARGIN, WORDS};
 use super::{Form, Frame, Grid, Panel, Plot, Side};
 use crate::axes::{Axis, Scale, Tick, range};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
+use std::ops::Range;
 
 /// Width of a frame below which fewer panels stand side by side, and of the narrowest one, in sizes of tick labels.
 const NARROW: f64 = 8.5;
@@ -56,12 +58,31 @@ pub(crate) fn rows_of_page(pitch: f64, axes: usize, look: &Look) -> usize {
     ((look.tallest - around) / (pitch * look.tick)).max(1.0) as usize
 }
 
+/// Has a figure room on a page?
+pub(crate) fn is_on_page(grid: &Grid, look: &Look, metrics: &Metrics) -> bool {
+    let legend = legend_of(&grid.entries, look, metrics);
+    measure(grid, legend, 0.0, look, metrics).height <= look.tallest + 0.01
+}
+
+/// The rows of each page: as few pages as hold all of them, with about equally many rows.
+pub(crate) fn pages_of_rows(
+    count: usize,
+    grid: impl Fn(Range<usize>) -> Grid,
+    look: &Look,
+    metrics: &Metrics,
+) -> Vec<Range<usize>> {
+    let on = |pages: usize| -> Vec<Range<usize>> {
+        let each = count.div_ceil(pages.max(1)).max(1);
+        (0..count).step_by(each).map(|start| start..count.min(start + each)).collect()
+    };
+    let fits = |rows: &Range<usize>| is_on_page(&grid(rows.clone()), look, metrics);
+    (1..=count).map(on).find(|pages| pages.iter().all(fits)).unwrap_or_else(|| on(count))
+}
+
 /// How many panels of a figure have room on a page.
 pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize {
-    let legend = legend_of(&grid.entries, look, metrics);
     let fits = |count: &usize| {
-        let part = Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() };
-        measure(&part, legend.clone(), 0.0, look, metrics).height <= look.tallest + 0.01
+        is_on_page(&Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() }, look, metrics)
     };
     (1..=grid.panels.len()).rev().find(fits).unwrap_or(1)
 }
@@ -103,7 +124,8 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let count = grid.panels.len().max(1);
     let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
-    let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= NARROW * look.tick;
+    let wide = own.words_width().max(NARROW * look.tick);
+    let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= wide;
     let least = match grid.columns {
         Some(_) => wanted,
         None => (1..=wanted).rev().find(is_wide).unwrap_or(1),
@@ -159,6 +181,19 @@ impl Measuring<'_> {
         let widest =
             |column: &super::WordColumn| column.words.iter().chain([&column.heading]).map(width).fold(0.0, f64::max);
         panel.beside.iter().map(widest).collect()
+    }
+
+    /// The width that frames need whose columns have words in them.
+    fn words_width(&self) -> f64 {
+        let of = |panel: &Panel| {
+            let words = panel.shapes.iter().flat_map(|shape| match &shape.form {
+                Form::Words(words, _) => &words[..],
+                _ => &[],
+            });
+            let width = |words: &String| self.metrics.width(&Rich::of_quantity(words), WORDS * self.look.tick);
+            panel.x.names.len() as f64 * (words.map(width).fold(0.0, f64::max) + 2.0 * MARGIN * self.look.tick)
+        };
+        self.grid.panels.iter().map(of).fold(0.0, f64::max)
     }
 
     fn widest(&self, words: &[String]) -> f64 {

@@ -19,7 +19,9 @@ const NEAR: f64 = 0.4;
 /// Contrast that lines have with what is under them.
 const VISIBLE: f64 = 1.8;
 /// Size of words in frames, in sizes of tick labels.
-const WORDS: f64 = 0.85;
+pub(super) const WORDS: f64 = 0.85;
+/// From words to the edges of their column, in sizes of tick labels.
+pub(super) const MARGIN: f64 = 0.2;
 
 /// The shapes of a panel; notes of what has no room.
 pub(super) fn draw_shapes(
@@ -30,7 +32,7 @@ pub(super) fn draw_shapes(
 ) -> Vec<String> {
     let mut order: Vec<&Shape> = shapes.iter().collect();
     order.sort_by_key(|shape| shape.form.rank());
-    let drawing = |shape| Drawing { shape, plot: &placed.plot, look, metrics };
+    let drawing = |shape| Drawing::new(shape, placed, (look, metrics));
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
     let size = WORDS * look.tick;
     let WordsBeside { wanted, told, set } = WordsBeside::of(shapes, placed, (look, metrics));
@@ -53,7 +55,7 @@ struct WordsBeside {
 
 impl WordsBeside {
     fn of(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Self {
-        let drawing = |shape| Drawing { shape, plot: &placed.plot, look, metrics };
+        let drawing = |shape| Drawing::new(shape, placed, (look, metrics));
         let lines: Vec<[Point; 2]> = shapes.iter().flat_map(|shape| drawing(shape).pieces()).collect();
         let (mut wanted, mut told) = (Vec::new(), Vec::new());
         for shape in shapes {
@@ -76,11 +78,19 @@ pub(super) fn named(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, 
 struct Drawing<'a> {
     shape: &'a Shape,
     plot: &'a Plot,
+    /// Room for words in a column of a name.
+    column: f64,
     look: &'a Look,
     metrics: &'a Metrics,
 }
 
-impl Drawing<'_> {
+impl<'a> Drawing<'a> {
+    fn new(shape: &'a Shape, placed: &'a Placed, (look, metrics): (&'a Look, &'a Metrics)) -> Self {
+        let columns = placed.names[1].len().max(1) as f64;
+        let column = placed.plot.frame.width() / columns - 2.0 * MARGIN * look.tick;
+        Self { shape, plot: &placed.plot, column, look, metrics }
+    }
+
     fn draw(&self, canvas: &mut Canvas) {
         let Shape { look: style, thickness, form, points } = self.shape;
         let (look, plot) = (self.look, self.plot);
@@ -151,11 +161,12 @@ impl Drawing<'_> {
                 }
             }),
             Form::Words(words, color) => {
-                let size = thickness * WORDS * look.tick;
                 for (words, &point) in words.iter().zip(points) {
                     let Some((x, y)) = plot.of(point) else { continue };
+                    let words = Rich::of_quantity(words);
+                    let size = self.metrics.fitting(&words, thickness * WORDS * look.tick, self.column);
                     let at = (x, y + 0.33 * size);
-                    canvas.colored_text(&Rich::of_quantity(words), at, size, Anchor::Middle, color.unwrap_or(BLACK));
+                    canvas.colored_text(&words, at, size, Anchor::Middle, color.unwrap_or(BLACK));
                 }
             }
             Form::Ends(_) | Form::Counts(_) => {}

@@ -10,6 +10,7 @@ use crate::data::Arm;
 use crate::figures::references::References;
 use crate::figures::{bars, ledger};
 use crate::latex::latex;
+use crate::layout::{HatchLine, ink};
 use crate::origin::ascii;
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::replicates::{CurvePoint, spent};
@@ -338,12 +339,19 @@ impl Lines {
 fn ledger(arms: &[Arm]) -> Value {
     let Some(stack) = ledger::stack(arms) else { return Value::Null };
     let kind = |part: &bars::BarPart| {
-        let lines: Vec<&str> = part.hatch.lines.iter().map(|line| line.word()).collect();
+        let filling = &part.filling;
+        let word = |line: &HatchLine| match line {
+            HatchLine::Rising => "rising",
+            HatchLine::Falling => "falling",
+            HatchLine::Across => "across",
+            HatchLine::Upright => "upright",
+        };
+        let lines: Vec<&str> = filling.hatch.lines.iter().map(word).collect();
         json!({
             "words": part.words,
-            "color": hex(bars::color(part)),
-            "cover": part.cover,
-            "hatch": {"lines": lines, "dense": part.hatch.dense, "ink": hex(bars::ink(part))},
+            "color": hex(filling.color),
+            "cover": filling.cover,
+            "hatch": {"lines": lines, "dense": filling.hatch.dense, "ink": hex(ink(filling))},
         })
     };
     json!({
