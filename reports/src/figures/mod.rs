@@ -46,7 +46,6 @@ pub(crate) mod pareto;
 pub(crate) mod participation;
 pub(crate) mod plot;
 pub(crate) mod predictive;
-pub(crate) mod predictive_panels;
 pub(crate) mod purposes;
 pub(crate) mod race;
 mod race_rows;

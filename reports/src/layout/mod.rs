@@ -19,7 +19,7 @@ pub(crate) use labels::{Beside, Wanted, beside};
 pub(crate) use legend::{Entry, Legend, Sample, draw_entries, legend_of};
 pub(crate) use marks::{draw_edged, draw_exit, draw_marker, draw_outline, reach};
 pub(crate) use measure::{most_panels, rows_of_page};
-pub(crate) use shapes::{draw_filling, ink, on_paper};
+pub(crate) use shapes::{BAND, draw_filling, ink, on_paper};
 
 use crate::axes::Scale;
 use crate::shades::Rgb;

@@ -213,7 +213,7 @@ impl Drawing<'_> {
         });
     }
 
-    /// The area between two edges, cut at the frame.
+    /// The area between two edges, cut at the frame, with marks where they leave it.
     fn band(&self, canvas: &mut Canvas, lower: &[(f64, f64)]) {
         let (plot, (low, high)) = (self.plot, self.bounds());
         let edge = |points: &[(f64, f64)]| -> Vec<Point> {
@@ -223,7 +223,15 @@ impl Drawing<'_> {
         };
         let (one, two) = (edge(&self.shape.points), edge(lower));
         let outline: Vec<Point> = one.into_iter().chain(two.into_iter().rev()).collect();
-        canvas.layer(Layer::new("band"), |area| area.polygon(&outline, fill(self.shape.look.color, BAND)));
+        let color = self.shape.look.color;
+        let exits = [&self.shape.points[..], lower].map(|edge| self.parts(edge).1).concat();
+        canvas.layer(Layer::new("band"), |area| {
+            area.polygon(&outline, fill(color, BAND));
+            // Where it goes on at the side its line has a mark.
+            for (tip, direction) in exits.iter().filter(|(_, direction)| direction.1 != 0.0) {
+                draw_exit(area, *tip, *direction, color, self.look.line);
+            }
+        });
     }
 
     /// From one value to another, upright or level; an end that is infinite or beyond the frame is an arrowhead at its
