@@ -61,6 +61,5 @@ pub(crate) mod time;
 pub(crate) mod topology;
 pub(crate) mod trade_off;
 pub(crate) mod trend;
-pub(crate) mod trend_panels;
 pub(crate) mod units;
 pub(crate) mod weights;

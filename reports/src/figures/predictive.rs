@@ -101,12 +101,7 @@ impl<'a> Predictive<'a> {
         let [outer, median] = [look(0), look(1)];
         let line = |words: &str, look| Entry { words: words.to_owned(), sample: Sample::Line(look, 1.0, true) };
         let band = |look| Entry { words: "simulated".to_owned(), sample: Sample::Band(look, BAND) };
-        let entries = vec![
-            line("10th and 90th percentile", outer),
-            band(outer),
-            line("median", median),
-            band(median),
-        ];
+        let entries = vec![line("10th and 90th percentile", outer), band(outer), line("median", median), band(median)];
         let panel = |numbers: &Vec<usize>| {
             let check = &self.checks[numbers[0]];
             let heading = match numbers.len() {

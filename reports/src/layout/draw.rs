@@ -22,28 +22,39 @@ const SMALLEST: f64 = 1.0;
 impl Grid {
     /// The figure, measured and drawn.
     pub(crate) fn laid(&self, look: &Look, metrics: &Metrics) -> Laid {
-        let (page, ends) = match self.named_at_ends(look, metrics) {
+        let (page, named) = match self.named_at_ends(look, metrics) {
             Some((page, ends)) => (page, ends),
             None => (measure(self, legend_of(self.legend(), look, metrics), 0.0, look, metrics), Vec::new()),
         };
         let mut canvas = Canvas::new(look.width, page.height);
         let mut notes = Vec::new();
-        let room = page.placed.first().map_or(0.0, |first| first.plot.frame.width() + look.tick);
-        let words = headings(self.panels.iter().map(|panel| &panel.heading), room, look.tick, metrics);
-        for ((panel, placed), heading) in self.panels.iter().zip(&page.placed).zip(&words) {
+        let ends: Vec<f64> = (0..self.panels.len()).map(|number| self.heading_end(number, &page.placed)).collect();
+        let rooms = page.placed.iter().zip(&ends).zip(&self.panels).filter(|(_, panel)| panel.heading.is_some());
+        let room = rooms.map(|((placed, end), _)| end - placed.plot.frame.left).fold(f64::INFINITY, f64::min);
+        let words = headings(self.panels.iter().map(|panel| &panel.heading), room + look.tick, look.tick, metrics);
+        for (((panel, placed), heading), end) in self.panels.iter().zip(&page.placed).zip(&words).zip(&ends) {
             let drawn = PanelDrawing { panel, placed, look, metrics };
-            drawn.axes(&mut canvas, heading);
+            drawn.axes(&mut canvas);
+            drawn.heading(&mut canvas, heading, *end);
             notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, (look, metrics)));
             drawn.strip(&mut canvas);
             drawn.beside(&mut canvas);
         }
         draw_entries(&mut canvas, self.legend(), &page.legend, look);
-        for End { frame, sample, words, full, at } in &ends {
+        for End { frame, sample, words, full, at } in &named {
             draw_sample(&mut canvas, *sample, *frame, look);
             canvas.shortened(words, full, *at, look.tick, Anchor::Start);
         }
         notes.dedup();
         Laid { scene: canvas.finish(), notes }
+    }
+
+    /// Where the heading of a panel may end: with the last panel right of it that has none.
+    fn heading_end(&self, number: usize, placed: &[Placed]) -> f64 {
+        let first = placed[number].plot.frame;
+        let after = self.panels.iter().zip(placed).skip(number + 1);
+        let row = after.take_while(|(panel, placed)| panel.heading.is_none() && placed.plot.frame.top == first.top);
+        row.last().map_or(first.right, |(_, placed)| placed.plot.frame.right)
     }
 
     /// The entries that need a legend: there is nothing to distinguish where there is but one line.
@@ -115,7 +126,7 @@ struct PanelDrawing<'a> {
 }
 
 impl PanelDrawing<'_> {
-    fn axes(&self, canvas: &mut Canvas, heading: &str) {
+    fn axes(&self, canvas: &mut Canvas) {
         let Self { panel, placed, look, metrics } = self;
         let plot = &placed.plot;
         let frame = plot.frame;
@@ -154,9 +165,15 @@ impl PanelDrawing<'_> {
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
             canvas.text(&words, (across, below), size, Anchor::Middle);
         }
+    }
+
+    /// The heading, from the left of the frame to that end.
+    fn heading(&self, canvas: &mut Canvas, words: &str, end: f64) {
+        let Self { panel, placed, look, .. } = self;
+        let frame = placed.plot.frame;
         if let Some(full) = &panel.heading {
-            let at = (middle.0, frame.top - placed.strip - 0.45 * look.tick);
-            canvas.shortened(heading, full, at, look.tick, Anchor::Middle);
+            let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.45 * look.tick);
+            canvas.shortened(words, full, at, look.tick, Anchor::Middle);
         }
     }
 

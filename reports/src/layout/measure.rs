@@ -336,10 +336,11 @@ impl Measuring<'_> {
         let fits = |axis: &Axis| axis.has_room(frame.width(), 0.8 * look.tick, look.tick, self.metrics);
         let round =
             || (1..=7).rev().map(|most| numeric(side, extent, most)).find(|axis| axis.ticks.len() > 1 && fits(axis));
-        let axis = match side.ticks.is_empty() {
-            true => None,
-            false => Some(chosen(&side.ticks, numeric(side, extent, 2))).filter(fits),
+        let every = |step: usize| {
+            let ticks: Vec<(f64, String)> = side.ticks.iter().step_by(step).cloned().collect();
+            chosen(&ticks, numeric(side, extent, 2))
         };
+        let axis = (1..=side.ticks.len()).map(every).find(fits);
         let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
         // A label that would leave the page is left out.
         let page = (0.15 * look.tick, look.width - 0.15 * look.tick);
