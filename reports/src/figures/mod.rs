@@ -52,7 +52,6 @@ mod race_rows;
 pub(crate) mod reach;
 pub(crate) mod references;
 pub(crate) mod round;
-mod round_drawing;
 pub(crate) mod round_time;
 pub(crate) mod scatter;
 pub(crate) mod shown;

@@ -132,10 +132,10 @@ impl PanelDrawing<'_> {
         let frame = plot.frame;
         let is_numeric = [panel.x.names.is_empty(), panel.y.names.is_empty()];
         plot.draw_axes(canvas, is_numeric, look);
-        if is_numeric[0] {
-            plot.draw_x_labels(canvas, look);
-        } else {
-            self.column_names(canvas);
+        match (placed.is_labelled_below, is_numeric[0]) {
+            (true, _) => {}
+            (false, true) => plot.draw_x_labels(canvas, look),
+            (false, false) => self.column_names(canvas),
         }
         let middle = frame.middle();
         if let Some(at) = placed.label_x {
@@ -156,7 +156,7 @@ impl PanelDrawing<'_> {
             (false, true) => widest(&placed.names[1], look, metrics) - 0.8 * look.tick,
             _ => 0.0,
         };
-        if !panel.x.label.is_empty() {
+        if !panel.x.label.is_empty() && !placed.is_labelled_below {
             // It may reach under the axis of the next panel by half of what is between them.
             let room = (placed.end - frame.left).max(frame.width()) + 0.8 * look.tick;
             let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(frame.width() + 2.4 * look.tick));

@@ -1,7 +1,7 @@
 //! Draws the shapes of a panel into its frame: lines are cut at its edges, and marked where they leave.
 
 use super::labels::{Wanted, beside};
-use super::marks::{decimate, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
+use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::measure::Placed;
 use super::{Filling, Form, Markers, Plot, Shape, hatch};
 use crate::figures::clip::{along, between, clip};
@@ -80,11 +80,7 @@ impl Drawing<'_> {
                 places().for_each(|(x, y)| area.line(&[(x, y - half), (x, y + half)], line));
             }),
             Form::Crosses => canvas.layer(layer(), |area| {
-                let half = 1.7 * look.line * thickness;
-                for (x, y) in places() {
-                    area.line(&[(x - half, y - half), (x + half, y + half)], line);
-                    area.line(&[(x - half, y + half), (x + half, y - half)], line);
-                }
+                places().for_each(|center| draw_cross(area, center, style, thickness * look.line));
             }),
             Form::Beyond => canvas.layer(layer(), |area| {
                 let height = |&(_, y): &(f64, f64)| Some(plot.at((plot.x.low, plot.y.coordinate(y)?)).1);
