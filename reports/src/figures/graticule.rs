@@ -1,7 +1,7 @@
 //! Meridians and parallels behind a network whose sites are on the earth, with their degrees at the edges of its frame.
 
-use super::plot::{Frame, HAIRLINE};
-use crate::scene::{Anchor, Canvas, Layer, stroke, units};
+use crate::layout::Frame;
+use crate::scene::{Anchor, Canvas, Layer, stroke};
 use crate::shades::Rgb;
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
@@ -63,12 +63,12 @@ impl Chart {
         let Frame { left, top, right, bottom } = self.frame;
         let (meridians, parallels) = (self.meridians(), self.parallels());
         canvas.layer(Layer::new("graticule"), |area| {
-            let thin = stroke(HAIRLINE * look.line, LINE);
+            let thin = stroke(0.6 * look.line, LINE);
             for Degree { at, .. } in &meridians {
-                area.path(vec![(units(*at), units(top)), (units(*at), units(bottom))], thin);
+                area.line(&[(*at, top), (*at, bottom)], thin);
             }
             for Degree { at, .. } in &parallels {
-                area.path(vec![(units(left), units(*at)), (units(right), units(*at))], thin);
+                area.line(&[(left, *at), (right, *at)], thin);
             }
         });
         let size = DEGREES * look.tick;

@@ -43,6 +43,8 @@ pub(super) struct Placed {
     pub names: [Vec<String>; 2],
     /// Do the names below the frame read upwards?
     pub upward: bool,
+    /// Has its horizontal axis no labels, as those of the panel below serve it?
+    pub is_labelled_below: bool,
 }
 
 /// A measured figure.
@@ -100,6 +102,16 @@ fn is_shared(grid: &Grid, index: usize, columns: usize) -> bool {
     }
     let (own, before) = (&grid.panels[index].y, &grid.panels[index - 1].y);
     own.label == before.label && own.names == before.names && own.scale == before.scale
+}
+
+/// Has the panel below another the same horizontal axis, whose labels serve both?
+pub(super) fn is_labelled_below(grid: &Grid, index: usize, columns: usize) -> bool {
+    let Some(below) = grid.panels.get(index + columns).filter(|_| !grid.free[0]) else { return false };
+    let (above, below) = (&grid.panels[index].x, &below.x);
+    above.label == below.label
+        && above.names == below.names
+        && above.ticks == below.ticks
+        && (above.scale, above.window) == (below.scale, below.window)
 }
 
 /// The columns of a figure, and the room in them.
@@ -236,8 +248,12 @@ impl Measuring<'_> {
         if rows == 0 { 0.0 } else { (STRIP.1 + STRIP.0 * rows as f64) * self.look.tick }
     }
 
-    /// Room below a frame.
-    fn below(&self, panel: &Panel, width: f64) -> f64 {
+    /// Room below the frame of a panel of that number.
+    fn below(&self, index: usize, columns: usize, width: f64) -> f64 {
+        let panel = &self.grid.panels[index];
+        if is_labelled_below(self.grid, index, columns) {
+            return self.look.tick_length();
+        }
         if panel.x.names.is_empty() {
             return below(&panel.x, self.look);
         }
@@ -261,14 +277,16 @@ impl Measuring<'_> {
         let width = self.columns(columns).width;
         let has_heading = self.grid.panels.iter().any(|panel| panel.heading.is_some());
         let most = |panels: &[Panel], of: &dyn Fn(&Panel) -> f64| panels.iter().map(of).fold(0.0, f64::max);
-        let row = |panels: &[Panel]| {
+        let row = |(number, panels): (usize, &[Panel])| {
+            let first = number * columns;
             let is_flexible = panels.iter().all(|panel| self.wanted(panel, width).1);
             let height = most(panels, &|panel| self.wanted(panel, width).0);
             let above = most(panels, &|panel| self.above(panel, has_heading));
-            let below = most(panels, &|panel| self.below(panel, width));
+            let below = (first..first + panels.len()).map(|index| self.below(index, columns, width));
+            let below = below.fold(0.0, f64::max);
             (above, height, below, is_flexible)
         };
-        let rows: Vec<_> = self.grid.panels.chunks(columns).map(row).collect();
+        let rows: Vec<_> = self.grid.panels.chunks(columns).enumerate().map(row).collect();
         let apart = 0.6 * look.tick;
         let fixed: f64 = rows.iter().map(|row| row.0 + row.2 + if row.3 { 0.0 } else { row.1 }).sum();
         let around = top + fixed + apart * rows.len().saturating_sub(1) as f64;
@@ -323,7 +341,8 @@ impl Measuring<'_> {
             let plot = Plot::new(frame, self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
-            Placed { plot, label_x, strip: self.strip(panel), beside, end, names, upward }
+            let is_labelled_below = is_labelled_below(self.grid, index, columns);
+            Placed { plot, label_x, strip: self.strip(panel), beside, end, names, upward, is_labelled_below }
         };
         let placed = panels.iter().enumerate().map(place).collect();
         Page { height, legend, placed }
@@ -384,10 +403,11 @@ impl Measuring<'_> {
         let fits = |axis: &Axis| axis.has_room(frame.width(), 0.8 * look.tick, look.tick, self.metrics);
         let round =
             || (1..=7).rev().map(|most| numeric(side, extent, most)).find(|axis| axis.ticks.len() > 1 && fits(axis));
-        let axis = match side.ticks.is_empty() {
-            true => None,
-            false => Some(chosen(&side.ticks, numeric(side, extent, 2))).filter(fits),
+        let every = |step: usize| {
+            let ticks: Vec<(f64, String)> = side.ticks.iter().step_by(step).cloned().collect();
+            chosen(&ticks, numeric(side, extent, 2))
         };
+        let axis = (1..=side.ticks.len()).map(every).find(fits);
         let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
         let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick, self.metrics);
         // A label that would leave its room is left out.

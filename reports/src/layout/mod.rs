@@ -19,7 +19,7 @@ pub(crate) use labels::{Beside, Wanted, beside};
 pub(crate) use legend::{Entry, Legend, Sample, draw_entries, legend_of};
 pub(crate) use marks::{draw_edged, draw_exit, draw_marker, draw_outline, reach};
 pub(crate) use measure::{is_on_page, most_panels, pages_of_rows, rows_of_page};
-pub(crate) use shapes::{draw_filling, ink, on_paper};
+pub(crate) use shapes::{BAND, draw_filling, ink, on_paper};
 
 use crate::axes::Scale;
 use crate::shades::Rgb;
@@ -44,7 +44,8 @@ pub(crate) struct Grid {
 /// One frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Panel {
-    /// What distinguishes this panel from the others when it is not an axis.
+    /// What distinguishes this panel from the others when it is not an axis. It stands also over those right of it that
+    /// have none.
     pub heading: Option<String>,
     pub x: Side,
     pub y: Side,
@@ -94,7 +95,7 @@ pub(crate) struct Side {
     pub names: Vec<String>,
     /// Height of a row (width of a column) of a name in sizes of tick labels; 0: that of the layout.
     pub pitch: f64,
-    /// Ticks instead of round ones: values and labels.
+    /// Ticks instead of round ones: values and labels. Where there is no room for all, every second, third, … is shown.
     pub ticks: Vec<(f64, String)>,
 }
 

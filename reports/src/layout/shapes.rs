@@ -1,7 +1,7 @@
 //! Draws the shapes of a panel into its frame: lines are cut at its edges, and marked where they leave.
 
 use super::labels::{Beside, Wanted, beside};
-use super::marks::{decimate, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
+use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::measure::Placed;
 use super::{Filling, Form, Markers, Plot, Shape, hatch};
 use crate::figures::clip::{along, between, clip};
@@ -121,11 +121,7 @@ impl<'a> Drawing<'a> {
                 places().for_each(|(x, y)| area.line(&[(x, y - half), (x, y + half)], line));
             }),
             Form::Crosses => canvas.layer(layer(), |area| {
-                let half = 1.7 * look.line * thickness;
-                for (x, y) in places() {
-                    area.line(&[(x - half, y - half), (x + half, y + half)], line);
-                    area.line(&[(x - half, y + half), (x + half, y - half)], line);
-                }
+                places().for_each(|center| draw_cross(area, center, style, thickness * look.line));
             }),
             Form::Beyond => canvas.layer(layer(), |area| {
                 let height = |&(_, y): &(f64, f64)| Some(plot.at((plot.x.low, plot.y.coordinate(y)?)).1);
@@ -255,7 +251,7 @@ impl<'a> Drawing<'a> {
         });
     }
 
-    /// The area between two edges, cut at the frame.
+    /// The area between two edges, cut at the frame, with marks where they leave it.
     fn band(&self, canvas: &mut Canvas, lower: &[(f64, f64)]) {
         let (plot, (low, high)) = (self.plot, self.bounds());
         let edge = |points: &[(f64, f64)]| -> Vec<Point> {
@@ -265,7 +261,15 @@ impl<'a> Drawing<'a> {
         };
         let (one, two) = (edge(&self.shape.points), edge(lower));
         let outline: Vec<Point> = one.into_iter().chain(two.into_iter().rev()).collect();
-        canvas.layer(Layer::new("band"), |area| area.polygon(&outline, fill(self.shape.look.color, BAND)));
+        let color = self.shape.look.color;
+        let exits = [&self.shape.points[..], lower].map(|edge| self.parts(edge).1).concat();
+        canvas.layer(Layer::new("band"), |area| {
+            area.polygon(&outline, fill(color, BAND));
+            // Where it goes on at the side its line has a mark.
+            for (tip, direction) in exits.iter().filter(|(_, direction)| direction.1 != 0.0) {
+                draw_exit(area, *tip, *direction, color, self.look.line);
+            }
+        });
     }
 
     /// From one value to another, upright or level; an end that is infinite or beyond the frame is an arrowhead at its
