@@ -24,7 +24,6 @@ mod figures;
 mod holdings;
 mod kind;
 mod latex;
-#[allow(dead_code, unused_imports)]
 mod layout;
 mod looks;
 mod options;

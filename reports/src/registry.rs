@@ -15,11 +15,7 @@ use std::fmt;
 /// The kinds of this crate, in the order of their figures.
 const BUILTIN: &[&dyn FigureKind] = &[
     &figures::convergence::Convergence,
-    &figures::objective_gap::ObjectiveGap,
-    &figures::weights::Weights,
     &figures::mixture::Mixtures,
-    &figures::parameters::Parameters,
-    &figures::held_out::HeldOut,
     &figures::race::Races,
     &figures::heat::HeatMaps,
     &figures::pareto::ParetoFronts,

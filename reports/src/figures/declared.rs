@@ -7,7 +7,7 @@ use super::declared_panels::Arrangement;
 use super::facets::Facets;
 use super::figure::{Figure, Rule, Vertical, Window};
 use super::mark_lines::Marked;
-use super::objective_gap;
+use super::references;
 use super::shown::absent;
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
@@ -190,7 +190,7 @@ impl Maker<'_> {
             let own = convergence::notes(arms, &self.arrangement.lines(quantity, arms));
             notes.extend(own.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
             if quantity.0 == GAP {
-                notes.extend(objective_gap::notes(arms, self.report.references()));
+                notes.extend(references::notes(arms, self.report.references()));
             }
         }
         let all = self.arrangement.all();

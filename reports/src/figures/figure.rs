@@ -111,12 +111,6 @@ impl Panel {
         (self.limits.from.unwrap_or(f64::NEG_INFINITY), self.limits.to.unwrap_or(f64::INFINITY))
     }
 
-    /// Whether a position is within the limits of the horizontal axis.
-    pub(crate) fn limits_hold(&self, at: f64) -> bool {
-        let (from, to) = self.ends_of_axis();
-        (from..=to).contains(&at)
-    }
-
     /// Where the points of a line are on the horizontal axis, those without a place on it left out.
     pub(crate) fn places(&self, curve: &Curve) -> impl Iterator<Item = f64> {
         let is_log = self.x_scale == Scale::Log;

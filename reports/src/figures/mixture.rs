@@ -67,7 +67,9 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
     let figure = MixtureFigure { report, fitted: &fitted, columns: &columns, bins };
     let (name, panels): (_, Vec<Panel>) = match setting.view {
         MixtureView::Ellipses if columns.len() < 2 => return Ok(Vec::new()),
-        MixtureView::Ellipses => ("mixture", fitted.iter().map(|(arm, mixture)| figure.ellipses(arm, mixture)).collect()),
+        MixtureView::Ellipses => {
+            ("mixture", fitted.iter().map(|(arm, mixture)| figure.ellipses(arm, mixture)).collect())
+        }
         MixtureView::Marginals => ("mixture-marginals", columns.iter().map(|column| figure.density(column)).collect()),
     };
     let parts = panels.len().div_ceil(PANELS).max(1);
@@ -135,9 +137,8 @@ impl MixtureFigure<'_> {
             levels.filter_map(|(g, level)| mixture.ellipse(g, (i, j), level)).collect()
         };
         let at = |means: &Vec<Vec<f64>>| means.iter().map(|mean| (mean[i], mean[j])).collect::<Vec<_>>();
-        let dots = |look: LineStyle, mixture: &Gaussians| {
-            Shape::new(look, Form::Dots { hollow: false }, at(&mixture.means))
-        };
+        let dots =
+            |look: LineStyle, mixture: &Gaussians| Shape::new(look, Form::Dots { hollow: false }, at(&mixture.means));
         let mut shapes = Vec::new();
         if let Some(truth) = &fitted.truth {
             shapes.extend(lines(truth).into_iter().map(Shape::reference));

@@ -90,8 +90,7 @@ impl<'a> DrawnFront<'a> {
         let looks = looks(&points, styles);
         let mut drawn = Self { samples, looks, pairs: Vec::new(), front };
         let is_spent = |cost: usize| drawn.front.costs[cost] == Quantity::Error || drawn.highest(cost) > 0.0;
-        let pairs: &[(usize, usize)] =
-            if drawn.front.costs.len() == 3 { &[(0, 2), (1, 2), (0, 1)] } else { &[(0, 1)] };
+        let pairs: &[(usize, usize)] = if drawn.front.costs.len() == 3 { &[(0, 2), (1, 2), (0, 1)] } else { &[(0, 1)] };
         drawn.pairs = pairs.iter().copied().filter(|&(x, y)| is_spent(x) && is_spent(y)).collect();
         (!drawn.pairs.is_empty()).then_some(drawn)
     }

@@ -318,9 +318,11 @@ impl TradeOffFigure<'_> {
 
     fn has_few_runs(&self) -> bool {
         let arms = 0..self.report.arms().len();
-        arms.into_iter().any(|arm| self.measures.iter().any(|measure| {
-            (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
-        }))
+        arms.into_iter().any(|arm| {
+            self.measures.iter().any(|measure| {
+                (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
+            })
+        })
     }
 
     /// A tidy table: measure, arm, its levels, median and quartiles, runs that get there, runs that were planned.

@@ -83,9 +83,8 @@ pub(crate) fn pages_of_rows(
 
 /// How many panels of a figure have room on a page.
 pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize {
-    let fits = |count: &usize| {
-        is_on_page(&Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() }, look, metrics)
-    };
+    let fits =
+        |count: &usize| is_on_page(&Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() }, look, metrics);
     (1..=grid.panels.len()).rev().find(fits).unwrap_or(1)
 }
 

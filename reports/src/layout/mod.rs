@@ -4,6 +4,7 @@
 //! An axis is numeric, or has names at 0, 1, 2, …: rows (forest, race, bars) are panels whose vertical axis has names,
 //! cells (heat) have names on both.
 
+mod clip;
 mod draw;
 mod frame;
 mod hatch;
@@ -17,9 +18,8 @@ pub(crate) use frame::{Frame, Plot};
 pub(crate) use hatch::{Hatch, Line as HatchLine, PLAIN, RISING, hatch};
 pub(crate) use labels::{Beside, Wanted, beside};
 pub(crate) use legend::{Entry, Legend, Sample, draw_entries, legend_of};
-pub(crate) use marks::{draw_edged, draw_exit, draw_marker, draw_outline, reach};
 pub(crate) use measure::{is_on_page, most_panels, pages_of_rows, rows_of_page};
-pub(crate) use shapes::{BAND, draw_filling, ink, on_paper};
+pub(crate) use shapes::{BAND, ink};
 
 use crate::axes::Scale;
 use crate::shades::Rgb;

@@ -1,10 +1,10 @@
 //! Draws the shapes of a panel into its frame: lines are cut at its edges, and marked where they leave.
 
+use super::clip::{along, between, clip};
 use super::labels::{Beside, Wanted, beside};
 use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::measure::Placed;
 use super::{Filling, Form, Markers, Plot, Shape, hatch};
-use crate::figures::clip::{along, between, clip};
 use crate::scene::{Anchor, Area, Canvas, Layer, Point, fill, stroke};
 use crate::shades::{BLACK, Rgb, WHITE, contrast};
 use crate::style::{Look, dashes};

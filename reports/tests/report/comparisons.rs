@@ -1,9 +1,7 @@
 //! Figures of comparisons: their numbers are those of the comparison itself, or of a slow reference.
 
 use crate::common::{self, ARMS, Run, names, rows, text, write_alone, write_run, write_study};
-use fedbits_figures::{
-    ClientAxis, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, ParticipationFigure, TradeOff,
-};
+use fedbits_figures::{ClientAxis, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, ParticipationFigure, TradeOff};
 use fedbits_record::RunRecord;
 use fedbits_record::results::{Bound, PlanTarget, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun, reach};
 use fedbits_reports::compare::{LeftOut, Quantity, Samples, compare};
@@ -416,7 +414,10 @@ fn mixtures_of_the_models() {
     let expected = [("fitted", -0.75, half), ("fitted", 1.75, 1.0), ("truth", -1.0, half), ("truth", 2.0, 1.0)];
     assert_eq!(found, expected);
     let details = text(&to, "mixture-details.txt");
-    assert!(details.contains(&format!("no fitted mixture with covariances of the data's columns: {}.", ARMS[1].name)), "{details}");
+    assert!(
+        details.contains(&format!("no fitted mixture with covariances of the data's columns: {}.", ARMS[1].name)),
+        "{details}"
+    );
     // Two components with two ellipses each, of estimate and truth; the truth is grey.
     let svg = text(&to, "mixture.svg");
     assert_eq!((svg.matches("class=\"line\"").count(), svg.matches(">truth</text>").count()), (8, 1));
