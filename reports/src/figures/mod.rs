@@ -1,5 +1,6 @@
 //! The kinds of figures, each with what it shows and how it is drawn, and what several of them share.
 
+mod across;
 pub(crate) mod aim;
 pub(crate) mod bars;
 pub(crate) mod choice;
