@@ -91,11 +91,8 @@ impl<'a> ArmCosts<'a> {
         self.runs.observations(&self.aim.samples, arm, measure)
     }
 
-    /// The lower quartile, the median and the upper quartile.
     fn quartiles(&self, arm: usize, measure: &Measure) -> [Option<f64>; 3] {
-        let runs = self.observations(arm, measure);
-        let quartile = |q: f64| kaplan_meier_quantile(&runs, q).filter(|_| runs.len() >= FEWEST);
-        [quartile(0.25), kaplan_meier_median(&runs), quartile(0.75)]
+        quartiles(&self.observations(arm, measure))
     }
 
     /// What stands on the axis of a measure.
@@ -121,36 +118,19 @@ impl<'a> ArmCosts<'a> {
                 words: ratios[rows.clone()].iter().map(Ratio::words).collect(),
             };
             let counts = (number == last).then(|| self.counts(rows));
+            let row = |arm: usize| {
+                let look = LineStyle::of(self.report.arms()[arm].style).solid();
+                row(&self.observations(arm, measure), look, (arm - rows.start) as f64, unit)
+            };
             Panel {
                 x: Side { brief: brief_heading(measure.what, highest), scale, holds, ..Side::new(&label) },
                 y: Side::of_names("", names),
-                shapes: rows.clone().flat_map(|arm| self.row(arm, (arm - rows.start) as f64, measure, unit)).collect(),
+                shapes: rows.clone().flat_map(row).collect(),
                 beside: [ratios].into_iter().chain(counts).collect(),
                 ..Panel::default()
             }
         };
         Grid { panels: self.measures.iter().enumerate().map(panel).collect(), ..Grid::default() }
-    }
-
-    /// What stands in the row of an arm.
-    fn row(&self, arm: usize, row: f64, measure: &Measure, unit: f64) -> Vec<Shape> {
-        let look = LineStyle::of(self.report.arms()[arm].style).solid();
-        let (reached, ended): (Vec<_>, Vec<_>) =
-            self.observations(arm, measure).into_iter().partition(Observation::is_reached);
-        let [lower, median, upper] = self.quartiles(arm, measure).map(|value| value.map(|value| value / unit));
-        // More than a quarter of the runs may need more than what was seen.
-        let ends = lower.map(|lower| vec![(lower, row), (upper.unwrap_or(f64::INFINITY), row)]);
-        let dots = |size: f64, points: Vec<(f64, f64)>| Shape {
-            thickness: size,
-            ..Shape::new(look, Form::Dots { hollow: false }, points)
-        };
-        let beyond = ended.iter().take(1).map(|_| (0.0, row)).collect();
-        vec![
-            Shape::new(look, Form::Intervals, ends.unwrap_or_default()),
-            dots(RUN, reached.iter().map(|run| (run.value / unit, row)).collect()),
-            dots(MEDIAN, median.map(|median| (median, row)).into_iter().collect()),
-            Shape::new(look, Form::Beyond, beyond),
-        ]
     }
 
     /// How many of the planned runs of each arm get there, and how many have a degenerate fit.
@@ -259,5 +239,66 @@ impl<'a> ArmCosts<'a> {
         let arms: Vec<usize> = (0..self.report.arms().len()).collect();
         let measures: Vec<Measure> = self.measures.iter().map(|(measure, _)| measure.clone()).collect();
         self.runs.caveats(&self.aim.samples, &arms, &measures)
+    }
+}
+
+/// The lower quartile, the median and the upper quartile.
+fn quartiles(runs: &[Observation]) -> [Option<f64>; 3] {
+    let quartile = |q: f64| kaplan_meier_quantile(runs, q).filter(|_| runs.len() >= FEWEST);
+    [quartile(0.25), kaplan_meier_median(runs), quartile(0.75)]
+}
+
+/// What stands in the row of an arm with these runs.
+fn row(runs: &[Observation], look: LineStyle, row: f64, unit: f64) -> Vec<Shape> {
+    let (reached, ended): (Vec<&Observation>, Vec<_>) = runs.iter().partition(|run| run.is_reached());
+    let [lower, median, upper] = quartiles(runs).map(|value| value.map(|value| value / unit));
+    // More than a quarter of the runs may need more than what was seen.
+    let ends = lower.map(|lower| vec![(lower, row), (upper.unwrap_or(f64::INFINITY), row)]);
+    let dots = |size: f64, points| Shape { thickness: size, ..Shape::new(look, Form::Dots { hollow: false }, points) };
+    vec![
+        Shape::new(look, Form::Intervals, ends.unwrap_or_default()),
+        dots(RUN, reached.iter().map(|run| (run.value / unit, row)).collect()),
+        dots(MEDIAN, median.map(|median| (median, row)).into_iter().collect()),
+        Shape::new(look, Form::Beyond, ended.iter().take(1).map(|_| (f64::INFINITY, row)).collect()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEWEST, MEDIAN, RUN, row};
+    use crate::compare::{Measure, Quantity, Sample, SampleArm, Samples, block};
+    use crate::layout::Form;
+    use crate::style::LineStyle;
+    use fedbits_record::results::{PlanTarget, TargetCost};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The large dot stands at the median of `compare`, whatever ended the runs; a small one at each run that gets
+        /// there; and there is an arrowhead where some do not.
+        #[test]
+        fn rows_show_what_compare_says(runs in prop::collection::vec((1_u64..90, 0_u8..5), 1..14)) {
+            let sample = |&(bits_total, end): &(u64, u8)| {
+                let reach = TargetCost { reached: end < 2, round: 1, time_ns: 1, bits_up: 1, bits_total, unseen: 0 };
+                let [cut, failed, degenerate] = [2, 3, 4].map(|kind| end == kind);
+                Sample { reaches: vec![Some(reach)], measured: vec![Some(true)], cut, failed, degenerate, ..Sample::default() }
+            };
+            let runs = runs.iter().enumerate().map(|(number, run)| ((0, number as u64), sample(run))).collect();
+            let arm = SampleArm { runs, ..SampleArm::default() };
+            let targets = vec![PlanTarget::at_most("mean_field_sq", 1e-3)];
+            let samples = Samples { arms: vec![arm], targets, ..Samples::default() };
+            let measure = Measure { target: Some(0), what: Quantity::BitsTotal };
+            let expected = &block(&samples, measure.clone()).arms[0];
+            let observations: Vec<_> = samples.observations(0, &measure).into_values().collect();
+            let shapes = row(&observations, LineStyle::INK, 3.0, 8.0);
+            let dots = |size: f64| {
+                let of_size = shapes.iter().find(|shape| shape.thickness == size && matches!(shape.form, Form::Dots { .. }));
+                of_size.map(|shape| shape.points.clone()).unwrap_or_default()
+            };
+            prop_assert_eq!(dots(MEDIAN), expected.median.map(|median| (median / 8.0, 3.0)).into_iter().collect::<Vec<_>>());
+            prop_assert_eq!(dots(RUN).len(), expected.reached);
+            let has = |is: fn(&Form) -> bool| shapes.iter().any(|shape| is(&shape.form) && !shape.points.is_empty());
+            prop_assert_eq!(has(|form| matches!(form, Form::Beyond)), expected.reached < expected.runs);
+            prop_assert!(expected.runs >= FEWEST || !has(|form| matches!(form, Form::Intervals)));
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::layout::{Form, Grid, Panel, Shape, Side, WordColumn, pages_of_rows};
 use crate::report::{Drawing, Report};
+use crate::shades::WHITE;
 use crate::style::LineStyle;
 use crate::words::part;
 use fedbits_figures::{Forest, ForestOrder};
@@ -159,13 +160,15 @@ impl ForestFigure {
                 None => crosses.push((mean, row)),
             }
         }
-        let grey = LineStyle::REFERENCE.solid();
+        let (grey, paper) = (LineStyle::REFERENCE.solid(), LineStyle { color: WHITE, ..LineStyle::INK });
         let marker =
             |look: LineStyle, form: Form, points| Shape { thickness: MARKER, ..Shape::new(look, form, points) };
         vec![
             Shape { thickness: 0.8, ..Shape::new(LineStyle::REFERENCE, Form::Upright, vec![(1.0, 0.0)]) },
             Shape::new(LineStyle::INK, Form::Intervals, intervals),
             marker(LineStyle::INK, Form::Dots { hollow: false }, filled),
+            // No interval goes through a hollow one.
+            marker(paper, Form::Dots { hollow: false }, hollow.clone()),
             marker(LineStyle::INK, Form::Dots { hollow: true }, hollow),
             marker(grey, Form::Crosses, crosses),
         ]

@@ -129,7 +129,6 @@ fn arms_without_anything_to_show_are_named() {
     (1..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 900)));
     write_run(&runs, &ARMS[1], 1, 0);
     let all = [
-        ("round_time", "Not shown, as they have no rounds that take time: "),
         ("ecdf", "Not shown, as they have no round that was measured: "),
     ];
     for (kind, told) in all {

@@ -9,24 +9,22 @@ use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use std::path::{Path, PathBuf};
 
 /// The kinds, with the file that shows each.
-const KINDS: [(&str, &str); 25] = [
+const KINDS: [(&str, &str); 23] = [
     ("convergence", "mean_field_sq"),
     ("convergence-single", "objective-bits_up"),
     ("noise", "field_sq"),
     ("weights", "weights"),
     ("ledger", "ledger"),
-    ("client-time", "client_time"),
-    ("round-time", "round_time"),
     ("round", "round-no-compression"),
     ("round-agents", "round-dithering--s---4"),
     ("topology", "topology"),
-    ("link-times", "link_times"),
     ("declared", "declared"),
     ("predictive-check", "vpc"),
     ("pareto", "pareto"),
     ("trend", "trend"),
     ("facets", "mean_field_sq-bits_total"),
     ("heat", "heat-mean_field_sq_0.001"),
+    ("cost", "cost"),
     ("forest", "forest"),
     ("reach", "reach-time_s"),
     ("trade-off", "trade_off"),
