@@ -37,6 +37,8 @@ pub(crate) struct Grid {
     pub aspect: Option<f64>,
     /// Have panels whose horizontal (vertical) axes have the same label limits of their own?
     pub free: [bool; 2],
+    /// Width of a frame below which fewer panels stand side by side, in sizes of tick labels; none: that of the layout.
+    pub narrow: Option<f64>,
     /// Are lines named at their ends where there is room, instead of in the legend?
     pub at_ends: bool,
 }
@@ -55,8 +57,10 @@ pub(crate) struct Panel {
     pub strip: Vec<Beyond>,
     /// Columns of words right of the frame, one line per name of the vertical axis.
     pub beside: Vec<WordColumn>,
-    /// Height of the frame in sizes of tick labels, where it is not that of the venue.
+    /// Height of the frame in sizes of tick labels, where it is not that of the venue; of a map the most.
     pub height: Option<f64>,
+    /// Is a unit as long upwards as across?
+    pub is_map: bool,
 }
 
 impl Panel {
@@ -97,6 +101,8 @@ pub(crate) struct Side {
     pub pitch: f64,
     /// Ticks instead of round ones: values and labels. Where there is no room for all, every second, third, … is shown.
     pub ticks: Vec<(f64, String)>,
+    /// Has it no line, no ticks and no labels?
+    pub is_bare: bool,
 }
 
 impl Side {

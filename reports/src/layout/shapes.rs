@@ -1,6 +1,6 @@
 //! Draws the shapes of a panel into its frame: lines are cut at its edges, and marked where they leave.
 
-use super::labels::{Wanted, beside};
+use super::labels::{Beside, Wanted, beside};
 use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::measure::Placed;
 use super::{Filling, Form, Markers, Plot, Shape, hatch};
@@ -18,6 +18,8 @@ const PALE: f64 = 0.3;
 const NEAR: f64 = 0.4;
 /// Contrast that lines have with what is under them.
 const VISIBLE: f64 = 1.8;
+/// How much of what is under them words at points cover.
+const PAPER: f64 = 0.7;
 /// Size of words in frames, in sizes of tick labels.
 const WORDS: f64 = 0.85;
 
@@ -271,13 +273,29 @@ impl Drawing<'_> {
             );
         }
         let half_width = self.shape.thickness * 2.6 * look.line;
-        let wanted = |(words, &point): (&String, &(f64, f64))| {
-            let at = plot.of(point).filter(|at| plot.holds(*at));
-            let words = at.map(|_| Rich::of_quantity(words));
-            Wanted { at: at.unwrap_or((-1e6, -1e6)), half_width, words, toward: (0.0, 0.0) }
-        };
-        let wanted: Vec<Wanted> = words.iter().zip(&self.shape.points).map(wanted).collect();
-        let placed = beside(&wanted, &lines, (&plot.frame, size), look, self.metrics);
+        let mut placed: Vec<Beside> = Vec::new();
+        // Beside lines where there is room, else on them.
+        for is_beside in [true, false] {
+            let wanted = |(number, (words, &point)): (usize, (&String, &(f64, f64)))| {
+                let at = plot.of(point).filter(|at| plot.holds(*at));
+                let is_missing = placed.iter().all(|label| label.number != number);
+                let words = at.filter(|_| is_missing).map(|_| Rich::of_quantity(words));
+                Wanted { at: at.unwrap_or((-1e6, -1e6)), half_width, words, toward: (0.0, 0.0) }
+            };
+            let wanted: Vec<Wanted> = words.iter().zip(&self.shape.points).enumerate().map(wanted).collect();
+            // Words that met others would have one of these lines in them.
+            let within = |&Beside { bounds: [left, top, right, bottom], .. }: &Beside| {
+                [top, 0.5 * (top + bottom), bottom].map(|y| [(left, y), (right, y)])
+            };
+            let mut around: Vec<[Point; 2]> = placed.iter().flat_map(within).collect();
+            around.extend(lines.iter().filter(|_| is_beside));
+            placed.extend(beside(&wanted, &around, (&plot.frame, size), look, self.metrics));
+        }
+        canvas.layer(Layer::new("paper"), |area| {
+            for [left, top, right, bottom] in placed.iter().map(|label| label.bounds) {
+                area.rectangle([(left, top), (right, bottom)], fill(WHITE, PAPER));
+            }
+        });
         for label in &placed {
             canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
         }
