@@ -232,24 +232,6 @@ impl<'a> Report<'a> {
         (grid, unheeded)
     }
 
-    /// A figure that is no panels, such as a map: no declared shape or label holds for it.
-    pub(crate) fn drawing(
-        &self,
-        names: (&str, &str),
-        scene: Scene,
-        csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
-        words: Words,
-    ) -> Result<Drawing, ReportError> {
-        let unheeded = self.declared.iter().flat_map(|Declaration { shape, labels, .. }| {
-            let fields = [("columns", shape.0.is_some()), ("aspect", shape.1.is_some())];
-            let labels = ["x_label", "y_label"].into_iter().zip(labels.iter().map(|label| !label.is_empty()));
-            let declared = fields.into_iter().chain(labels).filter(|(_, is_there)| *is_there);
-            declared.map(|(field, _)| not_heeded(field, "this kind has no panels"))
-        });
-        let unheeded: String = unheeded.collect();
-        self.made(names, scene, csv, Words { details: words.details + &unheeded, ..words })
-    }
-
     /// The drawing with all that stands beside it.
     fn made(
         &self,

@@ -151,7 +151,7 @@ impl PanelDrawing<'_> {
         let Self { panel, placed, look, metrics } = self;
         let plot = &placed.plot;
         let frame = plot.frame;
-        let is_numeric = [panel.x.names.is_empty(), panel.y.names.is_empty()];
+        let is_numeric = [&panel.x, &panel.y].map(|side| side.names.is_empty() && !side.is_bare);
         plot.draw_axes(canvas, is_numeric, look);
         match (placed.is_labelled_below, is_numeric[0]) {
             (true, _) => {}

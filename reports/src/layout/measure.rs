@@ -16,6 +16,9 @@ const NARROWEST: f64 = 6.0;
 const LOWEST: f64 = 0.4;
 /// Height of a row of a name, in sizes of tick labels.
 const PITCH: f64 = 1.75;
+/// A map is at most this share of a page high, and this share of its frame is free at each edge.
+const MAP: f64 = 0.7;
+const RIM: f64 = 0.06;
 /// Names beside rows take at most this share of the page.
 const NAMES: f64 = 0.34;
 /// Height of a row of a strip, and of what is under its lowest one, in sizes of tick labels.
@@ -91,6 +94,9 @@ pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize 
 /// What an axis and its label take below a frame.
 fn below(x: &Side, look: &Look) -> f64 {
     let label = if x.label.is_empty() { 0.3 * look.label } else { 1.35 * look.label };
+    if x.is_bare {
+        return label;
+    }
     look.tick_length() + look.gap() + 0.95 * look.tick + label
 }
 
@@ -135,7 +141,7 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let count = grid.panels.len().max(1);
     let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
-    let wide = own.words_width().max(NARROW * look.tick);
+    let wide = own.words_width().max(grid.narrow.unwrap_or(NARROW) * look.tick);
     let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= wide;
     let least = match grid.columns {
         Some(_) => wanted,
@@ -173,6 +179,9 @@ impl Measuring<'_> {
     fn left(&self, panel: &Panel) -> f64 {
         let look = self.look;
         let label = if panel.y.label.is_empty() { 0.0 } else { 1.35 * look.label };
+        if panel.y.is_bare {
+            return label + look.gap();
+        }
         let widest = match panel.y.names.is_empty() {
             true => self.vertical(panel, self.base()).widest_label(look.tick, self.metrics),
             false => self.widest(&self.row_names(panel)) + look.tick_length(),
@@ -224,6 +233,13 @@ impl Measuring<'_> {
     /// The wanted height of a frame, and whether it may be lower.
     fn wanted(&self, panel: &Panel, width: f64) -> (f64, bool) {
         let (look, base) = (self.look, self.base());
+        if panel.is_map {
+            let length = |side| self.extent(panel, side).map_or(0.0, |(low, high)| high - low);
+            let most = panel.height.map_or(base, |height| height * look.tick).min(MAP * look.tallest);
+            let (across, upwards) = (length(0), length(1));
+            let height = if across > 0.0 { width * upwards / across } else { most };
+            return (height.clamp((4.0 * look.tick).min(most), most), false);
+        }
         match (panel.height, panel.y.names.len(), self.grid.aspect) {
             (Some(height), ..) => (height * look.tick, false),
             (None, rows, _) if rows > 0 => {
@@ -337,7 +353,7 @@ impl Measuring<'_> {
                 }
             };
             let room = (before + 0.15 * look.tick, after - 0.15 * look.tick);
-            let plot = Plot::new(frame, self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
+            let plot = self.plot(panel, frame, room);
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
             let is_labelled_below = is_labelled_below(self.grid, index, columns);
@@ -345,6 +361,21 @@ impl Measuring<'_> {
         };
         let placed = panels.iter().enumerate().map(place).collect();
         Page { height, legend, placed }
+    }
+
+    fn plot(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
+        let (mut x, mut y) = (self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
+        if panel.is_map {
+            let room = [frame.width(), frame.height()].map(|length| (1.0 - 2.0 * RIM) * length);
+            let [across, upwards] = [0, 1].map(|side| self.extent(panel, side).unwrap_or(NOWHERE));
+            let unit = f64::max((across.1 - across.0) / room[0], (upwards.1 - upwards.0) / room[1]);
+            let unit = if unit > 0.0 { unit } else { 1.0 };
+            for (axis, (low, high), length) in [(&mut x, across, frame.width()), (&mut y, upwards, frame.height())] {
+                let (middle, half) = (0.5 * (low + high), 0.5 * unit * length);
+                (axis.low, axis.high) = (middle - half, middle + half);
+            }
+        }
+        Plot::new(frame, x, y)
     }
 
     /// The least and the most on an axis, of all panels that share it; none where nothing has a value.
@@ -389,7 +420,8 @@ impl Measuring<'_> {
         }
         let (low, high) = self.extent(panel, 1).unwrap_or(NOWHERE);
         let most = ((height / (2.4 * self.look.tick)) as usize).max(2);
-        numeric(side, (low, high), most)
+        let axis = numeric(side, (low, high), most);
+        if side.ticks.is_empty() { axis } else { chosen(&side.ticks, axis) }
     }
 
     /// The horizontal axis, with as many labels as there is room for.

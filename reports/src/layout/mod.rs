@@ -16,8 +16,7 @@ mod shapes;
 
 pub(crate) use frame::{Frame, Plot};
 pub(crate) use hatch::{Hatch, Line as HatchLine, PLAIN, RISING, hatch};
-pub(crate) use labels::{Beside, Wanted, beside};
-pub(crate) use legend::{Entry, Legend, Sample, draw_entries, legend_of};
+pub(crate) use legend::{Entry, Sample};
 pub(crate) use measure::{is_on_page, most_panels, pages_of_rows, rows_of_page};
 pub(crate) use shapes::{BAND, ink};
 
@@ -37,6 +36,8 @@ pub(crate) struct Grid {
     pub aspect: Option<f64>,
     /// Have panels whose horizontal (vertical) axes have the same label limits of their own?
     pub free: [bool; 2],
+    /// Width of a frame below which fewer panels stand side by side, in sizes of tick labels; none: that of the layout.
+    pub narrow: Option<f64>,
     /// Are lines named at their ends where there is room, instead of in the legend?
     pub at_ends: bool,
 }
@@ -55,8 +56,10 @@ pub(crate) struct Panel {
     pub strip: Vec<Beyond>,
     /// Columns of words right of the frame, one line per name of the vertical axis.
     pub beside: Vec<WordColumn>,
-    /// Height of the frame in sizes of tick labels, where it is not that of the venue.
+    /// Height of the frame in sizes of tick labels, where it is not that of the venue; of a map the most.
     pub height: Option<f64>,
+    /// Is a unit as long upwards as across?
+    pub is_map: bool,
 }
 
 impl Panel {
@@ -97,6 +100,8 @@ pub(crate) struct Side {
     pub pitch: f64,
     /// Ticks instead of round ones: values and labels. Where there is no room for all, every second, third, … is shown.
     pub ticks: Vec<(f64, String)>,
+    /// Has it no line, no ticks and no labels?
+    pub is_bare: bool,
 }
 
 impl Side {
@@ -155,7 +160,9 @@ pub(crate) enum Form {
     /// Words beside each point, where there is room and words are not empty; the layout tells those that have none. What
     /// a single frame names so leaves the legend.
     Ends(Vec<String>),
-    /// The same of words that the details have in any case.
+    /// The same, on what lies there where nothing beside the point is free.
+    Names(Vec<String>),
+    /// The same as [`Self::Ends`] of words that the details have in any case.
     Counts(Vec<String>),
 }
 
@@ -189,7 +196,7 @@ impl Form {
             Self::Intervals => 4,
             Self::Line(_) | Self::Cloud | Self::Strokes => 5,
             Self::Dots { .. } | Self::Crosses | Self::Beyond => 6,
-            Self::Words(..) | Self::Ends(_) | Self::Counts(_) => 7,
+            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => 7,
         }
     }
 
@@ -206,7 +213,7 @@ impl Form {
             Self::Strokes => "censored",
             Self::Crosses => "crosses",
             Self::Beyond => "beyond",
-            Self::Words(..) | Self::Ends(_) | Self::Counts(_) => "words",
+            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => "words",
         }
     }
 }

@@ -18,6 +18,8 @@ const PALE: f64 = 0.3;
 const NEAR: f64 = 0.4;
 /// Contrast that lines have with what is under them.
 const VISIBLE: f64 = 1.8;
+/// How much of what is under them words at points cover.
+const PAPER: f64 = 0.7;
 /// Size of words in frames, in sizes of tick labels.
 pub(super) const WORDS: f64 = 0.85;
 /// From words to the edges of their column, in sizes of tick labels.
@@ -35,7 +37,12 @@ pub(super) fn draw_shapes(
     let drawing = |shape| Drawing::new(shape, placed, (look, metrics));
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
     let size = WORDS * look.tick;
-    let WordsBeside { wanted, told, set } = WordsBeside::of(shapes, placed, (look, metrics));
+    let WordsBeside { wanted, told, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
+    canvas.layer(Layer::new("paper"), |area| {
+        for [left, top, right, bottom] in set[free..].iter().map(|label| label.bounds) {
+            area.rectangle([(left, top), (right, bottom)], fill(WHITE, PAPER));
+        }
+    });
     for label in &set {
         canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
     }
@@ -49,22 +56,40 @@ struct WordsBeside {
     wanted: Vec<Wanted>,
     /// Is it told which have no room?
     told: Vec<bool>,
-    /// Those that have room.
+    /// Those that have room: first so many that meet no line, then those that stand on lines.
     set: Vec<Beside>,
+    free: usize,
 }
 
 impl WordsBeside {
     fn of(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Self {
         let drawing = |shape| Drawing::new(shape, placed, (look, metrics));
         let lines: Vec<[Point; 2]> = shapes.iter().flat_map(|shape| drawing(shape).pieces()).collect();
-        let (mut wanted, mut told) = (Vec::new(), Vec::new());
+        let (mut wanted, mut told, mut over) = (Vec::new(), Vec::new(), Vec::new());
         for shape in shapes {
             let words = drawing(shape).wanted();
-            told.extend(words.iter().map(|_| matches!(shape.form, Form::Ends(_))));
+            told.extend(words.iter().map(|_| !matches!(shape.form, Form::Counts(_))));
+            over.extend(words.iter().map(|_| matches!(shape.form, Form::Names(_))));
             wanted.extend(words);
         }
-        let set = beside(&wanted, &lines, (&placed.plot.frame, WORDS * look.tick), look, metrics);
-        Self { wanted, told, set }
+        let room = (&placed.plot.frame, WORDS * look.tick);
+        let mut set = beside(&wanted, &lines, room, look, metrics);
+        let free = set.len();
+        let is_set = |number: usize| set.iter().any(|label| label.number == number);
+        if (0..wanted.len()).any(|number| over[number] && !is_set(number)) {
+            let again = wanted.iter().enumerate().map(|(number, one)| Wanted {
+                words: one.words.clone().filter(|_| over[number] && !is_set(number)),
+                ..*one
+            });
+            let again: Vec<Wanted> = again.collect();
+            // Words that met others would have one of these lines in them.
+            let within = |Beside { bounds: [left, top, right, bottom], .. }: &Beside| {
+                [*top, 0.5 * (top + bottom), *bottom].map(|y| [(*left, y), (*right, y)])
+            };
+            let around: Vec<[Point; 2]> = set.iter().flat_map(within).collect();
+            set.extend(beside(&again, &around, room, look, metrics));
+        }
+        Self { wanted, told, set, free }
     }
 }
 
@@ -165,7 +190,7 @@ impl<'a> Drawing<'a> {
                     canvas.colored_text(&words, at, size, Anchor::Middle, color.unwrap_or(BLACK));
                 }
             }
-            Form::Ends(_) | Form::Counts(_) => {}
+            Form::Ends(_) | Form::Names(_) | Form::Counts(_) => {}
         }
     }
 
@@ -318,7 +343,7 @@ impl<'a> Drawing<'a> {
 
     /// The words that are to stand beside its points; points without words take room, too.
     fn wanted(&self) -> Vec<Wanted> {
-        let (Form::Ends(words) | Form::Counts(words)) = &self.shape.form else { return Vec::new() };
+        let (Form::Ends(words) | Form::Names(words) | Form::Counts(words)) = &self.shape.form else { return Vec::new() };
         let half_width = self.shape.thickness * 2.6 * self.look.line;
         let one = |(words, &point): (&String, &(f64, f64))| {
             let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;
