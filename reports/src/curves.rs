@@ -185,11 +185,6 @@ impl Arm {
         self.curve(|record| record.rounds.iter().map(|row| row.value(name, &record.manifest.extra_columns)).collect())
     }
 
-    /// The line of a value that every row may have.
-    pub(crate) fn of_rows(&self, value: impl Fn(&RoundRow) -> Option<f64>) -> Option<Curve> {
-        self.curve(|record| record.rounds.iter().map(&value).collect())
-    }
-
     /// The objective above the reference of each run; a run without one is left out.
     pub(crate) fn gap(&self, reference: impl Fn(&Run) -> Option<f64>) -> Option<Curve> {
         self.curve_of(self.label.clone(), self.style, |run| {

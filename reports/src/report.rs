@@ -31,8 +31,6 @@ const UNIT: &str = " (Mbit)";
 /// A finished figure with all that stands beside it.
 pub struct Drawing {
     pub(crate) name: String,
-    /// What the interactive page draws itself, and shows as a picture only where scripts are off.
-    pub(crate) live: bool,
     pub(crate) svg: String,
     /// File name of the data without ending, and the data.
     pub(crate) data: (String, String),
@@ -280,13 +278,12 @@ impl<'a> Report<'a> {
         figure.notes.extend(left_out::notes(&figure));
         figure.notes.extend(ends::notes(&figure));
         let figure = inset::noted(figure, &self.look, &self.metrics);
-        let drawing = self.drawing(
+        self.drawing(
             (&figure.name, &figure.data),
             |description| panels::draw(&figure, &self.look, &self.metrics, description),
             |comments| table::csv(&figure, comments),
             caption::lines(&figure, self.arms()),
-        )?;
-        Ok(Drawing { live: figure.live, ..drawing })
+        )
     }
 
     /// What a file of that name carries, line by line: how it was made, by which command, and of which runs.
@@ -317,7 +314,7 @@ impl<'a> Report<'a> {
             _ => words.caption,
         };
         let csv = csv(&self.comments(&data)?)?;
-        Ok(Drawing { live: false, svg, data: (data, csv), words: self.signed(Words { details, caption }), name })
+        Ok(Drawing { svg, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
     /// The full names of arms, axes and levels that the drawing shortens, as a line of the details; empty where there

@@ -114,11 +114,6 @@ pub(crate) fn drawing(
     )
 }
 
-/// The colour of a part, before it is made pale.
-pub(crate) fn color(part: &BarPart) -> Rgb {
-    part.color
-}
-
 /// The colour of a part as it lies on paper.
 fn on_paper(part: &BarPart) -> Rgb {
     let (red, green, blue) = part.color;
@@ -127,7 +122,7 @@ fn on_paper(part: &BarPart) -> Rgb {
 }
 
 /// The colour of the lines on a part: white, or its own where it is pale; darker ones where these would not be seen.
-pub(crate) fn ink(part: &BarPart) -> Rgb {
+fn ink(part: &BarPart) -> Rgb {
     let (own, dark) = if part.cover < 1.0 { (part.color, (0x60, 0x60, 0x60)) } else { (WHITE, BLACK) };
     if contrast(own, on_paper(part)) >= VISIBLE { own } else { dark }
 }

@@ -50,7 +50,6 @@ fn figure(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Option<Fig
         data: file.to_owned(),
         verticals: vec![quantity.vertical()],
         panels: AXES.iter().map(|&x| Panel::new(x, &curves)).collect(),
-        live: true,
         notes,
         ..Figure::default()
     })

@@ -30,8 +30,6 @@ pub struct Figure {
     pub(crate) inset: Option<Inset>,
     /// Whether panels over the same quantity have horizontal axes of their own.
     pub(crate) free_x: bool,
-    /// Whether the interactive page draws the lines itself.
-    pub(crate) live: bool,
     /// Do rounds stand in for the axes that were asked for, on which nothing moves?
     pub(crate) stands_in: bool,
     /// What must be known about this figure beyond the runs' caveats.

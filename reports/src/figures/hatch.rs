@@ -20,18 +20,6 @@ pub(crate) enum Line {
     Upright,
 }
 
-impl Line {
-    /// Its name for the page's script.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Rising => "rising",
-            Self::Falling => "falling",
-            Self::Across => "across",
-            Self::Upright => "upright",
-        }
-    }
-}
-
 /// Lines of one or several directions; none for a plain area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hatch {

@@ -27,8 +27,7 @@ impl FigureKind for LedgerBars {
             "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
         let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact \
             lengths of all encodings; pale: what served nothing.";
-        let drawing = bars::drawing(report, ("ledger", ["arm", "kind", "bits"]), &stack, (caption, about))?;
-        Ok(vec![Drawing { live: true, ..drawing }])
+        Ok(vec![bars::drawing(report, ("ledger", ["arm", "kind", "bits"]), &stack, (caption, about))?])
     }
 }
 
