@@ -33,7 +33,7 @@ pub(crate) fn figures(source: &Report<'_>, drawings: &[Drawing], rounds: &[Drawi
         let pictures = formats().map(|format| format!("{}.{}", drawing.name, format.ending()));
         links(pictures.chain([format!("{}.csv", drawing.data.0)]))
     };
-    let of_round = "A file of it: <code>fedbits report --figure round</code>.".to_owned();
+    let of_round = "A file of it: <code>fedbits report DIR --figure round</code>.".to_owned();
     let all = drawings.iter().map(|drawing| figure(drawing, &files(drawing)));
     let all: String = all.chain(rounds.iter().map(|drawing| figure(drawing, &of_round))).collect();
     if all.is_empty() { all } else { format!("<section id=\"figures\">\n<h2>Figures</h2>\n{all}</section>\n") }
@@ -46,7 +46,7 @@ fn figure(drawing: &Drawing, files: &str) -> String {
     let picture = match drawing.svg.len() > LARGEST {
         true => {
             let size = drawing.svg.len() as f64 / 1e6;
-            format!("<p class=\"note\">The drawing of {name} takes {size:.1} MB: it is only a file.</p>\n")
+            format!("<p class=\"note\">The drawing of {name} takes {size:.1} MB: it is not on this page.</p>\n")
         }
         false => {
             let svg = bare(&drawing.svg);
@@ -200,7 +200,7 @@ mod tests {
             words: Words { caption: "What it shows.".to_owned(), details: String::new() },
         };
         let large = figure(&drawing(LARGEST + 1_000), "FILES");
-        assert!(large.len() < 1_000 && large.contains("The drawing of large takes 1.0 MB: it is only a file."));
+        assert!(large.len() < 1_000 && large.contains("The drawing of large takes 1.0 MB: it is not on this page."));
         assert!(large.contains("FILES") && large.contains("What it shows."));
         let small = figure(&drawing(LARGEST - 1_000), "FILES");
         assert!(small.len() > LARGEST - 2_000 && small.contains("aria-label=\"large\" style=\"--width: 1\" width"));

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
-// The chart of the page: lines over a chosen cost. uPlot gives axes, grid, cursor and selection; the lines are drawn here,
-// as every arm has costs of its own.
+// The chart of the page: lines over a chosen cost. uPlot gives axes, grid, cursor and selection; the lines are drawn
+// here, as every arm has costs of its own.
 const data = JSON.parse(document.getElementById("data").textContent);
 const byId = id => document.getElementById(id);
 const make = (name, parent, properties) => {
@@ -34,12 +34,15 @@ if (!data.opening) {
   return;
 }
 
-const opening = () => ({ zoom: null, logX: data.x[data.opening.x].log, logY: data.opening.log, x: data.opening.x, y: data.opening.y });
-const state = { ...opening(), shown: new Set(data.shown), bands: true, lit: null };
+const opening = () => {
+  const { x, y, log } = data.opening;
+  return { x, y, logX: data.x[x].log, logY: log, zoom: null, shown: new Set(data.shown) };
+};
+const state = { ...opening(), bands: true, lit: null };
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
-// An arm that comes takes its own look, or the first that no shown arm has; it keeps it while it is shown. Where all are
-// taken, hues go around in steps of the golden angle, which meet none before.
+// An arm that comes takes its own look, or the first that no shown arm has; it keeps it while it is shown. Where all
+// are taken, hues go around in steps of the golden angle, which meet none before.
 const looks = new Map();
 const assignLooks = () => {
   [...looks.keys()].filter(arm => !state.shown.has(arm)).forEach(arm => looks.delete(arm));
@@ -54,18 +57,21 @@ const assignLooks = () => {
 };
 const lookOf = arm => {
   const look = looks.get(arm);
-  const { color, dash } = data.looks[look] || { color: `hsl(${(137.508 * look) % 360} 75% ${darkSystem.matches ? 65 : 42}%)`, dash: [] };
-  return { color: color === "#000000" && darkSystem.matches ? "#f0f0f0" : color, dash };
+  const dark = darkSystem.matches;
+  const hue = () => `hsl(${(137.508 * look) % 360} 75% ${dark ? 65 : 42}%)`;
+  const { color, dash } = data.looks[look] || { color: hue(), dash: [] };
+  return { color: color === "#000000" && dark ? "#f0f0f0" : color, dash };
 };
-const shownLines = () => data.arms.map((_, arm) => lines[state.y].get(arm)).filter(line => line && state.shown.has(line.arm));
+const shownLines = () => [...lines[state.y].values()].filter(line => state.shown.has(line.arm));
 
 // Numbers as words, and the positions of a logarithmic axis: powers of ten; of few their multiples by 2 and 5, too, or
 // else even steps.
 const digits = (value, count = 4) => {
   const size = Math.abs(value);
   const plain = value === 0 || (size < 1e6 && size >= 1e-3);
-  const text = plain ? String(Number(value.toPrecision(Math.max(count, Math.floor(Math.log10(size)) + 1 || 1)))) : value.toExponential(count - 1);
-  return text.replace(/-/g, "\u2212");
+  const whole = size >= 1 ? Math.floor(Math.log10(size)) + 1 : 1;
+  const text = plain ? Number(value.toPrecision(Math.max(count, whole))) : value.toExponential(count - 1);
+  return String(text).replace(/-/g, "\u2212");
 };
 const even = (low, high, most) => {
   const size = Math.pow(10, Math.floor(Math.log10((high - low) / most)));
@@ -83,7 +89,8 @@ const positions = (low, high) => {
   const multiples = powers.flatMap(value => [1, 2, 5].map(digit => digit * value)).filter(inside);
   return multiples.length > 1 ? multiples : even(low, high, 5);
 };
-const raised = power => `10${[...String(power)].map(digit => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(digit)]).join("")}`;
+const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
+const raised = power => `10${String(power).replace(/./g, digit => RAISED["-0123456789".indexOf(digit)])}`;
 const labels = (values, log) => {
   const powers = values.map(value => Math.round(Math.log10(value)));
   const isPower = (value, index) => Math.abs(Math.log10(value) - powers[index]) < 1e-9;
@@ -137,8 +144,8 @@ const scales = (plot, { x, y }) => {
   const { left, top, width, height } = plot.bbox;
   return [scale(x, state.logX, left, width), scale(y, state.logY, top + height, -height)];
 };
-// A line through points, interrupted where one has no place. Of points in one column of pixels the first, the lowest, the
-// highest and the last are drawn; a point alone is a dot.
+// A line through points, interrupted where one has no place. Of points in one column of pixels the first, the lowest,
+// the highest and the last are drawn.
 const trace = (context, xs, ys, from, to) => {
   let [column, low, high, last, open] = [NaN, 0, 0, 0, false];
   const leave = () => {
@@ -178,7 +185,9 @@ const draw = (plot, shown) => {
       context.globalAlpha = isLit(line) ? 0.3 : 0.15;
       context.beginPath();
       for (let at = 0; at < xs.length; at += 1) context.lineTo(atX(xs[at]), atY(high[at]));
-      for (let at = xs.length - 1; at >= 0; at -= 1) context.lineTo(atX(xs[at]), hasPlace(low[at], state.logY) ? atY(low[at]) : floor);
+      for (let at = xs.length - 1; at >= 0; at -= 1) {
+        context.lineTo(atX(xs[at]), hasPlace(low[at], state.logY) ? atY(low[at]) : floor);
+      }
       context.fill();
     }
     const stroke = (values, from, to, size, alpha, dashes) => {
@@ -266,21 +275,27 @@ const build = () => {
   const side = (label, log, size, [from, to]) => {
     const font = `13px ${style.fontFamily}`;
     const shared = { label, labelFont: `15px ${style.fontFamily}`, font, stroke: ink, grid, ticks: grid, size };
+    const own = { ...shared, values: (plot, values) => labels(values, log) };
     // uPlot has no steps above 10³² of its own.
-    const wide = { incrs: (plot, axis, low, high) => [Math.max(5, high - low)], splits: (plot, axis, low, high) => even(low, high, 5) };
-    const linear = { ...shared, ...(to - from > 1e32 ? wide : {}), values: (plot, values) => labels(values, false) };
-    if (!log) return linear;
-    const filter = (plot, values) => values;
-    const own = { incrs: wide.incrs, splits: (plot, axis, low, high) => positions(low, high), values: (plot, values) => labels(values, true) };
-    return { ...shared, ...own, filter, grid: { ...grid, filter }, ticks: { ...grid, filter } };
+    if (!log && to - from < 1e32) return own;
+    const splits = (plot, axis, low, high) => log ? positions(low, high) : even(low, high, 5);
+    const [incrs, filter] = [(plot, axis, low, high) => [Math.max(5, high - low)], (plot, values) => values];
+    return { ...own, incrs, splits, filter, grid: { ...grid, filter }, ticks: { ...grid, filter } };
   };
   const width = Math.max(240, holder.clientWidth);
   plot = new uPlot({
     width,
     height: width < 520 ? 320 : 460,
     legend: { show: false },
-    cursor: { points: { show: false }, drag: { x: true, y: false, setScale: false }, bind: { dblclick: () => () => change({ zoom: null }) } },
-    scales: { x: { time: false, distr: state.logX ? 3 : 1, range: () => shown.x }, y: { distr: state.logY ? 3 : 1, range: () => shown.y } },
+    cursor: {
+      points: { show: false },
+      drag: { x: true, y: false, setScale: false },
+      bind: { dblclick: () => () => change({ zoom: null }) },
+    },
+    scales: {
+      x: { time: false, distr: state.logX ? 3 : 1, range: () => shown.x },
+      y: { distr: state.logY ? 3 : 1, range: () => shown.y },
+    },
     axes: [side(data.x[state.x].words, state.logX, 44, shown.x), side(data.y[state.y].words, state.logY, 66, shown.y)],
     series: [{}, { paths: () => null, points: { show: false } }],
     hooks: {
@@ -288,7 +303,9 @@ const build = () => {
       setCursor: [() => { if (dot) read(); }],
       setSelect: [plot => {
         const { left, width } = plot.select;
-        if (width > 4) change({ zoom: [left, left + width].map(pixel => plot.posToVal(pixel, "x")) });
+        const zoom = [left, left + width].map(pixel => plot.posToVal(pixel, "x"));
+        // uPlot still works on the event that ended the selection.
+        if (width > 4) queueMicrotask(() => change({ zoom }));
       }],
     },
   }, [shown.x, shown.y], holder);
@@ -301,28 +318,30 @@ const swatch = arm => {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const path = svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
   const { color, dash } = state.shown.has(arm) ? lookOf(arm) : { color: "#8888", dash: [] };
-  const values = { d: "M1 5H33", stroke: color, "stroke-width": 2.2, "stroke-dasharray": dash.map(length => 1.8 * length).join(" ") };
-  Object.entries(values).forEach(([name, value]) => path.setAttribute(name, value));
-  Object.entries({ width: 34, height: 10, "aria-hidden": true }).forEach(([name, value]) => svg.setAttribute(name, value));
+  const set = (element, values) => Object.entries(values).forEach(([name, value]) => element.setAttribute(name, value));
+  set(svg, { width: 34, height: 10, "aria-hidden": true });
+  const dashes = dash.map(length => 1.8 * length).join(" ");
+  set(path, { d: "M1 5H33", stroke: color, "stroke-width": 2.2, "stroke-dasharray": dashes });
   return svg;
 };
 const say = () => {
-  const log = [state.logX, state.logY];
-  let [points, without] = [0, []];
-  for (const arm of state.shown) {
-    const line = lines[state.y].get(arm);
-    if (!line) without.push(data.arms[arm].label);
-    else line.median().forEach((y, at) => { points += !hasPlace(line.x(state.x)[at], log[0]) || !hasPlace(y, log[1]); });
-  }
+  const without = [...state.shown].filter(arm => !lines[state.y].has(arm)).map(arm => data.arms[arm].label);
+  const misses = line => {
+    const xs = line.x(state.x);
+    return line.median().filter((y, at) => !hasPlace(y, state.logY) || !hasPlace(xs[at], state.logX));
+  };
+  const points = shown.all.reduce((sum, line) => sum + misses(line).length, 0);
   const smooth = shown.all.some(line => line.smooth);
   const stays = "of each of several stretches of a line the first, last, lowest and highest points stay";
+  const have = points > 1 ? "points at or below 0 have" : "point at or below 0 has";
   byId("said").textContent = [
     "Lines are medians over an arm’s runs, thin where some of them have ended.",
     smooth ? "They are noise from round to round: full lines are running medians over a thirtieth of the points."
       : state.bands ? "Bands reach from the lower to the upper quartile." : "",
     without.length > 0 ? `Not measured: ${without.length > 6 ? `${without.length} arms` : without.join(", ")}.` : "",
-    points > 0 ? `${points} point${points > 1 ? "s" : ""} at or below 0 ha${points > 1 ? "ve" : "s"} no place on a logarithmic axis.` : "",
-    data.thinned !== null ? `Lines are thinned: ${data.thinned > 0 ? stays : "the ends alone stay"}; the CSV files hold all points.` : "",
+    points > 0 ? `${points} ${have} no place on a logarithmic axis.` : "",
+    data.thinned === null ? ""
+      : `Lines are thinned: ${data.thinned > 0 ? stays : "the ends alone stay"}; the CSV files hold all points.`,
     data.left_out > 0 ? `${data.left_out} more arms are not in the chart.` : "",
     "Drag over the chart to zoom, double-click for the whole range.",
   ].filter(text => text).join(" ");
@@ -360,15 +379,16 @@ data.arms.forEach((arm, number) => {
   label.addEventListener("mouseenter", () => light(number));
   label.addEventListener("mouseleave", () => light(null));
 });
-byId("x").addEventListener("change", event => change({ x: Number(event.target.value), logX: data.x[event.target.value].log, zoom: null }));
-byId("y").addEventListener("change", event => change({ y: Number(event.target.value), logY: data.y[event.target.value].log }));
-byId("log-x").addEventListener("change", event => change({ logX: event.target.checked, zoom: null }));
-byId("log-y").addEventListener("change", event => change({ logY: event.target.checked }));
-byId("bands").addEventListener("change", event => change({ bands: event.target.checked }));
-byId("whole").addEventListener("click", () => change({ zoom: null }));
-byId("all").addEventListener("click", () => change({ shown: new Set(data.arms.keys()) }));
-byId("none").addEventListener("click", () => change({ shown: new Set() }));
-byId("first").addEventListener("click", () => change({ ...opening(), shown: new Set(data.shown) }));
+const on = (id, event, changes) => byId(id).addEventListener(event, ({ target }) => change(changes(target)));
+on("x", "change", ({ value }) => ({ x: Number(value), logX: data.x[value].log, zoom: null }));
+on("y", "change", ({ value }) => ({ y: Number(value), logY: data.y[value].log }));
+on("log-x", "change", ({ checked }) => ({ logX: checked, zoom: null }));
+on("log-y", "change", ({ checked }) => ({ logY: checked }));
+on("bands", "change", ({ checked }) => ({ bands: checked }));
+on("whole", "click", () => ({ zoom: null }));
+on("all", "click", () => ({ shown: new Set(data.arms.keys()) }));
+on("none", "click", () => ({ shown: new Set() }));
+on("first", "click", opening);
 darkSystem.addEventListener("change", show);
 new ResizeObserver(() => { if (Math.abs(byId("plot").clientWidth - plot.width) > 2) show(); }).observe(byId("plot"));
 show();
