@@ -32,7 +32,8 @@ pub(crate) fn section(samples: &Samples) -> String {
         columns.push((format!("{} at the end", samples.error.words()), errors.iter().map(error).collect()));
     }
     let head: Vec<String> = columns.iter().map(|(head, _)| head.clone()).collect();
-    let rows = (0..samples.arms.len().min(MOST_ARMS)).map(|arm| columns.iter().map(|own| own.1[arm].clone()).collect());
+    let rows =
+        (0..samples.arms.len().min(MOST_ARMS)).map(|arm| columns.iter().map(|(_, cells)| cells[arm].clone()).collect());
     let table = table(&head, rows).replacen("<table>", "<table class=\"arms\">", 1);
     format!("<section id=\"arms\">\n<h2>Arms</h2>\n{table}<p class=\"hint\">{}</p>\n</section>\n", about(samples))
 }

@@ -22,13 +22,13 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Up to this many arms are all shown at first.
+/// If there are at most so many arms, all are shown at first.
 const FEW: usize = 8;
-/// Of more arms the others have no line on the page.
+/// The page has lines of at most so many arms.
 pub(crate) const MOST_ARMS: usize = 300;
-/// Of a θ with more components than this only those that a figure declares are there.
+/// Parameters can be chosen if there are at most so many, or if the declared figure shows them.
 const MOST_PARAMETERS: usize = 12;
-/// Bytes of a number: a 32-bit float in base 64, and its share of the names around the lists.
+/// Bytes of a number: of a 32-bit float in base 64, with a share of what surrounds the lists.
 const BYTES: f64 = 5.5;
 
 /// The lines of an arm that have the same rounds.
@@ -36,11 +36,11 @@ struct Lines {
     arm: usize,
     /// Number of the quantity, and the line.
     curves: Vec<(usize, Curve)>,
-    /// Numbers of the points that stay.
+    /// Numbers of the points that the page has.
     kept: Vec<usize>,
 }
 
-/// The numbers in about so many bytes, safe inside a script element.
+/// The numbers as JSON of about `room` bytes, which is safe inside a script element.
 ///
 /// # Errors
 /// [`ReportError`]: a declaration that is none.
@@ -69,7 +69,7 @@ pub(crate) fn json(source: &Report<'_>, samples: &Samples, room: usize) -> Resul
         "lines": all.iter().map(|lines| lines.json(&axes)).collect::<Vec<_>>(),
         "thinned": thinned,
         "opening": opening(source, &curves, (&axes, &quantities)),
-        "shown": numbers.iter().enumerate().filter(|(_, arm)| shown.contains(arm)).map(|own| own.0).collect::<Vec<_>>(),
+        "shown": numbers.iter().enumerate().filter(|(_, arm)| shown.contains(arm)).map(|(place, _)| place).collect::<Vec<_>>(),
     });
     Ok(ascii(&content.to_string()))
 }
@@ -90,7 +90,8 @@ fn declared(source: &Report<'_>) -> Result<(Vec<ShownArm>, Curves), ReportError>
     Ok(all.into_iter().find_map(curves).map(of_panels).unwrap_or_default())
 }
 
-/// The arms that are shown at first: of many those of the declared figure, or else the best and the baseline.
+/// The arms that are shown at first: all if they are few, else those of the declared figure, else the best and the
+/// baseline.
 fn first_shown(source: &Report<'_>, samples: &Samples, chosen: &[ShownArm]) -> BTreeSet<usize> {
     let arms = source.arms();
     if arms.len() <= FEW {
@@ -105,13 +106,13 @@ fn first_shown(source: &Report<'_>, samples: &Samples, chosen: &[ShownArm]) -> B
     best.chain([samples.baseline]).collect()
 }
 
-/// The numbers of the arms that the page has lines of: those shown at first, and the first of the others.
+/// The numbers of the arms of which the page has lines: those shown at first, then the others in their order.
 fn on_page(count: usize, shown: &BTreeSet<usize>) -> BTreeSet<usize> {
     let others = (0..count).filter(|number| !shown.contains(number));
     shown.iter().copied().chain(others).take(MOST_ARMS).collect()
 }
 
-/// Every pair of colour and dash once, by the numbers of styles.
+/// Every pair of colour and dash, by the number of the style.
 fn looks() -> Vec<Value> {
     let look = |number: usize| (LineStyle::of(number).color, LineStyle::of(number).dash);
     let count = (1..).find(|&number| look(number) == look(0)).unwrap_or(1);
@@ -154,7 +155,7 @@ fn lines(number: usize, arm: &Arm, quantities: &[String], references: &Reference
     let mut all: Vec<Lines> = Vec::new();
     let curve = |name: &String| Quantity(name).curve(arm, references).map(Curve::with_trend);
     for (quantity, curve) in quantities.iter().enumerate().filter_map(|(number, name)| Some((number, curve(name)?))) {
-        let is_same = |one: &CurvePoint, other: &CurvePoint| one.x == other.x && one.running == other.running;
+        let is_same = |a: &CurvePoint, b: &CurvePoint| a.x == b.x && a.running == b.running;
         let has_same_rounds = |lines: &Lines| {
             let points = &lines.curves[0].1.points;
             points.len() == curve.points.len() && points.iter().zip(&curve.points).all(|(a, b)| is_same(a, b))
@@ -169,11 +170,15 @@ fn lines(number: usize, arm: &Arm, quantities: &[String], references: &Reference
 
 /// The lines of a quantity.
 fn of_quantity(lines: &[Lines], number: usize) -> impl Iterator<Item = &Curve> {
-    lines.iter().flat_map(|lines| &lines.curves).filter(move |(own, _)| *own == number).map(|(_, curve)| curve)
+    lines
+        .iter()
+        .flat_map(|lines| &lines.curves)
+        .filter(move |(quantity, _)| *quantity == number)
+        .map(|(_, curve)| curve)
 }
 
-/// Whether running medians are drawn in place of the lines of a quantity: of all of them or of none, as smooth lines
-/// beside rough ones look better than they are.
+/// Whether running medians replace the lines of a quantity. They replace all or none, because a smooth line beside rough
+/// ones would look better than it is.
 fn is_noise(lines: &[Lines], number: usize) -> bool {
     of_quantity(lines, number).all(|curve| !curve.trend.is_empty())
 }
@@ -212,9 +217,9 @@ fn opening(source: &Report<'_>, declared: &Curves, (axes, quantities): (&[XAxis]
     json!({"x": x, "y": quantities.iter().position(|name| *name == y), "log": log})
 }
 
-/// Chooses the points that stay: all, or, where there would be more than `most` numbers, of each of some stretches of a
-/// line's rounds the first, the last, and the lowest and the highest of every quantity; where one stretch is too much,
-/// the ends. The number of stretches, where something was left out.
+/// Chooses the points that the page has, so that they take at most `most` numbers. If they are too many, each line is
+/// divided into stretches, which keep their first and last point and the lowest and highest of every quantity. If that
+/// is too much with one stretch, lines keep their ends. Returns the number of stretches if points are left out.
 fn thin(lines: &mut [Lines], axes: usize, most: usize) -> Option<usize> {
     lines.iter_mut().for_each(|lines| lines.kept = (0..lines.rounds()).collect());
     let count = |lines: &[Lines]| lines.iter().map(|lines| lines.kept.len() * lines.numbers(axes)).sum::<usize>();
@@ -222,7 +227,7 @@ fn thin(lines: &mut [Lines], axes: usize, most: usize) -> Option<usize> {
     if all <= most {
         return None;
     }
-    // Two points of a stretch stay at least.
+    // A stretch keeps at least two points.
     let longest = lines.iter().map(Lines::rounds).max().unwrap_or(0);
     let mut stretches = longest * most / all / 2;
     loop {

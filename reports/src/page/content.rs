@@ -19,9 +19,9 @@ use fedbits_spec::so_many;
 const MAX_RUNS: usize = 1_000;
 /// Up to this many scenarios are shown in full.
 const MAX_SCENARIOS: usize = 64;
-/// A larger figure is not put into the page a second time.
+/// Drawings of more bytes are files beside the page only.
 const LARGEST: usize = 1_000_000;
-/// Up to this many caveats are not folded away.
+/// More caveats than this are folded away.
 const FEW_CAVEATS: usize = 3;
 /// Before the name of a figure in its id: figures may be called as parts of the page are.
 const FIGURE: &str = "figure-";
@@ -129,7 +129,7 @@ pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
     format!("{}<p class=\"hint\">{counts}.</p>\n", abouts.iter().map(html).collect::<String>())
 }
 
-/// The caveats as a list, many of them behind their number.
+/// The caveats as a list, which is folded if they are many.
 ///
 /// # Errors
 /// [`ReportError`]: a declaration that is none.

@@ -28,9 +28,9 @@ const SCRIPT: &str = include_str!("page.js");
 const PLOT_STYLE: &str = include_str!("uPlot.min.css");
 const PLOT_SCRIPT: &str = include_str!("uPlot.iife.min.js");
 const PLOT_LICENSE: &str = include_str!("uPlot-LICENSE.txt");
-/// The chart gets what the rest of the page leaves of so many bytes, …
+/// The page has at most so many bytes: the chart gets what the rest of the page leaves.
 const LARGEST_PAGE: usize = 2_950_000;
-/// … and at least so many.
+/// The chart gets at least so many bytes.
 const LEAST_CHART: usize = 500_000;
 
 /// The page of a report, and of the files that stand beside it.
@@ -60,7 +60,7 @@ pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing], tables: &[String])
     Ok(fill(TEMPLATE, &parts))
 }
 
-/// The traced rounds that none of the figures shows.
+/// Drawings of the traced rounds that no figure of the report shows.
 fn rounds(source: &Report<'_>, drawings: &[Drawing]) -> Result<Vec<Drawing>, ReportError> {
     let shown: Vec<String> = drawings.iter().map(|drawing| content::bare(&drawing.svg)).collect();
     let mut rounds = Rounds.draw(source)?;

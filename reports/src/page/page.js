@@ -1,7 +1,7 @@
 "use strict";
 (() => {
-// The chart of the page: lines over a chosen cost. uPlot gives axes, grid, cursor and selection; the lines are drawn
-// here, as every arm has costs of its own.
+// The chart of the page. uPlot draws axes, grid, cursor and selection. The lines are drawn here, because uPlot wants
+// the same values of x for all of them.
 const data = JSON.parse(document.getElementById("data").textContent);
 const byId = id => document.getElementById(id);
 const make = (name, parent, properties) => {
@@ -10,8 +10,8 @@ const make = (name, parent, properties) => {
   return element;
 };
 
-// Lists are 32-bit floats in base 64, little-endian as all machines that browsers run on; or plain numbers. They are
-// decoded when they are first looked at.
+// A list is plain numbers, or 32-bit floats in base 64, little-endian like all machines that run browsers. It is
+// decoded when it is first used.
 const floats = code => {
   if (Array.isArray(code)) return Float64Array.from(code);
   const bytes = Uint8Array.from(atob(code.above || code), letter => letter.charCodeAt(0));
@@ -41,8 +41,8 @@ const opening = () => {
 const state = { ...opening(), bands: true, lit: null };
 const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 
-// An arm that comes takes its own look, or the first that no shown arm has; it keeps it while it is shown. Where all
-// are taken, hues go around in steps of the golden angle, which meet none before.
+// A newly shown arm gets its look in the figures or, if a shown arm has that, the first free one, and keeps it while it
+// is shown. When all are taken, hues follow in steps of the golden angle, which never repeat.
 const looks = new Map();
 const assignLooks = () => {
   [...looks.keys()].filter(arm => !state.shown.has(arm)).forEach(arm => looks.delete(arm));
@@ -64,8 +64,8 @@ const lookOf = arm => {
 };
 const shownLines = () => [...lines[state.y].values()].filter(line => state.shown.has(line.arm));
 
-// Numbers as words, and the positions of a logarithmic axis: powers of ten; of few their multiples by 2 and 5, too, or
-// else even steps.
+// Numbers as text, and the ticks of a logarithmic axis: powers of ten; if these are few, multiples by 2 and 5, too; if
+// these are few, even steps.
 const digits = (value, count = 4) => {
   const size = Math.abs(value);
   const plain = value === 0 || (size < 1e6 && size >= 1e-3);
@@ -83,9 +83,9 @@ const positions = (low, high) => {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
   const powers = Array.from({ length: last - first + 1 }, (_, index) => Math.pow(10, first + index));
   const inside = value => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9);
-  const own = powers.filter(inside);
-  const every = Math.ceil(own.length / 8);
-  if (own.length > 2) return own.filter(value => Math.round(Math.log10(value)) % every === 0);
+  const inRange = powers.filter(inside);
+  const every = Math.ceil(inRange.length / 8);
+  if (inRange.length > 2) return inRange.filter(value => Math.round(Math.log10(value)) % every === 0);
   const multiples = powers.flatMap(value => [1, 2, 5].map(digit => digit * value)).filter(inside);
   return multiples.length > 1 ? multiples : even(low, high, 5);
 };
@@ -98,7 +98,7 @@ const labels = (values, log) => {
   return values.map((value, index) => raise ? raised(powers[index]) : digits(value, 6));
 };
 
-// The range of an axis with a margin; no axis reaches farther than numbers do.
+// The range of an axis with a margin. Its ends are numbers, however large the values are.
 const extent = (low, high, log, margin) => {
   if (!(high >= low)) return log ? [0.1, 1] : [0, 1];
   if (!log) {
@@ -110,7 +110,7 @@ const extent = (low, high, log, margin) => {
 };
 const hasPlace = (value, log) => Number.isFinite(value) && (!log || value > 0);
 const bandOf = line => state.bands && !line.smooth && line.low ? [line.low(), line.high()] : [];
-// What is drawn: the lines and the ranges of both axes.
+// What is drawn: the shown lines, and the ranges of both axes.
 const view = () => {
   const all = shownLines();
   const range = (lists, log, margin) => {
@@ -127,7 +127,7 @@ const view = () => {
   const x = state.zoom || range(all.map(line => [line.x(state.x), () => true]), state.logX, 0);
   const y = range(all.flatMap(line => {
     const costs = line.x(state.x);
-    // The point before the range and the one behind it count: lines enter and leave there.
+    // The points next to a zoomed range count, because lines enter and leave it from there.
     const keep = at => !state.zoom || ((costs[at + 1] ?? costs[at]) >= x[0] && (costs[at - 1] ?? costs[at]) <= x[1]);
     return [line.median(), ...bandOf(line)].map(values => [values, keep]);
   }), state.logY, 0.04);
@@ -144,8 +144,8 @@ const scales = (plot, { x, y }) => {
   const { left, top, width, height } = plot.bbox;
   return [scale(x, state.logX, left, width), scale(y, state.logY, top + height, -height)];
 };
-// A line through points, interrupted where one has no place. Of points in one column of pixels the first, the lowest,
-// the highest and the last are drawn.
+// A line through points, interrupted at points without a place on the axes. Of the points in one column of pixels it
+// has the first, the lowest, the highest and the last.
 const trace = (context, xs, ys, from, to) => {
   let [column, low, high, last, open] = [NaN, 0, 0, 0, false];
   const leave = () => {
@@ -200,7 +200,7 @@ const draw = (plot, shown) => {
     };
     const [last, size] = [xs.length - 1, isLit(line) ? 3.2 : shown.all.length > 20 ? 1.2 : 1.8];
     const pale = state.lit === null || isLit(line) ? 1 : 0.45;
-    // Thin where some runs have ended; pale behind a running median.
+    // The line is thin where some runs have ended. Behind its running median it is pale.
     const end = Math.max(0, (line.ended ?? last + 1) - 1);
     if (line.smooth) stroke(values, 0, last, 1, 0.25 * pale, []);
     const main = line.smooth ? line.smooth() : values;
@@ -211,7 +211,7 @@ const draw = (plot, shown) => {
   context.restore();
 };
 
-// The point that is nearest to a position in pixels of the page, on the nearest of all lines.
+// The nearest line to a position in pixels of the page, and its nearest point.
 const nearest = (plot, shown, left, top) => {
   const ratio = devicePixelRatio;
   const [atX, atY] = scales(plot, shown);
@@ -275,12 +275,12 @@ const build = () => {
   const side = (label, log, size, [from, to]) => {
     const font = `13px ${style.fontFamily}`;
     const shared = { label, labelFont: `15px ${style.fontFamily}`, font, stroke: ink, grid, ticks: grid, size };
-    const own = { ...shared, values: (plot, values) => labels(values, log) };
-    // uPlot has no steps above 10³² of its own.
-    if (!log && to - from < 1e32) return own;
+    const options = { ...shared, values: (plot, values) => labels(values, log) };
+    // uPlot knows no steps above 10³².
+    if (!log && to - from < 1e32) return options;
     const splits = (plot, axis, low, high) => log ? positions(low, high) : even(low, high, 5);
     const [incrs, filter] = [(plot, axis, low, high) => [Math.max(5, high - low)], (plot, values) => values];
-    return { ...own, incrs, splits, filter, grid: { ...grid, filter }, ticks: { ...grid, filter } };
+    return { ...options, incrs, splits, filter, grid: { ...grid, filter }, ticks: { ...grid, filter } };
   };
   const width = Math.max(240, holder.clientWidth);
   plot = new uPlot({
@@ -304,13 +304,13 @@ const build = () => {
       setSelect: [plot => {
         const { left, width } = plot.select;
         const zoom = [left, left + width].map(pixel => plot.posToVal(pixel, "x"));
-        // uPlot still works on the event that ended the selection.
+        // uPlot is not done with the event that ended the selection, and must not be destroyed before.
         if (width > 4) queueMicrotask(() => change({ zoom }));
       }],
     },
   }, [shown.x, shown.y], holder);
   dot = make("div", plot.over, { className: "dot", hidden: true });
-  // For who looks at the page from outside, as its tests do.
+  // The tests read the chart here.
   Object.assign(holder, { plot, drawn: shown });
 };
 
@@ -366,7 +366,9 @@ const change = changes => {
 
 byId("live").hidden = false;
 data.x.forEach((axis, number) => make("option", byId("x"), { value: number, textContent: axis.words }));
-data.y.forEach((own, number) => own && make("option", byId("y"), { value: number, textContent: own.words }));
+data.y.forEach((quantity, number) => {
+  if (quantity) make("option", byId("y"), { value: number, textContent: quantity.words });
+});
 data.arms.forEach((arm, number) => {
   const label = make("label", byId("legend"));
   label.dataset.arm = number;

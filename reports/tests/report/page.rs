@@ -92,12 +92,13 @@ fn figures_are_as_in_print() {
     let written = report(&[study(home.path())], &options).unwrap();
     let page = text(home.path(), "report.html");
     let drawn: Vec<&str> = between(&page, "<div class=\"paper\"", "</svg>");
-    let files: Vec<&PathBuf> = written.iter().filter(|path| path.extension().is_some_and(|own| own == "svg")).collect();
+    let files: Vec<&PathBuf> =
+        written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "svg")).collect();
     assert!(files.len() > 4 && drawn.len() == files.len(), "{} of {}", drawn.len(), files.len());
-    for (own, file) in drawn.iter().zip(files) {
+    for (drawing, file) in drawn.iter().zip(files) {
         let file = std::fs::read_to_string(file).unwrap();
         let paths = |svg: &str| between(svg, " d=\"", "\"").concat() + &between(svg, "points=\"", "\"").concat();
-        assert!(!paths(own).is_empty() && paths(own) == paths(&file));
+        assert!(!paths(drawing).is_empty() && paths(drawing) == paths(&file));
     }
 }
 

@@ -41,7 +41,7 @@ fn click(browser: &mut Browser, id: &str) {
 fn choose(browser: &mut Browser, list: &str, words: &str) {
     let found = browser.value(&format!(
         "(() => {{ const list = document.getElementById('{list}'); \
-         const option = [...list.options].find(own => own.textContent === '{words}'); if (!option) return false; \
+         const option = [...list.options].find(item => item.textContent === '{words}'); if (!option) return false; \
          list.value = option.value; list.dispatchEvent(new Event('change')); return true; }})()"
     ));
     assert_eq!(found, true, "{words}");
@@ -55,15 +55,15 @@ fn words(browser: &mut Browser, id: &str) -> String {
 
 /// The words on the canvas of the chart.
 fn drawn_words(browser: &mut Browser) -> Vec<String> {
-    let drawn = browser.value("document.querySelector('#plot canvas').words.map(own => own.text)");
-    drawn.as_array().unwrap().iter().map(|own| own.as_str().unwrap().to_owned()).collect()
+    let drawn = browser.value("document.querySelector('#plot canvas').words.map(item => item.text)");
+    drawn.as_array().unwrap().iter().map(|item| item.as_str().unwrap().to_owned()).collect()
 }
 
 /// Columns of a table of numbers, by arm.
 fn columns(table: &[Vec<String>], arm: &str, names: [&str; 4]) -> Vec<[f64; 4]> {
-    let place = |name: &str| table[0].iter().position(|own| own == name).unwrap();
-    let own = table[1..].iter().filter(|row| row[place("arm")] == arm);
-    own.map(|row| names.map(|name| row[place(name)].parse().unwrap())).collect()
+    let place = |name: &str| table[0].iter().position(|item| item == name).unwrap();
+    let item = table[1..].iter().filter(|row| row[place("arm")] == arm);
+    item.map(|row| names.map(|name| row[place(name)].parse().unwrap())).collect()
 }
 
 /// The lines of the chart have the values of the figure's own file, and its canvas has each of their points.
@@ -79,21 +79,21 @@ fn the_chart_draws_the_numbers_of_the_figure() {
         let expected = columns(&table, arm.name, ["time_s", "median", "low", "high"]);
         let line = format!("document.getElementById('plot').drawn.all[{number}]");
         let time =
-            "[...document.getElementById('x').options].findIndex(own => own.textContent.startsWith('simulated'))";
+            "[...document.getElementById('x').options].findIndex(item => item.textContent.startsWith('simulated'))";
         let lists = browser
             .value(&format!("[{line}.x({time}), {line}.median(), {line}.low(), {line}.high()].map(list => [...list])"));
         assert!(expected.len() > 10 && lists[0].as_array().unwrap().len() == expected.len());
         for (place, row) in expected.iter().enumerate() {
             for (column, value) in row.iter().enumerate() {
-                let own = lists[column][place].as_f64().unwrap();
-                assert!((own - value).abs() <= 2e-7 * value.abs(), "{own} and {value}");
+                let item = lists[column][place].as_f64().unwrap();
+                assert!((item - value).abs() <= 2e-7 * value.abs(), "{item} and {value}");
             }
         }
         // Of points in one column of pixels not every one has a corner of its own.
         let far = format!(
             "{}.filter(([x, y]) => {{ const [plot, canvas] = [document.getElementById('plot').plot, \
              document.querySelector('#plot canvas')]; const at = [plot.valToPos(x, 'x', true), plot.valToPos(y, 'y', true)]; \
-             return !canvas.corners.some(own => Math.abs(own[0] - at[0]) < 1 && Math.abs(own[1] - at[1]) < 1); }})",
+             return !canvas.corners.some(item => Math.abs(item[0] - at[0]) < 1 && Math.abs(item[1] - at[1]) < 1); }})",
             json!(expected.iter().map(|row| [row[0], row[1]]).collect::<Vec<_>>())
         );
         assert_eq!(browser.value(&far), json!([]), "{}", arm.name);
@@ -135,8 +135,8 @@ fn arms_are_read_and_chosen() {
     browser.key(" ");
     assert_eq!(browser.value("document.getElementById('plot').drawn.all.map(line => line.arm)"), json!([3]));
     click(&mut browser, "all");
-    let looks = "[...document.querySelectorAll('#legend path')].map(own => own.getAttribute('stroke') + ' ' + \
-                 own.getAttribute('stroke-dasharray'))";
+    let looks = "[...document.querySelectorAll('#legend path')].map(item => item.getAttribute('stroke') + ' ' + \
+                 item.getAttribute('stroke-dasharray'))";
     let looks = browser.value(looks);
     assert_eq!(looks.as_array().unwrap().iter().map(Value::to_string).collect::<BTreeSet<_>>().len(), 12, "{looks}");
     click(&mut browser, "first");
@@ -156,8 +156,8 @@ fn very_many_arms_look_different() {
     let Some(mut browser) = Browser::show(&page, "") else { return };
     click(&mut browser, "all");
     let looks = browser.value(
-        "new Set([...document.querySelectorAll('#legend path')].map(own => own.getAttribute('stroke') + ' ' + \
-         own.getAttribute('stroke-dasharray'))).size",
+        "new Set([...document.querySelectorAll('#legend path')].map(item => item.getAttribute('stroke') + ' ' + \
+         item.getAttribute('stroke-dasharray'))).size",
     );
     assert_eq!((looks, browser.value(SHOWN)), (json!(60), json!(60)));
     assert_eq!(browser.complaints(), Vec::<String>::new());
@@ -172,7 +172,7 @@ fn axes_and_ranges_are_chosen() {
     for (list, said) in [("x", "simulated time (s)"), ("x", "rounds"), ("y", "objective"), ("y", "‖h(Ŝ)‖²")] {
         choose(&mut browser, list, said);
         let drawn = drawn_words(&mut browser);
-        assert!(drawn.iter().any(|own| own == said), "{said}: {drawn:?}");
+        assert!(drawn.iter().any(|item| item == said), "{said}: {drawn:?}");
     }
     let range = "[...document.getElementById('plot').drawn.x]";
     let ends = |value: Value| [0, 1].map(|end| value[end].as_f64().unwrap());
@@ -239,8 +239,9 @@ fn odd_values_are_drawn() {
                 click(&mut browser, "log-y");
             }
             let drawn = drawn_words(&mut browser);
-            assert!(drawn.len() > 6 && drawn.iter().all(|own| !own.contains("NaN")), "{name}: {drawn:?}");
-            let tick = drawn.iter().any(|own| own.starts_with("10²") || own.starts_with("10⁴") || own.contains("e+"));
+            assert!(drawn.len() > 6 && drawn.iter().all(|item| !item.contains("NaN")), "{name}: {drawn:?}");
+            let tick =
+                drawn.iter().any(|item| item.starts_with("10²") || item.starts_with("10⁴") || item.contains("e+"));
             assert!(tick || name == "zero", "{name}: {drawn:?}");
         }
         assert_eq!(browser.complaints(), Vec::<String>::new(), "{name}");
@@ -265,11 +266,11 @@ fn the_page_fits_every_screen() {
             browser.window(width, dark);
             browser.open(&page, "");
             assert_eq!(browser.value(LAYOUT), json!([]), "{width} px, dark: {dark}");
-            let narrow = "[...document.querySelectorAll('tbody th')].filter(own => own.checkVisibility() \
-                && own.getBoundingClientRect().width < 100).map(own => own.textContent)";
+            let narrow = "[...document.querySelectorAll('tbody th')].filter(item => item.checkVisibility() \
+                && item.getBoundingClientRect().width < 100).map(item => item.textContent)";
             assert_eq!(browser.value(narrow), json!([]), "{width} px: names have room for words");
-            let colours = "(() => { const own = document.querySelector('#plot canvas'); return new Set(new Uint32Array( \
-                own.getContext('2d').getImageData(0, 0, own.width, own.height).data.buffer)).size > 3; })()";
+            let colours = "(() => { const item = document.querySelector('#plot canvas'); return new Set(new Uint32Array( \
+                item.getContext('2d').getImageData(0, 0, item.width, item.height).data.buffer)).size > 3; })()";
             assert_eq!(browser.value(colours), true, "{width} px, dark: {dark}");
             assert_eq!(browser.complaints(), Vec::<String>::new(), "{width} px");
         }
@@ -311,7 +312,7 @@ fn the_page_can_be_printed() {
     let feature = json!([{"name": "prefers-color-scheme", "value": "dark"}]);
     browser.call("Emulation.setEmulatedMedia", json!({"media": "print", "features": feature}));
     let seen = |selector: &str| {
-        format!("[...document.querySelectorAll('{selector}')].filter(own => own.checkVisibility()).length")
+        format!("[...document.querySelectorAll('{selector}')].filter(item => item.checkVisibility()).length")
     };
     for selector in ["select", "button", "input", "a.button", "canvas", ".digests"] {
         assert_eq!(browser.value(&seen(selector)), 0, "{selector}");
