@@ -254,17 +254,19 @@ impl Lines {
             .sum::<usize>()
     }
 
+    /// Stretches grow along the line: most of it happens in its first rounds.
     fn thin(&mut self, stretches: usize) {
         let rounds = self.rounds();
+        let start = |number: usize| rounds * number * number / (stretches * stretches);
         let mut kept = BTreeSet::from([0, rounds - 1]);
-        let length = rounds.div_ceil(stretches.max(1));
-        for start in (0..rounds).step_by(length).filter(|_| stretches > 0) {
-            let end = (start + length).min(rounds);
-            kept.extend([start, end - 1]);
+        for stretch in
+            (0..stretches).map(|number| start(number)..start(number + 1)).filter(|stretch| !stretch.is_empty())
+        {
+            kept.extend([stretch.start, stretch.end - 1]);
             for (_, curve) in &self.curves {
                 let by_value = |a: &usize, b: &usize| curve.points[*a].median.total_cmp(&curve.points[*b].median);
-                kept.extend((start..end).min_by(by_value));
-                kept.extend((start..end).max_by(by_value));
+                kept.extend(stretch.clone().min_by(by_value));
+                kept.extend(stretch.clone().max_by(by_value));
             }
         }
         self.kept = kept.into_iter().collect();
