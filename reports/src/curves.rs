@@ -2,7 +2,7 @@
 
 use crate::axes::range;
 use crate::data::{Arm, Run};
-use crate::progress::Progress;
+use crate::progress::{LevelCost, Progress};
 use crate::replicates::{self, CurvePoint, Track, spent};
 use fedbits_figures::{AXES, Band, XAxis};
 use fedbits_numerics::{quantile, running_medians, sorted};
@@ -79,6 +79,21 @@ impl Curve {
         }
         let value = |(index, point): (usize, &CurvePoint)| self.trend.get(index).copied().unwrap_or(point.median);
         self.points.iter().enumerate().map(|own| (own.1.at(axis), value(own))).collect()
+    }
+
+    /// The line as a list of points over all axes: of costs of accuracies it has no band.
+    pub(crate) fn as_points(mut self) -> Self {
+        if let Some(progress) = self.progress.take() {
+            let point = |row: Vec<LevelCost>| {
+                let (level, running) = (row[0].level, row[0].reached);
+                let mut x = [0.0; AXES];
+                x.iter_mut().zip(&row).for_each(|(x, cost)| *x = cost.median);
+                CurvePoint { x, median: level, low: level, high: level, running }
+            };
+            self.points = progress.rows(&XAxis::ALL, self.band).into_iter().map(point).collect();
+            (self.replicates, self.trend) = (1, Vec::new());
+        }
+        self
     }
 
     /// Is it noise from round to round, and too many points to be distinguished?

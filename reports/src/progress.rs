@@ -106,6 +106,14 @@ impl Progress {
         costs[first.min(costs.len())..].to_vec()
     }
 
+    /// By level its costs on each of these axes: the levels that have a median on all of them.
+    pub(crate) fn rows(&self, axes: &[XAxis], band: Band) -> Vec<Vec<LevelCost>> {
+        let all: Vec<Vec<LevelCost>> = axes.iter().map(|&axis| self.costs(axis, band)).collect();
+        // Costs of an axis begin at the last level that cost nothing on it, and all end at one level.
+        let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
+        (0..shortest).rev().map(|back| all.iter().map(|costs| costs[costs.len() - 1 - back]).collect()).collect()
+    }
+
     /// How many replicates get to a level, of how many.
     pub(crate) fn reached(&self, level: f64) -> (usize, usize) {
         let number = self.levels.iter().position(|known| *known == level);

@@ -25,13 +25,11 @@ use crate::words::renamed;
 use fedbits_figures::{Figure as Declared, Scale, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 /// A finished figure with all that stands beside it.
 pub struct Drawing {
     pub(crate) name: String,
-    /// What the interactive page draws itself, and shows as a picture only where scripts are off.
-    pub(crate) live: bool,
     pub(crate) scene: Scene,
     /// File name of the data without ending, and the data.
     pub(crate) data: (String, String),
@@ -48,8 +46,8 @@ pub struct Report<'a> {
     pub(crate) look: Look,
     pub(crate) metrics: Metrics,
     facets: Option<Facets>,
-    samples: OnceCell<Samples>,
-    references: OnceCell<References>,
+    samples: OnceLock<Samples>,
+    references: OnceLock<References>,
     /// The declaration that is drawn, where one is.
     declared: Option<Declaration>,
     /// The arms that a declaration names and that are not here, in words.
@@ -93,8 +91,8 @@ impl<'a> Report<'a> {
             look: options.style.look(),
             metrics: Metrics::new(),
             facets: Facets::of(collected),
-            samples: OnceCell::new(),
-            references: OnceCell::new(),
+            samples: OnceLock::new(),
+            references: OnceLock::new(),
             declared: None,
             absent: None,
         }
@@ -122,8 +120,8 @@ impl<'a> Report<'a> {
             runs: self.runs.clone(),
             look: self.look,
             metrics: Metrics::new(),
-            samples: OnceCell::new(),
-            references: OnceCell::new(),
+            samples: OnceLock::new(),
+            references: OnceLock::new(),
             declared: self.declared.clone(),
             absent: absent(arms, chosen),
         }
@@ -250,7 +248,7 @@ impl<'a> Report<'a> {
             _ => words.caption,
         };
         let csv = csv(&self.comments(&data)?)?;
-        Ok(Drawing { live: false, scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
+        Ok(Drawing { scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
     /// A line of the details where the drawing is higher than what a page of the venue leaves it; else empty.

@@ -57,11 +57,7 @@ fn rounds(
 /// A row for every level that has a median of its cost on each axis.
 fn costs(table: &mut Table<Vec<u8>>, label: &str, curve: &Curve, axes: &[XAxis]) -> Result<(), RecordError> {
     let Some(progress) = &curve.progress else { return Ok(()) };
-    let all: Vec<_> = axes.iter().map(|&axis| progress.costs(axis, curve.band)).collect();
-    let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
-    // Costs of an axis begin at the last level that cost nothing on it.
-    for row in (0..shortest).rev().map(|back| all.iter().map(move |costs| costs[costs.len() - 1 - back])) {
-        let row: Vec<_> = row.collect();
+    for row in progress.rows(axes, curve.band) {
         let Some(first) = row.first() else { continue };
         table.cell(label)?;
         row.iter().map(|cost| cost.median).chain([first.level]).try_for_each(|value| table.cell(number(value)))?;

@@ -18,7 +18,9 @@ pub(crate) use frame::{Frame, Plot};
 pub(crate) use hatch::{Hatch, Line as HatchLine, PLAIN, RISING, hatch};
 pub(crate) use legend::{Entry, Sample};
 pub(crate) use measure::{is_on_page, most_panels, pages_of_rows, rows_of_page};
-pub(crate) use shapes::{BAND, ink};
+pub(crate) use shapes::BAND;
+#[cfg(test)]
+pub(crate) use shapes::{ink, on_paper};
 
 use crate::axes::Scale;
 use crate::shades::Rgb;

@@ -343,7 +343,9 @@ impl<'a> Drawing<'a> {
 
     /// The words that are to stand beside its points; points without words take room, too.
     fn wanted(&self) -> Vec<Wanted> {
-        let (Form::Ends(words) | Form::Names(words) | Form::Counts(words)) = &self.shape.form else { return Vec::new() };
+        let (Form::Ends(words) | Form::Names(words) | Form::Counts(words)) = &self.shape.form else {
+            return Vec::new();
+        };
         let half_width = self.shape.thickness * 2.6 * self.look.line;
         let one = |(words, &point): (&String, &(f64, f64))| {
             let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;

@@ -128,9 +128,7 @@ fn arms_without_anything_to_show_are_named() {
     let runs = home.path().join("runs");
     (1..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 900)));
     write_run(&runs, &ARMS[1], 1, 0);
-    let all = [
-        ("ecdf", "Not shown, as they have no round that was measured: "),
-    ];
+    let all = [("ecdf", "Not shown, as they have no round that was measured: ")];
     for (kind, told) in all {
         let file = drawn(&runs, FigureKind::Named(kind.to_owned()), Vec::new());
         let details = file("-details.txt");
