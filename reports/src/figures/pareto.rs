@@ -1,7 +1,7 @@
 //! Which arms no other beats: points over bits, time and error, named beside them or in the legend, and how many
 //! replicates reach the target. Statistics and front are those of [`crate::compare`].
 
-use super::units::heading;
+use super::units::{brief_heading, heading};
 use crate::axes::{Scale, range, scale};
 use crate::compare::{
     Compared, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts, reached_in_short, reached_of,
@@ -172,7 +172,11 @@ impl<'a> DrawnFront<'a> {
             let costs = || compared.iter().map(|(_, compared, _)| compared.costs[cost]);
             let is_positive = costs().all(|spread| spread.median > 0.0 && spread.low > 0.0);
             let scale = if is_positive { scale(costs().map(|spread| spread.median)) } else { Scale::Linear };
-            Side { scale, ..Side::new(label) }
+            let brief = match self.front.costs[cost] {
+                Quantity::Error => self.samples.error.words().to_owned(),
+                what => brief_heading(what, self.highest(cost)),
+            };
+            Side { scale, brief, ..Side::new(label) }
         };
         Panel { x: side(&x_label, x), y: side(&y_label, y), shapes, ..Panel::default() }
     }
