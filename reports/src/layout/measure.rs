@@ -2,7 +2,7 @@
 
 use super::legend::{Legend, legend_of};
 use super::shapes::{MARGIN, WORDS};
-use super::{Form, Frame, Grid, Panel, Plot, Side};
+use super::{Form, Frame, Grid, Panel, Plot, Shape, Side};
 use crate::axes::{Axis, Scale, Tick, range};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
@@ -22,6 +22,8 @@ const NAMES: f64 = 0.34;
 const STRIP: (f64, f64) = (1.15, 0.5);
 /// The ends of an axis without a value.
 const NOWHERE: (f64, f64) = (0.1, 1.0);
+/// Room for arrowheads at the right edge of a frame, in thicknesses of a line.
+const ARROW: f64 = 7.0;
 /// Between columns of words, in sizes of tick labels.
 pub(super) const GAP: f64 = 0.9;
 /// Size of words beside rows, in sizes of tick labels.
@@ -376,6 +378,11 @@ impl Measuring<'_> {
             false => Some(chosen(&side.ticks, numeric(side, extent, 2))).filter(fits),
         };
         let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
+        // Arrowheads at the edge meet no marker.
+        let has_arrows = |shape: &Shape| matches!(shape.form, Form::Beyond) && !shape.points.is_empty();
+        let mut alike = self.grid.panels.iter().filter(|panel| panel.x.label == side.label);
+        let room = if alike.any(|panel| panel.shapes.iter().any(has_arrows)) { ARROW * look.line } else { 0.0 };
+        let axis = axis.padded([0.0, room], frame.width());
         // A label that would leave the page is left out.
         let page = (0.15 * look.tick, look.width - 0.15 * look.tick);
         axis.trimmed((frame.left, frame.right), page, look.tick, self.metrics)
