@@ -4,8 +4,8 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Band, Complexity, CostFigure, Curves, Ecdf, Forest, Heat, Mixture, Panels, ParticipationFigure, RaceFigure,
-    ReachFigure, ShownArm, TradeOff,
+    Band, CostFigure, Curves, Ecdf, Forest, Heat, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure,
+    ShownArm, TradeOff,
 };
 
 /// A figure that a scenario declares.
@@ -87,8 +87,6 @@ pub enum FigureKind {
     Forest(Forest),
     /// The share of runs that have reached a target, against the cost.
     Reach(ReachFigure),
-    /// The cost of each accuracy.
-    Complexity(Complexity),
     /// The cost of a target against an axis of a study.
     TradeOff(TradeOff),
     /// What it takes to reach a target over two axes of a study.
@@ -106,7 +104,7 @@ pub enum FigureKind {
 }
 
 /// Kinds by their names that compare single arms.
-const COMPARING: [&str; 7] = ["cost", "forest", "complexity_curves", "trade_off", "heat", "pareto", "race"];
+const COMPARING: [&str; 6] = ["cost", "forest", "trade_off", "heat", "pareto", "race"];
 
 impl FigureKind {
     /// The name of the kind among those that there are, with which the names of its files begin.
@@ -117,7 +115,6 @@ impl FigureKind {
             Self::Cost(_) => "cost",
             Self::Forest(_) => "forest",
             Self::Reach(_) => "reach",
-            Self::Complexity(_) => "complexity_curves",
             Self::TradeOff(_) => "trade_off",
             Self::Heat(_) => "heat",
             Self::Ecdf(_) => "ecdf",
@@ -133,8 +130,7 @@ impl FigureKind {
     #[must_use]
     pub fn compares_arms(&self) -> bool {
         match self {
-            Self::Cost(_) | Self::Forest(_) | Self::Complexity(_) | Self::TradeOff(_) => true,
-            Self::Heat(_) | Self::Race(_) => true,
+            Self::Cost(_) | Self::Forest(_) | Self::TradeOff(_) | Self::Heat(_) | Self::Race(_) => true,
             Self::Named(name) => COMPARING.contains(&name.split('-').next().unwrap_or_default()),
             Self::Curves(_) | Self::Reach(_) | Self::Ecdf(_) | Self::Participation(_) | Self::Mixture(_) => false,
         }

@@ -3,8 +3,8 @@
 use super::comparable::{notes, same_objective, same_problem};
 use super::measure::{Goal, Measure, Quantity};
 use super::paired::Paired;
-use super::problem::ErrorKind;
 use super::pareto::{Front, LeftOut, common_tolerance, fronts};
+use super::problem::ErrorKind;
 use super::ranking::{Rank, Ranking, ranking};
 use super::results::{ArmResult, Block, Comparison};
 use super::samples::{SampleArm, Samples};

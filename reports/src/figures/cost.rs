@@ -4,7 +4,7 @@
 
 use super::aim::Aim;
 use super::ratios::{Ratio, without_ratio};
-use super::units::{brief, heading};
+use super::units::{brief_heading, heading};
 use crate::axes::{Scale, scale};
 use crate::compare::{
     Measure, Observation, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short, short_form,
@@ -126,7 +126,7 @@ impl<'a> ArmCosts<'a> {
                 row(&self.observations(arm, measure), look, (arm - rows.start) as f64, unit)
             };
             Panel {
-                x: Side { brief: brief(measure.what, highest), scale, holds, ..Side::new(&label) },
+                x: Side { brief: brief_heading(measure.what, highest), scale, holds, ..Side::new(&label) },
                 y: Side::of_names("", names),
                 shapes: rows.clone().flat_map(row).collect(),
                 beside: [ratios].into_iter().chain(counts).collect(),

@@ -49,7 +49,7 @@ impl Doing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ending {
     Used,
-    /// It came to its end, and nobody used it; or the run ended first.
+    /// It came to its end, and nobody used it or what followed from it; or the run ended first.
     Unused,
     /// Lost or cut off.
     Lost,
@@ -57,7 +57,7 @@ pub(crate) enum Ending {
 
 /// Which nodes have rows of their own.
 pub(crate) struct Chosen<'a> {
-    pub own: Vec<&'a (u64, String)>,
+    pub in_rows: Vec<&'a (u64, String)>,
     /// The rest, of which numbers are drawn.
     pub others: Vec<&'a (u64, String)>,
 }
@@ -81,14 +81,17 @@ impl Gantt {
             _ => rounds.to_vec(),
         };
         let [first, last] = [drawn[0].0, drawn[drawn.len() - 1].0];
-        let shown = |row: &&TraceRow| row.rounds[0] <= last && row.rounds[1] >= first;
-        let rows: Vec<TraceRow> = rows.iter().filter(shown).cloned().collect();
+        let shown = |row: &TraceRow| row.rounds[0] <= last && row.rounds[1] >= first;
+        let endings = endings(rows);
+        let of_shown =
+            rows.iter().zip(endings).filter(|(row, _)| shown(row)).flat_map(|(row, ending)| bars(row, ending));
         let mut nodes: BTreeMap<(u64, String), Vec<Bar>> = BTreeMap::new();
-        for (node, bar) in rows.iter().flat_map(bars) {
+        for (node, bar) in of_shown {
             let number = node.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(u64::MAX);
             nodes.entry((number, node)).or_default().push(bar);
         }
         nodes.values_mut().for_each(|bars| *bars = merged(bars));
+        let rows: Vec<TraceRow> = rows.iter().filter(|row| shown(row)).cloned().collect();
         let [open, close] = [drawn[0].1[0], drawn[drawn.len() - 1].1[1]];
         let last = nodes.values().flatten().map(|bar: &Bar| bar.times[1]).max().unwrap_or(close);
         let end = last.clamp(close, close + (close - open) / 4);
@@ -120,16 +123,16 @@ impl Gantt {
         }
         let mut names: Vec<_> = nodes.into_iter().map(|(name, _)| name).collect();
         if names.len() <= most {
-            return Chosen { own: names, others: Vec::new() };
+            return Chosen { in_rows: names, others: Vec::new() };
         }
         match self.rounds.len() {
             1 => {
-                let own = names.split_off(names.len() - most);
-                Chosen { own, others: names }
+                let in_rows = names.split_off(names.len() - most);
+                Chosen { in_rows, others: names }
             }
             _ => {
                 let others = names.split_off(most);
-                Chosen { own: names, others }
+                Chosen { in_rows: names, others }
             }
         }
     }
@@ -149,6 +152,28 @@ impl Gantt {
             (at, u32::try_from(now).unwrap_or(0))
         };
         changes.into_iter().map(level).collect()
+    }
+
+    /// How many of these nodes do each of [`Doing::ALL`] in each of so many equal parts of the time until the last round
+    /// closes. Who does several things at once counts as computing, else as sending.
+    pub(crate) fn counts(&self, nodes: &[&(u64, String)], parts: usize) -> [Vec<u32>; 5] {
+        const RANKS: [Doing; 5] = [Doing::Compute, Doing::Send, Doing::Receive, Doing::Restart, Doing::Wait];
+        let [open, close] = self.times();
+        let part = |at: u64| {
+            let share = at.clamp(open, close).saturating_sub(open) as f64 / (close - open) as f64;
+            ((share * parts as f64 + 0.5) as usize).min(parts)
+        };
+        let mut counts = Doing::ALL.map(|_| vec![0; parts]);
+        for name in nodes {
+            let bars = &self.nodes[*name];
+            let mut counted = vec![false; parts];
+            for bar in RANKS.iter().flat_map(|rank| bars.iter().filter(move |bar| bar.doing == *rank)) {
+                for part in part(bar.times[0])..part(bar.times[1]) {
+                    counts[bar.doing as usize][part] += u32::from(!std::mem::replace(&mut counted[part], true));
+                }
+            }
+        }
+        counts
     }
 
     /// The rows shown, as in `trace.csv`.
@@ -176,24 +201,61 @@ pub(crate) fn overlaps(bar: &Bar, bars: &[Bar]) -> bool {
     bars.iter().any(|other| other != bar && at_once(other))
 }
 
-/// What a row says of the nodes at its ends.
-fn bars(row: &TraceRow) -> Vec<(String, Bar)> {
-    let fate = match row.fate {
+/// What came of each row: of a computation what came of the uploads that follow it, and of a download what came of the
+/// computation. A computation without an upload served nothing where its round had closed before its end.
+fn endings(rows: &[TraceRow]) -> Vec<Ending> {
+    let of_fate = |row: &TraceRow| match row.fate {
         None | Some(Fate::Delivered) => Ending::Used,
         Some(Fate::Late | Fate::InFlight) => Ending::Unused,
         Some(Fate::Lost | Fate::Aborted) => Ending::Lost,
     };
-    let own = |doing| (row.node.clone(), Bar { times: row.times_ns, doing, fate });
+    let mut endings: Vec<Ending> = rows.iter().map(of_fate).collect();
+    let of_round = |row: &TraceRow| (row.rounds[0], row.times_ns[1]);
+    let closes: BTreeMap<u64, u64> = rows.iter().filter(|row| row.part == TracePart::Round).map(of_round).collect();
+    let mut nodes: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, row) in rows.iter().enumerate() {
+        nodes.entry(&row.node).or_default().push(number);
+    }
+    for mut numbers in nodes.into_values() {
+        numbers.sort_by_key(|&number| rows[number].times_ns);
+        // The best that came of the uploads after a computation, and of the computation after a download.
+        let (mut sent, mut computed) = (None, None);
+        for number in numbers.into_iter().rev() {
+            let (row, ending) = (&rows[number], endings[number]);
+            let is_late = || closes.get(&row.rounds[0]).is_some_and(|close| row.times_ns[1] > *close);
+            let came_of_it = match row.part {
+                TracePart::Upload => {
+                    sent = Some(sent.map_or(ending, |best: Ending| best.min(ending)));
+                    None
+                }
+                TracePart::Compute => sent.take().or_else(|| is_late().then_some(Ending::Unused)),
+                TracePart::Download => computed,
+                _ => None,
+            };
+            if ending == Ending::Used && came_of_it.is_some_and(|ending| ending != Ending::Used) {
+                endings[number] = Ending::Unused;
+            }
+            if row.part == TracePart::Compute {
+                computed = Some(endings[number]);
+            }
+        }
+    }
+    endings
+}
+
+/// What a row says of the nodes at its ends.
+fn bars(row: &TraceRow, fate: Ending) -> Vec<(String, Bar)> {
+    let of_node = |doing| (row.node.clone(), Bar { times: row.times_ns, doing, fate });
     match row.part {
         TracePart::Round => Vec::new(),
-        TracePart::Download => vec![own(Doing::Receive)],
-        TracePart::Compute => vec![own(Doing::Compute)],
-        TracePart::Upload => vec![own(Doing::Send)],
+        TracePart::Download => vec![of_node(Doing::Receive)],
+        TracePart::Compute => vec![of_node(Doing::Compute)],
+        TracePart::Upload => vec![of_node(Doing::Send)],
         TracePart::Message => {
-            vec![own(Doing::Send), (row.peer.clone(), Bar { times: row.times_ns, doing: Doing::Receive, fate })]
+            vec![of_node(Doing::Send), (row.peer.clone(), Bar { times: row.times_ns, doing: Doing::Receive, fate })]
         }
-        TracePart::Restart => vec![own(Doing::Restart)],
-        TracePart::Wait => vec![own(Doing::Wait)],
+        TracePart::Restart => vec![of_node(Doing::Restart)],
+        TracePart::Wait => vec![of_node(Doing::Wait)],
     }
 }
 
@@ -244,27 +306,47 @@ mod tests {
             let looks = [(0, Doing::Receive), (1, Doing::Compute), (2, Doing::Send)];
             for ((number, _), bars) in &gantt.nodes {
                 for ((part, doing), lost) in looks.into_iter().flat_map(|look| [(look, false), (look, true)]) {
-                    let fate = if lost { Ending::Lost } else { Ending::Used };
-                    let of = |bar: &&Bar| (bar.doing, bar.fate) == (doing, fate);
+                    let of = |bar: &&Bar| (bar.doing, bar.fate == Ending::Lost) == (doing, lost);
                     for at in 0..130 {
-                        let under = |own: &(u64, u8, u64, u64, bool)| {
-                            (own.0, own.1, own.4) == (*number, part, lost) && own.2 <= at && at < own.2 + own.3
+                        let under = |&(client, what, start, duration, is_lost): &(u64, u8, u64, u64, bool)| {
+                            (client, what, is_lost) == (*number, part, lost) && start <= at && at < start + duration
                         };
                         let drawn = bars.iter().filter(of).filter(|bar| bar.times[0] <= at && at < bar.times[1]);
-                        prop_assert_eq!(drawn.count(), usize::from(parts.iter().any(under)));
+                        prop_assert_eq!(drawn.count() > 0, parts.iter().any(under));
                     }
                 }
             }
             let uploads = gantt.load(TracePart::Upload);
             for at in 0..100 {
                 let now = uploads.iter().rev().find(|(since, _)| *since <= at).map_or(0, |(_, count)| *count);
-                let under = parts.iter().filter(|own| own.1 == 2 && own.2 <= at && at < own.2 + own.3);
+                let under = parts.iter().filter(|(_, what, start, duration, _)| {
+                    *what == 2 && *start <= at && at < start + duration
+                });
                 prop_assert_eq!(now as usize, under.count());
             }
             let chosen = gantt.chosen(most);
-            let mut names: Vec<_> = chosen.own.iter().chain(&chosen.others).copied().collect();
+            let mut names: Vec<_> = chosen.in_rows.iter().chain(&chosen.others).copied().collect();
             names.sort();
-            prop_assert!(names.iter().copied().eq(gantt.nodes.keys()) && chosen.own.len() <= most);
+            prop_assert!(names.iter().copied().eq(gantt.nodes.keys()) && chosen.in_rows.len() <= most);
         }
+    }
+
+    /// What a client computes is of use where an upload that follows is used, or, without one, where it is done before
+    /// the round closes; and so is the download before it.
+    #[test]
+    fn work_that_serves_nothing_is_told_apart() {
+        let of = |parts: &[(u64, u8, u64, u64, bool)]| -> Vec<(Doing, Ending)> {
+            gantt(parts).nodes[&(1, "client-1".to_owned())].iter().map(|bar| (bar.doing, bar.fate)).collect()
+        };
+        let [used, unused] =
+            [Ending::Used, Ending::Unused].map(|ending| vec![(Doing::Receive, ending), (Doing::Compute, ending)]);
+        assert_eq!(of(&[(1, 0, 0, 10, false), (1, 1, 10, 80, false)]), used);
+        assert_eq!(of(&[(1, 0, 0, 10, false), (1, 1, 10, 95, false)]), unused);
+        let sent = |start: u64, is_lost: bool| {
+            of(&[(1, 0, 0, 10, false), (1, 1, 10, start - 10, false), (1, 2, start, 20, is_lost)])
+        };
+        assert_eq!(sent(60, false), [&used[..], &[(Doing::Send, Ending::Used)]].concat());
+        assert_eq!(sent(110, false), [&used[..], &[(Doing::Send, Ending::Used)]].concat());
+        assert_eq!(sent(60, true), [&unused[..], &[(Doing::Send, Ending::Lost)]].concat());
     }
 }

@@ -1,6 +1,6 @@
 //! What if? What it takes to reach a target over two axes: medians over replicates as shaded cells, a panel per cost.
 
-use super::units::{brief, heading};
+use super::units::{brief_heading, heading};
 use crate::axes::range;
 use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, reached_in_short, short_form};
 use crate::data::PlannedRuns;
@@ -358,7 +358,7 @@ impl Map<'_> {
         let highest = medians().fold(f64::NEG_INFINITY, f64::max);
         let measured = cells.iter().flatten().flatten().next().is_some();
         let highest = if highest.is_finite() { highest } else { 1.0 };
-        let (heading, unit) = (brief(measure.what, highest), heading(measure.what, highest).1);
+        let (heading, unit) = (brief_heading(measure.what, highest), heading(measure.what, highest).1);
         measured.then_some(MapPanel { heading, column: measure.what.name(), unit, cells })
     }
 

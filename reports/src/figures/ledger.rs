@@ -34,7 +34,7 @@ impl FigureKind for LedgerBars {
         let of_interest = of_interest(report.samples());
         let names = ("ledger", ["arm", "kind", "bits"]);
         let drawing = bars::drawing(report, names, (&stack, &of_interest), (caption, &about))?;
-        Ok(vec![Drawing { live: true, ..drawing }])
+        Ok(vec![drawing])
     }
 }
 

@@ -1,17 +1,20 @@
 //! Visual predictive checks: observed percentiles against the range of simulated ones, over the time of the data, from
-//! the tables `vpc` of the arms' first runs. The arms of a scenario stand side by side on one scale. Drawn by
-//! [`super::predictive_panels`].
+//! the tables `vpc` of the arms' first runs. The arms of a scenario stand side by side on one scale.
 
-use super::predictive_panels::{self, Band, Check, Predictive, Window, times, window};
 use crate::axes::range;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{BAND, Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
-use crate::style::Look;
-use crate::text::Metrics;
-use crate::words::{distinct, part};
-use fedbits_record::{Cell, RecordError, Table};
+use crate::style::LineStyle;
+use crate::words::{distinct, file_name, part};
+use fedbits_record::{Cell, RecordError, RunTable, Table};
+
+/// The frame reaches at most this many times the height of the observed percentiles beyond them.
+const BEYOND: f64 = 0.25;
+/// Arms whose checks differ nowhere by more than this share of the height of a frame have one panel.
+const ALIKE: f64 = 0.05;
 
 /// The kind of figure.
 pub(crate) struct PredictiveChecks;
@@ -26,60 +29,124 @@ impl FigureKind for PredictiveChecks {
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let draw = |(check, part): (Predictive, String)| {
-            report.drawing(
-                (&check.name, &check.name),
-                predictive_panels::draw(&check, &report.look, &report.metrics),
-                |comments| check.csv(comments),
-                report.words(&(check.caption() + &part), &(check.words() + &part)),
-            )
-        };
-        let figures = Predictive::of(report.arms()).into_iter();
-        figures.flat_map(|check| check.pages(&report.look, &report.metrics)).map(draw).collect()
+        let mut drawings = Vec::new();
+        for check in Predictive::of(report.arms()) {
+            let grid = check.grid();
+            let pages = grid.panels.chunks(most_panels(&grid, &report.look, &report.metrics));
+            let count = pages.len();
+            for (number, panels) in pages.enumerate() {
+                let (name, part) = part(&check.name, number, count);
+                let grid = Grid { panels: panels.to_vec(), ..grid.clone() };
+                let words = report.words(&(check.caption() + &part), &(check.words() + &part));
+                drawings.push(report.figure((&name, &check.name), grid, |comments| check.csv(comments), words)?);
+            }
+        }
+        Ok(drawings)
     }
 }
 
-impl Predictive {
+/// One percentile over the bins: (time, observed, low, middle, high).
+type Percentile = Vec<[f64; 5]>;
+
+/// The checks of a scenario's arms.
+struct Predictive<'a> {
+    /// File name without ending.
+    name: String,
+    checks: Vec<Check<'a>>,
+    /// The numbers of the checks in each panel, which the first of them is drawn of.
+    panels: Vec<Vec<usize>>,
+    /// What the frames show: all observed percentiles, and the simulated ranges as far as they are near.
+    window: [f64; 2],
+}
+
+/// The check of the first run of an arm.
+struct Check<'a> {
+    label: &'a str,
+    /// The 10th, 50th and 90th percentile.
+    percentiles: [Percentile; 3],
+    table: &'a RunTable,
+}
+
+impl<'a> Predictive<'a> {
     /// One figure per scenario whose arms left such tables.
-    fn of(arms: &[Arm]) -> Vec<Self> {
-        let mut figures: Vec<(String, Self)> = Vec::new();
+    fn of(arms: &'a [Arm]) -> Vec<Self> {
+        let mut scenarios: Vec<(&str, Vec<Check<'a>>)> = Vec::new();
         for (scenario, check) in arms.iter().filter_map(of_arm) {
-            match figures.iter_mut().find(|(own, _)| *own == scenario) {
-                Some((_, figure)) => figure.checks.push(check),
-                None => {
-                    let (name, window, times) = ("vpc".to_owned(), Window::default(), (0.0, 0.0));
-                    figures.push((scenario, Self { name, checks: vec![check], window, times }));
-                }
+            match scenarios.iter_mut().find(|(known, _)| *known == scenario) {
+                Some((_, checks)) => checks.push(check),
+                None => scenarios.push((scenario, vec![check])),
             }
         }
-        for (_, figure) in &mut figures {
-            (figure.window, figure.times) = (window(&figure.checks), times(&figure.checks));
-        }
-        if figures.len() > 1 {
-            let safe = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' };
-            let name = |scenario: &str| format!("vpc-{}", scenario.chars().map(safe).collect::<String>());
-            let names = distinct(figures.iter().map(|(scenario, _)| name(scenario)));
-            figures.iter_mut().zip(names).for_each(|((_, figure), name)| figure.name = name);
-        }
-        figures.into_iter().map(|(_, figure)| figure).collect()
+        let names: Vec<String> = match scenarios.len() {
+            1 => vec!["vpc".to_owned()],
+            _ => distinct(scenarios.iter().map(|(scenario, _)| format!("vpc-{}", file_name(scenario)))),
+        };
+        scenarios.into_iter().zip(names).map(|((_, checks), name)| Self::new(name, checks)).collect()
     }
 
-    /// On as many pages as it needs, with common axes, each with the words that say which part it is.
-    fn pages(&self, look: &Look, metrics: &Metrics) -> Vec<(Self, String)> {
-        let pages = self.checks.chunks(predictive_panels::most(self, look, metrics)).collect::<Vec<_>>();
-        let page = |(number, checks): (usize, &&[Check])| {
-            let (name, part) = part(&self.name, number, pages.len());
-            let (checks, window) = (checks.to_vec(), self.window.clone());
-            (Self { name, checks, window, times: self.times }, part)
+    fn new(name: String, checks: Vec<Check<'a>>) -> Self {
+        let window = window(&checks);
+        let near = ALIKE * (window[1] - window[0]);
+        let mut panels: Vec<Vec<usize>> = Vec::new();
+        for (number, check) in checks.iter().enumerate() {
+            match panels.iter_mut().find(|panel| checks[panel[0]].is_near(check, near)) {
+                Some(panel) => panel.push(number),
+                None => panels.push(vec![number]),
+            }
+        }
+        Self { name, checks, panels, window }
+    }
+
+    fn grid(&self) -> Grid {
+        let [outer, median] = [look(0), look(1)];
+        let line = |words: &str, look| Entry { words: words.to_owned(), sample: Sample::Line(look, 1.0, true) };
+        let band = |look| Entry { words: "simulated".to_owned(), sample: Sample::Band(look, BAND) };
+        let entries = vec![line("10th and 90th percentile", outer), band(outer), line("median", median), band(median)];
+        let panel = |numbers: &Vec<usize>| {
+            let check = &self.checks[numbers[0]];
+            let heading = match numbers.len() {
+                1 => check.label.to_owned(),
+                several => format!("{} and {} alike", check.label, several - 1),
+            };
+            let shapes = check.percentiles.iter().enumerate().flat_map(|(number, percentile)| {
+                let of = |value: usize| percentile.iter().map(|point| (point[0], point[value])).collect::<Vec<_>>();
+                [
+                    Shape::new(look(number), Form::Band(of(2)), of(4)),
+                    Shape::new(look(number), Form::Line(Markers::Each), of(1)),
+                ]
+            });
+            Panel {
+                heading: (self.checks.len() > 1).then_some(heading),
+                x: Side { holds: self.times(), tight: true, ..Side::new(self.time_words()) },
+                y: Side { window: self.window.map(Some), ..Side::new("observed value") },
+                shapes: shapes.collect(),
+                ..Panel::default()
+            }
         };
-        pages.iter().enumerate().map(page).collect()
+        Grid { entries, panels: self.panels.iter().map(panel).collect(), ..Grid::default() }
+    }
+
+    /// The first and the last time, zero among them.
+    fn times(&self) -> Vec<f64> {
+        let times = self.checks.iter().flat_map(|check| &check.percentiles).flatten().map(|point| point[0]);
+        let (first, last) = range(times.chain([0.0]));
+        vec![first, last]
+    }
+
+    fn time_words(&self) -> &'static str {
+        let after_dose = |check: &Check<'_>| {
+            let origin = check.table.column("origin");
+            origin.is_some_and(|origin| check.table.rows.iter().all(|row| row[origin] == Cell::from("first dose")))
+        };
+        if self.checks.iter().all(after_dose) { "time after the first dose" } else { "time" }
     }
 
     /// The arms whose bands leave the frame.
     fn cut(&self) -> Vec<&str> {
-        let window = &self.window;
-        let leaves = |check: &&Check| check.bands.iter().flatten().any(|p| p[2] < window.low || p[4] > window.high);
-        self.checks.iter().filter(leaves).map(|check| check.label.as_str()).collect()
+        let [low, high] = self.window;
+        let leaves =
+            |check: &&Check<'_>| check.percentiles.iter().flatten().any(|point| point[2] < low || point[4] > high);
+        self.checks.iter().filter(leaves).map(|check| check.label).collect()
     }
 
     /// A tidy table: the arm, and the columns of its table; a cell of a column that it lacks is empty.
@@ -110,17 +177,18 @@ impl Predictive {
             several => format!("Visual predictive checks of {} arms", several.len()),
         };
         let cut = if self.cut().is_empty() { "" } else { "; open arrowheads: they leave the frame" };
+        let alike = if self.panels.len() < self.checks.len() { " Arms that look alike share a panel." } else { "" };
         format!(
-            "{what}: 10th, 50th and 90th percentile of the observations (lines) and the 5 to 95 % range of these over \
-             500 simulated copies of the data (bands{cut})."
+            "{what}: percentiles of the observations (lines) and the 5 to 95 % range of the same percentiles over 500 \
+             simulated copies of the data (bands{cut}).{alike}"
         )
     }
 
     /// What the figure shows, in sentences.
     fn words(&self) -> String {
-        let mut text = "Visual predictive check, a panel per arm on common axes (the first run of each). Markers and \
-            lines: 10th, 50th and 90th percentile of the observations in bins of time, at the bins' median times; bins \
-            hold about equally many observations"
+        let mut text = "Visual predictive check of the first run of each arm, on common axes. Markers and lines: \
+            10th, 50th and 90th percentile of the observations in bins of time, at the bins' median times; bins hold \
+            about equally many observations"
             .to_owned();
         let counts = self.checks.iter().filter_map(|check| check.table.numbers("observations")).flatten();
         let (least, most) = range(counts);
@@ -129,8 +197,18 @@ impl Predictive {
         }
         text.push_str(
             ". Bands: 5 to 95 % range of the same percentiles over 500 simulated copies of the data at the final \
-             parameter.",
+             parameter. The record does not say the units of times and values.",
         );
+        for panel in self.panels.iter().filter(|panel| panel.len() > 1) {
+            let labels: Vec<&str> = panel.iter().map(|&number| self.checks[number].label).collect();
+            text += &format!(
+                " The panel of {} stands also for {}, whose lines and bands differ from it by less than {} % of the \
+                 height of the frame.",
+                labels[0],
+                labels[1..].join(", "),
+                100.0 * ALIKE
+            );
+        }
         let cut = self.cut();
         if !cut.is_empty() {
             let cut = cut.join(", ");
@@ -143,49 +221,63 @@ impl Predictive {
     }
 }
 
+impl Check<'_> {
+    /// Does it differ from another nowhere by more than that?
+    fn is_near(&self, check: &Check<'_>, most: f64) -> bool {
+        self.percentiles.iter().zip(&check.percentiles).all(|(one, two)| {
+            let is_near = |(one, two): (&[f64; 5], &[f64; 5])| {
+                one[0] == two[0] && [1, 2, 4].iter().all(|&value| (one[value] - two[value]).abs() <= most)
+            };
+            one.len() == two.len() && one.iter().zip(two).all(is_near)
+        })
+    }
+}
+
+/// The outer percentiles in one look, the median in another.
+fn look(percentile: usize) -> LineStyle {
+    LineStyle::of(usize::from(percentile == 1)).solid()
+}
+
+fn window(checks: &[Check<'_>]) -> [f64; 2] {
+    let points = || checks.iter().flat_map(|check| &check.percentiles).flatten();
+    let (observed_low, observed_high) = range(points().map(|point| point[1]));
+    let (low, high) = range(points().flat_map(|point| [point[1], point[2], point[4]]));
+    let beyond = BEYOND * (observed_high - observed_low);
+    [low.max(observed_low - beyond), high.min(observed_high + beyond)]
+}
+
 /// The arm's scenario, and the check of its first run, when that left one.
-fn of_arm(arm: &Arm) -> Option<(String, Check)> {
+fn of_arm(arm: &Arm) -> Option<(&str, Check<'_>)> {
     let Run { record, .. } = arm.runs.first()?;
-    let table = record.extra.iter().find(|table| table.name == "vpc" && !table.rows.is_empty())?.clone();
-    let band = |percentile: &str| -> Option<Band> {
-        let numbers = |name: &str| table.numbers(&format!("{percentile}_{name}"));
+    let table = record.extra.iter().find(|table| table.name == "vpc" && !table.rows.is_empty())?;
+    let percentile = |name: &str| -> Option<Percentile> {
+        let numbers = |value: &str| table.numbers(&format!("{name}_{value}"));
         let (times, observed) = (table.numbers("time")?, numbers("observed")?);
         let (low, middle, high) = (numbers("low")?, numbers("middle")?, numbers("high")?);
         Some((0..times.len()).map(|row| [times[row], observed[row], low[row], middle[row], high[row]]).collect())
     };
-    let bands = [band("p10")?, band("p50")?, band("p90")?];
-    Some((record.manifest.scenario.clone(), Check { label: arm.label.clone(), bands, table }))
+    let percentiles = [percentile("p10")?, percentile("p50")?, percentile("p90")?];
+    Some((&record.manifest.scenario, Check { label: &arm.label, percentiles, table }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::style::Style;
+    use super::{ALIKE, Check, Predictive};
+    use fedbits_record::RunTable;
 
-    /// No page is higher than the look's, every arm is on one, and they share their axes.
+    /// Arms share a panel where nothing in it would move by more than a share of its height, and each is in one.
     #[test]
-    fn many_arms_go_on_in_other_files() {
-        let (look, metrics) = (Style::Neurips.look(), Metrics::new());
-        for arms in [1, 2, 30, 200] {
-            let check = |arm: usize| {
-                let band: Band = (0..3).map(|time| [f64::from(time), arm as f64, 0.0, 1.0, 2.0]).collect();
-                Check { label: format!("arm {arm}"), bands: [band.clone(), band.clone(), band], table: <_>::default() }
-            };
-            let checks: Vec<Check> = (0..arms).map(check).collect();
-            let (window, times) = (window(&checks), times(&checks));
-            let pages = Predictive { name: "vpc".to_owned(), checks, window, times }.pages(&look, &metrics);
-            assert_eq!(pages.len() > 1, arms == 200, "{}", pages.len());
-            let labels = pages.iter().flat_map(|(page, _)| page.checks.iter().map(|check| check.label.clone()));
-            assert!(labels.eq((0..arms).map(|arm| format!("arm {arm}"))));
-            for (number, (page, part)) in pages.iter().enumerate() {
-                let svg = crate::export::svg::element(&predictive_panels::draw(page, &look, &metrics), "", "");
-                let height: f64 =
-                    svg.split("height=\"").nth(1).unwrap().split(&['p', '"']).next().unwrap().parse().unwrap();
-                assert!(height <= look.tallest + 1.0 && height > 0.0, "{height}");
-                assert_eq!(page.times, (0.0, 2.0));
-                assert_eq!(part.is_empty(), pages.len() == 1);
-                assert_eq!(page.name, if number == 0 { "vpc".to_owned() } else { format!("vpc-{}", number + 1) });
-            }
-        }
+    fn arms_that_look_alike_share_a_panel() {
+        let table = RunTable::default();
+        let check = |low: f64| {
+            let at = |middle: f64| vec![[0.0, middle, low, middle, 10.0], [1.0, middle, low, middle, 10.0]];
+            Check { label: "an arm", percentiles: [at(0.0), at(5.0), at(10.0)], table: &table }
+        };
+        let most = ALIKE * 10.0;
+        let checks = vec![check(0.0), check(0.99 * most), check(1.01 * most), check(0.0)];
+        let figure = Predictive::new("vpc".to_owned(), checks);
+        assert_eq!(figure.window, [0.0, 10.0]);
+        assert_eq!(figure.panels, [vec![0, 1, 3], vec![2]]);
+        assert_eq!(figure.grid().panels.len(), 2);
     }
 }

@@ -1,17 +1,41 @@
 //! One round, drawn: what each client or agent does when, and below how many transfers are on the server's links. From
-//! `trace.csv`; drawn by [`super::round_drawing`].
+//! `trace.csv`.
 
 use std::collections::BTreeSet;
 
-use super::gantt::{Bar, Chosen, Ending, Gantt, of_rows};
-use super::round_drawing;
+use super::gantt::{Bar, Chosen, Doing, Ending, Gantt, of_rows, overlaps};
+use super::units::time_unit;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{
+    Entry, Filling, Form, Grid, Hatch, HatchLine, Markers, PLAIN, Panel, RISING, Sample, Shape, Side, rows_of_page,
+};
 use crate::report::{Drawing, Report};
+use crate::shades::Rgb;
+use crate::style::{LineStyle, Look};
+use crate::text::Rich;
 use crate::words::{distinct, file_name};
-use fedbits_record::TraceRow;
+use fedbits_record::{TracePart, TraceRow};
 use fedbits_spec::so_many;
+
+/// Figures of a report; `--arm` chooses others.
+const MOST_FIGURES: usize = 8;
+/// No figure has more rows.
+const MOST_ROWS: usize = 40;
+/// Heights of a row, of the panel of other nodes and of that of transfers, in sizes of tick labels.
+const ROW: f64 = 1.2;
+const OTHERS: f64 = 4.5;
+const LOAD: f64 = 6.0;
+/// Height of a bar in rows, and of one of waiting in bars.
+const BAR: f64 = 0.8;
+const WAIT: f64 = 0.3;
+/// How much ink a part has that served nothing, and waiting.
+const PALE: f64 = 0.4;
+/// What takes less than this share of the time is drawn as wide, to be seen.
+const SHORTEST: f64 = 0.002;
+/// Parts of the time in which other nodes are counted.
+const PARTS: usize = 400;
 
 /// The kind of figure.
 pub(crate) struct Rounds;
@@ -30,27 +54,29 @@ impl FigureKind for Rounds {
         let left_out = gantts.len().saturating_sub(MOST_FIGURES);
         gantts.truncate(MOST_FIGURES);
         let draw = |(gantt, name): (&Gantt, String)| {
-            let most = round_drawing::most_rows(gantt, &report.look);
-            let chosen = gantt.chosen(most);
-            report.drawing(
-                (&name, &name),
-                round_drawing::draw(gantt, &chosen, (&report.look, &report.metrics)),
-                |comments| gantt.csv(comments),
-                report.words(&caption(gantt), &words(gantt, &chosen, left_out)),
-            )
+            let chosen = gantt.chosen(most_rows(gantt.nodes.len(), &report.look));
+            let words = report.words(&caption(gantt), &words(gantt, &chosen, left_out));
+            let drawn = RoundDrawing::new(gantt, &chosen);
+            report.figure((&name, &name), drawn.grid(), |comments| gantt.csv(comments), words)
         };
         gantts.iter().zip(names(&gantts)).map(draw).collect()
     }
 }
 
-/// Figures of a report; `--arm` chooses others.
-const MOST_FIGURES: usize = 8;
+/// How many of the nodes have a row of their own.
+fn most_rows(nodes: usize, look: &Look) -> usize {
+    let rows = |panels: usize, height: f64| {
+        rows_of_page(ROW, panels, look).saturating_sub((height / ROW) as usize).clamp(1, MOST_ROWS)
+    };
+    let all = rows(2, LOAD);
+    if nodes <= all { all } else { rows(3, LOAD + OTHERS) }
+}
 
 /// A name for each figure: that of the kind where there is but one.
 fn names(gantts: &[Gantt]) -> Vec<String> {
     distinct(gantts.iter().map(|gantt| {
         let arm = file_name(&gantt.arm);
-        let several = gantts.iter().filter(|other| other.arm == gantt.arm).count() > 1;
+        let several = gantts.iter().filter(|one| one.arm == gantt.arm).count() > 1;
         match (gantts.len(), several) {
             (1, _) => "round".to_owned(),
             (_, false) => format!("round-{arm}"),
@@ -65,6 +91,196 @@ fn gantts(arms: &[Arm]) -> Vec<Gantt> {
         rows.map(|rows| of_rows(arm.label(), rows)).unwrap_or_default()
     };
     arms.iter().flat_map(traced).collect()
+}
+
+/// Colour and hatch of what a node does: those of the figure `client_time`.
+fn filling(doing: Doing, is_pale: bool) -> Filling {
+    const UPRIGHT: Hatch = Hatch { lines: &[HatchLine::Upright], dense: false };
+    const WOVEN: Hatch = Hatch { lines: &[HatchLine::Across, HatchLine::Falling], dense: false };
+    let (color, hatch): (Rgb, Hatch) = match doing {
+        Doing::Receive => ((0xD5, 0x5E, 0x00), RISING),
+        Doing::Compute => ((0x00, 0x9E, 0x73), UPRIGHT),
+        Doing::Send => ((0x00, 0x72, 0xB2), PLAIN),
+        Doing::Restart => ((0x60, 0x60, 0x60), WOVEN),
+        Doing::Wait => ((0xCC, 0x79, 0xA7), PLAIN),
+    };
+    Filling { color, hatch, cover: if is_pale || doing == Doing::Wait { PALE } else { 1.0 } }
+}
+
+/// A line in the colour of what a node does.
+fn line(doing: Doing) -> LineStyle {
+    let look = LineStyle { color: filling(doing, false).color, ..LineStyle::INK };
+    if doing == Doing::Receive { look.dashed(1) } else { look }
+}
+
+/// Where a round closes.
+fn close_look() -> LineStyle {
+    LineStyle { dash: &[1.2, 1.8], ..LineStyle::INK }
+}
+
+fn doing_words(doing: Doing, are_agents: bool) -> &'static str {
+    match (doing, are_agents) {
+        (Doing::Receive, false) => "download",
+        (Doing::Receive, true) => "receive",
+        (Doing::Compute, _) => "compute",
+        (Doing::Send, false) => "upload",
+        (Doing::Send, true) => "send",
+        (Doing::Restart, _) => "restart",
+        (Doing::Wait, _) => "wait",
+    }
+}
+
+/// The panels of a round, over one axis of time.
+struct RoundDrawing<'a> {
+    gantt: &'a Gantt,
+    chosen: &'a Chosen<'a>,
+    /// Nanoseconds of a unit of the axis.
+    unit: f64,
+    time: Side,
+}
+
+impl<'a> RoundDrawing<'a> {
+    fn new(gantt: &'a Gantt, chosen: &'a Chosen<'a>) -> Self {
+        let span = (gantt.end - gantt.times()[0]) as f64;
+        let (seconds, unit) = time_unit(span * 1e-9);
+        let since = match gantt.rounds.len() {
+            1 => "the round".to_owned(),
+            _ => format!("round {}", gantt.rounds[0].0),
+        };
+        let label = Rich::plain(&format!("time since {since} opened ({unit})"));
+        let brief = format!("time ({unit})");
+        let window = [Some(0.0), Some(span / (1e9 * seconds))];
+        Self { gantt, chosen, unit: 1e9 * seconds, time: Side { label, brief, window, ..Side::default() } }
+    }
+
+    /// Where a time stands on the axis.
+    fn at(&self, time: u64) -> f64 {
+        (time as f64 - self.gantt.times()[0] as f64) / self.unit
+    }
+
+    fn grid(&self) -> Grid {
+        let others = (!self.chosen.others.is_empty()).then(|| self.others());
+        let mut panels: Vec<Panel> = [self.rows()].into_iter().chain(others).chain([self.load()]).collect();
+        for panel in &mut panels {
+            let closes = self.gantt.rounds.iter().map(|(_, [_, close])| (self.at(*close), 0.0)).collect();
+            panel.shapes.push(Shape::new(close_look(), Form::Upright, closes));
+            panel.x = self.time.clone();
+        }
+        Grid { panels, entries: self.entries(), columns: Some(1), ..Grid::default() }
+    }
+
+    /// The legend: what occurs.
+    fn entries(&self) -> Vec<Entry> {
+        let gantt = self.gantt;
+        let occurs = |doing: &Doing| gantt.bars().any(|bar| bar.doing == *doing);
+        let words = |doing| doing_words(doing, gantt.are_agents());
+        let bars = Doing::ALL.into_iter().filter(occurs);
+        let bars = bars.map(|doing| Entry::filled(words(doing), filling(doing, false)));
+        let unused = gantt.bars().find(|bar| bar.fate != Ending::Used);
+        let unused = unused.map(|bar| Entry::filled("served nothing", filling(bar.doing, true)));
+        let is_lost = gantt.bars().any(|bar| bar.fate == Ending::Lost);
+        let of = |words: &str, sample| Entry { words: words.to_owned(), sample };
+        let lost = is_lost.then(|| of("lost or cut off", Sample::Cross(LineStyle::INK)));
+        bars.chain(unused).chain(lost).chain([of("round closes", Sample::Upright(close_look()))]).collect()
+    }
+
+    /// A row per node with a bar for each part.
+    fn rows(&self) -> Panel {
+        let (gantt, mut shapes) = (self.gantt, Vec::<(Filling, Shape)>::new());
+        let (open, end) = (gantt.times()[0], gantt.end);
+        let (mut crosses, mut beyond) = (Vec::new(), Vec::new());
+        for (row, name) in self.chosen.in_rows.iter().enumerate() {
+            let bars = &gantt.nodes[*name];
+            for bar in bars.iter().filter(|bar| bar.times[0] < end && bar.times[1] >= open) {
+                let filling = filling(bar.doing, bar.fate != Ending::Used);
+                let (middle, half) = lane(bar, overlaps(bar, bars));
+                let [from, to] = bar.times.map(|time| self.at(time));
+                let to = to.max(from + SHORTEST * self.at(end));
+                let height = row as f64 + middle;
+                let corners = [(from, height - half), (to, height + half)];
+                match shapes.iter_mut().find(|(known, _)| *known == filling) {
+                    Some((_, shape)) => shape.points.extend(corners),
+                    None => {
+                        let shape = Shape::new(LineStyle::INK, Form::Boxes(filling), corners.to_vec());
+                        shapes.push((filling, shape));
+                    }
+                }
+                if bar.times[1] > end {
+                    beyond.push((to, height));
+                } else if bar.fate == Ending::Lost {
+                    crosses.push((to, height));
+                }
+            }
+        }
+        let name = |(number, name): &&(u64, String)| match name.strip_prefix(gantt.who()) {
+            Some(rest) if rest == format!("-{number}") => number.to_string(),
+            _ => name.clone(),
+        };
+        let names = self.chosen.in_rows.iter().map(|node| name(node)).collect();
+        let marks = [(Form::Crosses, crosses), (Form::Beyond, beyond)];
+        let marks = marks.into_iter().map(|(form, points)| Shape::new(LineStyle::INK, form, points));
+        Panel {
+            y: Side { pitch: ROW, ..Side::of_names(gantt.who(), names) },
+            shapes: shapes.into_iter().map(|(_, shape)| shape).chain(marks).collect(),
+            ..Panel::default()
+        }
+    }
+
+    /// How many of the nodes without a row do what until the last round closes, one kind above the other.
+    fn others(&self) -> Panel {
+        let [open, close] = self.gantt.times();
+        let counts = self.gantt.counts(&self.chosen.others, PARTS);
+        let width = (self.at(close) - self.at(open)) / PARTS as f64;
+        let steps = |heights: &[u32]| -> Vec<(f64, f64)> {
+            let ends =
+                |(part, &height): (usize, &u32)| [part, part + 1].map(|at| (at as f64 * width, f64::from(height)));
+            heights.iter().enumerate().flat_map(ends).collect()
+        };
+        let (mut below, mut shapes) = (vec![0; PARTS], Vec::new());
+        for (doing, of_doing) in Doing::ALL.into_iter().zip(&counts).filter(|(_, counts)| counts.iter().any(|&n| n > 0))
+        {
+            let above: Vec<u32> = below.iter().zip(of_doing).map(|(below, count)| below + count).collect();
+            let look = line(doing).solid();
+            shapes.push(Shape::new(look, Form::Band(steps(&below)), steps(&above)));
+            shapes.push(Shape::new(look, Form::Line(Markers::None), steps(&above)));
+            below = above;
+        }
+        let holds = vec![0.0, self.chosen.others.len() as f64];
+        let y = Side { holds, tight: true, ..Side::new("others") };
+        Panel { y, shapes, height: Some(OTHERS), ..Panel::default() }
+    }
+
+    /// The transfers under way.
+    fn load(&self) -> Panel {
+        let (label, parts) = match self.gantt.are_agents() {
+            true => ("messages", vec![(TracePart::Message, Doing::Send)]),
+            false => ("transfers", vec![(TracePart::Upload, Doing::Send), (TracePart::Download, Doing::Receive)]),
+        };
+        let shapes = parts.into_iter().flat_map(|(part, doing)| {
+            let mut steps: Vec<(f64, f64)> = Vec::new();
+            for (time, count) in self.gantt.load(part) {
+                let before = steps.last().map_or(0.0, |last| last.1);
+                steps.extend([(self.at(time), before), (self.at(time), f64::from(count))]);
+            }
+            let floor = steps.iter().map(|&(at, _)| (at, 0.0)).collect();
+            let band = Shape::new(line(doing), Form::Band(floor), steps.clone());
+            [band, Shape::new(line(doing), Form::Line(Markers::None), steps)]
+        });
+        let y = Side { holds: vec![0.0, 1.0], tight: true, ..Side::new(label) };
+        Panel { y, shapes: shapes.collect(), height: Some(LOAD), ..Panel::default() }
+    }
+}
+
+/// The middle of a bar and half its height, in rows; with others at once each has its lane.
+fn lane(bar: &Bar, has_others: bool) -> (f64, f64) {
+    let lane = match bar.doing {
+        Doing::Send => -1.0,
+        Doing::Receive => 1.0,
+        Doing::Compute | Doing::Restart | Doing::Wait => 0.0,
+    };
+    let height = if has_others { BAR / 3.0 } else { BAR };
+    let middle = if has_others { lane * height } else { 0.0 };
+    (middle, 0.5 * height * if bar.doing == Doing::Wait { WAIT } else { 1.0 })
 }
 
 /// "Round 3", or "Rounds 3 to 5".
@@ -111,7 +327,7 @@ fn words(gantt: &Gantt, chosen: &Chosen<'_>, left_out: usize) -> String {
         text += &format!(
             " Of {} {who}s {which} {} have rows; of the {} others the figure shows how many do what at a time.",
             gantt.nodes.len(),
-            chosen.own.len(),
+            chosen.in_rows.len(),
             chosen.others.len()
         );
     }
@@ -119,8 +335,8 @@ fn words(gantt: &Gantt, chosen: &Chosen<'_>, left_out: usize) -> String {
     let (before, after) = (beyond(&|bar| bar.times[0] < open), beyond(&|bar| bar.times[1] > end));
     if before + after > 0 {
         text += &format!(
-            " Arrowheads: what began before the round opened ({before}), and what goes on beyond the right edge \
-             ({after})."
+            " Parts that began before the round opened: {before}; parts that go on beyond the right edge (arrowheads): \
+             {after}."
         );
     }
     text += &format!(" Times count from the opening, at {} s of the run", open as f64 / 1e9);

@@ -1,15 +1,40 @@
-//! The networks of the runs; drawn by [`super::network`].
+//! The networks of the runs: sites where the record puts them, links as wide and dark as they were used, or as wide as
+//! their capacity, names where there is room.
 
 use super::links::{LinkUse, directions};
-use super::network::{DrawnTopology, NetworkPage};
 use super::units::bit_unit;
-use crate::axes;
+use crate::axes::{self, Axis, WIDE};
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
-use fedbits_record::{Float, MapProjection, RecordError, Table, TopologyLink, TopologySite};
+use crate::shades::{Rgb, shade};
+use crate::style::{LineStyle, Marker};
+use crate::words::part;
+use fedbits_record::{Float, MapProjection, RecordError, Table, TopologyLink, TopologyRows, TopologySite};
 use fedbits_spec::so_many;
+
+const GREY: Rgb = (0x99, 0x99, 0x99);
+const PALE: Rgb = (0xDD, 0xDD, 0xDD);
+const SITE: Rgb = (0x00, 0x72, 0xB2);
+const SERVER: Rgb = (0xD5, 0x5E, 0x00);
+/// Width of a link of the most, in lines; it is less where a network would have more ink than this at all links
+/// together, or at the links of a site.
+const WIDEST: f64 = 2.4;
+const MOST_INK: (f64, f64) = (50.0, 27.0);
+/// Width of a link that is not used, and the least of one that is.
+const UNUSED: f64 = 0.35;
+const THINNEST: f64 = 0.15;
+/// Uses of links that differ by more are not distinguished.
+const SPAN: f64 = 1e3;
+/// Of networks with more sites none is named.
+const MAX_NAMES: usize = 400;
+/// From so many sites on a network has a frame of at least this width and at most this height, in sizes of tick labels.
+const LARGE: usize = 20;
+const LARGE_FRAME: (f64, f64) = (25.0, 27.0);
+/// Marks of more sites are smaller.
+const CROWDED: f64 = 36.0;
 
 /// The kind of figure.
 pub(crate) struct Topologies;
@@ -25,31 +50,224 @@ impl FigureKind for Topologies {
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let networks = networks(report.arms());
-        if networks.is_empty() {
-            return Ok(Vec::new());
-        }
-        let page = NetworkPage::new(&networks, &report.look, &report.metrics);
-        let drawing = report.drawing(
-            ("topology", "topology"),
-            page.draw(&report.look, &report.metrics),
-            |comments| csv(&networks, comments),
-            report.words(caption(&networks), &words(&networks, &page)),
-        )?;
-        Ok(vec![drawing])
+        let grid = grid(&networks);
+        let pages: Vec<&[Panel]> = grid.panels.chunks(most_panels(&grid, &report.look, &report.metrics)).collect();
+        let draw = |(number, panels): (usize, &&[Panel])| {
+            let (name, part) = part("topology", number, pages.len());
+            let grid = Grid { panels: panels.to_vec(), ..grid.clone() };
+            let words = report.words(&(caption(&networks).to_owned() + &part), &(words(&networks) + &part));
+            report.figure((&name, "topology"), grid, |comments| csv(&networks, comments), words)
+        };
+        pages.iter().enumerate().map(draw).collect()
     }
+}
+
+/// One network and the arms that ran on it.
+struct Network<'a> {
+    labels: Vec<&'a str>,
+    rows: &'a TopologyRows,
+    /// The share of its capacity that each link used, where the record tells.
+    shares: Option<Vec<f64>>,
+    /// How places on the earth became coordinates, where they are some.
+    projection: Option<MapProjection>,
+}
+
+/// What the widths of links show: the share of their capacity that they used, or their capacity.
+struct Widths {
+    are_shares: bool,
+    least: f64,
+    most: f64,
+    /// Width of a link of the most, in lines.
+    full: f64,
+}
+
+impl Widths {
+    fn of(networks: &[Network<'_>]) -> Self {
+        let shares = networks.iter().filter_map(|network| network.shares.as_ref()).flatten().copied();
+        let capacities = networks.iter().flat_map(|network| &network.rows.links).map(|link| link.capacity_bps as f64);
+        let (used, all) = (axes::range(shares.filter(|share| *share > 0.0)), axes::range(capacities));
+        let are_shares = used.0 <= used.1;
+        let (least, most) = if are_shares { used } else { all };
+        let full = |network: &Network<'_>| {
+            let mut degrees = vec![0_usize; network.rows.sites.len()];
+            for link in &network.rows.links {
+                degrees[link.from as usize] += 1;
+                degrees[link.to as usize] += 1;
+            }
+            let links = MOST_INK.0 / network.rows.links.len() as f64;
+            links.min(MOST_INK.1 / degrees.into_iter().max().unwrap_or(0) as f64)
+        };
+        let full = networks.iter().map(full).fold(WIDEST, f64::min);
+        Self { are_shares, least: least.max(most / SPAN), most, full }
+    }
+
+    /// What the width of a link of that number shows.
+    fn value(&self, network: &Network<'_>, number: usize) -> f64 {
+        match self.are_shares {
+            true => network.shares.as_ref().map_or(0.0, |shares| shares[number]),
+            false => network.rows.links[number].capacity_bps as f64,
+        }
+    }
+
+    /// Colour, and width in lines: in proportion to the value, or to its logarithm where values differ by powers of
+    /// ten. What is unused is thin and grey.
+    fn line(&self, value: f64) -> (LineStyle, f64) {
+        if value <= 0.0 {
+            return (look(GREY, Marker::Circle), UNUSED.min(0.5 * self.full));
+        }
+        let place = match self.most < WIDE * self.least {
+            true => value / self.most,
+            false => 0.25 + 0.75 * (libm::log(value / self.least) / libm::log(self.most / self.least)).max(0.0),
+        };
+        let color = if self.are_shares { shade(0.3 + 0.7 * place) } else { GREY };
+        (look(color, Marker::Circle), (place * self.full).max(THINNEST))
+    }
+
+    fn entry(&self, value: f64) -> Entry {
+        let (size, unit) = if self.are_shares { (0.01, "%") } else { bit_unit(value) };
+        let decimals = (1.0 - libm::log10(value / size).floor()).clamp(0.0, 9.0) as usize;
+        let words = match self.are_shares {
+            _ if value <= 0.0 => "unused link".to_owned(),
+            true => format!("link used by {:.decimals$} %", value / size),
+            false => format!("link of {:.decimals$} {unit}/s", value / size),
+        };
+        let (look, width) = self.line(value);
+        Entry { words, sample: Sample::Line(look, width, false) }
+    }
+}
+
+fn look(color: Rgb, marker: Marker) -> LineStyle {
+    LineStyle { color, dash: &[], marker }
+}
+
+/// The looks of a server, of a site with clients or an agent, and of a site without clients, which is hollow.
+fn site_look(site: &TopologySite) -> (LineStyle, bool) {
+    match site.server {
+        true => (look(SERVER, Marker::Square), false),
+        false => (look(SITE, Marker::Circle), site.clients == 0),
+    }
+}
+
+fn grid(networks: &[Network<'_>]) -> Grid {
+    let widths = Widths::of(networks);
+    let is_large = networks.iter().any(|network| network.rows.sites.len() >= LARGE);
+    let panel = |network: &Network<'_>| {
+        let heading = (networks.len() > 1).then(|| network.labels.join(", "));
+        let [x, y] = sides(network);
+        let graticule = |form, side: &Side| {
+            let points = side.ticks.iter().map(|tick| (tick.0, tick.0)).collect();
+            Shape { thickness: 0.6, ..Shape::new(look(PALE, Marker::Circle), form, points) }
+        };
+        let mut shapes = vec![graticule(Form::Upright, &x), graticule(Form::Across, &y)];
+        shapes.extend(links(network, &widths));
+        shapes.extend(sites(network));
+        let height = is_large.then_some(LARGE_FRAME.1);
+        Panel { heading, x, y, shapes, height, is_map: true, ..Panel::default() }
+    };
+    let panels = networks.iter().map(panel).collect();
+    let narrow = is_large.then_some(LARGE_FRAME.0);
+    Grid { panels, entries: entries(networks, &widths), free: [true; 2], narrow, ..Grid::default() }
+}
+
+/// The axes: degrees of a network on the earth, else none.
+fn sides(network: &Network<'_>) -> [Side; 2] {
+    let Some(MapProjection { longitude_scale }) = network.projection else {
+        return [(); 2].map(|()| Side { is_bare: true, ..Side::default() });
+    };
+    let sites = &network.rows.sites;
+    let degrees = |(low, high): (f64, f64)| Axis::linear(low, high, 5, true).ticks.into_iter().map(|tick| tick.at);
+    let (west, east) = axes::range(sites.iter().map(|site| site.x / longitude_scale));
+    let across = degrees((west, east)).filter(|at| (west..=east).contains(at));
+    let across =
+        across.map(|at| (at * longitude_scale, degree_words((at + 180.0).rem_euclid(360.0) - 180.0, ["W", "E"])));
+    let (south, north) = axes::range(sites.iter().map(|site| site.y));
+    let upwards = degrees((south, north)).filter(|at| (south..=north).contains(at));
+    let upwards = upwards.map(|at| (at, degree_words(at, ["S", "N"])));
+    [across.collect(), upwards.collect()].map(|ticks| Side { ticks, ..Side::default() })
+}
+
+/// `10° W`, with as many decimals as the degrees have; 0° and 180° have no side.
+fn degree_words(degrees: f64, [negative, positive]: [&str; 2]) -> String {
+    let rounded = (degrees.abs() * 1e6).round() / 1e6;
+    let side = if degrees < 0.0 { negative } else { positive };
+    if rounded == 0.0 || rounded == 180.0 { format!("{rounded}°") } else { format!("{rounded}° {side}") }
+}
+
+/// The links, the busiest on top.
+fn links(network: &Network<'_>, widths: &Widths) -> Vec<Shape> {
+    let TopologyRows { sites, links, .. } = network.rows;
+    let mut order: Vec<(f64, &TopologyLink)> =
+        links.iter().enumerate().map(|(number, link)| (widths.value(network, number), link)).collect();
+    order.sort_by(|one, two| one.0.total_cmp(&two.0));
+    let shape = |(value, link): (f64, &TopologyLink)| {
+        let (look, thickness) = widths.line(value);
+        let ends = [link.from, link.to].map(|end| (sites[end as usize].x, sites[end as usize].y));
+        Shape { thickness, ..Shape::new(look, Form::Line(Markers::None), ends.to_vec()) }
+    };
+    order.into_iter().map(shape).collect()
+}
+
+/// The sites, the larger the more clients they have, the server last, and their names.
+fn sites(network: &Network<'_>) -> Vec<Shape> {
+    let sites = &network.rows.sites;
+    let most = sites.iter().map(|site| site.clients).max().unwrap_or(0).max(1) as f64;
+    let crowd = (CROWDED / sites.len() as f64).sqrt().min(1.0);
+    let mut order: Vec<&TopologySite> = sites.iter().collect();
+    order.sort_by_key(|site| (site.server, site.clients));
+    let shapes = order.chunk_by(|one, two| (one.server, one.clients) == (two.server, two.clients)).map(|alike| {
+        let (look, hollow) = site_look(alike[0]);
+        let size = if alike[0].server { 1.5 } else { 0.8 + 0.8 * (alike[0].clients as f64 / most).sqrt() };
+        let points = alike.iter().map(|site| (site.x, site.y)).collect();
+        Shape { thickness: crowd * size, ..Shape::new(look, Form::Dots { hollow }, points) }
+    });
+    let names = (sites.len() <= MAX_NAMES).then(|| {
+        let names = sites.iter().map(|site| site.name.clone()).collect();
+        let points = sites.iter().map(|site| (site.x, site.y)).collect();
+        Shape { thickness: crowd, ..Shape::new(LineStyle::INK, Form::Names(names), points) }
+    });
+    shapes.chain(names).collect()
+}
+
+/// The legend: the kinds of sites that occur, and links of no use, of the least and of the most.
+fn entries(networks: &[Network<'_>], widths: &Widths) -> Vec<Entry> {
+    let sites = || networks.iter().flat_map(|network| &network.rows.sites);
+    let is_served = sites().any(|site| site.server);
+    let kinds: [(&str, fn(&TopologySite) -> bool); 3] = [
+        ("server", |site| site.server),
+        (if is_served { "site with clients" } else { "agent" }, |site| !site.server && site.clients > 0),
+        ("site without clients", |site| !site.server && site.clients == 0),
+    ];
+    let of_kind = |(words, is_of_kind): (&str, fn(&TopologySite) -> bool)| {
+        let (look, hollow) = site_look(sites().find(|site| is_of_kind(site))?);
+        Some(Entry::dot(words, look, hollow))
+    };
+    let mut entries: Vec<Entry> = kinds.into_iter().filter_map(of_kind).collect();
+    let of_network = |network: &Network<'_>| {
+        (0..network.rows.links.len()).map(|number| widths.value(network, number)).collect::<Vec<_>>()
+    };
+    let values: Vec<f64> = networks.iter().flat_map(of_network).collect();
+    let is_unused = values.iter().any(|&value| value <= 0.0);
+    let is_valued = values.iter().any(|&value| value > 0.0);
+    let shown = [(is_unused, 0.0), (is_valued, widths.least), (is_valued, widths.most)];
+    for entry in shown.into_iter().filter(|(is_there, _)| *is_there).map(|(_, value)| widths.entry(value)) {
+        if entries.iter().all(|known| known.words != entry.words) {
+            entries.push(entry);
+        }
+    }
+    entries
 }
 
 /// The different networks of the arms (of their first runs) and how they were used, in their order; empty when no run
 /// has one.
-fn networks(arms: &[Arm]) -> Vec<DrawnTopology<'_>> {
-    let mut drawn: Vec<DrawnTopology<'_>> = Vec::new();
+fn networks(arms: &[Arm]) -> Vec<Network<'_>> {
+    let mut drawn: Vec<Network<'_>> = Vec::new();
     for (arm, run) in arms.iter().filter_map(|arm| Some((arm, arm.runs.first()?))) {
         let Some(rows) = run.record.topology.as_ref() else { continue };
         let shares = shares(run, rows.links.len());
         let projection = MapProjection::of(&run.record.extra);
-        match drawn.iter_mut().find(|other| other.rows == rows && other.shares == shares) {
+        match drawn.iter_mut().find(|known| known.rows == rows && known.shares == shares) {
             Some(same) => same.labels.push(&arm.label),
-            None => drawn.push(DrawnTopology { labels: vec![&arm.label], rows, shares, projection }),
+            None => drawn.push(Network { labels: vec![&arm.label], rows, shares, projection }),
         }
     }
     drawn
@@ -61,14 +279,14 @@ fn shares(run: &Run, links: usize) -> Option<Vec<f64>> {
     let directions = directions(run);
     let mut shares = vec![0.0; links];
     for LinkUse { link, share, .. } in &directions {
-        let own = shares.get_mut(usize::try_from(*link).ok()?)?;
-        *own = share.max(*own);
+        let busier = shares.get_mut(usize::try_from(*link).ok()?)?;
+        *busier = share.max(*busier);
     }
     shares.iter().any(|share| *share > 0.0).then_some(shares)
 }
 
 /// The networks as a tidy table.
-fn csv(networks: &[DrawnTopology<'_>], comments: &[String]) -> Result<String, RecordError> {
+fn csv(networks: &[Network<'_>], comments: &[String]) -> Result<String, RecordError> {
     let header =
         ["arms", "kind", "name", "x", "y", "server", "clients", "to", "capacity_bps", "latency_ns", "utilization"];
     let mut table = Table::in_memory(comments, &header)?;
@@ -88,7 +306,7 @@ fn csv(networks: &[DrawnTopology<'_>], comments: &[String]) -> Result<String, Re
 }
 
 /// What the figure shows, for its caption.
-fn caption(networks: &[DrawnTopology<'_>]) -> &'static str {
+fn caption(networks: &[Network<'_>]) -> &'static str {
     if networks.iter().all(|drawn| drawn.shares.is_none()) {
         return "The networks: sites, the links between them (the wider, the more they carry), the server's site, and \
                 sites with clients (the larger, the more).";
@@ -99,23 +317,15 @@ fn caption(networks: &[DrawnTopology<'_>]) -> &'static str {
 }
 
 /// What the figure shows, in sentences.
-fn words(networks: &[DrawnTopology<'_>], page: &NetworkPage<'_>) -> String {
+fn words(networks: &[Network<'_>]) -> String {
     let mut text = caption(networks).to_owned();
-    let unnamed: usize = page.networks.iter().map(|network| network.unnamed()).sum();
-    if unnamed > 0 {
-        text += &format!(" There is no room for the names of {}, which the table has.", so_many(unnamed, "site"));
-    }
     let silent = networks.iter().filter(|drawn| drawn.shares.is_none()).flat_map(|drawn| &drawn.labels);
     let silent: Vec<&str> = silent.map(|label| label.as_ref()).collect();
     if !silent.is_empty() && networks.iter().any(|drawn| drawn.shares.is_some()) {
         text += &format!(" Nothing is known of how much links were used, and all are thin, of: {}.", silent.join("; "));
     }
     if networks.iter().any(|drawn| drawn.projection.is_some()) {
-        text += " Grey lines are meridians and parallels; a degree of longitude is as long as at the mean latitude of \
-                 the sites.";
-    }
-    if page.networks.len() < networks.len() {
-        text += &format!(" Of {} networks the first {} are drawn.", networks.len(), page.networks.len());
+        text += " A degree of longitude is as long as at the mean latitude of the sites.";
     }
     for drawn in networks {
         let links = &drawn.rows.links;

@@ -1,20 +1,25 @@
-//! Totals over time, as in Figure 2 of the FedEM paper: estimated totals with a LOESS line, missing values under them,
-//! and the error of imputation beside them. Drawn by [`super::trend_panels`].
+//! Totals over time, as in Figure 2 of the FedEM paper: of each arm the estimated totals with a LOESS line, the missing
+//! values, and the error of imputation.
 
-use super::trend_panels::{self, Trend};
+use crate::axes::{Scale, range, scale};
 use crate::caption::Words;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{Entry, Filling, Form, Grid, Markers, PLAIN, Panel, Sample, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
-use crate::words::not_shown;
+use crate::shades::Rgb;
+use crate::style::{LineStyle, Marker};
+use crate::words::{not_shown, part};
 use fedbits_record::{Float, RecordError, RoundRow, RunRecord, Table};
-use std::ops::Range;
 
 /// The share of the times that a local fit looks at.
 const SPAN: f64 = 0.5;
 /// With fewer times there is nothing to smooth.
 const FEWEST: usize = 6;
+/// Panels of an arm.
+const PANELS: usize = 3;
+const MISSING: Rgb = (0xB0, 0xB0, 0xB0);
 
 /// The kind of figure.
 pub(crate) struct Trends;
@@ -30,32 +35,118 @@ impl FigureKind for Trends {
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let trends: Vec<Trend> = report.arms().iter().filter_map(trend).collect();
-        let pages = trend_panels::pages(trends.len(), &report.look, &report.metrics);
-        let count = pages.len();
-        let draw = |(page, shown): (usize, Range<usize>)| {
-            // What does not fit on a page goes on in `trend-2`.
-            let name = if page == 0 { "trend".to_owned() } else { format!("trend-{}", page + 1) };
-            report.drawing(
-                (&name, "trend"),
-                trend_panels::draw(&trends, shown.clone(), (&report.look, &report.metrics)),
-                |comments| csv(&trends, comments),
-                words(report, (&trends, &trends[shown.clone()]), (page + 1, count)),
-            )
+        let most = most_panels(&grid(&trends, &trends), &report.look, &report.metrics) / PANELS;
+        let pages: Vec<&[Trend]> = trends.chunks(most.max(1)).collect();
+        let draw = |(number, shown): (usize, &&[Trend])| {
+            let (name, _) = part("trend", number, pages.len());
+            let words = words(report, (&trends, shown), (number, pages.len()));
+            report.figure((&name, "trend"), grid(&trends, shown), |comments| csv(&trends, comments), words)
         };
-        pages.into_iter().enumerate().map(draw).collect()
+        pages.iter().enumerate().map(draw).collect()
     }
 }
 
-/// `(page, of)`: the number of the figure among those that show all arms together; `shown` is its part.
-fn words(report: &Report<'_>, (all, shown): (&[Trend], &[Trend]), (page, of): (usize, usize)) -> Words {
-    let mut caption = "Estimated totals over all sites (points) with a LOESS line, and the number of sites without an \
-                       observation; beside them the root mean squared error of observations that the fit saw and of \
-                       those held out, against epochs."
+/// The first run of an arm.
+struct Trend {
+    label: String,
+    times: Vec<String>,
+    totals: Vec<f64>,
+    /// Locally estimated totals; empty with too few times.
+    loess: Vec<f64>,
+    missing: Vec<f64>,
+    /// (epochs, error) of observations that the fit saw.
+    observed: Vec<(f64, f64)>,
+    /// The same of held-out observations; empty when none were held out.
+    held_out: Vec<(f64, f64)>,
+}
+
+impl Trend {
+    fn epochs(&self) -> impl Iterator<Item = f64> {
+        self.observed.iter().chain(&self.held_out).map(|point| point.0)
+    }
+
+    /// The time that its values stand at by their number, with a tick at each name; of names as `2004.1`, `2004.2`,
+    /// which begin alike, one at the first of each beginning.
+    fn time(&self) -> Side {
+        let names = self.times.iter().map(|name| name.split_once('.').map_or(name.as_str(), |(start, _)| start));
+        let mut ticks: Vec<(f64, String)> = Vec::new();
+        for (number, name) in names.enumerate() {
+            if ticks.last().is_none_or(|(_, before)| before != name) {
+                ticks.push((number as f64, name.to_owned()));
+            }
+        }
+        Side { ticks, tight: true, ..Side::new("time") }
+    }
+
+    fn panels(&self, epochs: &Side, has_heading: bool) -> [Panel; PANELS] {
+        let at = |(number, value): (usize, &f64)| (number as f64, *value);
+        let points = |values: &[f64]| values.iter().enumerate().map(at).collect::<Vec<_>>();
+        let line = |look, points: &[(f64, f64)]| Shape::new(look, Form::Line(Markers::None), points.to_vec());
+        let bars = points(&self.missing).into_iter().flat_map(|(at, missing)| [(at - 0.5, 0.0), (at + 0.5, missing)]);
+        let filling = Filling { color: MISSING, hatch: PLAIN, cover: 1.0 };
+        let totals = vec![
+            Shape { thickness: 0.7, ..Shape::new(total_look(), Form::Dots { hollow: false }, points(&self.totals)) },
+            Shape { thickness: 1.4, ..line(LineStyle::INK, &points(&self.loess)) },
+        ];
+        let missing = vec![Shape::new(LineStyle::INK, Form::Boxes(filling), bars.collect())];
+        let errors = vec![line(observed_look(), &self.observed), line(held_out_look(), &self.held_out)];
+        let panel = |x, label, shapes| Panel { x, y: Side::new(label), shapes, ..Panel::default() };
+        let first = panel(self.time(), "estimated total", totals);
+        let second = panel(self.time(), "missing sites", missing);
+        let second = Panel { y: Side { tight: true, ..second.y }, ..second };
+        let heading = has_heading.then(|| self.label.clone());
+        [Panel { heading, ..first }, second, panel(epochs.clone(), "error (RMSE)", errors)]
+    }
+}
+
+fn total_look() -> LineStyle {
+    LineStyle { marker: Marker::Circle, ..LineStyle::of(6).solid() }
+}
+
+fn observed_look() -> LineStyle {
+    LineStyle::of(0).dashed(1)
+}
+
+fn held_out_look() -> LineStyle {
+    LineStyle::of(1).solid()
+}
+
+/// A row of panels per shown arm; the errors of all arms stand over the same epochs.
+fn grid(all: &[Trend], shown: &[Trend]) -> Grid {
+    let ends = all.iter().map(|trend| trend.epochs().fold(0.0, f64::max));
+    let scale = scale(ends);
+    let has_place = |at: &f64| scale == Scale::Linear || *at > 0.0;
+    let (first, last) = range(all.iter().flat_map(Trend::epochs).filter(has_place));
+    let first = if scale == Scale::Linear { 0.0 } else { first };
+    let holds = if first <= last { vec![first, last] } else { Vec::new() };
+    let epochs = Side { scale, holds, tight: true, ..Side::new("epochs") };
+    let line =
+        |words: &str, look, thickness| Entry { words: words.to_owned(), sample: Sample::Line(look, thickness, false) };
+    let any = |is_there: fn(&Trend) -> bool| shown.iter().any(is_there);
+    let entries = [
+        (true, Entry::dot("estimated total", total_look(), false)),
+        (any(|trend| !trend.loess.is_empty()), line("LOESS", LineStyle::INK, 1.4)),
+        (any(|trend| !trend.observed.is_empty()), line("RMSE of the fit", observed_look(), 1.0)),
+        (any(|trend| !trend.held_out.is_empty()), line("held-out RMSE", held_out_look(), 1.0)),
+    ];
+    Grid {
+        entries: entries.into_iter().filter(|entry| entry.0).map(|entry| entry.1).collect(),
+        panels: shown.iter().flat_map(|trend| trend.panels(&epochs, all.len() > 1)).collect(),
+        columns: Some(PANELS),
+        free: [true; 2],
+        ..Grid::default()
+    }
+}
+
+/// The words of the figure of that number among those that show all arms together; `shown` is its part.
+fn words(report: &Report<'_>, (all, shown): (&[Trend], &[Trend]), (number, of): (usize, usize)) -> Words {
+    let mut caption = "Estimated totals over all sites with a LOESS line, sites without an observation, and the root \
+                       mean squared error of observations that the fit saw and of those held out."
         .to_owned();
     let mut about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, \
-        degree 1, tricube weights, half of the times), the number of sites without an observation under them, and \
-        beside them the root mean squared error of observations that the fit saw and of those that were held out, \
-        against epochs; the first run of every arm."
+        degree 1, tricube weights, half of the times), the number of sites without an observation, and the root mean \
+        squared error of observations that the fit saw and of those that were held out, against epochs. The first run \
+        of every arm is shown. Times are evenly spaced, as they follow each other in the data."
         .to_owned();
     let labels = |of: &dyn Fn(&&Trend) -> bool| {
         shown.iter().filter(of).map(|trend| trend.label.as_str()).collect::<Vec<_>>().join(", ")
@@ -65,15 +156,16 @@ fn words(report: &Report<'_>, (all, shown): (&[Trend], &[Trend]), (page, of): (u
         about += &format!(" No line for {few}: fewer than {FEWEST} times.");
     }
     if of > 1 {
-        caption += &format!(" Part {page} of {of}.");
+        caption += &part("trend", number, of).1;
         let all = labels(&|_| true);
         about += &format!(
-            " All arms together are higher than a page: this is part {page} of {of}, with {all}; error axes are those \
-             of all parts."
+            " All arms together are higher than a page: this is part {} of {of}, with {all}; the epochs are those of \
+             all parts.",
+            number + 1
         );
     }
-    let without = report.arms().iter().map(Arm::label).filter(|label| all.iter().all(|own| own.label != *label));
-    about += &not_shown("no such table", without);
+    let has_none = |label: &&str| all.iter().all(|trend| trend.label != *label);
+    about += &not_shown("no such table", report.arms().iter().map(Arm::label).filter(has_none));
     report.words(&caption, &about)
 }
 

@@ -1,7 +1,6 @@
 //! Units of bits and of time, and what axes with them are called.
 
 use crate::compare::Quantity;
-use crate::words::renamed;
 use fedbits_figures::XAxis;
 
 /// The largest unit of bits that is not above `high`, and its name.
@@ -34,6 +33,19 @@ pub(crate) fn axis(x: XAxis, high: f64) -> (String, f64) {
     (format!("{words} ({unit})"), size)
 }
 
+/// The same in fewer words, for a narrow frame.
+pub(crate) fn brief(x: XAxis, high: f64) -> String {
+    let (words, _) = axis(x, high);
+    let (from, to) = match x {
+        XAxis::BitsUp => ("bits sent, uplink", "uplink"),
+        XAxis::BitsTotal => ("bits sent, total", "all bits"),
+        XAxis::Time => ("simulated time", "time"),
+        XAxis::Epsilon => ("privacy loss ε", "ε"),
+        XAxis::Rounds | XAxis::Epochs | XAxis::Energy => return words,
+    };
+    words.replace(from, to)
+}
+
 /// The same of a cost.
 pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
     match what {
@@ -45,16 +57,14 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
     }
 }
 
-/// The same in few words, for narrow frames.
-pub(crate) fn brief(what: Quantity, highest: f64) -> String {
-    let label = heading(what, highest).0;
-    let words = match what {
-        Quantity::BitsTotal => "bits",
-        Quantity::BitsUp => "bits up",
-        Quantity::Time => "time",
-        Quantity::Rounds | Quantity::Error => return label,
-    };
-    renamed(&label, words)
+/// The same in fewer words, for a narrow frame.
+pub(crate) fn brief_heading(what: Quantity, highest: f64) -> String {
+    match what {
+        Quantity::BitsTotal => brief(XAxis::BitsTotal, highest),
+        Quantity::BitsUp => brief(XAxis::BitsUp, highest),
+        Quantity::Time => brief(XAxis::Time, highest),
+        Quantity::Rounds | Quantity::Error => heading(what, highest).0,
+    }
 }
 
 /// Three digits and the unit.

@@ -3,7 +3,7 @@
 use super::legend::{Entry, Legend, Sample, draw_entries, draw_sample, legend_of};
 use super::marks::draw_outline;
 use super::measure::{BESIDE, Page, Placed, measure};
-use super::shapes::draw_shapes;
+use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
 use crate::scene::{Anchor, Canvas, Layer, stroke};
 use crate::style::{LineStyle, Look, dashes};
@@ -22,34 +22,66 @@ const SMALLEST: f64 = 1.0;
 impl Grid {
     /// The figure, measured and drawn.
     pub(crate) fn laid(&self, look: &Look, metrics: &Metrics) -> Laid {
-        let (page, ends) = match self.named_at_ends(look, metrics) {
-            Some((page, ends)) => (page, ends),
-            None => (measure(self, legend_of(self.legend(), look, metrics), 0.0, look, metrics), Vec::new()),
+        let mut entries = self.legend().to_vec();
+        let (page, named) = match self.named_at_ends(look, metrics) {
+            Some((page, ends)) => {
+                entries.clear();
+                (page, ends)
+            }
+            None => (self.page(&mut entries, look, metrics), Vec::new()),
         };
         let mut canvas = Canvas::new(look.width, page.height);
         let mut notes = Vec::new();
-        let room = page.placed.first().map_or(0.0, |first| first.plot.frame.width() + look.tick);
-        let words = headings(self.panels.iter().map(|panel| &panel.heading), room, look.tick, metrics);
-        for ((panel, placed), heading) in self.panels.iter().zip(&page.placed).zip(&words) {
+        let ends: Vec<f64> = (0..self.panels.len()).map(|number| self.heading_end(number, &page.placed)).collect();
+        let rooms = page.placed.iter().zip(&ends).zip(&self.panels).filter(|(_, panel)| panel.heading.is_some());
+        let room = rooms.map(|((placed, end), _)| end - placed.plot.frame.left).fold(f64::INFINITY, f64::min);
+        let words = headings(self.panels.iter().map(|panel| &panel.heading), room + look.tick, look.tick, metrics);
+        // Labels of one size.
+        let label = |(panel, placed): (&Panel, &Placed)| {
+            PanelDrawing { panel, placed, look, metrics }.x_label().map_or(look.label, |(_, size)| size)
+        };
+        let label = self.panels.iter().zip(&page.placed).map(label).fold(look.label, f64::min);
+        for (((panel, placed), heading), end) in self.panels.iter().zip(&page.placed).zip(&words).zip(&ends) {
             let drawn = PanelDrawing { panel, placed, look, metrics };
-            drawn.axes(&mut canvas, heading);
+            drawn.axes(&mut canvas, label);
+            drawn.heading(&mut canvas, heading, *end);
             notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, (look, metrics)));
             drawn.strip(&mut canvas);
             drawn.beside(&mut canvas);
         }
-        draw_entries(&mut canvas, self.legend(), &page.legend, look);
-        for End { frame, sample, words, full, at } in &ends {
+        draw_entries(&mut canvas, &entries, &page.legend, look);
+        for End { frame, sample, words, full, at } in &named {
             draw_sample(&mut canvas, *sample, *frame, look);
             canvas.shortened(words, full, *at, look.tick, Anchor::Start);
         }
         notes.dedup();
+        notes.retain(|note| entries.iter().all(|entry| entry.words != *note));
         Laid { scene: canvas.finish(), notes }
     }
 
-    /// The entries that need a legend: there is nothing to distinguish where there is but one line.
+    /// Where the heading of a panel may end: with the last panel right of it that has none.
+    fn heading_end(&self, number: usize, placed: &[Placed]) -> f64 {
+        let first = placed[number].plot.frame;
+        let after = self.panels.iter().zip(placed).skip(number + 1);
+        let row = after.take_while(|(panel, placed)| panel.heading.is_none() && placed.plot.frame.top == first.top);
+        row.last().map_or(first.right, |(_, placed)| placed.plot.frame.right)
+    }
+
+    /// The page with a legend of these entries, without those that a single frame names beside their points.
+    fn page(&self, entries: &mut Vec<Entry>, look: &Look, metrics: &Metrics) -> Page {
+        let of = |entries: &[Entry]| measure(self, legend_of(entries, look, metrics), 0.0, look, metrics);
+        let page = of(entries);
+        let ([panel], [placed]) = (&self.panels[..], &page.placed[..]) else { return page };
+        let named = named(&panel.shapes, placed, (look, metrics));
+        let count = entries.len();
+        entries.retain(|entry| !named.contains(&entry.words));
+        if entries.len() == count { page } else { of(entries) }
+    }
+
+    /// The entries that need a legend: there is nothing to distinguish where there is but one arm's line.
     fn legend(&self) -> &[Entry] {
         match &self.entries[..] {
-            [Entry { sample: Sample::Line(..), .. }] => &[],
+            [Entry { sample: Sample::Line(_, _, true), .. }] => &[],
             entries => entries,
         }
     }
@@ -115,16 +147,16 @@ struct PanelDrawing<'a> {
 }
 
 impl PanelDrawing<'_> {
-    fn axes(&self, canvas: &mut Canvas, heading: &str) {
+    fn axes(&self, canvas: &mut Canvas, size: f64) {
         let Self { panel, placed, look, metrics } = self;
         let plot = &placed.plot;
         let frame = plot.frame;
-        let is_numeric = [panel.x.names.is_empty(), panel.y.names.is_empty()];
+        let is_numeric = [&panel.x, &panel.y].map(|side| side.names.is_empty() && !side.is_bare);
         plot.draw_axes(canvas, is_numeric, look);
-        if is_numeric[0] {
-            plot.draw_x_labels(canvas, look);
-        } else {
-            self.column_names(canvas);
+        match (placed.is_labelled_below, is_numeric[0]) {
+            (true, _) => {}
+            (false, true) => plot.draw_x_labels(canvas, look),
+            (false, false) => self.column_names(canvas),
         }
         let middle = frame.middle();
         if let Some(at) = placed.label_x {
@@ -145,19 +177,31 @@ impl PanelDrawing<'_> {
             (false, true) => widest(&placed.names[1], look, metrics) - 0.8 * look.tick,
             _ => 0.0,
         };
-        if !panel.x.label.is_empty() {
-            // It may reach under the axis of the next panel by half of what is between them.
-            let room = (placed.end - frame.left).max(frame.width()) + 0.8 * look.tick;
-            let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(frame.width() + 2.4 * look.tick));
+        if let Some((words, _)) = self.x_label() {
             let half = 0.5 * metrics.width(&words, size);
             let across = middle.0.min(look.width - half - 0.2 * look.tick).max(half);
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
             canvas.text(&words, (across, below), size, Anchor::Middle);
         }
+    }
+
+    /// The heading, from the left of the frame to that end.
+    fn heading(&self, canvas: &mut Canvas, words: &str, end: f64) {
+        let Self { panel, placed, look, .. } = self;
+        let frame = placed.plot.frame;
         if let Some(full) = &panel.heading {
-            let at = (middle.0, frame.top - placed.strip - 0.45 * look.tick);
-            canvas.shortened(heading, full, at, look.tick, Anchor::Middle);
+            let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.45 * look.tick);
+            canvas.shortened(words, full, at, look.tick, Anchor::Middle);
         }
+    }
+
+    /// The words below the frame, and the largest size at which they fit; they may reach a little beyond the frame.
+    fn x_label(&self) -> Option<(Rich, f64)> {
+        let Self { panel, placed, look, .. } = self;
+        let frame = placed.plot.frame;
+        let room = (placed.end - frame.left).max(frame.width()) + 0.8 * look.tick;
+        let fitting = || self.fitting(&panel.x.label, &panel.x.brief, room.min(frame.width() + 2.0 * look.tick));
+        (!panel.x.label.is_empty() && !placed.is_labelled_below).then(fitting)
     }
 
     /// A label that fits into its room: in full, in brief, or smaller.

@@ -1,6 +1,6 @@
 //! The legend: entries in centred rows at the top.
 
-use super::marks::{draw_edged, draw_marker, draw_outline};
+use super::marks::{draw_cross, draw_edged, draw_marker, draw_outline};
 use super::shapes::draw_filling;
 use super::{Filling, Frame};
 use crate::scene::{Anchor, Canvas, Layer, fill, stroke};
@@ -29,6 +29,9 @@ pub(crate) enum Sample {
     Box(Filling),
     /// A band of that opacity.
     Band(LineStyle, f64),
+    /// A cross, or an upright line.
+    Cross(LineStyle),
+    Upright(LineStyle),
 }
 
 impl Entry {
@@ -70,7 +73,7 @@ impl Sample {
     fn width(self) -> f64 {
         match self {
             Self::Line(..) => 3.2,
-            Self::Dot(..) => 1.2,
+            Self::Dot(..) | Self::Cross(_) | Self::Upright(_) => 1.2,
             Self::Box(_) | Self::Band(..) => 1.8,
         }
     }
@@ -148,6 +151,10 @@ pub(super) fn draw_sample(canvas: &mut Canvas, sample: Sample, frame: Frame, loo
         Sample::Dot(style, false) => canvas.layer(layer(), |area| draw_edged(area, middle, &style, look.line)),
         Sample::Box(filling) => canvas.layer(layer(), |area| {
             draw_filling(area, &filling, [(left, top), (right, bottom)], look);
+        }),
+        Sample::Cross(style) => canvas.layer(layer(), |area| draw_cross(area, middle, &style, look.line)),
+        Sample::Upright(style) => canvas.layer(layer().dashed(dashes(style.dash, look)), |area| {
+            area.line(&[(middle.0, top), (middle.0, bottom)], stroke(look.line, style.color));
         }),
         Sample::Band(style, opacity) => canvas.layer(layer(), |area| {
             area.rectangle([(left, top), (right, bottom)], fill(style.color, opacity));

@@ -66,6 +66,14 @@ fn on_line(line: &[Point], x: f64) -> Option<Point> {
     Some((x, left.1 + (x - left.0) / (right.0 - left.0) * (right.1 - left.1)))
 }
 
+/// A cross around `center`.
+pub(crate) fn draw_cross(area: &Area<'_>, (x, y): Point, style: &LineStyle, line: f64) {
+    let half = 1.7 * line;
+    for way in [-1.0, 1.0] {
+        area.line(&[(x - half, y - way * half), (x + half, y + way * half)], stroke(line, style.color));
+    }
+}
+
 /// A filled marker around `center`, sized with the line.
 pub(crate) fn draw_marker(area: &Area<'_>, center: Point, style: &LineStyle, line: f64) {
     // A white rim keeps the marker apart from a noisy line.
@@ -98,16 +106,6 @@ pub(crate) fn draw_edged(area: &Area<'_>, center: Point, style: &LineStyle, line
 /// one.
 pub(crate) fn draw_outline(area: &Area<'_>, center: Point, style: &LineStyle, line: f64) {
     draw_edge(area, center, style.marker, OUTLINE * line, (style.color, 0.7 * line));
-}
-
-/// Half the side of a square that holds the marker.
-pub(crate) fn reach(style: &LineStyle, line: f64) -> f64 {
-    let corner = match style.marker {
-        Marker::Circle | Marker::Square => 1.0,
-        Marker::Triangle | Marker::TriangleDown => 1.25,
-        Marker::Diamond => 1.35,
-    };
-    (OUTLINE * corner + 0.35) * line
 }
 
 /// The line around a marker, of a colour and a width.

@@ -16,6 +16,9 @@ const NARROWEST: f64 = 6.0;
 const LOWEST: f64 = 0.4;
 /// Height of a row of a name, in sizes of tick labels.
 const PITCH: f64 = 1.75;
+/// A map is at most this share of a page high, and this share of its frame is free at each edge.
+const MAP: f64 = 0.7;
+const RIM: f64 = 0.06;
 /// Names beside rows take at most this share of the page.
 const NAMES: f64 = 0.34;
 /// Height of a row of a strip, and of what is under its lowest one, in sizes of tick labels.
@@ -45,6 +48,8 @@ pub(super) struct Placed {
     pub names: [Vec<String>; 2],
     /// Do the names below the frame read upwards?
     pub upward: bool,
+    /// Has its horizontal axis no labels, as those of the panel below serve it?
+    pub is_labelled_below: bool,
 }
 
 /// A measured figure.
@@ -83,15 +88,17 @@ pub(crate) fn pages_of_rows(
 
 /// How many panels of a figure have room on a page.
 pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize {
-    let fits = |count: &usize| {
-        is_on_page(&Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() }, look, metrics)
-    };
+    let fits =
+        |count: &usize| is_on_page(&Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() }, look, metrics);
     (1..=grid.panels.len()).rev().find(fits).unwrap_or(1)
 }
 
 /// What an axis and its label take below a frame.
 fn below(x: &Side, look: &Look) -> f64 {
     let label = if x.label.is_empty() { 0.3 * look.label } else { 1.35 * look.label };
+    if x.is_bare {
+        return label;
+    }
     look.tick_length() + look.gap() + 0.95 * look.tick + label
 }
 
@@ -102,6 +109,16 @@ fn is_shared(grid: &Grid, index: usize, columns: usize) -> bool {
     }
     let (own, before) = (&grid.panels[index].y, &grid.panels[index - 1].y);
     own.label == before.label && own.names == before.names && own.scale == before.scale
+}
+
+/// Has the panel below another the same horizontal axis, whose labels serve both?
+pub(super) fn is_labelled_below(grid: &Grid, index: usize, columns: usize) -> bool {
+    let Some(below) = grid.panels.get(index + columns).filter(|_| !grid.free[0]) else { return false };
+    let (above, below) = (&grid.panels[index].x, &below.x);
+    above.label == below.label
+        && above.names == below.names
+        && above.ticks == below.ticks
+        && (above.scale, above.window) == (below.scale, below.window)
 }
 
 /// The columns of a figure, and the room in them.
@@ -126,7 +143,7 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let count = grid.panels.len().max(1);
     let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
-    let wide = own.words_width().max(NARROW * look.tick);
+    let wide = own.words_width().max(grid.narrow.unwrap_or(NARROW) * look.tick);
     let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= wide;
     let least = match grid.columns {
         Some(_) => wanted,
@@ -164,6 +181,9 @@ impl Measuring<'_> {
     fn left(&self, panel: &Panel) -> f64 {
         let look = self.look;
         let label = if panel.y.label.is_empty() { 0.0 } else { 1.35 * look.label };
+        if panel.y.is_bare {
+            return label + look.gap();
+        }
         let widest = match panel.y.names.is_empty() {
             true => self.vertical(panel, self.base()).widest_label(look.tick, self.metrics),
             false => self.widest(&self.row_names(panel)) + look.tick_length(),
@@ -215,6 +235,13 @@ impl Measuring<'_> {
     /// The wanted height of a frame, and whether it may be lower.
     fn wanted(&self, panel: &Panel, width: f64) -> (f64, bool) {
         let (look, base) = (self.look, self.base());
+        if panel.is_map {
+            let length = |side| self.extent(panel, side).map_or(0.0, |(low, high)| high - low);
+            let most = panel.height.map_or(base, |height| height * look.tick).min(MAP * look.tallest);
+            let (across, upwards) = (length(0), length(1));
+            let height = if across > 0.0 { width * upwards / across } else { most };
+            return (height.clamp((4.0 * look.tick).min(most), most), false);
+        }
         match (panel.height, panel.y.names.len(), self.grid.aspect) {
             (Some(height), ..) => (height * look.tick, false),
             (None, rows, _) if rows > 0 => {
@@ -222,7 +249,7 @@ impl Measuring<'_> {
                 (rows as f64 * pitch * look.tick, false)
             }
             (None, _, Some(aspect)) => (aspect * width, true),
-            _ => (base.min((1.1 * width).max(0.6 * base)), true),
+            _ => (base.min((0.8 * width).max(0.6 * base)), true),
         }
     }
 
@@ -238,8 +265,12 @@ impl Measuring<'_> {
         if rows == 0 { 0.0 } else { (STRIP.1 + STRIP.0 * rows as f64) * self.look.tick }
     }
 
-    /// Room below a frame.
-    fn below(&self, panel: &Panel, width: f64) -> f64 {
+    /// Room below the frame of a panel of that number.
+    fn below(&self, index: usize, columns: usize, width: f64) -> f64 {
+        let panel = &self.grid.panels[index];
+        if is_labelled_below(self.grid, index, columns) {
+            return self.look.tick_length();
+        }
         if panel.x.names.is_empty() {
             return below(&panel.x, self.look);
         }
@@ -263,14 +294,16 @@ impl Measuring<'_> {
         let width = self.columns(columns).width;
         let has_heading = self.grid.panels.iter().any(|panel| panel.heading.is_some());
         let most = |panels: &[Panel], of: &dyn Fn(&Panel) -> f64| panels.iter().map(of).fold(0.0, f64::max);
-        let row = |panels: &[Panel]| {
+        let row = |(number, panels): (usize, &[Panel])| {
+            let first = number * columns;
             let is_flexible = panels.iter().all(|panel| self.wanted(panel, width).1);
             let height = most(panels, &|panel| self.wanted(panel, width).0);
             let above = most(panels, &|panel| self.above(panel, has_heading));
-            let below = most(panels, &|panel| self.below(panel, width));
+            let below = (first..first + panels.len()).map(|index| self.below(index, columns, width));
+            let below = below.fold(0.0, f64::max);
             (above, height, below, is_flexible)
         };
-        let rows: Vec<_> = self.grid.panels.chunks(columns).map(row).collect();
+        let rows: Vec<_> = self.grid.panels.chunks(columns).enumerate().map(row).collect();
         let apart = 0.6 * look.tick;
         let fixed: f64 = rows.iter().map(|row| row.0 + row.2 + if row.3 { 0.0 } else { row.1 }).sum();
         let around = top + fixed + apart * rows.len().saturating_sub(1) as f64;
@@ -309,13 +342,42 @@ impl Measuring<'_> {
                 left
             });
             let beside = beside.collect();
-            let plot = Plot::new(frame, self.horizontal(panel, frame), self.vertical(panel, frame.height()));
+            // Labels of axes side by side do not meet.
+            let before = if column == 0 { 0.0 } else { 0.5 * (start(column) - rights[column - 1] + frame.left) };
+            let after = match column + 1 < columns && is_shared(self.grid, (index + 1).min(panels.len() - 1), columns) {
+                true => frame.right + 0.5 * lefts[column + 1],
+                false => {
+                    if column + 1 < columns {
+                        start(column + 1)
+                    } else {
+                        look.width
+                    }
+                }
+            };
+            let room = (before + 0.15 * look.tick, after - 0.15 * look.tick);
+            let plot = self.plot(panel, frame, room);
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
-            Placed { plot, label_x, strip: self.strip(panel), beside, end, names, upward }
+            let is_labelled_below = is_labelled_below(self.grid, index, columns);
+            Placed { plot, label_x, strip: self.strip(panel), beside, end, names, upward, is_labelled_below }
         };
         let placed = panels.iter().enumerate().map(place).collect();
         Page { height, legend, placed }
+    }
+
+    fn plot(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
+        let (mut x, mut y) = (self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
+        if panel.is_map {
+            let room = [frame.width(), frame.height()].map(|length| (1.0 - 2.0 * RIM) * length);
+            let [across, upwards] = [0, 1].map(|side| self.extent(panel, side).unwrap_or(NOWHERE));
+            let unit = f64::max((across.1 - across.0) / room[0], (upwards.1 - upwards.0) / room[1]);
+            let unit = if unit > 0.0 { unit } else { 1.0 };
+            for (axis, (low, high), length) in [(&mut x, across, frame.width()), (&mut y, upwards, frame.height())] {
+                let (middle, half) = (0.5 * (low + high), 0.5 * unit * length);
+                (axis.low, axis.high) = (middle - half, middle + half);
+            }
+        }
+        Plot::new(frame, x, y)
     }
 
     /// The least and the most on an axis, of all panels that share it; none where nothing has a value.
@@ -360,11 +422,12 @@ impl Measuring<'_> {
         }
         let (low, high) = self.extent(panel, 1).unwrap_or(NOWHERE);
         let most = ((height / (2.4 * self.look.tick)) as usize).max(2);
-        numeric(side, (low, high), most)
+        let axis = numeric(side, (low, high), most);
+        if side.ticks.is_empty() { axis } else { chosen(&side.ticks, axis) }
     }
 
     /// The horizontal axis, with as many labels as there is room for.
-    fn horizontal(&self, panel: &Panel, frame: Frame) -> Axis {
+    fn horizontal(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Axis {
         let (side, look) = (&panel.x, self.look);
         if !side.names.is_empty() {
             return of_names(side.names.len(), false);
@@ -373,19 +436,21 @@ impl Measuring<'_> {
         let fits = |axis: &Axis| axis.has_room(frame.width(), 0.8 * look.tick, look.tick, self.metrics);
         let round =
             || (1..=7).rev().map(|most| numeric(side, extent, most)).find(|axis| axis.ticks.len() > 1 && fits(axis));
-        let axis = match side.ticks.is_empty() {
-            true => None,
-            false => Some(chosen(&side.ticks, numeric(side, extent, 2))).filter(fits),
+        let every = |step: usize| {
+            let ticks: Vec<(f64, String)> = side.ticks.iter().step_by(step).cloned().collect();
+            chosen(&ticks, numeric(side, extent, 2))
         };
+        let axis = (1..=side.ticks.len()).map(every).find(fits);
         let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
         // Arrowheads at the edge meet no marker.
         let has_arrows = |shape: &Shape| matches!(shape.form, Form::Beyond) && !shape.points.is_empty();
         let mut alike = self.grid.panels.iter().filter(|panel| panel.x.label == side.label);
-        let room = if alike.any(|panel| panel.shapes.iter().any(has_arrows)) { ARROW * look.line } else { 0.0 };
-        let axis = axis.padded([0.0, room], frame.width());
-        // A label that would leave the page is left out.
-        let page = (0.15 * look.tick, look.width - 0.15 * look.tick);
-        axis.trimmed((frame.left, frame.right), page, look.tick, self.metrics)
+        let arrows = if alike.any(|panel| panel.shapes.iter().any(has_arrows)) { ARROW * look.line } else { 0.0 };
+        let more = (axis.high - axis.low) * arrows / (frame.width() - arrows).max(1.0);
+        let axis = Axis { high: axis.high + more, ..axis };
+        let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick, self.metrics);
+        // A label that would leave its room is left out.
+        axis.trimmed((frame.left, frame.right), room, look.tick, self.metrics)
     }
 }
 

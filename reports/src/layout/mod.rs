@@ -4,6 +4,7 @@
 //! An axis is numeric, or has names at 0, 1, 2, …: rows (forest, race, bars) are panels whose vertical axis has names,
 //! cells (heat) have names on both.
 
+mod clip;
 mod draw;
 mod frame;
 mod hatch;
@@ -15,11 +16,11 @@ mod shapes;
 
 pub(crate) use frame::{Frame, Plot};
 pub(crate) use hatch::{Hatch, Line as HatchLine, PLAIN, RISING, hatch};
-pub(crate) use labels::{Beside, Wanted, beside};
-pub(crate) use legend::{Entry, Legend, Sample, draw_entries, legend_of};
-pub(crate) use marks::{draw_edged, draw_exit, draw_marker, draw_outline, reach};
+pub(crate) use legend::{Entry, Sample};
 pub(crate) use measure::{is_on_page, most_panels, pages_of_rows, rows_of_page};
-pub(crate) use shapes::{draw_filling, ink, on_paper};
+pub(crate) use shapes::BAND;
+#[cfg(test)]
+pub(crate) use shapes::{ink, on_paper};
 
 use crate::axes::Scale;
 use crate::shades::Rgb;
@@ -37,6 +38,8 @@ pub(crate) struct Grid {
     pub aspect: Option<f64>,
     /// Have panels whose horizontal (vertical) axes have the same label limits of their own?
     pub free: [bool; 2],
+    /// Width of a frame below which fewer panels stand side by side, in sizes of tick labels; none: that of the layout.
+    pub narrow: Option<f64>,
     /// Are lines named at their ends where there is room, instead of in the legend?
     pub at_ends: bool,
 }
@@ -44,7 +47,8 @@ pub(crate) struct Grid {
 /// One frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Panel {
-    /// What distinguishes this panel from the others when it is not an axis.
+    /// What distinguishes this panel from the others when it is not an axis. It stands also over those right of it that
+    /// have none.
     pub heading: Option<String>,
     pub x: Side,
     pub y: Side,
@@ -54,8 +58,10 @@ pub(crate) struct Panel {
     pub strip: Vec<Beyond>,
     /// Columns of words right of the frame, one line per name of the vertical axis.
     pub beside: Vec<WordColumn>,
-    /// Height of the frame in sizes of tick labels, where it is not that of the venue.
+    /// Height of the frame in sizes of tick labels, where it is not that of the venue; of a map the most.
     pub height: Option<f64>,
+    /// Is a unit as long upwards as across?
+    pub is_map: bool,
 }
 
 impl Panel {
@@ -94,8 +100,10 @@ pub(crate) struct Side {
     pub names: Vec<String>,
     /// Height of a row (width of a column) of a name in sizes of tick labels; 0: that of the layout.
     pub pitch: f64,
-    /// Ticks instead of round ones: values and labels.
+    /// Ticks instead of round ones: values and labels. Where there is no room for all, every second, third, … is shown.
     pub ticks: Vec<(f64, String)>,
+    /// Has it no line, no ticks and no labels?
+    pub is_bare: bool,
 }
 
 impl Side {
@@ -151,8 +159,13 @@ pub(crate) enum Form {
     Upright,
     /// Words around each point, in black or white on a colour.
     Words(Vec<String>, Option<Rgb>),
-    /// Words right of each point, where there is room; the layout tells those that have none.
+    /// Words beside each point, where there is room and words are not empty; the layout tells those that have none. What
+    /// a single frame names so leaves the legend.
     Ends(Vec<String>),
+    /// The same, on what lies there where nothing beside the point is free.
+    Names(Vec<String>),
+    /// The same as [`Self::Ends`] of words that the details have in any case.
+    Counts(Vec<String>),
 }
 
 /// Markers on a line.
@@ -185,7 +198,7 @@ impl Form {
             Self::Intervals => 4,
             Self::Line(_) | Self::Cloud | Self::Strokes => 5,
             Self::Dots { .. } | Self::Crosses | Self::Beyond => 6,
-            Self::Words(..) | Self::Ends(_) => 7,
+            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => 7,
         }
     }
 
@@ -202,7 +215,7 @@ impl Form {
             Self::Strokes => "censored",
             Self::Crosses => "crosses",
             Self::Beyond => "beyond",
-            Self::Words(..) | Self::Ends(_) => "words",
+            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => "words",
         }
     }
 }

@@ -2,8 +2,8 @@
 //! write into `rounds.csv`. This file must not know positions.
 
 use fedbits_figures::{
-    Complexity, CostFigure, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, ParticipationFigure,
-    ReachFigure, ShownArm, TradeOff, XAxis,
+    CostFigure, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, ParticipationFigure, ReachFigure,
+    ShownArm, TradeOff, XAxis,
 };
 use fedbits_models::data::DataKind;
 use fedbits_protocols::over::Over;
@@ -96,9 +96,6 @@ fn check(figures: &[Figure], all: &[NamedArm<'_>], findings: &mut Findings) {
                 of_panels(curves, arms, &at.field("panels").index(0), findings);
                 axes(&curves.x, arms, &at.field("x"), findings);
             }
-            FigureKind::Complexity(Complexity { column: Some(column), .. }) => {
-                recorded(column, arms, &at.field("column"), findings);
-            }
             FigureKind::Cost(CostFigure { target, .. })
             | FigureKind::Forest(Forest { target, .. })
             | FigureKind::Reach(ReachFigure { target, .. })
@@ -139,11 +136,6 @@ fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
             ("sends anything", |arm| !arm.protocol.is_centralized(), "expected a protocol with clients or agents")
         }
         "held_out" => ("holds anything out", Scenario::holds_out, "expected `holdout: Rows(…)`, or data that hold out"),
-        "complexity_curves" => (
-            "measures `mean_field_sq`",
-            |arm| !matches!(arm.protocol.over(), Over::Table(_)) && arm.record.probe_every.is_some(),
-            "expected a `column` that the runs measure",
-        ),
         _ => return None,
     })
 }

@@ -43,7 +43,6 @@ fn each_bad_figure_says_what_is_wrong() {
         ("target_that_is_spent", "[(name: \"a\", kind: Reach(target: (column: \"bits_up\", value: 9)))]"),
         ("quantity_that_is_spent", "[(name: \"a\", kind: Curves(y: [\"bits_up\"]))]"),
         ("label_twice", "[(name: \"a\", kind: Curves(), arms: [\"one\", Labelled(arm: \"two\", label: \"one\")])]"),
-        ("complexity_of_no_column", "[(name: \"a\", kind: Complexity(column: \"drift\"))]"),
         ("mark_of_an_unknown_arm", "[(name: \"a\", kind: Curves(marks: [End(arm: \"on\")]))]"),
     ];
     insta::assert_snapshot!(said(&cases));
