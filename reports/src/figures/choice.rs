@@ -48,7 +48,7 @@ fn of_target(report: &Report<'_>) -> Option<Figure> {
 
 fn curves(report: &Report<'_>) -> Option<Figure> {
     let quantity = quantity(report)?;
-    let file = Quantity::ALL.into_iter().find(|(own, _)| own.0 == quantity).map(|(_, file)| file.to_owned());
+    let file = Quantity::ALL.into_iter().find(|(known, _)| known.0 == quantity).map(|(_, file)| file.to_owned());
     Some(Figure::new(&file.unwrap_or(quantity), FigureKind::Curves(Curves::default())))
 }
 

@@ -2,7 +2,7 @@
 
 use super::legend::{Legend, legend_of};
 use super::shapes::{MARGIN, WORDS};
-use super::{Form, Frame, Grid, Panel, Plot, Side};
+use super::{Form, Frame, Grid, Panel, Plot, Shape, Side};
 use crate::axes::{Axis, Scale, Tick, range};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
@@ -25,6 +25,8 @@ const NAMES: f64 = 0.34;
 const STRIP: (f64, f64) = (1.15, 0.5);
 /// The ends of an axis without a value.
 const NOWHERE: (f64, f64) = (0.1, 1.0);
+/// Room for arrowheads at the right edge of a frame, in thicknesses of a line.
+const ARROW: f64 = 7.0;
 /// Between columns of words, in sizes of tick labels.
 pub(super) const GAP: f64 = 0.9;
 /// Size of words beside rows, in sizes of tick labels.
@@ -440,6 +442,12 @@ impl Measuring<'_> {
         };
         let axis = (1..=side.ticks.len()).map(every).find(fits);
         let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
+        // Arrowheads at the edge meet no marker.
+        let has_arrows = |shape: &Shape| matches!(shape.form, Form::Beyond) && !shape.points.is_empty();
+        let mut alike = self.grid.panels.iter().filter(|panel| panel.x.label == side.label);
+        let arrows = if alike.any(|panel| panel.shapes.iter().any(has_arrows)) { ARROW * look.line } else { 0.0 };
+        let more = (axis.high - axis.low) * arrows / (frame.width() - arrows).max(1.0);
+        let axis = Axis { high: axis.high + more, ..axis };
         let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick, self.metrics);
         // A label that would leave its room is left out.
         axis.trimmed((frame.left, frame.right), room, look.tick, self.metrics)
