@@ -59,6 +59,8 @@ pub(crate) fn json(source: &Report<'_>, samples: &Samples, room: usize) -> Resul
     }
     let thinned = thin(&mut all, axes.len(), (room as f64 / BYTES) as usize);
     let arm = |arm: &&Arm| json!({"label": arm.label, "runs": arm.runs.len(), "look": arm.style});
+    let places = (0_usize..).zip(&numbers).filter(|(_, arm)| shown.contains(arm)).map(|(place, _)| place);
+    let places: Vec<usize> = places.collect();
     let content = json!({
         "arms": arms.iter().map(arm).collect::<Vec<_>>(),
         "left_out": source.arms().len() - arms.len(),
@@ -68,7 +70,7 @@ pub(crate) fn json(source: &Report<'_>, samples: &Samples, room: usize) -> Resul
         "lines": all.iter().map(|lines| lines.json(&axes)).collect::<Vec<_>>(),
         "thinned": thinned,
         "opening": opening(source, &curves, (&axes, &quantities)),
-        "shown": numbers.iter().enumerate().filter(|(_, arm)| shown.contains(arm)).map(|(place, _)| place).collect::<Vec<_>>(),
+        "shown": places,
     });
     Ok(ascii(&content.to_string()))
 }
@@ -180,8 +182,8 @@ fn of_quantity(lines: &[Lines], number: usize) -> impl Iterator<Item = &Curve> {
         .map(|(_, curve)| curve)
 }
 
-/// Whether running medians replace the lines of a quantity. They replace all or none, because a smooth line beside rough
-/// ones would look better than it is.
+/// Whether running medians replace the lines of a quantity. They replace all or none, because a smooth line beside
+/// rough ones would look better than it is.
 fn is_noise(lines: &[Lines], number: usize) -> bool {
     of_quantity(lines, number).all(|curve| !curve.trend.is_empty())
 }
