@@ -89,7 +89,7 @@ pub(crate) fn quantity(report: &Report<'_>) -> Option<String> {
 }
 
 /// Whether a figure of the quantity has a line with a length; one of a logarithmic axis with a value above zero.
-pub(super) fn is_drawn(report: &Report<'_>, quantity: Quantity<'_>) -> bool {
+fn is_drawn(report: &Report<'_>, quantity: Quantity<'_>) -> bool {
     let log = quantity.vertical().scale == crate::axes::Scale::Log;
     let mut curves = report.arms().iter().filter_map(|arm| report.curve(arm, quantity));
     let has_value =

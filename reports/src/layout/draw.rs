@@ -51,9 +51,9 @@ impl Grid {
             drawn.beside(&mut canvas);
         }
         draw_entries(&mut canvas, &entries, &page.legend, look);
-        for End { frame, sample, words, full, at } in &named {
+        for End { frame, sample, words, at } in &named {
             draw_sample(&mut canvas, *sample, *frame, look);
-            canvas.shortened(words, full, *at, look.tick, Anchor::Start);
+            canvas.shortened(words, words, *at, look.tick, Anchor::Start);
         }
         notes.dedup();
         notes.retain(|note| entries.iter().all(|entry| entry.words != *note));
@@ -105,7 +105,7 @@ impl Grid {
         let Frame { left, right, top, bottom } = plot.frame;
         let end = |(number, entry): (usize, &Entry)| {
             let Sample::Line(style, ..) = entry.sample else { return None };
-            let is_line = |form: &Form| matches!(form, Form::Line(_));
+            let is_line = |form: &Form| matches!(form, Form::Line(_) | Form::Steps(_));
             let mut of_entry = panel.shapes.iter().filter(|shape| is_line(&shape.form) && shape.look == style);
             let (x, y) = plot.of(*of_entry.next_back()?.points.last()?)?;
             let is_at_edge = x >= left + AT_EDGE * (right - left) && x <= right + 0.01 && (top..=bottom).contains(&y);
@@ -113,20 +113,20 @@ impl Grid {
         };
         let mut ends = self.entries.iter().enumerate().map(end).collect::<Option<Vec<_>>>()?;
         ends.sort_by(|one, two| one.0.total_cmp(&two.0));
-        let mut placed: Vec<(f64, End)> = Vec::new();
+        let mut placed: Vec<(f64, usize, End)> = Vec::new();
         for (height, number) in ends {
             // Nearer ones are moved down a little.
-            let y = placed.last().map_or(height, |(above, _)| height.max(above + 1.2 * look.tick));
+            let y = placed.last().map_or(height, |(above, ..)| height.max(above + 1.2 * look.tick));
             if y > height + 0.9 * look.tick {
                 return None;
             }
             let entry = &self.entries[number];
             let frame = Frame { left: right + gap, top: y, right: right + gap + sample, bottom: y };
             let at = (frame.right + gap, y + 0.3 * look.tick);
-            let (words, full) = (entry.words.clone(), entry.words.clone());
-            placed.push((y, End { frame, sample: entry.sample, words, full, at }));
+            placed.push((y, number, End { frame, sample: entry.sample, words: entry.words.clone(), at }));
         }
-        Some((page, placed.into_iter().map(|(_, end)| end).collect()))
+        placed.sort_by_key(|(_, number, _)| *number);
+        Some((page, placed.into_iter().map(|(.., end)| end).collect()))
     }
 }
 
@@ -135,7 +135,6 @@ struct End {
     frame: Frame,
     sample: Sample,
     words: String,
-    full: String,
     at: (f64, f64),
 }
 

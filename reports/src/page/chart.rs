@@ -16,7 +16,7 @@ use crate::replicates::{CurvePoint, spent};
 use crate::report::Report;
 use crate::shades::hex;
 use crate::style::LineStyle;
-use fedbits_figures::{Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
+use fedbits_figures::{Band, Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -244,6 +244,11 @@ fn thin(lines: &mut [Lines], axes: usize, most: usize) -> Option<usize> {
     }
 }
 
+/// Has a line a band on the page? As in the figures.
+fn has_band(curve: &Curve) -> bool {
+    curve.replicates > 1 && curve.band != Band::Nothing
+}
+
 impl Lines {
     fn rounds(&self) -> usize {
         self.curves[0].1.points.len()
@@ -251,7 +256,7 @@ impl Lines {
 
     /// How many numbers a point takes.
     fn numbers(&self, axes: usize) -> usize {
-        let band = |curve: &Curve| if curve.replicates > 1 { 2 } else { 0 };
+        let band = |curve: &Curve| if has_band(curve) { 2 } else { 0 };
         axes + self
             .curves
             .iter()
@@ -283,7 +288,7 @@ impl Lines {
         let x: Vec<Value> = axes.iter().map(|&axis| list(&|at| first.points[at].at(axis))).collect();
         let curve = |(quantity, curve): &(usize, Curve)| {
             let mut line = json!({"quantity": quantity, "median": list(&|at| curve.points[at].median)});
-            if curve.replicates > 1 {
+            if has_band(curve) {
                 line["low"] = list(&|at| curve.points[at].low);
                 line["high"] = list(&|at| curve.points[at].high);
             }
