@@ -119,9 +119,8 @@ fn fitted_model(
     manifest: &Manifest,
 ) -> Result<Option<String>, FittedError> {
     let Some(fitting) = fitting.filter(|_| !outcome.stop.is_failure()) else { return Ok(None) };
+    // Arms with the same settings are one run in the store: it has no names, the file of an arm gets them.
     let fit = Fit {
-        scenario: manifest.scenario.clone(),
-        arm: manifest.arm.clone(),
         seed: manifest.seed,
         replicate: manifest.replicate,
         rounds: manifest.totals.rounds,
@@ -129,6 +128,7 @@ fn fitted_model(
         measures: outcome.measures.clone(),
         component_classes: outcome.component_classes.clone(),
         caveats: manifest.caveats.clone(),
+        ..Fit::default()
     };
     Ok(Some(fitting.at(&outcome.theta, fit)?.text()))
 }

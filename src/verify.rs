@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use fedbits_kernel::{Entry, Kind};
 use fedbits_record::results::{Results, StoredRun};
 use fedbits_record::{MOST_CHECKS, Manifest, RunRecord, RunTable};
-use fedbits_scenarios::fitted::FittedModel;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::{Checked, Source};
 use fedbits_spec::Caveat;
@@ -185,9 +184,6 @@ impl Preparers<'_> {
 /// What differs, but for what the host contributed.
 fn different(was: RunRecord, mut is: RunRecord) -> Vec<String> {
     is.manifest.host = was.manifest.host.clone();
-    if has_same_fit(was.model.as_deref(), is.model.as_deref()) {
-        is.model.clone_from(&was.model);
-    }
     is.manifest.caveats.extend(is.no_model.clone().map(|why| Caveat::NoModelFile { why }));
     let (then, now) = (&was.manifest, &is.manifest);
     let pairs = [
@@ -215,18 +211,6 @@ fn different(was: RunRecord, mut is: RunRecord) -> Vec<String> {
         parts.push("manifest".to_owned());
     }
     parts
-}
-
-/// Are two models the same but for the names of scenario and arm? Arms with the same settings are one run in the store,
-/// and an arm can be renamed.
-fn has_same_fit(a: Option<&str>, b: Option<&str>) -> bool {
-    let unnamed = |text: &str| {
-        FittedModel::read(text).map(|mut model| {
-            (model.fit.scenario, model.fit.arm) = (String::new(), String::new());
-            model.text()
-        })
-    };
-    a.zip(b).is_some_and(|(a, b)| unnamed(a).ok().zip(unnamed(b).ok()).is_some_and(|(a, b)| a == b))
 }
 
 /// Compares check bytes; `event` runs once more up to the event where they part.

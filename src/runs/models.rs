@@ -21,7 +21,7 @@ fn stored(record: &Results, arm: usize) -> Result<Option<Result<FittedModel, Fit
     let plan = record.plan();
     let Some(text) = record.run(arm, plan.first_replicate)?.and_then(|run| run.model) else { return Ok(None) };
     Ok(Some(FittedModel::read(&text).map(|mut model| {
-        // The plan may call the arm by another name than when it was run.
+        // The store has no names: the plan says which arm this run is now.
         (model.fit.scenario, model.fit.arm) = (plan.arms[arm].scenario.clone(), plan.arms[arm].name.clone());
         model
     })))
