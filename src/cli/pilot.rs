@@ -12,7 +12,7 @@ use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::Scenario;
-use fedbits_spec::so_many;
+use fedbits_spec::{short_number, so_many};
 
 use crate::cli::failure::Failure;
 use crate::executor::columns;
@@ -141,9 +141,10 @@ pub fn needs_probes(stop: &StopRules) -> bool {
 
 /// The rules that depend on what is found.
 pub fn earlier(stop: &StopRules) -> Option<String> {
-    let field = stop.mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {limit:e}"));
-    let change =
-        stop.objective_change.map(|limit| format!("the objective changes by at most {limit:e} between two probes"));
+    let field = stop.mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {}", short_number(limit)));
+    let change = stop
+        .objective_change
+        .map(|limit| format!("the objective changes by at most {} between two probes", short_number(limit)));
     let energy = stop.energy.map(|limit| format!("{limit} J are used"));
     let patience = stop.patience.map(|patience| {
         format!("{} no better {}", so_many(patience.probes, "probe brings|probes in a row bring"), patience.of.column())
