@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::results::Results;
 use fedbits_record::{RecordError, Table};
 use fedbits_reports::compare::{self, ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
-use fedbits_reports::run_folders;
+use fedbits_reports::open_folders;
 use fedbits_spec::CountedCaveat;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -31,10 +30,7 @@ pub struct ComparisonTable {
 /// # Errors
 /// Runs that cannot be read, and where no run is finished.
 pub fn comparison(directories: &[PathBuf]) -> Result<ComparisonTable, Error> {
-    let samples = match &run_folders(directories)?[..] {
-        [only] => Samples::of_folder(&Results::open(only)?, &[])?,
-        several => Samples::of_records(several, &[])?,
-    };
+    let samples = Samples::of_folders(&open_folders(directories)?, &[])?;
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
         return Err(Error::Input("no run is finished: there is nothing to compare".to_owned()));
     }

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedbits_record::results::Results;
-use fedbits_reports::{FigureVerdict, Figures, run_folders};
+use fedbits_reports::{FigureVerdict, Figures};
 use fedbits_spec::{files, so_many};
 use serde_json::json;
 
@@ -14,8 +13,7 @@ use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::skipped;
-use crate::cli::state::{report_state, report_states};
+use crate::cli::state::open;
 use crate::cli::style::{BAD, GOOD};
 use crate::cli::table::{Cell, Table};
 use crate::cli::wrap;
@@ -44,13 +42,9 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     let signals = Signals::listen()?;
     let machine = options.host.machine_of_record()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
-    let folders = run_folders(&[folder.to_path_buf()])?;
-    skipped::report(&[folder.to_path_buf()], console);
     let mut found = Vec::new();
-    for folder in &folders {
-        let record = Results::open(folder)?;
-        report_state(&record, console);
-        found.push((folder.clone(), compare(&record, &machine, &executor)?));
+    for record in open(&[folder.to_path_buf()], console)? {
+        found.push((record.directory().to_path_buf(), compare(&record, &machine, &executor)?));
     }
     print(&found, format, console)?;
     verdict(found)
@@ -199,8 +193,7 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
             "{path} is compared with the runs it was made of: name them by --runs DIR"
         )));
     }
-    let finding = figures.verify(&options.path, &options.runs)?;
-    report_states(&options.runs, console)?;
+    let finding = figures.verify(&options.path, &open(&options.runs, console)?)?;
     let (text, verdict) = of_figure(&finding);
     let same = verdict.is_ok();
     match options.format.get() {
