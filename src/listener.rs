@@ -5,7 +5,7 @@ use fedbits_protocols::plan::StopRules;
 use fedbits_record::results::{Results, StoredRun};
 use fedbits_spec::Caveat;
 
-use crate::runs::job::Job;
+use crate::runs::Job;
 
 /// A run that begins.
 #[derive(Clone, Copy)]

@@ -10,9 +10,9 @@ use fedbits_reports::ReportError;
 
 use crate::cli::signal;
 use crate::cli::skipped;
-use crate::cli::stderr::print_line;
 use crate::cli::style::BAD;
 use crate::cli::wrap;
+use crate::cli::wrap::error_line;
 use crate::error::{Error, count};
 
 /// Why a command failed.
@@ -52,9 +52,9 @@ impl Failure {
     pub(crate) fn print(&self) {
         match self {
             Self::Input(text) | Self::Run(text) | Self::File(text) => {
-                print_line(format_args!("{BAD}fedbits:{BAD:#} {}", text.trim_end()))
+                error_line(format_args!("{BAD}fedbits:{BAD:#} {}", text.trim_end()))
             }
-            Self::Signal(_) => print_line("fedbits: stopped; what was finished is kept, what was not left nothing"),
+            Self::Signal(_) => error_line("fedbits: stopped; what was finished is kept, what was not left nothing"),
             Self::Told(_) => {}
         }
     }

@@ -91,19 +91,12 @@ impl Work<'_> {
         }
         let record = self.play(&runs, &out, shard)?;
         let counts = record.counts();
-        if shard.is_none() && !runs.is_search() && counts.missing() > 0 {
-            let missing = so_many(counts.missing(), "run that was made is|runs that were made are");
-            return Err(Failure::Run(format!(
-                "{missing} not in {} any more: something removed them; run the scenario again",
-                out.display()
-            )));
-        }
         let figures = match has_figures && counts.results() > 0 {
             true if counts.missing() > 0 => {
                 console.message("no figures: another process makes the runs that are missing");
                 Ok(Vec::new())
             }
-            true => self.figures(&out),
+            true => self.figures(&record),
             false => Ok(Vec::new()),
         };
         let there = figures.as_deref().unwrap_or_default();
@@ -130,12 +123,12 @@ impl Work<'_> {
     }
 
     /// Draws what the runs of a folder show.
-    fn figures(&self, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    fn figures(&self, record: &Results) -> Result<Vec<PathBuf>, Failure> {
         let Self { options, kinds, console, .. } = *self;
         let style = options.style.unwrap_or_else(project::style);
-        let report = ReportOptions::new(style, Format::USUAL, out.join(FIGURES_FOLDER));
+        let report = ReportOptions::new(style, Format::USUAL, record.directory().join(FIGURES_FOLDER));
         let report = ReportOptions { wanted: Wanted::Declared, ..report };
-        match kinds.report_possible(&[out.to_path_buf()], &report) {
+        match kinds.report_possible(std::slice::from_ref(record), &report) {
             Ok((figures, left_out)) => {
                 left_out.iter().for_each(|why| console.caveat(&Caveat::MissingFigure { why: why.to_string() }));
                 // Figures that a former run left and this one has not would pass for its own.

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use fedbits_record::results::{PlannedRun, Results, RunStatus};
 use fedbits_reports::decision::Decided;
-use fedbits_reports::run_folders;
+use fedbits_reports::open_folders;
 use fedbits_spec::so_many;
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::{Console, failure};
-use crate::cli::wrap;
+use crate::cli::{skipped, wrap};
 use crate::listener::Listener;
 use crate::runs::{Shard, runs_of_shard};
 
@@ -20,12 +20,12 @@ pub(crate) fn report_state(record: &Results, console: &Console) {
     record.caveats().iter().for_each(|caveat| console.caveat(caveat));
 }
 
-/// The same of the folders of runs that are meant.
-pub(crate) fn report_states(folders: &[PathBuf], console: &Console) -> Result<(), Failure> {
-    for folder in run_folders(folders)? {
-        report_state(&Results::open(&folder)?, console);
-    }
-    Ok(())
+/// Opens the folders of runs that are meant, and says the same of each.
+pub(crate) fn open(directories: &[PathBuf], console: &Console) -> Result<Vec<Results>, Failure> {
+    let folders = open_folders(directories)?;
+    folders.iter().for_each(|record| report_state(record, console));
+    skipped::report(directories, console);
+    Ok(folders)
 }
 
 /// What is there now, for machines.
@@ -63,7 +63,7 @@ pub(crate) fn print_state(record: &Results) -> Result<(), Failure> {
         (counts.failed, "failed"),
         (counts.not_run, "could not be begun"),
         (counts.missing(), "missing"),
-        (counts.orphaned, "orphaned"),
+        (counts.orphaned, "of other settings in the store"),
     ];
     let others = others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
     let (others, finished) = (others.collect::<String>(), counts.finished);

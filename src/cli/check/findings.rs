@@ -112,17 +112,18 @@ impl<'a> Findings<'a> {
         self.piloted.iter().find(|(number, _)| *number == arm).map(|(_, piloted)| piloted)
     }
 
-    /// Runs that cannot be finished, and pilots that failed.
+    /// Why runs cannot be finished and why pilots failed: each reason once, with the arms that have it.
     pub(super) fn failed(&self) -> Vec<String> {
         let why = |(number, piloted): &(usize, Piloted)| {
-            let name = self.arms[*number].name();
-            match piloted {
-                Piloted::Failed(why) => Some(format!("`{name}` cannot be finished: {why}")),
-                Piloted::Cost(cost) => cost.failed().map(|why| format!("the pilot of `{name}` failed: {why}")),
-                Piloted::Not(..) => None,
-            }
+            let why = match piloted {
+                Piloted::Failed(why) => format!("cannot be finished: {why}"),
+                Piloted::Cost(cost) => format!("failed in the pilot: {}", cost.failed()?),
+                Piloted::Not(..) => return None,
+            };
+            Some((self.arms[*number].name(), why))
         };
-        self.piloted.iter().filter_map(why).collect()
+        let reasons = by_text(self.piloted.iter().filter_map(why));
+        reasons.into_iter().map(|(arms, why)| format!("`{}` {why}", arms.join("`, `"))).collect()
     }
 
     /// What is not to be trusted blindly, with the arms that it is about.
@@ -165,6 +166,19 @@ impl<'a> Findings<'a> {
             "caveats": self.caveats(),
         })
     }
+}
+
+/// Every text once, in the order in which it comes first, with the arms that it is about.
+pub(super) fn by_text<'a>(texts: impl Iterator<Item = (&'a str, String)>) -> Vec<(Vec<&'a str>, String)> {
+    let mut all: Vec<(Vec<&str>, String)> = Vec::new();
+    for (arm, text) in texts {
+        match all.iter_mut().find(|(_, known)| *known == text) {
+            Some((arms, _)) if arms.last() == Some(&arm) => {}
+            Some((arms, _)) => arms.push(arm),
+            None => all.push((vec![arm], text)),
+        }
+    }
+    all
 }
 
 /// The arms of which a pilot is finished, and the memory of the largest one as far as the scenarios alone tell it. That

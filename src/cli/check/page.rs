@@ -6,22 +6,22 @@ use fedbits_protocols::plan::{Patience, StopRules};
 use fedbits_record::RoundRow;
 use fedbits_scenarios::arms::{ExpandedAxis, unquoted};
 use fedbits_scenarios::idle_rules;
-use fedbits_scenarios::schema::{Scenario, Stop, Target};
-use fedbits_spec::{CountedCaveat, so_many};
+use fedbits_scenarios::prepare::memory::Estimate;
+use fedbits_scenarios::schema::{Scenario, Stop};
+use fedbits_spec::{CountedCaveat, short_number, so_many};
 use fedbits_text::Tree;
 
 use super::arms::arms;
 use super::cost::RunCost;
-use super::findings::{Findings, Whole};
+use super::findings::{Findings, Whole, by_text};
 use super::pilots::Piloted;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::project;
 use crate::cli::style::{DIM, HEAD, WARN};
 use crate::cli::summary::explained;
-use crate::cli::table::number::{given, with_unit};
+use crate::cli::table::number::{duration, with_unit};
 use crate::cli::table::{Cell, Quantity, Table};
-use crate::cli::units::duration;
 use crate::cli::wrap;
 use crate::scenario::{Arm, arm_name};
 
@@ -113,7 +113,7 @@ impl<'a> Page<'a> {
     fn theory(&self, width: usize) -> String {
         let without = self.findings.costs().filter(|(_, cost)| cost.theory.summary.is_none());
         let why = without.flat_map(|(arm, cost)| cost.theory.lines.iter().map(|line| (arm.name(), line.clone())));
-        let why = by_arm(&why.collect::<Vec<_>>(), self.findings.piloted.len());
+        let why = by_arm(why, self.findings.piloted.len());
         if self.theory.is_none() && why.is_empty() {
             return String::new();
         }
@@ -184,9 +184,7 @@ fn what(findings: &Findings<'_>) -> Vec<(&'static str, String)> {
         (scenario.replicates > 1).then(|| ("replicates", format!("{most}{} of each arm", scenario.replicates))),
     );
     lines.extend(search(scenario));
-    let bound =
-        |target: &Target| format!("{} {} {}", target.column(), target.bound().sign(), given(target.bound().value()));
-    let targets: Vec<String> = scenario.targets.iter().map(bound).collect();
+    let targets: Vec<String> = scenario.targets.iter().map(|target| target.planned().name()).collect();
     lines.extend((!targets.is_empty()).then(|| ("targets", targets.join(", "))));
     lines.extend(project::get().line().map(|line| ("project", line)));
     lines
@@ -197,8 +195,8 @@ fn search(scenario: &Scenario) -> Vec<(&'static str, String)> {
     let Some(race) = &scenario.search else { return Vec::new() };
     let rule = format!(
         "race; an arm that is better by more than {} is dropped with probability at most {}",
-        given(race.margin().unwrap_or(0.0)),
-        given(race.error)
+        short_number(race.margin().unwrap_or(0.0)),
+        short_number(race.error)
     );
     vec![("objective", race.objective.planned().name()), ("search", rule)]
 }
@@ -272,12 +270,12 @@ fn stop(scenario: &Scenario, left: Option<&StopRules>) -> String {
     };
     let rules = [
         ("rounds", rounds.map(|rounds| so_many(rounds, "round"))),
-        ("epochs", epochs.map(|epochs| so_many(given(epochs), "epoch"))),
+        ("epochs", epochs.map(|epochs| so_many(short_number(epochs), "epoch"))),
         ("time", time.map(|time| format!("time {}", with_unit(Quantity::Seconds, time.seconds())))),
         ("bits", bits.map(|bits| format!("bits {}", with_unit(Quantity::Bits, bits as f64)))),
-        ("energy", energy.map(|energy| format!("energy {} J", given(energy.joules())))),
-        ("mean_field_sq", mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {}", given(limit)))),
-        ("objective_change", objective_change.map(|limit| format!("objective change {}", given(limit)))),
+        ("energy", energy.map(|energy| format!("energy {} J", short_number(energy.joules())))),
+        ("mean_field_sq", mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {}", short_number(limit)))),
+        ("objective_change", objective_change.map(|limit| format!("objective change {}", short_number(limit)))),
         ("patience", patience.as_ref().map(better)),
     ];
     let rules = rules.into_iter().filter(|(rule, _)| can_hold(rule) && is_measured(rule));
@@ -357,24 +355,23 @@ fn notes(findings: &Findings<'_>) -> Vec<String> {
         let arm = findings.arms[*number].name();
         match piloted {
             Piloted::Not(why, _) => notes.push((arm, why.clone())),
-            Piloted::Failed(why) => notes.push((arm, format!("cannot be finished: {why}"))),
+            // The errors before the page say why.
+            Piloted::Failed(_) => notes.push((arm, "cannot be finished".to_owned())),
             Piloted::Cost(cost) => {
                 notes.extend(cost.notes.iter().map(|note| (arm, note.clone())));
                 notes.extend(of_run(cost).into_iter().map(|note| (arm, note)));
             }
         }
     }
-    by_arm(&notes, findings.piloted.len())
+    by_arm(notes.into_iter(), findings.piloted.len())
 }
 
 /// Every text once, behind the arms that it is about where these are not all.
-fn by_arm(texts: &[(&str, String)], arms: usize) -> Vec<String> {
-    let with_arms = |text: String| {
-        let mut about: Vec<&str> = texts.iter().filter(|(_, known)| *known == text).map(|(arm, _)| *arm).collect();
-        about.dedup();
-        if about.len() == arms { text } else { format!("{}: {text}", about.join(", ")) }
+fn by_arm<'a>(texts: impl Iterator<Item = (&'a str, String)>, all: usize) -> Vec<String> {
+    let with_arms = |(arms, text): (Vec<&str>, String)| {
+        if arms.len() == all { text } else { format!("{}: {text}", arms.join(", ")) }
     };
-    each_once(texts.iter().map(|(_, text)| text.clone())).into_iter().map(with_arms).collect()
+    by_text(texts).into_iter().map(with_arms).collect()
 }
 
 fn of_run(cost: &RunCost) -> Vec<String> {
@@ -402,6 +399,32 @@ fn of_run(cost: &RunCost) -> Vec<String> {
     );
     notes.extend(cost.failed().map(|why| format!("the pilot failed: {why}")));
     notes
+}
+
+/// Every estimate of a run.
+pub(super) fn estimates(arm: &Arm, cost: &RunCost) -> String {
+    let costs = [(arm, cost)];
+    let mut lines = cost.notes.clone();
+    lines.push(sizes(cost));
+    lines.extend(of_run(cost));
+    if cost.pilot.rounds > 0 {
+        let rounds = [cost.from.round + 1, cost.pilot.rounds].map(|round| round.to_string()).join(" to ");
+        lines.push(format!("a round, mean of rounds {rounds}:\n{}", a_round(&costs).human(usize::MAX)));
+        let most = if cost.is_bound() { ", at most about" } else { "" };
+        lines.push(format!("a run{most}:\n{}", the_run(&costs).human(usize::MAX)));
+    }
+    lines.push(memory_line(&cost.memory));
+    lines.extend(cost.theory.lines.iter().cloned());
+    lines.join("\n")
+}
+
+fn sizes(cost: &RunCost) -> String {
+    format!("{}, q = {} in a statistic", so_many(cost.clients, "client"), so_many(cost.q, "number"))
+}
+
+/// The memory of a run, estimated.
+pub(super) fn memory_line(memory: &Estimate) -> String {
+    format!("memory: about {} ({})", with_unit(Quantity::Bytes, memory.total() as f64), memory.largest_parts())
 }
 
 /// What all runs take.
@@ -459,7 +482,7 @@ fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
         table.row(vec![
             arm.name().into(),
             summary.omega.into(),
-            Cell::Shown(given(summary.gamma), summary.gamma),
+            Cell::Shown(short_number(summary.gamma), summary.gamma),
             summary.gamma_max.into(),
             // Of a run that gets nearer the logarithm falls.
             summary.slope.map(|slope| -slope).into(),

@@ -1,84 +1,67 @@
 //! What a race has decided: sentences, and a table each of the arms and the looks.
 
-use fedbits_record::RecordError;
 use fedbits_record::results::{Effect, PlanObjective};
 use fedbits_reports::decision::{Decided, Place, counted, reason};
 use fedbits_spec::so_many;
 use serde_json::{Map, Value, json};
 
 use super::human::{head, number, unit};
-use super::latex::comment;
+use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::table::{Cell, Quantity as Unit, Table};
 use crate::cli::wrap;
-use crate::comparison::one_line;
 
 /// Arms that are listed one by one for people.
 const LISTED: usize = 20;
 
-/// A table: what it is called by people and by programs.
-struct Part {
-    title: &'static str,
-    name: &'static str,
-    table: Table,
-}
-
-/// For a terminal, as Markdown, or as LaTeX: what was decided, and the tables that people read.
-pub(crate) fn text(decided: &Decided<'_>, format: TableFormat) -> String {
-    let sentences = decided.sentences();
-    let name = &decided.plan.name;
+/// What was decided, and the tables of it: as CSV all, else those that people read.
+pub(super) fn text(decided: &Decided<'_>, format: TableFormat) -> Result<String, Failure> {
+    let (sentences, name) = (decided.sentences(), &decided.plan.name);
     let mut text = match format {
-        TableFormat::Latex => sentences.iter().map(|line| comment(line)).collect(),
         TableFormat::Markdown => format!("## decision: {name}\n\n{}\n", sentences.join("\n\n")),
-        _ => {
-            let lines: String = sentences.iter().map(|line| wrap::prose("", "  ", line)).collect();
-            format!("{}{lines}", wrap::heading(&format!("{name}: decision")))
-        }
+        _ => sentences.iter().map(|line| format.note(line)).collect(),
     };
-    for Part { title, name, table } in parts(decided) {
-        let more = decided.order().len().saturating_sub(LISTED);
+    if format == TableFormat::Human {
+        text.insert_str(0, &wrap::heading(&format!("{name}: decision")));
+    }
+    let more = decided.order().len().saturating_sub(LISTED);
+    for (name, table) in tables(decided) {
+        let title = if name == "decision" {
+            "the arms of the race, the best first"
+        } else {
+            "looks: each arm beside the leader"
+        };
         text += &match format {
-            TableFormat::Latex => format!("% {title}; needs booktabs\n{}", table.latex()),
+            TableFormat::Csv => format!("{}\n", format.titled(name, &table)?),
+            TableFormat::Latex => format.titled(title, &table)?,
             // The looks go into the figure of the race, and to programs.
             _ if name == "looks" => continue,
-            TableFormat::Markdown => format!("\n## {title}\n\n{}", table.markdown()),
-            _ if name == "decision" && more > 0 => {
-                let table = table.first(LISTED).human(wrap::width());
-                format!("\n{}{table}… and {} (--format csv has all)\n", wrap::heading(title), so_many(more, "more arm"))
+            TableFormat::Human if more > 0 => {
+                let first = format.titled(title, &table.first(LISTED))?;
+                format!("\n{first}… and {} (--format csv has all)\n", so_many(more, "more arm"))
             }
-            _ => format!("\n{}{}", wrap::heading(title), table.human(wrap::width())),
+            _ => format!("\n{}", format.titled(title, &table)?),
         };
     }
-    text + "\n"
-}
-
-/// As CSV: a table below a comment each.
-pub(crate) fn csv(decided: &Decided<'_>) -> Result<String, RecordError> {
-    let mut text: String = decided.sentences().iter().map(|line| format!("# {}\n", one_line(line))).collect();
-    for Part { name, table, .. } in parts(decided) {
-        text += &format!("# {name}\n{}\n", table.csv()?);
-    }
-    Ok(text)
+    Ok(if format == TableFormat::Csv { text } else { text + "\n" })
 }
 
 /// As JSON: the sentences and the tables.
-pub(crate) fn json(decided: &Decided<'_>) -> Value {
+pub(super) fn json(decided: &Decided<'_>) -> Value {
     let fields = [("ended", json!(decided.decision.ended)), ("sentences", json!(decided.sentences()))];
     let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
     let all = fields.into_iter().chain([("best", json!(best))]).map(|(name, value)| (name.to_owned(), value));
-    let tables = parts(decided).into_iter().map(|part| {
-        let name = if part.name == "decision" { "arms" } else { part.name };
-        (name.to_owned(), part.table.json())
+    let tables = tables(decided).into_iter().map(|(name, table)| {
+        let name = if name == "decision" { "arms" } else { name };
+        (name.to_owned(), table.json())
     });
     Value::Object(all.chain(tables).collect::<Map<String, Value>>())
 }
 
-fn parts(decided: &Decided<'_>) -> Vec<Part> {
-    let all = [
-        Part { title: "the arms of the race, the best first", name: "decision", table: arms(decided) },
-        Part { title: "looks: each arm beside the leader", name: "looks", table: looks(decided) },
-    ];
-    all.into_iter().filter(|part| !part.table.is_empty()).collect()
+/// The tables that have rows, by their names for programs.
+fn tables(decided: &Decided<'_>) -> Vec<(&'static str, Table)> {
+    let all = [("decision", arms(decided)), ("looks", looks(decided))];
+    all.into_iter().filter(|(_, table)| !table.is_empty()).collect()
 }
 
 /// The name of an objective among columns, as in `runs.csv`.

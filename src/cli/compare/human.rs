@@ -7,6 +7,8 @@ use fedbits_reports::compare::{
 use fedbits_reports::decision::beside_one;
 use fedbits_spec::so_many;
 
+use super::latex;
+use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::style::WARN;
 use crate::cli::table::number::{number as four_digits, significant, with_unit};
@@ -14,45 +16,45 @@ use crate::cli::table::{Cell, Quantity as Unit, Table};
 use crate::cli::wrap;
 
 /// A table, what it is of, and what stands below it.
-pub(crate) struct Section {
-    pub(crate) title: String,
-    pub(crate) table: Table,
-    pub(crate) below: Vec<String>,
+pub(super) struct Section {
+    title: String,
+    table: Table,
+    below: Vec<String>,
 }
 
 impl Section {
-    fn new(title: String, table: Table) -> Self {
+    pub(super) fn new(title: String, table: Table) -> Self {
         Self { title, table, below: Vec::new() }
     }
 }
 
-/// All tables, for a terminal or as Markdown.
-pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableFormat) -> String {
-    let mut text = about(samples);
-    let sections = to_targets(samples, comparison)
-        .into_iter()
-        .chain([Section::new(
-            "at the end of the runs".to_owned(),
-            rows(samples, &at_end(comparison), samples.tolerance.is_some()),
-        )])
-        .chain(beside(samples, comparison));
-    for Section { title, table, below } in sections {
-        text += &match format {
-            TableFormat::Markdown => format!("\n## {title}\n\n{}", table.markdown()),
-            _ => format!("\n{}{}", wrap::heading(&title), table.human(wrap::width())),
-        };
-        below.iter().for_each(|line| text += &wrap::prose("", "  ", line));
+/// All tables, for a terminal, as Markdown or as LaTeX, and what must be known of them.
+pub(super) fn text(samples: &Samples, comparison: &Comparison, format: TableFormat) -> Result<String, Failure> {
+    let (is_latex, remarks) = (format == TableFormat::Latex, comparison.remarks());
+    let mut text = if is_latex { format.note(&samples.source) } else { about(samples) };
+    let remarks: String = match is_latex {
+        true => remarks.iter().map(|line| format.note(line)).collect(),
+        false => remarks.iter().map(|line| wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", line)).collect(),
+    };
+    let sections = if is_latex { latex::sections(samples, comparison) } else { sections(samples, comparison) };
+    text += if is_latex { &remarks } else { "" };
+    for Section { title, table, below } in sections.into_iter().chain(beside(samples, comparison)) {
+        text += &format!("\n{}", format.titled(&title, &table)?);
+        below.iter().for_each(|line| text += &format.note(line));
     }
-    let below = comparison.remarks();
-    if !below.is_empty() {
-        text.push('\n');
-    }
-    below.iter().for_each(|line| text += &wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", line));
-    text
+    Ok(if is_latex || remarks.is_empty() { text } else { format!("{text}\n{remarks}") })
+}
+
+/// A table per target, and of the ends of the runs.
+fn sections(samples: &Samples, comparison: &Comparison) -> Vec<Section> {
+    let mut sections = to_targets(samples, comparison);
+    let table = rows(samples, &at_end(comparison), samples.tolerance.is_some());
+    sections.push(Section::new("at the end of the runs".to_owned(), table));
+    sections
 }
 
 /// What a comparison says beside the medians of its arms: fronts, axes alone, and the ranking.
-pub(crate) fn beside<'a>(samples: &'a Samples, comparison: &'a Comparison) -> impl Iterator<Item = Section> + 'a {
+fn beside<'a>(samples: &'a Samples, comparison: &'a Comparison) -> impl Iterator<Item = Section> + 'a {
     let fronts = comparison.fronts.iter().filter_map(|found| front(samples, found));
     fronts.chain(sensitivities(samples, comparison)).chain(ranking(samples, comparison))
 }
@@ -93,7 +95,7 @@ fn at_end(comparison: &Comparison) -> Vec<&Block> {
 }
 
 /// What a measure's values are counted in.
-pub(crate) fn unit(what: Quantity) -> Unit {
+pub(super) fn unit(what: Quantity) -> Unit {
     match what {
         Quantity::BitsTotal | Quantity::BitsUp => Unit::Bits,
         Quantity::Time => Unit::Seconds,
@@ -102,7 +104,7 @@ pub(crate) fn unit(what: Quantity) -> Unit {
 }
 
 /// The name of a measure above a column.
-pub(crate) fn head(what: Quantity) -> &'static str {
+pub(super) fn head(what: Quantity) -> &'static str {
     match what {
         Quantity::BitsTotal => "all bits",
         Quantity::BitsUp => "bits up",
@@ -112,7 +114,7 @@ pub(crate) fn head(what: Quantity) -> &'static str {
     }
 }
 
-fn value_column(table: Table, what: Quantity) -> Table {
+pub(super) fn value_column(table: Table, what: Quantity) -> Table {
     table.column(what.name(), head(what), unit(what))
 }
 
@@ -179,7 +181,7 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
 }
 
 /// A value with its unit.
-pub(crate) fn value_text(what: Quantity, value: f64) -> String {
+fn value_text(what: Quantity, value: f64) -> String {
     match what {
         Quantity::Rounds => format!("{value:.1}").trim_end_matches(".0").to_owned(),
         Quantity::Error => four_digits(value),
@@ -188,7 +190,7 @@ pub(crate) fn value_text(what: Quantity, value: f64) -> String {
 }
 
 /// Three digits of a ratio, or as many more as show on which side of 1 it lies.
-pub(crate) fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     beside_one(value, |digits| significant(value, digits))
 }
 

@@ -14,10 +14,10 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::stderr::print_line;
 use crate::cli::style::{GOOD, HEAD};
 use crate::cli::table::{Cell, Table};
 use crate::cli::wrap;
+use crate::cli::wrap::error_line;
 
 /// Compares, and prints; the exit code is 1 when anything differs.
 pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failure> {
@@ -54,7 +54,7 @@ pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failu
             let names = [("settings that differ", "settings"), ("numbers", "numbers")];
             let titled = names.iter().zip(&tables).map(|((title, name), table)| Titled { title, name, table });
             format.print(&titled.collect::<Vec<_>>())?;
-            alone.iter().for_each(print_line);
+            alone.iter().for_each(error_line);
         }
     }
     if same { Ok(()) } else { Err(Failure::Told(1)) }

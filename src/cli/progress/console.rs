@@ -5,8 +5,8 @@ use std::io::IsTerminal;
 use fedbits_spec::CountedCaveat;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::stderr::print_line;
 use crate::cli::style::WARN;
+use crate::cli::wrap::error_line;
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Console {
 impl Console {
     /// Prints caveats with the runs that have them, however quiet.
     pub(crate) fn caveats(&self, caveats: &[CountedCaveat]) {
-        caveats.iter().for_each(|caveat| print_line(format_args!("{WARN}caveat:{WARN:#} {caveat}")));
+        caveats.iter().for_each(|caveat| error_line(format_args!("{WARN}caveat:{WARN:#} {caveat}")));
     }
 
     /// By the flags.

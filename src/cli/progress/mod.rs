@@ -6,7 +6,6 @@ mod console;
 mod counts;
 mod remaining;
 mod runs;
-mod share;
 
 use std::sync::Arc;
 
@@ -18,8 +17,8 @@ use fedbits_spec::Caveat;
 pub(crate) use self::console::Console;
 pub(crate) use self::counts::{Counts, ProgressReport, eta};
 pub(crate) use self::runs::{Progress, failure};
-use crate::cli::stderr::print_line;
 use crate::cli::style::WARN;
+use crate::cli::wrap::error_line;
 use crate::listener::{BegunRun, Listener, RunsObserver};
 use crate::runs::Job;
 
@@ -27,19 +26,19 @@ impl Listener for Console {
     /// Prints a line, unless quiet.
     fn message(&self, line: &str) {
         if !self.quiet {
-            print_line(line);
+            error_line(line);
         }
     }
 
     /// Prints a caveat, however quiet: whoever takes the results must have seen it.
     fn caveat(&self, caveat: &Caveat) {
-        print_line(format_args!("{WARN}caveat:{WARN:#} {caveat}"));
+        error_line(format_args!("{WARN}caveat:{WARN:#} {caveat}"));
     }
 
     /// Prints a line with `--verbose`.
     fn detail(&self, line: &str) {
         if self.verbose {
-            print_line(line);
+            error_line(line);
         }
     }
 

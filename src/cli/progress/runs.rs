@@ -6,15 +6,13 @@ use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::results::{Results, RunStatus, StoredRun};
 use fedbits_record::{Claim, FAILED, MEAN_FIELD_REACHED, RoundRow, RunRecord};
-use fedbits_spec::Caveat;
+use fedbits_spec::{Caveat, short_number};
 
 use super::bars::{Bars, RunBar};
 use super::console::Console;
-use super::counts::{Counts, ProgressReport, RunReport, eta};
+use super::counts::{Counts, ProgressReport, RunReport, eta, share};
 use super::remaining::RemainingTime;
-use super::share::share;
-use crate::cli::table::number::{given, significant};
-use crate::cli::units::duration;
+use crate::cli::table::number::{duration, significant};
 use crate::listener::{BegunRun, Listener, RunsObserver};
 use crate::machine::Stopwatch;
 use crate::runs::Job;
@@ -344,7 +342,7 @@ fn why_ended(run: &RunRecord) -> String {
     let limit = manifest.stop_rules.mean_field_sq.filter(|_| !manifest.stop_reason.starts_with(MEAN_FIELD_REACHED));
     let missed = limit.zip(run.last("mean_field_sq")).filter(|(limit, field)| field > limit);
     let missed = missed.map_or_else(String::new, |(limit, field)| {
-        format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), given(limit))
+        format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), short_number(limit))
     });
     format!("{reason} in {}{missed}", duration(manifest.host.seconds))
 }

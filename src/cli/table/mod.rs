@@ -216,14 +216,18 @@ impl Table {
     }
 }
 
-/// A power of ten is one in LaTeX too.
+/// Numbers, of which powers of ten are such in LaTeX too; an interval is written as `[1e-5, 2e-5]`.
 fn latex_cell(text: &str) -> String {
-    match text.split_once('e') {
-        Some((mantissa, power)) if mantissa.parse::<f64>().is_ok() && power.parse::<i32>().is_ok() => {
-            format!("${mantissa}\\times 10^{{{power}}}$")
+    let word = |word: &str| {
+        let number = word.trim_matches(['[', ']', ',']);
+        match number.split_once('e') {
+            Some((mantissa, power)) if mantissa.parse::<f64>().is_ok() && power.parse::<i32>().is_ok() => {
+                word.replace(number, &format!("${mantissa}\\times 10^{{{power}}}$"))
+            }
+            _ => latex(word),
         }
-        _ => latex(text),
-    }
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -87,12 +87,6 @@ pub(crate) fn significant(value: f64, digits: usize) -> String {
     fedbits_numerics::significant(value, digits, -3..5)
 }
 
-/// A number that somebody wrote, as short as it can be written.
-pub(crate) fn given(value: f64) -> String {
-    let plain = value == 0.0 || (1e-3..1e5).contains(&value.abs());
-    if plain { value.to_string() } else { format!("{value:e}") }
-}
-
 /// A quantity by itself, with its unit.
 pub(crate) fn with_unit(quantity: Quantity, value: f64) -> String {
     let unit = unit_of(quantity, std::iter::once(value));
@@ -102,6 +96,16 @@ pub(crate) fn with_unit(quantity: Quantity, value: f64) -> String {
         number(value / unit.size)
     };
     if unit.name.is_empty() { text } else { format!("{text} {}", unit.name) }
+}
+
+/// Host time with a unit that fits.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.1} s"),
+        s if s < 6_000.0 => format!("{:.1} min", s / 60.0),
+        s if s < 360_000.0 => format!("{:.1} h", s / 3_600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
 }
 
 /// Bytes of a number before its decimal point, or before where that would stand.
