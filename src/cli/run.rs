@@ -5,7 +5,6 @@
 mod chosen;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use fedbits_record::results::Results;
 use fedbits_record::{Claim, FIGURES_FOLDER, FigureFolder, RecordError};
@@ -17,7 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
-use crate::cli::progress::{Console, FolderListener};
+use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::state::verdict;
 use crate::cli::summary;
@@ -116,7 +115,7 @@ impl Work<'_> {
                 console.caveat(&Caveat::FolderOfTwo { process });
             }
         }
-        let listener = FolderListener { console: *console, claim: Arc::new(Claim::of(out)?) };
+        let listener = console.reporting(Claim::of(out)?);
         let executor = Executor { listener: &listener, stop: signals.stop(), threads };
         let (machine, retry_failed) = (options.changes.host.machine(), options.retry_failed);
         Ok(MissingRuns { runs, options: &machine, executor, shard, retry_failed }.run(out)?)

@@ -309,7 +309,7 @@ fn runs_that_are_removed_while_they_are_made_are_an_error() {
     });
     let options = fedbits::RunOptions { watch, threads: Some(1), ..fedbits::RunOptions::default() };
     let runs = fedbits::Scenario::load("quickstart").unwrap().set("stop.rounds", "2").set("arms", "[]").runs().unwrap();
-    let error = runs.run(&folder, &options).unwrap_err().to_string();
+    let error = runs.run(&folder, &options).err().unwrap().to_string();
     assert!(error.starts_with("1 run that was made is not in "), "{error}");
     assert!(error.ends_with(" any more: something removed them; run the scenario again"), "{error}");
 }

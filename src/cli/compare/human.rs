@@ -364,11 +364,11 @@ mod tests {
         let runs = |(bits, is_measured)| [(); 4].map(|()| sample(bits, is_measured));
         let [near, far, blind] = [(10, true), (20, true), (5, false)].map(runs);
         let all = samples(&[("one", &near), ("other", &far), ("blind", &blind), ("awaited", &[])]);
-        let told = text(&all, &compare(&all), TableFormat::Human);
+        let told = text(&all, &compare(&all), TableFormat::Human).unwrap();
         assert!(told.contains("left out, not measured: blind\n"), "{told}");
         assert!(!told.contains("places are over"), "{told}");
         let some = samples(&[("one", &near), ("other", &far[..3])]);
-        let told = text(&some, &compare(&some), TableFormat::Human);
+        let told = text(&some, &compare(&some), TableFormat::Human).unwrap();
         assert!(told.contains("places are over the 3 replicates that all arms have"), "{told}");
     }
 }

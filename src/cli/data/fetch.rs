@@ -28,7 +28,7 @@ pub(super) fn fetch(options: &DataFetchOptions, console: &Console) -> Result<(),
             return Err(by_hand(set, file));
         }
     }
-    let transfer = Transfer::new(*console)?;
+    let transfer = Transfer::new(console)?;
     for set in sets {
         for file in set.files {
             let path = folder.join(set.folder).join(file.file);

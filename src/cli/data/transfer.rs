@@ -46,14 +46,14 @@ pub(super) struct Transfer {
 }
 
 impl Transfer {
-    pub(super) fn new(console: Console) -> Result<Self, Failure> {
+    pub(super) fn new(console: &Console) -> Result<Self, Failure> {
         let program = [Program::Curl, Program::Wget].into_iter().find(|program| program.is_there());
         let none = || Failure::File("neither `curl` nor `wget` was found: expected one of them".to_owned());
         Self::by(program.ok_or_else(none)?, console)
     }
 
-    pub(super) fn by(program: Program, console: Console) -> Result<Self, Failure> {
-        Ok(Self { program, signals: Signals::listen()?, console })
+    pub(super) fn by(program: Program, console: &Console) -> Result<Self, Failure> {
+        Ok(Self { program, signals: Signals::listen()?, console: console.clone() })
     }
 
     /// Gets what is missing of a file; begun again as long as something comes.

@@ -1,7 +1,9 @@
 //! How much is printed on standard error.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
+use fedbits_record::Claim;
 use fedbits_spec::CountedCaveat;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -9,11 +11,13 @@ use crate::cli::style::WARN;
 use crate::cli::wrap::error_line;
 
 /// How much is printed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub(crate) struct Console {
     pub(super) quiet: bool,
     pub(super) verbose: bool,
     terminal: bool,
+    /// Where other processes read the progress.
+    pub(super) claim: Option<Arc<Claim>>,
 }
 
 impl Console {
@@ -24,7 +28,12 @@ impl Console {
 
     /// By the flags.
     pub(crate) fn new(quiet: bool, verbose: bool) -> Self {
-        Self { quiet, verbose, terminal: std::io::stderr().is_terminal() }
+        Self { quiet, verbose, terminal: std::io::stderr().is_terminal(), claim: None }
+    }
+
+    /// The same, whose progress other processes read by this claim.
+    pub(crate) fn reporting(&self, claim: Claim) -> Self {
+        Self { claim: Some(Arc::new(claim)), ..self.clone() }
     }
 
     /// Is nothing said but results and caveats?

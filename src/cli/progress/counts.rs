@@ -10,47 +10,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::table::number::duration;
 
-/// Counts of runs.
+/// How many runs have ended, and how many are in progress.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub(crate) struct Counts {
-    /// Runs that there should be.
-    pub(crate) planned: u64,
-    /// Runs that have ended, in whatever way.
-    pub(crate) done: u64,
-    /// Those of them whose final fit is degenerate.
-    pub(crate) degenerate: u64,
-    /// Those of them that failed.
-    pub(crate) failed: u64,
-    /// Those of them that could not be begun.
-    pub(crate) not_begun: u64,
-    /// Runs in progress.
+    pub(crate) runs: RunCounts,
     pub(crate) running: u64,
 }
 
 impl Counts {
-    /// Of a folder of runs, with so many in progress.
-    pub(crate) fn of_folder(counts: &RunCounts, running: u64) -> Self {
-        Self {
-            planned: counts.planned,
-            done: counts.planned - counts.missing(),
-            degenerate: counts.degenerate,
-            failed: counts.failed,
-            not_begun: counts.not_run,
-            running,
-        }
+    /// Runs that have ended, in whatever way.
+    pub(crate) fn done(&self) -> u64 {
+        self.runs.results() + self.runs.not_run
     }
 }
 
 impl fmt::Display for Counts {
     /// For example "12 of 24 runs done, 1 failed, 4 running".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} done", self.done, so_many(self.planned, "run"))?;
-        let parts = [
-            (self.degenerate, "degenerate"),
-            (self.failed, "failed"),
-            (self.not_begun, "not begun"),
-            (self.running, "running"),
-        ];
+        write!(f, "{} of {} done", self.done(), so_many(self.runs.planned, "run"))?;
+        let RunCounts { degenerate, failed, not_run, .. } = self.runs;
+        let parts = [(degenerate, "degenerate"), (failed, "failed"), (not_run, "not begun"), (self.running, "running")];
         parts.iter().filter(|(count, _)| *count > 0).try_for_each(|(count, word)| write!(f, ", {count} {word}"))
     }
 }

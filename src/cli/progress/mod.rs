@@ -7,10 +7,7 @@ mod counts;
 mod remaining;
 mod runs;
 
-use std::sync::Arc;
-
 use fedbits_protocols::journal::Observer;
-use fedbits_record::Claim;
 use fedbits_record::results::Results;
 use fedbits_spec::Caveat;
 
@@ -43,39 +40,10 @@ impl Listener for Console {
     }
 
     fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
-        Progress::of_run(*self).run(run.name.to_owned()).follow(run)
+        Progress::of_run(self.clone()).run(run.name.to_owned()).follow(run)
     }
 
     fn follow_runs<'a>(&'a self, record: &Results, jobs: &[Job], workers: usize) -> Box<dyn RunsObserver + 'a> {
-        Box::new(Progress::of_jobs(*self, record, (jobs, workers), None))
-    }
-}
-
-/// Listens to runs whose progress other processes see, too.
-pub(crate) struct FolderListener {
-    pub(crate) console: Console,
-    pub(crate) claim: Arc<Claim>,
-}
-
-impl Listener for FolderListener {
-    fn message(&self, line: &str) {
-        self.console.message(line);
-    }
-
-    fn caveat(&self, caveat: &Caveat) {
-        self.console.caveat(caveat);
-    }
-
-    fn detail(&self, line: &str) {
-        self.console.detail(line);
-    }
-
-    fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
-        self.console.follow(run)
-    }
-
-    fn follow_runs<'a>(&'a self, record: &Results, jobs: &[Job], workers: usize) -> Box<dyn RunsObserver + 'a> {
-        let claim = Some(Arc::clone(&self.claim));
-        Box::new(Progress::of_jobs(self.console, record, (jobs, workers), claim))
+        Box::new(Progress::of_jobs(self.clone(), record, jobs, workers))
     }
 }

@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
-use fedbits_record::results::{Results, RunStatus, StoredRun};
-use fedbits_record::{Claim, FAILED, MEAN_FIELD_REACHED, RoundRow, RunRecord};
+use fedbits_record::results::{Results, RunCounts, RunStatus, StoredRun};
+use fedbits_record::{FAILED, MEAN_FIELD_REACHED, RoundRow, RunRecord};
 use fedbits_spec::{Caveat, short_number};
+use indicatif::ProgressBar;
 
-use super::bars::{Bars, RunBar};
+use super::bars::{Bars, STEPS};
 use super::console::Console;
 use super::counts::{Counts, ProgressReport, RunReport, eta, share};
 use super::remaining::RemainingTime;
@@ -37,8 +38,6 @@ struct Shared {
     arms: Vec<String>,
     /// Has each arm several runs?
     is_replicated: bool,
-    /// Where other processes read the progress.
-    claim: Option<Arc<Claim>>,
     clock: Stopwatch,
     state: Mutex<State>,
 }
@@ -57,39 +56,29 @@ struct State {
 impl Progress {
     /// Of a single run.
     pub(crate) fn of_run(console: Console) -> Self {
-        Self::new(console, (RemainingTime::of_run(), 1, 1), (Vec::new(), false), None)
+        Self::new(console, (RemainingTime::of_run(), 1), (Vec::new(), false))
     }
 
     /// Of jobs, made by so many workers at a time.
-    pub(crate) fn of_jobs(
-        console: Console,
-        record: &Results,
-        (jobs, workers): (&[Job], usize),
-        claim: Option<Arc<Claim>>,
-    ) -> Self {
+    pub(crate) fn of_jobs(console: Console, record: &Results, jobs: &[Job], workers: usize) -> Self {
         let plan = record.plan();
         let names = (plan.arms.iter().map(|arm| arm.name.clone()).collect(), plan.replicates > 1);
-        Self::new(console, (RemainingTime::of_jobs(record, jobs, workers), jobs.len(), workers), names, claim)
+        Self::new(console, (RemainingTime::of_jobs(record, jobs, workers), jobs.len()), names)
     }
 
-    fn new(
-        console: Console,
-        (rest, runs, at_once): (RemainingTime, usize, usize),
-        (arms, is_replicated): (Vec<String>, bool),
-        claim: Option<Arc<Claim>>,
-    ) -> Self {
-        let counts = Counts { planned: runs as u64, ..Counts::default() };
-        let state = State { counts, rest, run: None, next_line: 0.1, next_report: 0.0 };
-        let bars = console.has_bars().then(|| Bars::new(counts.planned, at_once));
-        let (clock, state) = (Stopwatch::start(), Mutex::new(state));
-        let progress = Self(Arc::new(Shared { console, bars, arms, is_replicated, claim, clock, state }));
+    fn new(console: Console, (rest, runs): (RemainingTime, usize), (arms, is_replicated): (Vec<String>, bool)) -> Self {
+        let planned = runs as u64;
+        let counts = Counts { runs: RunCounts { planned, ..RunCounts::default() }, running: 0 };
+        let state = Mutex::new(State { counts, rest, run: None, next_line: 0.1, next_report: 0.0 });
+        let bars = console.has_bars().then(|| Bars::new(planned));
+        let progress = Self(Arc::new(Shared { console, bars, arms, is_replicated, clock: Stopwatch::start(), state }));
         progress.show(&mut progress.state());
         progress
     }
 
     /// Are runs so few that each has lines of its own?
     fn has_few(&self) -> bool {
-        self.state().counts.planned <= FEW
+        self.state().counts.runs.planned <= FEW
     }
 
     /// The arm of a job, and its replicate where there are several.
@@ -110,14 +99,8 @@ impl Progress {
     /// A run of an arm has ended after so many seconds.
     fn ended(&self, arm: usize, ended: RunStatus, seconds: f64) {
         let mut state = self.state();
-        let counts = &mut state.counts;
-        (counts.running, counts.done) = (counts.running.saturating_sub(1), counts.done + 1);
-        match ended {
-            RunStatus::Finished | RunStatus::Cut => {}
-            RunStatus::Degenerate => counts.degenerate += 1,
-            RunStatus::Failed => counts.failed += 1,
-            RunStatus::NotRun => counts.not_begun += 1,
-        }
+        state.counts.running = state.counts.running.saturating_sub(1);
+        state.counts.runs.add(ended);
         state.run = None;
         state.rest.done(arm, seconds);
         self.show(&mut state);
@@ -139,17 +122,18 @@ impl Progress {
     /// Shows how far all runs are: on the bar, in a line when it is due, and to other processes.
     fn show(&self, state: &mut State) {
         let (counts, seconds) = (state.counts, self.0.clock.seconds());
-        let rest = if counts.done < counts.planned { state.rest() } else { None };
+        let (done, planned) = (counts.done(), counts.runs.planned);
+        let rest = if done < planned { state.rest() } else { None };
         match &self.0.bars {
-            Some(bars) => bars.show(counts.done, format!("{counts}{}", eta(rest))),
+            Some(bars) => bars.show(done, format!("{counts}{}", eta(rest))),
             // Each of few runs has a line of its own.
-            None if counts.planned > FEW && counts.done as f64 >= state.next_line * counts.planned as f64 => {
-                state.next_line = (10.0 * counts.done as f64 / counts.planned as f64).floor() / 10.0 + 0.1;
+            None if planned > FEW && done as f64 >= state.next_line * planned as f64 => {
+                state.next_line = (10.0 * done as f64 / planned as f64).floor() / 10.0 + 0.1;
                 self.0.console.message(&format!("{counts}; {}{}", duration(seconds), eta(rest)));
             }
             None => {}
         }
-        if let Some(claim) = &self.0.claim {
+        if let Some(claim) = &self.0.console.claim {
             state.next_report = seconds + SAY_EVERY;
             let report = ProgressReport { counts, run: state.run.clone(), seconds, rest };
             let text = serde_json::to_string(&report).expect("numbers and texts always serialize");
@@ -165,7 +149,7 @@ impl State {
         let Some(run) = &self.run else { return self.rest.seconds() };
         let whole = run.rest().map(|rest| rest + run.seconds);
         let usual = self.rest.mean().or(whole)?;
-        let others = (self.counts.planned - self.counts.done).saturating_sub(1);
+        let others = self.counts.runs.missing().saturating_sub(1);
         Some(others as f64 * usual + run.rest().unwrap_or((usual - run.seconds).max(0.0)))
     }
 }
@@ -200,9 +184,9 @@ impl RunsObserver for Progress {
     fn done(&mut self, job: &Job, run: &StoredRun, seconds: f64) {
         let ended = run.kind();
         self.ended(job.arm, ended, seconds);
-        let (counts, name) = (self.state().counts, self.name(job));
+        let (counts, name) = (self.state().counts.runs, self.name(job));
         let (what, count) = match ended {
-            RunStatus::NotRun => ("could not be begun", counts.not_begun),
+            RunStatus::NotRun => ("could not be begun", counts.not_run),
             _ => ("failed", counts.failed),
         };
         match (failure(run), run) {
@@ -260,11 +244,11 @@ impl Listener for RunListener {
     }
 
     fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
-        let Shared { console, bars, claim, .. } = &*self.progress.0;
+        let Shared { console, bars, .. } = &*self.progress.0;
         let bar = bars.as_ref().and_then(|bars| bars.begin(&self.name));
         let has_lines = bars.is_none() && self.speaks() && !console.is_quiet();
-        let reports = self.progress.state().counts.planned == 1;
-        if bar.is_none() && !has_lines && (claim.is_none() || !reports) {
+        let reports = self.progress.state().counts.runs.planned == 1;
+        if bar.is_none() && !has_lines && (console.claim.is_none() || !reports) {
             return None;
         }
         let (progress, name, clock) = (self.progress.clone(), self.name.clone(), Stopwatch::start());
@@ -285,7 +269,7 @@ struct Rows {
     progress: Progress,
     name: String,
     stop: StopRules,
-    bar: Option<RunBar>,
+    bar: Option<ProgressBar>,
     lines: Option<Lines>,
     /// Is it the only run, whose place other processes see?
     reports: bool,
@@ -303,7 +287,8 @@ impl Rows {
         let report = RunReport::of(&self.name, row, share(&self.stop, row), seconds);
         let share = report.share.unwrap_or(0.0);
         if let Some(bar) = &self.bar {
-            bar.show(share, report.place());
+            bar.set_position((share * STEPS) as u64);
+            bar.set_message(report.place());
         }
         if let Some(lines) = &mut self.lines
             && share >= lines.next
@@ -324,10 +309,7 @@ impl Rows {
 
 impl Drop for Rows {
     fn drop(&mut self) {
-        if let (Some(bars), Some(bar)) = (&self.progress.0.bars, &self.bar) {
-            let counts = self.progress.state().counts;
-            bars.end(bar, counts.done + counts.running >= counts.planned);
-        }
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 

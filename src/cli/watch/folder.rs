@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::results::{Results, SEGMENTS_FOLDER, has_plan};
+use fedbits_record::results::{Results, RunCounts, SEGMENTS_FOLDER, has_plan};
 use fedbits_record::{FoundClaim, Hold, Holder, claims_on};
 use fedbits_reports::compare::Samples;
 
@@ -45,7 +45,7 @@ impl Process {
 
 /// Results, as far as they were read.
 struct ReadResults {
-    counts: Counts,
+    counts: RunCounts,
     /// The arm that leads, in words.
     leader: Option<String>,
     /// Bytes of its segments when they were read.
@@ -106,7 +106,7 @@ impl Watched {
             return Ok(());
         }
         let record = Results::open(&self.folder)?;
-        let counts = Counts::of_folder(&record.counts(), 0);
+        let counts = record.counts();
         let leader = leader(&Samples::of_folder(&record, &[])?);
         let took = self.clock.seconds() - now;
         self.results = Some(ReadResults { counts, leader, bytes, next: now + took / READING });
@@ -117,7 +117,7 @@ impl Watched {
     pub(crate) fn counts(&self) -> Option<Counts> {
         let running = self.processes.iter().filter_map(|process| process.report.as_ref());
         let running = running.map(|report| report.counts.running).sum();
-        self.results.as_ref().map(|results| Counts { running, ..results.counts })
+        self.results.as_ref().map(|results| Counts { runs: results.counts, running })
     }
 
     /// The arm that leads, in words.

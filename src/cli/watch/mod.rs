@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use fedbits_record::Hold;
+use fedbits_record::results::RunCounts;
 use fedbits_spec::so_many;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -129,14 +130,9 @@ fn who_works<'a>(processes: impl IntoIterator<Item = &'a Process>) -> Table {
         let mut row = vec![Cell::Count(u64::from(holder.process)), holder.host.as_str().into(), state.into()];
         let counts = report.as_ref().map(|report| report.counts);
         let of = |count: fn(&Counts) -> u64| counts.as_ref().map_or(Cell::Missing, |counts| Cell::Count(count(counts)));
-        row.extend([
-            of(|counts| counts.planned),
-            of(|counts| counts.done),
-            of(|counts| counts.degenerate),
-            of(|counts| counts.failed),
-        ]);
-        row.extend([of(|counts| counts.not_begun), of(|counts| counts.running)]);
-        row.extend([report.as_ref().map(|report| report.seconds).into()]);
+        row.extend([of(|counts| counts.runs.planned), of(Counts::done), of(|counts| counts.runs.degenerate)]);
+        row.extend([of(|counts| counts.runs.failed), of(|counts| counts.runs.not_run), of(|counts| counts.running)]);
+        row.push(report.as_ref().map(|report| report.seconds).into());
         row.push(report.as_ref().and_then(|report| report.rest).into());
         table.row(row);
     }
@@ -180,7 +176,7 @@ fn lines(watched: &Watched) -> Vec<String> {
     }
     let of_process = |process: &Process| {
         let Some(report) = &process.report else { return vec![line_of_process(process)] };
-        let whole = (report.counts.planned > 1).then(|| format!("{}{}", report.counts, eta(report.rest)));
+        let whole = (report.counts.runs.planned > 1).then(|| format!("{}{}", report.counts, eta(report.rest)));
         let run = report.run.as_ref().map(ToString::to_string);
         let lines: Vec<String> = whole.into_iter().chain(run).collect();
         if lines.is_empty() { vec![line_of_process(process)] } else { lines }
@@ -199,12 +195,12 @@ fn ending(watched: &Watched) -> Result<(), Failure> {
     let Some(counts) = watched.counts() else {
         return Err(Failure::Run("it was stopped before its end, and left no result".to_owned()));
     };
-    let Counts { planned, done, failed, not_begun, .. } = counts;
-    match (planned - done, failed, not_begun) {
+    let RunCounts { planned, failed, not_run, .. } = counts.runs;
+    match (counts.runs.missing(), failed, not_run) {
         (0, 0, 0) => Ok(()),
         (0, failed, 0) => Err(Failure::Run(format!("{} failed", so_many(failed, "run")))),
-        (0, 0, not_begun) => Err(Failure::Run(format!("{} could not be begun", so_many(not_begun, "run")))),
-        (0, ..) => Err(Failure::Run(format!("{} failed, {not_begun} could not be begun", so_many(failed, "run")))),
+        (0, 0, not_run) => Err(Failure::Run(format!("{} could not be begun", so_many(not_run, "run")))),
+        (0, ..) => Err(Failure::Run(format!("{} failed, {not_run} could not be begun", so_many(failed, "run")))),
         (missing, ..) => Err(Failure::Run(format!(
             "no process works on it; runs without a result: {missing} of {planned}; `fedbits run` goes on"
         ))),
