@@ -35,34 +35,20 @@ pub(crate) struct Executor<'a> {
 }
 
 impl Executor<'_> {
-    /// Prepares, runs, and keeps the record in memory, after a change of what was prepared. A part that panics is an
-    /// error of this run alone.
+    /// Prepares, runs, and keeps the record in memory, with the fitted model, after a change of what was prepared. A
+    /// part that panics is an error of this run alone.
     pub(crate) fn keep(
         &self,
         checked: &Checked,
         preparer: &mut Preparer,
-        change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
-    ) -> Result<KeptRun, Error> {
-        let without_model = |prepared: &mut Prepared| {
-            prepared.fitting = None;
-            change(prepared)
-        };
-        self.keep_model(checked, preparer, without_model)
-    }
-
-    /// The same with the fitted model.
-    pub(crate) fn keep_model(
-        &self,
-        checked: &Checked,
-        preparer: &mut Preparer,
-        change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
+        change: impl FnOnce(&mut Prepared),
     ) -> Result<KeptRun, Error> {
         caught(|| {
             let clock = Stopwatch::start();
             let mut prepared = prepare(preparer, checked)?;
             prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
             self.listener.detail(&format!("  data and model ready after {:.1} s", clock.seconds()));
-            change(&mut prepared)?;
+            change(&mut prepared);
             let mut recorder = Recorder::memory(columns(&prepared));
             let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
             let fitting = prepared.fitting.take();
@@ -251,7 +237,6 @@ fn whole(folder: PathBuf) -> String {
     std::path::absolute(&folder).unwrap_or(folder).display().to_string()
 }
 
-/// What each link of the topology carried.
 fn links_table(topology: &TopologyRows, outcome: &Outcome) -> RunTable {
     let rows = outcome.links.iter().filter_map(|(link, bits)| LinkRow::new(topology, link.0, bits.clone()));
     LinkRow::table(&rows.collect::<Vec<_>>())
@@ -271,7 +256,6 @@ fn events_per_second(outcome: &Outcome, running: &Stopwatch) -> Option<f64> {
     Some(outcome.totals.events as f64 / running.seconds()).filter(|events| events.is_finite())
 }
 
-/// The columns that a record of the run has.
 pub(crate) fn columns(prepared: &Prepared) -> fedbits_record::Columns {
     Journal::columns(prepared.experiment.protocol.subject(), &prepared.experiment.record)
 }

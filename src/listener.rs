@@ -7,12 +7,9 @@ use fedbits_spec::Caveat;
 
 use crate::runs::Job;
 
-/// A run that begins.
 #[derive(Clone, Copy)]
 pub(crate) struct BegunRun<'a> {
-    /// Name of its arm.
     pub(crate) name: &'a str,
-    /// When it ends.
     pub(crate) stop: StopRules,
 }
 
@@ -24,7 +21,6 @@ pub(crate) trait Listener: Sync {
     /// What results are not to be trusted without.
     fn caveat(&self, _caveat: &Caveat) {}
 
-    /// A detail.
     fn detail(&self, _line: &str) {}
 
     /// A run begins; returns the observer of its rows.
@@ -38,7 +34,6 @@ pub(crate) trait Listener: Sync {
     }
 }
 
-/// Observes runs.
 pub(crate) trait RunsObserver: Send {
     /// A run begins; returns who listens to it, where somebody does.
     fn begun(&mut self, _job: &Job) -> Option<Box<dyn Listener>> {

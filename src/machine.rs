@@ -4,7 +4,6 @@
 pub(crate) struct Stopwatch(std::time::Instant);
 
 impl Stopwatch {
-    /// Starts.
     #[expect(clippy::disallowed_methods, reason = "host time, for progress and the manifest's host part only")]
     pub(crate) fn start() -> Self {
         Self(std::time::Instant::now())

@@ -9,11 +9,9 @@ use fedbits_spec::files;
 
 use crate::error::Error;
 
-/// The text of a scenario.
 pub(crate) struct Text {
     /// Name for the output folder: the library name or the file's stem.
     pub(crate) name: String,
-    /// The text and what it is called.
     pub(crate) source: Source,
     /// The folder it lies in; none for the library.
     pub(crate) folder: Option<PathBuf>,
@@ -87,7 +85,6 @@ fn other_format(ending: &str, text: &str) -> Option<&'static str> {
 /// A scenario is a page or two; what is longer is something else.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// The text of a file of a scenario.
 pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
     let help = "`fedbits new NAME` writes one to start from";
     let text = of_kind(path, &format!("expected the text of a scenario; {help}"))?;
@@ -137,7 +134,6 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
     Ok(Text { name, source: Source::new(path.display().to_string(), text), folder: Some(folder) })
 }
 
-/// The text that the library has under a name.
 pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
     let file = if Path::new(name).is_dir() { "is a folder" } else { "is no file" };
     let source = library::find(name).map_err(|error| {

@@ -18,13 +18,11 @@ use crate::error::{Error, count};
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The input is wrong.
     Input(String),
     /// A run failed, or a verification found a difference.
     Run(String),
     /// A file could not be read or written.
     File(String),
-    /// A signal ended it.
     Signal(u8),
     /// It was said already; the exit code.
     Told(u8),
@@ -59,7 +57,6 @@ impl Failure {
         }
     }
 
-    /// What is said about it.
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Input(text) | Self::Run(text) | Self::File(text) => text,

@@ -94,7 +94,6 @@ pub fn pilot(prepared: Prepared, cycle: u64, probe_seconds: f64, stop: &AtomicBo
     Pilot { outcome, start, from, round_seconds, is_whole }
 }
 
-/// Of a round, from the rounds of rows and when they were written.
 fn round_seconds(rows: &[(u64, f64)], probe_seconds: f64) -> f64 {
     let (from, to, probe) = match rows {
         // The last row is left out, for its probe.

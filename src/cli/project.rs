@@ -13,7 +13,6 @@ use crate::error::Error;
 use crate::options::MOST_THREADS;
 use crate::texts;
 
-/// The name of the file.
 pub(crate) const FILE: &str = "fedbits.ron";
 
 /// What is said of one without a setting.
@@ -39,7 +38,6 @@ impl Document for Written {
 /// What holds where no option says otherwise.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
-    /// The file that was used.
     pub(crate) file: Option<PathBuf>,
     data: Option<PathBuf>,
     pub(crate) threads: Option<u16>,
@@ -71,7 +69,6 @@ pub(crate) fn load() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was loaded.
 pub(crate) fn get() -> &'static Project {
     PROJECT.get_or_init(Project::default)
 }

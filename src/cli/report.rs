@@ -119,7 +119,6 @@ impl FigureEdit {
     }
 }
 
-/// The options of the command that are edits of figures.
 fn edits(command: &ReportCommand) -> Vec<FigureEdit> {
     let (curves, heat) = (Some("convergence"), Some("heat"));
     let edit = |option, kind, field, value| FigureEdit { option, kind, field, value: Some(value) };

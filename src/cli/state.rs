@@ -51,7 +51,6 @@ pub(crate) fn state(record: &Results) -> Value {
     all
 }
 
-/// The same for people.
 pub(crate) fn print_state(record: &Results) -> Result<(), Failure> {
     let counts = record.counts();
     let degenerate = match counts.degenerate {

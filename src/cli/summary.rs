@@ -20,15 +20,12 @@ use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::runs::{Shard, runs_of_shard};
 
-/// Arms that are listed one by one.
 const LISTED: usize = 40;
 
-/// What the summary needs of the runs.
 #[derive(Default)]
 struct RunsSummary {
     /// By arm the cells of its runs, and what the last probe measured.
     arms: Vec<(String, Vec<RunCells>)>,
-    /// The first run of each arm.
     firsts: Vec<Manifest>,
     /// How each run ended, for machines.
     runs: Vec<Value>,
@@ -36,7 +33,6 @@ struct RunsSummary {
     caveats: Caveats,
 }
 
-/// The cells of a run, and the values of [`MEASURED`].
 type RunCells = (Vec<Cell>, [Option<f64>; MEASURED.len()]);
 
 /// Prints the summary of the runs that are there, of the shard if there is one, and of their figures.
@@ -155,7 +151,6 @@ impl RunsSummary {
     }
 }
 
-/// How a run ended, for machines.
 fn ending(run: &RunRecord) -> Value {
     let Manifest { arm, seed, replicate, clients, digests, stop_reason, totals, caveats, .. } = &run.manifest;
     json!({
@@ -180,7 +175,6 @@ pub(crate) fn first_arms(table: &Table, arms: usize) -> Result<(), Failure> {
     }
 }
 
-/// How more is said of the caveats, where there is more.
 pub(crate) fn explained(caveats: &[CountedCaveat]) -> Option<String> {
     let ids: BTreeSet<&str> = caveats.iter().map(|counted| counted.caveat.kind().id).collect();
     let (verb, ids) = (if ids.len() == 1 { "says" } else { "say" }, Vec::from_iter(ids));
@@ -208,7 +202,6 @@ fn median<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
     if numbers.is_empty() { Cell::Missing } else { Cell::Number(quantile(&numbers, 0.5)) }
 }
 
-/// What all runs have.
 fn row(run: &RunRecord) -> Vec<Cell> {
     let totals = &run.manifest.totals;
     vec![

@@ -29,7 +29,6 @@ impl Progress {
     }
 }
 
-/// How the work ended.
 pub(crate) enum Ended<T> {
     /// By itself, or soon after it was stopped.
     Done(T),

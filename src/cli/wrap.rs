@@ -26,7 +26,6 @@ pub(crate) fn columns_of_results() -> Option<usize> {
     columns(&console::Term::stdout(), std::io::stdout().is_terminal())
 }
 
-/// The same of messages.
 pub(crate) fn columns_of_errors() -> Option<usize> {
     columns(&console::Term::stderr(), std::io::stderr().is_terminal())
 }
@@ -72,7 +71,6 @@ fn parts(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     Box::new(words.into_iter())
 }
 
-/// A heading, wrapped.
 pub(crate) fn heading(title: &str) -> String {
     prose("", "  ", title).lines().map(|line| format!("{HEAD}{line}{HEAD:#}\n")).collect()
 }

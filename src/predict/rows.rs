@@ -208,13 +208,11 @@ impl Said<'_> {
         self.classes().and(self.component()).map(|component| component + 1)
     }
 
-    /// What they hold.
     fn holds(&self) -> impl Iterator<Item = Holds> {
         let class = self.class();
         (0..self.width()).map(move |at| if Some(at) == class { Holds::Names } else { Holds::Numbers })
     }
 
-    /// The cells of a row.
     fn cells(&self, values: &[f64]) -> Vec<String> {
         let mut cells: Vec<String> = values.iter().map(number).collect();
         if let (Some(classes), Some(at)) = (self.classes(), self.component()) {
@@ -268,12 +266,10 @@ enum Place {
     Dropped(usize),
 }
 
-/// Which cells of a row have values.
 enum Cells {
     Whole,
     /// Not all, and something stands for the others.
     Filled,
-    /// Not all.
     Missing,
 }
 

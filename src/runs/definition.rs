@@ -110,12 +110,10 @@ impl Runs {
         options.folders(self.folder.clone())
     }
 
-    /// Who builds its runs.
     pub(crate) fn preparer(&self, options: &RunOptions) -> Result<Preparer, Error> {
         options.preparer(&self.folders(options))
     }
 
-    /// The scenario of a run.
     pub(crate) fn scenario_of(&self, arm: usize, replicate: u64) -> Checked {
         let mut checked = self.checked.arms[arm].clone();
         checked.scenario.replicate = replicate;

@@ -19,7 +19,6 @@ const DONE: &str = "done\n";
 /// Of one folder, while a lease is taken: more than there are processes that end a search.
 const MOST_REMOVALS: usize = 100;
 
-/// The leases of one folder.
 pub(crate) struct Leases {
     folder: PathBuf,
 }
@@ -31,7 +30,6 @@ pub(crate) struct Lease {
 }
 
 impl Leases {
-    /// Those of a folder of runs.
     pub(crate) fn of(directory: &Path) -> Self {
         Self { folder: directory.join(FOLDER) }
     }

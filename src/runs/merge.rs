@@ -54,12 +54,10 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
     Ok(into)
 }
 
-/// Opens a folder that must have runs.
 pub(crate) fn open_runs(directory: &Path) -> Result<Results, Error> {
     Ok(Results::with_plan(directory, read_plan(directory)?)?)
 }
 
-/// The plan of a folder that must have runs.
 pub(crate) fn read_plan(directory: &Path) -> Result<RunPlan, Error> {
     if !fedbits_record::is_there(directory)? {
         return Err(Error::Input(format!("there is no folder {}", directory.display())));

@@ -92,7 +92,6 @@ pub(crate) struct MissingRuns<'a> {
     pub(crate) options: &'a RunOptions,
     pub(crate) executor: Executor<'a>,
     pub(crate) shard: Option<Shard>,
-    /// Run again what failed.
     pub(crate) retry_failed: bool,
 }
 

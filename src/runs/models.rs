@@ -45,7 +45,6 @@ pub(crate) fn changed(record: &Results) -> Result<Vec<String>, Error> {
 /// Name and bytes of a file; no bytes where this program does not know the model.
 type ModelFile = (String, Option<Vec<u8>>);
 
-/// The files of all models.
 fn all(record: &Results) -> Result<Vec<ModelFile>, Error> {
     let mut found = Vec::new();
     let arms = record.plan().arm_files();
@@ -93,7 +92,6 @@ pub(super) fn write(record: &Results, listener: &dyn Listener) -> Result<Vec<Pat
     Ok(moved_aside)
 }
 
-/// Removes the models of a folder that are not these.
 pub(super) fn remove_others(directory: &Path, names: &[String]) -> Result<(), Error> {
     let folder = directory.join(MODELS_FOLDER);
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fedbits_record::Cut;
 use fedbits_record::results::{Key, Results, SegmentWriter, StoredRun};
-use fedbits_scenarios::prepare::{Prepared, Preparer};
+use fedbits_scenarios::prepare::Preparer;
 use fedbits_spec::threads;
 
 use super::definition::Runs;
@@ -17,10 +17,8 @@ use crate::listener::{Listener, RunsObserver, Silent};
 use crate::machine::Stopwatch;
 use crate::options::RunOptions;
 
-/// A run to be made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job {
-    /// Index of the arm.
     pub(crate) arm: usize,
     pub(crate) replicate: u64,
     pub(crate) key: Key,
@@ -28,7 +26,6 @@ pub(crate) struct Job {
     pub(crate) cut: Option<Cut>,
 }
 
-/// Who makes the runs.
 pub(crate) struct Runner<'a> {
     /// The arms and replicates.
     pub(crate) runs: &'a Runs,
@@ -42,7 +39,6 @@ pub(crate) struct Runner<'a> {
     pub(crate) is_first: bool,
 }
 
-/// What the workers share.
 struct Shared<'a> {
     jobs: &'a [Job],
     next: AtomicUsize,
@@ -58,7 +54,6 @@ struct Shared<'a> {
 struct Outcome<'a> {
     writer: &'a mut SegmentWriter,
     follower: Box<dyn RunsObserver + 'a>,
-    /// Runs that were made.
     made: Vec<Key>,
     /// Runs that could not be begun, as long as no other could.
     refused: Vec<(Job, Error)>,
@@ -170,15 +165,11 @@ impl Runner<'_> {
         (listener, threads): (&dyn Listener, usize),
     ) -> Result<StoredRun, Error> {
         let checked = self.runs.scenario_of(job.arm, job.replicate);
-        let cut = |prepared: &mut Prepared| {
-            prepared.experiment.stop.cut = job.cut;
-            Ok(())
-        };
         let executor = Executor { listener, threads, ..self.executor };
-        let kept = match self.runs.keeps_model(job.replicate) {
-            true => executor.keep_model(&checked, preparer, cut),
-            false => executor.keep(&checked, preparer, cut),
-        };
+        let kept = executor.keep(&checked, preparer, |prepared| {
+            prepared.experiment.stop.cut = job.cut;
+            prepared.fitting.take_if(|_| !self.runs.keeps_model(job.replicate));
+        });
         match kept {
             Ok(kept) => Ok(StoredRun::finished(kept.record)),
             // It may not begin because of what ends the others.
@@ -189,7 +180,6 @@ impl Runner<'_> {
 }
 
 impl Shared<'_> {
-    /// Keeps a run that was begun.
     fn keep(&self, job: &Job, (run, lease): (&StoredRun, Option<Lease>), seconds: f64) -> Result<(), Error> {
         let mut ledger = unpoisoned(self.ledger.lock());
         ledger.keep_refused()?;

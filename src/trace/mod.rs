@@ -3,23 +3,20 @@
 pub(crate) mod chrome;
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 
 use fedbits_record::results::{Results, RunPlan};
 use fedbits_record::{Manifest, RoundRow, RunRecord, RunTable, TraceRow};
-use fedbits_scenarios::{Checked, Source};
+use fedbits_scenarios::Checked;
 
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::options::RunOptions;
-use crate::scenario::recorded;
+use crate::scenario::{scenario_folder, scenario_of};
 
 /// The name of the trace events in a folder of their own.
 pub(crate) const EVENTS_FILE: &str = "trace.json";
 
-/// Which rounds.
 pub(crate) enum Wanted {
-    /// These.
     Rounds(RangeInclusive<u64>),
     /// The one that took longest.
     Slowest,
@@ -30,11 +27,9 @@ pub(crate) enum Wanted {
 pub(crate) struct Which {
     /// The name of its arm; needed where there are several.
     pub(crate) arm: Option<String>,
-    /// Its replicate, else the first.
     pub(crate) replicate: Option<u64>,
 }
 
-/// A run that is to be traced.
 pub(crate) struct Traced {
     /// Its arm and replicate.
     pub(crate) run: (usize, u64),
@@ -47,7 +42,6 @@ pub(crate) struct Traced {
 pub(crate) struct Trace {
     pub(crate) table: RunTable,
     pub(crate) events: String,
-    /// Its rounds.
     pub(crate) rounds: Vec<u64>,
     /// Do the digests differ from those of the record?
     pub(crate) differs: bool,
@@ -66,8 +60,7 @@ impl Traced {
         let run = if numbers.contains(&replicate) { record.run_without_tables(arm, replicate)? } else { None };
         let RunRecord { manifest, rounds, .. } =
             run.ok_or_else(|| Error::Input(format!("arm `{name}` has no run of replicate {replicate}")))?;
-        let source = Source::new(format!("{name} / replicate {replicate}"), manifest.scenario_text.clone());
-        let checked = recorded(source, manifest.host.script.as_deref())?;
+        let checked = scenario_of(&format!("{name} / replicate {replicate}"), &manifest)?;
         Ok(Self { run: (arm, replicate), checked, manifest, rounds })
     }
 
@@ -81,12 +74,11 @@ impl Traced {
             return Err(Error::Input(why.to_owned()));
         }
         let rounds: Vec<u64> = self.rounds(wanted)?.collect();
-        let folder = self.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
-        let mut preparer = options.preparer(&options.folders(folder))?;
+        let mut preparer = options.preparer(&options.folders(scenario_folder(&self.manifest)))?;
         let kept = executor.keep(&self.checked, &mut preparer, |prepared| {
             prepared.experiment.record.trace.clone_from(&rounds);
             prepared.experiment.stop.cut = self.manifest.cut;
-            Ok(())
+            prepared.fitting = None;
         })?;
         let rows = kept.trace.ok_or_else(|| {
             let most = fedbits_kernel::MOST_SPANS;

@@ -55,7 +55,6 @@ fn last_part(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// What each arm has where it differs.
 fn differing(arms: &[Arm]) -> Table {
     let trees: Vec<(&str, Tree)> = arms.iter().map(|arm| (arm.name(), Tree::scan(arm.text()))).collect();
     let mut table = Table::default().text("arm").text("settings");
@@ -93,7 +92,6 @@ fn settings(trees: &[(&str, Tree)], number: usize) -> String {
     }
 }
 
-/// What the first arm has where any other differs from it.
 fn of_first(trees: &[(&str, Tree)]) -> Settings {
     let mut paths: Vec<String> = Vec::new();
     for (_, tree) in &trees[1..] {

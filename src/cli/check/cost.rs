@@ -23,7 +23,6 @@ use crate::executor::{columns, prepare};
 use crate::machine::{self, Stopwatch};
 use crate::scenario::arm_name;
 
-/// What a run will cost.
 pub(crate) struct RunCost {
     pub(super) clients: u32,
     pub(super) q: usize,
@@ -40,20 +39,17 @@ pub(crate) struct RunCost {
     /// Host seconds of a round.
     round_seconds: f64,
     seldom: Seldom,
-    /// How many probes there will be.
     probes: Option<u64>,
     /// Passes over all data by exact EM after the run, at most.
     search: u64,
     /// Rounds until the nearest countable stop rule, estimated.
     rounds: Option<f64>,
-    /// The rules that can end the run.
     pub(super) stop: StopRules,
     /// The stop rule that nobody can count, and that may end the run earlier.
     pub(super) earlier: Option<String>,
     failed: Option<String>,
     /// Whether the pilot was stopped before its end, because it took too long.
     pub(super) cut: bool,
-    /// The memory of the run, estimated.
     pub(super) memory: Estimate,
     /// What it leaves on disk.
     kept: Kept,
@@ -175,7 +171,6 @@ impl RunCost {
         (pilot - from) as f64 / (self.pilot.rounds - self.from.round).max(1) as f64
     }
 
-    /// The total of the whole run.
     pub(super) fn whole(&self, from: u64, pilot: u64) -> f64 {
         let further = self.rounds.map_or(0.0, |rounds| rounds - self.pilot.rounds as f64);
         pilot as f64 + self.per_round(from, pilot) * further
@@ -285,7 +280,6 @@ pub(crate) struct Theory {
 }
 
 impl Theory {
-    /// Why there is none.
     fn none(why: String) -> Self {
         Self { lines: vec![why], summary: None }
     }

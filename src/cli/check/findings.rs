@@ -44,7 +44,6 @@ pub(super) struct Whole {
 }
 
 impl<'a> Findings<'a> {
-    /// What the texts say.
     pub(super) fn of_text(runs: &'a Runs, threads: usize) -> Self {
         let arms = Arm::all(&runs.checked, runs.folder.as_deref());
         Self { runs, arms, threads, piloted: Vec::new(), whole: None }
@@ -99,7 +98,6 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Each arm and its cost, where that is known.
     pub(super) fn costs(&self) -> impl Iterator<Item = (&Arm, &RunCost)> {
         self.piloted.iter().filter_map(|(number, piloted)| match piloted {
             Piloted::Cost(cost) => Some((&self.arms[*number], cost.as_ref())),
@@ -107,7 +105,6 @@ impl<'a> Findings<'a> {
         })
     }
 
-    /// What came of the pilot of an arm; none where there is none.
     pub(super) fn of_arm(&self, arm: usize) -> Option<&Piloted> {
         self.piloted.iter().find(|(number, _)| *number == arm).map(|(_, piloted)| piloted)
     }
@@ -195,7 +192,6 @@ fn chosen(arms: &[Checked]) -> (Vec<usize>, u64) {
 #[derive(Clone, Copy)]
 pub(super) struct Amount {
     piloted: Option<f64>,
-    /// Are these all runs?
     is_whole: bool,
     /// May runs end early, or not be made?
     pub(super) is_bound: bool,
@@ -207,7 +203,6 @@ impl Amount {
         self.piloted.filter(|_| self.is_whole)
     }
 
-    /// In words.
     pub(super) fn told(self, words: impl Fn(f64) -> String) -> String {
         let unfinished = "not every pilot could be finished";
         match self.piloted {

@@ -25,7 +25,6 @@ use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
 use crate::scenario::{Arm, arm_name};
 
-/// The page of a scenario.
 pub(super) struct Page<'a> {
     findings: &'a Findings<'a>,
     /// What the arms differ in; none of a single arm.
@@ -43,7 +42,6 @@ impl<'a> Page<'a> {
         Self { findings, arms: arms(findings), round: of(a_round), run: of(the_run), theory: theory(&costs) }
     }
 
-    /// The tables alone.
     pub(super) fn print(&self, format: TableFormat) -> Result<(), Failure> {
         let named = [
             ("what the arms differ in", "arms", &self.arms),
@@ -58,7 +56,6 @@ impl<'a> Page<'a> {
         format.print(&tables)
     }
 
-    /// The page for a terminal.
     pub(super) fn text(&self) -> String {
         let mut text = self.head();
         let width = wrap::width();
@@ -80,7 +77,6 @@ impl<'a> Page<'a> {
         text + &format!("\n{DIM}{}{DIM:#}", wrap::prose("", "", MORE))
     }
 
-    /// What it is, and what will run.
     fn head(&self) -> String {
         let scenario = &self.findings.runs.checked.scenario;
         let about = scenario.about.split("\n\n").next().unwrap_or_default();
@@ -127,15 +123,12 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Arms that are listed one by one.
 const LISTED: usize = 40;
 
-/// What the table of the theory means.
 const THEORY: &str = "Where γ is above γ max, or something else is not as the theorem (1; 3 with variance reduction) \
     asks (--resolved says what), it does not cover the run, which does not mean that it diverges. Rounds: until the \
     accuracy of `stop`, without noise.";
 
-/// Where the rest is.
 const MORE: &str = "--resolved prints the defaults and every estimate; `fedbits explain WORD` explains a word.";
 
 fn section(title: &str) -> String {
@@ -401,7 +394,6 @@ fn of_run(cost: &RunCost) -> Vec<String> {
     notes
 }
 
-/// Every estimate of a run.
 pub(super) fn estimates(arm: &Arm, cost: &RunCost) -> String {
     let costs = [(arm, cost)];
     let mut lines = cost.notes.clone();
@@ -422,12 +414,10 @@ fn sizes(cost: &RunCost) -> String {
     format!("{}, q = {} in a statistic", so_many(cost.clients, "client"), so_many(cost.q, "number"))
 }
 
-/// The memory of a run, estimated.
 pub(super) fn memory_line(memory: &Estimate) -> String {
     format!("memory: about {} ({})", with_unit(Quantity::Bytes, memory.total() as f64), memory.largest_parts())
 }
 
-/// What all runs take.
 fn all_runs(findings: &Findings<'_>, whole: &Whole) -> Vec<String> {
     let scenario = &findings.runs.checked.scenario;
     let (arms, threads) = (findings.arms.len(), findings.threads);

@@ -16,7 +16,6 @@ use crate::scenario::arm_name;
 
 /// What came of an arm.
 pub(crate) enum Piloted {
-    /// What it will cost.
     Cost(Box<RunCost>),
     /// Why that is not known, and the memory that the run takes, where it could be prepared.
     Not(String, Option<Estimate>),
@@ -30,7 +29,6 @@ pub(crate) struct Pilots {
     preparer: Option<Preparer>,
     /// Seconds of processor time for an arm.
     each: f64,
-    /// What is left for all of them.
     left: f64,
 }
 

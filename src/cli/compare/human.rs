@@ -118,7 +118,6 @@ pub(super) fn value_column(table: Table, what: Quantity) -> Table {
     table.column(what.name(), head(what), unit(what))
 }
 
-/// The columns of the interval of the ratio before them.
 fn interval_columns(table: Table, name: &str) -> Table {
     table.joined(&format!("{name}_low"), "95 % from", Unit::Plain).joined(&format!("{name}_high"), "to", Unit::Plain)
 }
@@ -180,7 +179,6 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
     table
 }
 
-/// A value with its unit.
 fn value_text(what: Quantity, value: f64) -> String {
     match what {
         Quantity::Rounds => format!("{value:.1}").trim_end_matches(".0").to_owned(),
@@ -329,7 +327,6 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
 
 /// Arms that lead together and are named.
 const TIED: usize = 5;
-/// Arms that are ranked one by one.
 const RANKED: usize = 20;
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ use crate::cli::progress::Console;
 use crate::cli::state::open;
 use crate::comparison as tables;
 
-/// Compares, and prints.
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
     let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
     let folders = open(&options.dirs, console)?;
@@ -72,7 +71,6 @@ fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The number of an arm by its name.
 fn arm(samples: &Samples, name: &str) -> Result<usize, Failure> {
     samples.arms.iter().position(|arm| arm.name == name).ok_or_else(|| {
         let names: Vec<&str> = samples.arms.iter().map(|arm| arm.name.as_str()).collect();

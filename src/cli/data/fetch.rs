@@ -64,7 +64,6 @@ fn by_hand(set: &KnownSet, file: &KnownFile) -> Failure {
     ))
 }
 
-/// One file, unless it is there.
 pub(super) fn one(
     file: &KnownFile,
     url: &str,

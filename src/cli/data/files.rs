@@ -12,7 +12,6 @@ pub(super) fn length(path: &Path) -> u64 {
     path.metadata().map_or(0, |metadata| metadata.len())
 }
 
-/// Removes it, if it is there.
 pub(super) fn remove(path: &Path) -> Result<(), Failure> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(Failure::file(path, &error)),

@@ -20,7 +20,6 @@ const LOOK: Duration = Duration::from_millis(50);
 /// What `curl` ends with where a server cannot resume.
 const CANNOT_RESUME: i32 = 33;
 
-/// Who transfers.
 #[derive(Clone, Copy)]
 pub(super) enum Program {
     Curl,

@@ -109,7 +109,6 @@ impl<'a> Found<'a> {
         })
     }
 
-    /// For a terminal.
     fn text(&self) -> String {
         if self.is_same() {
             return format!("{GOOD}the same{GOOD:#}\n");

@@ -7,7 +7,6 @@ use crate::cli::table::number::{number, significant, unit_of};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
 
-/// A number of both records; none where one has no such number.
 struct Row {
     name: String,
     quantity: Quantity,
@@ -91,7 +90,6 @@ impl Numbers {
         text
     }
 
-    /// All of them, for programs.
     pub(super) fn rows(&self, arm: &str, table: &mut Table) {
         for row in &self.rows {
             let relative = row.relative().into();
@@ -106,7 +104,6 @@ impl Numbers {
     }
 }
 
-/// The table of [`Numbers::rows`].
 pub(super) fn empty() -> Table {
     Table::default()
         .text("arm")

@@ -4,10 +4,8 @@ use fedbits_spec::Caveat;
 
 use super::pages::Entry;
 
-/// The page.
 const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/caveats.md"));
 
-/// All caveats.
 pub(super) fn entries() -> impl Iterator<Item = Entry> {
     Caveat::KINDS.iter().map(|kind| Entry {
         title: kind.id.to_owned(),

@@ -11,11 +11,8 @@ use fedbits_spec::reference::{all, sections};
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) title: String,
-    /// The page, and the heading on it.
     pub(super) place: String,
-    /// What it is about.
     pub(super) words: Vec<String>,
-    /// What it mentions besides.
     pub(super) mentions: Vec<String>,
     /// The names of what it is a part of.
     pub(super) around: Vec<String>,
@@ -85,24 +82,14 @@ fn of_section(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
 /// Of a long section its first paragraph and its outer points.
 fn summary(body: &str) -> String {
     let first = body.split("\n\n").map(str::trim).find(|part| !part.is_empty()).unwrap_or_default();
-    let mut lines: Vec<String> = Vec::new();
-    if !first.starts_with(['|', '-']) {
-        lines.push(joined(first));
-    }
     let mut inside = false;
-    for line in body.lines() {
-        if line.starts_with("- ") {
-            lines.push(line.to_owned());
-            inside = true;
-        } else {
-            inside &= line.starts_with("  ") && !line.trim_start().starts_with("- ");
-            if let Some(point) = lines.last_mut().filter(|_| inside) {
-                point.push(' ');
-                point.push_str(line.trim());
-            }
-        }
-    }
-    lines.join("\n")
+    let mut is_outer = |line: &&str| {
+        inside = line.starts_with("- ") || inside && line.starts_with("  ") && !line.trim_start().starts_with("- ");
+        inside
+    };
+    let intro = if first.starts_with(['|', '-']) { String::new() } else { joined(first) };
+    let points = continued(&body.lines().filter(|line| is_outer(line)).collect::<Vec<_>>().join("\n"));
+    [intro, points].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// A row of a table is about the words of its first cell.

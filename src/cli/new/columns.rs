@@ -7,7 +7,6 @@ use super::names::quoted;
 use super::table_file::{ColumnFacts, ODD_TEXTS, TableFile};
 use fedbits_spec::shell;
 
-/// What a column may be used for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Use {
     Feature,
@@ -173,7 +172,6 @@ pub(super) fn client(table: &TableFile) -> Option<usize> {
     first_named(table.usable(), &CLIENTS, comes_back)
 }
 
-/// Words for amounts of doses.
 const DOSES: [&str; 3] = ["amt", "dose", "amount"];
 
 /// Whether a column holds doses, as its name says.
@@ -204,7 +202,6 @@ pub(super) fn longitudinal(table: &TableFile, tells_apart: &dyn Fn(usize, usize)
     Some([subject, time, value])
 }
 
-/// Why a column is none of numbers.
 pub(super) fn no_numbers(column: &ColumnFacts) -> Option<Unused> {
     (column.odd > 0).then_some(Unused::Text)
 }
@@ -236,7 +233,6 @@ pub(super) fn spoilt(column: &ColumnFacts) -> Option<String> {
     Some(format!("{found}: {remedy}; `--leave-out={name}` does without the column"))
 }
 
-/// What the other columns are for.
 pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<usize>, table: &TableFile) -> Use {
     let rows = table.rows;
     if column.left_out {

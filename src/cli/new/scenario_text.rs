@@ -229,7 +229,6 @@ fn seen_from(folder: &Path, data: &Path) -> Result<String, Failure> {
     text.ok_or_else(|| Failure::Input(format!("{} is not UTF-8: a scenario cannot name it", path.display())))
 }
 
-/// A column as a scenario names it.
 fn column(table: &TableFile, index: usize) -> String {
     let name = &table.columns[index].name;
     if table.header && table.is_unique(index) { format!("{name:?}") } else { index.to_string() }
@@ -266,7 +265,6 @@ fn of_mixture(table: &TableFile, mixture: &Mixture, path: &str, (name, start): (
     text
 }
 
-/// The beginning of a scenario.
 fn heading(name: &str) -> String {
     format!(
         "// Written by `fedbits new` after a look at the data; change what is not meant.\n\

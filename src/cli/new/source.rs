@@ -13,7 +13,6 @@ use super::table_file::{TableFile, look};
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
 
-/// What was found.
 #[derive(Debug)]
 pub(super) enum Source {
     /// A table, or those of several clients: the first file, and how many there are; 0 where it is none of several.
@@ -25,7 +24,6 @@ pub(super) enum Source {
 /// Examples of a file that says itself how it is to be read.
 #[derive(Debug)]
 pub(super) struct Numbers {
-    /// The name of the source in scenarios.
     pub(super) name: &'static str,
     pub(super) rows: u64,
     pub(super) features: usize,

@@ -17,7 +17,6 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The file of a name.
     pub(super) fn of(name: &str) -> Result<Self, Failure> {
         let name = name.trim_end_matches(".ron");
         let stem = Path::new(name).file_name().filter(|_| !name.ends_with('/'));
@@ -29,7 +28,6 @@ impl Target {
         Ok(Self { path: PathBuf::from(format!("{name}.ron")), stem: stem.to_string_lossy().into_owned() })
     }
 
-    /// The file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -6,19 +6,16 @@ use std::time::Duration;
 use fedbits_spec::{threads, visible};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
-/// Bars of runs in progress at most.
 const RUNS: usize = 5;
 /// Thousandths: progress is a fraction of whichever stop rule is nearest.
 pub(super) const STEPS: f64 = 1_000.0;
 /// How often bars are drawn where nothing else happens.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The bars of a command.
 pub(super) struct Bars {
     all: MultiProgress,
     /// Of all runs; none where there is one run.
     whole: Option<ProgressBar>,
-    /// Of the runs in progress.
     runs: Mutex<Vec<ProgressBar>>,
 }
 
@@ -58,7 +55,6 @@ impl Bars {
         self.all.suspend(print);
     }
 
-    /// Removes all of them.
     pub(super) fn clear(&self) {
         self.unfinished().iter().chain(&self.whole).for_each(ProgressBar::finish_and_clear);
     }

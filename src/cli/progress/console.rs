@@ -26,7 +26,6 @@ impl Console {
         caveats.iter().for_each(|caveat| error_line(format_args!("{WARN}caveat:{WARN:#} {caveat}")));
     }
 
-    /// By the flags.
     pub(crate) fn new(quiet: bool, verbose: bool) -> Self {
         Self { quiet, verbose, terminal: std::io::stderr().is_terminal(), claim: None }
     }
@@ -41,7 +40,6 @@ impl Console {
         self.quiet
     }
 
-    /// Are there bars?
     pub(super) fn has_bars(&self) -> bool {
         self.terminal && !self.quiet
     }

@@ -39,10 +39,8 @@ pub(crate) fn eta(rest: Option<f64>) -> String {
     rest.map_or_else(String::new, |rest| format!(", ETA {}", duration(rest)))
 }
 
-/// A run in progress.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub(crate) struct RunReport {
-    /// Its name.
     pub(crate) name: String,
     /// The last recorded round.
     pub(crate) round: u64,
@@ -55,7 +53,6 @@ pub(crate) struct RunReport {
 }
 
 impl RunReport {
-    /// What a row says.
     pub(crate) fn of(name: &str, row: &RoundRow, share: Option<f64>, seconds: f64) -> Self {
         Self { name: name.to_owned(), round: row.round, mean_field_sq: row.mean_field_sq, share, seconds }
     }
@@ -98,9 +95,7 @@ pub(crate) fn share(stop: &StopRules, row: &RoundRow) -> Option<f64> {
 /// What a command reports of its progress to other processes, by its claim on the folder of the results.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub(crate) struct ProgressReport {
-    /// Its runs.
     pub(crate) counts: Counts,
-    /// The run in progress, where runs are made one after the other.
     pub(crate) run: Option<RunReport>,
     /// Host seconds since it began.
     pub(crate) seconds: f64,

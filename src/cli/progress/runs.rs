@@ -34,7 +34,6 @@ pub(crate) struct Progress(Arc<Shared>);
 struct Shared {
     console: Console,
     bars: Option<Arc<Bars>>,
-    /// Names of the arms.
     arms: Vec<String>,
     /// Has each arm several runs?
     is_replicated: bool,
@@ -45,7 +44,6 @@ struct Shared {
 struct State {
     counts: Counts,
     rest: RemainingTime,
-    /// The run in progress, where there is only one.
     run: Option<RunReport>,
     /// Share of the runs after which the next line is due.
     next_line: f64,
@@ -54,7 +52,6 @@ struct State {
 }
 
 impl Progress {
-    /// Of a single run.
     pub(crate) fn of_run(console: Console) -> Self {
         Self::new(console, (RemainingTime::of_run(), 1), (Vec::new(), false))
     }
@@ -76,7 +73,6 @@ impl Progress {
         progress
     }
 
-    /// Are runs so few that each has lines of its own?
     fn has_few(&self) -> bool {
         self.state().counts.runs.planned <= FEW
     }
@@ -96,7 +92,6 @@ impl Progress {
         RunListener { progress: self.clone(), name }
     }
 
-    /// A run of an arm has ended after so many seconds.
     fn ended(&self, arm: usize, ended: RunStatus, seconds: f64) {
         let mut state = self.state();
         state.counts.running = state.counts.running.saturating_sub(1);
@@ -211,7 +206,6 @@ pub(crate) fn failure(run: &StoredRun) -> Option<&str> {
     }
 }
 
-/// Listens to one run.
 pub(crate) struct RunListener {
     progress: Progress,
     name: String,
@@ -264,7 +258,6 @@ struct Lines {
     printed: f64,
 }
 
-/// Follows the rows of a run.
 struct Rows {
     progress: Progress,
     name: String,

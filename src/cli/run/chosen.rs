@@ -10,7 +10,6 @@ use crate::cli::failure::Failure;
 use crate::cli::project;
 use crate::scenario::Scenario;
 
-/// Whether a name is a pattern and not that of a file.
 pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '[']) && !Path::new(name).exists()
 }

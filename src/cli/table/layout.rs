@@ -23,7 +23,6 @@ const GAP: usize = 2;
 /// No column of words is made narrower than this.
 const NARROWEST: usize = 14;
 
-/// The table for a terminal of this width.
 pub(super) fn blocks(columns: &[Column], shown: &Shown, width: usize) -> String {
     let measured: Vec<Measured> =
         columns.iter().enumerate().map(|(number, column)| Measured::of(number, column, shown)).collect();

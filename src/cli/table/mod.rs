@@ -40,12 +40,10 @@ impl Column {
 /// What stands in a column of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
-    /// There is no value.
     Missing,
     Text(String),
     /// What was counted: shown with all digits where its unit is 1.
     Count(u64),
-    /// What was measured.
     Number(f64),
     /// What is only known to two digits.
     Rough(f64),
@@ -104,12 +102,10 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Whether there is no row.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The first rows alone.
     pub(crate) fn first(&self, rows: usize) -> Self {
         Self { columns: self.columns.clone(), rows: self.rows.iter().take(rows).cloned().collect() }
     }
@@ -119,7 +115,6 @@ impl Table {
         layout::blocks(&self.columns, &self.shown(), width)
     }
 
-    /// The unit of each column.
     fn units(&self) -> Vec<Unit> {
         let values = |number: usize| {
             self.rows.iter().filter_map(move |row| match &row[number] {
@@ -157,7 +152,6 @@ impl Table {
         self.columns.iter().zip(units).map(head).collect()
     }
 
-    /// As a table of Markdown.
     pub(crate) fn markdown(&self) -> String {
         let shown = self.shown();
         let line = |cells: &[String]| {

@@ -87,7 +87,6 @@ pub(crate) fn significant(value: f64, digits: usize) -> String {
     fedbits_numerics::significant(value, digits, -3..5)
 }
 
-/// A quantity by itself, with its unit.
 pub(crate) fn with_unit(quantity: Quantity, value: f64) -> String {
     let unit = unit_of(quantity, std::iter::once(value));
     let text = if unit.size == 1.0 && matches!(quantity, Quantity::Bits | Quantity::Bytes) {

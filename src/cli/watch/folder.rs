@@ -15,7 +15,6 @@ use crate::machine::Stopwatch;
 /// Reading results takes at most this share of the time.
 const READING: f64 = 0.05;
 
-/// Runs in a folder.
 pub(crate) struct Watched {
     folder: PathBuf,
     clock: Stopwatch,
@@ -25,12 +24,10 @@ pub(crate) struct Watched {
     results: Option<ReadResults>,
 }
 
-/// A process that works in the folder, or did.
 #[derive(Clone)]
 pub(crate) struct Process {
     /// Its number and its machine.
     pub(crate) holder: Holder,
-    /// Does it hold its claim?
     pub(crate) hold: Hold,
     /// How far it is; none where it did not say.
     pub(crate) report: Option<ProgressReport>,
@@ -43,7 +40,6 @@ impl Process {
     }
 }
 
-/// Results, as far as they were read.
 struct ReadResults {
     counts: RunCounts,
     /// The arm that leads, in words.
@@ -130,7 +126,6 @@ impl Watched {
         self.processes.iter().filter_map(|process| process.report.as_ref()?.rest).reduce(f64::max)
     }
 
-    /// The processes at work.
     pub(crate) fn processes(&self) -> &[Process] {
         &self.processes
     }

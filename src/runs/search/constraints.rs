@@ -5,7 +5,6 @@ use fedbits_search::{Outcome, Score};
 
 use super::known::KnownRun;
 
-/// The constraints of a race.
 #[derive(Clone, Debug)]
 pub(super) struct Constraints {
     all: Vec<Constraint>,
@@ -14,13 +13,11 @@ pub(super) struct Constraints {
 }
 
 impl Constraints {
-    /// Those of a race; none without one.
     pub(super) fn of(race: Option<&Race>) -> Self {
         let all = race.map_or_else(Vec::new, |race| race.constraints.clone());
         Self { all, share: race.map_or(1.0, Race::reached) }
     }
 
-    /// Whether there is none.
     pub(super) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

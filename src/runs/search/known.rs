@@ -18,12 +18,10 @@ pub(crate) struct Known {
     pub(super) race: Option<(Race, Vec<Option<Cut>>)>,
 }
 
-/// What one run says.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownRun {
     /// `None` where it failed before it said anything.
     pub(crate) cost: Option<RunCost>,
-    /// Whether the simulation failed.
     pub(crate) failed: bool,
     /// Whether it cost more than where it may end, and counts no further.
     pub(crate) is_cut: bool,
@@ -55,7 +53,6 @@ impl Known {
         &self.objective
     }
 
-    /// The run of an arm, if it has a result.
     pub(crate) fn run(&mut self, record: &Results, arm: usize, number: u64) -> Result<Option<&KnownRun>, Error> {
         self.run_until(record, NeededRun::whole((arm, number)))
     }
@@ -100,7 +97,6 @@ impl Known {
         self.race = None;
     }
 
-    /// The runs of an arm that were read.
     pub(crate) fn of_arm(&self, arm: usize) -> impl Iterator<Item = (u64, &KnownRun)> {
         self.runs.range((arm, 0)..=(arm, u64::MAX)).map(|(&(_, number), run)| (number, run))
     }

@@ -110,7 +110,6 @@ impl RaceRunner<'_> {
     }
 }
 
-/// The runs that are needed, as jobs.
 fn jobs(record: &Results, needed: &[NeededRun]) -> Vec<Job> {
     let job = |&NeededRun { arm, number, cut }: &NeededRun| {
         let replicate = record.plan().first_replicate + number;
@@ -142,7 +141,6 @@ fn tell(record: &Results, decision: &Decision, told: &mut usize, listener: &dyn 
     *told = decision.looks.len();
 }
 
-/// The first of many names.
 fn shortened(names: &[&str]) -> String {
     const FIRST: usize = 4;
     let shown = names.iter().take(FIRST).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");

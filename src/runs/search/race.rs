@@ -10,7 +10,6 @@ use super::constraints::Constraints;
 use super::known::{Known, KnownRun, NeededRun, score, shown};
 use crate::error::Error;
 
-/// A race of which no run is known.
 fn begun(plan: &RunPlan, search: &PlanSearch, constraints: &Constraints) -> Race {
     let has_ratios = search.objective.has_ratios();
     Race::new(&RaceRules {
