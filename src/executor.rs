@@ -26,11 +26,9 @@ use crate::scenario::arm_name;
 /// What the runs of a command share.
 #[derive(Clone, Copy)]
 pub(crate) struct Executor<'a> {
-    /// Receives the messages.
     pub(crate) listener: &'a dyn Listener,
     /// Ends the runs once it is set.
     pub(crate) stop: &'a AtomicBool,
-    /// Number of threads, for the manifest.
     pub(crate) threads: usize,
 }
 
@@ -127,7 +125,6 @@ pub(crate) fn prepare(preparer: &mut Preparer, checked: &Checked) -> Result<Prep
     })
 }
 
-/// What is kept in memory of a run.
 pub(crate) struct KeptRun {
     /// Its record; with the fitted model where that is asked for and the run did not fail.
     pub(crate) record: RunRecord,
@@ -260,7 +257,6 @@ pub(crate) fn columns(prepared: &Prepared) -> fedbits_record::Columns {
     Journal::columns(prepared.experiment.protocol.subject(), &prepared.experiment.record)
 }
 
-/// Figures as plans keep them.
 pub(crate) fn declared(figures: &[Figure]) -> Value {
     match figures {
         [] => Value::Null,

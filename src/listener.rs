@@ -15,13 +15,24 @@ pub(crate) struct BegunRun<'a> {
 
 /// Receives messages. They are no results.
 pub(crate) trait Listener: Sync {
+    /// Who receives what this one does not.
+    fn next(&self) -> Option<&dyn Listener> {
+        None
+    }
+
     /// A step was made.
-    fn message(&self, _line: &str) {}
+    fn message(&self, line: &str) {
+        self.next().into_iter().for_each(|next| next.message(line));
+    }
 
     /// What results are not to be trusted without.
-    fn caveat(&self, _caveat: &Caveat) {}
+    fn caveat(&self, caveat: &Caveat) {
+        self.next().into_iter().for_each(|next| next.caveat(caveat));
+    }
 
-    fn detail(&self, _line: &str) {}
+    fn detail(&self, line: &str) {
+        self.next().into_iter().for_each(|next| next.detail(line));
+    }
 
     /// A run begins; returns the observer of its rows.
     fn follow(&self, _run: &BegunRun<'_>) -> Option<Observer> {
@@ -44,7 +55,6 @@ pub(crate) trait RunsObserver: Send {
     fn done(&mut self, _job: &Job, _run: &StoredRun, _seconds: f64) {}
 }
 
-/// Ignores all messages.
 pub(crate) struct Silent;
 
 impl Listener for Silent {}

@@ -9,7 +9,6 @@ impl Stopwatch {
         Self(std::time::Instant::now())
     }
 
-    /// Seconds since the start.
     pub(crate) fn seconds(&self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }

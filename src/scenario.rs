@@ -117,7 +117,6 @@ impl Arm {
         &self.checked.caveats
     }
 
-    /// Where its data files are looked for.
     pub(crate) fn folders(&self, options: &RunOptions) -> DataFolders {
         options.folders(self.folder.clone())
     }

@@ -17,7 +17,6 @@ pub(crate) struct Text {
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// The text that a file, or the library, has under a name.
 pub(crate) fn text(file: &str) -> Result<Text, Error> {
     let path = Path::new(file);
     let about = files::about(path).map_err(|error| Error::file(path, error))?;

@@ -21,7 +21,6 @@ pub(crate) enum Failure {
     Input(String),
     /// A run failed, or a verification found a difference.
     Run(String),
-    /// A file could not be read or written.
     File(String),
     Signal(u8),
     /// It was said already; the exit code.

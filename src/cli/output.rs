@@ -9,7 +9,6 @@ use crate::cli::failure::Failure;
 use crate::cli::style::tame;
 use crate::cli::wrap;
 
-/// Writes to standard output.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     let wrote = match std::io::stdout().is_terminal() {
@@ -33,7 +32,6 @@ pub(super) fn written(result: std::io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Writes a line to standard output.
 pub(crate) fn line(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
 }

@@ -20,7 +20,6 @@ use crate::machine::Stopwatch;
 
 /// Rounds of a pilot, where all rounds are alike.
 const PILOT: u64 = 10;
-/// A pilot is never longer.
 const LONGEST_PILOT: u64 = 1_000;
 
 /// Keeps the experiment from lasting longer than its pilot, and from probing; gives the rounds of a cycle.

@@ -18,7 +18,6 @@ pub(crate) const FILE: &str = "fedbits.ron";
 /// What is said of one without a setting.
 const EXPECTED: &str = "expected settings of a project, for example `(data: \"data\")`, or no such file";
 
-/// What stands in the file.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 struct Written {

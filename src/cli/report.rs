@@ -104,7 +104,6 @@ impl FigureEdit {
         self.kind.is_none_or(|kind| kind == figure.kind.name())
     }
 
-    /// None of the chosen figures has the field.
     fn unfit(&self, declared: &[Figure]) -> Failure {
         let Self { option, kind, field, .. } = self;
         let fitting: Vec<String> =

@@ -26,7 +26,6 @@ use crate::listener::Listener;
 use crate::runs::{MissingRuns, Runs, Shard};
 use chosen::{chosen, folders, is_pattern};
 
-/// Runs a scenario, or several one after the other.
 pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.changes.host.threads);
     let work = Work { options, kinds, console, threads };
@@ -106,7 +105,6 @@ impl Work<'_> {
         verdict(&record, shard).and(figures.map(drop))
     }
 
-    /// Runs what is missing in a folder.
     fn play(&self, runs: &Runs, out: &Path, shard: Option<Shard>) -> Result<Results, Failure> {
         let Self { options, console, threads, .. } = *self;
         let signals = Signals::listen()?;

@@ -28,7 +28,6 @@ pub(crate) fn open(directories: &[PathBuf], console: &Console) -> Result<Vec<Res
     Ok(folders)
 }
 
-/// What is there now, for machines.
 pub(crate) fn state(record: &Results) -> Value {
     let counts = record.counts();
     let mut all = json!({

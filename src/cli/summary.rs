@@ -27,7 +27,6 @@ struct RunsSummary {
     /// By arm the cells of its runs, and what the last probe measured.
     arms: Vec<(String, Vec<RunCells>)>,
     firsts: Vec<Manifest>,
-    /// How each run ended, for machines.
     runs: Vec<Value>,
     failed: usize,
     caveats: Caveats,
@@ -190,7 +189,6 @@ const MEASURED: [(&str, &str, Quantity); 5] = [
     ("held_out_accuracy", "held-out acc.", Quantity::Share),
 ];
 
-/// The median of some numbers; empty where there is none.
 fn median<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
     let number = |cell: &Cell| match cell {
         Cell::Count(count) => Some(*count as f64),

@@ -105,7 +105,6 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
     Ok(Prediction { csv: finish(table, data)?, columns, caveats: Vec::new() })
 }
 
-/// Why a file is not read.
 fn unread(error: FileError) -> Error {
     Error::Input(match error {
         FileError::Io { path, source } if source.raw_os_error().is_some() => return Error::File { path, source },
@@ -166,7 +165,6 @@ impl Wanted {
     }
 }
 
-/// What a model says of rows.
 struct Said<'a> {
     model: &'a FittedModel,
     predictor: &'a dyn Predictor,
@@ -257,10 +255,8 @@ impl Said<'_> {
     }
 }
 
-/// Where the numbers of an input are.
 #[derive(Clone, Copy)]
 enum Place {
-    /// In this column of the file.
     At(usize),
     /// Nowhere: so many numbers that the preparation drops.
     Dropped(usize),
@@ -319,7 +315,6 @@ impl Block {
     }
 }
 
-/// The numbers of a cell that has a value.
 fn value(row: &Row<'_>, place: usize, input: &Input) -> Result<Vec<f64>, FileError> {
     if !input.is_factor() {
         let number = row.number(place)?;

@@ -105,7 +105,6 @@ impl Runs {
         self.checked.arms.iter().map(arm_name).collect()
     }
 
-    /// Where data files are looked for.
     pub(crate) fn folders(&self, options: &RunOptions) -> DataFolders {
         options.folders(self.folder.clone())
     }
@@ -251,7 +250,6 @@ fn plan_arm(
     })
 }
 
-/// "`a`, `b`, `c`".
 fn known_columns(names: &BTreeSet<&str>) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

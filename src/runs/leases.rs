@@ -11,7 +11,6 @@ use fedbits_spec::files;
 
 use crate::error::Error;
 
-/// Name of their folder inside a folder of runs.
 const FOLDER: &str = "leases";
 /// What stands in the file of a run whose result is in the store.
 const DONE: &str = "done\n";
@@ -89,7 +88,6 @@ impl Leases {
 }
 
 impl Lease {
-    /// Says that the result is in the store.
     pub(crate) fn done(mut self) -> Result<(), Error> {
         self.file.write_all(DONE.as_bytes()).map_err(|error| Error::file(&self.path, error))
     }

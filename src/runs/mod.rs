@@ -86,7 +86,6 @@ impl Runs {
     }
 }
 
-/// The missing runs of a folder, or of a shard.
 pub(crate) struct MissingRuns<'a> {
     pub(crate) runs: &'a Runs,
     pub(crate) options: &'a RunOptions,

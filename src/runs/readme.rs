@@ -11,7 +11,6 @@ pub(crate) fn is_ours(path: &std::path::Path) -> bool {
     fedbits_spec::files::read(path).is_ok_and(|text| String::from_utf8_lossy(&text).contains(WRITTEN))
 }
 
-/// What every such README says.
 const WRITTEN: &str = "\nWritten by fedbits ";
 
 /// The text, from the plan alone: it says nothing that changes while runs are made.

@@ -27,7 +27,6 @@ pub(crate) struct Job {
 }
 
 pub(crate) struct Runner<'a> {
-    /// The arms and replicates.
     pub(crate) runs: &'a Runs,
     /// Data folders, audit.
     pub(crate) options: &'a RunOptions,
@@ -50,7 +49,6 @@ struct Shared<'a> {
     ledger: Mutex<Outcome<'a>>,
 }
 
-/// What happens one at a time.
 struct Outcome<'a> {
     writer: &'a mut SegmentWriter,
     follower: Box<dyn RunsObserver + 'a>,
@@ -220,7 +218,6 @@ impl Outcome<'_> {
         lease.map_or(Ok(()), Lease::done)
     }
 
-    /// Keeps the runs that could not be begun before another one was.
     fn keep_refused(&mut self) -> Result<(), Error> {
         for (job, why) in std::mem::take(&mut self.refused) {
             self.keep(&job, &StoredRun::NotRun(why.to_string()), None)?;

@@ -18,11 +18,9 @@ pub(crate) const EVENTS_FILE: &str = "trace.json";
 
 pub(crate) enum Wanted {
     Rounds(RangeInclusive<u64>),
-    /// The one that took longest.
     Slowest,
 }
 
-/// Which run of a folder.
 #[derive(Default)]
 pub(crate) struct Which {
     /// The name of its arm; needed where there are several.
@@ -31,7 +29,6 @@ pub(crate) struct Which {
 }
 
 pub(crate) struct Traced {
-    /// Its arm and replicate.
     pub(crate) run: (usize, u64),
     manifest: Manifest,
     rounds: Vec<RoundRow>,

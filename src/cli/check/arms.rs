@@ -23,7 +23,6 @@ pub(super) fn arms(findings: &Findings<'_>) -> Option<Table> {
     }
 }
 
-/// The arms, and the level that each has on every axis.
 fn levels(findings: &Findings<'_>) -> Table {
     let checked = &findings.runs.checked;
     let axes = &checked.axes;

@@ -27,7 +27,6 @@ pub(crate) struct RunCost {
     pub(super) clients: u32,
     pub(super) q: usize,
     pub(super) notes: Vec<String>,
-    /// What only preparing the run could show.
     pub(super) caveats: Vec<Caveat>,
     /// What was exchanged before the first round, once.
     pub(super) start: RoundRow,
@@ -51,7 +50,6 @@ pub(crate) struct RunCost {
     /// Whether the pilot was stopped before its end, because it took too long.
     pub(super) cut: bool,
     pub(super) memory: Estimate,
-    /// What it leaves on disk.
     kept: Kept,
     /// What the theory says, from local estimates; empty where there is none.
     pub(super) theory: Theory,
@@ -198,7 +196,6 @@ impl RunCost {
         self.earlier.is_some()
     }
 
-    /// Why the pilot failed, if it did.
     pub(crate) fn failed(&self) -> Option<&str> {
         self.failed.as_deref()
     }
@@ -275,7 +272,6 @@ fn expectations([start, from]: [&RoundRow; 2], pilot: &Totals, rounds: Option<f6
 pub(crate) struct Theory {
     /// Everything, a line each; or why there is nothing.
     pub(super) lines: Vec<String>,
-    /// The numbers that decide.
     pub(super) summary: Option<Summary>,
 }
 

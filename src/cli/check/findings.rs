@@ -17,7 +17,6 @@ use crate::scenario::{Arm, arm_name};
 /// Arms of which a pilot is finished.
 const PILOTS: usize = 12;
 
-/// What is known of a scenario.
 pub(super) struct Findings<'a> {
     pub(super) runs: &'a Runs,
     pub(super) arms: Vec<Arm>,
@@ -28,7 +27,6 @@ pub(super) struct Findings<'a> {
     pub(super) whole: Option<Whole>,
 }
 
-/// What all runs take.
 #[derive(Clone, Copy)]
 pub(super) struct Whole {
     /// Arms × replicates; of a race at most so many.

@@ -29,7 +29,6 @@ pub(super) struct Page<'a> {
     findings: &'a Findings<'a>,
     /// What the arms differ in; none of a single arm.
     arms: Option<Table>,
-    /// What a round costs, and what the runs will.
     round: Option<Table>,
     run: Option<Table>,
     theory: Option<Table>,
@@ -291,7 +290,6 @@ fn has_peers(costs: &[(&Arm, &RunCost)]) -> bool {
     costs.iter().any(|(_, cost)| cost.pilot.bits_peer > 0)
 }
 
-/// The columns of bits by direction.
 fn directions(table: Table, costs: &[(&Arm, &RunCost)]) -> Table {
     let table = table.column("bits_up", "up", Quantity::Bits).column("bits_down", "down", Quantity::Bits);
     if has_peers(costs) { table.column("bits_peer", "peers", Quantity::Bits) } else { table }

@@ -14,7 +14,6 @@ use crate::error::Error;
 use crate::machine;
 use crate::scenario::arm_name;
 
-/// What came of an arm.
 pub(crate) enum Piloted {
     Cost(Box<RunCost>),
     /// Why that is not known, and the memory that the run takes, where it could be prepared.

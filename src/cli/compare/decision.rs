@@ -11,7 +11,6 @@ use crate::cli::format::TableFormat;
 use crate::cli::table::{Cell, Quantity as Unit, Table};
 use crate::cli::wrap;
 
-/// Arms that are listed one by one for people.
 const LISTED: usize = 20;
 
 /// What was decided, and the tables of it: as CSV all, else those that people read.
@@ -46,7 +45,6 @@ pub(super) fn text(decided: &Decided<'_>, format: TableFormat) -> Result<String,
     Ok(if format == TableFormat::Csv { text } else { text + "\n" })
 }
 
-/// As JSON: the sentences and the tables.
 pub(super) fn json(decided: &Decided<'_>) -> Value {
     let fields = [("ended", json!(decided.decision.ended)), ("sentences", json!(decided.sentences()))];
     let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
@@ -154,7 +152,6 @@ fn effect_cells(effect: Option<&Effect>) -> [Cell; 4] {
     ]
 }
 
-/// Three digits for people.
 fn three(value: Option<f64>) -> Cell {
     value.map_or(Cell::Missing, |value| Cell::Shown(number(value), value))
 }

@@ -192,7 +192,6 @@ pub(super) fn number(value: f64) -> String {
     beside_one(value, |digits| significant(value, digits))
 }
 
-/// The arms on a front, and those that are left out of it.
 fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let (where_to, counted) = match front.target(samples) {
         Some(target) => (format!("to {}", target.name()), "reached"),

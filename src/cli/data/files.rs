@@ -7,7 +7,6 @@ use hmac_sha256::Hash;
 
 use crate::cli::failure::Failure;
 
-/// Bytes so far.
 pub(super) fn length(path: &Path) -> u64 {
     path.metadata().map_or(0, |metadata| metadata.len())
 }

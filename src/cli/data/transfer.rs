@@ -37,7 +37,6 @@ impl Program {
     }
 }
 
-/// How files are got.
 pub(super) struct Transfer {
     program: Program,
     signals: Signals,

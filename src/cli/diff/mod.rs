@@ -60,13 +60,11 @@ pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failu
     if same { Ok(()) } else { Err(Failure::Told(1)) }
 }
 
-/// In what a pair differs.
 struct Found<'a> {
     name: &'a str,
     settings: Vec<Difference>,
     /// Of two runs the first event that differs, if one does.
     event: Option<String>,
-    /// Of two runs.
     numbers: Option<Numbers>,
 }
 

@@ -13,7 +13,6 @@ struct Row {
     values: [Option<f64>; 2],
 }
 
-/// The numbers of two records.
 pub(super) struct Numbers {
     rows: Vec<Row>,
     /// Whether data and state are the same to the last bit.
@@ -59,7 +58,6 @@ impl Numbers {
         self.digests == [true; 2] && self.rows.iter().all(Row::is_same)
     }
 
-    /// What differs, for a terminal.
     pub(super) fn text(&self) -> String {
         let [data, state] = self.digests.map(|same| if same { "the same" } else { "different" });
         let mut text = wrap::prose("", "  ", &format!("data: {data}; state at the end: {state}"));

@@ -24,7 +24,6 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// The resolved scenario.
     pub(super) fn text(&self) -> &str {
         match self {
             Side::Record(record) => &record.manifest.scenario_text,
@@ -108,7 +107,6 @@ fn runs(folder: &Path) -> Result<Vec<Side>, Failure> {
     }
 }
 
-/// Two that are compared.
 pub(super) struct Pair<'a> {
     pub(super) name: String,
     pub(super) a: &'a Side,

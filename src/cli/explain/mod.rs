@@ -41,7 +41,6 @@ pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
 /// What names of files end with.
 const ENDINGS: [&str; 5] = ["csv", "json", "bin", "npz", "ron"];
 
-/// All places: of caveats first.
 struct Known(Vec<Entry>);
 
 impl Known {

@@ -155,12 +155,10 @@ fn points(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
     entries
 }
 
-/// The words in backticks.
 fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).flat_map(|part| part.split(", ")).map(str::to_owned).collect()
 }
 
-/// A paragraph on one line.
 fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -16,11 +16,9 @@ pub(super) enum Use {
     None(Unused),
 }
 
-/// Why a column is left out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Unused {
     Text,
-    /// The user says so.
     Asked,
     Missing,
     Constant,
@@ -30,7 +28,6 @@ pub(super) enum Unused {
 }
 
 impl Unused {
-    /// In the words of a comment.
     pub(super) fn why(self, column: &ColumnFacts) -> String {
         match self {
             Self::Text => match (&column.first_odd, column.distinct()) {

@@ -16,7 +16,6 @@ use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::scenario::{Arm, Scenario, of_python};
 
-/// Does this name a folder of runs?
 pub(super) fn has_runs(path: &Path) -> bool {
     path.is_dir() && has_plan(path).unwrap_or(false)
 }

@@ -61,7 +61,6 @@ fn free<'w>(words: &'w [String], option: &str, example: &str) -> Result<(&'w str
     Ok((name, target))
 }
 
-/// How a text is made for a name.
 type Named = Box<dyn Fn(&str) -> String>;
 
 /// The library's scenario, or a file, under another name.

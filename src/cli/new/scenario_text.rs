@@ -72,7 +72,6 @@ pub(super) fn for_table(
     }
 }
 
-/// Why a column is not used by curves.
 fn not_of_curves(column: &ColumnFacts) -> String {
     let title = column.title();
     let doses = format!("if these are doses: `doses: Rows(amount: {title:?})` and the curve `OneCompartmentOral()`");
@@ -274,7 +273,6 @@ fn heading(name: &str) -> String {
     )
 }
 
-/// Which columns of the table are used for what.
 fn of_table(table: &TableFile, mixture: &Mixture, path: &str) -> String {
     let of = |index: usize| column(table, index);
     let features: Vec<String> = mixture.features.iter().map(|&index| of(index)).collect();
@@ -313,7 +311,6 @@ fn of_table(table: &TableFile, mixture: &Mixture, path: &str) -> String {
     text + "    ),\n"
 }
 
-/// Rows that are dealt at random.
 fn dealt(clients: u64, has_labels: bool) -> String {
     let more = if has_labels { "; with labels also Dirichlet(alpha: 0.3), SortedByLabel" } else { "" };
     format!("    clients: {clients},\n    partition: Iid,   // every client sees alike{more}\n")
@@ -326,7 +323,6 @@ fn fitted(components: u64, [covariance, start]: &[&str; 2]) -> String {
     )
 }
 
-/// The preparation of the data.
 const PREPARED: &str =
     "    // Every feature with mean 0 and standard deviation 1: over all clients together, which a federation
     // would have to find out first (StandardizeFederated sends it, and is charged).

@@ -93,7 +93,6 @@ fn failure(error: &FileError) -> Failure {
     }
 }
 
-/// The file, or those whose names fit.
 fn files(data: &Path) -> Result<Vec<PathBuf>, Failure> {
     let shown = data.display();
     let about = fedbits_spec::files::about(data).map_err(|error| Failure::file(data, &error))?;

@@ -25,7 +25,6 @@ pub(super) struct TableFile {
     pub(super) columns: Vec<ColumnFacts>,
     pub(super) rows: u64,
     pub(super) files: u64,
-    /// Whether there are more rows than were looked at.
     pub(super) cut: bool,
     /// Names that several columns have.
     repeated: BTreeSet<String>,
@@ -131,7 +130,6 @@ impl ColumnFacts {
         (self.squares / self.numbers.max(1) as f64).sqrt()
     }
 
-    /// What it is called in messages.
     pub(super) fn title(&self) -> String {
         if self.name.is_empty() { format!("column {}", self.index) } else { self.name.clone() }
     }

@@ -10,7 +10,6 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::listener::Listener;
 
-/// The file that is written.
 pub(super) struct Target {
     path: PathBuf,
     stem: String,

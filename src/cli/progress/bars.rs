@@ -14,7 +14,6 @@ const TICK: Duration = Duration::from_millis(200);
 
 pub(super) struct Bars {
     all: MultiProgress,
-    /// Of all runs; none where there is one run.
     whole: Option<ProgressBar>,
     runs: Mutex<Vec<ProgressBar>>,
 }
@@ -28,7 +27,6 @@ impl Bars {
         bars
     }
 
-    /// Shows how far all runs are.
     pub(super) fn show(&self, done: u64, message: String) {
         if let Some(bar) = &self.whole {
             bar.set_position(done);
@@ -50,7 +48,6 @@ impl Bars {
         runs.last().cloned()
     }
 
-    /// Prints something else meanwhile.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.all.suspend(print);
     }

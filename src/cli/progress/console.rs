@@ -10,7 +10,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::cli::style::WARN;
 use crate::cli::wrap::error_line;
 
-/// How much is printed.
 #[derive(Clone)]
 pub(crate) struct Console {
     pub(super) quiet: bool,
@@ -30,7 +29,6 @@ impl Console {
         Self { quiet, verbose, terminal: std::io::stderr().is_terminal(), claim: None }
     }
 
-    /// The same, whose progress other processes read by this claim.
     pub(crate) fn reporting(&self, claim: Claim) -> Self {
         Self { claim: Some(Arc::new(claim)), ..self.clone() }
     }

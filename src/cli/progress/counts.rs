@@ -42,7 +42,6 @@ pub(crate) fn eta(rest: Option<f64>) -> String {
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub(crate) struct RunReport {
     pub(crate) name: String,
-    /// The last recorded round.
     pub(crate) round: u64,
     /// ‖h(Ŝ)‖² there, if it was measured.
     pub(crate) mean_field_sq: Option<f64>,

@@ -32,7 +32,6 @@ impl Listener for Console {
         error_line(format_args!("{WARN}caveat:{WARN:#} {caveat}"));
     }
 
-    /// Prints a line with `--verbose`.
     fn detail(&self, line: &str) {
         if self.verbose {
             error_line(line);

@@ -35,7 +35,6 @@ struct Shared {
     console: Console,
     bars: Option<Arc<Bars>>,
     arms: Vec<String>,
-    /// Has each arm several runs?
     is_replicated: bool,
     clock: Stopwatch,
     state: Mutex<State>,
@@ -101,7 +100,6 @@ impl Progress {
         self.show(&mut state);
     }
 
-    /// Prints beside the bars.
     fn print(&self, print: impl FnOnce(&Console)) {
         match &self.0.bars {
             Some(bars) => bars.suspend(|| print(&self.0.console)),
@@ -211,36 +209,16 @@ pub(crate) struct RunListener {
     name: String,
 }
 
-impl RunListener {
-    /// Many runs are not heard of one by one.
-    fn speaks(&self) -> bool {
-        self.progress.has_few()
-    }
-}
-
 impl Listener for RunListener {
-    fn message(&self, line: &str) {
-        if self.speaks() {
-            self.progress.message(line);
-        }
-    }
-
-    fn caveat(&self, caveat: &Caveat) {
-        if self.speaks() {
-            self.progress.caveat(caveat);
-        }
-    }
-
-    fn detail(&self, line: &str) {
-        if self.speaks() {
-            self.progress.detail(line);
-        }
+    /// Many runs are not heard of one by one.
+    fn next(&self) -> Option<&dyn Listener> {
+        self.progress.has_few().then_some(&self.progress)
     }
 
     fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
         let Shared { console, bars, .. } = &*self.progress.0;
         let bar = bars.as_ref().and_then(|bars| bars.begin(&self.name));
-        let has_lines = bars.is_none() && self.speaks() && !console.is_quiet();
+        let has_lines = bars.is_none() && self.progress.has_few() && !console.is_quiet();
         let reports = self.progress.state().counts.runs.planned == 1;
         if bar.is_none() && !has_lines && (console.claim.is_none() || !reports) {
             return None;

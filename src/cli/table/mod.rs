@@ -31,7 +31,6 @@ impl Column {
         Self { name: name.to_owned(), head: head.to_owned(), quantity, joined: false, is_key: false }
     }
 
-    /// Of words, called as it is named.
     fn text(name: &str) -> Self {
         Self::new(name, &name.replace('_', " "), Quantity::Text)
     }
@@ -71,7 +70,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// With one more column, which programs know as `name`.
     pub(crate) fn column(mut self, name: &str, head: &str, quantity: Quantity) -> Self {
         self.columns.push(Column::new(name, head, quantity));
         self
@@ -90,7 +88,6 @@ impl Table {
         self
     }
 
-    /// With one more column of words.
     pub(crate) fn text(mut self, name: &str) -> Self {
         self.columns.push(Column::text(name));
         self
@@ -143,7 +140,6 @@ impl Table {
         }
     }
 
-    /// Head and unit of each column in one line.
     fn heads(&self, units: &[&str]) -> Vec<String> {
         let head = |(column, unit): (&Column, &&str)| match *unit {
             "" => column.head.clone(),

@@ -5,7 +5,6 @@
 pub(crate) enum Quantity {
     /// Words, at the left.
     Text,
-    /// Numbers without a unit.
     Plain,
     /// Bits.
     Bits,
@@ -70,7 +69,6 @@ pub(crate) fn unit_of(quantity: Quantity, values: impl Iterator<Item = f64>) -> 
     fitting.or(units.last()).map_or(Unit { name: "", size: 1.0 }, |(_, unit)| *unit)
 }
 
-/// Significant digits of what was measured.
 const DIGITS: usize = 4;
 
 /// A number with four significant digits (five where as many stand before the point); a power of ten only below 1e-3 or

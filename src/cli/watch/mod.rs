@@ -47,7 +47,6 @@ pub(crate) fn watch(folder: &Path, console: &Console) -> Result<(), Failure> {
     ending(&watched)
 }
 
-/// Where lines are shown.
 enum Display {
     Nowhere,
     /// On a terminal, where they are written over; before the first there is no bar.
@@ -96,7 +95,6 @@ impl Drop for Display {
     }
 }
 
-/// A bar that is text alone.
 fn line_bar() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
     bar.with_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar()))
@@ -139,7 +137,6 @@ fn who_works<'a>(processes: impl IntoIterator<Item = &'a Process>) -> Table {
     table
 }
 
-/// The processes that work in a folder, for people.
 pub(crate) fn processes(folder: &Path) -> Vec<String> {
     processes_of(folder).iter().filter(|process| process.hold == Hold::Held).map(line_of_process).collect()
 }
@@ -167,7 +164,6 @@ fn line_of_process(process: &Process) -> String {
     format!("process {number} on {host} works on it{}", progress.unwrap_or_default())
 }
 
-/// How far the runs are.
 fn lines(watched: &Watched) -> Vec<String> {
     if let Some(counts) = watched.counts() {
         let running = watched.processes().iter().filter_map(|process| process.report.as_ref()?.run.as_ref());

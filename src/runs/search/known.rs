@@ -141,7 +141,6 @@ impl KnownRun {
         Self { cost: Some(RunCost { cost: least, before: least, reached: false, time_s }), failed: false, is_cut: true }
     }
 
-    /// Whether it reached the target.
     pub(crate) fn is_there(&self) -> bool {
         !self.failed && self.cost.is_some_and(|cost| cost.reached)
     }

@@ -25,13 +25,11 @@ use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::options::RunOptions;
 
-/// A race, and who makes its runs.
 #[derive(Clone, Copy)]
 pub(super) struct RaceRunner<'a> {
     pub(super) runs: &'a Runs,
     pub(super) options: &'a RunOptions,
     pub(super) executor: Executor<'a>,
-    /// Run again what failed.
     pub(super) retry_failed: bool,
 }
 
@@ -147,7 +145,6 @@ fn shortened(names: &[&str]) -> String {
     if names.len() > FIRST { format!("{shown} and {} more", names.len() - FIRST) } else { shown }
 }
 
-/// The bytes of all segments.
 fn size_of_store(out: &Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(out.join(SEGMENTS_FOLDER)) else { return 0 };
     entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len())).sum()
