@@ -41,10 +41,10 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) -> u64 {
 /// variance of R draws among n clients is R n s (1 − s). A cohort counts as whole, also where fewer may be there.
 fn drawn_rounds(scenario: &Scenario, clients: u32) -> u64 {
     const PRECISION: f64 = 0.05;
-    let there = scenario.availability.share(clients as usize).unwrap_or(1.0);
+    let present = scenario.availability.share(clients as usize).unwrap_or(1.0);
     let share = match scenario.protocol.participation() {
-        Participation::All => there,
-        Participation::Bernoulli(p) => p * there,
+        Participation::All => present,
+        Participation::Bernoulli(p) => p * present,
         Participation::Cohort(_) => 1.0,
     };
     // Without clients there is nobody to be drawn: what is infinite is as long as a pilot may be.

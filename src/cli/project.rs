@@ -94,8 +94,8 @@ fn styles(found: &str) -> String {
 
 /// The nearest file of that name that is no scenario, upwards from the working directory.
 fn found() -> Result<Option<(PathBuf, Source)>, Failure> {
-    let Ok(here) = std::env::current_dir() else { return Ok(None) };
-    for folder in here.ancestors() {
+    let Ok(working_directory) = std::env::current_dir() else { return Ok(None) };
+    for folder in working_directory.ancestors() {
         let path = folder.join(FILE);
         if path.is_dir() {
             let path = path.display();

@@ -97,9 +97,9 @@ impl Work<'_> {
             true => self.figures(&record),
             false => Ok(Vec::new()),
         };
-        let there = figures.as_deref().unwrap_or_default();
-        summary::print(&record, shard, there, format, console)?;
-        if let Some(page) = there.iter().find(|path| path.extension().is_some_and(|end| end == "html")) {
+        let paths = figures.as_deref().unwrap_or_default();
+        summary::print(&record, shard, paths, format, console)?;
+        if let Some(page) = paths.iter().find(|path| path.extension().is_some_and(|end| end == "html")) {
             console.message(&format!("{} is the interactive page", page.display()));
         }
         verdict(&record, shard).and(figures.map(drop))

@@ -56,16 +56,16 @@ pub(crate) fn print_state(record: &Results) -> Result<(), Failure> {
         0 => String::new(),
         some => format!(" ({some} with a degenerate fit)"),
     };
-    let others = [
+    let parts = [
         (counts.cut, "ended early by the race"),
         (counts.failed, "failed"),
         (counts.not_run, "could not be begun"),
         (counts.missing(), "missing"),
         (counts.orphaned, "of other settings in the store"),
     ];
-    let others = others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
-    let (others, finished) = (others.collect::<String>(), counts.finished);
-    output::lines(format_args!("{finished} of {} finished{degenerate}{others}", so_many(counts.planned, "run")))?;
+    let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+    let (parts, finished) = (parts.collect::<String>(), counts.finished);
+    output::lines(format_args!("{finished} of {} finished{degenerate}{parts}", so_many(counts.planned, "run")))?;
     if record.plan().search.is_some() {
         let begun = Decided::of(record.plan(), record.decision()).map(|decided| decided.progress());
         output::print(wrap::prose("", "  ", &begun.unwrap_or_else(|| "the race has not begun".to_owned())))?;

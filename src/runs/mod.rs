@@ -26,6 +26,7 @@ pub(crate) use self::outdated::made_anew;
 pub(crate) use self::runner::Job;
 use self::runner::Runner;
 use self::search::RaceRunner;
+pub(crate) use self::search::size_of_store;
 pub(crate) use self::shard::{RequestedShard, Shard, golden_step};
 pub(crate) use self::store::runs_of_shard;
 use self::store::{

@@ -19,9 +19,8 @@ use crate::cli::state::open;
 use crate::comparison as tables;
 
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
-    let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
     let folders = open(&options.dirs, console)?;
-    let mut samples = Samples::of_folders(&folders, &targets)?;
+    let mut samples = Samples::of_folders(&folders, &options.target)?;
     let decided = match &folders[..] {
         [only] => Decided::of(only.plan(), only.decision()),
         _ => None,
@@ -32,7 +31,7 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
         return Err(Failure::Input("no run is finished: there is nothing to compare".to_owned()));
     }
-    targets.iter().try_for_each(|target| known(&samples, target))?;
+    options.target.iter().try_for_each(|target| known(&samples, target))?;
     let comparison = compare::compare(&samples);
     let format = options.format.get();
     // What a search has decided stands first.

@@ -51,13 +51,13 @@ fn list(options: &DataListOptions) -> Result<(), Failure> {
         return output::line(json!(sets));
     }
     for set in sets {
-        let here = set.files.iter().filter(|file| place(set, file, &folders).is_some()).count();
+        let found = set.files.iter().filter(|file| place(set, file, &folders).is_some()).count();
         let files = so_many(set.files.len(), "file");
-        let state = match here {
+        let state = match found {
             0 if set.files.iter().all(|file| file.url.is_some()) => format!("fedbits data fetch {}", set.name),
             0 => format!("by hand: {}", set.address),
-            here if here == set.files.len() => "here".to_owned(),
-            here => format!("{here} of {files} are here"),
+            found if found == set.files.len() => "here".to_owned(),
+            found => format!("{found} of {files} are here"),
         };
         let total = size(set.files.iter().map(|file| file.bytes).sum());
         output::lines(format_args!("{}: {}\n    {files}, {total}; {}", set.name, set.title, set.licence))?;

@@ -185,9 +185,9 @@ pub(super) fn longitudinal(table: &TableFile, tells_apart: &dyn Fn(usize, usize)
         column.missing == 0 && column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= table.rows)
     };
     let subject = first_named(table.usable(), &SUBJECTS, repeated)?;
-    let others = || table.usable().filter(move |column| column.index != subject);
-    let time = first_named(others(), &TIMES, |column| numbers(column) && tells_apart(subject, column.index))?;
-    let rest = || others().filter(|column| column.index != time);
+    let candidates = || table.usable().filter(move |column| column.index != subject);
+    let time = first_named(candidates(), &TIMES, |column| numbers(column) && tells_apart(subject, column.index))?;
+    let rest = || candidates().filter(|column| column.index != time);
     let fraction = |column: &&ColumnFacts| numbers(column) && column.integers < column.numbers;
     // Without a name for it, what is measured is the only column of numbers, or the only one that is not whole.
     let only = |fits: &dyn Fn(&&ColumnFacts) -> bool| {

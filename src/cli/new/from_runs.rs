@@ -45,17 +45,17 @@ pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Resul
 }
 
 /// The text with paths of data files that lead there from its new place; files that are nowhere are named.
-fn found_from(there: Option<&Path>, text: String, arms: &[Arm], target: &Target, console: &Console) -> String {
+fn found_from(runs_folder: Option<&Path>, text: String, arms: &[Arm], target: &Target, console: &Console) -> String {
     let options = RunOptions { data: project::data(None), ..RunOptions::default() };
-    let (here, of_runs) =
-        (options.folders(Some(target.folder().to_path_buf())), options.folders(there.map(Path::to_path_buf)));
+    let (target_folders, runs_folders) =
+        (options.folders(Some(target.folder().to_path_buf())), options.folders(runs_folder.map(Path::to_path_buf)));
     let mut files: Vec<&str> = arms.iter().flat_map(|arm| arm.checked.scenario.files()).collect();
     files.sort_unstable();
     files.dedup();
     let (mut text, mut missing) = (text, Vec::new());
-    for file in files.into_iter().filter(|file| here.find_all(file).is_err()) {
-        let moved = there.map(|folder| folder.join(file).display().to_string());
-        match moved.filter(|_| of_runs.find_all(file).is_ok()) {
+    for file in files.into_iter().filter(|file| target_folders.find_all(file).is_err()) {
+        let moved = runs_folder.map(|folder| folder.join(file).display().to_string());
+        match moved.filter(|_| runs_folders.find_all(file).is_ok()) {
             Some(moved) => {
                 text = replaced(&text, file, &moved);
                 console.message(&format!("{file} is read where the runs read it: {moved}"));

@@ -89,8 +89,8 @@ pub(super) fn propose(
     }
     let of_text = unused.iter().filter(|(_, why)| *why == Unused::Text).map(|(index, _)| &table.columns[*index]);
     let spoilt: Vec<String> = of_text.filter_map(columns::spoilt).collect();
-    if let Some((first, others)) = spoilt.split_first() {
-        let more = if others.is_empty() { "" } else { "; and so it is with other columns" };
+    if let Some((first, rest)) = spoilt.split_first() {
+        let more = if rest.is_empty() { "" } else { "; and so it is with other columns" };
         return Err(Failure::Input(format!("{first}{more}")));
     }
     let features = questions.columns("features", table, features)?;

@@ -64,8 +64,8 @@ pub(super) fn for_table(
             let [subject, time, value] = columns.map(|index| table.columns[index].title());
             console
                 .message(&format!("curves of {} (`{subject}`): `{value}` over `{time}`", so_many(subjects, "subject")));
-            let others = table.columns.iter().filter(|column| !columns.contains(&column.index));
-            others.for_each(|column| console.message(&not_of_curves(column)));
+            let unused = table.columns.iter().filter(|column| !columns.contains(&column.index));
+            unused.for_each(|column| console.message(&not_of_curves(column)));
             let text = of_curves(&table, (*columns, *subjects, *clients), &path, target.stem());
             first_that_runs(target, std::iter::once(text), console)
         }

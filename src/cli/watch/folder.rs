@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::results::{Results, RunCounts, SEGMENTS_FOLDER, has_plan};
+use fedbits_record::results::{Results, RunCounts, has_plan};
 use fedbits_record::{FoundClaim, Hold, Holder, claims_on};
 use fedbits_reports::compare::Samples;
 
@@ -11,6 +11,7 @@ use crate::cli::failure::Failure;
 use crate::cli::progress::{Counts, ProgressReport};
 use crate::cli::skipped;
 use crate::machine::Stopwatch;
+use crate::runs::size_of_store;
 
 /// Reading results takes at most this share of the time.
 const READING: f64 = 0.05;
@@ -97,7 +98,7 @@ impl Watched {
             return Ok(());
         }
         let (now, over) = (self.clock.seconds(), self.processes.is_empty());
-        let bytes = bytes_of(&self.folder.join(SEGMENTS_FOLDER));
+        let bytes = size_of_store(&self.folder);
         if self.results.as_ref().is_some_and(|known| !over && (known.bytes == bytes || now < known.next)) {
             return Ok(());
         }
@@ -139,9 +140,4 @@ impl Watched {
 /// The processes that work in a folder, or were killed there; none where that cannot be read.
 pub(crate) fn processes_of(folder: &Path) -> Vec<Process> {
     claims_on(folder).unwrap_or_default().into_iter().map(Process::of).collect()
-}
-
-fn bytes_of(folder: &Path) -> u64 {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
 }

@@ -109,8 +109,9 @@ impl Known {
             let runs = self.of_arm(arm).filter_map(|(number, run)| Some((number, run.cost?)));
             runs.filter(|(_, cost)| cost.reached).map(|(number, cost)| (number, score(objective, cost.cost))).collect()
         };
-        let others = scores(baseline);
-        let differences = scores(arm).into_iter().filter_map(|(number, one)| Some(one - others.get(&number)?));
+        let baseline_scores = scores(baseline);
+        let differences =
+            scores(arm).into_iter().filter_map(|(number, score)| Some(score - baseline_scores.get(&number)?));
         let differences: Vec<f64> = differences.collect();
         if differences.is_empty() {
             return None;

@@ -145,7 +145,8 @@ fn shortened(names: &[&str]) -> String {
     if names.len() > FIRST { format!("{shown} and {} more", names.len() - FIRST) } else { shown }
 }
 
-fn size_of_store(out: &Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(out.join(SEGMENTS_FOLDER)) else { return 0 };
+/// The bytes of all segments.
+pub(crate) fn size_of_store(folder: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder.join(SEGMENTS_FOLDER)) else { return 0 };
     entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len())).sum()
 }

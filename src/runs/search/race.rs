@@ -54,9 +54,9 @@ pub(super) fn advance(
     let mut asked = asked(&race, plan.arms.len());
     if needed.is_empty() {
         // The winner is shown beside the baseline, over the same replicates.
-        let others = asked[plan.baseline]..asked[race.left[0]].max(asked[plan.baseline]);
-        asked[plan.baseline] = others.end;
-        needed = known.missing(record, plan.baseline, others)?.into_iter().map(NeededRun::whole).collect();
+        let replicates = asked[plan.baseline]..asked[race.left[0]].max(asked[plan.baseline]);
+        asked[plan.baseline] = replicates.end;
+        needed = known.missing(record, plan.baseline, replicates)?.into_iter().map(NeededRun::whole).collect();
     }
     let decision = Decision { ended: needed.is_empty(), ..decision(record, known, (&race, &asked), constraints) };
     let known_cuts = cuts.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
