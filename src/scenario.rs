@@ -126,6 +126,17 @@ pub(crate) fn arm_name(checked: &Checked) -> &str {
     checked.arm.as_deref().unwrap_or(&checked.scenario.name)
 }
 
+/// So many arms are named where there is none of a name.
+pub(crate) const LISTED_ARMS: usize = 20;
+
+/// The number of the arm of a name.
+pub(crate) fn arm_number(names: &[&str], name: &str) -> Result<usize, Error> {
+    names.iter().position(|known| *known == name).ok_or_else(|| {
+        let known = fedbits_text::known(name, names, LISTED_ARMS);
+        Error::Input(format!("there is no arm `{name}`; there are {known}"))
+    })
+}
+
 /// The scenario of a run, called `name` in messages.
 pub(crate) fn scenario_of(name: &str, manifest: &Manifest) -> Result<Checked, Error> {
     let source = Source::new(name, manifest.scenario_text.clone());

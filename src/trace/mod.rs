@@ -11,7 +11,7 @@ use fedbits_scenarios::Checked;
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::options::RunOptions;
-use crate::scenario::{scenario_folder, scenario_of};
+use crate::scenario::{LISTED_ARMS, arm_number, scenario_folder, scenario_of};
 
 /// The name of the trace events in a folder of their own.
 pub(crate) const EVENTS_FILE: &str = "trace.json";
@@ -119,16 +119,12 @@ fn slowest(rows: &[RoundRow]) -> Result<u64, Error> {
 /// Where there is no such arm, or none is named of several; with the names that there are.
 pub(crate) fn arm(plan: &RunPlan, asked: Option<&str>) -> Result<usize, Error> {
     let names: Vec<&str> = plan.arms.iter().map(|arm| arm.name.as_str()).collect();
-    let known = || names.iter().take(30).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let Some(name) = asked else {
-        return match names.len() {
-            1 => Ok(0),
-            _ => Err(Error::Input(format!("there are several arms: expected --arm with one of {}", known()))),
-        };
-    };
-    names.iter().position(|known| *known == name).ok_or_else(|| {
-        let near = fedbits_text::nearest(name, names.iter().copied());
-        let hint = near.map_or_else(|| format!("the arms are {}", known()), |near| format!("did you mean `{near}`?"));
-        Error::Input(format!("there is no arm `{name}`: {hint}"))
-    })
+    match (asked, &names[..]) {
+        (Some(name), names) => arm_number(names, name),
+        (None, [_]) => Ok(0),
+        (None, names) => {
+            let known = fedbits_text::one_of(&names[..names.len().min(LISTED_ARMS)]);
+            Err(Error::Input(format!("there are several arms: expected --arm with one of {known}")))
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! What a race has decided: sentences, and a table each of the arms and the looks.
 
 use fedbits_record::results::{Effect, PlanObjective};
+use fedbits_reports::compare::ConfidenceInterval;
 use fedbits_reports::decision::{Decided, Place, counted, reason};
 use fedbits_spec::so_many;
 use serde_json::{Map, Value, json};
 
-use super::human::{head, number, unit};
+use super::human::{head, interval_cells, interval_columns, three, unit};
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::table::{Cell, Quantity as Unit, Table};
@@ -88,7 +89,8 @@ fn arms(decided: &Decided<'_>) -> Table {
     let (name, what, compared) = (column(objective), counted(objective), compared(objective));
     let title = if let PlanObjective::Best(column) = objective { column } else { head(what) };
     table = table.column(&name, title, unit(what));
-    table = effect_columns(table, &format!("{name}_{compared}"), compared);
+    let effect = format!("{name}_{compared}");
+    table = interval_columns(table.joined(&effect, compared, Unit::Plain), &effect);
     table = table.column("to_leader", &format!("{compared} to leader"), Unit::Plain).joined(
         "to_leader_bound",
         "bound",
@@ -106,7 +108,9 @@ fn arms(decided: &Decided<'_>) -> Table {
         let mut row = vec![decided.name(arm).into(), place.into(), after];
         row.extend([decided_arm.asked, decided_arm.runs, decided_arm.feasible].map(Cell::Count));
         row.push(decided_arm.cost.into());
-        row.extend(effect_cells(decided_arm.against_baseline.as_ref()));
+        let effect = decided_arm.against_baseline.as_ref();
+        let interval = effect.map(|&Effect { mean, low, high, .. }| ConfidenceInterval { mean, low, high });
+        row.extend(interval_cells(interval, effect.map(|effect| effect.pairs)));
         let last = decided.beside_leader(arm);
         row.extend([three(last.and_then(|standing| standing.mean)), three(last.and_then(|standing| standing.low))]);
         row.push(last.map_or(Cell::Missing, |standing| Cell::Count(standing.pairs as u64)));
@@ -132,26 +136,4 @@ fn looks(decided: &Decided<'_>) -> Table {
         }
     }
     table
-}
-
-fn effect_columns(table: Table, name: &str, title: &str) -> Table {
-    table
-        .joined(name, title, Unit::Plain)
-        .joined(&format!("{name}_low"), "95 % from", Unit::Plain)
-        .joined(&format!("{name}_high"), "to", Unit::Plain)
-        .joined(&format!("{name}_pairs"), "n", Unit::Plain)
-}
-
-fn effect_cells(effect: Option<&Effect>) -> [Cell; 4] {
-    let pairs = effect.map_or(Cell::Missing, |effect| Cell::Count(effect.pairs as u64));
-    [
-        three(effect.map(|effect| effect.mean)),
-        three(effect.and_then(|effect| effect.low)),
-        three(effect.and_then(|effect| effect.high)),
-        pairs,
-    ]
-}
-
-fn three(value: Option<f64>) -> Cell {
-    value.map_or(Cell::Missing, |value| Cell::Shown(number(value), value))
 }

@@ -1,7 +1,7 @@
 //! The comparison for people: tables, and what they are of.
 
 use fedbits_reports::compare::{
-    ArmResult, Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Samples, Standing, block,
+    ArmResult, Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Paired, Quantity, Samples, Standing, block,
     leading, one_at_a_time, reached_of,
 };
 use fedbits_reports::decision::beside_one;
@@ -118,21 +118,28 @@ pub(super) fn value_column(table: Table, what: Quantity) -> Table {
     table.column(what.name(), head(what), unit(what))
 }
 
-fn interval_columns(table: Table, name: &str) -> Table {
-    table.joined(&format!("{name}_low"), "95 % from", Unit::Plain).joined(&format!("{name}_high"), "to", Unit::Plain)
+/// The columns of the interval of the mean before them, and of how many pairs it is.
+pub(super) fn interval_columns(table: Table, name: &str) -> Table {
+    table
+        .joined(&format!("{name}_low"), "95 % from", Unit::Plain)
+        .joined(&format!("{name}_high"), "to", Unit::Plain)
+        .joined(&format!("{name}_pairs"), "n", Unit::Plain)
 }
 
-/// Three digits of a ratio and of the ends of its interval.
-fn ratio_cells(ratio: Option<ConfidenceInterval>) -> [Cell; 3] {
-    let three = |value: Option<f64>| match value {
-        Some(value) => Cell::Shown(number(value), value),
-        None => Cell::Missing,
-    };
-    [
-        three(ratio.map(|interval| interval.mean)),
-        three(ratio.and_then(|interval| interval.low)),
-        three(ratio.and_then(|interval| interval.high)),
-    ]
+/// A mean, the ends of its interval, and the number of pairs.
+pub(super) fn interval_cells(interval: Option<ConfidenceInterval>, pairs: Option<usize>) -> [Cell; 4] {
+    let numbers = interval.map_or([None; 3], |ConfidenceInterval { mean, low, high }| [Some(mean), low, high]);
+    let [mean, low, high] = numbers.map(three);
+    [mean, low, high, pairs.map_or(Cell::Missing, |pairs| Cell::Count(pairs as u64))]
+}
+
+fn paired_cells(paired: Option<&Paired>) -> [Cell; 4] {
+    interval_cells(paired.and_then(|paired| paired.ratio), paired.map(|paired| paired.pairs))
+}
+
+/// Three digits for people.
+pub(super) fn three(value: Option<f64>) -> Cell {
+    value.map_or(Cell::Missing, |value| Cell::Shown(number(value), value))
 }
 
 /// One row per arm: median, ratio and its interval for each of the measures.
@@ -150,7 +157,6 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
         let what = block.measure.what;
         table = value_column(table, what).joined(&format!("{}_ratio", what.name()), "ratio", Unit::Plain);
         table = interval_columns(table, what.name());
-        table = table.joined(&format!("{}_n", what.name()), "n", Unit::Plain);
     }
     for (number, arm) in samples.arms.iter().enumerate() {
         let mut row = vec![arm.name.as_str().into()];
@@ -163,16 +169,10 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
         for block in blocks {
             let result = &block.arms[number];
             row.push(result.median.into());
-            match &result.paired {
-                Some(paired) => {
-                    row.extend(ratio_cells(paired.ratio));
-                    row.push(Cell::Count(paired.pairs as u64));
-                }
-                None if number == samples.baseline => {
-                    row.extend([Cell::Count(1), Cell::Missing, Cell::Missing, Cell::Missing]);
-                }
-                None => row.extend(std::iter::repeat_n(Cell::Missing, 4)),
-            }
+            row.extend(match &result.paired {
+                None if number == samples.baseline => [Cell::Count(1), Cell::Missing, Cell::Missing, Cell::Missing],
+                paired => paired_cells(paired.as_ref()),
+            });
         }
         table.row(row);
     }
@@ -274,14 +274,11 @@ fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> 
     for block in &blocks {
         let (name, head) = (block.measure.what.name(), head(block.measure.what));
         table = interval_columns(table.column(&format!("{name}_ratio"), &format!("{head} ratio"), Unit::Plain), name);
-        table = table.joined(&format!("{name}_n"), "n", Unit::Plain);
     }
     for (axis, arm) in single {
         let mut row = vec![samples.axes[axis].as_str().into(), samples.arms[arm].level_names[axis].as_str().into()];
         for block in &blocks {
-            let paired = block.arms[arm].paired.as_ref();
-            row.extend(ratio_cells(paired.and_then(|paired| paired.ratio)));
-            row.push(paired.map_or(Cell::Missing, |paired| Cell::Count(paired.pairs as u64)));
+            row.extend(paired_cells(block.arms[arm].paired.as_ref()));
         }
         table.row(row);
     }

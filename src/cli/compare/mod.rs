@@ -17,6 +17,7 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::state::open;
 use crate::comparison as tables;
+use crate::scenario::arm_number;
 
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
     let folders = open(&options.dirs, console)?;
@@ -26,7 +27,8 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
         _ => None,
     };
     if let Some(name) = &options.baseline {
-        samples.baseline = arm(&samples, name)?;
+        let names: Vec<&str> = samples.arms.iter().map(|arm| arm.name.as_str()).collect();
+        samples.baseline = arm_number(&names, name)?;
     }
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
         return Err(Failure::Input("no run is finished: there is nothing to compare".to_owned()));
@@ -68,24 +70,4 @@ fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
         )));
     }
     Ok(())
-}
-
-fn arm(samples: &Samples, name: &str) -> Result<usize, Failure> {
-    samples.arms.iter().position(|arm| arm.name == name).ok_or_else(|| {
-        let names: Vec<&str> = samples.arms.iter().map(|arm| arm.name.as_str()).collect();
-        Failure::Input(format!("there is no arm `{name}`; there are {}", fedbits_text::known(name, &names, 20)))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Failure, PlanTarget, Samples, known};
-
-    /// Of runs that ended before their first row there is no list of columns.
-    #[test]
-    fn where_nothing_was_measured_that_is_said() {
-        let said = known(&Samples::default(), &PlanTarget::at_most("objective", 1.0));
-        let expected = "`objective` was measured by no run; nothing was measured";
-        assert!(matches!(&said, Err(Failure::Input(text)) if text == expected), "{said:?}");
-    }
 }

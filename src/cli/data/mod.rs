@@ -32,10 +32,8 @@ fn set(name: &str) -> Result<&'static KnownSet, Failure> {
     let found = KNOWN_SETS.iter().find(|set| set.name == name);
     found.ok_or_else(|| {
         let names: Vec<&str> = KNOWN_SETS.iter().map(|set| set.name).collect();
-        let nearest = fedbits_text::nearest(name, names.iter().copied());
-        let hint =
-            nearest.map_or_else(|| format!("there are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
-        Failure::Input(format!("there is no data set `{name}`: {hint}"))
+        let known = fedbits_text::known(name, &names, names.len());
+        Failure::Input(format!("there is no data set `{name}`; there are {known}"))
     })
 }
 
