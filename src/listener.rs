@@ -5,7 +5,7 @@ use fedbits_protocols::plan::StopRules;
 use fedbits_record::results::{Results, StoredRun};
 use fedbits_spec::Caveat;
 
-use crate::runs::Job;
+use crate::runs::job::Job;
 
 #[derive(Clone, Copy)]
 pub(crate) struct BegunRun<'a> {

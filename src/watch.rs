@@ -9,7 +9,7 @@ use fedbits_record::RoundRow;
 use fedbits_record::results::{Results, StoredRun};
 
 use crate::listener::{BegunRun, Listener, RunsObserver};
-use crate::runs::Job;
+use crate::runs::job::Job;
 
 /// What runs do, as it happens. Nothing of it is a result.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 //! missing is run.
 
 mod definition;
+pub(crate) mod job;
 mod leases;
 mod merge;
 pub(crate) mod models;
@@ -21,9 +22,9 @@ use fedbits_spec::so_many;
 
 pub(crate) use self::definition::MOST_MODELS;
 pub use self::definition::Runs;
+pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, open_runs, read_plan};
 pub(crate) use self::outdated::made_anew;
-pub(crate) use self::runner::Job;
 use self::runner::Runner;
 use self::search::RaceRunner;
 pub(crate) use self::search::size_of_store;

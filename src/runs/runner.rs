@@ -4,27 +4,18 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fedbits_record::Cut;
 use fedbits_record::results::{Key, Results, SegmentWriter, StoredRun};
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_spec::threads;
 
 use super::definition::Runs;
+use super::job::Job;
 use super::leases::{Lease, Leases};
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::{Listener, RunsObserver, Silent};
 use crate::machine::Stopwatch;
 use crate::options::RunOptions;
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Job {
-    pub(crate) arm: usize,
-    pub(crate) replicate: u64,
-    pub(crate) key: Key,
-    /// Where it may end early.
-    pub(crate) cut: Option<Cut>,
-}
 
 pub(crate) struct Runner<'a> {
     pub(crate) runs: &'a Runs,

@@ -10,9 +10,9 @@ use fedbits_record::results::{
 };
 use fedbits_spec::Caveat;
 
+use super::job::Job;
 use super::models;
 use super::readme;
-use super::runner::Job;
 use super::shard::Shard;
 use crate::error::Error;
 use crate::listener::Listener;

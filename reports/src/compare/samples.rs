@@ -185,21 +185,10 @@ impl Samples {
         samples
     }
 
-    /// The runs of several folders: an arm per name, the first of them the baseline; of one those of its plan.
+    /// The runs of folders without their plans: an arm per name, the first of them the baseline.
     ///
     /// # Errors
     /// A run that cannot be read, or two that cannot be distinguished.
-    pub fn of_folders(folders: &[Results], targets: &[PlanTarget]) -> Result<Self, ReportError> {
-        match folders {
-            [only] => Ok(Self::of_folder(only, targets)?),
-            several => Self::of_records(several, targets),
-        }
-    }
-
-    /// The same without a plan, also of one folder.
-    ///
-    /// # Errors
-    /// As [`Self::of_folders`].
     pub fn of_records(folders: &[Results], targets: &[PlanTarget]) -> Result<Self, ReportError> {
         Ok(Self::of_single(&data::collect(folders)?.arms, targets))
     }

@@ -7,7 +7,6 @@ use fedbits_reports::compare::{
 use fedbits_reports::decision::beside_one;
 use fedbits_spec::so_many;
 
-use super::latex;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::style::WARN;
@@ -28,15 +27,18 @@ impl Section {
     }
 }
 
-/// All tables, for a terminal, as Markdown or as LaTeX, and what must be known of them.
-pub(super) fn text(samples: &Samples, comparison: &Comparison, format: TableFormat) -> Result<String, Failure> {
+/// These tables and those beside them, for a terminal, as Markdown or as LaTeX, and what must be known of them.
+pub(super) fn text(
+    (samples, comparison): (&Samples, &Comparison),
+    sections: Vec<Section>,
+    format: TableFormat,
+) -> Result<String, Failure> {
     let (is_latex, remarks) = (format == TableFormat::Latex, comparison.remarks());
     let mut text = if is_latex { format.note(&samples.source) } else { about(samples) };
     let remarks: String = match is_latex {
         true => remarks.iter().map(|line| format.note(line)).collect(),
         false => remarks.iter().map(|line| wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", line)).collect(),
     };
-    let sections = if is_latex { latex::sections(samples, comparison) } else { sections(samples, comparison) };
     text += if is_latex { &remarks } else { "" };
     for Section { title, table, below } in sections.into_iter().chain(beside(samples, comparison)) {
         text += &format!("\n{}", format.titled(&title, &table)?);
@@ -46,7 +48,7 @@ pub(super) fn text(samples: &Samples, comparison: &Comparison, format: TableForm
 }
 
 /// A table per target, and of the ends of the runs.
-fn sections(samples: &Samples, comparison: &Comparison) -> Vec<Section> {
+pub(super) fn sections(samples: &Samples, comparison: &Comparison) -> Vec<Section> {
     let mut sections = to_targets(samples, comparison);
     let table = rows(samples, &at_end(comparison), samples.tolerance.is_some());
     sections.push(Section::new("at the end of the runs".to_owned(), table));
@@ -355,13 +357,17 @@ mod tests {
     #[test]
     fn arms_without_runs_and_without_measurements() {
         let runs = |(bits, is_measured)| [(); 4].map(|()| sample(bits, is_measured));
+        let page = |samples: &Samples| {
+            let comparison = compare(samples);
+            text((samples, &comparison), sections(samples, &comparison), TableFormat::Human).unwrap()
+        };
         let [near, far, blind] = [(10, true), (20, true), (5, false)].map(runs);
         let all = samples(&[("one", &near), ("other", &far), ("blind", &blind), ("awaited", &[])]);
-        let told = text(&all, &compare(&all), TableFormat::Human).unwrap();
+        let told = page(&all);
         assert!(told.contains("left out, not measured: blind\n"), "{told}");
         assert!(!told.contains("places are over"), "{told}");
         let some = samples(&[("one", &near), ("other", &far[..3])]);
-        let told = text(&some, &compare(&some), TableFormat::Human).unwrap();
+        let told = page(&some);
         assert!(told.contains("places are over the 3 replicates that all arms have"), "{told}");
     }
 }

@@ -21,7 +21,7 @@ use crate::scenario::arm_number;
 
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
     let folders = open(&options.dirs, console)?;
-    let mut samples = Samples::of_folders(&folders, &options.target)?;
+    let mut samples = tables::samples(&folders, &options.target)?;
     let decided = match &folders[..] {
         [only] => Decided::of(only.plan(), only.decision()),
         _ => None,
@@ -46,7 +46,14 @@ pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(),
     match format {
         TableFormat::Csv => output::print(tables::csv(&samples, &comparison)?),
         TableFormat::Json => output::line(tables::json(&samples, &comparison, decided.as_ref().map(decision::json))),
-        _ => output::print(human::text(&samples, &comparison, format)?),
+        TableFormat::Latex => {
+            let sections = latex::sections(&samples, &comparison);
+            output::print(human::text((&samples, &comparison), sections, format)?)
+        }
+        _ => {
+            let sections = human::sections(&samples, &comparison);
+            output::print(human::text((&samples, &comparison), sections, format)?)
+        }
     }
 }
 

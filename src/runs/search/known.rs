@@ -6,6 +6,7 @@ use std::ops::Range;
 use fedbits_record::results::{Effect, PlanObjective, Results, RunCost};
 use fedbits_record::{Cut, RunRecord};
 use fedbits_reports::compare::ConfidenceInterval;
+use fedbits_scenarios::schema::Constraint;
 use fedbits_search::{Race, Score};
 
 use crate::error::Error;
@@ -144,6 +145,16 @@ impl KnownRun {
 
     pub(crate) fn is_there(&self) -> bool {
         !self.failed && self.cost.is_some_and(|cost| cost.reached)
+    }
+
+    /// Whether it keeps to the constraints. Of one that was cut it is not known, and it is dear enough.
+    pub(super) fn keeps_to(&self, constraints: &[Constraint]) -> bool {
+        let (reached, time_s) = (self.is_there(), self.cost.map_or(0.0, |cost| cost.time_s));
+        let is_met = |constraint: &Constraint| match constraint {
+            Constraint::Time(limit) => reached && time_s <= limit.seconds(),
+            Constraint::Reached(_) => reached,
+        };
+        self.is_cut || constraints.iter().all(is_met)
     }
 
     /// Its cost as a race sees it.

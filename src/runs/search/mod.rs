@@ -2,7 +2,6 @@
 //! them; the decision is written down after each step. What comes next depends on the results alone, so a race that was
 //! killed goes on where it was, and several processes come to one decision.
 
-mod constraints;
 mod known;
 mod race;
 
@@ -14,11 +13,11 @@ use std::time::Duration;
 use fedbits_record::results::{Decision, Results, RunStatus, SEGMENTS_FOLDER, SegmentWriter};
 use fedbits_spec::so_many;
 
-use self::constraints::Constraints;
 use self::known::{Known, NeededRun};
 use super::definition::Runs;
+use super::job::Job;
 use super::leases::Leases;
-use super::runner::{Job, Runner};
+use super::runner::Runner;
 use super::store;
 use crate::error::Error;
 use crate::executor::Executor;
@@ -38,15 +37,15 @@ impl RaceRunner<'_> {
     /// all of them.
     pub(super) fn run(&self, mut record: Results) -> Result<Results, Error> {
         let out = record.directory().to_path_buf();
-        let Some(search) = record.plan().search.clone() else { return Ok(record) };
+        let setting = self.runs.checked.scenario.search.as_ref();
+        let Some((search, setting)) = record.plan().search.clone().zip(setting) else { return Ok(record) };
         let (leases, mut writer) = (Leases::of(&out), SegmentWriter::new(&out.join(SEGMENTS_FOLDER)));
-        let constraints = Constraints::of(self.runs.checked.scenario.search.as_ref());
         let mut known = Known::new(search.objective.clone());
         let (mut told, mut tried, mut done) = (0, BTreeSet::new(), BTreeSet::new());
         loop {
             let size = size_of_store(&out);
             record = record.reread()?;
-            let (decision, needed) = race::advance((&record, &search), &constraints, &mut known)?;
+            let (decision, needed) = race::advance((&record, &search), setting, &mut known)?;
             let mut failed = if self.retry_failed { store::failed_jobs(&record) } else { Vec::new() };
             // Once.
             failed.retain(|job| !tried.contains(&job.key));
