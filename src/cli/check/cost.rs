@@ -42,7 +42,7 @@ pub(crate) struct RunCost {
     /// Passes over all data by exact EM after the run, at most.
     search: u64,
     /// Rounds until the nearest countable stop rule, estimated.
-    rounds: Option<f64>,
+    pub(super) rounds: Option<f64>,
     pub(super) stop: StopRules,
     /// The stop rule that nobody can count, and that may end the run earlier.
     pub(super) earlier: Option<String>,
@@ -172,11 +172,6 @@ impl RunCost {
     pub(super) fn whole(&self, from: u64, pilot: u64) -> f64 {
         let further = self.rounds.map_or(0.0, |rounds| rounds - self.pilot.rounds as f64);
         pilot as f64 + self.per_round(from, pilot) * further
-    }
-
-    /// Rounds of the whole run, where they can be predicted.
-    pub(crate) fn rounds(&self) -> Option<f64> {
-        self.rounds
     }
 
     /// Bits of the whole run: payload up, down and between peers, and headers; where they can be predicted.

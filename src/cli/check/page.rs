@@ -324,9 +324,9 @@ fn the_run(costs: &[(&Arm, &RunCost)]) -> Table {
         .column("time_s", "simulated", Quantity::Seconds)
         .column("host_s", "host", Quantity::Seconds);
     for (arm, cost) in costs {
-        let known = |value: f64| if cost.rounds().is_some() { Cell::Number(value) } else { Cell::Missing };
+        let known = |value: f64| if cost.rounds.is_some() { Cell::Number(value) } else { Cell::Missing };
         let mut cells = vec![arm.name().into()];
-        cells.push(cost.rounds().map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)));
+        cells.push(cost.rounds.map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)));
         cells.extend(bits(cost, costs, |from, pilot| cost.whole(from, pilot)).into_iter().map(|cell| match cell {
             Cell::Number(value) => known(value),
             cell => cell,
@@ -382,12 +382,10 @@ fn of_run(cost: &RunCost) -> Vec<String> {
         cost.cut
             .then(|| format!("the pilot took too long and was stopped after {}", so_many(cost.pilot.rounds, "round"))),
     );
-    if cost.pilot.rounds > 0 && cost.rounds().is_none() {
+    if cost.pilot.rounds > 0 && cost.rounds.is_none() {
         notes.push("the length of the run is unknown, it depends on when a target is met".to_owned());
     }
-    notes.extend(
-        cost.earlier.iter().filter(|_| cost.rounds().is_some()).map(|rule| format!("ends earlier when {rule}")),
-    );
+    notes.extend(cost.earlier.iter().filter(|_| cost.rounds.is_some()).map(|rule| format!("ends earlier when {rule}")));
     notes.extend(cost.failed().map(|why| format!("the pilot failed: {why}")));
     notes
 }

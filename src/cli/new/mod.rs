@@ -32,7 +32,7 @@ pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure
     }
     if let Some(base) = &options.base {
         let (name, target) = free(&options.words, "--base", "new mine --base quickstart")?;
-        return target.write(&over_base(base, name, target.stem())?, console);
+        return target.write(&over_base(base, name, &target.stem)?, console);
     }
     if let Some(from) = options.from.as_deref().map(Path::new).filter(|from| from_runs::has_runs(from)) {
         let option = "--from with a folder of runs";
@@ -48,7 +48,7 @@ pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure
         None => template(&options.words)?,
     };
     let target = Target::of(&name)?;
-    target.write(&text(target.stem()), console)
+    target.write(&text(&target.stem), console)
 }
 
 /// The only word as a name of a file that is not there yet.

@@ -56,7 +56,7 @@ pub(super) fn for_table(
             said_of(&table, mixture).iter().for_each(|line| console.message(line));
             first_that_runs(
                 target,
-                STARTS.iter().map(|start| of_mixture(&table, mixture, &path, (target.stem(), start))),
+                STARTS.iter().map(|start| of_mixture(&table, mixture, &path, (&target.stem, start))),
                 console,
             )
         }
@@ -66,7 +66,7 @@ pub(super) fn for_table(
                 .message(&format!("curves of {} (`{subject}`): `{value}` over `{time}`", so_many(subjects, "subject")));
             let unused = table.columns.iter().filter(|column| !columns.contains(&column.index));
             unused.for_each(|column| console.message(&not_of_curves(column)));
-            let text = of_curves(&table, (*columns, *subjects, *clients), &path, target.stem());
+            let text = of_curves(&table, (*columns, *subjects, *clients), &path, &target.stem);
             first_that_runs(target, std::iter::once(text), console)
         }
     }
@@ -102,7 +102,7 @@ fn for_numbers(
     let text = |(start, domain): (&[&str; 2], &str)| {
         let clients = dealt(proposed.clients, classes.is_some());
         let model = fitted(proposed.components, start);
-        [heading(target.stem()), source.clone(), prepared.clone(), clients, model, fedem(domain)].concat()
+        [heading(&target.stem), source.clone(), prepared.clone(), clients, model, fedem(domain)].concat()
     };
     // Many of thousands of columns may be 0 in all examples of a cluster.
     let starts = STARTS.iter().flat_map(|start| [(start, SKIP_ROUND), (start, CLIP)]);
@@ -188,7 +188,7 @@ fn first_that_runs(target: &Target, texts: impl Iterator<Item = String>, console
     let mut last = Failure::Input("there is nothing to propose".to_owned());
     let mut at_end = None;
     for text in texts {
-        let scenario = Scenario::from_text_in(&format!("{}.ron", target.stem()), &text, Some(folder.clone()));
+        let scenario = Scenario::from_text_in(&format!("{}.ron", &target.stem), &text, Some(folder.clone()));
         let arms = scenario.set("stop.rounds", "1").arms()?;
         match run_and_tell(&arms[0], &RunOptions::default()) {
             Ok((record, rounding)) if record.manifest.totals.rounds > 0 => {

@@ -11,8 +11,8 @@ use crate::cli::progress::Console;
 use crate::listener::Listener;
 
 pub(super) struct Target {
-    path: PathBuf,
-    stem: String,
+    pub(super) path: PathBuf,
+    pub(super) stem: String,
 }
 
 impl Target {
@@ -25,15 +25,6 @@ impl Target {
             return Err(Failure::Input(format!("{name:?} is not a name for a scenario: {expected}")));
         }
         Ok(Self { path: PathBuf::from(format!("{name}.ron")), stem: stem.to_string_lossy().into_owned() })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The name without folder and ending.
-    pub(super) fn stem(&self) -> &str {
-        &self.stem
     }
 
     /// The folder in which data files are looked for first.

@@ -12,7 +12,7 @@ use crate::cli::wrap::error_line;
 
 #[derive(Clone)]
 pub(crate) struct Console {
-    pub(super) quiet: bool,
+    pub(crate) quiet: bool,
     pub(super) verbose: bool,
     terminal: bool,
     /// Where other processes read the progress.
@@ -31,11 +31,6 @@ impl Console {
 
     pub(crate) fn reporting(&self, claim: Claim) -> Self {
         Self { claim: Some(Arc::new(claim)), ..self.clone() }
-    }
-
-    /// Is nothing said but results and caveats?
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.quiet
     }
 
     pub(super) fn has_bars(&self) -> bool {

@@ -218,7 +218,7 @@ impl Listener for RunListener {
     fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
         let Shared { console, bars, .. } = &*self.progress.0;
         let bar = bars.as_ref().and_then(|bars| bars.begin(&self.name));
-        let has_lines = bars.is_none() && self.progress.has_few() && !console.is_quiet();
+        let has_lines = bars.is_none() && self.progress.has_few() && !console.quiet;
         let reports = self.progress.state().counts.runs.planned == 1;
         if bar.is_none() && !has_lines && (console.claim.is_none() || !reports) {
             return None;

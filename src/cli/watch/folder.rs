@@ -19,9 +19,9 @@ const READING: f64 = 0.05;
 pub(crate) struct Watched {
     folder: PathBuf,
     clock: Stopwatch,
-    processes: Vec<Process>,
+    pub(super) processes: Vec<Process>,
     /// Processes that were killed, and those of which it cannot be seen whether they were.
-    gone: Vec<Process>,
+    pub(super) gone: Vec<Process>,
     results: Option<ReadResults>,
 }
 
@@ -125,15 +125,6 @@ impl Watched {
     /// Host seconds until the last process is done.
     pub(crate) fn rest(&self) -> Option<f64> {
         self.processes.iter().filter_map(|process| process.report.as_ref()?.rest).reduce(f64::max)
-    }
-
-    pub(crate) fn processes(&self) -> &[Process] {
-        &self.processes
-    }
-
-    /// Processes that were killed, and those of which it cannot be seen whether they were.
-    pub(crate) fn gone(&self) -> &[Process] {
-        &self.gone
     }
 }
 

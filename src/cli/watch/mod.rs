@@ -59,7 +59,7 @@ enum Display {
 
 impl Display {
     fn new(console: &Console) -> Self {
-        if console.is_quiet() {
+        if console.quiet {
             return Self::Nowhere;
         }
         if !std::io::stdout().is_terminal() {
@@ -106,7 +106,7 @@ pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> 
     match format {
         TableFormat::Human => lines(&watched).iter().try_for_each(output::line),
         format => {
-            let table = who_works(watched.processes().iter().chain(watched.gone()));
+            let table = who_works(watched.processes.iter().chain(&watched.gone));
             format.print(&[Titled { title: "processes", name: "processes", table: &table }])
         }
     }
@@ -166,7 +166,7 @@ fn line_of_process(process: &Process) -> String {
 
 fn lines(watched: &Watched) -> Vec<String> {
     if let Some(counts) = watched.counts() {
-        let running = watched.processes().iter().filter_map(|process| process.report.as_ref()?.run.as_ref());
+        let running = watched.processes.iter().filter_map(|process| process.report.as_ref()?.run.as_ref());
         let running = running.map(ToString::to_string).chain(watched.leader().map(str::to_owned));
         return gone(watched).into_iter().chain([format!("{counts}{}", eta(watched.rest()))]).chain(running).collect();
     }
@@ -177,12 +177,12 @@ fn lines(watched: &Watched) -> Vec<String> {
         let lines: Vec<String> = whole.into_iter().chain(run).collect();
         if lines.is_empty() { vec![line_of_process(process)] } else { lines }
     };
-    gone(watched).into_iter().chain(watched.processes().iter().flat_map(of_process)).collect()
+    gone(watched).into_iter().chain(watched.processes.iter().flat_map(of_process)).collect()
 }
 
 /// Processes that went without an end.
 fn gone(watched: &Watched) -> Vec<String> {
-    watched.gone().iter().map(line_of_process).collect()
+    watched.gone.iter().map(line_of_process).collect()
 }
 
 /// Says how it ended; what failed, or was killed, is an error.

@@ -13,7 +13,7 @@ use crate::error::Error;
 
 /// The runs that were read, by arm and number of the replicate, counted from 0.
 pub(crate) struct Known {
-    objective: PlanObjective,
+    pub(super) objective: PlanObjective,
     runs: BTreeMap<(usize, u64), KnownRun>,
     /// The race of them, as far as it is, and where the runs of each replicate may end.
     pub(super) race: Option<(Race, Vec<Option<Cut>>)>,
@@ -47,11 +47,6 @@ impl NeededRun {
 impl Known {
     pub(crate) fn new(objective: PlanObjective) -> Self {
         Self { objective, runs: BTreeMap::new(), race: None }
-    }
-
-    /// What is made small.
-    pub(crate) fn objective(&self) -> &PlanObjective {
-        &self.objective
     }
 
     pub(crate) fn run(&mut self, record: &Results, arm: usize, number: u64) -> Result<Option<&KnownRun>, Error> {

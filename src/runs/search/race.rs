@@ -98,7 +98,7 @@ fn decision(record: &Results, known: &Known, (race, asked): (&Race, &[u64]), con
     Decision {
         best: if got_there { race.left.clone() } else { Vec::new() },
         arms,
-        looks: race.looks.iter().map(|look| of_look(look, known.objective())).collect(),
+        looks: race.looks.iter().map(|look| of_look(look, &known.objective)).collect(),
         ..Decision::default()
     }
 }
@@ -110,7 +110,7 @@ fn of_arm(
     (baseline, asked): (usize, u64),
     feasible: &dyn Fn(&KnownRun) -> bool,
 ) -> DecisionArm {
-    let objective = known.objective();
+    let objective = &known.objective;
     let runs: Vec<_> = known.of_arm(arm).filter(|(number, _)| *number < asked).map(|(_, run)| run).collect();
     let scores: Vec<f64> = runs.iter().filter_map(|run| Some(score(objective, run.cost?.cost))).collect();
     let mean = || shown(objective, scores.iter().sum::<f64>() / scores.len() as f64);
