@@ -514,7 +514,7 @@ fn what_cannot_be_met_or_drawn_is_named() {
 fn check_says_once_what_keeps_several_arms_from_running() {
     let scratch = Scratch::new();
     let text = r#"(name: "arms", base: "quickstart", partition: Iid, data: Csv(path: "no.csv", columns: ["x"]), arms: [
-        (name: "A"), (name: "B"), (name: "C", set: {"data.path": "none.csv"})])"#;
+        (name: "A"), (name: "B"), (name: "C", set: {"data.path": "\"none.csv\""})])"#;
     fs::write(scratch.path("arms.ron"), text).unwrap();
     let checked = finish(scratch.fedbits(["check", "arms.ron"]));
     assert_eq!(checked.code, Some(2), "{}", checked.err);

@@ -62,6 +62,9 @@ impl From<&str> for Cell {
     }
 }
 
+/// What people see where there is no value.
+const MISSING: &str = "–";
+
 /// Rows of values below named columns; the first column says what a row is about, alone or with [keys](Table::key).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
@@ -127,7 +130,7 @@ impl Table {
     fn shown(&self) -> layout::Shown {
         let units = self.units();
         let cell = |(cell, unit): (&Cell, &Unit)| match cell {
-            Cell::Missing => "–".to_owned(),
+            Cell::Missing => MISSING.to_owned(),
             Cell::Text(text) | Cell::Shown(text, _) => text.clone(),
             Cell::Count(count) if unit.size == 1.0 => count.to_string(),
             Cell::Count(count) => number(*count as f64 / unit.size),
@@ -209,6 +212,9 @@ impl Table {
 /// Numbers, of which powers of ten are such in LaTeX too; an interval is written as `[1e-5, 2e-5]`.
 fn latex_cell(text: &str) -> String {
     let word = |word: &str| {
+        if word == MISSING {
+            return "--".to_owned();
+        }
         let number = word.trim_matches(['[', ']', ',']);
         match number.split_once('e') {
             Some((mantissa, power)) if mantissa.parse::<f64>().is_ok() && power.parse::<i32>().is_ok() => {
