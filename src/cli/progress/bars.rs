@@ -48,6 +48,12 @@ impl Bars {
         runs.last().cloned()
     }
 
+    /// Removes the bar of a run: a finished one would be looked at whenever the others are drawn.
+    pub(super) fn end(&self, bar: &ProgressBar) {
+        bar.finish_and_clear();
+        self.all.remove(bar);
+    }
+
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.all.suspend(print);
     }

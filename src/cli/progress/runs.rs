@@ -280,7 +280,9 @@ impl Rows {
 
 impl Drop for Rows {
     fn drop(&mut self) {
-        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+        if let (Some(bars), Some(bar)) = (&self.progress.0.bars, &self.bar) {
+            bars.end(bar);
+        }
     }
 }
 
