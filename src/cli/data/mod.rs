@@ -16,6 +16,8 @@ use serde_json::json;
 use crate::cli::args::{DataCommand, DataListOptions};
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
+use crate::cli::table::Quantity;
+use crate::cli::table::number::with_unit;
 use crate::cli::{output, project};
 use crate::options::RunOptions;
 
@@ -108,11 +110,6 @@ fn machine_readable(set: &KnownSet, folders: &DataFolders) -> serde_json::Value 
     json!({"name": set.name, "title": set.title, "licence": set.licence, "address": set.address, "files": files})
 }
 
-/// Bytes with a decimal prefix.
 fn size(bytes: u64) -> String {
-    match bytes {
-        bytes if bytes >= 1_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        bytes if bytes >= 1_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        bytes => format!("{bytes} B"),
-    }
+    with_unit(Quantity::Bytes, bytes as f64)
 }
