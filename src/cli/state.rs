@@ -29,21 +29,9 @@ pub(crate) fn open(directories: &[PathBuf], console: &Console) -> Result<Vec<Res
 }
 
 pub(crate) fn state(record: &Results) -> Value {
-    let counts = record.counts();
-    let mut all = json!({
-        "scenario": record.plan().name,
-        "directory": record.directory(),
-        "planned": counts.planned,
-        "finished": counts.finished,
-        "degenerate": counts.degenerate,
-        "cut": counts.cut,
-        "failed": counts.failed,
-        "not_run": counts.not_run,
-        "missing": counts.missing(),
-        "orphaned": counts.orphaned,
-        "damaged": counts.damaged,
-        "digest": record.digest(),
-    });
+    let mut all = json!(record.counts());
+    (all["scenario"], all["directory"]) = (json!(record.plan().name), json!(record.directory()));
+    (all["missing"], all["digest"]) = (json!(record.counts().missing()), json!(record.digest()));
     if let Some(decided) = Decided::of(record.plan(), record.decision()) {
         all["search"] = search(&decided);
     }
