@@ -74,9 +74,6 @@ pub fn verify(directory: &Path, options: &RunOptions) -> Result<Verification, Er
 }
 
 /// As [`verify`], also the tables and models with the runs.
-///
-/// # Errors
-/// Results that cannot be read; [`Error::Stopped`].
 pub(crate) fn compare(record: &Results, options: &RunOptions, executor: &Executor<'_>) -> Result<Verification, Error> {
     let (mut found, mut preparers) = (Verification::default(), Preparers { options, known: Vec::new() });
     let executor = Executor { listener: &Silent, ..*executor };

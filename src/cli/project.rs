@@ -46,9 +46,6 @@ pub(crate) struct Project {
 static PROJECT: OnceLock<Project> = OnceLock::new();
 
 /// Reads the file, if there is one, and the variables.
-///
-/// # Errors
-/// What is wrong with them.
 pub(crate) fn load() -> Result<(), Failure> {
     let mut project = match found()? {
         Some((file, source)) => read(&file, source)?,

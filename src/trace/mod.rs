@@ -46,9 +46,6 @@ pub(crate) struct Trace {
 
 impl Traced {
     /// The run that is meant.
-    ///
-    /// # Errors
-    /// Where there is no such run, or several; with the names that there are.
     pub(crate) fn of(record: &Results, which: &Which) -> Result<Self, Error> {
         let plan = record.plan();
         let arm = arm(plan, which.arm.as_deref())?;
@@ -62,9 +59,6 @@ impl Traced {
     }
 
     /// Runs it again.
-    ///
-    /// # Errors
-    /// Rounds that the run does not have, or that hold too much; data that are no longer there.
     pub(crate) fn trace(&self, wanted: &Wanted, options: &RunOptions, executor: &Executor<'_>) -> Result<Trace, Error> {
         if self.checked.scenario.protocol.is_centralized() {
             let why = "this protocol works in one place: nothing is sent, and there is nothing to trace";
@@ -114,9 +108,6 @@ fn slowest(rows: &[RoundRow]) -> Result<u64, Error> {
 }
 
 /// The number of the arm that is meant.
-///
-/// # Errors
-/// Where there is no such arm, or none is named of several; with the names that there are.
 pub(crate) fn arm(plan: &RunPlan, asked: Option<&str>) -> Result<usize, Error> {
     let names: Vec<&str> = plan.arms.iter().map(|arm| arm.name.as_str()).collect();
     match (asked, &names[..]) {

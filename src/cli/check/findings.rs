@@ -48,9 +48,6 @@ impl<'a> Findings<'a> {
     }
 
     /// Makes pilots, which take at most so many seconds of processor time for an arm; `begins` is called before each.
-    ///
-    /// # Errors
-    /// [`Failure`]: data that are missing or do not fit; of the only arm also why its run cannot be prepared.
     pub(super) fn make_pilots(
         &mut self,
         options: &RunOptions,

@@ -41,9 +41,6 @@ impl Pilots {
     }
 
     /// Prepares an arm and runs its pilot.
-    ///
-    /// # Errors
-    /// When the run cannot be prepared.
     pub(crate) fn run(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
         let Some(mut preparer) = self.preparer.take() else {
             return Ok(Piloted::Not("no pilot: one before took too long".to_owned(), None));

@@ -21,9 +21,6 @@ pub(super) fn has_runs(path: &Path) -> bool {
 }
 
 /// The text of the scenario.
-///
-/// # Errors
-/// A plan that cannot be read; a scenario with parts of Python.
 pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Result<String, Failure> {
     let record = Results::open(from)?;
     let plan = record.plan();

@@ -21,9 +21,6 @@ use crate::run::run_and_tell;
 use crate::scenario::Scenario;
 
 /// Looks at the table, proposes, and gives the text of a scenario that can be run.
-///
-/// # Errors
-/// A table that cannot be used, with the place and the reason.
 pub(super) fn for_table(
     data: &Path,
     target: &Target,

@@ -34,9 +34,6 @@ pub(super) struct Numbers {
 const NO_TABLES: [&str; 7] = ["json", "jsonl", "ndjson", "xlsx", "xls", "ods", "npz"];
 
 /// Looks at what is there.
-///
-/// # Errors
-/// No such file, or one that cannot be used, with the place and the reason.
 pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<'_>) -> Result<Source, Failure> {
     let files = files(data)?;
     let first = &files[0];

@@ -147,10 +147,6 @@ impl ColumnFacts {
 
 /// Looks at tables with the same columns; `header` and `delimiter` are recognized where nothing is said. `missing` has
 /// texts that stand for missing values.
-///
-/// # Errors
-/// A file that cannot be read, is no text, has rows of different lengths, or whose first lines do not tell its layout;
-/// a file with other columns than the first.
 pub(super) fn look(
     paths: &[PathBuf],
     (header, delimiter): (Option<bool>, Option<char>),

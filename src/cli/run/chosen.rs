@@ -49,9 +49,6 @@ fn matching(text: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// A folder for each in `out`.
-///
-/// # Errors
-/// When two would share one.
 pub(super) fn folders(names: &[String], out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
     let mut folders = Vec::new();

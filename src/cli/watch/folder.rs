@@ -52,9 +52,6 @@ struct ReadResults {
 
 impl Watched {
     /// Looks for the first time.
-    ///
-    /// # Errors
-    /// A folder where nothing is and no process works, or whose files cannot be read.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
         let mut watched = Self {
             folder: folder.to_path_buf(),
@@ -76,9 +73,6 @@ impl Watched {
     }
 
     /// Looks once more; returns whether a process works there.
-    ///
-    /// # Errors
-    /// Files that cannot be read.
     pub(crate) fn look(&mut self) -> Result<bool, Failure> {
         let (held, gone): (Vec<Process>, Vec<Process>) =
             claims_on(&self.folder)?.into_iter().map(Process::of).partition(|process| process.hold == Hold::Held);
