@@ -53,10 +53,7 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
 fn cannot_run_again(error: Error) -> Failure {
     let is_difference = matches!(error, Error::Problems { .. } | Error::Input(_));
     let failure = Failure::from(error);
-    match is_difference {
-        true => Failure::Run(format!("{NOT_HERE}: {}", failure.text())),
-        false => failure,
-    }
+    if is_difference { Failure::Run(format!("{NOT_HERE}: {}", failure.text())) } else { failure }
 }
 
 /// What precedes the reason: other data, another program, data that are not found, or too little memory.

@@ -171,18 +171,12 @@ impl KnownRun {
 /// A cost on the scale on which arms are compared. Costs with ratios are above 0 but for a target that is met before
 /// anything was sent, which counts as one unit.
 pub(crate) fn score(objective: &PlanObjective, cost: f64) -> f64 {
-    match objective.has_ratios() {
-        true => libm::log(cost.max(objective.least())),
-        false => objective.less_is_better(cost),
-    }
+    if objective.has_ratios() { libm::log(cost.max(objective.least())) } else { objective.less_is_better(cost) }
 }
 
 /// A difference of scores as people read it: a ratio, or a difference of costs.
 pub(crate) fn shown(objective: &PlanObjective, difference: f64) -> f64 {
-    match objective.has_ratios() {
-        true => libm::exp(difference),
-        false => objective.less_is_better(difference),
-    }
+    if objective.has_ratios() { libm::exp(difference) } else { objective.less_is_better(difference) }
 }
 
 #[cfg(test)]
