@@ -3,7 +3,6 @@
 
 mod args;
 mod check;
-mod client_summary;
 mod compare;
 mod data;
 mod diff;

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use fedbits_numerics::quantile;
 use fedbits_record::results::{Results, RunStatus};
-use fedbits_record::{Manifest, RunRecord};
+use fedbits_record::{Manifest, RunRecord, Spread};
 use fedbits_spec::{Caveats, CountedCaveat, so_many};
 use serde_json::{Value, json};
 
-use crate::cli::client_summary;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
@@ -48,7 +47,7 @@ pub(crate) fn print(
         (all["figures"], all["caveats"]) = (json!(figures), json!(caveats));
         output::line(all)?;
     } else if !summary.arms.is_empty() {
-        let clients = client_summary::table(&summary.firsts);
+        let clients = client_table(&summary.firsts);
         let titled = |name, table| Titled { title: "", name, table };
         let clients = (!clients.is_empty()).then(|| titled("clients", &clients));
         if format == TableFormat::Human {
@@ -194,4 +193,44 @@ fn median(name: &str, values: impl Iterator<Item = Option<f64>>) -> Cell {
     let median = quantile(&values, 0.5);
     let is_count = name == "rounds" || name.starts_with("bits_");
     if is_count && median.fract() == 0.0 { Cell::Count(median as u64) } else { Cell::Number(median) }
+}
+
+/// A row per run and quantity, where clients differ much or energy was counted.
+fn client_table(runs: &[Manifest]) -> Table {
+    let mut table = Table::default().text("arm").text("per_client");
+    for (name, head) in [("min", "min"), ("mean", "mean"), ("max", "max"), ("worst_decile", "worst tenth")] {
+        table = table.column(name, head, Quantity::Plain);
+    }
+    table = table.column("jain", "Jain", Quantity::Plain);
+    runs.iter().for_each(|manifest| client_rows(manifest, &mut table));
+    table
+}
+
+/// Below this index of Jain clients contribute so unequally that it is said.
+const UNEQUAL: f64 = 0.95;
+
+/// The rows of a run: none where clients contributed about equally often and no energy was counted.
+fn client_rows(manifest: &Manifest, table: &mut Table) {
+    let Some(spreads) = &manifest.per_client else { return };
+    let differ = spreads.contributions.and_then(|spread| spread.jain).is_some_and(|index| index < UNEQUAL);
+    if !differ && spreads.energy_j.is_none() {
+        return;
+    }
+    // What the fit is worth to each, beside how often each took part.
+    let worth = |name| spreads.further.get(name).copied();
+    let quantities = [
+        ("contributions", spreads.contributions),
+        ("objective", worth("objective")),
+        ("accuracy", worth("accuracy")),
+        ("busy (s)", Some(spreads.busy_s)),
+        ("waiting (s)", Some(spreads.waiting_s)),
+        ("energy (J)", spreads.energy_j),
+    ];
+    for (name, spread) in quantities.into_iter().filter_map(|(name, spread)| Some((name, spread?))) {
+        let Spread { min, mean, max, worst_decile, jain } = spread;
+        let mut cells = vec![Cell::from(manifest.arm.as_str()), Cell::from(name)];
+        cells.extend([min, mean, max, worst_decile].map(Cell::Number));
+        cells.push(Cell::from(jain));
+        table.row(cells);
+    }
 }

@@ -4,8 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::{length, remove, sum};
-use super::transfer::Transfer;
+use super::transfer::{Transfer, length, remove, sum};
 use super::{set, size};
 use crate::cli::args::DataFetchOptions;
 use crate::cli::failure::Failure;

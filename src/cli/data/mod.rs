@@ -1,7 +1,6 @@
 //! `fedbits data`: the public data sets that scenarios of the library use, and how to get them.
 
 mod fetch;
-mod files;
 #[cfg(test)]
 mod tests;
 mod transfer;

@@ -1,6 +1,5 @@
 //! `fedbits explain`: what the documentation says about a caveat, a column, a file, a field or a choice.
 
-mod caveats;
 mod pages;
 
 use std::collections::BTreeSet;
@@ -45,7 +44,7 @@ struct Known(Vec<Entry>);
 
 impl Known {
     fn new() -> Self {
-        Self(caveats::entries().chain(entries()).collect())
+        Self(entries())
     }
 
     /// As the documentation spells it: Greek letters, and `_` where the heads of tables have a blank.

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use fedbits_scenarios::schema::Scenario;
-use fedbits_spec::Described;
 use fedbits_spec::describe::Types;
 use fedbits_spec::reference::{all, sections};
+use fedbits_spec::{Caveat, Described};
 
 /// A place that is about some words.
 #[derive(Clone, Debug)]
@@ -28,13 +28,34 @@ const PAGES: [(&str, &str); 4] = [
     ("docs/algorithms.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/algorithms.md"))),
 ];
 
-/// All places: those of the documentation, and what parts that a user's crate added say of themselves.
+/// All places: caveats first, those of the documentation, and what parts that a user's crate added say of themselves.
 pub(super) fn entries() -> Vec<Entry> {
-    let mut entries: Vec<Entry> = PAGES.iter().flat_map(|(page, text)| of_page(page, text)).collect();
+    let pages = PAGES.iter().flat_map(|(page, text)| of_page(page, text));
+    let mut entries: Vec<Entry> = caveats().chain(pages).collect();
     let known: BTreeSet<String> = entries.iter().map(|entry| entry.title.clone()).collect();
     let registered = of_page("the parts of this program", &registered());
     entries.extend(registered.into_iter().filter(|entry| !known.contains(&entry.title)));
     entries
+}
+
+const CAVEATS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/caveats.md"));
+
+fn caveats() -> impl Iterator<Item = Entry> {
+    Caveat::KINDS.iter().map(|kind| Entry {
+        title: kind.id.to_owned(),
+        place: "docs/caveats.md".to_owned(),
+        words: vec![kind.id.to_owned()],
+        mentions: Vec::new(),
+        around: Vec::new(),
+        text: format!("  {}\n{}", kind.sentence, explanation(kind.id)),
+    })
+}
+
+/// What the page says below the sentence of an id.
+fn explanation(id: &str) -> String {
+    let section = CAVEATS.split("\n## ").find_map(|section| section.strip_prefix(id)?.strip_prefix('\n'));
+    let lines = section.unwrap_or_default().lines().filter(|line| !line.starts_with("    "));
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
 /// `docs/fields.md` with the parts that are registered now.

@@ -47,57 +47,39 @@ pub(crate) fn watch(folder: &Path, console: &Console) -> Result<(), Failure> {
     ending(&watched)
 }
 
-enum Display {
-    Nowhere,
-    /// On a terminal, where they are written over; before the first there is no bar.
-    Terminal(Option<ProgressBar>),
-    /// In a pipe, one whenever something has changed.
-    Pipe {
-        said: String,
-    },
+/// Where lines are shown, unless nothing is: on a terminal on a bar that they are written over, else one whenever
+/// something has changed.
+struct Display {
+    is_quiet: bool,
+    bar: Option<ProgressBar>,
+    said: String,
 }
 
 impl Display {
     fn new(console: &Console) -> Self {
-        if console.quiet {
-            return Self::Nowhere;
-        }
-        if !std::io::stdout().is_terminal() {
-            return Self::Pipe { said: String::new() };
-        }
-        Self::Terminal(None)
+        let style = ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = || ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout()).with_style(style);
+        let has_bar = !console.quiet && std::io::stdout().is_terminal();
+        Self { is_quiet: console.quiet, bar: has_bar.then(bar), said: String::new() }
     }
 
     fn show(&mut self, lines: &[String]) -> Result<(), Failure> {
-        match self {
-            Self::Nowhere => Ok(()),
-            Self::Terminal(bar) => {
-                bar.get_or_insert_with(line_bar).set_message(lines.join("\n"));
-                Ok(())
-            }
-            Self::Pipe { said } => {
-                let line = lines.join("; ");
-                if *said == line {
-                    return Ok(());
-                }
-                said.clone_from(&line);
-                output::line(line)
+        match &self.bar {
+            Some(bar) => bar.set_message(lines.join("\n")),
+            None if self.is_quiet || self.said == lines.join("; ") => {}
+            None => {
+                self.said = lines.join("; ");
+                return output::line(&self.said);
             }
         }
+        Ok(())
     }
 }
 
 impl Drop for Display {
     fn drop(&mut self) {
-        if let Self::Terminal(Some(bar)) = self {
-            bar.finish_and_clear();
-        }
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
-}
-
-fn line_bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
-    bar.with_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// Says once how runs are that begin, and have no plan yet.
