@@ -4,7 +4,9 @@ use crate::common::{ARMS, rows, write_run, write_study};
 use fedbits_reports::declare::{
     ArmsPanel, Band, Curves, Ecdf, Figure, FigureKind, Forest, Goal, Mark, Panels, ShownArm, Timed, XAxis,
 };
-use fedbits_reports::{FigureVerdict, Figures, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
+use fedbits_reports::{
+    FigureVerdict, Figures, Format, ReportError, ReportOptions, Style, Wanted, open_folders, report, verify,
+};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn figure(kind: Curves, arms: &[ShownArm]) -> Figure {
@@ -242,14 +244,14 @@ fn a_declared_figure_is_never_replaced() {
     let unknown = figure(Curves { y: vec!["acuracy".to_owned()], ..Curves::default() }, &[]);
     for wanted in [Wanted::Declared, Wanted::All] {
         let all = of(&[forest.clone(), ledger.clone(), unknown.clone()], wanted);
-        let (written, left_out) = Figures::builtin().report_possible(&runs, &all).unwrap();
+        let (written, left_out) = Figures::builtin().report_possible(&open_folders(&runs).unwrap(), &all).unwrap();
         assert!(written.contains(&to.join("bits.svg")));
         let left_out: Vec<Option<&str>> = left_out.iter().map(ReportError::figure).collect();
         assert_eq!(left_out, [Some("fo"), Some("own")]);
         assert!(matches!(verify(&to.join("bits.svg"), &runs).unwrap(), FigureVerdict::Same(7)));
     }
     let alone = ReportOptions { formats: vec![Format::Svg, Format::Html], ..of(&[forest], Wanted::Declared) };
-    let (written, left_out) = Figures::builtin().report_possible(&runs, &alone).unwrap();
+    let (written, left_out) = Figures::builtin().report_possible(&open_folders(&runs).unwrap(), &alone).unwrap();
     assert_eq!(left_out.len(), 1);
     assert!(!written.iter().any(|path| path.extension().is_some_and(|ending| ending == "svg")), "{written:?}");
     assert!(matches!(verify(&to.join("report.html"), &runs).unwrap(), FigureVerdict::Same(7)));
