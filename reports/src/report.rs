@@ -213,8 +213,15 @@ impl<'a> Report<'a> {
         let Some(Declaration { shape: (columns, aspect), labels, .. }) = &self.declared else {
             return (grid, String::new());
         };
-        (grid.columns, grid.aspect) = (columns.or(grid.columns), aspect.or(grid.aspect));
+        let has_rows = grid.panels.iter().any(|panel| !panel.y.names.is_empty());
         let mut unheeded = String::new();
+        if has_rows && aspect.is_some() {
+            unheeded += &not_heeded("aspect", "rows have one height");
+        }
+        if has_rows && columns.is_some() && grid.panels.len() == 1 {
+            unheeded += &not_heeded("columns", "there is one panel");
+        }
+        (grid.columns, grid.aspect) = (columns.or(grid.columns), aspect.or(grid.aspect));
         for (axis, label) in labels.iter().enumerate().filter(|(_, label)| !label.is_empty()) {
             let first = grid.panels.first().map(|panel| panel.side(axis).label.clone());
             let has_names = grid.panels.iter().any(|panel| !panel.side(axis).names.is_empty());
