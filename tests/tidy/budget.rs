@@ -72,12 +72,12 @@ const SHARED_NAMES: &str = "\
     FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Grid Headers HeldOut Holds Host Input Interval \
     Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Letter Level Line Lines Link LinkTimes Links \
     Literal Log Look Lossy Mail Map Mark Matrix Measure Measured Memory Message Method Missing Mixture Model \
-    Moment Moments Named Names Natural Neighbours Next Node Nothing Numbers Options Order Origin Outcome \
+    Moment Moments Named Natural Neighbours Next Node Nothing Numbers Options Order Origin Outcome \
     Own Packet Page Pair Panel Parameters Part Path Phase Picture Piece Place Placed Plan Points Positions Power \
     Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reached Reading Receiver \
-    Report Round Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
+    Report Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
     Sender Sending Sent Shape Shared Shares Shown Side Sign Slot Source Span Spread Standing Start State \
-    Step Stop StopRules Subject Sums Table Target Task TcpSettings Terms Text Timed Totals Trace Traced Transfer \
+    Step Stop StopRules Subject Sums Table Target Task TcpSettings Terms Text Timed Totals Trace Transfer \
     Unit Unread Uplink Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Which Whole Window \
     Windows Wire Words Work Workspace Written";
 

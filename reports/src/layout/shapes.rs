@@ -123,7 +123,7 @@ impl<'a> Drawing<'a> {
         let places = || points.iter().filter_map(|&point| plot.of(point)).filter(|place| plot.holds(*place));
         let layer = || Layer::new(form.class());
         match form {
-            Form::Line(markers) => self.line(canvas, *markers),
+            Form::Line(markers) | Form::Steps(markers) => self.line(canvas, *markers),
             Form::Pale => {
                 let parts = self.parts(points).0;
                 canvas.layer(layer().pale(PALE), |area| {
@@ -237,10 +237,22 @@ impl<'a> Drawing<'a> {
         (parts.collect(), up.chain(aside).collect())
     }
 
+    /// The points that its line goes through.
+    fn way(&self) -> Vec<(f64, f64)> {
+        let points = &self.shape.points;
+        match self.shape.form {
+            Form::Steps(_) => {
+                let corners = points.windows(2).map(|two| (two[1].0, two[0].1)).map(Some).chain([None]);
+                points.iter().zip(corners).flat_map(|(point, corner)| [Some(*point), corner]).flatten().collect()
+            }
+            _ => points.clone(),
+        }
+    }
+
     fn line(&self, canvas: &mut Canvas, markers: Markers) {
         let Shape { look: style, thickness, points, .. } = self.shape;
         let look = self.look;
-        let (parts, exits) = self.parts(points);
+        let (parts, exits) = self.parts(&self.way());
         let width = thickness * look.line;
         canvas.layer(Layer::new("line").dashed(dashes(style.dash, look)), |area| {
             for part in &parts {
@@ -329,8 +341,8 @@ impl<'a> Drawing<'a> {
     /// The pieces of its lines, which no words may meet.
     fn pieces(&self) -> Vec<[Point; 2]> {
         match self.shape.form {
-            Form::Line(_) => {
-                let parts = self.parts(&self.shape.points).0;
+            Form::Line(_) | Form::Steps(_) => {
+                let parts = self.parts(&self.way()).0;
                 parts.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]).collect()
             }
             Form::Intervals => {
