@@ -202,7 +202,9 @@ impl<'a> Report<'a> {
     ) -> Result<Drawing, ReportError> {
         let (grid, unheeded) = self.as_declared(grid);
         let Laid { scene, notes } = grid.laid(&self.look, &self.metrics);
-        let notes: String = notes.iter().map(|note| format!("No room in the drawing: {note}.\n")).collect();
+        let notes: Vec<String> = notes.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let told = format!("No room in the drawing, or in one of its panels: {}.\n", notes.join("; "));
+        let notes = if notes.is_empty() { String::new() } else { told };
         let words = Words { details: words.details + &unheeded + &notes, ..words };
         self.made(names, scene, csv, words)
     }
