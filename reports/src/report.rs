@@ -25,6 +25,7 @@ use crate::words::renamed;
 use fedbits_figures::{Figure as Declared, Scale, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// A finished figure with all that stands beside it.
