@@ -25,6 +25,7 @@ use crate::words::renamed;
 use fedbits_figures::{Figure as Declared, Scale, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// A finished figure with all that stands beside it.
@@ -202,7 +203,9 @@ impl<'a> Report<'a> {
     ) -> Result<Drawing, ReportError> {
         let (grid, unheeded) = self.as_declared(grid);
         let Laid { scene, notes } = grid.laid(&self.look, &self.metrics);
-        let notes: String = notes.iter().map(|note| format!("No room in the drawing: {note}.\n")).collect();
+        let notes: Vec<String> = notes.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let told = format!("No room in the drawing, or in one of its panels: {}.\n", notes.join("; "));
+        let notes = if notes.is_empty() { String::new() } else { told };
         let words = Words { details: words.details + &unheeded + &notes, ..words };
         self.made(names, scene, csv, words)
     }

@@ -190,7 +190,7 @@ impl<'a> Drawing<'a> {
                     canvas.colored_text(&words, at, size, Anchor::Middle, color.unwrap_or(BLACK));
                 }
             }
-            Form::Ends(_) | Form::Names(_) | Form::Counts(_) => {}
+            Form::Names(_) | Form::Counts(_) => {}
         }
     }
 
@@ -355,7 +355,7 @@ impl<'a> Drawing<'a> {
 
     /// The words that are to stand beside its points; points without words take room, too.
     fn wanted(&self) -> Vec<Wanted> {
-        let (Form::Ends(words) | Form::Names(words) | Form::Counts(words)) = &self.shape.form else {
+        let (Form::Names(words) | Form::Counts(words)) = &self.shape.form else {
             return Vec::new();
         };
         let half_width = self.shape.thickness * 2.6 * self.look.line;
