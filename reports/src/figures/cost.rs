@@ -151,7 +151,7 @@ impl<'a> ArmCosts<'a> {
         WordColumn { heading: "k/n".to_owned(), words: rows.clone().map(words).collect() }
     }
 
-    /// A tidy table: a row per run with what it took, or had taken when it ended, and a row per arm with its median, its
+    /// A tidy table: a row per run with what it took, or had taken when it ended, and a row per arm with its median and
     /// quartiles, how many runs get there, and the ratio to the baseline.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let runs = ["of", "measure", "arm", "seed", "replicate", "value", "end"];
@@ -273,7 +273,7 @@ fn row(runs: &[Observation], look: LineStyle, row: f64, unit: f64) -> Vec<Shape>
 mod tests {
     use super::{FEWEST, MEDIAN, RUN, row};
     use crate::compare::{Measure, Quantity, Sample, SampleArm, Samples, block};
-    use crate::layout::Form;
+    use crate::layout::{Form, Shape};
     use crate::style::LineStyle;
     use fedbits_record::results::{PlanTarget, TargetCost};
     use proptest::prelude::*;
@@ -286,7 +286,8 @@ mod tests {
             let sample = |&(bits_total, end): &(u64, u8)| {
                 let reach = TargetCost { reached: end < 2, round: 1, time_ns: 1, bits_up: 1, bits_total, unseen: 0 };
                 let [cut, failed, degenerate] = [2, 3, 4].map(|kind| end == kind);
-                Sample { reaches: vec![Some(reach)], measured: vec![Some(true)], cut, failed, degenerate, ..Sample::default() }
+                let (reaches, measured) = (vec![Some(reach)], vec![Some(true)]);
+                Sample { reaches, measured, cut, failed, degenerate, ..Sample::default() }
             };
             let runs = runs.iter().enumerate().map(|(number, run)| ((0, number as u64), sample(run))).collect();
             let arm = SampleArm { runs, ..SampleArm::default() };
@@ -297,10 +298,11 @@ mod tests {
             let observations: Vec<_> = samples.observations(0, &measure).into_values().collect();
             let shapes = row(&observations, LineStyle::INK, 3.0, 8.0);
             let dots = |size: f64| {
-                let of_size = shapes.iter().find(|shape| shape.thickness == size && matches!(shape.form, Form::Dots { .. }));
-                of_size.map(|shape| shape.points.clone()).unwrap_or_default()
+                let is_size = |shape: &&Shape| shape.thickness == size && matches!(shape.form, Form::Dots { .. });
+                shapes.iter().find(is_size).map(|shape| shape.points.clone()).unwrap_or_default()
             };
-            prop_assert_eq!(dots(MEDIAN), expected.median.map(|median| (median / 8.0, 3.0)).into_iter().collect::<Vec<_>>());
+            let median: Vec<(f64, f64)> = expected.median.map(|median| (median / 8.0, 3.0)).into_iter().collect();
+            prop_assert_eq!(dots(MEDIAN), median);
             prop_assert_eq!(dots(RUN).len(), expected.reached);
             let has = |is: fn(&Form) -> bool| shapes.iter().any(|shape| is(&shape.form) && !shape.points.is_empty());
             prop_assert_eq!(has(|form| matches!(form, Form::Beyond)), expected.reached < expected.runs);

@@ -1,5 +1,5 @@
-//! What the links between sites carried, from `links.csv` of the runs: one bar per arm, link and direction. Beside its name stands the share of its capacity that the link used over the whole run: what is
-//! narrow shows.
+//! What the links between sites carried, from `links.csv` of the runs: one bar per arm, link and direction. Beside its
+//! name stands the share of its capacity that the link used over the whole run: what is narrow shows.
 
 use super::bars::{self, Stack};
 use super::ledger::stack_of;
