@@ -156,12 +156,12 @@ impl PanelDrawing<'_> {
             (false, true) => widest(&placed.names[1], look, metrics) - 0.8 * look.tick,
             _ => 0.0,
         };
-        if !panel.x.label.is_empty() && !placed.is_labelled_below {
+        if let Some((left, right)) = placed.x_label.filter(|_| !panel.x.label.is_empty()) {
             // It may reach under the axis of the next panel by half of what is between them.
-            let room = (placed.end - frame.left).max(frame.width()) + 0.8 * look.tick;
-            let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(frame.width() + 2.4 * look.tick));
+            let room = (placed.end - left).max(right - left) + 0.8 * look.tick;
+            let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(right - left + 2.4 * look.tick));
             let half = 0.5 * metrics.width(&words, size);
-            let across = middle.0.min(look.width - half - 0.2 * look.tick).max(half);
+            let across = (0.5 * (left + right)).min(look.width - half - 0.2 * look.tick).max(half);
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
             canvas.text(&words, (across, below), size, Anchor::Middle);
         }
