@@ -6047,6 +6047,23 @@ class Curves(FigureKind):
     ends: Ends = UNSET
 
 
+class CostFigureKind(FigureKind):
+    """What it takes every arm to get to a target: runs, medians, and ratios to a baseline.
+
+    Attributes:
+        target: The target; default: the last target of the study, else ‖h(Ŝ)‖² of the stop rules. Default `None`.
+        costs: The costs, a panel each; default all bits and time. Default `[]`.
+        baseline: The arm that the others are divided by; default: the study's baseline where it is shown, else the
+            first arm. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Cost"
+
+    target: Goal | None = UNSET
+    costs: Sequence[Cost] = UNSET
+    baseline: str | None = UNSET
+
+
 class Forest(FigureKind):
     """Every arm against a baseline: ratios with intervals.
 
@@ -6743,6 +6760,7 @@ __all__ = [
     "Corner",
     "Corpus",
     "Cost",
+    "CostFigureKind",
     "CountSketch",
     "Counts",
     "Covariance",

@@ -104,10 +104,15 @@ impl Axis {
         self
     }
 
-    /// With room at its ends, in points, of a drawing `width` points wide.
-    pub(crate) fn padded(self, [left, right]: [f64; 2], width: f64) -> Self {
-        let scale = (self.high - self.low) / (width - left - right).max(0.5 * width);
-        Self { low: self.low - left * scale, high: self.high + right * scale, ..self }
+    /// Lengthened at its upper end so that its last label, set at `size`, reaches at most so far beyond it; the axis is
+    /// drawn `width` points long.
+    pub(crate) fn inset(self, width: f64, beyond: f64, size: f64, metrics: &Metrics) -> Self {
+        let Some(last) = self.ticks.last() else { return self };
+        let (half, span) = (0.5 * metrics.width(&last.label, size), self.high - self.low);
+        let over = half - beyond - (self.high - last.at) / span * width;
+        // By at most an eighth: else the label is left out.
+        let is_little = over > 0.0 && over < 0.125 * width;
+        if is_little { Self { high: self.high + span * over / (width - over), ..self } } else { self }
     }
 
     /// An axis without ticks, for what has no scale.

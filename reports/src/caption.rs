@@ -3,8 +3,7 @@
 
 use crate::curves::Curve;
 use crate::data::Arm;
-use crate::figures::ends;
-use crate::figures::figure::Figure;
+use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
 use crate::words::{first_few, listed};
 use fedbits_figures::Band;
@@ -17,9 +16,6 @@ use std::collections::BTreeSet;
 const MAX_ARMS: usize = 6;
 /// … and of several that are shown as one.
 const MAX_MEMBERS: usize = 20;
-
-/// Why a curve over time and a heat map need not agree.
-const CROSSING: &str = "so the time at which a curve crosses a level may differ from the median time of the heat map.";
 
 /// The caption of a figure, and its details.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,44 +45,90 @@ pub(crate) fn lines(figure: &Figure, arms: &[Arm]) -> Words {
     Words { caption: caption(figure), details: details(figure, arms) }
 }
 
-/// All that is drawn.
-fn caption(figure: &Figure) -> String {
-    let inset = figure.inset.map(|_| "inset: the outlined part");
-    let beside: String = ends::caption(figure).into_iter().chain(inset).map(|part| format!("; {part}")).collect();
-    format!("{}{beside}.", lines_caption(figure).trim_end_matches('.'))
+/// What a figure's lines are.
+struct Drawn {
+    /// Some line shows what each accuracy cost its replicates.
+    costs: bool,
+    /// Some line shows values of its replicates at each round.
+    values: bool,
+    /// Replicates are drawn one by one.
+    runs: bool,
+    bands: bool,
+    /// Windows of running medians; empty without any.
+    windows: String,
+    /// Replicates of some line of values end before others.
+    ends_early: bool,
+    /// Replicates of each line in words; none: all have one.
+    replicates: Option<String>,
+}
+
+impl Drawn {
+    fn of(figure: &Figure) -> Self {
+        let arms = || figure.curves().filter(|curve| curve.slope.is_none());
+        let several = || arms().filter(|curve| curve.replicates > 1);
+        let counts: BTreeSet<usize> = arms().map(|curve| curve.replicates).collect();
+        let words = match (counts.first(), counts.last()) {
+            (Some(least), Some(most)) if least < most => Some(format!("{least} to {most} replicates")),
+            (_, Some(most)) if *most > 1 => Some(so_many(*most, "replicate")),
+            _ => None,
+        };
+        let windows: BTreeSet<usize> =
+            arms().filter(|curve| !curve.trend.is_empty()).map(|curve| curve.window()).collect();
+        let has_band = |curve: &Curve| curve.band != Band::Nothing && curve.trend.is_empty();
+        Self {
+            costs: several().any(|curve| curve.progress.is_some()),
+            values: several().any(|curve| curve.progress.is_none()),
+            runs: arms().any(|curve| !curve.runs.is_empty() && curve.trend.is_empty()),
+            bands: several().any(has_band),
+            windows: windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "),
+            ends_early: several().any(|curve| curve.progress.is_none() && curve.first_ended() < curve.points.len()),
+            replicates: words,
+        }
+    }
 }
 
 /// What is shown against what; what lines and bands are.
-fn lines_caption(figure: &Figure) -> String {
-    let what = capitalized(&upright(figure));
+fn caption(figure: &Figure) -> String {
+    let drawn = Drawn::of(figure);
     let leaves = if left_out::leaves(figure) { " (open arrowheads: lines leave the frame)" } else { "" };
-    let text = format!("{what}, against {}{leaves}.", listed(&axes(figure, short_axis)));
-    let arms = figure.legend().into_iter().filter(|curve| curve.slope.is_none());
-    let replicates: BTreeSet<usize> = arms.map(|curve| curve.replicates).collect();
-    let count = match (replicates.first(), replicates.last()) {
-        (Some(least), Some(most)) if least < most => format!("{least} to {most} replicates"),
-        (_, most) => so_many(most.unwrap_or(&1), "replicate"),
-    };
-    let replicated = replicates.last().is_some_and(|&most| most > 1);
-    let pale = if others(figure).next().is_some() { "Of noisy lines pale" } else { "Pale" };
-    let thin = if ends_early(figure) { "; thin: some have ended and stay at their end" } else { "" };
-    let bands = if has_bands(figure) { format!("; bands: {}", band(figure)) } else { String::new() };
-    match (replicated, windows(figure)) {
-        (true, None) => {
-            format!("{text} Lines: {}s over {count}{bands}{thin}.", figure.middle())
-        }
-        (true, Some(windows)) => {
-            let middle = figure.middle();
-            format!(
-                "{text} {pale}: {middle}s over {count}; full lines: running medians over {windows} recorded \
-                 rounds{bands}{thin}."
-            )
-        }
-        (false, None) => text,
-        (false, Some(windows)) => {
-            format!("{text} {pale}: recorded values; full lines: running medians over {windows} recorded rounds.")
-        }
+    let mut text = format!("{}, against {}{leaves}.", capitalized(&upright(figure)), listed(&axes(figure, short_axis)));
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(replicates) = &drawn.replicates {
+        parts.push(match (drawn.costs, drawn.values) {
+            (true, false) => format!("lines: the median cost of each accuracy over {replicates}"),
+            (true, true) => {
+                format!("lines: the median cost of each accuracy, or {}s, over {replicates}", figure.middle())
+            }
+            (false, _) => format!("lines: {}s over {replicates}", figure.middle()),
+        });
     }
+    if !drawn.windows.is_empty() {
+        parts.push(format!("smoothed by running medians over {} recorded rounds; pale: as recorded", drawn.windows));
+    }
+    if drawn.runs {
+        parts.push("pale: the single runs".to_owned());
+    }
+    if drawn.bands {
+        parts.push(format!("bands: {}", band(figure)));
+    }
+    if drawn.costs && figure.panels.iter().any(|panel| counts(panel).next().is_some()) {
+        parts.push("k/n: runs that get to the target".to_owned());
+    }
+    if drawn.ends_early {
+        parts.push("thin: some replicates have ended and stay at their end".to_owned());
+    }
+    if !parts.is_empty() {
+        text += &format!(" {}.", capitalized(&parts.join("; ")));
+    }
+    text
+}
+
+/// The lines of a panel of which not all replicates get to its target: label, how many do, of how many.
+fn counts(panel: &Panel) -> impl Iterator<Item = (&str, usize, usize)> {
+    panel.curves.iter().filter_map(|curve| {
+        let (reached, of) = curve.progress.as_ref()?.reached(panel.target?);
+        (reached < of).then_some((curve.label.as_str(), reached, of))
+    })
 }
 
 /// The vertical axes in words.
@@ -103,78 +145,62 @@ fn band(figure: &Figure) -> &'static str {
     }
 }
 
-/// Have replicates of some line ended before others.
-fn ends_early(figure: &Figure) -> bool {
-    figure.curves().any(|curve| curve.first_ended() < curve.points.len())
-}
-
-/// How many rounds running medians take together; none where none is drawn.
-fn windows(figure: &Figure) -> Option<String> {
-    let windows: BTreeSet<usize> = trends(figure).map(|curve| curve.window()).collect();
-    (!windows.is_empty()).then(|| windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "))
-}
-
 /// All that must be known; caveats last, none left out.
 fn details(figure: &Figure, arms: &[Arm]) -> String {
+    let drawn = Drawn::of(figure);
     let mut text = format!("{}, against {}.", capitalized(&upright(figure)), listed(&axes(figure, long_axis)));
     text += &arm_sentences(arms);
-    text += &lines_sentence(figure);
-    text += &without_interval(figure);
-    let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
-    if replicated && figure.panels.iter().any(|panel| panel.x == XAxis::Time) {
-        text += &match figure.middle() {
-            "median" => format!(" Over time both coordinates are medians of a round, {CROSSING}"),
-            middle => format!(" Over time a point is the {middle} of a round at its median time, {CROSSING}"),
-        };
+    if drawn.costs {
+        text += " A line shows the Kaplan–Meier median of what each accuracy cost, so that its cost at a target is that \
+            of `compare`. It ends where not more than half of the replicates get.";
+        let mut words: Vec<String> = Vec::new();
+        for (label, reached, of) in figure.panels.iter().flat_map(counts) {
+            let count = format!("{label} {reached}/{of}");
+            if !words.contains(&count) {
+                words.push(count);
+            }
+        }
+        if !words.is_empty() {
+            text += &format!(" Not all replicates get to the target: {}.", words.join("; "));
+        }
     }
-    if ends_early(figure) {
+    if drawn.values {
+        let middle = figure.middle();
         text += &format!(
-            " A line is thin where some of its replicates have ended; these stay at their end in the {0}, so that the \
-             line ends at the {0} end (the column `running` of the CSV counts those that go on).",
+            " A line shows {middle}s over replicates per recorded round; the horizontal position is the replicates' \
+             median."
+        );
+    }
+    if drawn.ends_early {
+        text += &format!(
+            " It is thin where some of its replicates have ended: these stay at their end in the {} (the column \
+             `running` of the CSV counts those that go on).",
             figure.middle()
         );
     }
-    if let Some(windows) = windows(figure) {
-        let which = if others(figure).next().is_some() { " of lines that are noise" } else { "" };
-        text += &format!(" Full lines{which} are running medians over {windows} recorded rounds.");
+    if drawn.replicates.is_none() {
+        text += " One run per line.";
+    }
+    text += &without_interval(figure);
+    if !drawn.windows.is_empty() {
+        text += &format!(
+            " Lines are running medians over {} recorded rounds, in every panel in which one is noise from round to \
+             round; the recorded values are pale.",
+            drawn.windows
+        );
     }
     if figure.curves().any(|curve| curve.slope.is_some()) {
         text += " Dotted lines are fitted to the second half of an arm's line, by least squares of logarithms, or have \
             a slope that was given (predicted): these go through the point at a fifth of it or, where it is down \
             sooner, of its way there.";
     }
-    if figure.curves().any(Curve::is_sparse) {
-        text += " Lines of few values have a marker at each.";
-    }
-    text += " The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds \
-        every recorded round.\n";
+    text += " Points that are far apart are joined by steps. The drawing keeps what print resolves; the CSV holds every \
+        number.\n";
     text + &caveat_lines(&figure.notes, arms)
 }
 
 fn caveat_lines(notes: &[String], arms: &[Arm]) -> String {
     caveats(notes, arms).iter().map(|caveat| format!("Caveat: {}.\n", caveat.trim_end_matches('.'))).collect()
-}
-
-/// What the lines and bands are.
-fn lines_sentence(figure: &Figure) -> String {
-    let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
-    let (middle, band) = (figure.middle(), band(figure));
-    match (replicated, trends(figure).next().is_none()) {
-        (true, true) => {
-            let bands = if figure.band == Band::Nothing { "no band" } else { "bands:" };
-            let band = if figure.band == Band::Nothing { String::new() } else { format!(" {band}") };
-            format!(
-                " Lines are {middle}s over replicates per recorded round, {bands}{band}; the horizontal position is \
-                 the replicates' median."
-            )
-        }
-        (true, false) => {
-            let bands = if has_bands(figure) { format!("; bands of others are {band}") } else { String::new() };
-            format!(" Pale lines are {middle}s over replicates per recorded round, without a band{bands}.")
-        }
-        (false, true) => " One run per line; no band.".to_owned(),
-        (false, false) => " Pale lines are the recorded values of one run each; no band.".to_owned(),
-    }
 }
 
 /// Arms that have no interval beside others that have one, in a sentence behind a space.
@@ -186,21 +212,6 @@ fn without_interval(figure: &Figure) -> String {
         true => format!(" Without an interval, as there is one run: {}.", names.join("; ")),
         false => String::new(),
     }
-}
-
-/// The noisy lines of all panels: an arm may be noise in one and not in another.
-fn trends(figure: &Figure) -> impl Iterator<Item = &Curve> {
-    figure.curves().filter(|curve| !curve.trend.is_empty())
-}
-
-/// The lines of arms that are no noise.
-fn others(figure: &Figure) -> impl Iterator<Item = &Curve> {
-    figure.curves().filter(|curve| curve.trend.is_empty() && curve.slope.is_none())
-}
-
-/// Has a line a band? Not one of a single run.
-fn has_bands(figure: &Figure) -> bool {
-    figure.band != Band::Nothing && others(figure).any(|curve| curve.replicates > 1)
 }
 
 /// What a horizontal axis counts.

@@ -2,9 +2,11 @@
 
 use crate::axes::range;
 use crate::data::{Arm, Run};
+use crate::progress::{LevelCost, Progress};
 use crate::replicates::{self, CurvePoint, Track, spent};
-use fedbits_figures::XAxis;
+use fedbits_figures::{AXES, Band, XAxis};
 use fedbits_numerics::{quantile, running_medians, sorted};
+use fedbits_record::results::Bound;
 use fedbits_record::{RoundRow, RunRecord};
 
 /// One line of a figure: medians and quartiles over the replicates of an arm.
@@ -22,8 +24,12 @@ pub struct Curve {
     pub(crate) points: Vec<CurvePoint>,
     /// Running median of the points' medians; empty when the points themselves are drawn as the line.
     pub(crate) trend: Vec<f64>,
-    /// Where each replicate ended, where there are several.
-    pub(crate) ends: Vec<CurvePoint>,
+    /// What each accuracy cost, of several replicates with a target; then the line is of these costs.
+    pub(crate) progress: Option<Progress>,
+    /// The replicates one by one, where they are few: costs and values.
+    pub(crate) runs: Vec<Vec<([f64; AXES], f64)>>,
+    /// What its band shows.
+    pub(crate) band: Band,
     /// Of the line of a slope beside that of an arm: which of the arm's slopes it is.
     pub(crate) slope: Option<Slope>,
     /// Where several quantities share a panel, the number of this one's dashes and its name.
@@ -47,6 +53,11 @@ const WINDOWS: usize = 30;
 /// autocorrelation of a half is between them.
 const NOISY: f64 = 0.58;
 
+/// Up to so many replicates are drawn one by one instead of their quartiles, …
+const FEW: usize = 5;
+/// … with at most about so many points each.
+const MOST_THIN: usize = 500;
+
 /// A plateau begins where a line is above it by this share of its decades.
 const NEAR: f64 = 0.02;
 
@@ -56,16 +67,51 @@ const SPARSE: usize = 12;
 impl Curve {
     /// A line without a trend, of the one quantity of its panel.
     pub(crate) fn new(label: String, style: usize, replicates: usize, points: Vec<CurvePoint>) -> Self {
-        let (arm, name, trend, ends) = (label.clone(), String::new(), Vec::new(), Vec::new());
-        Self { label, arm, name, style, replicates, points, trend, ends, slope: None, quantity: None }
+        let (arm, name, band) = (label.clone(), String::new(), Band::Quartiles);
+        let (trend, progress, runs) = (Vec::new(), None, Vec::new());
+        Self { label, arm, name, style, replicates, points, trend, progress, runs, band, slope: None, quantity: None }
     }
 
-    /// With the running median over a thirtieth of the points, when these are noise and too many to be distinguished.
+    /// The line as it is drawn over an axis: costs and values.
+    pub(crate) fn drawn(&self, axis: XAxis) -> Vec<(f64, f64)> {
+        if let Some(progress) = &self.progress {
+            return progress.costs(axis, self.band).into_iter().map(|cost| (cost.median, cost.level)).collect();
+        }
+        let value = |(index, point): (usize, &CurvePoint)| self.trend.get(index).copied().unwrap_or(point.median);
+        self.points.iter().enumerate().map(|own| (own.1.at(axis), value(own))).collect()
+    }
+
+    /// The line as a list of points over all axes: of costs of accuracies it has no band.
+    pub(crate) fn as_points(mut self) -> Self {
+        if let Some(progress) = self.progress.take() {
+            let point = |row: Vec<LevelCost>| {
+                let (level, running) = (row[0].level, row[0].reached);
+                let mut x = [0.0; AXES];
+                x.iter_mut().zip(&row).for_each(|(x, cost)| *x = cost.median);
+                CurvePoint { x, median: level, low: level, high: level, running }
+            };
+            self.points = progress.rows(&XAxis::ALL, self.band).into_iter().map(point).collect();
+            (self.replicates, self.trend) = (1, Vec::new());
+        }
+        self
+    }
+
+    /// Is it noise from round to round, and too many points to be distinguished?
+    pub(crate) fn is_noise(&self) -> bool {
+        self.progress.is_none() && self.points.len() > DENSE && self.turns() > NOISY
+    }
+
+    /// With the running median over a thirtieth of the points. At the ends the window stays as wide, and stays where it
+    /// is, so that the line does not end on a single value.
     pub(crate) fn with_trend(mut self) -> Self {
-        if self.points.len() > DENSE && self.turns() > NOISY {
-            // Narrower at the ends, so that it begins and ends where the line does.
+        let half = self.half_window();
+        if self.progress.is_none() && half > 0 {
             let medians: Vec<f64> = self.points.iter().map(|point| point.median).collect();
-            self.trend = running_medians(&medians, self.half_window());
+            self.trend = running_medians(&medians, half);
+            let (first, last) = (half, self.trend.len() - 1 - half);
+            let [start, end] = [self.trend[first], self.trend[last]];
+            self.trend[..first].fill(start);
+            self.trend[last..].fill(end);
         }
         self
     }
@@ -176,7 +222,7 @@ impl Arm {
     /// [`RunRecord::rounds`], none where it was not measured. None when no round was measured in all replicates.
     #[must_use]
     pub fn curve(&self, values: impl Fn(&RunRecord) -> Vec<Option<f64>>) -> Option<Curve> {
-        self.curve_of(self.label.clone(), self.style, |run| values(&run.record))
+        self.curve_of(self.label.clone(), self.style, &[], |run| values(&run.record))
     }
 
     /// The line of a measured column of `rounds.csv`, or of one that the protocol or the model adds.
@@ -185,14 +231,18 @@ impl Arm {
         self.curve(|record| record.rounds.iter().map(|row| row.value(name, &record.manifest.extra_columns)).collect())
     }
 
-    /// The line of a value that every row may have.
-    pub(crate) fn of_rows(&self, value: impl Fn(&RoundRow) -> Option<f64>) -> Option<Curve> {
-        self.curve(|record| record.rounds.iter().map(&value).collect())
+    /// The same toward targets: of several replicates what each accuracy cost.
+    pub(crate) fn column_toward(&self, name: &str, bounds: &[Bound]) -> Option<Curve> {
+        let values = |run: &Run| {
+            let record = &run.record;
+            record.rounds.iter().map(|row| row.value(name, &record.manifest.extra_columns)).collect()
+        };
+        self.curve_of(self.label.clone(), self.style, bounds, values)
     }
 
     /// The objective above the reference of each run; a run without one is left out.
     pub(crate) fn gap(&self, reference: impl Fn(&Run) -> Option<f64>) -> Option<Curve> {
-        self.curve_of(self.label.clone(), self.style, |run| {
+        self.curve_of(self.label.clone(), self.style, &[], |run| {
             let reference = reference(run);
             run.record.rounds.iter().map(|row| Some(row.objective? - reference?)).collect()
         })
@@ -200,7 +250,7 @@ impl Arm {
 
     /// The component `name` of θ.
     pub(crate) fn component(&self, style: usize, name: &str, label: String) -> Option<Curve> {
-        self.curve_of(label, style, |run| {
+        self.curve_of(label, style, &[], |run| {
             let theta = run.record.theta.as_ref();
             let index = theta.and_then(|theta| theta.names.iter().position(|known| known == name));
             let value = |row: &RoundRow| {
@@ -212,24 +262,37 @@ impl Arm {
         })
     }
 
-    fn curve_of(&self, label: String, style: usize, values: impl Fn(&Run) -> Vec<Option<f64>>) -> Option<Curve> {
+    fn curve_of(
+        &self,
+        label: String,
+        style: usize,
+        bounds: &[Bound],
+        values: impl Fn(&Run) -> Vec<Option<f64>>,
+    ) -> Option<Curve> {
         let measured = |(row, value)| Some((row, value?));
         let tracks =
             self.runs.iter().map(|run| run.record.rounds.iter().zip(values(run)).filter_map(measured).collect());
         let tracks: Vec<Track<'_>> = tracks.collect();
         let points = replicates::points(&tracks, self.band);
-        let ends: Vec<CurvePoint> = tracks.iter().filter_map(|track| Some(end(track.last()?))).collect();
-        let replicates = ends.len();
-        let ends = if replicates > 1 { ends } else { Vec::new() };
+        let replicates = tracks.iter().filter(|track| !track.is_empty()).count();
+        let pairs: Vec<(&Run, &Track<'_>)> = self.runs.iter().zip(&tracks).collect();
+        let progress = (replicates > 1 && self.band != Band::Mean95).then(|| Progress::of(&pairs, bounds)).flatten();
+        let is_few = (2..=FEW).contains(&replicates) && self.band == Band::Quartiles;
+        let runs = if is_few { tracks.iter().map(thinned).collect() } else { Vec::new() };
         let name = if self.is_one() { self.name.clone() } else { String::new() };
-        let arm = self.label.clone();
-        (!points.is_empty()).then(|| Curve { arm, name, ends, ..Curve::new(label, style, replicates, points) })
+        let (arm, band) = (self.label.clone(), if is_few { Band::Nothing } else { self.band });
+        let curve = Curve::new(label, style, replicates, points);
+        (!curve.points.is_empty() || progress.is_some()).then_some(Curve { arm, name, progress, runs, band, ..curve })
     }
 }
 
-/// The last value of a replicate.
-fn end(&(row, value): &(&RoundRow, f64)) -> CurvePoint {
-    CurvePoint { x: XAxis::ALL.map(|axis| spent(axis, row)), median: value, low: value, high: value, running: 1 }
+/// The rounds of a replicate, so many of them at even distances and the last one.
+fn thinned(track: &Track<'_>) -> Vec<([f64; AXES], f64)> {
+    let every = track.len().div_ceil(MOST_THIN).max(1);
+    let last = track.len().saturating_sub(1);
+    let is_kept = |index: &usize| index.is_multiple_of(every) || *index == last;
+    let point = |index: usize| (XAxis::ALL.map(|axis| spent(axis, track[index].0)), track[index].1);
+    (0..track.len()).filter(is_kept).map(point).collect()
 }
 
 /// Does some curve get anywhere on this axis?

@@ -24,12 +24,12 @@ mod figures;
 mod holdings;
 mod kind;
 mod latex;
-#[allow(dead_code, unused_imports)]
 mod layout;
 mod looks;
 mod options;
 mod origin;
 mod page;
+mod progress;
 mod quantity;
 mod registry;
 mod render;

@@ -9,6 +9,7 @@ use crate::figures::references::References;
 use crate::figures::symbols::Symbol;
 use crate::text::Rich;
 pub(crate) use fedbits_figures::{GAP, PARAMETER};
+use fedbits_record::results::Bound;
 
 /// A quantity by its name in declarations of figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,14 +142,12 @@ impl Quantity<'_> {
         (Quantity("held_out_log_likelihood"), "held_out_log_likelihood"),
     ];
 
-    /// The line of an arm; none where no run measured it.
-    pub(crate) fn curve(self, arm: &Arm, references: &References) -> Option<Curve> {
+    /// The line of an arm toward these targets; none where no run measured it.
+    pub(crate) fn curve(self, arm: &Arm, references: &References, bounds: &[Bound]) -> Option<Curve> {
         match (self.0, self.0.strip_prefix(PARAMETER)) {
             (_, Some(parameter)) => arm.component(arm.style, parameter, arm.label.clone()),
             (GAP, _) => arm.gap(|run| references.of_run(run)),
-            // A random draw every round: its level is in its running median.
-            ("field_sq", _) => arm.column("field_sq").map(Curve::with_trend),
-            (column, _) => arm.column(column),
+            (column, _) => arm.column_toward(column, bounds),
         }
     }
 

@@ -15,23 +15,16 @@ use std::fmt;
 /// The kinds of this crate, in the order of their figures.
 const BUILTIN: &[&dyn FigureKind] = &[
     &figures::convergence::Convergence,
-    &figures::objective_gap::ObjectiveGap,
-    &figures::weights::Weights,
     &figures::mixture::Mixtures,
-    &figures::parameters::Parameters,
-    &figures::held_out::HeldOut,
     &figures::race::Races,
     &figures::heat::HeatMaps,
     &figures::pareto::ParetoFronts,
+    &figures::cost::Costs,
     &figures::forest::Forests,
     &figures::reach::ReachCurves,
-    &figures::complexity::Complexities,
     &figures::trade_off::TradeOffs,
     &figures::ledger::LedgerBars,
     &figures::links::LinkBars,
-    &figures::link_times::LinkTimes,
-    &figures::time::ClientTimes,
-    &figures::round_time::RoundTimes,
     &figures::round::Rounds,
     &figures::ecdf::Ecdfs,
     &figures::participation::Participations,
@@ -284,9 +277,9 @@ fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
     }
     let draw = match setting {
         Setting::Curves(_) | Setting::Named(_) => None,
+        Setting::Cost(fields) => by(fields, figures::cost::draw),
         Setting::Forest(fields) => by(fields, figures::forest::draw),
         Setting::Reach(fields) => by(fields, figures::reach::draw),
-        Setting::Complexity(fields) => by(fields, figures::complexity::draw),
         Setting::TradeOff(fields) => by(fields, figures::trade_off::draw),
         Setting::Heat(fields) => by(fields, figures::heat::draw),
         Setting::Ecdf(fields) => by(fields, figures::ecdf::draw),
@@ -312,9 +305,9 @@ mod tests {
     fn every_declared_kind_is_one_of_the_list() {
         let all = [
             Setting::Curves(setting::Curves::default()),
+            Setting::Cost(setting::CostFigure::default()),
             Setting::Forest(setting::Forest::default()),
             Setting::Reach(setting::ReachFigure::default()),
-            Setting::Complexity(setting::Complexity::default()),
             Setting::TradeOff(setting::TradeOff::default()),
             Setting::Heat(setting::Heat::default()),
             Setting::Ecdf(setting::Ecdf::default()),

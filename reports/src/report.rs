@@ -5,14 +5,15 @@ use crate::compare::{Samples, folder_source};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
 use crate::error::ReportError;
+use crate::figures::choice::bounds;
+use crate::figures::curve_panels;
 use crate::figures::facets::{ArmsFrame, Facets};
-use crate::figures::figure::Figure;
-use crate::figures::layout::{most_columns, most_panels};
+use crate::figures::figure::{Figure, Panel};
+use crate::figures::left_out;
 use crate::figures::references::References;
 use crate::figures::shown::{absent, shown};
-use crate::figures::{ends, inset, left_out, panels};
 use crate::latex::latex;
-use crate::layout::{Grid, Laid};
+use crate::layout::{Grid, Laid, most_panels};
 use crate::options::ReportOptions;
 use crate::origin::{Origin, runs};
 use crate::quantity::Quantity;
@@ -20,20 +21,15 @@ use crate::scene::Scene;
 use crate::style::Look;
 use crate::table;
 use crate::text::{Metrics, Rich, one_line};
-use crate::words::{cut_names, fitted, renamed};
+use crate::words::renamed;
 use fedbits_figures::{Figure as Declared, Scale, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
-
-/// The longest unit behind the words at an axis.
-const UNIT: &str = " (Mbit)";
+use std::sync::OnceLock;
 
 /// A finished figure with all that stands beside it.
 pub struct Drawing {
     pub(crate) name: String,
-    /// What the interactive page draws itself, and shows as a picture only where scripts are off.
-    pub(crate) live: bool,
     pub(crate) scene: Scene,
     /// File name of the data without ending, and the data.
     pub(crate) data: (String, String),
@@ -50,8 +46,8 @@ pub struct Report<'a> {
     pub(crate) look: Look,
     pub(crate) metrics: Metrics,
     facets: Option<Facets>,
-    samples: OnceCell<Samples>,
-    references: OnceCell<References>,
+    samples: OnceLock<Samples>,
+    references: OnceLock<References>,
     /// The declaration that is drawn, where one is.
     declared: Option<Declaration>,
     /// The arms that a declaration names and that are not here, in words.
@@ -66,20 +62,11 @@ struct Declaration {
     /// … and what they begin with instead.
     name: String,
     caption: String,
-    /// Panels side by side, and height of a frame in widths.
-    shape: Shape,
-    /// Did the kind ask for the shape?
-    shaped: Cell<bool>,
+    /// Panels side by side, and height of a frame in widths, as far as they are said.
+    shape: (Option<usize>, Option<f64>),
     /// What the horizontal and the vertical axis are called; empty as the program calls them.
     labels: [String; 2],
-    /// Has an axis such a name?
-    labelled: [Cell<bool>; 2],
-    /// Is it cut there?
-    cut: [Cell<bool>; 2],
 }
-
-/// Panels side by side, and height of a frame in widths, as far as they are said.
-pub(crate) type Shape = (Option<usize>, Option<f64>);
 
 impl Declaration {
     /// `heat-TARGET` is `NAME-TARGET`.
@@ -104,8 +91,8 @@ impl<'a> Report<'a> {
             look: options.style.look(),
             metrics: Metrics::new(),
             facets: Facets::of(collected),
-            samples: OnceCell::new(),
-            references: OnceCell::new(),
+            samples: OnceLock::new(),
+            references: OnceLock::new(),
             declared: None,
             absent: None,
         }
@@ -117,9 +104,7 @@ impl<'a> Report<'a> {
         let (stem, name, caption) = (stem.to_owned(), figure.name.clone(), figure.caption.trim().to_owned());
         let shape = (figure.columns.map(|columns| columns as usize), figure.aspect);
         let labels = [&figure.x_label, &figure.y_label].map(|label| label.trim().to_owned());
-        let (shaped, labelled) = (Cell::new(false), [Cell::new(false), Cell::new(false)]);
-        let cut = [Cell::new(false), Cell::new(false)];
-        let declared = Some(Declaration { stem, name, caption, shape, shaped, labels, labelled, cut });
+        let declared = Some(Declaration { stem, name, caption, shape, labels });
         let origin = self.origin.of_declaration(figure);
         Report { declared, origin, ..self.choosing(arms, &figure.arms) }
     }
@@ -135,81 +120,16 @@ impl<'a> Report<'a> {
             runs: self.runs.clone(),
             look: self.look,
             metrics: Metrics::new(),
-            samples: OnceCell::new(),
-            references: OnceCell::new(),
+            samples: OnceLock::new(),
+            references: OnceLock::new(),
             declared: self.declared.clone(),
             absent: absent(arms, chosen),
         }
     }
 
-    /// Panels side by side, and the height of a frame in widths, where a declaration says them.
-    pub(crate) fn shape(&self) -> Shape {
-        let asked = self.declared.as_ref().inspect(|declared| declared.shaped.set(true));
-        asked.map(|declared| declared.shape).unwrap_or_default()
-    }
-
-    /// What the declaration calls the horizontal axis (0) or the vertical one (1) of panels that call it so; none where
-    /// it says nothing, or where these differ.
-    /// What is longer than the room beside its axis, one of so many panels, is cut.
-    pub(crate) fn axis_label<T: PartialEq>(
-        &self,
-        axis: usize,
-        values: impl IntoIterator<Item = T>,
-        panels: usize,
-    ) -> Option<String> {
-        let declared = self.declared.as_ref().filter(|declared| !declared.labels[axis].is_empty())?;
-        let mut values = values.into_iter();
-        let first = values.next()?;
-        values.all(|value| value == first).then(|| {
-            let label = fitted(&[&declared.labels[axis]], self.beside(axis, panels), self.look.label, &self.metrics);
-            declared.labelled[axis].set(true);
-            declared.cut[axis].set(label[0] != declared.labels[axis]);
-            label.concat()
-        })
-    }
-
-    /// Room for the words at an axis of one of so many panels, without a unit behind them.
-    fn beside(&self, axis: usize, panels: usize) -> f64 {
-        let (look, (columns, aspect)) = (&self.look, self.shape());
-        let width = 0.8 * look.width / columns.unwrap_or(look.columns).clamp(1, panels.max(1)) as f64;
-        let unit = self.metrics.width(&Rich::plain(UNIT), look.label);
-        let height =
-            aspect.map_or(if panels > 1 { look.panel_height } else { look.single_height }, |ratio| ratio * width);
-        if axis == 0 { width - unit } else { height + look.label }
-    }
-
-    /// What is declared and the kind does not heed, each as a line of the details.
-    fn unheeded(&self) -> String {
-        let Some(declared) = &self.declared else { return String::new() };
-        let shape = |is_there: bool| is_there && !declared.shaped.get();
-        let label = |axis: usize| !declared.labels[axis].is_empty() && !declared.labelled[axis].get();
-        let of_kind = "which says nothing of this kind";
-        let of_panels = "which no axis of this kind, or not the axes of all panels, can have";
-        [
-            ("columns", shape(declared.shape.0.is_some()), of_kind),
-            ("aspect", shape(declared.shape.1.is_some()), of_kind),
-            ("x_label", label(0), of_panels),
-            ("y_label", label(1), of_panels),
-        ]
-        .into_iter()
-        .filter(|(_, is_unheeded, _)| *is_unheeded)
-        .map(|(name, _, why)| format!("Not heeded: the declared `{name}`, {why}.\n"))
-        .chain(
-            ["x_label", "y_label"]
-                .iter()
-                .zip(&declared.cut)
-                .zip(&declared.labels)
-                .filter(|((_, cut), _)| cut.get())
-                .map(|((name, _), label)| {
-                    format!("The declared `{name}`, which is longer than its axis, in full: {label}.\n")
-                }),
-        )
-        .collect()
-    }
-
     /// The line of a quantity of an arm; none where no run measured it.
     pub(crate) fn curve(&self, arm: &Arm, quantity: Quantity<'_>) -> Option<Curve> {
-        quantity.curve(arm, self.references())
+        quantity.curve(arm, self.references(), &bounds(self, quantity.0))
     }
 
     /// The least references of the objective.
@@ -235,59 +155,34 @@ impl<'a> Report<'a> {
         self.scaled_lines(figure.without_idle_axes(), Scale::Auto)
     }
 
-    /// [`Self::lines`] of each of some figures.
-    pub(crate) fn all_lines(&self, figures: Vec<Figure>) -> Result<Vec<Drawing>, ReportError> {
-        let mut drawn = Vec::new();
-        for figure in figures {
-            drawn.extend(self.lines(figure)?);
-        }
-        Ok(drawn)
-    }
-
     /// [`Self::lines`] with horizontal axes of this scale, which may have limits of their own.
     pub(crate) fn scaled_lines(&self, figure: Figure, scale: Scale) -> Result<Vec<Drawing>, ReportError> {
-        let figure = self.shaped(figure);
         let figures = match &self.facets {
             Some(facets) if figure.panels.iter().all(|panel| panel.heading.is_none()) => facets.spread(&figure),
             _ => vec![figure],
         };
         let pages = |figure: Figure| {
-            let most = most_panels(&figure, &self.look, &self.metrics);
-            figure.with_trends().with_axes(scale).pages(most)
+            let figure = self.with_targets(figure).with_trends().with_axes(scale);
+            let columns = self.declared.as_ref().and_then(|declared| declared.shape.0);
+            let grid = Grid { columns, ..curve_panels::grid(&figure) };
+            figure.pages(most_panels(&grid, &self.look, &self.metrics))
         };
         figures.into_iter().flat_map(pages).map(|figure| self.line_drawing(figure)).collect()
     }
 
-    /// With the shape that the declaration says, as far as the page has room for it.
-    fn shaped(&self, figure: Figure) -> Figure {
-        let ((columns, aspect), room) = (self.shape(), most_columns(&self.look));
-        let asked = columns.filter(|&columns| columns > room && figure.panels.len() > room);
-        let axes = figure.panels.iter().map(|panel| panel.x).filter(|_| !figure.stands_in);
-        let panels = figure.panels.len();
-        let x_label = self.axis_label(0, axes, panels);
-        let mut figure = Figure { columns: columns.map(|columns| columns.min(room)), aspect, x_label, ..figure };
-        if let Some(label) = self.axis_label(1, 0..figure.verticals.len().min(2), panels) {
-            figure.verticals[0].label = Rich::plain(&label);
-        }
-        match asked {
-            Some(asked) => {
-                figure.note(&format!("the page has room for {room} panels side by side, not for the declared {asked}"))
-            }
-            None => figure,
-        }
+    /// With the values that lines should get to.
+    fn with_targets(&self, mut figure: Figure) -> Figure {
+        let verticals = &figure.verticals;
+        let target = |panel: &Panel| bounds(self, &verticals[panel.vertical].name).pop().map(|bound| bound.value());
+        let targets: Vec<Option<f64>> = figure.panels.iter().map(target).collect();
+        figure.panels.iter_mut().zip(targets).for_each(|(panel, target)| panel.target = target);
+        figure
     }
 
     fn line_drawing(&self, mut figure: Figure) -> Result<Drawing, ReportError> {
         figure.notes.extend(left_out::notes(&figure));
-        figure.notes.extend(ends::notes(&figure));
-        let figure = inset::noted(figure, &self.look, &self.metrics);
-        let drawing = self.drawing(
-            (&figure.name, &figure.data),
-            panels::draw(&figure, &self.look, &self.metrics),
-            |comments| table::csv(&figure, comments),
-            caption::lines(&figure, self.arms()),
-        )?;
-        Ok(Drawing { live: figure.live, ..drawing })
+        let (grid, words) = (curve_panels::grid(&figure), caption::lines(&figure, self.arms()));
+        self.figure((&figure.name, &figure.data), grid, |comments| table::csv(&figure, comments), words)
     }
 
     /// What a file of that name carries, line by line: how it was made, by which command, and of which runs.
@@ -305,31 +200,38 @@ impl<'a> Report<'a> {
         csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
         words: Words,
     ) -> Result<Drawing, ReportError> {
-        let Laid { scene, notes } = self.as_declared(grid).laid(&self.look, &self.metrics);
+        let (grid, unheeded) = self.as_declared(grid);
+        let Laid { scene, notes } = grid.laid(&self.look, &self.metrics);
         let notes: String = notes.iter().map(|note| format!("No room in the drawing: {note}.\n")).collect();
-        self.drawing(names, scene, csv, Words { details: words.details + &notes, ..words })
+        let words = Words { details: words.details + &unheeded + &notes, ..words };
+        self.made(names, scene, csv, words)
     }
 
-    /// With the shape and the labels that the declaration says, where the axes of all panels can have them.
-    fn as_declared(&self, mut grid: Grid) -> Grid {
-        let (columns, aspect) = self.shape();
+    /// With the shape and the labels that the declaration says, and lines of the details on labels that the axes of the
+    /// panels cannot have.
+    fn as_declared(&self, mut grid: Grid) -> (Grid, String) {
+        let Some(Declaration { shape: (columns, aspect), labels, .. }) = &self.declared else {
+            return (grid, String::new());
+        };
         (grid.columns, grid.aspect) = (columns.or(grid.columns), aspect.or(grid.aspect));
-        let Some(declared) = &self.declared else { return grid };
-        for (axis, label) in declared.labels.iter().enumerate().filter(|(_, label)| !label.is_empty()) {
+        let mut unheeded = String::new();
+        for (axis, label) in labels.iter().enumerate().filter(|(_, label)| !label.is_empty()) {
             let first = grid.panels.first().map(|panel| panel.side(axis).label.clone());
-            if grid.panels.iter().all(|panel| Some(&panel.side(axis).label) == first.as_ref()) {
-                for side in grid.panels.iter_mut().map(|panel| panel.side_mut(axis)) {
-                    let before: String = side.label.characters().collect();
-                    (side.label, side.brief) = (Rich::plain(&renamed(&before, label)), String::new());
-                }
-                declared.labelled[axis].set(true);
+            let has_names = grid.panels.iter().any(|panel| !panel.side(axis).names.is_empty());
+            if has_names || !grid.panels.iter().all(|panel| Some(&panel.side(axis).label) == first.as_ref()) {
+                unheeded += &not_heeded(["x_label", "y_label"][axis], "the panels have no such axis in common");
+                continue;
+            }
+            for side in grid.panels.iter_mut().map(|panel| panel.side_mut(axis)) {
+                let before: String = side.label.characters().collect();
+                (side.label, side.brief) = (Rich::plain(&renamed(&before, label)), String::new());
             }
         }
-        grid
+        (grid, unheeded)
     }
 
-    /// A figure of that name, with data of that name.
-    pub(crate) fn drawing(
+    /// The drawing with all that stands beside it.
+    fn made(
         &self,
         (name, data): (&str, &str),
         scene: Scene,
@@ -340,34 +242,13 @@ impl<'a> Report<'a> {
             |name: &str| self.declared.as_ref().map_or_else(|| name.to_owned(), |declared| declared.renamed(name));
         let (name, data) = (renamed(name), renamed(data));
         let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
-        let details = words.details + &absent.collect::<String>() + &self.unheeded();
-        let details = details + &self.cut_names(&scene) + &self.beyond_page(&scene);
+        let details = words.details + &absent.collect::<String>() + &shortened(&scene) + &self.beyond_page(&scene);
         let caption = match &self.declared {
             Some(declared) if !declared.caption.is_empty() => format!("{} {}", declared.caption, words.caption),
             _ => words.caption,
         };
         let csv = csv(&self.comments(&data)?)?;
-        Ok(Drawing { live: false, scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
-    }
-
-    /// The full names of arms, axes and levels that the drawing shortens, as a line of the details; empty where there
-    /// are none.
-    fn cut_names(&self, scene: &Scene) -> String {
-        let arms = self.collected.arms.iter().map(|arm| arm.label.as_str());
-        let axes = self.collected.planned.iter().flat_map(|planned| &planned.plan.axes);
-        // What a search varies are values by path; its levels are names of points.
-        let of_axis = axes.flat_map(|axis| {
-            [&axis.name].into_iter().chain(&axis.levels).chain(axis.values.iter().flatten()).map(String::as_str)
-        });
-        let names: Vec<&str> = arms.chain(of_axis).collect();
-        let cut = match &scene.shortened()[..] {
-            [] => cut_names(scene, &names),
-            shortened => shortened.iter().map(|name| (*name).to_owned()).collect(),
-        };
-        match cut {
-            cut if cut.is_empty() => String::new(),
-            cut => format!("Names that end in … in the drawing, in full and in its order: {}.\n", cut.join("; ")),
-        }
+        Ok(Drawing { scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
     /// A line of the details where the drawing is higher than what a page of the venue leaves it; else empty.
@@ -419,5 +300,18 @@ impl<'a> Report<'a> {
             (format!("{tex}.tex"), format!("{comments}{}%\n", latex(&words.caption))),
             (format!("{name}-details.txt"), words.details.clone()),
         ])
+    }
+}
+
+/// A line of the details on a field of a declaration.
+fn not_heeded(field: &str, why: &str) -> String {
+    format!("Not heeded: the declared `{field}`, as {why}.\n")
+}
+
+/// A line of the details with what shortened texts say in full; empty without any.
+fn shortened(scene: &Scene) -> String {
+    match &scene.shortened()[..] {
+        [] => String::new(),
+        names => format!("Names that end in … in the drawing, in full and in its order: {}.\n", names.join("; ")),
     }
 }

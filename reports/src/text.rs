@@ -47,13 +47,23 @@ impl Rich {
         rich
     }
 
-    /// The words of a quantity: ‖h(Ŝ)‖² with its h in italics, and a 2 at the end raised.
+    /// The words of a quantity: ‖h(Ŝ)‖² with its h in italics, and raised digits (10⁻⁸) as superscripts: the font has
+    /// none of them.
     pub(crate) fn of_quantity(words: &str) -> Self {
         let italic = words.replace("‖h(Ŝ)‖", "‖ℎ(Ŝ)‖");
-        match italic.strip_suffix('²') {
-            Some(base) => Self::plain(base).superscript("2"),
-            None => Self::plain(&italic),
+        let mut rich = Self::default();
+        let is_raised = |c: char| raised(c).is_some();
+        let mut rest = italic.as_str();
+        while let Some(first) = rest.chars().next() {
+            let end = rest.find(|c: char| is_raised(c) != is_raised(first)).unwrap_or(rest.len());
+            let (part, behind) = rest.split_at(end);
+            rich = match is_raised(first) {
+                true => rich.superscript(&part.chars().filter_map(raised).collect::<String>()),
+                false => Self { runs: [rich.runs, Self::plain(part).runs].concat() },
+            };
+            rest = behind;
         }
+        rich
     }
 
     /// Are there no characters?
@@ -117,6 +127,13 @@ pub(crate) struct PlacedRun<'a> {
     /// Below the line of the text.
     pub down: f64,
     pub size: f64,
+}
+
+/// The digit, or the sign, that stands above the line.
+fn raised(character: char) -> Option<char> {
+    let digit = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'].iter().position(|raised| *raised == character);
+    let sign = (character == '⁻').then_some('\u{2212}');
+    digit.and_then(|digit| char::from_digit(u32::try_from(digit).ok()?, 10)).or(sign)
 }
 
 /// The digit that stands below the line.

@@ -2,7 +2,6 @@
 //! figures and pages share.
 
 use crate::quantity::Quantity;
-use crate::scene::Scene;
 use crate::text::{Metrics, Rich};
 use fedbits_record::results::PlanTarget;
 
@@ -46,34 +45,6 @@ pub(crate) fn headings<'a>(
     fitted(&all.iter().map(String::as_str).collect::<Vec<_>>(), most, size, metrics)
 }
 
-/// Which of the names a drawing shows shortened, in the order of its texts: what [`fitted`] left of a label ends in an
-/// ellipsis, and so does an axis that [`headings`] shortened, before its level.
-pub(crate) fn cut_names(scene: &Scene, names: &[&str]) -> Vec<String> {
-    let mut cut: Vec<String> = Vec::new();
-    for text in scene.labels().map(|label| label.words.characters().collect::<String>()) {
-        let axis = || text.split_once("…: ").map(|(axis, _)| axis);
-        let Some(start) = text.strip_suffix('…').or_else(axis) else { continue };
-        let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
-        let unnumbered = start.split_once(' ').filter(|(number, rest)| is_number(number) && !rest.is_empty());
-        let unnumbered = unnumbered.map_or(start, |(_, rest)| rest);
-        let drawn = |name: &str| Rich::plain(name).characters().collect::<String>();
-        let starts = |name: &str, start: &str| drawn(name).starts_with(start);
-        let is_cut = |name: &&&str| starts(name, start) || starts(name, unnumbered);
-        // A label may go on after the name, as in `name (3/10)`.
-        let is_before = |name: &&&str| [start, unnumbered].iter().any(|start| start.starts_with(&drawn(name)));
-        let mut found: Vec<&&str> = names.iter().filter(is_cut).collect();
-        if found.is_empty() {
-            found.extend(names.iter().filter(is_before).max_by_key(|name| name.len()));
-        }
-        for name in found {
-            if !cut.iter().any(|known| known == name) {
-                cut.push((*name).to_owned());
-            }
-        }
-    }
-    cut
-}
-
 /// a, b and c.
 pub(crate) fn listed(words: &[String]) -> String {
     match words {
@@ -113,18 +84,23 @@ pub(crate) fn target_words(target: &PlanTarget) -> String {
 /// All digits of a number, very large and small ones with a power of ten: 2.5 × 10⁻⁸. For texts: the figures' font has
 /// no such digits.
 pub(crate) fn raised(value: f64) -> String {
-    let digit = |c: char| match c.to_digit(10) {
-        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
-        None => '⁻',
-    };
     let text = format!("{value:?}");
     match text.split_once('e') {
         None => text,
         Some((mantissa, power)) => {
             let factor = if mantissa == "1" { String::new() } else { format!("{mantissa} × ") };
-            format!("{factor}10{}", power.chars().map(digit).collect::<String>())
+            format!("{factor}10{}", superscripts(power))
         }
     }
+}
+
+/// Digits, and a minus before them, raised.
+fn superscripts(power: &str) -> String {
+    let raised = |c: char| match c.to_digit(10) {
+        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+        None => '⁻',
+    };
+    power.chars().map(raised).collect()
 }
 
 /// A text as the name of a file: letters, digits, points, hyphens and underscores.
@@ -152,18 +128,17 @@ fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
     (0..characters.len()).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(0))
 }
 
-/// Three significant digits, of larger numbers all before the point and a half where that is exact; of numbers below
-/// 0.001 and from a million on two, as text and its power of ten.
-pub(crate) fn three_digits(value: f64) -> Rich {
+/// [`three_digits`] as text: powers of ten have raised digits.
+pub(crate) fn three_digits_text(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
-        return Rich::plain("0");
+        return "0".to_owned();
     }
     let power = fedbits_numerics::rounded_power(value, 3);
     if !(-3..6).contains(&power) {
-        let text = format!("{value:.1e}").replace('-', "\u{2212}");
+        let text = format!("{value:.1e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        return Rich::plain(&format!("{mantissa}\u{d7}10")).superscript(exponent);
+        return format!("{}\u{d7}10{}", mantissa.replace('-', "\u{2212}"), superscripts(exponent));
     }
     let decimals = usize::try_from(2 - power).unwrap_or(0);
     // Medians of whole numbers may end in a half, which rounding would hide.
@@ -173,7 +148,13 @@ pub(crate) fn three_digits(value: f64) -> Rich {
         true => text,
         false => crate::axes::group(&text) + half,
     };
-    Rich::plain(&text.replace('-', "\u{2212}"))
+    text.replace('-', "\u{2212}")
+}
+
+/// Three significant digits, of larger numbers all before the point and a half where that is exact; of numbers below
+/// 0.001 and from a million on two, as text and its power of ten.
+pub(crate) fn three_digits(value: f64) -> Rich {
+    Rich::of_quantity(&three_digits_text(value))
 }
 
 /// Of a figure that goes on in `of` files, the name of the file with this number, from 0, and what its caption says.
@@ -185,9 +166,8 @@ pub(crate) fn part(name: &str, number: usize, of: usize) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut_names, fitted, raised, renamed, target_words, three_digits};
-    use crate::scene::{Anchor, Canvas};
-    use crate::text::{Metrics, Rich};
+    use super::{fitted, raised, renamed, target_words, three_digits};
+    use crate::text::Metrics;
     use fedbits_record::results::PlanTarget;
 
     #[test]
@@ -236,23 +216,6 @@ mod tests {
         );
         assert_eq!((none.as_str(), whole.as_str()), ("", "α: 2"));
         assert!(cut.starts_with("the share") && cut.ends_with('…'), "{shown:?}");
-    }
-
-    /// A name that a drawing shortens is found by its start, with and without the number before it.
-    #[test]
-    fn cut_names_are_found() {
-        let names = ["green woodpecker, unpenalized", "green woodpecker", "mallard & duck, of the north"];
-        let cut = |texts: &[&str], names: &[&str]| {
-            let mut canvas = Canvas::new(100.0, 100.0);
-            texts.iter().for_each(|text| canvas.text(&Rich::plain(text), (0.0, 0.0), 8.0, Anchor::Start));
-            cut_names(&canvas.finish(), names)
-        };
-        assert_eq!(cut(&["green woodpecker, unpe…", "3 mallard & d…", "mallard"], &names), [names[0], names[2]]);
-        assert_eq!(cut(&["green woodpecker (front…"], &names), [names[1]]);
-        assert_eq!(cut(&["mallard & d…: 3"], &names), [names[2]]);
-        assert!(cut(&["green woodpecker"], &names).is_empty());
-        let numbers = ["point 1", "0.0931976", "0.0931977", "1.0931"];
-        assert_eq!(cut(&["0.0931…"], &numbers), numbers[1..3]);
     }
 
     #[test]

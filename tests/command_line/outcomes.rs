@@ -186,13 +186,13 @@ fn arms_stand_in_the_order_of_the_scenario() {
     let report = |from: &str, arm: &[&str], to: &str| {
         finish(
             scratch.fedbits(
-                ["report", "-q", from, "--figure", "ledger", "--figure", "round_time", "--format", "svg", "--out", to]
+                ["report", "-q", from, "--figure", "ledger", "--figure", "ecdf", "--format", "svg", "--out", to]
                     .into_iter()
                     .chain(arm.iter().copied()),
             ),
         )
         .done();
-        ["ledger.csv", "round_time.svg"].map(|name| fs::read_to_string(scratch.path(to).join(name)).unwrap())
+        ["ledger.csv", "ecdf.svg"].map(|name| fs::read_to_string(scratch.path(to).join(name)).unwrap())
     };
     let of_run = report("record", &[], "all");
     let [ledger, picture] = of_run;

@@ -42,18 +42,12 @@ pub struct Curves {
     /// Have panels of different quantities vertical axes of their own? Default true.
     #[serde(default = "yes")]
     pub free_y: bool,
-    /// What the band of several replicates shows; default `Quartiles`.
+    /// What the band of several replicates shows; default `Quartiles`, and up to five replicates the single runs.
     #[serde(default)]
     pub band: Band,
     /// Lines that are no arms; default none.
     #[serde(default)]
     pub marks: Vec<Mark>,
-    /// A part of the frames that is drawn larger in a corner of them; default none.
-    #[serde(default)]
-    pub inset: Option<Inset>,
-    /// How the ends of several replicates are shown, right of each frame; default `Hidden`.
-    #[serde(default)]
-    pub ends: Ends,
 }
 
 fn yes() -> bool {
@@ -74,8 +68,6 @@ impl Default for Curves {
             free_y: true,
             band: Band::default(),
             marks: Vec::new(),
-            inset: None,
-            ends: Ends::default(),
         }
     }
 }
@@ -152,52 +144,6 @@ pub struct Limits {
     pub to: Option<f64>,
 }
 
-/// A part of a frame, drawn larger in one of its corners. What lies under it is named in the details.
-#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Inset {
-    /// The part of the horizontal axis, in rounds, bits, seconds, joules; an end that is left out is that of the frame.
-    #[serde(default)]
-    pub x: Limits,
-    /// The part of the vertical axis; default: where the lines are there.
-    #[serde(default)]
-    pub y: Limits,
-    /// The corner; default the one that hides least of the lines.
-    #[serde(default)]
-    pub corner: Corner,
-    /// The number of the panel that has it, counted from 0; default every panel.
-    #[serde(default)]
-    pub panel: Option<u32>,
-}
-
-/// A corner of a frame.
-#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
-pub enum Corner {
-    /// The one that hides least.
-    #[default]
-    Auto,
-    /// Top right.
-    TopRight,
-    /// Top left.
-    TopLeft,
-    /// Bottom left.
-    BottomLeft,
-    /// Bottom right.
-    BottomRight,
-}
-
-/// How the ends of the replicates of a line are shown.
-#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
-pub enum Ends {
-    /// Not at all.
-    #[default]
-    Hidden,
-    /// A box from the lower to the upper quartile with the median, and lines to the least and the most.
-    Boxes,
-    /// A point for each replicate.
-    Points,
-}
-
 /// What the band around a line shows.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Band {
@@ -260,18 +206,6 @@ pub enum Mark {
 fn rules(curves: &Curves, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     for (name, limits) in [("x_limits", curves.x_limits), ("y_limits", curves.y_limits)] {
         in_order(limits, &at.field(name), findings);
-    }
-    if let Some(inset) = &curves.inset {
-        let at = at.field("inset");
-        in_order(inset.x, &at.field("x"), findings);
-        in_order(inset.y, &at.field("y"), findings);
-        if inset.x == Limits::default() && inset.y == Limits::default() {
-            findings.error(at, "the inset shows all of its frame", "expected limits `x`, `y` or both");
-        }
-        if curves.x.len() != 1 {
-            let message = format!("the limits are of one axis, and there are {}", curves.x.len());
-            findings.error(at.field("x"), message, "expected one axis in `x` of the figure, whose unit they have");
-        }
     }
     if curves.x_limits != Limits::default() && curves.x.len() != 1 {
         let message = format!("the limits are of one axis, and there are {}", curves.x.len());

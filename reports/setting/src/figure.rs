@@ -4,7 +4,7 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Band, Complexity, Curves, Ecdf, Forest, Heat, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure,
+    Band, CostFigure, Curves, Ecdf, Forest, Heat, Mixture, Panels, ParticipationFigure, RaceFigure, ReachFigure,
     ShownArm, TradeOff,
 };
 
@@ -81,12 +81,12 @@ const SHAPE: fedbits_spec::range::Interval = fedbits_spec::range::Interval::clos
 pub enum FigureKind {
     /// Quantities against a cost.
     Curves(Curves),
+    /// What it takes every arm to get to a target: runs, medians, and ratios to a baseline.
+    Cost(CostFigure),
     /// Every arm against a baseline: ratios with intervals.
     Forest(Forest),
     /// The share of runs that have reached a target, against the cost.
     Reach(ReachFigure),
-    /// The cost of each accuracy.
-    Complexity(Complexity),
     /// The cost of a target against an axis of a study.
     TradeOff(TradeOff),
     /// What it takes to reach a target over two axes of a study.
@@ -104,7 +104,7 @@ pub enum FigureKind {
 }
 
 /// Kinds by their names that compare single arms.
-const COMPARING: [&str; 6] = ["forest", "complexity_curves", "trade_off", "heat", "pareto", "race"];
+const COMPARING: [&str; 6] = ["cost", "forest", "trade_off", "heat", "pareto", "race"];
 
 impl FigureKind {
     /// The name of the kind among those that there are, with which the names of its files begin.
@@ -112,9 +112,9 @@ impl FigureKind {
     pub fn name(&self) -> &str {
         match self {
             Self::Curves(_) => "convergence",
+            Self::Cost(_) => "cost",
             Self::Forest(_) => "forest",
             Self::Reach(_) => "reach",
-            Self::Complexity(_) => "complexity_curves",
             Self::TradeOff(_) => "trade_off",
             Self::Heat(_) => "heat",
             Self::Ecdf(_) => "ecdf",
@@ -130,7 +130,7 @@ impl FigureKind {
     #[must_use]
     pub fn compares_arms(&self) -> bool {
         match self {
-            Self::Forest(_) | Self::Complexity(_) | Self::TradeOff(_) | Self::Heat(_) | Self::Race(_) => true,
+            Self::Cost(_) | Self::Forest(_) | Self::TradeOff(_) | Self::Heat(_) | Self::Race(_) => true,
             Self::Named(name) => COMPARING.contains(&name.split('-').next().unwrap_or_default()),
             Self::Curves(_) | Self::Reach(_) | Self::Ecdf(_) | Self::Participation(_) | Self::Mixture(_) => false,
         }
@@ -149,6 +149,7 @@ fn rules(figure: &Figure, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     }
     let shape = [("columns", figure.columns.is_some()), ("aspect", figure.aspect.is_some())];
     let what = match figure.kind {
+        FigureKind::Cost(_) => Some("a figure of costs"),
         FigureKind::Forest(_) => Some("a forest plot"),
         FigureKind::Race(_) => Some("a figure of a race"),
         _ => None,

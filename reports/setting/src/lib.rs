@@ -4,6 +4,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod arms;
+mod cost;
 mod curves;
 mod ecdf;
 mod figure;
@@ -18,7 +19,8 @@ mod trade_off;
 mod x_axis;
 
 pub use arms::ShownArm;
-pub use curves::{ArmsPanel, Band, Corner, Curves, Ends, Inset, Limits, Mark, Panels, Scale};
+pub use cost::CostFigure;
+pub use curves::{ArmsPanel, Band, Curves, Limits, Mark, Panels, Scale};
 pub use ecdf::{Ecdf, Timed};
 pub use figure::{Figure, FigureKind};
 pub use forest::{Forest, ForestOrder};
@@ -26,7 +28,7 @@ pub use goal::{Cost, Goal};
 pub use heat::Heat;
 pub use mixture::{Mixture, MixtureView};
 pub use participation::{ClientAxis, ParticipationFigure};
-pub use reach::{Complexity, ReachFigure};
+pub use reach::ReachFigure;
 pub use search::RaceFigure;
 pub use trade_off::TradeOff;
 pub use x_axis::{AXES, XAxis};

@@ -16,15 +16,3 @@ pub struct ReachFigure {
     #[serde(default)]
     pub costs: Vec<Cost>,
 }
-
-/// The cost of each accuracy: bits or time to ε against ε = 10⁻¹, 10⁻², …, a line per arm.
-#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Complexity {
-    /// The column of `rounds.csv` that is to be at most ε; default `mean_field_sq`.
-    #[serde(default)]
-    pub column: Option<String>,
-    /// The costs, a panel each; default all bits and time.
-    #[serde(default)]
-    pub costs: Vec<Cost>,
-}

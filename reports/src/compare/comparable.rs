@@ -14,6 +14,14 @@ pub(super) fn same_problem(samples: &Samples, first: usize, second: usize) -> bo
     first.iter().filter_map(|(pair, run)| Some((run, second.get(pair)?))).all(|(a, b)| a.problem.is(&b.problem))
 }
 
+/// Whether two arms minimize the same objective in the replicates that both have: a reference is there for both, or for
+/// none. Exact EM on the data of one of them has no objective of a model that is not fitted by EM.
+pub(super) fn same_objective(samples: &Samples, first: usize, second: usize) -> bool {
+    let (first, second) = (&samples.arms[first].runs, &samples.arms[second].runs);
+    let both = first.iter().filter_map(|(pair, run)| Some((run, second.get(pair)?)));
+    both.into_iter().all(|(a, b)| a.problem.reference.is_some() == b.problem.reference.is_some())
+}
+
 /// Which arms are ranked: the largest group that solves one problem in every replicate, the first of several. A single
 /// arm is no group where others solve other problems.
 pub(super) fn ranked(samples: &Samples) -> Vec<bool> {

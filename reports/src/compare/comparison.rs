@@ -1,9 +1,10 @@
 //! All comparisons of arms: medians, differences to the baseline, ranks and fronts.
 
-use super::comparable::{notes, same_problem};
+use super::comparable::{notes, same_objective, same_problem};
 use super::measure::{Goal, Measure, Quantity};
 use super::paired::Paired;
 use super::pareto::{Front, LeftOut, common_tolerance, fronts};
+use super::problem::ErrorKind;
 use super::ranking::{Rank, Ranking, ranking};
 use super::results::{ArmResult, Block, Comparison};
 use super::samples::{SampleArm, Samples};
@@ -87,10 +88,13 @@ fn what_to_know(samples: &Samples, blocks: &[Block], fronts: &[Front]) -> Vec<Co
     of_comparison.map(CountedCaveat::from).chain(samples.caveats.iter().cloned()).collect()
 }
 
-/// An arm against the baseline; `None` for the baseline itself, without a replicate that both have, and for an arm that
-/// solves another problem.
+/// An arm against the baseline; `None` for the baseline itself, without a replicate that both have, for an arm that
+/// solves another problem, and for its objective where that is of another model.
 pub(crate) fn paired(samples: &Samples, arm: usize, measure: &Measure) -> Option<Paired> {
-    let comparable = arm != samples.baseline && same_problem(samples, samples.baseline, arm);
+    let is_objective = measure.what == Quantity::Error && samples.error == ErrorKind::Objective;
+    let comparable = arm != samples.baseline
+        && same_problem(samples, samples.baseline, arm)
+        && (!is_objective || same_objective(samples, samples.baseline, arm));
     let of = |arm: usize| samples.observations(arm, measure);
     comparable.then(|| Paired::of(&of(arm), &of(samples.baseline))).flatten()
 }

@@ -442,6 +442,17 @@ impl Sample {
         }
     }
 
+    /// How it ended, as a goal sees it, in a word for tables.
+    pub(crate) fn end_of(&self, observation: &Observation) -> &'static str {
+        match observation.end {
+            CostEnd::Reached => "reached",
+            CostEnd::Missed if self.failed => "failed",
+            CostEnd::Missed if self.degenerate => "degenerate",
+            CostEnd::Missed => "missed",
+            CostEnd::Cut => "cut",
+        }
+    }
+
     /// How a run ended that did not get to a goal.
     fn end_before(&self) -> CostEnd {
         if self.cut { CostEnd::Cut } else { CostEnd::Missed }

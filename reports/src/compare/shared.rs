@@ -27,6 +27,11 @@ impl Shared {
         Self { pairs, has_more }
     }
 
+    /// Of none: every arm counts with all of its own runs, as in the tables of `compare`.
+    pub(crate) fn with_all_runs() -> Self {
+        Self { pairs: BTreeSet::new(), has_more: false }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }

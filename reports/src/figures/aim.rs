@@ -1,6 +1,7 @@
 //! Where runs should get in a figure of comparisons, and what getting there costs.
 
 use crate::compare::{self, ErrorKind, Measure, Quantity, Samples, of_runs};
+use crate::data::no_such_arm;
 use crate::error::ReportError;
 use crate::report::Report;
 use crate::words::target_words;
@@ -40,6 +41,15 @@ impl<'a> Aim<'a> {
                 Self { target: samples.targets.len().checked_sub(1), samples: Cow::Owned(samples) }
             }
         })
+    }
+
+    /// With another arm that the others are held against, where one is named.
+    pub(crate) fn against(mut self, report: &Report<'_>, baseline: Option<&str>) -> Result<Self, ReportError> {
+        if let Some(name) = baseline {
+            let found = report.arms().iter().position(|arm| arm.name == name || arm.label == name);
+            self.samples.to_mut().baseline = found.ok_or_else(|| no_such_arm(name, report.arms()))?;
+        }
+        Ok(self)
     }
 
     /// The target in words: ‖h(Ŝ)‖² ≤ 10⁻⁸.

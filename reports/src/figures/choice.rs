@@ -1,12 +1,13 @@
-//! What runs that declare no figure show: how their race went, or curves; and what a figure of curves shows where its
-//! declaration leaves it to the results: the quantity, the horizontal axis and its end.
+//! What runs that declare no figure show: how their race went, what a target costs, or curves; and what a figure of
+//! curves shows where its declaration leaves it to the results: the quantity, the horizontal axis and its end.
 
+use super::cost::ArmCosts;
 use crate::axes::{WIDE, range};
 use crate::curves::{Curve, moves};
+use crate::looks::{all, varied};
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::Report;
-use fedbits_figures::XAxis;
-use fedbits_figures::{Curves, Figure, FigureKind, RaceFigure};
+use fedbits_figures::{CostFigure, Curves, Figure, FigureKind, Heat, RaceFigure, XAxis};
 use fedbits_record::results::Bound;
 
 /// What arms are compared by, and other axes for runs that spend nothing of it; in the order in which they are taken
@@ -17,14 +18,32 @@ const SAME: f64 = 1.05;
 /// An axis ends where the last arm gets to the target, if another arm goes on this many times as far.
 const FARTHER: f64 = 1.5;
 
-/// The figure of runs whose scenario declares none: how the race went, or curves of what the results choose; none where
-/// nothing was measured.
+/// Of more arms on two axes a map says more than a row for each.
+const MOST_ROWS: usize = 12;
+
+/// The figure of runs whose scenario declares none: how the race went; where arms are to get to a target what that
+/// costs, of many arms on two axes as a map; else curves of what the results choose. None where nothing was measured.
 pub(crate) fn figure(report: &Report<'_>) -> Option<Figure> {
     let search = report.collected.planned.as_ref().and_then(|planned| planned.plan.search.as_ref());
     match search {
         Some(_) => Some(Figure::new("race", FigureKind::Race(RaceFigure::default()))),
-        None => curves(report),
+        None => of_target(report).or_else(|| curves(report)),
     }
+}
+
+/// What a target costs, where there is one that some of several arms reach.
+fn of_target(report: &Report<'_>) -> Option<Figure> {
+    let samples = report.samples();
+    let has_target = !samples.targets.is_empty() || samples.tolerance.is_some();
+    let arms = report.arms().len();
+    if arms < 2 || !has_target || !matches!(ArmCosts::of(report, &CostFigure::default()), Ok(Some(_))) {
+        return None;
+    }
+    let axes = report.collected.planned.as_ref().map_or(0, |planned| varied(&all(&planned.plan)).len());
+    Some(match arms > MOST_ROWS && axes == 2 {
+        true => Figure::new("heat", FigureKind::Heat(Heat::default())),
+        false => Figure::new("cost", FigureKind::Cost(CostFigure::default())),
+    })
 }
 
 fn curves(report: &Report<'_>) -> Option<Figure> {
@@ -70,7 +89,7 @@ pub(crate) fn quantity(report: &Report<'_>) -> Option<String> {
 }
 
 /// Whether a figure of the quantity has a line with a length; one of a logarithmic axis with a value above zero.
-fn is_drawn(report: &Report<'_>, quantity: Quantity<'_>) -> bool {
+pub(super) fn is_drawn(report: &Report<'_>, quantity: Quantity<'_>) -> bool {
     let log = quantity.vertical().scale == crate::axes::Scale::Log;
     let mut curves = report.arms().iter().filter_map(|arm| report.curve(arm, quantity));
     let has_value =
@@ -83,10 +102,11 @@ pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
     let moved = ORDER.map(|axes| axes.iter().copied().filter(|&x| moves(x, curves.iter())).collect::<Vec<_>>());
     let moved = moved.into_iter().find(|axes| !axes.is_empty()).unwrap_or_default();
     let there: Vec<&Curve> =
-        curves.iter().filter(|curve| bound.is_some_and(|bound| reach(curve, bound).is_some())).collect();
+        curves.iter().filter(|curve| bound.is_some_and(|bound| reach(curve, XAxis::Rounds, bound).is_some())).collect();
     let compared = if there.len() > 1 { there } else { curves.iter().collect() };
     let ratio = |x: XAxis| {
-        let (low, high) = range(compared.iter().filter_map(|curve| curve.points.last()).map(|point| point.at(x)));
+        let (low, high) =
+            range(compared.iter().filter_map(|curve| curve.drawn(x).last().copied()).map(|point| point.0));
         if low > 0.0 { high / low } else { 1.0 }
     };
     let mut best = (moved.first().copied().unwrap_or(XAxis::Rounds), SAME);
@@ -98,19 +118,26 @@ pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
     best.0
 }
 
-/// Where a value must get, if the targets or the stop rules of the runs say it.
-pub(crate) fn bound(report: &Report<'_>, quantity: &str) -> Option<Bound> {
-    let mut targets = report.collected.planned.iter().flat_map(|planned| &planned.plan.targets);
-    let target = targets.rfind(|target| target.column == quantity).map(|target| target.bound);
+/// Where values must get, if the targets or the stop rules of the runs say it; the last counts where one is asked for.
+pub(crate) fn bounds(report: &Report<'_>, quantity: &str) -> Vec<Bound> {
+    let targets = report.collected.planned.iter().flat_map(|planned| &planned.plan.targets);
+    let mut all: Vec<Bound> = targets.filter(|target| target.column == quantity).map(|target| target.bound).collect();
     let rules =
         report.arms().iter().flat_map(|arm| arm.records()).filter_map(|run| run.manifest.stop_rules.mean_field_sq);
-    let rule = rules.reduce(f64::min).filter(|_| quantity == "mean_field_sq").map(Bound::AtMost);
-    target.or(rule)
+    let rule = rules.reduce(f64::min).filter(|_| all.is_empty() && quantity == "mean_field_sq");
+    all.extend(rule.map(Bound::AtMost));
+    all
 }
 
-/// The number of the first point at which a curve is there.
-fn reach(curve: &Curve, bound: Bound) -> Option<usize> {
-    curve.points.iter().position(|point| bound.holds(point.median))
+/// The last of them.
+pub(crate) fn bound(report: &Report<'_>, quantity: &str) -> Option<Bound> {
+    bounds(report, quantity).pop()
+}
+
+/// The number of the first point at which a curve is there, and its cost.
+fn reach(curve: &Curve, x: XAxis, bound: Bound) -> Option<(usize, f64)> {
+    let mut points = curve.drawn(x).into_iter().enumerate();
+    points.find(|(_, (_, value))| bound.holds(*value)).map(|(index, (cost, _))| (index, cost))
 }
 
 /// Where the axis ends: at the last arm that gets to the target, if some others go on much farther and those that get
@@ -118,10 +145,10 @@ fn reach(curve: &Curve, bound: Bound) -> Option<usize> {
 pub(crate) fn end(curves: &[Curve], x: XAxis, bound: Option<Bound>) -> Option<f64> {
     let bound = bound?;
     // Where it holds at the start, nobody had to get there, though the initial memories cost bits and time.
-    let reached = |curve: &Curve| reach(curve, bound).filter(|&point| point > 0);
-    let there: Vec<f64> = curves.iter().filter_map(|curve| Some(curve.points[reached(curve)?].at(x))).collect();
+    let reached = |curve: &Curve| reach(curve, x, bound).filter(|(point, _)| *point > 0);
+    let there: Vec<f64> = curves.iter().filter_map(|curve| Some(reached(curve)?.1)).collect();
     let (first, last) = range(there.iter().copied());
-    let (_, farthest) = range(curves.iter().filter_map(|curve| curve.points.last()).map(|point| point.at(x)));
+    let (_, farthest) = range(curves.iter().filter_map(|curve| curve.drawn(x).last().copied()).map(|point| point.0));
     (!there.is_empty() && last < WIDE * first && farthest > FARTHER * last).then_some(last * SAME)
 }
 

@@ -1,20 +1,21 @@
 //! Convergence: a quantity against what it cost.
 
-use super::figure::{Figure, Panel};
+use super::choice::is_drawn;
+use super::declared;
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::quantity::Quantity;
+use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{Drawing, Report};
-use fedbits_figures::XAxis;
+use fedbits_figures::{Curves, Figure as Declared, FigureKind as Setting, Panels, XAxis};
 use fedbits_spec::so_many;
 
 /// Up to this many arms are named one by one when they share a peculiarity.
 const MAX_NOTES: usize = 6;
 
-/// Horizontal axes of this kind and of the gap of the objective, a panel each.
-pub(super) const AXES: [XAxis; 4] = [XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time];
+/// Of a θ with more components than this only the first are drawn; all are in `theta.csv`.
+const MOST_PARAMETERS: usize = 12;
 
 /// The kind of figure: of every quantity that was measured one with a panel per axis.
 pub(crate) struct Convergence;
@@ -23,37 +24,47 @@ impl FigureKind for Convergence {
     fn about(&self) -> About {
         About {
             name: "convergence",
-            title: "`mean_field_sq`, `field_sq`, `objective`, accuracy, held-out likelihood against rounds, epochs, \
-                    bits, time, energy, ε",
-            needs: "`rounds.csv` with a quantity that was measured",
+            title: "every measured quantity and parameter against rounds, epochs, bits, time, energy, ε",
+            needs: "`rounds.csv` with a quantity that was measured, or `theta.csv`",
         }
     }
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
-        let figures = Quantity::ALL.into_iter().filter_map(|(quantity, file)| figure(report, quantity, file));
-        report.all_lines(figures.collect())
+        let mut drawn = Vec::new();
+        for (name, curves) in all(report) {
+            let figure = Declared::new(&name, Setting::Curves(curves.clone()));
+            drawn.extend(declared::draw(report, &figure, &curves)?);
+        }
+        Ok(drawn)
     }
 }
 
-fn figure(report: &Report<'_>, quantity: Quantity<'_>, file: &str) -> Option<Figure> {
-    let arms = report.arms();
-    let curves: Vec<Curve> = arms.iter().filter_map(|arm| report.curve(arm, quantity)).collect();
-    if curves.is_empty() {
-        return None;
+/// What there is to be drawn: names of figures and their settings.
+fn all(report: &Report<'_>) -> Vec<(String, Curves)> {
+    let x = vec![XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time];
+    let known = Quantity::ALL.into_iter().map(|(quantity, file)| (quantity.0, file));
+    let gap = (report.arms().len() > 1).then_some((GAP, GAP));
+    let further = ["perplexity_held_out", "held_out_rmse"].map(|name| (name, name));
+    let quantities = known.chain(gap).chain(further).filter(|(name, _)| is_drawn(report, Quantity(name)));
+    let curves = |(name, file): (&str, &str)| {
+        (file.to_owned(), Curves { y: vec![name.to_owned()], x: x.clone(), ..Curves::default() })
+    };
+    quantities.map(curves).chain(parameters(report)).collect()
+}
+
+/// The parameters, where some run recorded θ: the weights of a mixture, or the first ones.
+fn parameters(report: &Report<'_>) -> Option<(String, Curves)> {
+    let records = report.arms().iter().flat_map(|arm| arm.records());
+    let names = &records.filter_map(|record| record.theta.as_ref()).next()?.names;
+    if names.iter().any(|name| name.starts_with("weight_")) {
+        let y = vec![format!("{PARAMETER}weight_*")];
+        return Some((
+            "weights".to_owned(),
+            Curves { y, x: vec![XAxis::Epochs], panels: Panels::Arms, ..Curves::default() },
+        ));
     }
-    let mut notes = notes(arms, &curves);
-    if quantity.0 == "objective" && arms.len() > 1 {
-        notes.extend(report.references().missing(arms));
-    }
-    Some(Figure {
-        name: file.to_owned(),
-        data: file.to_owned(),
-        verticals: vec![quantity.vertical()],
-        panels: AXES.iter().map(|&x| Panel::new(x, &curves)).collect(),
-        live: true,
-        notes,
-        ..Figure::default()
-    })
+    let y = names.iter().take(MOST_PARAMETERS).map(|name| format!("{PARAMETER}{name}")).collect();
+    Some(("parameters".to_owned(), Curves { y, ..Curves::default() }))
 }
 
 /// What the curves leave out.

@@ -4,11 +4,10 @@ use super::choice;
 use super::components;
 use super::convergence;
 use super::declared_panels::Arrangement;
-use super::ends::is_hidden;
 use super::facets::Facets;
-use super::figure::{Figure, Rule, Window};
+use super::figure::{Figure, Rule, Vertical, Window};
 use super::mark_lines::Marked;
-use super::objective_gap;
+use super::references;
 use super::shown::absent;
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
@@ -113,8 +112,6 @@ impl Maker<'_> {
             panels,
             free_x: self.curves.free_x,
             band: self.curves.band,
-            ends: self.curves.ends,
-            inset: self.curves.inset,
             notes: self.notes(),
             ..Figure::default()
         }
@@ -193,7 +190,7 @@ impl Maker<'_> {
             let own = convergence::notes(arms, &self.arrangement.lines(quantity, arms));
             notes.extend(own.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
             if quantity.0 == GAP {
-                notes.extend(objective_gap::notes(arms, self.report.references()));
+                notes.extend(references::notes(arms, self.report.references()));
             }
         }
         let all = self.arrangement.all();
@@ -225,6 +222,12 @@ pub(crate) fn limit_x(report: &Report<'_>, curves: &Curves, figure: &mut Figure,
             }
         };
     }
+}
+
+/// Has a value no place on a vertical axis?
+fn is_hidden(vertical: &Vertical, value: f64) -> bool {
+    let is_outside = |window: &Window| value < window.low || value > window.high;
+    (vertical.scale == Scale::Log && value <= 0.0) || vertical.window.as_ref().is_some_and(is_outside)
 }
 
 /// Why a mark is in no panel.

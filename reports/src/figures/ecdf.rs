@@ -1,19 +1,17 @@
-//! The distribution of durations of rounds, transfers, computations or clients, a line per arm. Rounds and clients are
-//! counted one by one; of transfers and computations records keep quantiles only, which are marked. Drawn by
-//! [`super::chart_shapes`].
+//! The distribution of durations of rounds, transfers, computations or clients, a staircase per arm. Rounds and clients
+//! are counted one by one; of transfers and computations records keep quantiles only, which are marked.
 
-use super::chart_shapes;
-use super::charts::{Chart, Charts, Form, Shape, Side};
-use super::facets::ArmsFrame;
-use super::old_entries::entries;
+use super::facets::{ArmsFrame, entries};
 use super::round_time::{Span, spans, stride};
 use super::units::time_unit;
 use crate::axes::scale;
 use crate::data::{Arm, Run};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
-use crate::words::not_shown;
+use crate::style::LineStyle;
+use crate::words::{listed, not_shown};
 use fedbits_figures::{Ecdf, Timed};
 use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{CLIENTS, Float, HistogramSummary, RecordError, Table};
@@ -38,31 +36,27 @@ impl FigureKind for Ecdfs {
 
 /// The figure; one per duration where the arms are spread over panels. Durations that no arm has have no panel.
 pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, ReportError> {
-    let of = match &setting.of[..] {
-        [] => Timed::ALL.into_iter().filter(|own| *own != Timed::Waiting).collect(),
-        own => own.to_vec(),
+    let durations = match &setting.of[..] {
+        [] => Timed::ALL.into_iter().filter(|duration| *duration != Timed::Waiting).collect(),
+        asked => asked.to_vec(),
     };
     let measured = |duration: Timed| {
         let arms: Vec<Vec<(f64, f64)>> = report.arms().iter().map(|arm| shares(arm, duration)).collect();
         let takes_time = arms.iter().flatten().any(|point| point.0 > 0.0);
         takes_time.then_some(Distribution { duration, arms })
     };
-    let all: Vec<Distribution> = of.into_iter().filter_map(measured).collect();
+    let all: Vec<Distribution> = durations.into_iter().filter_map(measured).collect();
     let frames = report.frames();
-    let each = if frames.len() == 1 { all.len().max(1) } else { 1 };
-    let draw = |own: &[Distribution]| {
-        let name = if frames.len() == 1 { "ecdf".to_owned() } else { format!("ecdf-{}", words(own[0].duration).0) };
-        let panels = own.iter().flat_map(|own| own.panels(&frames)).collect();
-        let is_shown = |arm: usize| own.iter().any(|own| !own.arms[arm].is_empty());
-        let charts = Charts::of(report, entries(&frames, is_shown), panels);
-        report.drawing(
-            (&name, &name),
-            chart_shapes::draw(&charts, &report.look, &report.metrics),
-            |comments| csv(report.arms(), own, comments),
-            report.words(&caption(own), &about(report.arms(), own)),
-        )
+    let is_one = frames.len() == 1;
+    let draw = |part: &[Distribution]| {
+        let name = if is_one { "ecdf".to_owned() } else { format!("ecdf-{}", words(part[0].duration).0) };
+        let is_shown = |arm: usize| part.iter().any(|distribution| !distribution.arms[arm].is_empty());
+        let panels = part.iter().flat_map(|distribution| distribution.panels(&frames)).collect();
+        let grid = Grid { entries: entries(&frames, is_shown), panels, ..Grid::default() };
+        let words = report.words(&caption(part), &about(report.arms(), part));
+        report.figure((&name, &name), grid, |comments| csv(report.arms(), part, comments), words)
     };
-    all.chunks(each).map(draw).collect()
+    all.chunks(if is_one { all.len().max(1) } else { 1 }).map(draw).collect()
 }
 
 /// How long something takes.
@@ -144,31 +138,35 @@ impl Distribution {
     }
 
     /// A panel per frame of arms.
-    fn panels(&self, frames: &[ArmsFrame]) -> Vec<Chart> {
+    fn panels(&self, frames: &[ArmsFrame]) -> Vec<Panel> {
         let values = || self.arms.iter().flatten().map(|point| point.0);
         let (unit, name) = time_unit(values().fold(0.0, f64::max));
         let scale = scale(values());
         let panel = |frame: &ArmsFrame| {
-            let shape = |(arm, _, style): &(usize, String, usize)| {
-                let own = self.arms[*arm].iter().map(|&(seconds, share)| (seconds / unit, share)).collect::<Vec<_>>();
-                match self.is_counted() {
-                    true => Shape::new(*style, Form::Line, stairs(&own)),
-                    false => Shape::new(*style, Form::Marked, own),
-                }
-            };
-            Chart {
+            let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
+                let points: Vec<(f64, f64)> =
+                    self.arms[*arm].iter().map(|&(seconds, share)| (seconds / unit, share)).collect();
+                let look = LineStyle::of(*style);
+                let (markers, quantiles) = match self.is_counted() {
+                    true => (Markers::Spaced(*style), Vec::new()),
+                    false => (Markers::None, points.clone()),
+                };
+                let marked = Shape::new(look, Form::Dots { hollow: false }, quantiles);
+                [Shape::new(look, Form::Line(markers), stairs(&points)), marked]
+            });
+            Panel {
                 heading: frame.heading.clone(),
-                x: Side { label: format!("{} ({name})", words(self.duration).1), scale, ..Side::default() },
-                y: Side { label: "share".to_owned(), holds: vec![0.0, 1.0], tight: true, ..Side::default() },
-                shapes: frame.arms.iter().map(shape).filter(|shape| !shape.points.is_empty()).collect(),
-                strip: Vec::new(),
+                x: Side { scale, ..Side::new(&format!("{} ({name})", words(self.duration).1)) },
+                y: Side { holds: vec![0.0, 1.0], tight: true, ..Side::new("share") },
+                shapes: shapes.collect(),
+                ..Panel::default()
             }
         };
         frames.iter().map(panel).collect()
     }
 }
 
-/// The line of counted values: from 0 at the first, in steps.
+/// What is known of a distribution: the share of each point holds up to the next one.
 fn stairs(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let before = [0.0].into_iter().chain(points.iter().map(|point| point.1));
     points.iter().zip(before).flat_map(|(&(value, share), before)| [(value, before), (value, share)]).collect()
@@ -188,20 +186,22 @@ fn csv(arms: &[Arm], all: &[Distribution], comments: &[String]) -> Result<String
 }
 
 fn caption(all: &[Distribution]) -> String {
-    let marked =
-        if all.iter().all(Distribution::is_counted) { "" } else { "; marked: the quantiles that were recorded" };
-    let what: Vec<&str> = all.iter().map(|own| words(own.duration).1).collect();
-    format!("Share that takes at most so long, in simulated time, of all rounds and runs: {}{marked}.", what.join(", "))
+    let what: Vec<String> = all.iter().map(|distribution| words(distribution.duration).1.to_owned()).collect();
+    let marked = match all.iter().all(Distribution::is_counted) {
+        true => "",
+        false => " Markers are recorded quantiles; between them the share is at least that of the step.",
+    };
+    format!("Share of durations that are at most so long, over all rounds and runs: {}.{marked}", listed(&what))
 }
 
 fn about(arms: &[Arm], all: &[Distribution]) -> String {
     let mut text = caption(all);
-    let has = |duration: Timed| all.iter().any(|own| own.duration == duration);
+    let has = |duration: Timed| all.iter().any(|distribution| distribution.duration == duration);
     if !all.iter().all(Distribution::is_counted) {
         text.push_str(
-            " Of transfers, computations and waiting records keep the least, the quantiles 50, 90, 99 and 99.9 %, and \
-             the most, which are marked (the median over an arm's runs of each); between them lines are straight, and \
-             say nothing. Transfers include latency and what was late; left out is what was cut off or lost.",
+            " Records keep the least, the quantiles 50, 90, 99 and 99.9 %, and the most of transfers, computations \
+             and waiting; a marker is the median over the runs of an arm. Transfers include latency and late ones; \
+             those that were cut off or lost are left out.",
         );
     }
     let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
@@ -212,12 +212,12 @@ fn about(arms: &[Arm], all: &[Distribution]) -> String {
         );
     }
     if has(Timed::Client) {
-        text.push_str(" A client at work computes, sends or receives; all clients of all runs, over whole runs.");
+        text.push_str(" A client at work computes, sends or receives; its duration is that of a whole run.");
     }
-    text.push_str(" What takes no time has no place on a logarithmic axis: there a line begins at its share.");
-    for own in all {
-        let without = arms.iter().zip(&own.arms).filter(|(_, points)| points.is_empty());
-        let why = format!("no {} that was measured", words(own.duration).1);
+    text.push_str(" A logarithmic axis has no place for 0 s: a line begins there at the share that takes no time.");
+    for distribution in all {
+        let without = arms.iter().zip(&distribution.arms).filter(|(_, points)| points.is_empty());
+        let why = format!("no {} that was measured", words(distribution.duration).1);
         text += &not_shown(&why, without.map(|(arm, _)| arm.label()));
     }
     text

@@ -4,7 +4,7 @@ use crate::axes::{Scale, chosen_scale, range};
 use crate::curves::{Curve, moved};
 use crate::text::{Rich, one_line};
 use fedbits_figures::XAxis;
-use fedbits_figures::{Band, Ends, Inset, Limits, Scale as Choice};
+use fedbits_figures::{Band, Limits, Scale as Choice};
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,22 +16,10 @@ pub struct Figure {
     /// The vertical axes, at least one; panels have one each, and those that have the same one share it.
     pub(crate) verticals: Vec<Vertical>,
     pub(crate) panels: Vec<Panel>,
-    /// Panels side by side; none: as many as the venue's page has room for.
-    pub(crate) columns: Option<usize>,
-    /// Height of a frame in widths; none: that of the venue.
-    pub(crate) aspect: Option<f64>,
-    /// What the horizontal axes are called before their unit; none as the program calls them.
-    pub(crate) x_label: Option<String>,
     /// What lines and bands of several replicates are.
     pub(crate) band: Band,
-    /// How the ends of replicates are shown.
-    pub(crate) ends: Ends,
-    /// A part of the frames that is drawn larger in a corner.
-    pub(crate) inset: Option<Inset>,
     /// Whether panels over the same quantity have horizontal axes of their own.
     pub(crate) free_x: bool,
-    /// Whether the interactive page draws the lines itself.
-    pub(crate) live: bool,
     /// Do rounds stand in for the axes that were asked for, on which nothing moves?
     pub(crate) stands_in: bool,
     /// What must be known about this figure beyond the runs' caveats.
@@ -76,6 +64,8 @@ pub(crate) struct Panel {
     pub vertical: usize,
     pub curves: Vec<Curve>,
     pub rules: Vec<Rule>,
+    /// The value that its lines should get to.
+    pub target: Option<f64>,
 }
 
 /// A horizontal line at a value.
@@ -105,6 +95,7 @@ impl Panel {
             vertical: 0,
             curves: curves.to_vec(),
             rules: Vec::new(),
+            target: None,
         }
     }
 
@@ -120,23 +111,17 @@ impl Panel {
         (self.limits.from.unwrap_or(f64::NEG_INFINITY), self.limits.to.unwrap_or(f64::INFINITY))
     }
 
-    /// Whether a position is within the limits of the horizontal axis.
-    pub(crate) fn limits_hold(&self, at: f64) -> bool {
-        let (from, to) = self.ends_of_axis();
-        (from..=to).contains(&at)
-    }
-
     /// Where the points of a line are on the horizontal axis, those without a place on it left out.
     pub(crate) fn places(&self, curve: &Curve) -> impl Iterator<Item = f64> {
         let is_log = self.x_scale == Scale::Log;
-        curve.points.iter().map(|point| point.at(self.x)).filter(move |&at| !is_log || at > 0.0)
+        curve.drawn(self.x).into_iter().map(|(at, _)| at).filter(move |&at| !is_log || at > 0.0)
     }
 
     /// Where the lines of its arms end, or the frame does before.
     fn ends(&self) -> impl Iterator<Item = f64> {
         let most = self.limits.to.unwrap_or(f64::INFINITY);
         let arms = self.curves.iter().filter(|curve| curve.slope.is_none());
-        arms.filter_map(|curve| curve.points.last()).map(move |point| point.at(self.x).min(most))
+        arms.filter_map(|curve| curve.drawn(self.x).last().copied()).map(move |(at, _)| at.min(most))
     }
 }
 
@@ -189,10 +174,12 @@ impl Figure {
         self
     }
 
-    /// The figure with running medians of the lines that are noise from round to round.
+    /// The figure with running medians of all arms in the panels in which the line of one is noise from round to round:
+    /// a smooth line beside a raw one would look as if its arm had less noise.
     pub(crate) fn with_trends(mut self) -> Self {
-        for panel in &mut self.panels {
-            panel.curves = std::mem::take(&mut panel.curves).into_iter().map(Curve::with_trend).collect();
+        for panel in self.panels.iter_mut().filter(|panel| panel.curves.iter().any(Curve::is_noise)) {
+            let smooth = |curve: Curve| if curve.slope.is_some() { curve } else { curve.with_trend() };
+            panel.curves = std::mem::take(&mut panel.curves).into_iter().map(smooth).collect();
         }
         self
     }

@@ -1,17 +1,26 @@
-//! Every arm against a baseline: paired ratios with 95 % intervals on logarithmic axes, a panel per cost. Its numbers
-//! are those of [`crate::compare`]; drawn by [`super::forest_rows`].
+//! Every arm against a baseline: paired ratios with 95 % intervals on logarithmic axes, a row per arm and a panel per
+//! cost. Its numbers are those of [`crate::compare`].
 
 use super::aim::Aim;
-use super::forest_rows::{self, ForestPage, ForestRow, Ratio};
-use crate::compare::{ErrorKind, Measure, Observation, Paired, Quantity, paired, short_form};
-use crate::data::{Arm, no_such_arm};
+use super::ratios::{Ratio, without_ratio};
+use crate::axes::{Scale, range};
+use crate::compare::{ErrorKind, Measure, Quantity, reached_in_short, short_form};
+use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::looks::{all, varied};
+use crate::layout::{Form, Grid, Panel, Shape, Side, WordColumn, pages_of_rows};
 use crate::report::{Drawing, Report};
+use crate::shades::WHITE;
+use crate::style::LineStyle;
 use crate::words::part;
 use fedbits_figures::{Forest, ForestOrder};
 use fedbits_record::{Float, RecordError, Table};
+use std::ops::Range;
+
+/// Intervals are shown up to this many times the largest, and down to this part of the least ratio.
+const FARTHEST: f64 = 4.0;
+/// Size of the markers.
+const MARKER: f64 = 0.9;
 
 /// The kind of figure.
 pub(crate) struct Forests;
@@ -32,37 +41,36 @@ impl FigureKind for Forests {
 
 /// The figure; one for each page where the arms need several. None where nothing can be compared.
 pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>, ReportError> {
-    let mut aim = Aim::of(report, setting.target.as_ref())?;
-    if let Some(name) = &setting.baseline {
-        let of = |arm: &Arm| arm.name == *name || arm.label == *name;
-        let found = report.arms().iter().position(of);
-        let unknown = || no_such_arm(name, report.arms());
-        aim.samples.to_mut().baseline = found.ok_or_else(unknown)?;
-    }
+    let aim = Aim::of(report, setting.target.as_ref())?.against(report, setting.baseline.as_deref())?;
     let forest = ForestFigure::of(report, &aim, setting);
-    if forest.rows.iter().flat_map(|row| &row.ratios).all(|ratio| matches!(ratio, Ratio::Baseline | Ratio::None(_))) {
+    if !forest.rows.iter().flat_map(|row| &row.ratios).any(|ratio| matches!(ratio, Ratio::Known { .. })) {
         return Ok(Vec::new());
     }
-    let pages = forest_rows::pages(&forest.page(&forest.rows), &report.look, &report.metrics);
-    let draw = |(number, rows): (usize, std::ops::Range<usize>)| {
+    let pages = pages_of_rows(forest.rows.len(), |rows| forest.grid(rows), &report.look, &report.metrics);
+    let draw = |(number, rows): (usize, &Range<usize>)| {
         let (name, part) = part("forest", number, pages.len());
-        let page = forest.page(&forest.rows[rows.clone()]);
-        report.drawing(
-            (&name, &name),
-            forest_rows::draw(&page, &report.look, &report.metrics),
-            |comments| forest.csv(&page, comments),
-            report.words(&(forest.caption() + &part), &(forest.about(&page) + &part)).with_caveats(aim.caveats()),
-        )
+        let words = report.words(&(forest.caption() + &part), &(forest.about() + &part)).with_caveats(aim.caveats());
+        report.figure((&name, "forest"), forest.grid(rows.clone()), |comments| forest.csv(comments), words)
     };
-    pages.iter().cloned().enumerate().map(draw).collect()
+    pages.iter().enumerate().map(draw).collect()
+}
+
+/// An arm.
+struct ForestRow {
+    label: String,
+    /// Its full name.
+    name: String,
+    reached: usize,
+    degenerate: usize,
+    of: usize,
+    /// By cost.
+    ratios: Vec<Ratio>,
 }
 
 /// Everything that is compared.
 struct ForestFigure {
     measures: Vec<Measure>,
     rows: Vec<ForestRow>,
-    /// The axes by which rows are grouped and named.
-    axes: String,
     baseline: String,
     target: Option<String>,
     error: ErrorKind,
@@ -70,68 +78,32 @@ struct ForestFigure {
     left_out: Vec<Measure>,
 }
 
-/// A ratio of positive numbers alone has a logarithm.
-const NOT_POSITIVE: &str = "a value ≤ 0";
-
 impl ForestFigure {
     fn of(report: &Report<'_>, aim: &Aim<'_>, setting: &Forest) -> Self {
         let samples = &aim.samples;
         // Nobody can be divided by a baseline that spends nothing, or ends below 0.
         let seen = |measure: &Measure| samples.observations(samples.baseline, measure);
-        let divides = |measure: &Measure| seen(measure).values().any(|own| own.seen() > Some(0.0));
+        let divides = |measure: &Measure| seen(measure).values().any(|run| run.seen() > Some(0.0));
         let (measures, mut left_out): (Vec<_>, Vec<_>) = aim.measures(&setting.costs).into_iter().partition(divides);
         left_out.retain(|measure| !seen(measure).is_empty());
-        let axes = report.collected.planned.as_ref().map(|planned| &planned.plan.axes);
-        let varied = report.collected.planned.as_ref().map(|planned| varied(&all(&planned.plan))).unwrap_or_default();
-        let grouped = varied.len() > 1 && setting.order == ForestOrder::Plan;
         let row = |(number, arm): (usize, &Arm)| {
-            let (group, label) = match axes.filter(|_| grouped) {
-                None => (None, arm.label.clone()),
-                Some(axes) => {
-                    let level = |&axis: &usize| axes[axis].levels[arm.levels[axis]].as_str();
-                    let there = |axis: &&usize| axes[**axis].absent != Some(arm.levels[**axis]);
-                    let rest: Vec<&str> = varied[1..].iter().filter(there).map(level).collect();
-                    let heading = level(&varied[0]).to_owned();
-                    // An arm under another label keeps it.
-                    let label =
-                        if arm.label == arm.name && !rest.is_empty() { rest.join(" / ") } else { arm.label.clone() };
-                    (Some(heading), label)
-                }
-            };
-            let own = measures.first().map(|measure| samples.observations(number, measure)).unwrap_or_default();
-            let ratio = |measure: &Measure| match paired(samples, number, measure) {
-                _ if number == samples.baseline => Ratio::Baseline,
-                Some(Paired { ratio: Some(ratio), pairs, of, .. }) => Ratio::Interval { ratio, pairs, of },
-                Some(Paired { pairs: 1.., .. }) => Ratio::None(NOT_POSITIVE),
-                None if samples.arms[number].runs.is_empty() => Ratio::None("no run"),
-                None if own.is_empty() => Ratio::None("not measured"),
-                _ if own.keys().any(|pair| samples.arms[samples.baseline].runs.contains_key(pair)) => {
-                    Ratio::None(if own.values().any(Observation::is_reached) {
-                        "not comparable"
-                    } else {
-                        "not reached"
-                    })
-                }
-                _ => Ratio::None("no common replicate"),
-            };
+            let runs = measures.first().map(|measure| samples.observations(number, measure)).unwrap_or_default();
             ForestRow {
-                group,
-                label,
+                label: arm.label.clone(),
                 name: arm.name.clone(),
-                reached: own.values().filter(|own| own.is_reached()).count(),
-                degenerate: samples.degenerate_among(number, &own),
+                reached: runs.values().filter(|run| run.is_reached()).count(),
+                degenerate: samples.degenerate_among(number, &runs),
                 of: samples.arms[number].planned,
-                ratios: measures.iter().map(ratio).collect(),
+                ratios: measures.iter().map(|measure| Ratio::of(samples, number, measure)).collect(),
             }
         };
         let mut rows: Vec<ForestRow> = report.arms().iter().enumerate().map(row).collect();
         if setting.order == ForestOrder::Ratio {
-            rows.sort_by(|one, other| one.first().total_cmp(&other.first()));
+            let first = |row: &ForestRow| row.ratios.first().and_then(Ratio::mean).unwrap_or(f64::INFINITY);
+            rows.sort_by(|one, next| first(one).total_cmp(&first(next)));
         }
         let baseline = samples.arms[samples.baseline].name.clone();
-        let names = axes.filter(|_| grouped).map(|axes| varied.iter().map(|&axis| axes[axis].name.as_str()).collect());
-        let axes = names.map_or_else(String::new, |names: Vec<&str>| names.join(" / "));
-        Self { axes, measures, rows, baseline, target: aim.words(), error: samples.error, left_out }
+        Self { measures, rows, baseline, target: aim.words(), error: samples.error, left_out }
     }
 
     fn heading(&self, measure: &Measure) -> &'static str {
@@ -147,45 +119,87 @@ impl ForestFigure {
         }
     }
 
-    /// Some of the rows as they are drawn.
-    fn page<'a>(&'a self, rows: &'a [ForestRow]) -> ForestPage<'a> {
-        ForestPage {
-            headings: self.measures.iter().map(|measure| self.heading(measure)).collect(),
-            rows,
-            all: &self.rows,
-            axes: &self.axes,
-            baseline: &self.baseline,
-            has_target: self.target.is_some(),
+    /// The least and the most that the axis of a cost shows, and whether an interval goes on beyond it.
+    fn limits(&self, cost: usize) -> ((f64, f64), bool) {
+        let ratios = || self.rows.iter().map(|row| &row.ratios[cost]);
+        let (least, most) = range(ratios().filter_map(Ratio::mean).chain([1.0]));
+        let ends = || ratios().filter_map(Ratio::interval).flat_map(|(low, high)| [low, high]);
+        let (low, high) = range(ends().chain([least, most]));
+        let limits = (low.max(least / FARTHEST), high.min(most * FARTHEST));
+        (limits, limits != (low, high))
+    }
+
+    /// The panels of some rows; the axes are those of all.
+    fn grid(&self, rows: Range<usize>) -> Grid {
+        let panel = |(cost, measure): (usize, &Measure)| {
+            let ((least, most), is_cut) = self.limits(cost);
+            let is_last = cost + 1 == self.measures.len();
+            let window = if is_cut { [Some(least), Some(most)] } else { [None; 2] };
+            let label = format!("{}, ratio", self.heading(measure));
+            Panel {
+                x: Side { scale: Scale::Log, holds: vec![least, most], window, ..Side::new(&label) },
+                y: Side::of_names("", self.rows[rows.clone()].iter().map(|row| row.label.clone()).collect()),
+                shapes: self.shapes(cost, &self.rows[rows.clone()]),
+                beside: if is_last { self.counts(&self.rows[rows.clone()]) } else { Vec::new() },
+                ..Panel::default()
+            }
+        };
+        Grid { panels: self.measures.iter().enumerate().map(panel).collect(), ..Grid::default() }
+    }
+
+    /// Filled markers where the interval excludes 1, hollow ones where not, and grey crosses without an interval.
+    fn shapes(&self, cost: usize, rows: &[ForestRow]) -> Vec<Shape> {
+        let (mut intervals, mut filled, mut hollow, mut crosses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (row, ratio) in rows.iter().enumerate().map(|(number, row)| (number as f64, &row.ratios[cost])) {
+            let (Ratio::Known { .. }, Some(mean)) = (ratio, ratio.mean()) else { continue };
+            match ratio.interval() {
+                Some((low, high)) => {
+                    intervals.extend([(low, row), (high, row)]);
+                    if low > 1.0 || high < 1.0 { filled.push((mean, row)) } else { hollow.push((mean, row)) }
+                }
+                None => crosses.push((mean, row)),
+            }
         }
+        let (grey, paper) = (LineStyle::REFERENCE.solid(), LineStyle { color: WHITE, ..LineStyle::INK });
+        let marker =
+            |look: LineStyle, form: Form, points| Shape { thickness: MARKER, ..Shape::new(look, form, points) };
+        vec![
+            Shape { thickness: 0.8, ..Shape::new(LineStyle::REFERENCE, Form::Upright, vec![(1.0, 0.0)]) },
+            Shape::new(LineStyle::INK, Form::Intervals, intervals),
+            marker(LineStyle::INK, Form::Dots { hollow: false }, filled),
+            // No interval goes through a hollow one.
+            marker(paper, Form::Dots { hollow: false }, hollow.clone()),
+            marker(LineStyle::INK, Form::Dots { hollow: true }, hollow),
+            marker(grey, Form::Crosses, crosses),
+        ]
+    }
+
+    /// How many pairs and runs the ratios are made of; what has none says why.
+    fn counts(&self, rows: &[ForestRow]) -> Vec<WordColumn> {
+        let pairs = |row: &ForestRow| {
+            let known = row.ratios.iter().find(|ratio| matches!(ratio, Ratio::Known { .. }));
+            match known.or(row.ratios.first()) {
+                Some(Ratio::Known { pairs, .. }) => pairs.to_string(),
+                Some(ratio) => ratio.words(),
+                None => String::new(),
+            }
+        };
+        let reached = |row: &ForestRow| reached_in_short(row.reached, row.of, row.degenerate);
+        let column = |heading: &str, words: Vec<String>| WordColumn { heading: heading.to_owned(), words };
+        let reached = self.target.as_ref().map(|_| column("k/n", rows.iter().map(reached).collect()));
+        [column("pairs", rows.iter().map(pairs).collect())].into_iter().chain(reached).collect()
     }
 
     /// A tidy table: measure and arm, ratio with its interval, pairs, how many reach the target.
-    fn csv(&self, page: &ForestPage<'_>, comments: &[String]) -> Result<String, RecordError> {
-        let header = [
-            "measure",
-            "arm",
-            "ratio",
-            "low",
-            "high",
-            "pairs",
-            "pairs_of",
-            "reached",
-            "degenerate",
-            "runs",
-            "why_none",
-        ];
-        let mut table = Table::in_memory(comments, &header)?;
+    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+        let header = ["measure", "arm", "ratio", "low", "high", "pairs", "pairs_of"];
+        let counts = ["reached", "degenerate", "runs", "why_none"];
+        let mut table = Table::in_memory(comments, &[&header[..], &counts].concat())?;
         for (number, measure) in self.measures.iter().enumerate() {
-            for row in page.rows {
+            for row in &self.rows {
                 table.cell(measure.what.name())?;
                 table.cell(&row.name)?;
-                let (numbers, pairs, why) = match &row.ratios[number] {
-                    Ratio::Interval { ratio, pairs, of } => {
-                        ([Some(ratio.mean), ratio.low, ratio.high], [pairs.to_string(), of.to_string()], "")
-                    }
-                    Ratio::Baseline => ([Some(1.0), None, None], [String::new(), String::new()], "the baseline"),
-                    Ratio::None(why) => ([None; 3], [String::new(), String::new()], *why),
-                };
+                let (numbers, pairs, why) = row.ratios[number].cells();
                 numbers.into_iter().try_for_each(|number| table.cell(Float(number)))?;
                 table.row(&[&pairs[0], &pairs[1], &row.reached, &row.degenerate, &row.of, &why])?;
             }
@@ -195,11 +209,16 @@ impl ForestFigure {
 
     fn caption(&self) -> String {
         let baseline = &self.baseline;
+        let mut all = self.rows.iter().flat_map(|row| &row.ratios).filter(|ratio| matches!(ratio, Ratio::Known { .. }));
+        let crosses = match all.any(|ratio| ratio.interval().is_none()) {
+            true => "; grey crosses: fewer than three pairs, no interval",
+            false => "",
+        };
         match &self.target {
             Some(target) => format!(
                 "What it takes to get to {target}, divided by what {baseline} takes: geometric means over the \
-                 replicates in which both get there (pairs), with 95 % intervals; filled: the interval excludes 1; \
-                 k/n: runs that get there{}.",
+                 replicates in which both get there (pairs), with 95 % intervals. Filled: the interval excludes \
+                 1{crosses}; k/n: runs that get there{}.",
                 short_form(self.rows.iter().map(|row| row.degenerate).sum())
             ),
             None => {
@@ -207,36 +226,23 @@ impl ForestFigure {
                 let ends = if has_error { ", and where they end," } else { "" };
                 format!(
                     "What the runs have spent at their ends{ends} divided by {baseline}: geometric means over \
-                     replicates (pairs), with 95 % intervals; filled: the interval excludes 1."
+                     replicates (pairs), with 95 % intervals. Filled: the interval excludes 1{crosses}."
                 )
             }
         }
     }
 
-    fn about(&self, page: &ForestPage<'_>) -> String {
+    fn about(&self) -> String {
         let mut text = self.caption();
         text.push_str(
             " Intervals are by Student's t on the logarithms of the ratios, replicate by replicate, as in `compare`, \
-             which has resampled ones beside them; with fewer than three pairs there is none (a cross).",
+             which has resampled ones beside them.",
         );
-        if forest_rows::is_cut(page) {
+        if (0..self.measures.len()).any(|cost| self.limits(cost).1) {
             text.push_str(" An arrowhead at an interval: it goes on beyond the axis; the CSV has its end.");
         }
-        for why in ["not reached", "not comparable", "no common replicate", "no run", "not measured", NOT_POSITIVE] {
-            let is = |row: &&ForestRow| row.ratios.contains(&Ratio::None(why));
-            let arms: Vec<&str> = page.rows.iter().filter(is).map(|row| row.name.as_str()).collect();
-            if !arms.is_empty() {
-                let why = match why {
-                    "not reached" => "no run reaches the target",
-                    "not comparable" => {
-                        "another problem (other data or model), or no replicate in which both reach the target"
-                    }
-                    NOT_POSITIVE => "a value of 0 or below has no geometric mean",
-                    other => other,
-                };
-                text += &format!(" Without a ratio ({why}): {}.", arms.join("; "));
-            }
-        }
+        let arms: Vec<(&str, &[Ratio])> = self.rows.iter().map(|row| (&*row.name, &row.ratios[..])).collect();
+        text += &without_ratio(&arms);
         let left_out: Vec<&str> = self.left_out.iter().map(|measure| self.heading(measure)).collect();
         if !left_out.is_empty() {
             let baseline = &self.baseline;

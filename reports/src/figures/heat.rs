@@ -1,20 +1,30 @@
-//! What if? What it takes to reach a target over two axes: medians over replicates, a panel per cost. Drawn by
-//! [`super::cells`].
+//! What if? What it takes to reach a target over two axes: medians over replicates as shaded cells, a panel per cost.
 
-use super::cells::{self, Cell, CellPanel, HeatMap, Side};
-use super::units::heading;
-use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, short_form};
+use super::units::{brief_heading, heading};
+use crate::axes::range;
+use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, reached_in_short, short_form};
 use crate::data::PlannedRuns;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{Entry, Filling, Form, Grid, Markers, PLAIN, Panel, RISING, Shape, Side, most_panels};
 use crate::looks::all;
 use crate::report::{Drawing, Report};
-use crate::words::{file_name, first_few, target_words};
+use crate::shades::{BLACK, shade, text_on};
+use crate::style::LineStyle;
+use crate::words::{file_name, first_few, part, target_words, three_digits_text};
 use fedbits_figures::Heat as Setting;
 use fedbits_record::results::{PlanAxis, PlanTarget};
 use fedbits_record::{Float, RecordError, Table};
+use fedbits_spec::Caveat;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+
+/// Half the side of a cell, in widths of a column.
+const HALF: f64 = 0.48;
+/// Heights of rows, in sizes of tick labels: of a number, and of a number over k/n.
+const PITCH: [f64; 2] = [2.0, 2.9];
+/// What has no median.
+const EMPTY: Filling = Filling { color: (0xA6, 0xA6, 0xA6), hatch: RISING, cover: 0.15 };
 
 /// The kind of figure.
 pub(crate) struct HeatMaps;
@@ -38,15 +48,143 @@ impl FigureKind for HeatMaps {
 /// # Errors
 /// [`ReportError`]: an axis that the plan does not have.
 pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing>, ReportError> {
-    let draw = |heat: HeatMap| {
-        report.drawing(
-            (&heat.name, &heat.name),
-            cells::draw(&heat, &report.look, &report.metrics),
-            |comments| heat.csv(comments),
-            report.words(&heat.caption(), &heat.words()).with_caveats(heat.caveats.iter().cloned()),
-        )
-    };
-    heats(report, setting)?.into_iter().map(draw).collect()
+    let mut drawn = Vec::new();
+    for heat in heats(report, setting)? {
+        let grid = heat.grid();
+        let most = most_panels(&grid, &report.look, &report.metrics);
+        let pages = grid.panels.chunks(most);
+        let of = pages.len();
+        for (number, panels) in pages.enumerate() {
+            let (name, part) = part(&heat.name, number, of);
+            let grid = Grid { panels: panels.to_vec(), entries: grid.entries.clone(), ..Grid::default() };
+            let words = report.words(&(heat.caption() + &part), &(heat.words() + &part));
+            let words = words.with_caveats(heat.caveats.iter().cloned());
+            drawn.push(report.figure((&name, &heat.name), grid, |comments| heat.csv(comments), words)?);
+        }
+    }
+    Ok(drawn)
+}
+
+/// One figure: the same two axes in every panel.
+struct HeatMap {
+    name: String,
+    rows: MapAxis,
+    columns: MapAxis,
+    panels: Vec<MapPanel>,
+    /// What it takes to get to; none: at the end of the runs.
+    target: Option<String>,
+    /// Levels at which the other axes are held.
+    held: Vec<String>,
+    /// Which cells are blank, and why; empty where none is.
+    blank: String,
+    /// The replicates that medians are over.
+    over: String,
+    /// What must be known of the medians, and of the runs.
+    caveats: Vec<Caveat>,
+}
+
+/// An axis of the map.
+struct MapAxis {
+    name: String,
+    levels: Vec<String>,
+}
+
+/// One cost over all cells.
+struct MapPanel {
+    /// The cost and its unit.
+    heading: String,
+    /// Its name in tables.
+    column: &'static str,
+    /// Values are divided by this before they are printed.
+    unit: f64,
+    /// By row, then column; `None` where there is no such arm or no run of it.
+    cells: Vec<Vec<Option<MapCell>>>,
+}
+
+/// One arm.
+#[derive(Clone, Copy)]
+struct MapCell {
+    /// Kaplan–Meier median; `None` where the estimated share of runs that reach the target stays at or below a half.
+    median: Option<f64>,
+    reached: usize,
+    /// Runs with a degenerate fit.
+    degenerate: usize,
+    runs: usize,
+}
+
+impl MapCell {
+    /// Do some runs not reach the target?
+    fn is_censored(&self) -> bool {
+        self.reached < self.runs
+    }
+}
+
+impl MapPanel {
+    /// The cells that there are, each with its column and its row.
+    fn cells(&self) -> impl Iterator<Item = ((f64, f64), MapCell)> {
+        let row = |(row, cells): (usize, &Vec<Option<MapCell>>)| {
+            let at = |(column, cell): (usize, &Option<MapCell>)| Some(((column as f64, row as f64), (*cell)?));
+            cells.iter().enumerate().filter_map(at).collect::<Vec<_>>()
+        };
+        self.cells.iter().enumerate().flat_map(row)
+    }
+
+    /// The least and the most of the medians.
+    fn range(&self) -> (f64, f64) {
+        range(self.cells().filter_map(|(_, cell)| cell.median))
+    }
+
+    /// Where a median stands between the least (0) and the most (1) of the panel: by logarithms when they differ more
+    /// than threefold.
+    fn share(&self, value: f64) -> f64 {
+        let (low, high) = self.range();
+        if high <= low {
+            return 0.0;
+        }
+        match low > 0.0 && high > 3.0 * low {
+            true => libm::log(value / low) / libm::log(high / low),
+            false => (value - low) / (high - low),
+        }
+    }
+
+    /// The cell with the least median; none where several have it, or all.
+    fn least(&self) -> Option<(f64, f64)> {
+        let least = self.range().0;
+        let mut cells = self.cells().filter(|(_, cell)| cell.median == Some(least));
+        let first = cells.next().map(|(at, _)| at);
+        first.filter(|_| cells.next().is_none() && self.range().1 > least)
+    }
+
+    fn shapes(&self) -> Vec<Shape> {
+        let mut shapes = Vec::new();
+        for ((x, y), cell) in self.cells() {
+            let filling = match cell.median {
+                Some(median) => Filling { color: shade(self.share(median)), hatch: PLAIN, cover: 1.0 },
+                None => EMPTY,
+            };
+            let ink = if cell.median.is_some() { text_on(filling.color) } else { BLACK };
+            let mut words = |text: String, y: f64| {
+                shapes.push(Shape::new(LineStyle::INK, Form::Words(vec![text], Some(ink)), vec![(x, y)]));
+            };
+            let is_alone = !cell.is_censored() || cell.median.is_none();
+            if let Some(median) = cell.median {
+                words(three_digits_text(median / self.unit), if is_alone { y } else { y - 0.2 });
+            }
+            if cell.is_censored() {
+                let counts = reached_in_short(cell.reached, cell.runs, cell.degenerate);
+                words(counts, if is_alone { y } else { y + 0.22 });
+            }
+            let corners = vec![(x - HALF, y - HALF), (x + HALF, y + HALF)];
+            shapes.push(Shape::new(LineStyle::INK, Form::Boxes(filling), corners));
+        }
+        let frame = |(x, y): (f64, f64)| {
+            let (left, right, top, bottom) = (x - HALF, x + HALF, y - HALF, y + HALF);
+            let corners = vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top), (right, top)];
+            Shape { thickness: 1.2, ..Shape::new(LineStyle::INK, Form::Line(Markers::None), corners) }
+        };
+        shapes.extend(self.least().map(frame));
+        shapes
+    }
 }
 
 /// The heat maps of two axes that vary: one per target, or one of the end of the runs when there are none.
@@ -135,8 +273,8 @@ impl Map<'_> {
             None => [Quantity::BitsTotal, Quantity::Time, Quantity::Error],
         };
         let measures = costs.map(|what| Measure { target, what });
-        let panels: Vec<CellPanel> = measures.iter().filter_map(|measure| self.panel(shared, measure)).collect();
-        let side = |axis: &PlanAxis| Side { name: axis.name.clone(), levels: axis.levels.clone() };
+        let panels: Vec<MapPanel> = measures.iter().filter_map(|measure| self.panel(shared, measure)).collect();
+        let side = |axis: &PlanAxis| MapAxis { name: axis.name.clone(), levels: axis.levels.clone() };
         let others = plan.axes.iter().enumerate().filter(|(axis, _)| ![self.rows, self.columns].contains(axis));
         let held = others.filter(|(_, axis)| axis.levels.len() > 1);
         let held = held.map(|(number, axis)| self.held_at(number, axis)).collect();
@@ -211,24 +349,25 @@ impl Map<'_> {
     }
 
     /// One cost; `None` when no cell has a value.
-    fn panel(&self, shared: &Shared, measure: &Measure) -> Option<CellPanel> {
+    fn panel(&self, shared: &Shared, measure: &Measure) -> Option<MapPanel> {
         let plan = &self.planned.plan;
         let levels = |axis: usize| 0..plan.axes[axis].levels.len();
         let row = |row: usize| levels(self.columns).map(|column| self.cell(shared, (row, column), measure)).collect();
-        let cells: Vec<Vec<Option<Cell>>> = levels(self.rows).map(row).collect();
+        let cells: Vec<Vec<Option<MapCell>>> = levels(self.rows).map(row).collect();
         let medians = || cells.iter().flatten().flatten().filter_map(|cell| cell.median);
         let highest = medians().fold(f64::NEG_INFINITY, f64::max);
         let measured = cells.iter().flatten().flatten().next().is_some();
-        let (heading, unit) = heading(measure.what, if highest.is_finite() { highest } else { 1.0 });
-        measured.then_some(CellPanel { heading, column: measure.what.name(), unit, cells })
+        let highest = if highest.is_finite() { highest } else { 1.0 };
+        let (heading, unit) = (brief_heading(measure.what, highest), heading(measure.what, highest).1);
+        measured.then_some(MapPanel { heading, column: measure.what.name(), unit, cells })
     }
 
     /// The arm of these two levels.
-    fn cell(&self, shared: &Shared, (row, column): (usize, usize), measure: &Measure) -> Option<Cell> {
+    fn cell(&self, shared: &Shared, (row, column): (usize, usize), measure: &Measure) -> Option<MapCell> {
         let arm = self.arm(row, column)?;
         let observations = shared.observations(self.samples, arm, measure);
         let reached = observations.iter().filter(|own| own.is_reached()).count();
-        let cell = Cell {
+        let cell = MapCell {
             median: kaplan_meier_median(&observations),
             reached,
             degenerate: shared.degenerate(self.samples, arm, measure),
@@ -239,6 +378,28 @@ impl Map<'_> {
 }
 
 impl HeatMap {
+    /// Do some runs not reach the target?
+    fn is_censored(&self) -> bool {
+        self.panels.iter().flat_map(MapPanel::cells).any(|(_, cell)| cell.is_censored())
+    }
+
+    fn grid(&self) -> Grid {
+        let pitch = PITCH[usize::from(self.is_censored())];
+        let side = |axis: &MapAxis| Side { pitch, ..Side::of_names(&axis.name, axis.levels.clone()) };
+        let panel = |panel: &MapPanel| Panel {
+            heading: Some(panel.heading.clone()),
+            x: side(&self.columns),
+            y: side(&self.rows),
+            shapes: panel.shapes(),
+            ..Panel::default()
+        };
+        let shade = |share: f64| Filling { color: shade(share), hatch: PLAIN, cover: 1.0 };
+        let mut entries = vec![Entry::filled("least", shade(0.0)), Entry::filled("most", shade(1.0))];
+        let mut cells = self.panels.iter().flat_map(MapPanel::cells);
+        entries.extend(cells.any(|(_, cell)| cell.median.is_none()).then(|| Entry::filled("no median", EMPTY)));
+        Grid { panels: self.panels.iter().map(panel).collect(), entries, ..Grid::default() }
+    }
+
     /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where there
     /// is none.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
@@ -247,7 +408,7 @@ impl HeatMap {
         for panel in &self.panels {
             for (row, cells) in self.rows.levels.iter().zip(&panel.cells) {
                 for (column, cell) in self.columns.levels.iter().zip(cells) {
-                    let Some(Cell { median, reached, degenerate, runs }) = cell else { continue };
+                    let Some(MapCell { median, reached, degenerate, runs }) = cell else { continue };
                     table.row(&[&panel.column, row, column, &Float(*median), reached, degenerate, runs])?;
                 }
             }
@@ -262,10 +423,14 @@ impl HeatMap {
             Some(target) => format!("Cost of {target} over {rows} and {columns}"),
             None => format!("Ends of the runs over {rows} and {columns}"),
         };
-        let cells = self.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten());
-        let degenerate = short_form(cells.map(|cell| cell.degenerate).sum());
-        let censored = format!(" k/n: runs that reach the target{degenerate}; hatched: no median.");
-        format!("{shown}: medians over {}.{}", self.over, if self.is_censored() { &censored } else { "" })
+        let cells = self.panels.iter().flat_map(MapPanel::cells);
+        let degenerate = short_form(cells.map(|(_, cell)| cell.degenerate).sum());
+        let least = if self.panels.iter().any(|panel| panel.least().is_some()) { "; framed: the least" } else { "" };
+        let censored = match self.is_censored() {
+            true => format!("; k/n: runs that reach the target, where not all do{degenerate}"),
+            false => String::new(),
+        };
+        format!("{shown}: medians over {}{least}{censored}.", self.over)
     }
 
     /// What the figure shows, in sentences.
@@ -280,12 +445,11 @@ impl HeatMap {
         if self.target.is_some() {
             text.push_str(" (a run that ends before counts as more than all that get there)");
         }
-        text.push_str(". The darker, the more, on a scale of each panel's own; the least of a panel is framed.");
+        text.push_str(
+            ". The darker, the more, on a scale of each panel's own; where a single cell is the least, it is framed.",
+        );
         if self.is_censored() {
-            text.push_str(
-                " A small k/n: k of n runs reach the target; hatched: no median, as not more than half \
-                 of the runs do.",
-            );
+            text.push_str(" k/n: k of n runs reach the target; hatched: no median, as not more than half of them do.");
         }
         if !self.held.is_empty() {
             text += &format!(" Other axes are held at {}.", self.held.join(", "));

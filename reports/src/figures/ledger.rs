@@ -1,13 +1,16 @@
-//! Where the bits went, from the ledgers of all arms; drawn by [`super::bars`].
+//! Where the bits went, from the ledgers of all arms.
 
 use super::bars::{self, BarPart, Stack};
 use super::purposes;
-use super::units::bit_unit;
+use super::units::{amount, bit_unit};
+use crate::compare::{Quantity, Samples, Standing, fronts};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::Filling;
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
+use fedbits_numerics::quantile;
 use fedbits_record::{Direction, Fate, LedgerRow};
 
 /// Of what is no payload.
@@ -27,8 +30,35 @@ impl FigureKind for LedgerBars {
             "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
         let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact \
             lengths of all encodings; pale: what served nothing.";
-        let drawing = bars::drawing(report, ("ledger", ["arm", "kind", "bits"]), &stack, (caption, about))?;
-        Ok(vec![Drawing { live: true, ..drawing }])
+        let about = about.to_owned() + &means_and_medians(report.arms());
+        let of_interest = of_interest(report.samples());
+        let names = ("ledger", ["arm", "kind", "bits"]);
+        let drawing = bars::drawing(report, names, (&stack, &of_interest), (caption, &about))?;
+        Ok(vec![drawing])
+    }
+}
+
+/// The baseline, and the arms of the last front of `compare`.
+fn of_interest(samples: &Samples) -> Vec<usize> {
+    let fronts = fronts(samples);
+    let front = fronts.last().into_iter().flat_map(|front| front.compared());
+    let is_on = |(_, standing): &(usize, &Standing)| standing.compared.as_ref().is_ok_and(|own| own.on_front);
+    [samples.baseline].into_iter().chain(front.filter(is_on).map(|(arm, _)| arm)).collect()
+}
+
+/// A sentence with both, where bars of means differ from medians, as curves show them.
+fn means_and_medians(arms: &[Arm]) -> String {
+    let of = |arm: &Arm| {
+        let mut bits: Vec<f64> = arm.records().map(|run| run.manifest.totals.bits_total() as f64).collect();
+        bits.sort_by(f64::total_cmp);
+        let (mean, median) = (bits.iter().sum::<f64>() / bits.len() as f64, quantile(&bits, 0.5));
+        let words = |bits: f64| amount(Quantity::BitsTotal, bits);
+        (words(mean) != words(median)).then(|| format!("{}: {} and {}", arm.label, words(mean), words(median)))
+    };
+    let both: Vec<String> = arms.iter().filter_map(of).collect();
+    match both.is_empty() {
+        true => String::new(),
+        false => format!(" All bits, mean and median over the runs: {}.", both.join("; ")),
     }
 }
 
@@ -111,7 +141,8 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
     };
     let part = |&index: &usize| {
         let (color, hatch) = look(&kinds[index].traffic);
-        BarPart { words: kinds[index].words(), color, hatch, cover: kinds[index].waste.map_or(1.0, |own| own.1) }
+        let cover = kinds[index].waste.map_or(1.0, |(_, cover)| cover);
+        BarPart { words: kinds[index].words(), filling: Filling { color, hatch, cover } }
     };
     let (unit, name) = bit_unit(Stack::longest(&bars));
     let axis = format!("bits sent per run ({name})");
@@ -168,7 +199,7 @@ mod tests {
         let stack = stack_of(vec![("a".to_owned(), rows, 1)]).unwrap();
         let bits = |is_wanted: fn(f64) -> bool| -> f64 {
             let parts = stack.parts.iter().zip(&stack.bars[0].1);
-            parts.filter(|(part, _)| is_wanted(part.cover)).map(|(_, bits)| bits).sum()
+            parts.filter(|(part, _)| is_wanted(part.filling.cover)).map(|(_, bits)| bits).sum()
         };
         assert_eq!((bits(|cover| cover < 1.0), bits(|cover| cover == 1.0)), (208.0 + 58.0 + 15.0, 1_008.0));
         let words: Vec<&str> = stack.parts.iter().map(|part| part.words.as_str()).collect();

@@ -2,10 +2,12 @@
 //! logarithmic axis. They are marked where they leave, and counted here for the caption; the data beside the figure
 //! have them all.
 
+use super::curve_panels::floor;
 use super::figure::{Figure, Panel, Vertical};
 use crate::axes::Scale;
 use crate::curves::Curve;
 use crate::replicates::CurvePoint;
+use fedbits_figures::{Band, XAxis};
 
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {
@@ -17,6 +19,12 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
         let windowed = figure.shown_verticals().any(|vertical| vertical.window.is_some());
         let why = if windowed { "outside the frame" } else { "zero or less, below any logarithmic axis" };
         notes.push(format!("values that are {why} (open arrowheads at its edge mark where the lines leave): {counts}"));
+    }
+    for vertical in figure.shown_verticals() {
+        notes.extend(
+            floor(figure, vertical)
+                .map(|floor| format!("values of {} below {floor:.0e} are rounding and not shown", vertical.words)),
+        );
     }
     if figure.panels.iter().any(|panel| panel.curves.iter().any(|curve| band_leaves(figure.vertical(panel), curve))) {
         notes.push("bands that leave the frame are cut at its edge".to_owned());
@@ -77,11 +85,12 @@ fn counts(figure: &Figure) -> Vec<String> {
 
 /// How many of the values of a line have no coordinate in the frame, if any.
 fn hidden(vertical: &Vertical, label: &str, curve: &Curve) -> Option<String> {
-    let is_hidden = |point: &&CurvePoint| match &vertical.window {
-        Some(window) => point.median < window.low || point.median > window.high,
-        None => vertical.scale == Scale::Log && point.median <= 0.0,
+    let is_hidden = |&&(_, value): &&(f64, f64)| match &vertical.window {
+        Some(window) => value < window.low || value > window.high,
+        None => vertical.scale == Scale::Log && value <= 0.0,
     };
-    let (count, all) = (curve.points.iter().filter(is_hidden).count(), curve.points.len());
+    let drawn = curve.drawn(XAxis::Rounds);
+    let (count, all) = (drawn.iter().filter(is_hidden).count(), drawn.len());
     (count > 0).then(|| format!("{label}: {count} of {all}"))
 }
 
@@ -90,7 +99,7 @@ fn band_leaves(vertical: &Vertical, curve: &Curve) -> bool {
         Some(window) => point.low < window.low || point.high > window.high,
         None => vertical.scale == Scale::Log && point.low <= 0.0,
     };
-    curve.replicates > 1 && curve.points.iter().any(leaves)
+    curve.replicates > 1 && curve.progress.is_none() && curve.band != Band::Nothing && curve.points.iter().any(leaves)
 }
 
 /// What stands at zero of a logarithmic horizontal axis.

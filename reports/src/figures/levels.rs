@@ -1,7 +1,7 @@
 //! Levels of an axis as numbers: `75 %` and `25 %` differ in one number, and so do `rand-6` and `rand-16`.
 
-use super::charts::Side;
 use crate::axes::scale_of_all;
+use crate::layout::Side;
 
 /// Levels in one number, with what stands before and after it.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,15 +62,14 @@ impl Positions {
         Self { label, at: placed.iter().map(|own| own.0).collect(), ticks, is_number }
     }
 
-    /// The horizontal axis of a chart.
+    /// The horizontal axis.
     pub(crate) fn side(&self) -> Side {
-        Side {
-            label: self.label.clone(),
-            scale: scale_of_all(self.ticks.iter().map(|tick| tick.0).filter(|_| self.is_number)),
-            ticks: self.ticks.clone(),
-            names: !self.is_number,
-            ..Side::default()
+        if !self.is_number {
+            return Side::of_names(&self.label, self.ticks.iter().map(|tick| tick.1.clone()).collect());
         }
+        let values: Vec<f64> = self.ticks.iter().map(|tick| tick.0).collect();
+        let scale = scale_of_all(values.iter().copied());
+        Side { scale, holds: values, ticks: self.ticks.clone(), ..Side::new(&self.label) }
     }
 }
 

@@ -1,5 +1,4 @@
-//! What the links between sites carried, from `links.csv` of the runs; drawn by [`super::bars`], one bar per arm, link
-//! and direction. Beside its name stands the share of its capacity that the link used over the whole run: what is
+//! What the links between sites carried, from `links.csv` of the runs: one bar per arm, link and direction. Beside its name stands the share of its capacity that the link used over the whole run: what is
 //! narrow shows.
 
 use super::bars::{self, Stack};
@@ -33,7 +32,7 @@ impl FigureKind for LinkBars {
             served nothing.";
         let without = report.arms().iter().filter(|arm| arm.runs.first().is_none_or(|run| directions(run).is_empty()));
         let about = about.to_owned() + &not_shown("no links that carried something", without.map(Arm::label));
-        Ok(vec![bars::drawing(report, ("links", ["arm", "kind", "bits"]), &stack, (caption, &about))?])
+        Ok(vec![bars::drawing(report, ("links", ["arm", "kind", "bits"]), (&stack, &[]), (caption, &about))?])
     }
 }
 

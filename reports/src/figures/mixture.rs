@@ -1,14 +1,15 @@
 //! Mixtures, drawn: ellipses of the components over two columns with the truth beside the estimate, and densities of
-//! single columns, over the histograms of the data where records hold these. Drawn by [`super::chart_shapes`].
+//! single columns, over the histograms of the data where records hold these.
 
-use super::chart_shapes;
-use super::charts::{Chart, Charts, Form, Sample, Shape, Side};
 use super::gaussians::{FittedMixture, Gaussians};
 use crate::axes::range;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{Entry, Filling, Form, Grid, Markers, PLAIN, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
+use crate::style::LineStyle;
+use crate::words::{not_shown, part};
 use fedbits_figures::{Mixture, MixtureView};
 use fedbits_record::{Float, Marginal, RecordError, Table};
 
@@ -18,6 +19,7 @@ const PANELS: usize = 9;
 const DEVIATIONS: [f64; 2] = [1.0, 2.0];
 /// Positions at which a density is drawn.
 const POSITIONS: u32 = 200;
+const DATA: Filling = Filling { color: (0xD8, 0xD8, 0xD8), hatch: PLAIN, cover: 1.0 };
 
 /// The kind of figure.
 pub(crate) struct Mixtures;
@@ -45,13 +47,13 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
     let fitted: Vec<(&Arm, FittedMixture)> =
         report.arms().iter().filter_map(|arm| Some((arm, FittedMixture::of(arm)?))).collect();
     let Some((_, first)) = fitted.first() else { return Ok(Vec::new()) };
-    let everywhere = |name: &&String| fitted.iter().all(|(_, own)| own.column(name).is_some());
+    let everywhere = |name: &&String| fitted.iter().all(|(_, fitted)| fitted.column(name).is_some());
     let columns: Vec<String> = match &setting.columns[..] {
         [] => first.columns.iter().filter(everywhere).take(2).cloned().collect(),
-        own => own.to_vec(),
+        asked => asked.to_vec(),
     };
     for name in &columns {
-        if let Some((_, lacking)) = fitted.iter().find(|(_, own)| own.column(name).is_none()) {
+        if let Some((_, lacking)) = fitted.iter().find(|(_, fitted)| fitted.column(name).is_none()) {
             let known = lacking.columns.iter().map(String::as_str);
             return Err(ReportError::unknown("column of the data", name, known));
         }
@@ -63,17 +65,17 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
     let tables = fitted.iter().flat_map(|(arm, _)| arm.records()).map(|record| Marginal::of(&record.extra));
     let bins = tables.into_iter().find(|bins| !bins.is_empty()).unwrap_or_default();
     let figure = MixtureFigure { report, fitted: &fitted, columns: &columns, bins };
-    let (name, panels) = match setting.view {
+    let (name, panels): (_, Vec<Panel>) = match setting.view {
         MixtureView::Ellipses if columns.len() < 2 => return Ok(Vec::new()),
-        MixtureView::Ellipses => ("mixture", fitted.iter().map(|(arm, own)| figure.ellipses(arm, own)).collect()),
-        MixtureView::Marginals => {
-            ("mixture-marginals", columns.iter().map(|column| figure.density(column)).collect::<Vec<Chart>>())
+        MixtureView::Ellipses => {
+            ("mixture", fitted.iter().map(|(arm, mixture)| figure.ellipses(arm, mixture)).collect())
         }
+        MixtureView::Marginals => ("mixture-marginals", columns.iter().map(|column| figure.density(column)).collect()),
     };
     let parts = panels.len().div_ceil(PANELS).max(1);
-    let draw = |(number, panels): (usize, &[Chart])| {
-        let name = if number == 0 { name.to_owned() } else { format!("{name}-{}", number + 1) };
-        figure.drawing(&name, setting.view, panels.to_vec())
+    let draw = |(number, panels): (usize, &[Panel])| {
+        let (name, words) = part(name, number, parts);
+        figure.drawing((&name, &words), setting.view, panels.to_vec())
     };
     panels.chunks(panels.len().div_ceil(parts).max(1)).enumerate().map(draw).collect()
 }
@@ -87,27 +89,25 @@ struct MixtureFigure<'a> {
 }
 
 impl MixtureFigure<'_> {
-    fn drawing(&self, name: &str, view: MixtureView, panels: Vec<Chart>) -> Result<Drawing, ReportError> {
-        let report = self.report;
-        let arms = self.fitted.iter().map(|(arm, _)| (arm.label.clone(), Sample::Line(arm.style)));
-        let mut entries: Vec<(String, Sample)> = match view {
+    fn drawing(
+        &self,
+        (name, part): (&str, &str),
+        view: MixtureView,
+        panels: Vec<Panel>,
+    ) -> Result<Drawing, ReportError> {
+        let arm = |(arm, _): &(&Arm, FittedMixture)| (true, Entry::line(&arm.label, LineStyle::of(arm.style)));
+        let mut entries: Vec<(bool, Entry)> = match (view, self.fitted) {
+            (MixtureView::Marginals, fitted) => fitted.iter().map(arm).collect(),
+            (_, [(only, _)]) => vec![(true, Entry::line("fitted", LineStyle::of(only.style).solid()))],
             // Panels have the names of the arms above them.
-            MixtureView::Ellipses => vec![("fitted".to_owned(), Sample::Line(self.fitted[0].0.style))],
-            MixtureView::Marginals => arms.collect(),
+            _ => Vec::new(),
         };
-        if self.has_truth(view) {
-            entries.push(("truth".to_owned(), Sample::Reference));
-        }
-        if view == MixtureView::Marginals && !self.bins.is_empty() {
-            entries.push(("data".to_owned(), Sample::Bars));
-        }
-        let charts = Charts::of(report, entries, panels);
-        report.drawing(
-            (name, name),
-            chart_shapes::draw(&charts, &report.look, &report.metrics),
-            |comments| self.csv(comments),
-            report.words(&self.caption(view), &self.about(view)),
-        )
+        entries.push((self.has_truth(view), Entry::reference("truth")));
+        entries.push((view == MixtureView::Marginals && !self.bins.is_empty(), Entry::filled("data", DATA)));
+        let entries = entries.into_iter().filter(|(is_drawn, _)| *is_drawn).map(|(_, entry)| entry).collect();
+        let words = self.report.words(&(self.caption(view) + part), &(self.about(view) + part));
+        let grid = Grid { panels, entries, ..Grid::default() };
+        self.report.figure((name, name), grid, |comments| self.csv(comments), words)
     }
 
     /// Is a truth drawn? One line stands for all arms, if they have one truth.
@@ -119,75 +119,77 @@ impl MixtureFigure<'_> {
     }
 
     fn truths(&self) -> impl Iterator<Item = (&FittedMixture, &Gaussians)> {
-        self.fitted.iter().filter_map(|(_, own)| Some((own, own.truth.as_ref()?)))
+        self.fitted.iter().filter_map(|(_, fitted)| Some((fitted, fitted.truth.as_ref()?)))
     }
 
     fn common_truth(&self) -> Option<(&FittedMixture, &Gaussians)> {
         let first = self.truths().next()?;
-        self.truths().all(|(own, truth)| own.columns == first.0.columns && truth == first.1).then_some(first)
+        self.truths().all(|(fitted, truth)| fitted.columns == first.0.columns && truth == first.1).then_some(first)
     }
 
     /// The components of an arm over the first two columns.
-    fn ellipses(&self, arm: &Arm, own: &FittedMixture) -> Chart {
-        let column = |number: usize| own.column(&self.columns[number]).unwrap_or(number);
+    fn ellipses(&self, arm: &Arm, fitted: &FittedMixture) -> Panel {
+        let column = |number: usize| fitted.column(&self.columns[number]).unwrap_or(number);
         let (i, j) = (column(0), column(1));
-        let mut shapes = Vec::new();
+        let look = LineStyle::of(arm.style).solid();
         let lines = |mixture: &Gaussians| -> Vec<Vec<(f64, f64)>> {
             let levels = (0..mixture.means.len()).flat_map(|g| DEVIATIONS.map(|level| (g, level)));
             levels.filter_map(|(g, level)| mixture.ellipse(g, (i, j), level)).collect()
         };
-        let means = |mixture: &Gaussians| mixture.means.iter().map(|mean| (mean[i], mean[j])).collect::<Vec<_>>();
-        if let Some(truth) = &own.truth {
+        let at = |means: &Vec<Vec<f64>>| means.iter().map(|mean| (mean[i], mean[j])).collect::<Vec<_>>();
+        let dots =
+            |look: LineStyle, mixture: &Gaussians| Shape::new(look, Form::Dots { hollow: false }, at(&mixture.means));
+        let mut shapes = Vec::new();
+        if let Some(truth) = &fitted.truth {
             shapes.extend(lines(truth).into_iter().map(Shape::reference));
-            shapes.push(Shape { style: None, ..Shape::new(0, Form::Dots, means(truth)) });
+            shapes.push(dots(LineStyle::REFERENCE, truth));
         }
-        let way = |way: &Vec<Vec<f64>>| {
-            let points = way.iter().map(|mean| (mean[i], mean[j])).collect();
-            Shape::new(arm.style, Form::Thin, points)
-        };
-        shapes.extend(own.ways.iter().map(way));
-        shapes.extend(lines(&own.estimate).into_iter().map(|line| Shape::new(arm.style, Form::Plain, line)));
-        shapes.push(Shape::new(arm.style, Form::Dots, means(&own.estimate)));
-        let side = |number: usize| Side { label: self.columns[number].clone(), ..Side::default() };
-        Chart { heading: Some(arm.label.clone()), x: side(0), y: side(1), shapes, ..Chart::default() }
+        shapes.extend(fitted.ways.iter().map(|way| Shape::new(look, Form::Pale, at(way))));
+        let line = |line| Shape::new(look, Form::Line(Markers::None), line);
+        shapes.extend(lines(&fitted.estimate).into_iter().map(line));
+        shapes.push(dots(look, &fitted.estimate));
+        let side = |number: usize| Side::new(&self.columns[number]);
+        Panel { heading: Some(arm.label.clone()), x: side(0), y: side(1), shapes, ..Panel::default() }
     }
 
     /// The densities of a column.
-    fn density(&self, name: &str) -> Chart {
+    fn density(&self, name: &str) -> Panel {
         let mixtures = || {
-            let truths = self.common_truth().map(|(own, truth)| (None, own, truth));
-            truths.into_iter().chain(self.fitted.iter().map(|(arm, own)| (Some(arm.style), own, &own.estimate)))
+            let truths = self.common_truth().map(|(fitted, truth)| (None, fitted, truth));
+            let estimates = self.fitted.iter().map(|(arm, fitted)| (Some(arm.style), fitted, &fitted.estimate));
+            truths.into_iter().chain(estimates)
         };
-        let column = |own: &FittedMixture| own.column(name).unwrap_or(0);
-        let ends = mixtures().map(|(_, own, mixture)| mixture.reach(column(own)));
+        let column = |fitted: &FittedMixture| fitted.column(name).unwrap_or(0);
+        let ends = mixtures().map(|(_, fitted, mixture)| mixture.reach(column(fitted)));
         let (low, high) = range(ends.flat_map(|(low, high)| [low, high]));
         let at = |step: u32| low + (high - low) * f64::from(step) / f64::from(POSITIONS);
-        let line = |(style, own, mixture): (Option<usize>, &FittedMixture, &Gaussians)| {
-            let points = (0..=POSITIONS).map(|step| (at(step), mixture.density(column(own), at(step)))).collect();
+        let line = |(style, fitted, mixture): (Option<usize>, &FittedMixture, &Gaussians)| {
+            let points = (0..=POSITIONS).map(|step| (at(step), mixture.density(column(fitted), at(step)))).collect();
             match style {
-                Some(style) => Shape::new(style, Form::Line, points),
+                Some(style) => Shape::new(LineStyle::of(style), Form::Line(Markers::Spaced(style)), points),
                 None => Shape::reference(points),
             }
         };
-        Chart {
-            x: Side { label: name.to_owned(), tight: true, ..Side::default() },
-            y: Side { label: format!("density of {name}"), holds: vec![0.0], tight: true, ..Side::default() },
-            shapes: self.histogram(name).into_iter().chain(mixtures().map(line)).collect(),
-            ..Chart::default()
+        let data = self.histogram(name);
+        Panel {
+            x: Side { tight: true, ..Side::new(name) },
+            y: Side { holds: vec![0.0], tight: true, ..Side::new("density") },
+            shapes: data.into_iter().chain(mixtures().map(line)).collect(),
+            ..Panel::default()
         }
     }
 
     /// The histogram of a column of the data, as a density; none without one, or of a column that does not vary.
     fn histogram(&self, name: &str) -> Option<Shape> {
-        let own: Vec<&Marginal> = self.bins.iter().filter(|bin| bin.column == name).collect();
-        let all: u64 = own.iter().map(|bin| bin.count).sum();
-        let bar = |bin: &&Marginal| {
+        let bins: Vec<&Marginal> = self.bins.iter().filter(|bin| bin.column == name).collect();
+        let all: u64 = bins.iter().map(|bin| bin.count).sum();
+        let corners = |bin: &&Marginal| {
             let density = bin.count as f64 / (all as f64 * (bin.ends[1] - bin.ends[0]));
-            bin.ends.map(|end| (end, density))
+            [(bin.ends[0], 0.0), (bin.ends[1], density)]
         };
-        let points: Vec<(f64, f64)> = own.iter().flat_map(bar).collect();
+        let points: Vec<(f64, f64)> = bins.iter().flat_map(corners).collect();
         let is_shown = !points.is_empty() && points.iter().all(|(_, density)| density.is_finite());
-        is_shown.then(|| Shape { style: None, ..Shape::new(0, Form::Bars, points) })
+        is_shown.then(|| Shape::new(LineStyle::REFERENCE, Form::Boxes(DATA), points))
     }
 
     /// A tidy table: arm, `fitted` or `truth`, component, weight, and of each column mean and standard deviation.
@@ -195,15 +197,15 @@ impl MixtureFigure<'_> {
         let of_columns = self.columns.iter().flat_map(|name| [format!("{name}_mean"), format!("{name}_deviation")]);
         let header = ["arm", "of", "component", "weight"].map(str::to_owned).into_iter().chain(of_columns);
         let mut table = Table::in_memory(comments, &header.collect::<Vec<_>>())?;
-        for (arm, own) in self.fitted {
-            let truth = own.truth.iter().map(|truth| ("truth", truth));
-            for (of, mixture) in [("fitted", &own.estimate)].into_iter().chain(truth) {
+        for (arm, fitted) in self.fitted {
+            let truth = fitted.truth.iter().map(|truth| ("truth", truth));
+            for (of, mixture) in [("fitted", &fitted.estimate)].into_iter().chain(truth) {
                 for (g, weight) in mixture.weights.iter().enumerate() {
                     table.cell(&arm.label)?;
                     table.cell(of)?;
                     table.cell(g)?;
                     table.cell(Float(Some(*weight)))?;
-                    for at in self.columns.iter().filter_map(|name| own.column(name)) {
+                    for at in self.columns.iter().filter_map(|name| fitted.column(name)) {
                         table.cell(Float(Some(mixture.means[g][at])))?;
                         table.cell(Float(Some(libm::sqrt(mixture.covariances[g][at][at]))))?;
                     }
@@ -218,7 +220,7 @@ impl MixtureFigure<'_> {
         let truth = if self.has_truth(view) { "; dashed: what the data were drawn from" } else { "" };
         match view {
             MixtureView::Ellipses => {
-                let ways = self.fitted.iter().any(|(_, own)| !own.ways.is_empty());
+                let ways = self.fitted.iter().any(|(_, fitted)| !fitted.ways.is_empty());
                 let ways = if ways { "; thin: the ways of the means over the rounds" } else { "" };
                 format!(
                     "Components of the fitted mixtures: means, and ellipses of one and two standard \
@@ -247,19 +249,9 @@ impl MixtureFigure<'_> {
         if view == MixtureView::Marginals && self.truths().next().is_some() && self.common_truth().is_none() {
             text += " The data of the arms were drawn from different mixtures, which are in the CSV.";
         }
-        let without: Vec<&str> = self
-            .report
-            .arms()
-            .iter()
-            .filter(|arm| self.fitted.iter().all(|(own, _)| own.label != arm.label))
-            .map(|arm| arm.label.as_str())
-            .collect();
-        if !without.is_empty() {
-            text += &format!(
-                " No mixture with covariances of the data's columns stands in the fitted model of: {}.",
-                without.join("; ")
-            );
-        }
+        let is_without = |arm: &&Arm| self.fitted.iter().all(|(fitted, _)| fitted.label != arm.label);
+        let without = self.report.arms().iter().filter(is_without).map(Arm::label);
+        text += &not_shown("no fitted mixture with covariances of the data's columns", without);
         text
     }
 }

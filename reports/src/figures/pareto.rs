@@ -1,23 +1,29 @@
-//! Which arms no other beats: points over bits, time and error, and how many replicates reach the target. Statistics
-//! and front are those of [`crate::compare`]; drawn by [`super::scatter`].
+//! Which arms no other beats: points over bits, time and error, named beside them or in the legend, and how many
+//! replicates reach the target. Statistics and front are those of [`crate::compare`].
 
-use super::scatter::{self, Dot, DotEntry, DotPanel, Look, Measured, Scatter};
 use super::units::heading;
+use crate::axes::{Scale, range, scale};
 use crate::compare::{
     Compared, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts, reached_in_short, reached_of,
 };
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{Entry, Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
+use crate::style::LineStyle;
 use crate::words::{file_name, target_words};
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::so_many;
 
-/// Up to this many arms have a colour and a marker of their own; of more those on the front, and the others are
-/// numbered.
+/// Up to this many arms have a colour and a marker; of more those on the front, and the others are grey.
 const MAX_STYLES: usize = 14;
 /// Fewer arms have no front worth a figure.
 const MIN_ARMS: usize = 3;
+/// Arms without a colour, and the line under which no arm lies.
+const GREY: LineStyle = LineStyle { color: (0x9A, 0x9A, 0x9A), dash: &[], ..LineStyle::REFERENCE };
+const BOUND: LineStyle = LineStyle { color: (0xB4, 0xB4, 0xB4), ..GREY };
+/// Sizes of markers with and without a colour.
+const SIZES: [f64; 2] = [1.25, 0.8];
 
 /// The kind of figure: the fronts in which at least two arms are compared.
 pub(crate) struct ParetoFronts;
@@ -37,21 +43,11 @@ impl FigureKind for ParetoFronts {
             return Ok(Vec::new());
         }
         let styles: Vec<usize> = report.arms().iter().map(|arm| arm.style).collect();
-        let error = samples.error.words();
         let draw = |front: Front| {
-            let drawn = DrawnFront { samples, styles: &styles, front, error };
-            let (scatter, looks) = drawn.figure()?;
-            let hidden = scatter::hidden(&scatter, &report.look, &report.metrics);
-            Some(
-                report.drawing(
-                    (&scatter.name, &scatter.name),
-                    scatter::draw(&scatter, &report.look, &report.metrics),
-                    |comments| drawn.csv(&looks, comments),
-                    report
-                        .words(&drawn.caption(), &(drawn.about(&looks) + &hidden))
-                        .with_caveats(drawn.front.caveats(samples)),
-                ),
-            )
+            let drawn = DrawnFront::of(samples, &styles, front)?;
+            let name = drawn.name();
+            let words = report.words(&drawn.caption(), &drawn.about()).with_caveats(drawn.front.caveats(samples));
+            Some(report.figure((&name, &name), drawn.grid(), |comments| drawn.csv(comments), words))
         };
         fronts(samples).into_iter().filter_map(draw).collect()
     }
@@ -60,37 +56,60 @@ impl FigureKind for ParetoFronts {
 /// A front that is being drawn.
 struct DrawnFront<'a> {
     samples: &'a Samples,
-    /// By arm.
-    styles: &'a [usize],
     front: Front,
-    error: &'static str,
+    /// By arm that is compared.
+    looks: Vec<Option<Look>>,
+    /// The costs of each panel, to the right and upwards.
+    pairs: Vec<(usize, usize)>,
 }
 
-impl DrawnFront<'_> {
-    /// The points in the costs, and the look of every arm; `None` when fewer than two arms are compared, or in less
-    /// than two costs that are not zero for everybody.
-    fn figure(&self) -> Option<(Scatter, Vec<Option<Look>>)> {
-        let points: Vec<Option<&Compared>> = self.front.arms.iter().map(|arm| arm.compared.as_ref().ok()).collect();
+/// How an arm looks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Look {
+    Style(LineStyle),
+    /// Grey, with its number in the table.
+    Grey(usize),
+}
+
+impl Look {
+    fn style(self) -> (LineStyle, f64) {
+        match self {
+            Self::Style(style) => (style.solid(), SIZES[0]),
+            Self::Grey(_) => (GREY, SIZES[1]),
+        }
+    }
+}
+
+impl<'a> DrawnFront<'a> {
+    /// `None` when fewer than two arms are compared, or in less than two costs that are not zero for everybody.
+    fn of(samples: &'a Samples, styles: &[usize], front: Front) -> Option<Self> {
+        let points: Vec<Option<&Compared>> = front.arms.iter().map(|arm| arm.compared.as_ref().ok()).collect();
         if points.iter().flatten().count() < 2 {
             return None;
         }
-        let looks = looks(&points, self.styles);
-        let entry = |arm: usize| match looks[arm]? {
-            look @ Look::Style(_) => Some(DotEntry { look, words: self.label(arm) }),
-            Look::Number(_) => None,
-        };
-        let mut entries: Vec<DotEntry> = (0..points.len()).filter_map(entry).collect();
-        if let Some(look) = looks.iter().flatten().copied().find(|look| matches!(look, Look::Number(_))) {
-            entries.push(DotEntry { look, words: "numbered in the CSV".to_owned() });
-        }
-        let panels = self.panels(&points, &looks);
-        if panels.is_empty() {
-            return None;
-        }
+        let looks = looks(&points, styles);
+        let mut drawn = Self { samples, looks, pairs: Vec::new(), front };
+        let is_spent = |cost: usize| drawn.front.costs[cost] == Quantity::Error || drawn.highest(cost) > 0.0;
+        let pairs: &[(usize, usize)] = if drawn.front.costs.len() == 3 { &[(0, 2), (1, 2), (0, 1)] } else { &[(0, 1)] };
+        drawn.pairs = pairs.iter().copied().filter(|&(x, y)| is_spent(x) && is_spent(y)).collect();
+        (!drawn.pairs.is_empty()).then_some(drawn)
+    }
+
+    fn name(&self) -> String {
         let target = self.front.target(self.samples).map(|target| format!("-{}", target.column_name()));
-        let name = file_name(&format!("pareto{}", target.unwrap_or_default()));
-        let arms = self.samples.arms.iter().map(|arm| arm.name.clone()).collect();
-        Some((Scatter { name, panels, entries, arms }, looks))
+        file_name(&format!("pareto{}", target.unwrap_or_default()))
+    }
+
+    /// The arms that are compared, those beaten first: the others lie above them.
+    fn compared(&self) -> Vec<(usize, &Compared, Look)> {
+        let of = |arm: usize| Some((arm, self.front.arms[arm].compared.as_ref().ok()?, self.looks[arm]?));
+        let mut all: Vec<_> = (0..self.looks.len()).filter_map(of).collect();
+        all.sort_by_key(|(_, compared, _)| compared.on_front);
+        all
+    }
+
+    fn highest(&self, cost: usize) -> f64 {
+        self.compared().iter().map(|(_, compared, _)| compared.costs[cost].median).fold(0.0, f64::max)
     }
 
     /// An arm's name, and how many of its replicates reach the target, or are on the front at their end; a single
@@ -105,45 +124,68 @@ impl DrawnFront<'_> {
         }
     }
 
-    /// Two costs each; a cost that is zero for everybody has no panel.
-    fn panels(&self, points: &[Option<&Compared>], looks: &[Option<Look>]) -> Vec<DotPanel> {
-        let costs = &self.front.costs;
-        let pairs: &[(usize, usize)] = if costs.len() == 3 { &[(0, 2), (1, 2), (0, 1)] } else { &[(0, 1)] };
-        let highest =
-            |cost: usize| points.iter().flatten().map(|compared| compared.costs[cost].median).fold(0.0, f64::max);
-        let axis = |cost: usize| match costs[cost] {
-            Quantity::Error => (format!("final {}", self.error), 1.0),
-            what => heading(what, highest(cost)),
+    fn grid(&self) -> Grid {
+        let mut compared = self.compared();
+        compared.sort_by_key(|(arm, ..)| *arm);
+        let entry = |(arm, compared, look): &(usize, &Compared, Look)| match look {
+            Look::Style(style) => Some(Entry::dot(&self.label(*arm), *style, !compared.on_front)),
+            Look::Grey(_) => None,
         };
-        let dot = |arm: usize, (x, y): (usize, usize)| {
-            let (compared, look) = (points[arm]?, looks[arm]?);
-            let measured = |cost: usize| {
-                let (Spread { median, low, high }, unit) = (compared.costs[cost], axis(cost).1);
-                Measured { median: median / unit, low: low / unit, high: high.map(|high| high / unit) }
-            };
-            Some(Dot { arm, x: measured(x), y: measured(y), look, of_front: compared.on_front })
+        let mut entries: Vec<Entry> = compared.iter().filter_map(entry).collect();
+        if entries.len() < compared.len() {
+            entries.push(Entry::dot("other arms", GREY, true));
+        }
+        Grid { panels: self.pairs.iter().map(|pair| self.panel(*pair)).collect(), entries, ..Grid::default() }
+    }
+
+    /// Two costs.
+    fn panel(&self, (x, y): (usize, usize)) -> Panel {
+        let [(x_label, x_unit), (y_label, y_unit)] = [x, y].map(|cost| match self.front.costs[cost] {
+            Quantity::Error => (format!("final {}", self.samples.error.words()), 1.0),
+            what => heading(what, self.highest(cost)),
+        });
+        let compared = self.compared();
+        let at = |compared: &Compared| (compared.costs[x].median / x_unit, compared.costs[y].median / y_unit);
+        let mut shapes = Vec::new();
+        for (_, compared, look) in &compared {
+            let ((style, size), (right, up)) = (look.style(), at(compared));
+            let (across, along) = (ends(&compared.costs[x], x_unit), ends(&compared.costs[y], y_unit));
+            let across = across.iter().flat_map(|ends| ends.map(|end| (end, up)));
+            let along = along.iter().flat_map(|ends| ends.map(|end| (right, end)));
+            let cross = Shape::new(style, Form::Intervals, across.chain(along).collect());
+            shapes.push(Shape { thickness: 0.6, ..cross });
+            let dot = Shape::new(style, Form::Dots { hollow: !compared.on_front }, vec![(right, up)]);
+            shapes.push(Shape { thickness: size, ..dot });
+        }
+        let points: Vec<(f64, f64)> = compared.iter().map(|(_, compared, _)| at(compared)).collect();
+        shapes.push(Shape { thickness: 0.8, ..Shape::new(BOUND, Form::Line(Markers::None), bound(&points)) });
+        // Those on the front are named first; among several panels a legend names what has a colour.
+        let named = || compared.iter().rev();
+        let name = |(arm, _, look): &(usize, &Compared, Look)| match look {
+            Look::Style(_) if self.pairs.len() > 1 => String::new(),
+            _ => self.label(*arm),
         };
-        let panel = |&(x, y): &(usize, usize)| DotPanel {
-            x: axis(x).0,
-            y: axis(y).0,
-            dots: (0..points.len()).filter_map(|arm| dot(arm, (x, y))).collect(),
-            is_bounded: true,
+        let names = named().map(name).collect();
+        let points = named().map(|(_, compared, _)| at(compared)).collect();
+        shapes.push(Shape { thickness: SIZES[0], ..Shape::new(GREY, Form::Ends(names), points) });
+        let side = |label: &str, cost: usize| {
+            let costs = || compared.iter().map(|(_, compared, _)| compared.costs[cost]);
+            let is_positive = costs().all(|spread| spread.median > 0.0 && spread.low > 0.0);
+            let scale = if is_positive { scale(costs().map(|spread| spread.median)) } else { Scale::Linear };
+            Side { scale, ..Side::new(label) }
         };
-        let shown = |&&(x, y): &&(usize, usize)| {
-            [x, y].into_iter().all(|cost| costs[cost] == Quantity::Error || highest(cost) > 0.0)
-        };
-        pairs.iter().filter(shown).map(panel).collect()
+        Panel { x: side(&x_label, x), y: side(&y_label, y), shapes, ..Panel::default() }
     }
 
     /// A tidy table, a row for every arm: medians and quartiles, with empty cells where it is not compared.
-    fn csv(&self, looks: &[Option<Look>], comments: &[String]) -> Result<String, RecordError> {
+    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let costs = self.front.costs.iter().map(|cost| cost.name());
         let costs = costs.flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
         let before = ["arm", "on_front", "times_on_front", "runs"].map(str::to_owned);
         let after = ["reached", "degenerate", "number", "left_out"].map(str::to_owned);
         let header: Vec<String> = before.into_iter().chain(costs).chain(after).collect();
         let mut table = Table::in_memory(comments, &header)?;
-        for ((arm, standing), look) in self.samples.arms.iter().zip(&self.front.arms).zip(looks) {
+        for ((arm, standing), look) in self.samples.arms.iter().zip(&self.front.arms).zip(&self.looks) {
             let compared = standing.compared.as_ref().ok();
             let on_front = compared.is_some_and(|compared| compared.on_front);
             let times = compared.map_or_else(String::new, |compared| compared.times.to_string());
@@ -152,11 +194,12 @@ impl DrawnFront<'_> {
             table.cell(times)?;
             table.cell(standing.of)?;
             for cost in 0..self.front.costs.len() {
-                let own = compared.map(|compared| compared.costs[cost]);
-                let values = [own.map(|own| own.median), own.map(|own| own.low), own.and_then(|own| own.high)];
+                let spread = compared.map(|compared| compared.costs[cost]);
+                let (median, low) = (spread.map(|spread| spread.median), spread.map(|spread| spread.low));
+                let values = [median, low, spread.and_then(|spread| spread.high)];
                 values.into_iter().try_for_each(|value| table.cell(Float(value)))?;
             }
-            let number = if let Some(Look::Number(number)) = look { number.to_string() } else { String::new() };
+            let number = if let Some(Look::Grey(number)) = look { number.to_string() } else { String::new() };
             let why = standing.compared.as_ref().err().map_or("", |why| why.words());
             table.row(&[&standing.reached, &standing.degenerate, &number, &why])?;
         }
@@ -169,90 +212,65 @@ impl DrawnFront<'_> {
 
     /// The costs, and where they are counted.
     fn shown(&self) -> String {
-        let error = self.error;
         match self.front.target(self.samples).map(|target| target_words(&target)) {
             Some(target) => format!("Bits sent in all and simulated time to get to {target}"),
             None if !self.front.costs.contains(&Quantity::Error) => {
-                "Bits sent in all and simulated time at the end of the runs, without errors, as some arms measured \
-                 only ‖h(Ŝ)‖² and others only the objective"
-                    .to_owned()
+                "Bits sent in all and simulated time at the end of the runs".to_owned()
             }
-            None => format!("Bits sent in all, simulated time and {error} at the end of the runs"),
+            None => {
+                let error = self.samples.error.words();
+                format!("Bits sent in all, simulated time and {error} at the end of the runs")
+            }
         }
     }
 
-    /// The shortest that says what is drawn; the rest is in [`Self::about`].
     fn caption(&self) -> String {
-        let costs = &self.front.costs;
-        let mut text = match self.front.target(self.samples) {
-            None if !costs.contains(&Quantity::Error) => {
-                "Bits sent in all and simulated time at the end of the runs".to_owned()
-            }
-            _ => self.shown(),
-        };
+        let mut text = self.shown();
         let brackets = match self.front.goal {
             Goal::End => "replicates with the arm on their front",
             _ => "replicates that reach the target",
         };
         if self.is_replicated() {
-            text.push_str(": medians and quartiles");
-            if self.front.common().is_some() {
-                text += &format!(" over {}", so_many(self.front.over, "common replicate"));
-            }
-            text += &format!("; in brackets: {brackets}");
+            let over = self.front.common().map(|_| format!(" over {}", so_many(self.front.over, "common replicate")));
+            text += &format!(": medians and quartiles{}; in brackets: {brackets}", over.unwrap_or_default());
         }
         text.push_str("; filled: beaten by no other arm.");
-        let left_out = self.front.arms.iter().filter(|arm| arm.compared.is_err()).count();
-        if left_out > 0 {
-            text += &format!(" Left out: {}.", so_many(left_out, "arm"));
+        match self.front.arms.iter().filter(|arm| arm.compared.is_err()).count() {
+            0 => text,
+            left_out => format!("{text} Left out: {}.", so_many(left_out, "arm")),
         }
-        text
-    }
-
-    /// That medians are over fewer replicates than some arms have.
-    fn over(&self) -> String {
-        self.front.common().map_or_else(String::new, |common| format!(" Medians and quartiles are over {common}."))
     }
 
     /// What the figure shows, in sentences.
-    fn about(&self, looks: &[Option<Look>]) -> String {
-        let several = self.is_replicated();
+    fn about(&self) -> String {
         let mut text = self.shown();
         text.push_str(match self.front.goal {
             Goal::Target(_) => ".",
             Goal::Tolerance(_) => ", which ended runs.",
+            Goal::End if !self.front.costs.contains(&Quantity::Error) => {
+                ". Errors are not shown: some arms measured only ‖h(Ŝ)‖², others only the objective."
+            }
             Goal::End => {
-                " (what a run overshoots the rule by that ended it does not count: its error is at least the \
-                 tolerance, its bits and its time at most the budget)."
+                ". What a run overshoots its stop rule by does not count: its error is at least the tolerance, its \
+                 bits and its time at most the budget."
             }
         });
         text.push_str(
-            " Filled: on the front, as no other arm needs at most as much of everything and less of something.",
+            " Filled: no other arm needs at most as much of everything and less of something. A grey line bounds what \
+             is beaten in the two quantities of a panel.",
         );
-        if several {
-            text += &of_replicates(self.front.goal);
-            text += &self.over();
+        if self.is_replicated() {
+            text.push_str(of_replicates(self.front.goal));
+            text += &self.front.common().map_or_else(String::new, |over| format!(" All quantiles are over {over}."));
         }
-        text.push_str(
-            " Grey lines bound what is beaten in the two quantities of a panel. Markers stand at their \
-            values, those of the front on top.",
-        );
-        let numbered = |arm: usize| match looks[arm]? {
-            Look::Number(number) if self.front.goal == Goal::End => {
-                Some(format!("{number} {}", self.samples.arms[arm].name))
-            }
-            Look::Number(number) => Some(format!("{number} {}", self.label(arm))),
-            Look::Style(_) => None,
-        };
-        let numbered: Vec<String> = (0..looks.len()).filter_map(numbered).collect();
-        if !numbered.is_empty() {
-            text += &format!(" Numbered: {}.", numbered.join("; "));
+        for names in self.same() {
+            text += &format!(" At one point: {}.", names.join("; "));
         }
+        let arrive = if self.front.goal == Goal::End { "come to their end" } else { "reach the target" };
         for (why, arms) in self.front.left_out() {
             let name = |&arm: &usize| match (why, &self.front.arms[arm]) {
                 (LeftOut::NoMedian, Standing { reached, degenerate, of, .. }) => {
-                    let count = reached_of(*reached, *of, *degenerate);
-                    format!("{} ({count} {})", self.samples.arms[arm].name, arrive(self.front.goal))
+                    format!("{} ({} {arrive})", self.samples.arms[arm].name, reached_of(*reached, *of, *degenerate))
                 }
                 _ => self.samples.arms[arm].name.clone(),
             };
@@ -261,49 +279,82 @@ impl DrawnFront<'_> {
         }
         text
     }
+
+    /// Names of arms with the same medians.
+    fn same(&self) -> Vec<Vec<&str>> {
+        let mut groups: Vec<(Vec<f64>, Vec<&str>)> = Vec::new();
+        for (arm, compared, _) in self.compared() {
+            let medians: Vec<f64> = compared.costs.iter().map(|cost| cost.median).collect();
+            let name = self.samples.arms[arm].name.as_str();
+            match groups.iter_mut().find(|(known, _)| *known == medians) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((medians, vec![name])),
+            }
+        }
+        groups.into_iter().map(|(_, names)| names).filter(|names| names.len() > 1).collect()
+    }
 }
 
-/// What the medians of replicates are, and what stands in brackets.
-fn of_replicates(goal: Goal) -> String {
-    let (not_there, brackets) = match goal {
-        Goal::End => (
-            "one that failed, or whose fit is degenerate, never comes to its end",
-            "in how many replicates, each compared on its own, the arm is on the front",
-        ),
-        _ => (
-            "one that ends before the target, failed, or has a degenerate fit counts as more than all that reach it",
-            "k/n, of n replicates (with those that failed, ended with a degenerate fit or have no result) k reach the \
-             target",
-        ),
-    };
-    format!(
-        " Medians and quartiles (crosses) are over the replicates: {not_there}; a cross goes on to \
-         the frame where there is no upper quartile. In brackets: {brackets}."
-    )
+/// What the quantiles over replicates are, and what stands in brackets.
+fn of_replicates(goal: Goal) -> &'static str {
+    match goal {
+        Goal::End => {
+            " Medians and quartiles (crosses) are over the replicates: one that failed, or whose fit is degenerate, \
+             never comes to its end. A cross without an upper quartile ends in an arrowhead. In brackets: in how many \
+             replicates, each compared alone, the arm is on the front."
+        }
+        _ => {
+            " Medians and quartiles (crosses) are over the replicates: one that ends before the target, failed, or has \
+             a degenerate fit counts as more than all that reach it. A cross without an upper quartile ends in an \
+             arrowhead. In brackets k/n: of n planned replicates k reach the target."
+        }
+    }
 }
 
-/// What replicates with a cost do, as costs are counted.
-fn arrive(goal: Goal) -> &'static str {
-    if goal == Goal::End { "come to their end" } else { "reach the target" }
+/// From the lower quartile to the upper one; none of a single value.
+fn ends(spread: &Spread, unit: f64) -> Option<[f64; 2]> {
+    let high = spread.high.unwrap_or(f64::INFINITY);
+    (spread.low < high).then_some([spread.low / unit, high / unit])
+}
+
+/// The steps below and left of which no point lies, as far as the points reach.
+fn bound(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let (_, right) = range(points.iter().map(|point| point.0));
+    let (_, top) = range(points.iter().map(|point| point.1));
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|one, next| one.0.total_cmp(&next.0).then(one.1.total_cmp(&next.1)));
+    let (mut steps, mut lowest): (Vec<(f64, f64)>, f64) = (Vec::new(), f64::INFINITY);
+    for (x, y) in sorted {
+        if y < lowest {
+            steps.extend([(x, lowest.min(top)), (x, y)]);
+            lowest = y;
+        }
+    }
+    steps.push((right, lowest));
+    steps
 }
 
 /// How each arm that is compared looks: as in every other figure where they are few; where they are many, those on the
-/// front have styles, those that are oftenest there first, and the others have numbers.
+/// front have styles, those that are oftenest there first, and the others are grey. Styles of one colour and marker are
+/// given anew.
 fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
-    if points.len() <= MAX_STYLES {
-        return points.iter().enumerate().map(|(arm, compared)| compared.map(|_| Look::Style(styles[arm]))).collect();
-    }
     let rank = |arm: usize| points[arm].map(|compared| (compared.on_front, compared.times));
-    let on_front = |arm: &usize| points[*arm].is_some_and(|compared| compared.on_front || compared.times > 0);
-    let mut front: Vec<usize> = (0..points.len()).filter(on_front).collect();
-    front.sort_by(|&a, &b| rank(b).cmp(&rank(a)).then(a.cmp(&b)));
-    front.truncate(MAX_STYLES);
+    let is_on_front = |arm: usize| points[arm].is_some_and(|compared| compared.on_front || compared.times > 0);
+    let is_styled = |arm: &usize| points.len() <= MAX_STYLES || is_on_front(*arm);
+    let mut styled: Vec<usize> = (0..points.len()).filter(is_styled).collect();
+    styled.sort_by(|&one, &next| rank(next).cmp(&rank(one)).then(one.cmp(&next)));
+    styled.truncate(MAX_STYLES);
+    let same = |one: usize, two: usize| {
+        let (one, two) = (LineStyle::of(styles[one]), LineStyle::of(styles[two]));
+        (one.color, one.marker) == (two.color, two.marker)
+    };
+    let is_clear = (1..styled.len()).all(|two| styled[..two].iter().all(|&one| !same(one, styled[two])));
     let mut number = 0;
-    let mut look = |arm: usize| match front.contains(&arm) {
-        true => Look::Style(styles[arm]),
-        false => {
+    let mut look = |arm: usize| match styled.iter().position(|&one| one == arm) {
+        Some(place) => Look::Style(LineStyle::of(if is_clear { styles[arm] } else { place })),
+        None => {
             number += 1;
-            Look::Number(number)
+            Look::Grey(number)
         }
     };
     points.iter().enumerate().map(|(arm, compared)| compared.map(|_| look(arm))).collect()
@@ -311,8 +362,9 @@ fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DrawnFront, Scatter};
+    use super::{DrawnFront, bound};
     use crate::compare::{LeftOut, Sample, SampleArm, Samples, compare, fronts};
+    use crate::layout::{Form, Grid, Shape};
     use fedbits_record::results::{PlanTarget, TargetCost};
     use proptest::prelude::*;
 
@@ -339,9 +391,9 @@ mod tests {
         Samples { arms: arms.iter().enumerate().map(arm).collect(), targets, ..Samples::default() }
     }
 
-    /// The points, the details and the table.
+    /// The figure, the details and the table.
     struct Pareto {
-        scatter: Scatter,
+        grid: Grid,
         words: String,
         caption: String,
         table: String,
@@ -350,14 +402,15 @@ mod tests {
     fn drawn(samples: &Samples) -> Option<Pareto> {
         let front = fronts(samples).swap_remove(0);
         let styles: Vec<usize> = (0..samples.arms.len()).collect();
-        let drawn = DrawnFront { samples, styles: &styles, front, error: "‖h(Ŝ)‖²" };
-        let (scatter, looks) = drawn.figure()?;
-        Some(Pareto {
-            scatter,
-            words: drawn.about(&looks),
-            caption: drawn.caption(),
-            table: drawn.csv(&looks, &[]).unwrap(),
-        })
+        let drawn = DrawnFront::of(samples, &styles, front)?;
+        let (grid, table) = (drawn.grid(), drawn.csv(&[]).unwrap());
+        Some(Pareto { grid, words: drawn.about(), caption: drawn.caption(), table })
+    }
+
+    /// The names of all points of the first panel.
+    fn names(pareto: &Pareto) -> Vec<String> {
+        let names = |shape: &Shape| if let Form::Ends(names) = &shape.form { names.clone() } else { Vec::new() };
+        pareto.grid.panels[0].shapes.iter().flat_map(names).collect()
     }
 
     fn cells(pareto: &Pareto) -> Vec<Vec<String>> {
@@ -371,8 +424,8 @@ mod tests {
     fn two_of_ten_are_named_and_not_drawn() {
         let arm = |reached: usize, cost: u64| (0..10).map(|run| (run < reached, cost, cost)).collect::<Vec<_>>();
         let pareto = drawn(&samples(&vec![arm(2, 10), arm(9, 100), arm(10, 200)], 10)).unwrap();
-        assert_eq!(pareto.scatter.panels[0].dots.len(), 2);
-        let words: Vec<&str> = pareto.scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
+        assert_eq!(names(&pareto).len(), 2);
+        let words: Vec<&str> = pareto.grid.entries.iter().map(|entry| entry.words.as_str()).collect();
         assert_eq!(words, ["arm 1 (9/10)", "arm 2 (10/10)"]);
         assert!(pareto.words.contains("no median: arm 0 (2/10 reach the target)"), "{}", pareto.words);
         let one = drawn(&samples(&vec![vec![(true, 1, 1)], vec![(true, 2, 2)]], 1)).unwrap();
@@ -383,7 +436,7 @@ mod tests {
             assert!(caption.split_whitespace().count() <= 40, "{caption}");
         }
         assert!(pareto.caption.ends_with(" Left out: 1 arm."), "{}", pareto.caption);
-        assert!(one.scatter.entries.iter().all(|entry| !entry.words.contains('/')), "{:?}", one.scatter.entries);
+        assert!(one.grid.entries.iter().all(|entry| !entry.words.contains('/')), "{:?}", one.grid.entries);
     }
 
     /// Where nobody sends anything, or the start is there already, no two costs are left to be drawn.
@@ -394,18 +447,29 @@ mod tests {
         }
     }
 
-    /// Of 24 arms those that are never on the front have numbers, which the caption resolves and the table holds.
+    /// Of 24 arms those that are never on the front are grey, and named as the others are.
     #[test]
     fn every_point_of_many_arms_is_named() {
         let arms = (0..24).map(|arm| vec![(true, 10 + arm, 10 + arm); 3]).collect();
         let pareto = drawn(&samples(&arms, 3)).unwrap();
-        assert_eq!(pareto.scatter.panels[0].dots.len(), 24);
-        let words = &pareto.words;
-        assert!((1..24).all(|arm| words.contains(&format!("{arm} arm {arm} (3/3)"))), "{words}");
+        let names = names(&pareto);
+        assert!(names.len() == 24 && (0..24).all(|arm| names.contains(&format!("arm {arm} (3/3)"))), "{names:?}");
         assert_eq!(cells(&pareto)[5][12], "5");
     }
 
     proptest! {
+        /// No point lies below the line, and each of its lower corners is a point.
+        #[test]
+        fn a_bound_has_no_point_below(points in prop::collection::vec((0_u8..9, 0_u8..9), 1..9)) {
+            let points: Vec<(f64, f64)> = points.into_iter().map(|(x, y)| (f64::from(x), f64::from(y))).collect();
+            let steps = bound(&points);
+            prop_assert!(steps.iter().skip(1).step_by(2).all(|step| points.contains(step)), "{:?}", steps);
+            for &(x, y) in &points {
+                let above = steps.iter().filter(|step| step.0 <= x).map(|step| step.1).fold(f64::INFINITY, f64::min);
+                prop_assert!(y >= above, "({}, {}) is below {:?}", x, y, steps);
+            }
+        }
+
         /// The front of the figure is that of `compare`; and nobody on it is beaten, nobody beside it is not, by the
         /// numbers of the figure's own table.
         #[test]

@@ -1,15 +1,15 @@
-//! What every client contributes and gets, against its speed or the size of its data: a marker per client and run.
-//! Drawn by [`super::chart_shapes`].
+//! What every client contributes and gets, against its speed or the size of its data: a marker per client and run, a
+//! panel per arm.
 
-use super::chart_shapes;
-use super::charts::{Chart, Charts, Form, Sample, Shape, Side, apart, shift};
 use super::units::time_unit;
 use crate::axes::scale_of_all;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{Entry, Form, Grid, Panel, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
-use crate::words::listed;
+use crate::style::LineStyle;
+use crate::words::{listed, part};
 use fedbits_figures::{ClientAxis, ParticipationFigure};
 use fedbits_record::{CLIENTS, Float, QUALITY_OF_CLIENTS, RecordError, RunTable, Table};
 use fedbits_spec::so_many;
@@ -17,8 +17,8 @@ use std::collections::BTreeSet;
 
 /// Of more clients of an arm every second is drawn, or every third, …
 const MOST: usize = 10_000;
-/// From arm to arm, in thicknesses of a line: the clients of all arms have the same speeds.
-const SHIFT: f64 = 2.2;
+/// More arms share their panels.
+const MOST_ARMS: usize = 6;
 const CONTRIBUTIONS: &str = "contributions";
 
 /// The kind of figure.
@@ -51,62 +51,159 @@ pub(crate) fn draw(report: &Report<'_>, setting: &ParticipationFigure) -> Result
     };
     let axes: Vec<ClientAxis> = match &setting.x[..] {
         [] => [ClientAxis::Seconds, ClientAxis::Examples].into_iter().filter(differ).collect(),
-        own => own.to_vec(),
+        asked => asked.to_vec(),
     };
     let measured = |(axis, column): &(ClientAxis, String)| all().any(|row| row.point(*axis, column).is_some());
     let pairs = axes.iter().flat_map(|&axis| columns.iter().map(move |column| (axis, column.clone())));
-    let mut pairs: Vec<(ClientAxis, String)> = pairs.filter(measured).collect();
-    if report.look.columns == 1 && axes.len() > 1 {
-        // Two panels side by side are one column over both axes.
-        pairs.sort_by_key(|(_, column)| columns.iter().position(|own| own == column));
-    }
-    if pairs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let entry =
-        |(arm, own): (&Arm, &Clients)| (!own.rows.is_empty()).then(|| (arm.label.clone(), Sample::Marker(arm.style)));
-    let entries = report.arms().iter().zip(&arms).filter_map(entry).collect();
-    let charts = Charts::of(report, entries, pairs.iter().map(|pair| panel(report, &arms, pair)).collect());
-    let (name, caption) = ("participation", caption(report, &pairs));
-    let drawing = report.drawing(
-        (name, name),
-        chart_shapes::draw(&charts, &report.look, &report.metrics),
-        |comments| csv(report.arms(), &arms, &pairs, comments),
-        report.words(&caption, &about(&caption, report.arms(), &arms, &pairs)),
-    )?;
-    Ok(vec![drawing])
+    let figure = Participation { report, pairs: pairs.filter(measured).collect(), arms };
+    figure.drawings()
 }
 
-/// What is drawn, and that arms are shifted where there are several.
-fn caption(report: &Report<'_>, pairs: &[(ClientAxis, String)]) -> String {
-    let (mut axes, mut columns): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
-    for (axis, column) in pairs {
-        let axis = match axis {
-            ClientAxis::Seconds => "its work per selected round",
-            ClientAxis::Examples => "the number of its examples",
+struct Participation<'a> {
+    report: &'a Report<'a>,
+    arms: Vec<Clients>,
+    /// What is to the right, and the column that is upwards.
+    pairs: Vec<(ClientAxis, String)>,
+}
+
+impl Participation<'_> {
+    /// On as many pages as the panels need: a row of panels per pair where it has room.
+    fn drawings(&self) -> Result<Vec<Drawing>, ReportError> {
+        let report = self.report;
+        if self.pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let shown: Vec<usize> = (0..self.arms.len()).filter(|&arm| !self.arms[arm].rows.is_empty()).collect();
+        let is_apart = (2..=MOST_ARMS).contains(&shown.len());
+        let groups: Vec<&[usize]> = shown.chunks(if is_apart { 1 } else { shown.len().max(1) }).collect();
+        let panel = |pair| groups.iter().map(move |group| self.panel(group, is_apart, pair));
+        let panels: Vec<Panel> = self.pairs.iter().flat_map(panel).collect();
+        let entry = |&arm: &usize| {
+            let arm = &report.arms()[arm];
+            Entry::dot(&arm.label, LineStyle::of(arm.style), true)
         };
-        let column = match column.as_str() {
-            CONTRIBUTIONS => "contributions divided by their mean (dashed: an equal share)".to_owned(),
-            other => other.replace('_', " "),
+        let is_named = groups.len() == 1 && shown.len() > 1;
+        let mut entries: Vec<Entry> = shown.iter().filter(|_| is_named).map(entry).collect();
+        if self.pairs.iter().any(|(_, column)| column == CONTRIBUTIONS) {
+            entries.push(Entry::reference("equal share"));
+        }
+        let columns = is_apart.then_some(groups.len()).filter(|&count| count <= report.look.columns);
+        let grid = Grid { panels, entries, columns, ..Grid::default() };
+        let most = most_panels(&grid, &report.look, &report.metrics);
+        let each = if most > groups.len() { most - most % groups.len() } else { most };
+        let parts: Vec<&[Panel]> = grid.panels.chunks(each).collect();
+        let draw = |(number, panels): (usize, &&[Panel])| {
+            let (name, words) = part("participation", number, parts.len());
+            let grid = Grid { panels: panels.to_vec(), ..grid.clone() };
+            let words = report.words(&(self.caption() + &words), &(self.about() + &words));
+            report.figure((&name, &name), grid, |comments| self.csv(comments), words)
         };
-        axes.extend((!axes.contains(&axis)).then_some(axis));
-        columns.extend((!columns.contains(&column)).then_some(column));
+        parts.iter().enumerate().map(draw).collect()
     }
-    let shift = apart(report.arms().len(), SHIFT, &report.look);
-    let shifted = match report.arms().len() {
-        1 => String::new(),
-        _ => format!(" Each arm is shifted by {shift:.1} pt from the one before."),
-    };
-    format!("Every client of every run against {}: {}.{shifted}", axes.join(" or "), listed(&columns))
+
+    fn caption(&self) -> String {
+        let (mut axes, mut columns): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
+        for (axis, column) in &self.pairs {
+            let axis = match axis {
+                ClientAxis::Seconds => "its work per selected round",
+                ClientAxis::Examples => "the number of its examples",
+            };
+            let column = match column.as_str() {
+                CONTRIBUTIONS => "contributions divided by their mean".to_owned(),
+                named => named.replace('_', " "),
+            };
+            axes.extend((!axes.contains(&axis)).then_some(axis));
+            columns.extend((!columns.contains(&column)).then_some(column));
+        }
+        format!("Every client of every run against {}: {}.", axes.join(" or "), listed(&columns))
+    }
+
+    /// A column against an axis.
+    fn panel(&self, group: &[usize], is_named: bool, (axis, column): &(ClientAxis, String)) -> Panel {
+        let arms = self.report.arms();
+        let all = || self.arms.iter().flat_map(|arm| &arm.rows).filter_map(|row| row.at(*axis));
+        let most = all().fold(0.0, f64::max);
+        let (label, unit) = match axis {
+            ClientAxis::Seconds => {
+                let (unit, name) = time_unit(most);
+                (format!("work per round ({name})"), unit)
+            }
+            ClientAxis::Examples => ("examples of the client".to_owned(), 1.0),
+        };
+        let cloud = |&arm: &usize| {
+            let clients = &self.arms[arm];
+            let drawn = clients.rows.iter().step_by(clients.step).filter_map(|row| row.point(*axis, column));
+            let points = drawn.map(|(x, y)| (x / unit, y)).collect();
+            Shape::new(LineStyle::of(arms[arm].style), Form::Cloud, points)
+        };
+        let mut shapes: Vec<Shape> = group.iter().map(cloud).collect();
+        let (words, holds) = match column == CONTRIBUTIONS {
+            true => ("contributions / mean".to_owned(), vec![0.0]),
+            false => (column.replace('_', " "), Vec::new()),
+        };
+        if column == CONTRIBUTIONS {
+            shapes.push(Shape { form: Form::Across, ..Shape::reference(vec![(most / unit, 1.0)]) });
+        }
+        Panel {
+            heading: is_named.then(|| arms[group[0]].label.clone()),
+            x: Side { scale: scale_of_all(all()), ..Side::new(&label) },
+            y: Side { holds, ..Side::new(&words) },
+            shapes,
+            ..Panel::default()
+        }
+    }
+
+    /// A tidy table: arm, replicate, client, and the columns that are drawn.
+    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+        let mut columns: Vec<&str> = Vec::new();
+        for (_, column) in &self.pairs {
+            columns.extend((!columns.contains(&column.as_str())).then_some(column.as_str()));
+        }
+        let header = [&["arm", "replicate", "client", "work_per_round_s", "examples"][..], &columns].concat();
+        let in_table = |name: &str| if name == CONTRIBUTIONS { "contributions_by_mean" } else { name }.to_owned();
+        let header: Vec<String> = header.into_iter().map(in_table).collect();
+        let mut table = Table::in_memory(comments, &header)?;
+        for (arm, clients) in self.report.arms().iter().zip(&self.arms) {
+            for row in &clients.rows {
+                table.cell(&arm.label)?;
+                table.cell(row.replicate)?;
+                table.cell(row.client)?;
+                let values = [row.seconds, row.value("examples")].into_iter();
+                let mut values = values.chain(columns.iter().map(|column| row.value(column)));
+                values.try_for_each(|value| table.cell(Float(value)))?;
+                table.end_row()?;
+            }
+        }
+        table.into_text()
+    }
+
+    fn about(&self) -> String {
+        let mut text = self.caption() + " Of the markers of an arm in one square of 0.4 pt one is drawn.";
+        for (Arm { label, .. }, Clients { rows, step }) in self.report.arms().iter().zip(&self.arms) {
+            if *step > 1 {
+                let count = so_many(rows.len(), "client");
+                text += &format!(" Of the {count} of {label} one in {step} is drawn; the CSV has all.");
+            }
+            for (axis, column) in &self.pairs {
+                let without = rows.iter().filter(|row| row.point(*axis, column).is_none()).count();
+                if without > 0 {
+                    let x = if *axis == ClientAxis::Seconds { "work per round" } else { "examples" };
+                    let count = so_many(without, "client");
+                    text += &format!(" Not drawn: {count} of {label} without {column} or {x}.");
+                }
+            }
+        }
+        text
+    }
 }
 
 /// The columns that are asked for, which some run has, unless none has a table; or by default contributions and what
 /// clients get.
 fn columns(arms: &[Arm], asked: &[String]) -> Result<Vec<String>, ReportError> {
     let known: Vec<&String> =
-        arms.iter().flat_map(Arm::records).filter_map(table_of).flat_map(|own| &own.columns).collect();
+        arms.iter().flat_map(Arm::records).filter_map(table_of).flat_map(|table| &table.columns).collect();
     if let Some(name) = asked.iter().find(|name| !known.is_empty() && !known.contains(name)) {
-        let known: BTreeSet<&str> = known.iter().map(|own| own.as_str()).collect();
+        let known: BTreeSet<&str> = known.iter().map(|name| name.as_str()).collect();
         return Err(ReportError::unknown("column of clients.csv", name, known));
     }
     let usual = [CONTRIBUTIONS].into_iter().chain(QUALITY_OF_CLIENTS).map(str::to_owned);
@@ -148,15 +245,15 @@ fn clients(record: &fedbits_record::RunRecord) -> Vec<Client> {
     for (index, name) in table.columns.iter().enumerate() {
         columns.push((name, table.rows.iter().map(|row| row[index].number()).collect()));
     }
-    let find = |name: &str| columns.iter().find(|(own, _)| *own == name).map(|(_, values)| values);
+    let find = |name: &str| columns.iter().find(|(column, _)| *column == name).map(|(_, values)| values);
     let mean = find(CONTRIBUTIONS).and_then(|values| {
         let all: Vec<f64> = values.iter().flatten().copied().collect();
         Some(all.iter().sum::<f64>() / all.len() as f64).filter(|mean| *mean > 0.0)
     });
     let client = |client: usize| {
-        let own = |name: &str| find(name).and_then(|values| values[client]);
-        let work = ["computing_s", "sending_s", "receiving_s"].map(own).into_iter().sum::<Option<f64>>();
-        let seconds = work.zip(own("overlap_s")).zip(own("selected").filter(|rounds| *rounds > 0.0));
+        let at = |name: &str| find(name).and_then(|values| values[client]);
+        let work = ["computing_s", "sending_s", "receiving_s"].map(at).into_iter().sum::<Option<f64>>();
+        let seconds = work.zip(at("overlap_s")).zip(at("selected").filter(|rounds| *rounds > 0.0));
         let value = |(name, values): &(&String, Vec<Option<f64>>)| {
             let value = values[client].and_then(|value| match name.as_str() {
                 CONTRIBUTIONS => Some(value / mean?),
@@ -189,94 +286,4 @@ impl Client {
     fn point(&self, axis: ClientAxis, column: &str) -> Option<(f64, f64)> {
         self.at(axis).zip(self.value(column))
     }
-}
-
-/// A column against an axis.
-fn panel(report: &Report<'_>, arms: &[Clients], (axis, column): &(ClientAxis, String)) -> Chart {
-    let all = || arms.iter().flat_map(|arm| &arm.rows).filter_map(|row| row.at(*axis));
-    let most = all().fold(0.0, f64::max);
-    let (label, unit) = match axis {
-        ClientAxis::Seconds => {
-            let (unit, name) = time_unit(most);
-            (format!("work per round ({name})"), unit)
-        }
-        ClientAxis::Examples => ("examples of the client".to_owned(), 1.0),
-    };
-    let x_scale = scale_of_all(all());
-    let cloud = |(number, (arm, own)): (usize, (&Arm, &Clients))| {
-        let shift = shift(number, arms.len(), SHIFT, &report.look);
-        let drawn = own.rows.iter().step_by(own.step).filter_map(|row| row.point(*axis, column));
-        let points = drawn.map(|(x, y)| (x / unit, y)).collect();
-        Shape { shift, ..Shape::new(arm.style, Form::Cloud, points) }
-    };
-    let mut shapes: Vec<Shape> = report.arms().iter().zip(arms).enumerate().map(cloud).collect();
-    let is_share = column == CONTRIBUTIONS;
-    if is_share {
-        let least = all().filter(|at| *at > 0.0).fold(most, f64::min);
-        shapes.push(Shape::reference(vec![(least / unit, 1.0), (most / unit, 1.0)]));
-    }
-    let (words, holds) = match is_share {
-        true => ("contributions / mean".to_owned(), vec![0.0]),
-        false => (column.replace('_', " "), Vec::new()),
-    };
-    Chart {
-        x: Side { label, scale: x_scale, ..Side::default() },
-        y: Side { label: words, holds, ..Side::default() },
-        shapes,
-        ..Chart::default()
-    }
-}
-
-/// A tidy table: arm, replicate, client, and the columns that are drawn.
-fn csv(
-    arms: &[Arm],
-    clients: &[Clients],
-    pairs: &[(ClientAxis, String)],
-    comments: &[String],
-) -> Result<String, RecordError> {
-    let mut columns: Vec<&str> = Vec::new();
-    pairs.iter().for_each(|(_, column)| {
-        if !columns.contains(&column.as_str()) {
-            columns.push(column)
-        }
-    });
-    let header = [&["arm", "replicate", "client", "work_per_round_s", "examples"][..], &columns].concat();
-    let header: Vec<&str> =
-        header.into_iter().map(|name| if name == CONTRIBUTIONS { "contributions_by_mean" } else { name }).collect();
-    let mut table = Table::in_memory(comments, &header)?;
-    for (arm, own) in arms.iter().zip(clients) {
-        for row in &own.rows {
-            table.cell(&arm.label)?;
-            table.cell(row.replicate)?;
-            table.cell(row.client)?;
-            let values = [row.seconds, row.value("examples")].into_iter();
-            let mut values = values.chain(columns.iter().map(|column| row.value(column)));
-            values.try_for_each(|value| table.cell(Float(value)))?;
-            table.end_row()?;
-        }
-    }
-    table.into_text()
-}
-
-fn about(caption: &str, arms: &[Arm], clients: &[Clients], pairs: &[(ClientAxis, String)]) -> String {
-    let mut text = format!("{caption} Where markers of an arm lie in one square of 0.4 pt one of them is drawn.");
-    for (arm, own) in arms.iter().zip(clients) {
-        if own.step > 1 {
-            let (step, count) = (own.step, own.rows.len());
-            text += &format!(
-                " Of the {} of {} one in {step} is drawn; the CSV has all.",
-                so_many(count, "client"),
-                arm.label
-            );
-        }
-        for (axis, column) in pairs {
-            let without = own.rows.iter().filter(|row| row.point(*axis, column).is_none()).count();
-            if without > 0 {
-                let x = if *axis == ClientAxis::Seconds { "work per round" } else { "examples" };
-                text +=
-                    &format!(" Not drawn: {} of {} without {column} or {x}.", so_many(without, "client"), arm.label);
-            }
-        }
-    }
-    text
 }

@@ -1,7 +1,7 @@
 //! The looks of what bits are sent for: a colour and a hatch per purpose, the same in every figure and on the page,
 //! whatever else was sent. Knows the names in `ledger.csv`, no figure.
 
-use super::hatch::{Hatch, Line, PLAIN, RISING};
+use crate::layout::{Hatch, HatchLine as Line, PLAIN, RISING};
 use crate::shades::Rgb;
 use fedbits_record::Direction;
 
@@ -13,7 +13,7 @@ const fn dense(lines: &'static [Line]) -> Hatch {
     Hatch { lines, dense: true }
 }
 
-pub(crate) const UPRIGHT: Hatch = sparse(&[Line::Upright]);
+const UPRIGHT: Hatch = sparse(&[Line::Upright]);
 /// Of packet headers, which are grey.
 pub(crate) const GRID: Hatch = sparse(&[Line::Across, Line::Upright]);
 /// Of what was sent again, which is grey, too.
@@ -65,7 +65,7 @@ fn other(purpose: &str) -> (Rgb, Hatch) {
 #[cfg(test)]
 mod tests {
     use super::{GRID, LOOKS, OTHERS, STRUCK, look};
-    use crate::figures::hatch::PLAIN;
+    use crate::layout::PLAIN;
     use crate::shades::contrast;
     use fedbits_record::Direction;
     use std::collections::BTreeSet;

@@ -1,17 +1,27 @@
-//! A race of arms: after how many replicates each was dropped and why, and its cost beside the leader's then. Drawn by
-//! [`super::race_rows`].
+//! A race of arms: after how many replicates each was dropped and why, and its cost beside the leader's then.
 
-use super::race_rows::{self, Ending, RacePage, RaceRow};
+use crate::axes::{Scale, range};
 use crate::decision::{Decided, Place, reason};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
+use crate::layout::{Filling, Form, Grid, PLAIN, Panel, Shape, Side, WordColumn, rows_of_page};
 use crate::report::{Drawing, Report};
+use crate::shades::{BLACK, Rgb};
+use crate::style::LineStyle;
 use fedbits_figures::RaceFigure;
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::so_many;
 
 /// Arms that have a row of their own, where nothing says how many.
 const ROWS: u32 = 15;
+/// From row to row, in sizes of tick labels, and half the height of a bar in rows.
+const PITCH: f64 = 1.55;
+const HALF: f64 = 0.2;
+/// Up to this many replicates each has a tick.
+const MOST_TICKS: u64 = 6;
+/// A bound is shown up to this many times the extent of the means away from them.
+const FARTHEST: f64 = 1.0;
+const PALE: Rgb = (0x8C, 0x8C, 0x8C);
 
 /// The kind of figure.
 pub(crate) struct Races;
@@ -34,7 +44,8 @@ impl FigureKind for Races {
 pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Drawing>, ReportError> {
     let decided = Decided::of_report(&report.collected).filter(|own| !own.decision.looks.is_empty());
     let Some(decided) = decided else { return Ok(Vec::new()) };
-    let wanted = setting.rows.unwrap_or(ROWS).min(race_rows::most(&report.look)) as usize;
+    let room = rows_of_page(PITCH, 1, &report.look).saturating_sub(1).max(1);
+    let wanted = (setting.rows.unwrap_or(ROWS) as usize).min(room);
     let is_shown = |arm: &usize| report.arms().iter().any(|own| own.name == decided.name(*arm));
     let arms: Vec<usize> = decided.order().into_iter().filter(is_shown).collect();
     if arms.is_empty() {
@@ -61,12 +72,130 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
     };
     let caption = caption(&decided, &page);
     let rest = if single < arms.len() { " The last row is of several arms; the CSV has each." } else { "" };
-    Ok(vec![report.drawing(
-        ("race", "race"),
-        race_rows::draw(&page, &report.look, &report.metrics),
-        |comments| csv(&decided, comments),
-        report.words(&caption, &format!("{caption}{rest} {}", decided.sentences().join(" "))),
-    )?])
+    let words = report.words(&caption, &format!("{caption}{rest} {}", decided.sentences().join(" ")));
+    Ok(vec![report.figure(("race", "race"), page.grid(), |comments| csv(&decided, comments), words)?])
+}
+
+/// How the race ended for an arm.
+#[derive(Clone, Copy)]
+enum Ending {
+    Leads,
+    Left,
+    /// And why.
+    Dropped(&'static str),
+    /// No run of it reached the target and kept to the constraints.
+    Infeasible,
+    /// The row stands for several arms, some of which are dropped and some not.
+    LeftOrDropped,
+}
+
+impl Ending {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Leads => "leads",
+            Self::Left => "left",
+            Self::Dropped(why) => why,
+            Self::Infeasible => "infeasible",
+            Self::LeftOrDropped => "some left",
+        }
+    }
+}
+
+/// An arm, or several.
+struct RaceRow {
+    label: String,
+    /// Replicates that it had.
+    after: u64,
+    ending: Ending,
+    /// Its cost beside the leader's, and the bound that decides.
+    mean: Option<f64>,
+    bound: Option<f64>,
+}
+
+/// What is drawn.
+struct RacePage<'a> {
+    rows: &'a [RaceRow],
+    /// Those that every arm could have had.
+    replicates: u64,
+    /// Whether costs are compared by ratios, or by differences.
+    has_ratios: bool,
+    /// Where the margin ends.
+    bound: f64,
+}
+
+impl RacePage<'_> {
+    fn grid(&self) -> Grid {
+        let labels: Vec<String> = self.rows.iter().map(|row| row.label.clone()).collect();
+        let y = || Side { pitch: PITCH, ..Side::of_names("", labels.clone()) };
+        let ticks = if self.replicates > MOST_TICKS { 0..0 } else { 0..self.replicates + 1 };
+        let lives = Side {
+            tight: true,
+            holds: vec![0.0, self.replicates as f64],
+            ticks: ticks.map(|tick| (tick as f64, tick.to_string())).collect(),
+            ..Side::new("replicates")
+        };
+        let words = self.rows.iter().map(|row| row.ending.words().to_owned()).collect();
+        let endings = WordColumn { heading: String::new(), words };
+        Grid {
+            panels: vec![
+                Panel { x: lives, y: y(), shapes: self.lives(), ..Panel::default() },
+                Panel { x: self.costs(), y: y(), shapes: self.ratios(), beside: vec![endings], ..Panel::default() },
+            ],
+            columns: Some(2),
+            ..Grid::default()
+        }
+    }
+
+    /// How many replicates each arm had.
+    fn lives(&self) -> Vec<Shape> {
+        let bar = |(number, row): (usize, &RaceRow)| {
+            let is_over = matches!(row.ending, Ending::Dropped(_) | Ending::Infeasible);
+            let filling = Filling { color: if is_over { PALE } else { BLACK }, hatch: PLAIN, cover: 1.0 };
+            let corners = vec![(0.0, number as f64 - HALF), (row.after as f64, number as f64 + HALF)];
+            Shape::new(LineStyle::INK, Form::Boxes(filling), corners)
+        };
+        self.rows.iter().enumerate().map(bar).collect()
+    }
+
+    /// The cost of each arm beside the leader's, with the bound that decides.
+    fn ratios(&self) -> Vec<Shape> {
+        let (mut means, mut bounds) = (Vec::new(), Vec::new());
+        for (row, mean, bound) in self.rows.iter().enumerate().map(|(number, row)| (number as f64, row.mean, row.bound))
+        {
+            means.extend(mean.map(|mean| (mean, row)));
+            let ends = mean.zip(bound).map(|(mean, bound)| [(mean.min(bound), row), (mean.max(bound), row)]);
+            bounds.extend(ends.into_iter().flatten());
+        }
+        let rule =
+            |look: LineStyle, at: f64| Shape { thickness: 0.8, ..Shape::new(look, Form::Upright, vec![(at, 0.0)]) };
+        vec![
+            rule(LineStyle::REFERENCE.solid(), self.equal()),
+            rule(LineStyle::REFERENCE, self.bound),
+            Shape::new(LineStyle::INK, Form::Intervals, bounds),
+            Shape { thickness: 0.9, ..Shape::new(LineStyle::INK, Form::Dots { hollow: false }, means) },
+        ]
+    }
+
+    /// The axis shows all means, and bounds that are not far from them.
+    fn costs(&self) -> Side {
+        let scaled = |value: f64| if self.has_ratios { libm::log(value) } else { value };
+        let back = |value: f64| if self.has_ratios { libm::exp(value) } else { value };
+        let means = self.rows.iter().filter_map(|row| row.mean).chain([self.equal(), self.bound]).map(scaled);
+        let (low, high) = range(means);
+        let far = FARTHEST * (high - low).max(f64::MIN_POSITIVE);
+        let bounds = self.rows.iter().filter_map(|row| row.bound).map(scaled);
+        let (least, most) = range(bounds.map(|bound| bound.clamp(low - far, high + far)).chain([low, high]));
+        let (label, scale) = match self.has_ratios {
+            true => ("ratio to the leader", Scale::Log),
+            false => ("difference to the leader", Scale::Linear),
+        };
+        Side { scale, window: [back(least), back(most)].map(Some), ..Side::new(label) }
+    }
+
+    /// Where an arm costs what the leader does.
+    fn equal(&self) -> f64 {
+        if self.has_ratios { 1.0 } else { 0.0 }
+    }
 }
 
 fn row(decided: &Decided<'_>, arm: usize, label: String) -> RaceRow {

@@ -80,6 +80,7 @@ fn of_mixture(name: &str) -> Option<Symbol> {
 #[cfg(test)]
 mod tests {
     use super::Symbol;
+    use crate::text::Rich;
 
     /// Indices as in the files, from 0; names of effects with underscores are told apart by the means.
     #[test]

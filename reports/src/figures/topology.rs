@@ -226,7 +226,7 @@ fn sites(network: &Network<'_>) -> Vec<Shape> {
     let names = (sites.len() <= MAX_NAMES).then(|| {
         let names = sites.iter().map(|site| site.name.clone()).collect();
         let points = sites.iter().map(|site| (site.x, site.y)).collect();
-        Shape { thickness: crowd, ..Shape::new(LineStyle::INK, Form::Ends(names), points) }
+        Shape { thickness: crowd, ..Shape::new(LineStyle::INK, Form::Names(names), points) }
     });
     shapes.chain(names).collect()
 }

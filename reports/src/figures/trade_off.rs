@@ -1,29 +1,27 @@
 //! What it takes to get somewhere against an axis, a line per level of the others: Kaplan–Meier medians with
-//! quartiles. Arms without a median stand above the frame. Drawn by [`super::chart_shapes`].
+//! quartiles, or of few runs with these. Arms without a median stand above the frame.
 
+use super::across::{Across, LinesFrame, frames};
 use super::aim::Aim;
-use super::chart_shapes;
-use super::charts::{Beyond, Chart, ChartPage, Charts, Form, Sample, Shape, Side, shift};
-use super::levels::Positions;
 use super::units::heading;
-use crate::axes::scale_of_all;
+use crate::axes::{Scale, scale};
 use crate::compare::{
     Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short,
 };
-use crate::data::{Arm, PlannedRuns};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::looks::{all, distinct, varied};
+use crate::layout::{Beyond, Entry, Form, Grid, Markers, Panel, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
+use crate::style::LineStyle;
 use crate::words::not_shown;
 use fedbits_figures::TradeOff;
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::Caveat;
 
-/// At most this many lines share a frame, where another axis can spread them.
-const MAX_LINES: usize = 8;
-/// From line to line at one level, in thicknesses of a line.
-const SHIFT: f64 = 1.4;
+/// Quartiles of fewer runs say nothing: these runs are drawn instead.
+const FEWEST: usize = 5;
+/// From line to line where levels stand side by side, in distances of levels.
+const APART: f64 = 0.05;
 
 /// The kind of figure.
 pub(crate) struct TradeOffs;
@@ -56,117 +54,15 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     if !figure.has_median() || figure.aim.is_met_at_the_start() {
         return Ok(Vec::new());
     }
-    let (measures, charts) = (figure.measures.clone(), figure.charts());
-    if measures.len() == 1 || ChartPage::new(&charts, &report.look, &report.metrics).height <= report.look.tallest {
-        return Ok(vec![figure.drawing("trade_off", &charts)?]);
+    let (measures, grid) = (figure.measures.clone(), figure.grid());
+    if measures.len() == 1 || most_panels(&grid, &report.look, &report.metrics) == grid.panels.len() {
+        return Ok(vec![figure.drawing("trade_off", grid)?]);
     }
     let one = |measure: &Measure| {
         figure.measures = vec![measure.clone()];
-        figure.drawing(&format!("trade_off-{}", measure.what.name()), &figure.charts())
+        figure.drawing(&format!("trade_off-{}", measure.what.name()), figure.grid())
     };
     measures.iter().map(one).collect()
-}
-
-/// What is to the right.
-struct Across {
-    /// The number of the axis in the plan.
-    axis: usize,
-    /// By level of the axis where it stands; NaN of one that is not shown, or without a value.
-    at: Vec<f64>,
-    /// The levels that are shown.
-    positions: Positions,
-    /// Whether levels are points of a search, which make no line.
-    is_search: bool,
-}
-
-impl Across {
-    /// None where the arms do not differ on the axis, or without a name on any.
-    fn of(planned: &PlannedRuns, arms: &[Arm], name: Option<&str>) -> Result<Option<Self>, ReportError> {
-        let axes = &planned.plan.axes;
-        let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
-        let varied = varied(&shown);
-        let own = |axis: usize| Self::new(axes[axis].name.clone(), axis, &axes[axis].levels, &shown);
-        let Some(name) = name else {
-            let plain = varied.iter().filter(|&&axis| axes[axis].values.is_empty()).map(|&axis| own(axis));
-            // Of the axes of numbers that with the most levels, the first of several; else the first axis.
-            let rank = |own: &Self| if own.positions.is_number { own.positions.ticks.len() } else { 0 };
-            return Ok(plain.reduce(|one, other| if rank(&other) > rank(&one) { other } else { one }));
-        };
-        let of_path = |axis: usize| {
-            let path = axes[axis].paths.iter().position(|path| path == name)?;
-            let values = axes[axis].values.get(path)?;
-            let number = planned.plan.searched().iter().position(|own| *own == name)?;
-            let exists = |arm: &usize| planned.plan.point(*arm)[number].is_some();
-            let there = (0..planned.plan.arms.len()).filter(exists).map(|arm| &planned.plan.arms[arm].levels[..]);
-            let there: Vec<&[usize]> = there.filter(|levels| shown.contains(levels)).collect();
-            Some(Self { is_search: true, ..Self::new(name.to_owned(), axis, values, &there) })
-        };
-        let of_axis = axes.iter().position(|axis| axis.name == name).map(own);
-        let found = of_axis.or_else(|| (0..axes.len()).find_map(of_path));
-        let known = || {
-            let searched = axes.iter().filter(|axis| !axis.values.is_empty()).flat_map(|axis| &axis.paths);
-            axes.iter().map(|axis| &axis.name).chain(searched).map(String::as_str)
-        };
-        let unknown = || ReportError::unknown("axis", name, known());
-        found.ok_or_else(unknown).map(|own| Some(own).filter(|own| varied.contains(&own.axis)))
-    }
-
-    fn new(name: String, axis: usize, texts: &[String], shown: &[&[usize]]) -> Self {
-        let levels = distinct(shown, axis);
-        let own: Vec<&str> = levels.iter().map(|&level| texts[level].as_str()).collect();
-        let positions = Positions::of(&name, &own);
-        let mut at = vec![f64::NAN; texts.len()];
-        levels.iter().zip(&positions.at).for_each(|(&level, &own)| at[level] = own);
-        Self { axis, at, positions, is_search: false }
-    }
-}
-
-/// The lines of a frame.
-struct LinesFrame {
-    heading: Option<String>,
-    /// Label, style, and the numbers of its arms.
-    lines: Vec<(String, usize, Vec<usize>)>,
-}
-
-/// A line for each combination of levels on the other axes; many of them are spread over frames by one more axis.
-fn frames(planned: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<LinesFrame> {
-    let plan = &planned.plan;
-    let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
-    let others: Vec<usize> = varied(&shown).into_iter().filter(|&other| other != axis).collect();
-    let count = |axes: &[usize]| axes.iter().map(|&other| distinct(&shown, other).len()).product::<usize>();
-    let lines = count(&others);
-    let many = |other: usize| (lines.div_ceil(count(&[other])) > MAX_LINES, count(&[other]));
-    let apart =
-        others.iter().copied().filter(|_| lines > MAX_LINES && others.len() > 1).min_by_key(|&other| many(other));
-    let own: Vec<usize> = others.into_iter().filter(|&other| Some(other) != apart).collect();
-    let key = |levels: &[usize]| own.iter().map(|&other| levels[other]).collect::<Vec<usize>>();
-    let mut keys: Vec<Vec<usize>> = Vec::new();
-    for levels in all(plan) {
-        if !keys.contains(&key(levels)) {
-            keys.push(key(levels));
-        }
-    }
-    let words = |key: &[usize]| {
-        let there = own.iter().zip(key).filter(|(axis, level)| plan.axes[**axis].absent != Some(**level));
-        there.map(|(&axis, &level)| plan.axes[axis].levels[level].as_str()).collect::<Vec<_>>().join(" / ")
-    };
-    let frame = |level: Option<usize>| {
-        let of = |key_of: &Vec<usize>| -> Vec<usize> {
-            let here = |arm: &Arm| apart.is_none_or(|apart| Some(arm.levels[apart]) == level);
-            (0..arms.len()).filter(|&arm| here(&arms[arm]) && key(&arms[arm].levels) == *key_of).collect()
-        };
-        let line = |(style, key): (usize, &Vec<usize>)| (words(key), style, of(key));
-        let lines = keys.iter().enumerate().map(line).filter(|(.., arms)| !arms.is_empty()).collect();
-        let axis = apart.map(|apart| &plan.axes[apart]);
-        LinesFrame {
-            heading: axis.zip(level).map(|(axis, level)| format!("{}: {}", axis.name, axis.levels[level])),
-            lines,
-        }
-    };
-    match apart {
-        None => vec![frame(None)],
-        Some(apart) => distinct(&shown, apart).into_iter().map(|level| frame(Some(level))).collect(),
-    }
 }
 
 struct TradeOffFigure<'a> {
@@ -179,29 +75,20 @@ struct TradeOffFigure<'a> {
 }
 
 impl TradeOffFigure<'_> {
-    fn drawing(&self, name: &str, charts: &Charts) -> Result<Drawing, ReportError> {
-        let report = self.report;
-        report.drawing(
-            (name, name),
-            chart_shapes::draw(charts, &report.look, &report.metrics),
-            |comments| self.csv(comments),
-            report.words(&self.caption(), &self.about()).with_caveats(self.caveats()),
-        )
+    fn drawing(&self, name: &str, grid: Grid) -> Result<Drawing, ReportError> {
+        let words = self.report.words(&self.caption(), &self.about()).with_caveats(self.caveats());
+        self.report.figure((name, name), grid, |comments| self.csv(comments), words)
     }
 
-    fn charts(&self) -> Charts {
-        let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
-        Charts::of(self.report, self.entries(), panels)
-    }
-
-    fn entries(&self) -> Vec<(String, Sample)> {
-        let mut entries: Vec<(String, Sample)> = Vec::new();
+    fn grid(&self) -> Grid {
+        let mut entries: Vec<Entry> = Vec::new();
         for (label, style, _) in self.frames.iter().flat_map(|frame| &frame.lines) {
-            if entries.iter().all(|(own, _)| own != label) {
-                entries.push((label.clone(), Sample::Line(*style)));
-            }
+            let look = LineStyle::of(*style);
+            let entry = if self.across.is_search { Entry::dot(label, look, false) } else { Entry::line(label, look) };
+            entries.extend(entries.iter().all(|known| known.words != *label).then_some(entry));
         }
-        entries
+        let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
+        Grid { panels, entries, ..Grid::default() }
     }
 
     fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
@@ -214,29 +101,29 @@ impl TradeOffFigure<'_> {
 
     /// Whether some run spends anything of it, or ends elsewhere than at 0.
     fn spends(&self, measure: &Measure) -> bool {
-        let spends = |own: &Observation| own.seen().is_some_and(|value| value != 0.0);
+        let spends = |run: &Observation| run.seen().is_some_and(|value| value != 0.0);
         (0..self.report.arms().len()).any(|arm| self.observations(arm, measure).iter().any(spends))
     }
 
     fn has_median(&self) -> bool {
         let arms = 0..self.report.arms().len();
-        arms.into_iter().any(|arm| self.measures.iter().any(|own| self.spread(arm, own).is_some()))
+        arms.into_iter().any(|arm| self.measures.iter().any(|measure| self.spread(arm, measure).is_some()))
     }
 
     /// Median with its quartiles; the upper one is none where at most three quarters get there.
     fn spread(&self, arm: usize, measure: &Measure) -> Option<(f64, Option<f64>, Option<f64>)> {
-        let own = self.observations(arm, measure);
-        let quartile = |q: f64| kaplan_meier_quantile(&own, q);
-        kaplan_meier_median(&own).map(|median| (median, quartile(0.25), quartile(0.75)))
+        let observations = self.observations(arm, measure);
+        let quartile = |q: f64| kaplan_meier_quantile(&observations, q);
+        kaplan_meier_median(&observations).map(|median| (median, quartile(0.25), quartile(0.75)))
     }
 
     /// k/n: how many runs get there, of those planned, or of the replicates that all arms have.
     fn reached(&self, arm: usize, measure: &Measure) -> String {
-        let own = self.observations(arm, measure);
-        if own.is_empty() {
+        let observations = self.observations(arm, measure);
+        if observations.is_empty() {
             return String::new();
         }
-        let reached = own.iter().filter(|own| own.is_reached()).count();
+        let reached = observations.iter().filter(|run| run.is_reached()).count();
         let of = self.shared.of_planned(self.aim.samples.arms[arm].planned);
         reached_in_short(reached, of, self.shared.degenerate(&self.aim.samples, arm, measure))
     }
@@ -246,43 +133,56 @@ impl TradeOffFigure<'_> {
     }
 
     /// A panel per frame.
-    fn panels(&self, measure: &Measure) -> Vec<Chart> {
-        let arms = 0..self.report.arms().len();
-        let medians: Vec<f64> = arms.filter_map(|arm| Some(self.spread(arm, measure)?.0)).collect();
+    fn panels(&self, measure: &Measure) -> Vec<Panel> {
+        let medians = || (0..self.report.arms().len()).filter_map(|arm| self.spread(arm, measure));
+        let highest = medians().map(|(median, ..)| median).fold(0.0, f64::max);
         let (label, unit) = match measure.what {
             Quantity::Error => (format!("final {}", self.aim.samples.error.words()), 1.0),
-            what => heading(what, medians.iter().copied().fold(0.0, f64::max)),
+            what => heading(what, highest),
         };
-        let y_scale = scale_of_all(medians.into_iter());
-        let x = self.across.positions.side();
+        let ends = medians().flat_map(|(median, low, high)| [Some(median), low, high]).flatten();
+        let y_scale = if medians().any(|(median, ..)| median <= 0.0) { Scale::Linear } else { scale(ends) };
         let panel = |frame: &LinesFrame| {
-            let mut chart = Chart {
+            let mut panel = Panel {
                 heading: frame.heading.clone(),
-                x: x.clone(),
-                y: Side { label: label.clone(), scale: y_scale, ..Side::default() },
-                ..Chart::default()
+                x: self.across.positions.side(),
+                y: Side { scale: y_scale, ..Side::new(&label) },
+                ..Panel::default()
             };
             for (number, (_, style, arms)) in frame.lines.iter().enumerate() {
-                let shift = shift(number, frame.lines.len(), SHIFT, &self.report.look);
-                self.line(&mut chart, (*style, arms), measure, (unit, shift));
+                let middle = 0.5 * (frame.lines.len() - 1) as f64;
+                let shift = if self.across.positions.is_number { 0.0 } else { APART * (number as f64 - middle) };
+                self.line(&mut panel, (LineStyle::of(*style), arms), measure, (unit, shift));
             }
-            chart
+            let mut styles: Vec<LineStyle> = Vec::new();
+            for beyond in &mut panel.strip {
+                let row = styles.iter().position(|style| *style == beyond.look);
+                beyond.row = row.unwrap_or(styles.len());
+                styles.extend(row.is_none().then_some(beyond.look));
+            }
+            panel
         };
         self.frames.iter().map(panel).collect()
     }
 
-    /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles.
-    fn line(&self, chart: &mut Chart, (style, arms): (usize, &[usize]), measure: &Measure, (unit, shift): (f64, f64)) {
+    /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles or runs.
+    fn line(
+        &self,
+        panel: &mut Panel,
+        (look, arms): (LineStyle, &[usize]),
+        measure: &Measure,
+        (unit, shift): (f64, f64),
+    ) {
         let mut arms: Vec<usize> = arms.iter().copied().filter(|&arm| !self.at(arm).is_nan()).collect();
-        arms.sort_by(|&one, &other| self.at(one).total_cmp(&self.at(other)));
+        arms.sort_by(|&one, &next| self.at(one).total_cmp(&self.at(next)));
         let mut parts: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
-        let mut intervals = Vec::new();
+        let (mut intervals, mut runs) = (Vec::new(), Vec::new());
         for arm in arms {
-            let x = self.at(arm);
+            let x = self.at(arm) + shift;
+            let observations = self.observations(arm, measure);
             let Some((median, low, high)) = self.spread(arm, measure) else {
-                if self.is_measured(arm, measure) {
-                    chart.strip.push(Beyond { style, x, words: self.reached(arm, measure) });
-                }
+                let words = self.reached(arm, measure);
+                panel.strip.extend((!observations.is_empty()).then_some(Beyond { look, row: 0, x, words }));
                 parts.push(Vec::new());
                 continue;
             };
@@ -290,19 +190,34 @@ impl TradeOffFigure<'_> {
                 part.push((x, median / unit));
             }
             match (low, high) {
+                _ if observations.len() == 1 => {}
+                _ if observations.len() < FEWEST => {
+                    let reached = observations.iter().filter(|observation| observation.is_reached());
+                    runs.extend(reached.map(|observation| (x, observation.value / unit)));
+                }
                 (Some(low), Some(high)) if low < high => intervals.extend([(x, low / unit), (x, high / unit)]),
                 (Some(low), None) => {
                     intervals.extend([(x, low / unit), (x, f64::INFINITY)]);
                     // Room for the arrowhead.
-                    chart.y.holds.push(1.1 * median / unit);
+                    panel.y.holds.push(1.1 * median / unit);
                 }
                 _ => {}
             }
         }
-        let form = if self.across.is_search { Form::Dots } else { Form::Marked };
-        let shapes = std::iter::once((Form::Intervals, intervals)).chain(parts.into_iter().map(|part| (form, part)));
+        let form = || if self.across.is_search { Form::Dots { hollow: false } } else { Form::Line(Markers::Each) };
+        let spread = [(Form::Intervals, intervals), (Form::Cloud, runs)];
+        let shapes = spread.into_iter().chain(parts.into_iter().map(|part| (form(), part)));
         let shapes = shapes.filter(|(_, points)| !points.is_empty());
-        chart.shapes.extend(shapes.map(|(form, points)| Shape { shift, ..Shape::new(style, form, points) }));
+        panel.shapes.extend(shapes.map(|(form, points)| Shape::new(look, form, points)));
+    }
+
+    fn has_few_runs(&self) -> bool {
+        let arms = 0..self.report.arms().len();
+        arms.into_iter().any(|arm| {
+            self.measures.iter().any(|measure| {
+                (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
+            })
+        })
     }
 
     /// A tidy table: measure, arm, its levels, median and quartiles, runs that get there, runs that were planned.
@@ -332,18 +247,13 @@ impl TradeOffFigure<'_> {
     fn caption(&self) -> String {
         let axis = &self.across.positions.label;
         let over = self.shared.words("all arms");
-        match self.aim.words() {
-            Some(target) => format!(
-                "What it takes to get to {target}, over {axis}: medians and quartiles over {over}{}.",
-                if self.is_censored() {
-                    "; above the frame: arms without a median, with k of n runs that get \
-                    there"
-                } else {
-                    ""
-                }
-            ),
-            None => format!("What the runs have spent at their ends, over {axis}: medians and quartiles over {over}."),
-        }
+        let what = match self.aim.words() {
+            Some(target) => format!("What it takes to get to {target}"),
+            None => "What the runs have spent at their ends".to_owned(),
+        };
+        let runs = if self.has_few_runs() { "; small markers: the runs of fewer than five replicates" } else { "" };
+        let beyond = if self.is_censored() { " Above the frame: arms without a median, with k of n runs." } else { "" };
+        format!("{what}, over {axis}: medians and quartiles over {over}{runs}.{beyond}")
     }
 
     fn caveats(&self) -> Vec<Caveat> {
@@ -354,37 +264,36 @@ impl TradeOffFigure<'_> {
     /// Whether some arm has no median.
     fn is_censored(&self) -> bool {
         let arms = 0..self.report.arms().len();
-        arms.flat_map(|arm| self.measures.iter().map(move |own| (arm, own)))
-            .any(|(arm, own)| self.is_measured(arm, own) && self.spread(arm, own).is_none())
+        arms.flat_map(|arm| self.measures.iter().map(move |measure| (arm, measure)))
+            .any(|(arm, measure)| self.is_measured(arm, measure) && self.spread(arm, measure).is_none())
     }
 
     fn about(&self) -> String {
         let mut text = self.caption();
         if self.aim.target.is_some() {
             text.push_str(
-                " A run that ends before it gets there counts as more than all that do, as does one that failed or \
-                 whose fit is degenerate (deg.). Where not more than half of the runs get there, there is no median; \
-                 where not more than three quarters do, no upper quartile (an arrowhead at the \
-                 frame). A lower quartile of 0 has no place on a logarithmic axis (an arrowhead at its lower end).",
-            );
-        }
-        if self.frames.iter().any(|frame| frame.lines.len() > 1) {
-            text.push_str(
-                " Lines are shifted slightly to the right and to the left, so that quartiles stand side by side.",
+                " A run that ends before it gets there counts as more than all that do; so does one that failed or \
+                 whose fit is degenerate (deg.). An arm has a median where more than half of its runs get there, and \
+                 an upper quartile where more than three quarters do; an arrowhead at the frame stands for a quartile \
+                 that there is not, or for one of 0 on a logarithmic axis.",
             );
         }
         if !self.across.positions.is_number {
-            text.push_str(" The levels are no numbers that differ in one place: they stand side by side.");
+            text.push_str(
+                " The levels are no numbers that differ in one place: they stand side by side, and the lines at a \
+                 level beside each other.",
+            );
         }
         let nowhere = self.report.arms().iter().enumerate().filter(|(arm, _)| self.at(*arm).is_nan());
         text += &not_shown("no value there", nowhere.map(|(_, arm)| arm.label.as_str()));
         let measure = self.measures.first();
         let silent = self.report.arms().iter().enumerate();
-        let silent = silent.filter(|(arm, _)| measure.is_some_and(|own| !self.is_measured(*arm, own)));
+        let silent = silent.filter(|(arm, _)| measure.is_some_and(|measure| !self.is_measured(*arm, measure)));
         text += &not_shown("not measured it", silent.map(|(_, arm)| arm.label.as_str()));
         let without = (0..self.report.arms().len()).filter_map(|arm| {
-            let own = measure.filter(|own| self.spread(arm, own).is_none() && self.is_measured(arm, own))?;
-            Some(format!("{} {}", self.report.arms()[arm].label, self.reached(arm, own)))
+            let is_without = |measure: &&Measure| self.spread(arm, measure).is_none() && self.is_measured(arm, measure);
+            let measure = measure.filter(is_without)?;
+            Some(format!("{} {}", self.report.arms()[arm].label, self.reached(arm, measure)))
         });
         let without: Vec<String> = without.collect();
         match without.is_empty() {

@@ -33,6 +33,19 @@ pub(crate) fn axis(x: XAxis, high: f64) -> (String, f64) {
     (format!("{words} ({unit})"), size)
 }
 
+/// The same in fewer words, for a narrow frame.
+pub(crate) fn brief(x: XAxis, high: f64) -> String {
+    let (words, _) = axis(x, high);
+    let (from, to) = match x {
+        XAxis::BitsUp => ("bits sent, uplink", "uplink"),
+        XAxis::BitsTotal => ("bits sent, total", "all bits"),
+        XAxis::Time => ("simulated time", "time"),
+        XAxis::Epsilon => ("privacy loss ε", "ε"),
+        XAxis::Rounds | XAxis::Epochs | XAxis::Energy => return words,
+    };
+    words.replace(from, to)
+}
+
 /// The same of a cost.
 pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
     match what {
@@ -41,6 +54,16 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
         Quantity::Time => axis(XAxis::Time, highest),
         Quantity::Rounds => axis(XAxis::Rounds, highest),
         Quantity::Error => ("error at the end".to_owned(), 1.0),
+    }
+}
+
+/// The same in fewer words, for a narrow frame.
+pub(crate) fn brief_heading(what: Quantity, highest: f64) -> String {
+    match what {
+        Quantity::BitsTotal => brief(XAxis::BitsTotal, highest),
+        Quantity::BitsUp => brief(XAxis::BitsUp, highest),
+        Quantity::Time => brief(XAxis::Time, highest),
+        Quantity::Rounds | Quantity::Error => heading(what, highest).0,
     }
 }
 

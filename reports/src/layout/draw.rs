@@ -3,7 +3,7 @@
 use super::legend::{Entry, Legend, Sample, draw_entries, draw_sample, legend_of};
 use super::marks::draw_outline;
 use super::measure::{BESIDE, Page, Placed, measure};
-use super::shapes::draw_shapes;
+use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
 use crate::scene::{Anchor, Canvas, Layer, stroke};
 use crate::style::{LineStyle, Look, dashes};
@@ -22,9 +22,13 @@ const SMALLEST: f64 = 1.0;
 impl Grid {
     /// The figure, measured and drawn.
     pub(crate) fn laid(&self, look: &Look, metrics: &Metrics) -> Laid {
+        let mut entries = self.legend().to_vec();
         let (page, named) = match self.named_at_ends(look, metrics) {
-            Some((page, ends)) => (page, ends),
-            None => (measure(self, legend_of(self.legend(), look, metrics), 0.0, look, metrics), Vec::new()),
+            Some((page, ends)) => {
+                entries.clear();
+                (page, ends)
+            }
+            None => (self.page(&mut entries, look, metrics), Vec::new()),
         };
         let mut canvas = Canvas::new(look.width, page.height);
         let mut notes = Vec::new();
@@ -32,20 +36,26 @@ impl Grid {
         let rooms = page.placed.iter().zip(&ends).zip(&self.panels).filter(|(_, panel)| panel.heading.is_some());
         let room = rooms.map(|((placed, end), _)| end - placed.plot.frame.left).fold(f64::INFINITY, f64::min);
         let words = headings(self.panels.iter().map(|panel| &panel.heading), room + look.tick, look.tick, metrics);
+        // Labels of one size.
+        let label = |(panel, placed): (&Panel, &Placed)| {
+            PanelDrawing { panel, placed, look, metrics }.x_label().map_or(look.label, |(_, size, _)| size)
+        };
+        let label = self.panels.iter().zip(&page.placed).map(label).fold(look.label, f64::min);
         for (((panel, placed), heading), end) in self.panels.iter().zip(&page.placed).zip(&words).zip(&ends) {
             let drawn = PanelDrawing { panel, placed, look, metrics };
-            drawn.axes(&mut canvas);
+            drawn.axes(&mut canvas, label);
             drawn.heading(&mut canvas, heading, *end);
             notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, (look, metrics)));
             drawn.strip(&mut canvas);
             drawn.beside(&mut canvas);
         }
-        draw_entries(&mut canvas, self.legend(), &page.legend, look);
+        draw_entries(&mut canvas, &entries, &page.legend, look);
         for End { frame, sample, words, full, at } in &named {
             draw_sample(&mut canvas, *sample, *frame, look);
             canvas.shortened(words, full, *at, look.tick, Anchor::Start);
         }
         notes.dedup();
+        notes.retain(|note| entries.iter().all(|entry| entry.words != *note));
         Laid { scene: canvas.finish(), notes }
     }
 
@@ -57,10 +67,21 @@ impl Grid {
         row.last().map_or(first.right, |(_, placed)| placed.plot.frame.right)
     }
 
-    /// The entries that need a legend: there is nothing to distinguish where there is but one line.
+    /// The page with a legend of these entries, without those that a single frame names beside their points.
+    fn page(&self, entries: &mut Vec<Entry>, look: &Look, metrics: &Metrics) -> Page {
+        let of = |entries: &[Entry]| measure(self, legend_of(entries, look, metrics), 0.0, look, metrics);
+        let page = of(entries);
+        let ([panel], [placed]) = (&self.panels[..], &page.placed[..]) else { return page };
+        let named = named(&panel.shapes, placed, (look, metrics));
+        let count = entries.len();
+        entries.retain(|entry| !named.contains(&entry.words));
+        if entries.len() == count { page } else { of(entries) }
+    }
+
+    /// The entries that need a legend: there is nothing to distinguish where there is but one arm's line.
     fn legend(&self) -> &[Entry] {
         match &self.entries[..] {
-            [Entry { sample: Sample::Line(..), .. }] => &[],
+            [Entry { sample: Sample::Line(_, _, true), .. }] => &[],
             entries => entries,
         }
     }
@@ -126,7 +147,7 @@ struct PanelDrawing<'a> {
 }
 
 impl PanelDrawing<'_> {
-    fn axes(&self, canvas: &mut Canvas) {
+    fn axes(&self, canvas: &mut Canvas, size: f64) {
         let Self { panel, placed, look, metrics } = self;
         let plot = &placed.plot;
         let frame = plot.frame;
@@ -156,10 +177,7 @@ impl PanelDrawing<'_> {
             (false, true) => widest(&placed.names[1], look, metrics) - 0.8 * look.tick,
             _ => 0.0,
         };
-        if let Some((left, right)) = placed.x_label.filter(|_| !panel.x.label.is_empty()) {
-            // It may reach under the axis of the next panel by half of what is between them.
-            let room = (placed.end - left).max(right - left) + 0.8 * look.tick;
-            let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(right - left + 2.4 * look.tick));
+        if let Some((words, _, (left, right))) = self.x_label() {
             let half = 0.5 * metrics.width(&words, size);
             let across = (0.5 * (left + right)).min(look.width - half - 0.2 * look.tick).max(half);
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
@@ -175,6 +193,16 @@ impl PanelDrawing<'_> {
             let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.45 * look.tick);
             canvas.shortened(words, full, at, look.tick, Anchor::Middle);
         }
+    }
+
+    /// The words below the frame, the largest size at which they fit, and from where to where they stand; they may
+    /// reach a little beyond.
+    fn x_label(&self) -> Option<(Rich, f64, (f64, f64))> {
+        let Self { panel, placed, look, .. } = self;
+        let (left, right) = placed.x_label.filter(|_| !panel.x.label.is_empty())?;
+        let room = (placed.end - left).max(right - left) + 0.8 * look.tick;
+        let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(right - left + 2.0 * look.tick));
+        Some((words, size, (left, right)))
     }
 
     /// A label that fits into its room: in full, in brief, or smaller.

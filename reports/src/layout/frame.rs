@@ -4,9 +4,9 @@ use crate::axes::Axis;
 use crate::scene::{Anchor, Canvas, Layer, Point, in_points, stroke, units};
 use crate::shades::BLACK;
 use crate::style::Look;
+use plotters::coord::CoordTranslate;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::types::RangedCoordf64;
-use plotters::coord::{CoordTranslate, ReverseCoordTranslate};
 
 /// Thickness of axes and ticks, in lines of data.
 pub(crate) const HAIRLINE: f64 = 0.6;
@@ -117,11 +117,5 @@ impl Plot {
             let upwards = self.at((self.x.low, tick.at)).1 + 0.33 * look.tick;
             canvas.text(&tick.label, (right, upwards), look.tick, Anchor::End);
         }
-    }
-
-    /// The value at a position on the page; none outside of the frame.
-    #[cfg(test)]
-    pub(crate) fn value_at(&self, (x, y): Point) -> Option<(f64, f64)> {
-        self.plane.reverse_translate((units(x), units(y)))
     }
 }

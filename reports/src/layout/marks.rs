@@ -108,16 +108,6 @@ pub(crate) fn draw_outline(area: &Area<'_>, center: Point, style: &LineStyle, li
     draw_edge(area, center, style.marker, OUTLINE * line, (style.color, 0.7 * line));
 }
 
-/// Half the side of a square that holds the marker.
-pub(crate) fn reach(style: &LineStyle, line: f64) -> f64 {
-    let corner = match style.marker {
-        Marker::Circle | Marker::Square => 1.0,
-        Marker::Triangle | Marker::TriangleDown => 1.25,
-        Marker::Diamond => 1.35,
-    };
-    (OUTLINE * corner + 0.35) * line
-}
-
 /// The line around a marker, of a colour and a width.
 fn draw_edge(area: &Area<'_>, center: Point, marker: Marker, radius: f64, (color, width): (Rgb, f64)) {
     let line = stroke(width, color);

@@ -1,11 +1,13 @@
 //! Where panels stand on the page: columns, margins, heights, axes.
 
 use super::legend::{Legend, legend_of};
+use super::shapes::{MARGIN, WORDS};
 use super::{Form, Frame, Grid, Panel, Plot, Side};
 use crate::axes::{Axis, Scale, Tick, range};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
+use std::ops::Range;
 
 /// Width of a frame below which fewer panels stand side by side, and of the narrowest one, in sizes of tick labels.
 const NARROW: f64 = 8.5;
@@ -63,13 +65,31 @@ pub(crate) fn rows_of_page(pitch: f64, axes: usize, look: &Look) -> usize {
     ((look.tallest - around) / (pitch * look.tick)).max(1.0) as usize
 }
 
+/// Has a figure room on a page?
+pub(crate) fn is_on_page(grid: &Grid, look: &Look, metrics: &Metrics) -> bool {
+    let legend = legend_of(&grid.entries, look, metrics);
+    measure(grid, legend, 0.0, look, metrics).height <= look.tallest + 0.01
+}
+
+/// The rows of each page: as few pages as hold all of them, with about equally many rows.
+pub(crate) fn pages_of_rows(
+    count: usize,
+    grid: impl Fn(Range<usize>) -> Grid,
+    look: &Look,
+    metrics: &Metrics,
+) -> Vec<Range<usize>> {
+    let on = |pages: usize| -> Vec<Range<usize>> {
+        let each = count.div_ceil(pages.max(1)).max(1);
+        (0..count).step_by(each).map(|start| start..count.min(start + each)).collect()
+    };
+    let fits = |rows: &Range<usize>| is_on_page(&grid(rows.clone()), look, metrics);
+    (1..=count).map(on).find(|pages| pages.iter().all(fits)).unwrap_or_else(|| on(count))
+}
+
 /// How many panels of a figure have room on a page.
 pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize {
-    let legend = legend_of(&grid.entries, look, metrics);
-    let fits = |count: &usize| {
-        let part = Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() };
-        measure(&part, legend.clone(), 0.0, look, metrics).height <= look.tallest + 0.01
-    };
+    let fits =
+        |count: &usize| is_on_page(&Grid { panels: grid.panels[..*count].to_vec(), ..grid.clone() }, look, metrics);
     (1..=grid.panels.len()).rev().find(fits).unwrap_or(1)
 }
 
@@ -128,7 +148,8 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let count = grid.panels.len().max(1);
     let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
-    let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= grid.narrow.unwrap_or(NARROW) * look.tick;
+    let wide = own.words_width().max(grid.narrow.unwrap_or(NARROW) * look.tick);
+    let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= wide;
     let least = match grid.columns {
         Some(_) => wanted,
         None => (1..=wanted).rev().find(is_wide).unwrap_or(1),
@@ -189,6 +210,19 @@ impl Measuring<'_> {
         panel.beside.iter().map(widest).collect()
     }
 
+    /// The width that frames need whose columns have words in them.
+    fn words_width(&self) -> f64 {
+        let of = |panel: &Panel| {
+            let words = panel.shapes.iter().flat_map(|shape| match &shape.form {
+                Form::Words(words, _) => &words[..],
+                _ => &[],
+            });
+            let width = |words: &String| self.metrics.width(&Rich::of_quantity(words), WORDS * self.look.tick);
+            panel.x.names.len() as f64 * (words.map(width).fold(0.0, f64::max) + 2.0 * MARGIN * self.look.tick)
+        };
+        self.grid.panels.iter().map(of).fold(0.0, f64::max)
+    }
+
     fn widest(&self, words: &[String]) -> f64 {
         words.iter().map(|words| self.metrics.width(&Rich::plain(words), self.look.tick)).fold(0.0, f64::max)
     }
@@ -221,7 +255,7 @@ impl Measuring<'_> {
                 (rows as f64 * pitch * look.tick, false)
             }
             (None, _, Some(aspect)) => (aspect * width, true),
-            _ => (base.min((1.1 * width).max(0.6 * base)), true),
+            _ => (base.min((0.8 * width).max(0.6 * base)), true),
         }
     }
 
@@ -316,7 +350,20 @@ impl Measuring<'_> {
                 left
             });
             let beside = beside.collect();
-            let plot = self.plot(panel, frame);
+            // Labels of axes side by side do not meet.
+            let before = if column == 0 { 0.0 } else { 0.5 * (start(column) - rights[column - 1] + frame.left) };
+            let after = match column + 1 < columns && is_shared(self.grid, (index + 1).min(panels.len() - 1), columns) {
+                true => frame.right + 0.5 * lefts[column + 1],
+                false => {
+                    if column + 1 < columns {
+                        start(column + 1)
+                    } else {
+                        look.width
+                    }
+                }
+            };
+            let room = (before + 0.15 * look.tick, after - 0.15 * look.tick);
+            let plot = self.plot(panel, frame, room);
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
             let is_labelled_below = is_labelled_below(self.grid, index, columns);
@@ -348,8 +395,8 @@ impl Measuring<'_> {
         Page { height, legend, placed }
     }
 
-    fn plot(&self, panel: &Panel, frame: Frame) -> Plot {
-        let (mut x, mut y) = (self.horizontal(panel, frame), self.vertical(panel, frame.height()));
+    fn plot(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
+        let (mut x, mut y) = (self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
         if panel.is_map {
             let rims = 2.0 * RIM * self.look.tick;
             let room = [frame.width(), frame.height()].map(|length| (length - rims).max(0.5 * rims));
@@ -411,7 +458,7 @@ impl Measuring<'_> {
     }
 
     /// The horizontal axis, with as many labels as there is room for.
-    fn horizontal(&self, panel: &Panel, frame: Frame) -> Axis {
+    fn horizontal(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Axis {
         let (side, look) = (&panel.x, self.look);
         if !side.names.is_empty() {
             return of_names(side.names.len(), false);
@@ -426,9 +473,9 @@ impl Measuring<'_> {
         };
         let axis = (1..=side.ticks.len()).map(every).find(fits);
         let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
-        // A label that would leave the page is left out.
-        let page = (0.15 * look.tick, look.width - 0.15 * look.tick);
-        axis.trimmed((frame.left, frame.right), page, look.tick, self.metrics)
+        let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick, self.metrics);
+        // A label that would leave its room is left out.
+        axis.trimmed((frame.left, frame.right), room, look.tick, self.metrics)
     }
 }
 

@@ -4,6 +4,7 @@
 //! An axis is numeric, or has names at 0, 1, 2, …: rows (forest, race, bars) are panels whose vertical axis has names,
 //! cells (heat) have names on both.
 
+mod clip;
 mod draw;
 mod frame;
 mod hatch;
@@ -15,11 +16,11 @@ mod shapes;
 
 pub(crate) use frame::{Frame, Plot};
 pub(crate) use hatch::{Hatch, Line as HatchLine, PLAIN, RISING, hatch};
-pub(crate) use labels::{Beside, Wanted, beside};
-pub(crate) use legend::{Entry, Legend, Sample, draw_entries, legend_of};
-pub(crate) use marks::{draw_edged, draw_exit, draw_marker, draw_outline, reach};
-pub(crate) use measure::{most_panels, rows_of_page};
-pub(crate) use shapes::{BAND, draw_filling, ink, on_paper};
+pub(crate) use legend::{Entry, Sample};
+pub(crate) use measure::{is_on_page, most_panels, pages_of_rows, rows_of_page};
+pub(crate) use shapes::BAND;
+#[cfg(test)]
+pub(crate) use shapes::{ink, on_paper};
 
 use crate::axes::Scale;
 use crate::shades::Rgb;
@@ -158,8 +159,13 @@ pub(crate) enum Form {
     Upright,
     /// Words around each point, in black or white on a colour.
     Words(Vec<String>, Option<Rgb>),
-    /// Words right of each point, where there is room; the layout tells those that have none.
+    /// Words beside each point, where there is room and words are not empty; the layout tells those that have none. What
+    /// a single frame names so leaves the legend.
     Ends(Vec<String>),
+    /// The same, on what lies there where nothing beside the point is free.
+    Names(Vec<String>),
+    /// The same as [`Self::Ends`] of words that the details have in any case.
+    Counts(Vec<String>),
 }
 
 /// Markers on a line.
@@ -192,7 +198,7 @@ impl Form {
             Self::Intervals => 4,
             Self::Line(_) | Self::Cloud | Self::Strokes => 5,
             Self::Dots { .. } | Self::Crosses | Self::Beyond => 6,
-            Self::Words(..) | Self::Ends(_) => 7,
+            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => 7,
         }
     }
 
@@ -209,7 +215,7 @@ impl Form {
             Self::Strokes => "censored",
             Self::Crosses => "crosses",
             Self::Beyond => "beyond",
-            Self::Words(..) | Self::Ends(_) => "words",
+            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => "words",
         }
     }
 }

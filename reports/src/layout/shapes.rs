@@ -1,10 +1,10 @@
 //! Draws the shapes of a panel into its frame: lines are cut at its edges, and marked where they leave.
 
+use super::clip::{along, between, clip};
 use super::labels::{Beside, Wanted, beside};
 use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::measure::Placed;
 use super::{Filling, Form, Markers, Plot, Shape, hatch};
-use crate::figures::clip::{along, between, clip};
 use crate::scene::{Anchor, Area, Canvas, Layer, Point, fill, stroke};
 use crate::shades::{BLACK, Rgb, WHITE, contrast};
 use crate::style::{Look, dashes};
@@ -21,7 +21,9 @@ const VISIBLE: f64 = 1.8;
 /// How much of what is under them words at points cover.
 const PAPER: f64 = 0.7;
 /// Size of words in frames, in sizes of tick labels.
-const WORDS: f64 = 0.85;
+pub(super) const WORDS: f64 = 0.85;
+/// From words to the edges of their column, in sizes of tick labels.
+pub(super) const MARGIN: f64 = 0.2;
 
 /// The shapes of a panel; notes of what has no room.
 pub(super) fn draw_shapes(
@@ -32,26 +34,88 @@ pub(super) fn draw_shapes(
 ) -> Vec<String> {
     let mut order: Vec<&Shape> = shapes.iter().collect();
     order.sort_by_key(|shape| shape.form.rank());
-    let mut notes = Vec::new();
-    for shape in &order {
-        let drawing = Drawing { shape, plot: &placed.plot, look, metrics };
-        match &shape.form {
-            Form::Ends(words) => notes.extend(drawing.ends(canvas, words, shapes)),
-            _ => drawing.draw(canvas),
+    let drawing = |shape| Drawing::new(shape, placed, (look, metrics));
+    order.iter().for_each(|shape| drawing(*shape).draw(canvas));
+    let size = WORDS * look.tick;
+    let WordsBeside { wanted, told, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
+    canvas.layer(Layer::new("paper"), |area| {
+        for [left, top, right, bottom] in set[free..].iter().map(|label| label.bounds) {
+            area.rectangle([(left, top), (right, bottom)], fill(WHITE, PAPER));
         }
+    });
+    for label in &set {
+        canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
     }
-    notes
+    let is_left_out = |number: &usize| told[*number] && set.iter().all(|label| label.number != *number);
+    let words = |number: usize| Some(wanted[number].words.as_ref()?.characters().collect());
+    (0..wanted.len()).filter(is_left_out).filter_map(words).collect()
+}
+
+/// Words beside points of a panel.
+struct WordsBeside {
+    wanted: Vec<Wanted>,
+    /// Is it told which have no room?
+    told: Vec<bool>,
+    /// Those that have room: first so many that meet no line, then those that stand on lines.
+    set: Vec<Beside>,
+    free: usize,
+}
+
+impl WordsBeside {
+    fn of(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Self {
+        let drawing = |shape| Drawing::new(shape, placed, (look, metrics));
+        let lines: Vec<[Point; 2]> = shapes.iter().flat_map(|shape| drawing(shape).pieces()).collect();
+        let (mut wanted, mut told, mut over) = (Vec::new(), Vec::new(), Vec::new());
+        for shape in shapes {
+            let words = drawing(shape).wanted();
+            told.extend(words.iter().map(|_| !matches!(shape.form, Form::Counts(_))));
+            over.extend(words.iter().map(|_| matches!(shape.form, Form::Names(_))));
+            wanted.extend(words);
+        }
+        let room = (&placed.plot.frame, WORDS * look.tick);
+        let mut set = beside(&wanted, &lines, room, look, metrics);
+        let free = set.len();
+        let is_set = |number: usize| set.iter().any(|label| label.number == number);
+        if (0..wanted.len()).any(|number| over[number] && !is_set(number)) {
+            let again = wanted.iter().enumerate().map(|(number, one)| Wanted {
+                words: one.words.clone().filter(|_| over[number] && !is_set(number)),
+                ..*one
+            });
+            let again: Vec<Wanted> = again.collect();
+            // Words that met others would have one of these lines in them.
+            let within = |Beside { bounds: [left, top, right, bottom], .. }: &Beside| {
+                [*top, 0.5 * (top + bottom), *bottom].map(|y| [(*left, y), (*right, y)])
+            };
+            let around: Vec<[Point; 2]> = set.iter().flat_map(within).collect();
+            set.extend(beside(&again, &around, room, look, metrics));
+        }
+        Self { wanted, told, set, free }
+    }
+}
+
+/// The words beside points that have room.
+pub(super) fn named(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Vec<String> {
+    let words = WordsBeside::of(shapes, placed, (look, metrics));
+    words.set.iter().map(|label| label.words.characters().collect()).collect()
 }
 
 /// A shape and where it is drawn.
 struct Drawing<'a> {
     shape: &'a Shape,
     plot: &'a Plot,
+    /// Room for words in a column of a name.
+    column: f64,
     look: &'a Look,
     metrics: &'a Metrics,
 }
 
-impl Drawing<'_> {
+impl<'a> Drawing<'a> {
+    fn new(shape: &'a Shape, placed: &'a Placed, (look, metrics): (&'a Look, &'a Metrics)) -> Self {
+        let columns = placed.names[1].len().max(1) as f64;
+        let column = placed.plot.frame.width() / columns - 2.0 * MARGIN * look.tick;
+        Self { shape, plot: &placed.plot, column, look, metrics }
+    }
+
     fn draw(&self, canvas: &mut Canvas) {
         let Shape { look: style, thickness, form, points } = self.shape;
         let (look, plot) = (self.look, self.plot);
@@ -118,14 +182,15 @@ impl Drawing<'_> {
                 }
             }),
             Form::Words(words, color) => {
-                let size = thickness * WORDS * look.tick;
                 for (words, &point) in words.iter().zip(points) {
                     let Some((x, y)) = plot.of(point) else { continue };
+                    let words = Rich::of_quantity(words);
+                    let size = self.metrics.fitting(&words, thickness * WORDS * look.tick, self.column);
                     let at = (x, y + 0.33 * size);
-                    canvas.colored_text(&Rich::of_quantity(words), at, size, Anchor::Middle, color.unwrap_or(BLACK));
+                    canvas.colored_text(&words, at, size, Anchor::Middle, color.unwrap_or(BLACK));
                 }
             }
-            Form::Ends(_) => {}
+            Form::Ends(_) | Form::Names(_) | Form::Counts(_) => {}
         }
     }
 
@@ -261,46 +326,33 @@ impl Drawing<'_> {
         }
     }
 
-    /// Words beside points, where there is room; a note of those without.
-    fn ends(&self, canvas: &mut Canvas, words: &[String], shapes: &[Shape]) -> Vec<String> {
-        let (plot, look) = (self.plot, self.look);
-        let size = WORDS * look.tick;
-        let mut lines: Vec<[Point; 2]> = Vec::new();
-        for shape in shapes.iter().filter(|shape| matches!(shape.form, Form::Line(_))) {
-            let drawing = Drawing { shape, ..*self };
-            lines.extend(
-                drawing.parts(&shape.points).0.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]),
-            );
-        }
-        let half_width = self.shape.thickness * 2.6 * look.line;
-        let mut placed: Vec<Beside> = Vec::new();
-        // Beside lines where there is room, else on them.
-        for is_beside in [true, false] {
-            let wanted = |(number, (words, &point)): (usize, (&String, &(f64, f64)))| {
-                let at = plot.of(point).filter(|at| plot.holds(*at));
-                let is_missing = placed.iter().all(|label| label.number != number);
-                let words = at.filter(|_| is_missing).map(|_| Rich::of_quantity(words));
-                Wanted { at: at.unwrap_or((-1e6, -1e6)), half_width, words, toward: (0.0, 0.0) }
-            };
-            let wanted: Vec<Wanted> = words.iter().zip(&self.shape.points).enumerate().map(wanted).collect();
-            // Words that met others would have one of these lines in them.
-            let within = |&Beside { bounds: [left, top, right, bottom], .. }: &Beside| {
-                [top, 0.5 * (top + bottom), bottom].map(|y| [(left, y), (right, y)])
-            };
-            let mut around: Vec<[Point; 2]> = placed.iter().flat_map(within).collect();
-            around.extend(lines.iter().filter(|_| is_beside));
-            placed.extend(beside(&wanted, &around, (&plot.frame, size), look, self.metrics));
-        }
-        canvas.layer(Layer::new("paper"), |area| {
-            for [left, top, right, bottom] in placed.iter().map(|label| label.bounds) {
-                area.rectangle([(left, top), (right, bottom)], fill(WHITE, PAPER));
+    /// The pieces of its lines, which no words may meet.
+    fn pieces(&self) -> Vec<[Point; 2]> {
+        match self.shape.form {
+            Form::Line(_) => {
+                let parts = self.parts(&self.shape.points).0;
+                parts.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]).collect()
             }
-        });
-        for label in &placed {
-            canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
+            Form::Intervals => {
+                let pairs = self.shape.points.chunks_exact(2);
+                pairs.filter_map(|two| Some([self.inside(two[0])?, self.inside(two[1])?])).collect()
+            }
+            _ => Vec::new(),
         }
-        let is_left_out = |number: &usize| placed.iter().all(|label| label.number != *number);
-        (0..words.len()).filter(is_left_out).map(|number| words[number].clone()).collect()
+    }
+
+    /// The words that are to stand beside its points; points without words take room, too.
+    fn wanted(&self) -> Vec<Wanted> {
+        let (Form::Ends(words) | Form::Names(words) | Form::Counts(words)) = &self.shape.form else {
+            return Vec::new();
+        };
+        let half_width = self.shape.thickness * 2.6 * self.look.line;
+        let one = |(words, &point): (&String, &(f64, f64))| {
+            let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;
+            let words = (!words.is_empty()).then(|| Rich::of_quantity(words));
+            Some(Wanted { at, half_width, words, toward: (0.0, 0.0) })
+        };
+        words.iter().zip(&self.shape.points).filter_map(one).collect()
     }
 }
 

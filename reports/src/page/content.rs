@@ -1,12 +1,13 @@
-//! What the page holds besides numbers, as HTML: figures, tables, scenarios, digests and caveats.
+//! What the page holds besides the table of the arms and the chart, as HTML: figures, tables, scenarios, digests and
+//! caveats.
 
 use super::about::About;
-use super::decision;
-use super::finding;
-use super::numbers::{self, file_name};
-use super::opening::Opening;
+use super::decision::{self, table};
+use super::{chart, finding};
 use crate::caption;
+use crate::compare::Samples;
 use crate::decision::Decided;
+use crate::error::ReportError;
 use crate::export::svg;
 use crate::figures::components;
 use crate::options::Format;
@@ -16,123 +17,48 @@ use crate::text::escape;
 use fedbits_spec::so_many;
 
 /// Tables of more runs than this are left to `runs.csv`.
-const MAX_RUNS: usize = 2_000;
+const MAX_RUNS: usize = 1_000;
 /// Up to this many scenarios are shown in full.
 const MAX_SCENARIOS: usize = 64;
-
-/// The figures of a report on the page.
-pub(crate) struct Figures<'a> {
-    pub drawings: &'a [Drawing],
-    /// What each of them is written as, beside the page.
-    pub formats: &'a [Format],
-}
-
-/// Which parts of the page there are.
-#[derive(Clone, Copy)]
-pub(crate) struct There {
-    pub lines: bool,
-    /// Somebody sent something.
-    pub bits: bool,
-    pub tables: bool,
-    pub caveats: bool,
-}
-
-impl Figures<'_> {
-    /// Of those that the script draws itself the ones of the quantity that the page opens with, for where scripts are
-    /// off; the others, and what is very large, are files beside the page.
-    pub(crate) fn lines(&self, opening: &Opening) -> String {
-        let live = || self.drawings.iter().filter(|drawing| drawing.live && drawing.name != LEDGER);
-        let names = opening.charts.iter().map(|chart| file_name(&chart.quantity));
-        let mut names = names.chain(live().map(|drawing| drawing.data.0.as_str()));
-        let quantity = names.find(|name| live().any(|drawing| drawing.data.0 == *name));
-        let is_shown = |drawing: &Drawing| {
-            quantity == Some(&drawing.data.0) && svg::element(&drawing.scene, "", "").len() <= LARGEST
-        };
-        let one = |drawing: &Drawing| match is_shown(drawing) {
-            true => self.figure(drawing),
-            false => format!("<p class=\"files\">{} {}</p>\n", escape(&drawing.name), self.links(drawing)),
-        };
-        live().map(one).collect()
-    }
-
-    /// The bars, likewise.
-    pub(crate) fn ledger(&self) -> String {
-        self.of(|drawing| drawing.name == LEDGER)
-    }
-
-    /// The files of the bars.
-    pub(crate) fn ledger_files(&self) -> String {
-        self.drawings.iter().filter(|drawing| drawing.name == LEDGER).map(|drawing| self.files(drawing)).collect()
-    }
-
-    /// The files of every figure that the script draws itself, from which it takes those of its charts.
-    pub(crate) fn live_files(&self) -> String {
-        let live = self.drawings.iter().filter(|drawing| drawing.live && drawing.name != LEDGER);
-        let files = |drawing: &Drawing| {
-            format!("<template data-files=\"{}\">{}</template>\n", escape(&drawing.name), self.links(drawing))
-        };
-        live.map(files).collect()
-    }
-
-    /// All others.
-    pub(crate) fn still(&self) -> String {
-        self.of(|drawing| !drawing.live)
-    }
-
-    fn of(&self, wanted: impl Fn(&Drawing) -> bool) -> String {
-        self.drawings.iter().filter(|drawing| wanted(drawing)).map(|drawing| self.figure(drawing)).collect()
-    }
-
-    /// The table of contents.
-    pub(crate) fn contents(&self, there: There) -> String {
-        let entry = |id: &str, words: &str| format!("<li><a href=\"#{id}\">{words}</a></li>\n");
-        let still = || self.drawings.iter().filter(|drawing| !drawing.live);
-        let figure = |name: String| entry(&format!("{FIGURE}{name}"), &name);
-        let figures: String = still().map(|drawing| figure(escape(&drawing.name))).collect();
-        let figures = format!("<li><a href=\"#figures\">Figures</a>\n<ul>\n{figures}</ul></li>\n");
-        let entries = [
-            (there.lines, entry("lines", "Convergence")),
-            (there.bits, entry("round-section", "A round")),
-            (there.bits, entry("ledger-section", "Where the bits went")),
-            (!self.still().is_empty(), figures),
-            (there.tables, entry("tables", "Tables")),
-            (there.caveats, entry("caveats", "Caveats")),
-            (true, entry("scenarios", "Scenarios") + &entry("runs", "Runs")),
-        ];
-        entries.into_iter().filter_map(|(is_there, entry)| is_there.then_some(entry)).collect()
-    }
-
-    /// A figure as it is, without the font, which the page has once, and without metadata, which the page has itself.
-    fn figure(&self, drawing: &Drawing) -> String {
-        let words = [&drawing.words.caption, &drawing.words.details].map(|text| escape(text.trim_end()));
-        let (name, [caption, details]) = (escape(&drawing.name), words);
-        let svg = svg::element(&drawing.scene, &format!("role=\"img\" aria-label=\"{name}\" "), "");
-        let files = self.files(drawing);
-        format!(
-            "<figure \
-             id=\"{FIGURE}{name}\">\n<div class=\"paper\" tabindex=\"0\" role=\"group\" \
-             aria-label=\"{name}\">{svg}</div><figcaption>{caption}\n\
-             <details><summary>Details</summary>{details}</details></figcaption>\n{files}</figure>\n"
-        )
-    }
-
-    fn files(&self, drawing: &Drawing) -> String {
-        format!("<p class=\"files\">{}</p>\n", self.links(drawing))
-    }
-
-    /// Links to the files beside the page.
-    fn links(&self, drawing: &Drawing) -> String {
-        let pictures = self.formats.iter().filter(|format| **format != Format::Html);
-        let pictures = pictures.map(|format| format!("{}.{}", drawing.name, format.ending()));
-        links(pictures.chain([format!("{}.csv", drawing.data.0)]))
-    }
-}
-
-const LEDGER: &str = "ledger";
+/// Drawings of more bytes are files beside the page only.
+const LARGEST: usize = 1_000_000;
+/// More caveats than this are folded away.
+const FEW_CAVEATS: usize = 3;
 /// Before the name of a figure in its id: figures may be called as parts of the page are.
 const FIGURE: &str = "figure-";
-/// A larger figure is not put into the page a second time.
-const LARGEST: usize = 1_000_000;
+
+/// The figures, with links to their files; and those of traced rounds, which have none.
+pub(crate) fn figures(source: &Report<'_>, drawings: &[Drawing], rounds: &[Drawing]) -> String {
+    let formats = || source.options.formats.iter().filter(|format| **format != Format::Html);
+    let files = |drawing: &Drawing| {
+        let pictures = formats().map(|format| format!("{}.{}", drawing.name, format.ending()));
+        links(pictures.chain([format!("{}.csv", drawing.data.0)]))
+    };
+    let of_round = "A file of it: <code>fedbits report DIR --figure round</code>.".to_owned();
+    let all = drawings.iter().map(|drawing| figure(drawing, &files(drawing)));
+    let all: String = all.chain(rounds.iter().map(|drawing| figure(drawing, &of_round))).collect();
+    if all.is_empty() { all } else { format!("<section id=\"figures\">\n<h2>Figures</h2>\n{all}</section>\n") }
+}
+
+/// A figure as it is in print, its caption, its details and its files.
+fn figure(drawing: &Drawing, files: &str) -> String {
+    let [name, caption, details] =
+        [&drawing.name, &drawing.words.caption, &drawing.words.details].map(|text| escape(text.trim_end()));
+    let width = drawing.scene.width;
+    let label = format!("role=\"img\" aria-label=\"{name}\" style=\"--width: {width}pt\" ");
+    let svg = svg::element(&drawing.scene, &label, "");
+    let picture = match svg.len() > LARGEST {
+        true => {
+            let size = svg.len() as f64 / 1e6;
+            format!("<p class=\"note\">The drawing of {name} takes {size:.1} MB: it is not on this page.</p>\n")
+        }
+        false => format!("<div class=\"paper\" tabindex=\"0\" role=\"group\" aria-label=\"{name}\">{svg}</div>"),
+    };
+    format!(
+        "<figure id=\"{FIGURE}{name}\">\n{picture}<figcaption>{caption}\n\
+         <details><summary>Details</summary>{details}</details></figcaption>\n<p class=\"files\">{files}</p>\n</figure>\n"
+    )
+}
 
 /// Files beside the page, by their endings.
 fn links(files: impl Iterator<Item = String>) -> String {
@@ -144,7 +70,7 @@ fn links(files: impl Iterator<Item = String>) -> String {
     files.map(link).collect::<Vec<_>>().join(" ")
 }
 
-/// The tables beside the page, by name: each under its name, as the files that it is.
+/// The tables beside the page: each under its name, as the files that it is.
 pub(crate) fn tables(files: &[String]) -> String {
     if files.is_empty() {
         return String::new();
@@ -152,25 +78,25 @@ pub(crate) fn tables(files: &[String]) -> String {
     let mut names: Vec<&str> = files.iter().filter_map(|file| Some(file.rsplit_once('.')?.0)).collect();
     names.dedup();
     let row = |name: &str| {
-        let own = files.iter().filter(|file| file.rsplit_once('.').is_some_and(|(stem, _)| stem == name));
-        format!("<p class=\"files\">{} {}</p>\n", escape(name), links(own.cloned()))
+        let files = files.iter().filter(|file| file.rsplit_once('.').is_some_and(|(stem, _)| stem == name));
+        format!("<p class=\"files\">{} {}</p>\n", escape(name), links(files.cloned()))
     };
     let rows: String = names.into_iter().map(row).collect();
     format!("<section id=\"tables\">\n<h2>Tables</h2>\n{rows}</section>\n")
 }
 
 /// What a search has decided, or what was found, in a sentence.
-pub(crate) fn finding(source: &Report<'_>) -> String {
+pub(crate) fn answer(source: &Report<'_>, samples: &Samples) -> String {
     if let Some(decided) = Decided::of_report(&source.collected) {
         return decision::decision(&decided);
     }
-    finding::finding(&source.collected)
+    finding::finding(&source.collected, samples)
         .map_or_else(String::new, |text| format!("<p id=\"finding\">{}</p>\n", escape(&text)))
 }
 
 /// What the scenarios or the study say, and what there is of them.
 pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
-    let own = |about: &About| match abouts.len() {
+    let html = |about: &About| match abouts.len() {
         1 => about.html(),
         _ => format!("<h3>{}</h3>\n{}", escape(&about.name), about.html()),
     };
@@ -184,74 +110,87 @@ pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
             format!("{counts} of {planned} {}", if study.plan.search.is_some() { "asked for" } else { "planned" })
         }
     };
-    format!("{}<p class=\"hint\">{counts}.</p>\n", abouts.iter().map(own).collect::<String>())
+    format!("{}<p class=\"hint\">{counts}.</p>\n", abouts.iter().map(html).collect::<String>())
 }
 
-/// The caveats as a list.
-pub(crate) fn caveats(source: &Report<'_>, opening: &Opening) -> String {
-    let shown = numbers::quantities(&opening.page_arms, opening);
-    let is_shown = |name: &str| shown.iter().any(|own| own.strip_prefix(PARAMETER) == Some(name));
-    let components = components::caveat(&opening.page_arms, is_shown);
+/// The caveats as a list, which is folded if they are many.
+///
+/// # Errors
+/// [`ReportError`]: a declaration that is none.
+pub(crate) fn caveats(source: &Report<'_>) -> Result<String, ReportError> {
+    let shown = chart::quantities(source)?;
+    let is_shown = |name: &str| shown.iter().any(|quantity| quantity.strip_prefix(PARAMETER) == Some(name));
+    let components = components::caveat(source.arms(), is_shown);
     let of_folders = source.collected.caveats.iter().cloned();
     let notes: Vec<String> = of_folders.chain(components).map(|caveat| caveat.to_string()).collect();
-    let items = caption::caveats(&notes, &source.collected.arms);
-    if items.is_empty() {
-        return String::new();
+    let all = caption::caveats(&notes, source.arms());
+    if all.is_empty() {
+        return Ok(String::new());
     }
-    let items: String = items.iter().map(|caveat| format!("<li>{}</li>\n", escape(caveat))).collect();
-    format!("<section id=\"caveats\">\n<h2>Caveats</h2>\n<ul>\n{items}</ul>\n</section>\n")
+    let items: String = all.iter().map(|caveat| format!("<li>{}</li>\n", escape(caveat))).collect();
+    let open = if all.len() > FEW_CAVEATS { "" } else { " open" };
+    let count = so_many(all.len(), "caveat");
+    Ok(format!("<details id=\"caveats\"{open}><summary>{count}</summary>\n<ul>\n{items}</ul>\n</details>\n"))
 }
 
 /// The resolved scenarios, each once, under the arms that have it.
 pub(crate) fn scenarios(source: &Report<'_>) -> String {
-    let mut out = String::new();
-    for arm in source.collected.arms.iter().take(MAX_SCENARIOS) {
-        let text = &arm.runs[0].record.manifest.scenario_text;
-        let (label, text) = (escape(&arm.label), escape(text));
-        out += &format!("<details><summary>{label}</summary><pre>{text}</pre></details>\n");
+    let scenario = |arm: &crate::data::Arm| {
+        let (label, text) = (escape(&arm.label), escape(&arm.runs[0].record.manifest.scenario_text));
+        format!("<details><summary>{label}</summary><pre>{text}</pre></details>\n")
+    };
+    let all: String = source.arms().iter().take(MAX_SCENARIOS).map(scenario).collect();
+    match source.arms().len().saturating_sub(MAX_SCENARIOS) {
+        0 => all,
+        more => format!("{all}<p>{more} more are in <code>plan.json</code>.</p>\n"),
     }
-    if source.collected.arms.len() > MAX_SCENARIOS {
-        let more = source.collected.arms.len() - MAX_SCENARIOS;
-        out += &format!("<p>{more} more are in <code>plan.json</code>.</p>\n");
-    }
-    out
 }
 
 /// How the page was made, and one row per run: seed, replicate, how it ended, digests.
 pub(crate) fn digests(source: &Report<'_>) -> String {
-    let mut out = String::new();
-    for line in
-        source.collected.planned.iter().map(|study| format!("runs of {}: digest {}", study.plan.name, study.digest))
-    {
-        out += &format!("<p><code>{}</code></p>\n", escape(&line));
-    }
-    out += &format!("<p><code>all runs shown: {}</code></p>\n", source.origin.digest);
+    let line = |text: &str| format!("<p><code>{}</code></p>\n", escape(text));
+    let study = source.collected.planned.iter();
+    let mut out: String =
+        study.map(|study| line(&format!("runs of {}: digest {}", study.plan.name, study.digest))).collect();
+    out += &line(&format!("all runs shown: {}", source.origin.digest));
     out += &format!("<p>made by <code>{}</code></p>\n", escape(&source.origin.command()));
     if source.origin.runs > MAX_RUNS {
-        source.runs.iter().for_each(|line| out += &format!("<p><code>{}</code></p>\n", escape(line)));
-        return out;
+        return out + &source.runs.iter().map(|text| line(text)).collect::<String>();
     }
-    out.push_str(
-        "<div class=\"wide\"><table \
-        class=\"digests sortable\">\n<thead><tr><th>arm</th><th>seed</th><th>replicate</th><th>ended by</th>",
-    );
-    out.push_str("<th>data</th><th>timeline</th><th>state</th></tr></thead>\n<tbody>\n");
-    for arm in &source.collected.arms {
-        for manifest in arm.runs.iter().map(|run| &run.record.manifest) {
-            let digests = &manifest.digests;
-            let cells = [
-                &arm.label,
-                &manifest.seed.to_string(),
-                &manifest.replicate.to_string(),
-                &manifest.stop_reason,
-                &digests.data,
-                &digests.timeline,
-                &digests.state,
-            ];
-            let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
-            out += &format!("<tr>{cells}</tr>\n");
-        }
+    let head = ["arm", "seed", "replicate", "ended by", "data", "timeline", "state"].map(str::to_owned);
+    let rows = source.arms().iter().flat_map(|arm| arm.records().map(move |record| (arm, &record.manifest)));
+    let rows = rows.map(|(arm, manifest)| {
+        let digests = &manifest.digests;
+        let (seed, replicate) = (manifest.seed.to_string(), manifest.replicate.to_string());
+        let digests = [&digests.data, &digests.timeline, &digests.state].map(Clone::clone);
+        [vec![arm.label.clone(), seed, replicate, manifest.stop_reason.clone()], digests.to_vec()].concat()
+    });
+    out + &table(&head, rows).replacen("<table>", "<table class=\"digests\">", 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LARGEST, figure};
+    use crate::caption::Words;
+    use crate::report::Drawing;
+    use crate::scene::{Canvas, Layer, stroke};
+
+    /// A very large figure is named with its size and its files.
+    #[test]
+    fn a_large_figure_stays_a_file() {
+        let drawing = |length: usize| {
+            let mut canvas = Canvas::new(100.0, 10.0);
+            // A point of a line takes ten bytes: `1000,1000 `.
+            let points = vec![(10.0, 10.0); length / 10];
+            canvas.layer(Layer::new("line"), |area| area.line(&points, stroke(1.0, (0, 0, 0))));
+            let data = ("large".to_owned(), String::new());
+            let words = Words { caption: "What it shows.".to_owned(), details: String::new() };
+            Drawing { name: "large".to_owned(), scene: canvas.finish(), data, words }
+        };
+        let large = figure(&drawing(LARGEST + 1_000), "FILES");
+        assert!(large.len() < 1_000 && large.contains("The drawing of large takes 1.0 MB: it is not on this page."));
+        assert!(large.contains("FILES") && large.contains("What it shows."));
+        let small = figure(&drawing(LARGEST - 2_000), "FILES");
+        assert!(small.len() > LARGEST - 4_000 && small.contains("aria-label=\"large\" style=\"--width: 100pt\" width"));
     }
-    out.push_str("</tbody></table></div>\n");
-    out
 }

@@ -53,12 +53,17 @@ fn effect_cells(effect: Option<&Effect>) -> [String; 2] {
     [ratio(effect.mean) + &interval, effect.pairs.to_string()]
 }
 
-fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let line = |tag: &str, cells: &[String]| {
-        let cells: String = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();
-        format!("<tr>{cells}</tr>\n")
+/// A table in a box of its own, which scrolls where the window is narrower; the first cell of a row is its name.
+pub(crate) fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let cells = |tag: &str, cells: &[String]| -> String {
+        cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect()
     };
-    let rows: String = rows.map(|cells| line("td", &cells)).collect();
-    let head = line("th", head);
-    format!("<div class=\"wide\"><table>\n<thead>{head}</thead>\n<tbody>\n{rows}</tbody></table></div>\n")
+    let row = |row: Vec<String>| match row.split_first() {
+        Some((name, rest)) => format!("<tr><th scope=\"row\">{}</th>{}</tr>\n", escape(name), cells("td", rest)),
+        None => String::new(),
+    };
+    let (head, rows): (_, String) = (cells("th", head), rows.map(row).collect());
+    format!(
+        "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n"
+    )
 }

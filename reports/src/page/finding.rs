@@ -15,20 +15,35 @@ const MAX_NAMES: usize = 3;
 /// An arm that is first in fewer of the resampled replicates is not surely the first.
 const SURE: f64 = 0.95;
 
+/// What the page compares arms by: the runs with the one target, if there is one.
+pub(crate) fn samples(collected: &Collected) -> Samples {
+    Samples::toward(collected, target(collected).as_slice())
+}
+
 /// The sentence; `None` where nothing was measured that arms are compared by.
-pub(crate) fn finding(collected: &Collected) -> Option<String> {
-    let target = target(collected);
-    let samples = Samples::toward(collected, target.as_slice());
+pub(crate) fn finding(collected: &Collected, samples: &Samples) -> Option<String> {
     let name = collected.planned.as_ref().map(|study| &study.plan.arms[study.plan.baseline].name);
     let baseline = name.map_or(Some(0), |name| collected.arms.iter().position(|arm| arm.name == *name));
-    let found = |goal| Found { samples: &samples, baseline, front: front(&samples, goal) };
-    let to_target = target.and_then(|target| found(Goal::Target(0)).to_target(&target_words(&target)));
+    let found = |goal| Found { samples, baseline, front: front(samples, goal) };
+    let to_target = samples.targets.first().and_then(|target| found(Goal::Target(0)).to_target(&target_words(target)));
     let text = match to_target {
         Some(Reached::By(text)) => Some(text),
         Some(Reached::ByNone(text)) => Some(text + &found(Goal::End).at_end().unwrap_or_default()),
         None => found(Goal::End).at_end(),
     };
     text.map(|text| text + &samples.one_replicate().map(caveat).unwrap_or_default())
+}
+
+/// The arms that the sentence names: those with the fewest bits and the least time to the target, or with the least
+/// error where none gets there.
+pub(crate) fn best(samples: &Samples) -> Vec<usize> {
+    let least = |goal, what| {
+        let found = Found { samples, baseline: None, front: front(samples, goal) };
+        found.least(what).map_or_else(Vec::new, |least| least.arms)
+    };
+    let costs = || [Quantity::BitsTotal, Quantity::Time].into_iter().flat_map(|what| least(Goal::Target(0), what));
+    let to_target: Vec<usize> = samples.targets.first().into_iter().flat_map(|_| costs()).collect();
+    if to_target.is_empty() { least(Goal::End, Quantity::Error) } else { to_target }
 }
 
 /// A sentence that begins with a space.

@@ -22,18 +22,9 @@ pub(crate) fn floats(values: &[f64]) -> Value {
     if base == 0.0 { json!(code) } else { json!({"base": base, "above": code}) }
 }
 
-/// Whole numbers as they are: as 32-bit floats where these hold them, which are shorter.
-pub(crate) fn whole(values: &[u64]) -> Value {
-    let is_held = |value: &u64| (*value as f32) as u64 == *value;
-    if values.iter().all(is_held) {
-        return floats(&values.iter().map(|&value| value as f64).collect::<Vec<_>>());
-    }
-    json!(values)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{floats, whole};
+    use super::floats;
     use crate::axes::range;
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
@@ -53,17 +44,6 @@ mod tests {
     }
 
     proptest! {
-        /// Whole numbers come back as they were, as far as the script has such.
-        #[test]
-        fn whole_numbers_are_exact(
-            values in prop::collection::vec(0..100_000_u64, 1..40),
-            offset in prop::sample::select(vec![0, 33_554_443, 1 << 40, (1 << 53) - 200_000]),
-        ) {
-            let values: Vec<u64> = values.iter().map(|value| value + offset).collect();
-            let back: Vec<u64> = decoded(&whole(&values)).into_iter().map(|value| value as u64).collect();
-            prop_assert_eq!(back, values);
-        }
-
         /// To seven digits, or to a millionth of the range where that is less: an objective that hardly falls any more
         /// is no staircase.
         #[test]

@@ -1,25 +1,21 @@
-//! The interactive page: one HTML file with everything inside, which opens without a network. Its script draws
-//! convergence and the ledger from the same numbers as the figures; where scripts are off the figures themselves are
-//! there.
+//! The page: one HTML file with everything inside, which opens without a network. It has the figures as they are in
+//! print, the table of the arms, and one chart, which its script draws from the lines of the figures.
 //!
 //! uPlot (`uPlot.iife.min.js`, `uPlot.min.css`) is version 1.6.32 as published on the npm registry (MIT,
 //! `uPlot-LICENSE.txt`).
 
 mod about;
+mod arms;
+mod chart;
 mod content;
 mod decision;
 mod finding;
 mod floats;
-mod marks;
-mod network;
-mod numbers;
-mod opening;
-mod routes;
-mod traces;
 
-use crate::data::Arm;
 use crate::error::ReportError;
 use crate::export::svg::font_face;
+use crate::figures::round::Rounds;
+use crate::kind::FigureKind;
 use crate::report::{Drawing, Report};
 use crate::text::escape;
 
@@ -28,70 +24,47 @@ pub(crate) const NAME: &str = "report";
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-/// The script in its order: a file uses what those before it define.
-const SCRIPTS: [&str; 24] = [
-    include_str!("script/data.js"),
-    include_str!("script/numbers.js"),
-    include_str!("script/state.js"),
-    include_str!("script/link.js"),
-    include_str!("script/theme.js"),
-    include_str!("script/lines.js"),
-    include_str!("script/canvas.js"),
-    include_str!("script/marks.js"),
-    include_str!("script/scene.js"),
-    include_str!("script/svg.js"),
-    include_str!("script/pdf.js"),
-    include_str!("script/figure.js"),
-    include_str!("script/tex.js"),
-    include_str!("script/chart.js"),
-    include_str!("script/charts.js"),
-    include_str!("script/arms.js"),
-    include_str!("script/ledger.js"),
-    include_str!("script/tables.js"),
-    include_str!("script/downloads.js"),
-    include_str!("script/traces.js"),
-    include_str!("script/gantt.js"),
-    include_str!("script/network.js"),
-    include_str!("script/player.js"),
-    include_str!("script/start.js"),
-];
+const SCRIPT: &str = include_str!("page.js");
 const PLOT_STYLE: &str = include_str!("uPlot.min.css");
 const PLOT_SCRIPT: &str = include_str!("uPlot.iife.min.js");
 const PLOT_LICENSE: &str = include_str!("uPlot-LICENSE.txt");
+/// The page has at most so many bytes: the chart gets what the rest of the page leaves.
+const LARGEST_PAGE: usize = 2_950_000;
+/// The chart gets at least so many bytes.
+const LEAST_CHART: usize = 500_000;
 
 /// The page of a report, and of the files that stand beside it.
 pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing], tables: &[String]) -> Result<String, ReportError> {
-    let opening = opening::opening(source)?;
-    let figures = content::Figures { drawings, formats: &source.options.formats };
+    let samples = finding::samples(&source.collected);
     let abouts = about::abouts(source);
     let title = abouts.iter().map(|about| about.name.as_str()).collect::<Vec<_>>().join(", ");
-    let caveats = content::caveats(source, &opening);
-    let has_ledger = source.arms().iter().flat_map(Arm::records).any(|record| !record.ledger.is_empty());
-    let has_lines = !opening.charts.is_empty();
-    let there =
-        content::There { lines: has_lines, bits: has_ledger, tables: !tables.is_empty(), caveats: !caveats.is_empty() };
-    let parts = [
+    let mut parts = vec![
         ("{{title}}", escape(&title)),
         ("{{about}}", content::head(source, &abouts)),
-        ("{{finding}}", content::finding(source)),
+        ("{{answer}}", content::answer(source, &samples)),
+        ("{{caveats}}", content::caveats(source)?),
         ("{{origin}}", escape(&source.origin.named(NAME).with_formats(&source.options.formats).line()?)),
-        ("{{contents}}", figures.contents(there)),
-        ("{{lines}}", figures.lines(&opening)),
-        ("{{files}}", figures.live_files()),
-        ("{{ledger}}", figures.ledger()),
-        ("{{ledger-files}}", figures.ledger_files()),
-        ("{{figures}}", figures.still()),
+        ("{{arms}}", arms::section(&samples)),
+        ("{{figures}}", content::figures(source, drawings, &rounds(source, drawings)?)),
         ("{{tables}}", content::tables(tables)),
-        ("{{caveats}}", caveats),
         ("{{scenarios}}", content::scenarios(source)),
         ("{{digests}}", content::digests(source)),
-        ("{{data}}", numbers::json(source, &opening, drawings)),
         ("{{style}}", format!("{}\n{PLOT_STYLE}\n{STYLE}", font_face())),
         ("{{license}}", PLOT_LICENSE.trim_end().replace("*/", "")),
         ("{{plot}}", PLOT_SCRIPT.to_owned()),
-        ("{{script}}", SCRIPTS.concat()),
+        ("{{script}}", SCRIPT.to_owned()),
     ];
+    let rest = TEMPLATE.len() + parts.iter().map(|(_, text)| text.len()).sum::<usize>();
+    let room = LARGEST_PAGE.saturating_sub(rest).max(LEAST_CHART);
+    parts.push(("{{data}}", chart::json(source, &samples, room)?));
     Ok(fill(TEMPLATE, &parts))
+}
+
+/// Drawings of the traced rounds that no figure of the report shows.
+fn rounds(source: &Report<'_>, drawings: &[Drawing]) -> Result<Vec<Drawing>, ReportError> {
+    let mut rounds = Rounds.draw(source)?;
+    rounds.retain(|round| drawings.iter().all(|drawing| drawing.scene != round.scene));
+    Ok(rounds)
 }
 
 /// The template with its parts; a part's own text is not looked at again.

@@ -20,7 +20,7 @@ pub(crate) fn units(points: f64) -> i32 {
 }
 
 /// Whole units to points.
-pub(crate) fn points(units: i32) -> f64 {
+fn points(units: i32) -> f64 {
     f64::from(units) / UNITS_PER_POINT
 }
 
@@ -69,7 +69,7 @@ impl Layer {
 }
 
 /// The shapes of a group, as plotters draws them.
-pub(crate) struct Backend<'a> {
+struct Backend<'a> {
     size: (u32, u32),
     shapes: &'a mut Vec<Shape>,
 }
@@ -134,8 +134,7 @@ pub(crate) struct Area<'a> {
 }
 
 impl<'a> Area<'a> {
-    /// Draws an element of plotters, in whole units.
-    pub(crate) fn draw<E>(&self, element: &E)
+    fn draw<E>(&self, element: &E)
     where
         for<'e> &'e E: PointCollection<'e, BackendCoord>,
         E: Drawable<Backend<'a>>,
@@ -144,14 +143,9 @@ impl<'a> Area<'a> {
         let _ = self.area.draw(element);
     }
 
-    /// Draws a line through positions in whole units.
-    pub(crate) fn path(&self, positions: Vec<BackendCoord>, style: ShapeStyle) {
-        self.draw(&PathElement::new(positions, style));
-    }
-
     /// Draws a line through points.
     pub(crate) fn line(&self, points: &[Point], style: ShapeStyle) {
-        self.path(points.iter().copied().map(on_grid).collect(), style);
+        self.draw(&PathElement::new(points.iter().copied().map(on_grid).collect::<Vec<_>>(), style));
     }
 
     /// Fills a polygon.

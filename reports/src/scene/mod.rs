@@ -3,7 +3,7 @@
 
 mod canvas;
 
-pub(crate) use canvas::{Area, Canvas, Layer, UNITS_PER_POINT, fill, in_points, points, stroke, units};
+pub(crate) use canvas::{Area, Canvas, Layer, UNITS_PER_POINT, fill, in_points, stroke, units};
 
 use crate::shades::Rgb;
 use crate::text::Rich;

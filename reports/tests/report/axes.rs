@@ -42,7 +42,7 @@ fn curves_over_energy_and_privacy_loss() {
     assert!(csv.contains("\ncostly,3,0,0,0,0,21,1.5,0.25,"), "{csv}");
     let svg = text(&to, "objective.svg");
     assert!(svg.contains("energy (J)") && svg.contains("privacy loss"), "{svg}");
-    assert!(text(&to, "report.html").contains("energy_j"));
+    assert!(text(&to, "report.html").contains("\"words\":\"energy \\u0028J\\u0029\""));
 }
 
 /// No panel is empty: axes on which nothing moves have none, which the details say; rounds stand for them where nothing

@@ -8,12 +8,17 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::LazyLock;
 
-/// Every canvas knows the words drawn on it since it was cleared: `canvas.words`, with their boxes in its pixels.
+/// Every canvas knows the words drawn on it since it was cleared, `canvas.words` with their boxes in its pixels, and the
+/// corners of its lines, `canvas.corners`.
 const WORDS_OF_CANVASES: &str = "(() => {
-    const own = CanvasRenderingContext2D.prototype, { fillText, clearRect } = own;
+    const own = CanvasRenderingContext2D.prototype, { fillText, clearRect, lineTo } = own;
     own.clearRect = function (...all) {
-        this.canvas.words = [];
+        [this.canvas.words, this.canvas.corners] = [[], []];
         return clearRect.apply(this, all);
+    };
+    own.lineTo = function (x, y) {
+        (this.canvas.corners ||= []).push([x, y]);
+        return lineTo.call(this, x, y);
     };
     own.fillText = function (text, x, y) {
         const at = this.getTransform(), size = this.measureText(text);

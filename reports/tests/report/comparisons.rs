@@ -1,9 +1,7 @@
 //! Figures of comparisons: their numbers are those of the comparison itself, or of a slow reference.
 
 use crate::common::{self, ARMS, Run, names, rows, text, write_alone, write_run, write_study};
-use fedbits_figures::{
-    ClientAxis, Complexity, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, ParticipationFigure, TradeOff,
-};
+use fedbits_figures::{ClientAxis, Cost, Figure, FigureKind, Forest, ForestOrder, Goal, ParticipationFigure, TradeOff};
 use fedbits_record::RunRecord;
 use fedbits_record::results::{Bound, PlanTarget, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun, reach};
 use fedbits_reports::compare::{LeftOut, Quantity, Samples, compare};
@@ -118,31 +116,7 @@ fn reach_curves_count_the_runs() {
     assert!(svg.contains("class=\"censored\"") && svg.contains(">participation: 25 %</text>"));
 }
 
-/// The medians of what each accuracy costs are those of the table `complexity` beside it.
-#[test]
-fn accuracies_cost_what_the_table_says() {
-    let home = tempfile::tempdir().unwrap();
-    let (_, to) = study(home.path());
-    let table = rows(&text(&to, "complexity.csv"));
-    let medians = rows(&text(&to, "complexity_curves-bits_total.csv"));
-    let mut without = 0;
-    // The table begins at 0.1.
-    let medians: Vec<&Vec<String>> = medians[1..].iter().filter(|row| number_of(row, 2) < 1.0).collect();
-    for &row in &medians {
-        let same = |own: &&Vec<String>| own[0] == row[1] && number_of(own, 3) == number_of(row, 2);
-        let mut bits: Vec<f64> = table[1..].iter().filter(same).filter_map(|own| number(&own[7])).collect();
-        assert_eq!((bits.len().to_string(), "0", "5"), (row[4].clone(), row[5].as_str(), row[6].as_str()), "{row:?}");
-        bits.sort_by(f64::total_cmp);
-        // Of five runs the third decides.
-        assert_eq!(number(&row[3]), bits.get(2).copied(), "{row:?}");
-        without += usize::from(row[3].is_empty());
-    }
-    assert!(without > 0 && without < medians.len());
-    assert!(text(&to, "complexity_curves-bits_total.svg").contains("class=\"rings\""));
-}
-
-/// Where the last run of the last arm is lost, maps, fronts, trade-offs and costs of accuracies are over the four replicates that all arms have, and say
-/// so.
+/// Where the last run of the last arm is lost, maps, fronts and trade-offs are over the four replicates that all arms have, and say so.
 #[test]
 fn medians_side_by_side_are_over_common_replicates() {
     let home = tempfile::tempdir().unwrap();
@@ -160,9 +134,6 @@ fn medians_side_by_side_are_over_common_replicates() {
     let trade_off = text(&to, "trade_off.txt");
     assert!(trade_off.contains("medians and quartiles over the 4 replicates that all arms have"), "{trade_off}");
     assert!(rows(&text(&to, "trade_off.csv"))[1..].iter().all(|row| row[6].ends_with("/4")));
-    let accuracies = text(&to, "complexity_curves-bits_total.txt");
-    assert!(accuracies.contains("medians over the 4 replicates that all arms have"), "{accuracies}");
-    assert!(rows(&text(&to, "complexity_curves-bits_total.csv"))[1..].iter().all(|row| row[6] == "4"));
 }
 
 /// The details of every figure of what a target costs have what `compare` says of it: some starts meet it.
@@ -443,7 +414,10 @@ fn mixtures_of_the_models() {
     let expected = [("fitted", -0.75, half), ("fitted", 1.75, 1.0), ("truth", -1.0, half), ("truth", 2.0, 1.0)];
     assert_eq!(found, expected);
     let details = text(&to, "mixture-details.txt");
-    assert!(details.contains(&format!("stands in the fitted model of: {}.", ARMS[1].name)), "{details}");
+    assert!(
+        details.contains(&format!("no fitted mixture with covariances of the data's columns: {}.", ARMS[1].name)),
+        "{details}"
+    );
     // Two components with two ellipses each, of estimate and truth; the truth is grey.
     let svg = text(&to, "mixture.svg");
     assert_eq!((svg.matches("class=\"line\"").count(), svg.matches(">truth</text>").count()), (8, 1));
@@ -477,7 +451,6 @@ fn declared_comparisons() {
     let trade_off = |axis: &str| TradeOff { axis: Some(axis.to_owned()), ..TradeOff::default() };
     draw("across", FigureKind::TradeOff(trade_off("compressor"))).unwrap();
     assert!(text(&to, "across-details.txt").contains("The levels are no numbers"));
-    let complexity = Complexity { column: Some("objective".to_owned()), ..Complexity::default() };
     let wrong = [
         (forest("nobody", None), "there is no arm `nobody`"),
         (forest("none / 50 %", goal("accuracy", 0.9)), "there is no measured column `accuracy`; there are `"),
@@ -487,12 +460,6 @@ fn declared_comparisons() {
         let error = draw("wrong", kind).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }
-    // An objective that is at most 10^-k from the start has no accuracies.
-    let error = draw("complexity", FigureKind::Complexity(complexity)).unwrap_err().to_string();
-    assert!(
-        error.contains("`complexity` cannot be drawn") && error.contains("at values that runs come down to"),
-        "{error}"
-    );
 }
 
 fn number_of(row: &[String], cell: usize) -> f64 {

@@ -9,27 +9,24 @@ use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 use std::path::{Path, PathBuf};
 
 /// The kinds, with the file that shows each.
-const KINDS: [(&str, &str); 26] = [
+const KINDS: [(&str, &str); 23] = [
     ("convergence", "mean_field_sq"),
     ("convergence-single", "objective-bits_up"),
     ("noise", "field_sq"),
     ("weights", "weights"),
     ("ledger", "ledger"),
-    ("client-time", "client_time"),
-    ("round-time", "round_time"),
     ("round", "round-no-compression"),
     ("round-agents", "round-dithering--s---4"),
     ("topology", "topology"),
-    ("link-times", "link_times"),
     ("declared", "declared"),
     ("predictive-check", "vpc"),
     ("pareto", "pareto"),
     ("trend", "trend"),
     ("facets", "mean_field_sq-bits_total"),
     ("heat", "heat-mean_field_sq_0.001"),
+    ("cost", "cost"),
     ("forest", "forest"),
     ("reach", "reach-time_s"),
-    ("complexity", "complexity_curves-bits_total"),
     ("trade-off", "trade_off"),
     ("ecdf", "ecdf"),
     ("participation", "participation"),
@@ -96,7 +93,7 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
     report(&[home.join("race/study")], &ReportOptions { wanted, ..options(to.join("race")) }).unwrap();
     let folder = |kind: &str| match kind {
         "trend" => to.join("birds"),
-        "facets" | "heat" | "pareto" | "forest" | "reach" | "complexity" | "trade-off" => to.join("study"),
+        "facets" | "heat" | "pareto" | "forest" | "reach" | "trade-off" => to.join("study"),
         "race" => to.join("race"),
         _ => to.clone(),
     };

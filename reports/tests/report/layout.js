@@ -8,7 +8,7 @@
   if (beyond > 0) faults.push(`the page is ${beyond} px wider than the window`);
 
   // The figures have tests of their own, and what lies over a drawing is transparent.
-  const other = "script, style, noscript, option, svg *, .skip, .unseen, .uplot div, .over, #gantt-cursor";
+  const other = "script, style, noscript, option, svg *, .uplot div";
   const seen = element => !element.closest(other)
     && element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
   // What is left of a box inside of elements that cut off or scroll what they hold.
@@ -65,7 +65,7 @@
   boxes.filter(box => box.left < -1 || box.right > width + 1).forEach(({ words }) => faults.push(`beyond: ${words}`));
   pairs(boxes, (one, two) => `${one.words} lies on ${two.words}`, (one, two) => holds(one, two) || holds(two, one));
 
-  for (const canvas of document.querySelectorAll(".plot canvas:not(.over)")) {
+  for (const canvas of document.querySelectorAll("#plot canvas")) {
     const words = canvas.words || [];
     if (words.length < 6) faults.push(`a chart with ${words.length} words`);
     const cut = ({ left, right, top, bottom }) => left < -1 || top < -1 || right > canvas.width + 1

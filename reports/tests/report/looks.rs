@@ -94,7 +94,9 @@ fn of_page(page: &str) -> BTreeMap<String, (String, Value)> {
     let data: Value = serde_json::Deserializer::from_str(json).into_iter().next().unwrap().unwrap();
     let arms = data["arms"].as_array().unwrap();
     let word = |value: &Value| value.as_str().unwrap().to_owned();
-    arms.iter().map(|arm| (word(&arm["label"]), (word(&arm["color"]), arm["dash"].clone()))).collect()
+    let looks = data["looks"].as_array().unwrap();
+    let look = |arm: &Value| &looks[arm["look"].as_u64().unwrap() as usize % looks.len()];
+    arms.iter().map(|arm| (word(&arm["label"]), (word(&look(arm)["color"]), look(arm)["dash"].clone()))).collect()
 }
 
 /// In a study whose arms are spread over panels, an arm has its colour in the panels, on the page, and alone with a few

@@ -114,7 +114,7 @@ fn a_scenario_of_another_name_is_named() {
     RunPlan { name: "renamed".to_owned(), ..plan.clone() }.write(&study).unwrap();
     let renamed = FigureVerdict::OtherScenario { figure: plan.name, given: Some("renamed".to_owned()) };
     for format in ["svg", "png", "pdf", "tex", "csv"] {
-        let figure = to.join(format!("round_time.{format}"));
+        let figure = to.join(format!("ledger.{format}"));
         assert_eq!(verify(&figure, std::slice::from_ref(&study)).unwrap(), renamed, "{format}");
     }
 }

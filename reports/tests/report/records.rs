@@ -180,8 +180,6 @@ fn the_structure_of_a_convergence_figure() {
     insta::assert_snapshot!("convergence_csv", text(&to, "mean_field_sq.csv"));
     insta::assert_snapshot!("ledger_svg", structure(&text(&to, "ledger.svg")));
     insta::assert_snapshot!("ledger_csv", text(&to, "ledger.csv"));
-    insta::assert_snapshot!("client_time_svg", structure(&text(&to, "client_time.svg")));
-    insta::assert_snapshot!("client_time_csv", text(&to, "client_time.csv"));
     let words = ["mean_field_sq.txt", "mean_field_sq-caption.tex", "mean_field_sq-details.txt"];
     insta::assert_snapshot!("convergence_caption", words.map(|name| text(&to, name)).join("\n"));
 }

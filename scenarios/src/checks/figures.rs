@@ -1,7 +1,7 @@
 //! Figures that are declared: their names, and the arms and axes that they speak of. This file must not know what is
 //! measured, nor records.
 
-use fedbits_figures::{Curves, Figure, FigureKind, Forest, Heat, Mark, Panels, ShownArm, TABLES, TradeOff};
+use fedbits_figures::{CostFigure, Curves, Figure, FigureKind, Forest, Heat, Mark, Panels, ShownArm, TABLES, TradeOff};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use fedbits_text::nearest;
 
@@ -36,7 +36,10 @@ fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findings) {
         let at = at.field("kind");
         match &figure.kind {
             FigureKind::Curves(curves) => known.curves(curves, &at, findings),
-            FigureKind::Forest(Forest { baseline: Some(arm), .. }) => known.arm(arm, &at.field("baseline"), findings),
+            FigureKind::Cost(CostFigure { baseline: Some(arm), .. })
+            | FigureKind::Forest(Forest { baseline: Some(arm), .. }) => {
+                known.arm(arm, &at.field("baseline"), findings);
+            }
             // A path of a search has points; which there are the report knows.
             FigureKind::TradeOff(TradeOff { axis: Some(axis), .. }) if !axis.contains('.') => {
                 known.axis(axis, &at.field("axis"), findings);

@@ -2,7 +2,7 @@
 //! write into `rounds.csv`. This file must not know positions.
 
 use fedbits_figures::{
-    Complexity, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, ParticipationFigure, ReachFigure,
+    CostFigure, Curves, Figure, FigureKind, Forest, GAP, Goal, PARAMETER, Panels, ParticipationFigure, ReachFigure,
     ShownArm, TradeOff, XAxis,
 };
 use fedbits_models::data::DataKind;
@@ -96,10 +96,8 @@ fn check(figures: &[Figure], all: &[NamedArm<'_>], findings: &mut Findings) {
                 of_panels(curves, arms, &at.field("panels").index(0), findings);
                 axes(&curves.x, arms, &at.field("x"), findings);
             }
-            FigureKind::Complexity(Complexity { column: Some(column), .. }) => {
-                recorded(column, arms, &at.field("column"), findings);
-            }
-            FigureKind::Forest(Forest { target, .. })
+            FigureKind::Cost(CostFigure { target, .. })
+            | FigureKind::Forest(Forest { target, .. })
             | FigureKind::Reach(ReachFigure { target, .. })
             | FigureKind::TradeOff(TradeOff { target, .. }) => {
                 target.iter().for_each(|goal| self::target(goal, arms, &at, findings));
@@ -124,11 +122,6 @@ type Holds = fn(&Scenario) -> bool;
 /// What figures of a kind show, who has it, and what else is expected; of kinds that every arm can fill nothing.
 fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
     Some(match kind {
-        "link_times" => (
-            "records how busy links were",
-            |arm| arm.record.links_every.is_some() && is_graph(arm),
-            "expected `record: (links_every: 1)` in a scenario with `network: Graph(…)`",
-        ),
         "weights" | "parameters" => {
             ("records θ", |arm| arm.record.theta, "expected `record: (theta: true)` in the scenario")
         }
@@ -139,15 +132,10 @@ fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
             "expected counts and `protocol: FedMissEm(…)`",
         ),
         "mixture" => ("fits components", |arm| arm.model.has_clusters(), "expected a model with components"),
-        "ledger" | "client_time" => {
+        "ledger" => {
             ("sends anything", |arm| !arm.protocol.is_centralized(), "expected a protocol with clients or agents")
         }
         "held_out" => ("holds anything out", Scenario::holds_out, "expected `holdout: Rows(…)`, or data that hold out"),
-        "complexity_curves" => (
-            "measures `mean_field_sq`",
-            |arm| !matches!(arm.protocol.over(), Over::Table(_)) && arm.record.probe_every.is_some(),
-            "expected a `column` that the runs measure",
-        ),
         _ => return None,
     })
 }

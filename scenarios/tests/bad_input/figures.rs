@@ -38,12 +38,11 @@ fn each_bad_figure_says_what_is_wrong() {
         ("quantity_of_no_arm", "[(name: \"a\", kind: Curves(y: [\"epsilon\"]), arms: [\"one\"])]"),
         ("parameters_not_recorded", "[(name: \"a\", kind: Curves(y: [\"theta.weight_*\"]))]"),
         ("misspelt_column_of_clients", "[(name: \"a\", kind: Participation(y: [\"accuracyy\"]))]"),
-        ("links_not_recorded", "[(name: \"a\", kind: Named(\"link_times\"))]"),
+        ("links_of_no_graph", "[(name: \"a\", kind: Named(\"links\"))]"),
         ("target_of_no_column", "[(name: \"a\", kind: Reach(target: (column: \"acuracy\", value: 0.9)))]"),
         ("target_that_is_spent", "[(name: \"a\", kind: Reach(target: (column: \"bits_up\", value: 9)))]"),
         ("quantity_that_is_spent", "[(name: \"a\", kind: Curves(y: [\"bits_up\"]))]"),
         ("label_twice", "[(name: \"a\", kind: Curves(), arms: [\"one\", Labelled(arm: \"two\", label: \"one\")])]"),
-        ("complexity_of_no_column", "[(name: \"a\", kind: Complexity(column: \"drift\"))]"),
         ("mark_of_an_unknown_arm", "[(name: \"a\", kind: Curves(marks: [End(arm: \"on\")]))]"),
     ];
     insta::assert_snapshot!(said(&cases));

@@ -1,0 +1,227 @@
+//! A figure of lines as panels of the layout.
+
+use super::figure::{Figure, Panel as LinePanel, Rule, Vertical};
+use super::units;
+use crate::axes::{Scale, range};
+use crate::curves::Curve;
+use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side};
+use crate::quantity::GAP;
+use crate::style::LineStyle;
+use crate::text::Rich;
+use fedbits_figures::{Band, XAxis};
+use std::collections::BTreeMap;
+
+/// Thickness of a line where some of its replicates have ended, of slopes and of rules.
+const ENDED: f64 = 0.45;
+const SLOPE: f64 = 0.8;
+/// Points that are farther apart than this share of their line are joined by steps: nothing is known between them.
+const FAR: f64 = 0.04;
+/// Of slopes, which stand beside an arm in its colour and are thinner: no arm has such dashes. An arm's first slope has
+/// single dots, the second pairs of dots, the third dots far apart.
+const DOTTED: [&[f64]; 3] = [&[0.7, 2.0], &[0.7, 1.6, 0.7, 5.0], &[0.7, 6.0]];
+
+/// Colour, dash and marker of a line: where several quantities share its panel, the dashes are the quantity's.
+fn style_of(curve: &Curve) -> LineStyle {
+    let style = LineStyle::of(curve.style);
+    match (&curve.slope, &curve.quantity) {
+        (Some(slope), _) => LineStyle { dash: DOTTED[slope.number % DOTTED.len()], ..style },
+        (None, Some((number, _))) => style.dashed(*number),
+        (None, None) => style,
+    }
+}
+
+/// A grey rule of that number.
+fn rule_style(number: usize) -> LineStyle {
+    LineStyle { color: LineStyle::REFERENCE.color, ..LineStyle::of(0).dashed(number + 1) }
+}
+
+/// The figure as panels under its legend.
+pub(crate) fn grid(figure: &Figure) -> Grid {
+    let rules = rule_numbers(figure);
+    let panels = figure.panels.iter().map(|panel| self::panel(figure, panel, &rules)).collect();
+    Grid { panels, entries: entries(figure, &rules), free: [figure.free_x, false], at_ends: true, ..Grid::default() }
+}
+
+/// The least value of a vertical axis that is no rounding: of squared norms, and of differences of objectives.
+pub(crate) fn floor(figure: &Figure, vertical: &Vertical) -> Option<f64> {
+    let share = match vertical.name.as_str() {
+        GAP => f64::EPSILON,
+        name if name.ends_with("_sq") => f64::EPSILON * f64::EPSILON,
+        _ => return None,
+    };
+    let over = figure.panels.iter().filter(|panel| figure.vertical(panel).name == vertical.name);
+    let values = || over.clone().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points);
+    let (_, largest) = range(values().map(|point| point.median));
+    let (least, _) = range(values().flat_map(|point| [point.low, point.median]).filter(|value| *value > 0.0));
+    let floor = share * largest;
+    (vertical.scale == Scale::Log && vertical.window.is_none() && least < floor).then_some(floor)
+}
+
+fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> Panel {
+    let vertical = figure.vertical(panel);
+    let (label, brief, unit, end) = horizontal(figure, panel);
+    let window = match &vertical.window {
+        Some(window) => [Some(window.low), Some(window.high)],
+        None => [floor(figure, vertical), None],
+    };
+    let limits = [panel.limits.from, panel.limits.to].map(|limit| limit.map(|limit| limit / unit));
+    let shapes = panel.curves.iter().flat_map(|curve| shapes(curve, panel, (unit, end)));
+    let across = panel.rules.iter().map(|Rule { y, label }| Shape {
+        thickness: SLOPE,
+        ..Shape::new(rule_style(rules[label.as_str()]), Form::Across, vec![(0.0, *y)])
+    });
+    Panel {
+        heading: panel.heading.clone(),
+        x: Side {
+            label: Rich::plain(&label),
+            brief,
+            scale: panel.x_scale,
+            holds: if panel.x_scale == Scale::Linear && limits[0].is_none() { vec![0.0] } else { Vec::new() },
+            window: limits,
+            tight: true,
+            ..Side::default()
+        },
+        y: Side { label: vertical.label.clone(), scale: vertical.scale, window, ..Side::default() },
+        shapes: shapes.chain(across).collect(),
+        ..Panel::default()
+    }
+}
+
+/// What the horizontal axis of a panel is called, in full and in brief, what its values are divided by, and where its
+/// lines end.
+fn horizontal(figure: &Figure, panel: &LinePanel) -> (String, String, f64, f64) {
+    let curves = || figure.beside(panel).flat_map(|panel| &panel.curves);
+    let drawn = |curve: &Curve| -> f64 {
+        let runs = curve.runs.iter().flatten().map(|(costs, _)| costs[panel.x as usize]);
+        curve.drawn(panel.x).into_iter().map(|(cost, _)| cost).chain(runs).fold(0.0, f64::max)
+    };
+    let end = panel.limits.to.unwrap_or_else(|| curves().map(drawn).fold(0.0, f64::max));
+    let (label, unit) = units::axis(panel.x, end);
+    (label, units::brief(panel.x, end), unit, end / unit)
+}
+
+/// The shapes of a line: single replicates or a band behind it, the line, and how many replicates get to the target.
+fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shape> {
+    let (x, look) = (panel.x, style_of(curve));
+    let scaled =
+        |points: Vec<(f64, f64)>| points.into_iter().map(|(cost, value)| (cost / unit, value)).collect::<Vec<_>>();
+    let stepped = |points: Vec<(f64, f64)>| steps(points, panel.x_scale);
+    let mut shapes = Vec::new();
+    if !curve.trend.is_empty() {
+        let raw = curve.points.iter().map(|point| (point.at(x), point.median)).collect();
+        shapes.push(Shape::new(look.solid(), Form::Pale, scaled(raw)));
+    } else {
+        for run in &curve.runs {
+            let run = run.iter().map(|(costs, value)| (costs[x as usize], *value)).collect();
+            shapes.push(Shape::new(look.solid(), Form::Pale, stepped(scaled(run))));
+        }
+        shapes.extend(band(curve, x, (unit, end)).map(|(one, two)| Shape::new(look, Form::Band(two), one)));
+    }
+    let drawn = scaled(curve.drawn(x));
+    let markers = match (&curve.slope, curve.is_sparse()) {
+        (Some(_), _) => Markers::None,
+        (None, true) => Markers::Each,
+        (None, false) => Markers::Spaced(curve.style),
+    };
+    let ended = if curve.progress.is_some() { drawn.len() } else { curve.first_ended() };
+    let last = drawn.last().copied();
+    let (all, thin) = (drawn.clone(), drawn[ended.saturating_sub(1).min(drawn.len())..].to_vec());
+    let whole = if ended < all.len() { all[..ended].to_vec() } else { all };
+    let is_sparse = curve.progress.is_none() && curve.is_sparse();
+    let line = Shape {
+        thickness: if curve.slope.is_some() { SLOPE } else { 1.0 },
+        ..Shape::new(look, Form::Line(if is_sparse { Markers::None } else { markers }), stepped(whole))
+    };
+    if ended < drawn.len() {
+        let thin = stepped(thin);
+        shapes.push(Shape { thickness: ENDED, ..Shape::new(look, Form::Line(Markers::Spaced(curve.style)), thin) });
+    }
+    shapes.push(line);
+    if is_sparse && curve.slope.is_none() {
+        shapes.push(Shape::new(look, Form::Dots { hollow: false }, drawn));
+    }
+    if let (Some(progress), Some(last), Some(target)) = (&curve.progress, last, panel.target) {
+        let (reached, of) = progress.reached(target);
+        if reached < of {
+            shapes.push(Shape::new(look, Form::Counts(vec![format!("{reached}/{of}")]), vec![last]));
+        }
+    }
+    shapes
+}
+
+/// The edges of a line's band; none of one run, and where the replicates stand there one by one.
+fn band(curve: &Curve, x: XAxis, (unit, end): (f64, f64)) -> Option<(Vec<(f64, f64)>, Vec<(f64, f64)>)> {
+    if curve.replicates < 2 || curve.band == Band::Nothing || !curve.band.is_there(curve.replicates) {
+        return None;
+    }
+    if let Some(progress) = &curve.progress {
+        let costs = progress.costs(x, curve.band);
+        let high = costs.iter().map(|cost| (cost.high.map_or(end, |high| high / unit), cost.level)).collect();
+        let low = costs.iter().filter_map(|cost| Some((cost.low? / unit, cost.level))).collect();
+        return Some((high, low));
+    }
+    let edge = |value: fn(&crate::replicates::CurvePoint) -> f64| {
+        curve.points.iter().map(|point| (point.at(x) / unit, value(point))).collect()
+    };
+    Some((edge(|point| point.high), edge(|point| point.low)))
+}
+
+/// A line whose far points are joined by steps: a value holds until the next one was seen.
+fn steps(points: Vec<(f64, f64)>, scale: Scale) -> Vec<(f64, f64)> {
+    let place = |cost: f64| if scale == Scale::Log { libm::log10(cost.max(f64::MIN_POSITIVE)) } else { cost };
+    let (low, high) =
+        range(points.iter().filter(|point| scale == Scale::Linear || point.0 > 0.0).map(|point| place(point.0)));
+    let far = FAR * (high - low);
+    let is_far = points.windows(2).any(|two| two[0].0 > 0.0 && place(two[1].0) - place(two[0].0) > far);
+    if !is_far {
+        return points;
+    }
+    let mut stairs: Vec<(f64, f64)> = Vec::with_capacity(2 * points.len());
+    for (cost, value) in points {
+        let before = stairs.last().map(|last| last.1);
+        stairs.extend(before.map(|before| (cost, before)));
+        stairs.push((cost, value));
+    }
+    stairs
+}
+
+/// The number of each value with a line, by its label.
+fn rule_numbers(figure: &Figure) -> BTreeMap<&str, usize> {
+    let mut numbers = BTreeMap::new();
+    for rule in figure.panels.iter().flat_map(|panel| &panel.rules) {
+        let next = numbers.len();
+        numbers.entry(rule.label.as_str()).or_insert(next);
+    }
+    numbers
+}
+
+/// What the legend explains: the dashes of quantities, the arms, rules, and what is pale.
+fn entries(figure: &Figure, rules: &BTreeMap<&str, usize>) -> Vec<Entry> {
+    let mut quantities: Vec<&(usize, String)> = Vec::new();
+    for quantity in figure.curves().filter_map(|curve| curve.quantity.as_ref()) {
+        if !quantities.contains(&quantity) {
+            quantities.push(quantity);
+        }
+    }
+    let black = LineStyle::INK;
+    let quantity = |(number, words): &(usize, String)| Entry {
+        words: words.clone(),
+        sample: Sample::Line(black.dashed(*number), 1.0, false),
+    };
+    let curve = |curve: &Curve| match curve.slope {
+        Some(_) => Entry { words: curve.label.clone(), sample: Sample::Line(style_of(curve), SLOPE, false) },
+        None => Entry::line(&curve.label, style_of(curve)),
+    };
+    let mut entries: Vec<Entry> = quantities.into_iter().map(quantity).collect();
+    entries.extend(figure.legend().into_iter().map(curve));
+    entries.extend(rules.iter().map(|(words, number)| Entry {
+        words: (*words).to_owned(),
+        sample: Sample::Line(rule_style(*number), SLOPE, false),
+    }));
+    let window = figure.curves().find(|curve| !curve.trend.is_empty()).map(Curve::window);
+    entries.extend(window.map(|window| Entry {
+        words: format!("recorded; lines: running medians over {window}"),
+        sample: Sample::Band(LineStyle::REFERENCE, 0.3),
+    }));
+    entries
+}

@@ -1,0 +1,397 @@
+"use strict";
+(() => {
+// The chart of the page. uPlot draws axes, grid, cursor and selection. The lines are drawn here, because uPlot wants
+// the same values of x for all of them.
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = id => document.getElementById(id);
+const make = (name, parent, properties) => {
+  const element = Object.assign(document.createElement(name), properties);
+  parent.append(element);
+  return element;
+};
+
+// A list is plain numbers, or 32-bit floats in base 64, little-endian like all machines that run browsers. It is
+// decoded when it is first used.
+const floats = code => {
+  if (Array.isArray(code)) return Float64Array.from(code);
+  const bytes = Uint8Array.from(atob(code.above || code), letter => letter.charCodeAt(0));
+  return Float64Array.from(new Float32Array(bytes.buffer), value => (code.base || 0) + value);
+};
+const once = decode => {
+  let list = null;
+  return () => list ||= decode();
+};
+const lines = data.y.map(() => new Map());
+for (const { arm, x, ended, curves } of data.lines) {
+  const costs = x.map((code, axis) => once(() => floats(code).map(value => value / data.x[axis].unit)));
+  for (const { quantity, median, low, high, trend } of curves) {
+    const [values, below, above, smooth] = [median, low, high, trend].map(code => code && once(() => floats(code)));
+    lines[quantity].set(arm, { arm, x: axis => costs[axis](), median: values, low: below, high: above, smooth, ended });
+  }
+}
+if (!data.opening) {
+  byId("nothing").hidden = false;
+  return;
+}
+
+const opening = () => {
+  const { x, y, log } = data.opening;
+  return { x, y, logX: data.x[x].log, logY: log, zoom: null, shown: new Set(data.shown) };
+};
+const state = { ...opening(), bands: true, lit: null };
+const darkSystem = matchMedia("(prefers-color-scheme: dark)");
+
+// A newly shown arm gets its look in the figures or, if a shown arm has that, the first free one, and keeps it while it
+// is shown. When all are taken, hues follow in steps of the golden angle, which never repeat.
+const looks = new Map();
+const assignLooks = () => {
+  [...looks.keys()].filter(arm => !state.shown.has(arm)).forEach(arm => looks.delete(arm));
+  const taken = new Set(looks.values());
+  for (const arm of state.shown) {
+    if (looks.has(arm)) continue;
+    let look = data.arms[arm].look % data.looks.length;
+    for (let next = 0; taken.has(look); next += 1) look = next;
+    taken.add(look);
+    looks.set(arm, look);
+  }
+};
+const lookOf = arm => {
+  const look = looks.get(arm);
+  const dark = darkSystem.matches;
+  const hue = () => `hsl(${(137.508 * look) % 360} 75% ${dark ? 65 : 42}%)`;
+  const { color, dash } = data.looks[look] || { color: hue(), dash: [] };
+  return { color: color === "#000000" && dark ? "#f0f0f0" : color, dash };
+};
+const shownLines = () => [...lines[state.y].values()].filter(line => state.shown.has(line.arm));
+
+// Numbers as text, and the ticks of a logarithmic axis: powers of ten; if these are few, multiples by 2 and 5, too; if
+// these are few, even steps.
+const digits = (value, count = 4) => {
+  const size = Math.abs(value);
+  const plain = value === 0 || (size < 1e6 && size >= 1e-3);
+  const whole = size >= 1 ? Math.floor(Math.log10(size)) + 1 : 1;
+  const text = plain ? Number(value.toPrecision(Math.max(count, whole))) : value.toExponential(count - 1);
+  return String(text).replace(/-/g, "\u2212");
+};
+const even = (low, high, most) => {
+  const size = Math.pow(10, Math.floor(Math.log10((high - low) / most)));
+  const step = size * [1, 2, 5, 10].find(digit => digit * size * most >= high - low);
+  const count = Math.max(0, Math.floor(high / step) - Math.ceil(low / step) + 1);
+  return Array.from({ length: count }, (_, index) => (Math.ceil(low / step) + index) * step);
+};
+const positions = (low, high) => {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const powers = Array.from({ length: last - first + 1 }, (_, index) => Math.pow(10, first + index));
+  const inside = value => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9);
+  const inRange = powers.filter(inside);
+  const every = Math.ceil(inRange.length / 8);
+  if (inRange.length > 2) return inRange.filter(value => Math.round(Math.log10(value)) % every === 0);
+  const multiples = powers.flatMap(value => [1, 2, 5].map(digit => digit * value)).filter(inside);
+  return multiples.length > 1 ? multiples : even(low, high, 5);
+};
+const RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹";
+const raised = power => `10${String(power).replace(/./g, digit => RAISED["-0123456789".indexOf(digit)])}`;
+const labels = (values, log) => {
+  const powers = values.map(value => Math.round(Math.log10(value)));
+  const isPower = (value, index) => Math.abs(Math.log10(value) - powers[index]) < 1e-9;
+  const raise = log && values.every(isPower) && powers.some(power => Math.abs(power) > 3);
+  return values.map((value, index) => raise ? raised(powers[index]) : digits(value, 6));
+};
+
+// The range of an axis with a margin. Its ends are numbers, however large the values are.
+const extent = (low, high, log, margin) => {
+  if (!(high >= low)) return log ? [0.1, 1] : [0, 1];
+  if (!log) {
+    const room = high > low ? margin * (high - low) : Math.abs(low) / 10 || 1;
+    return [Math.max(low - room, -1e307), Math.min(high + room, 1e307)];
+  }
+  const room = high > low ? Math.pow(10, margin * Math.log10(high / low)) : 1.5;
+  return [Math.max(low / room, 1e-307), Math.min(high * room, 1e307)];
+};
+const hasPlace = (value, log) => Number.isFinite(value) && (!log || value > 0);
+const bandOf = line => state.bands && !line.smooth && line.low ? [line.low(), line.high()] : [];
+// What is drawn: the shown lines, and the ranges of both axes.
+const view = () => {
+  const all = shownLines();
+  const range = (lists, log, margin) => {
+    let [low, high] = [Infinity, -Infinity];
+    for (const [values, keep] of lists) {
+      for (let at = 0; at < values.length; at += 1) {
+        if (!keep(at) || !hasPlace(values[at], log)) continue;
+        if (values[at] < low) low = values[at];
+        if (values[at] > high) high = values[at];
+      }
+    }
+    return extent(low, high, log, margin);
+  };
+  const x = state.zoom || range(all.map(line => [line.x(state.x), () => true]), state.logX, 0);
+  const y = range(all.flatMap(line => {
+    const costs = line.x(state.x);
+    // The points next to a zoomed range count, because lines enter and leave it from there.
+    const keep = at => !state.zoom || ((costs[at + 1] ?? costs[at]) >= x[0] && (costs[at - 1] ?? costs[at]) <= x[1]);
+    return [line.median(), ...bandOf(line)].map(values => [values, keep]);
+  }), state.logY, 0.04);
+  return { all, x, y };
+};
+
+// From values to pixels of the canvas.
+const scale = ([from, to], log, start, length) => {
+  const [low, high] = log ? [Math.log10(from), Math.log10(to)] : [from, to];
+  const step = length / (high - low);
+  return value => hasPlace(value, log) ? start + step * ((log ? Math.log10(value) : value) - low) : NaN;
+};
+const scales = (plot, { x, y }) => {
+  const { left, top, width, height } = plot.bbox;
+  return [scale(x, state.logX, left, width), scale(y, state.logY, top + height, -height)];
+};
+// A line through points, interrupted at points without a place on the axes. Of the points in one column of pixels it
+// has the first, the lowest, the highest and the last.
+const trace = (context, xs, ys, from, to) => {
+  let [column, low, high, last, open] = [NaN, 0, 0, 0, false];
+  const leave = () => {
+    if (low < high) [low, high, last].forEach(y => context.lineTo(column, y));
+  };
+  for (let at = from; at <= to; at += 1) {
+    const [x, y] = [xs(at), ys(at)];
+    if (Number.isNaN(x) || Number.isNaN(y)) {
+      leave();
+      [column, low, high, open] = [NaN, 0, 0, false];
+    } else if (open && Math.abs(x - column) < 0.5) {
+      [low, high, last] = [Math.min(low, y), Math.max(high, y), y];
+    } else {
+      leave();
+      if (!open) context.moveTo(x - 0.5, y);
+      context.lineTo(x, y);
+      [column, low, high, last, open] = [x, y, y, y, true];
+    }
+  }
+  leave();
+};
+const draw = (plot, shown) => {
+  const [context, ratio] = [plot.ctx, devicePixelRatio];
+  const [atX, atY] = scales(plot, shown);
+  const { left, top, width, height } = plot.bbox;
+  const floor = top + height;
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+  const isLit = line => line.arm === state.lit;
+  for (const line of [...shown.all.filter(line => !isLit(line)), ...shown.all.filter(isLit)]) {
+    const [xs, values, [low, high]] = [line.x(state.x), line.median(), bandOf(line)];
+    const { color, dash } = lookOf(line.arm);
+    [context.strokeStyle, context.fillStyle, context.lineJoin] = [color, color, "bevel"];
+    if (low) {
+      context.globalAlpha = isLit(line) ? 0.3 : 0.15;
+      context.beginPath();
+      for (let at = 0; at < xs.length; at += 1) context.lineTo(atX(xs[at]), atY(high[at]));
+      for (let at = xs.length - 1; at >= 0; at -= 1) {
+        context.lineTo(atX(xs[at]), hasPlace(low[at], state.logY) ? atY(low[at]) : floor);
+      }
+      context.fill();
+    }
+    const stroke = (values, from, to, size, alpha, dashes) => {
+      context.globalAlpha = alpha;
+      context.lineWidth = size * ratio;
+      context.setLineDash(dashes.map(length => length * 1.8 * ratio));
+      context.beginPath();
+      trace(context, at => atX(xs[at]), at => atY(values[at]), from, to);
+      context.stroke();
+    };
+    const [last, size] = [xs.length - 1, isLit(line) ? 3.2 : shown.all.length > 20 ? 1.2 : 1.8];
+    const pale = state.lit === null || isLit(line) ? 1 : 0.45;
+    // The line is thin where some runs have ended. Behind its running median it is pale.
+    const end = Math.max(0, (line.ended ?? last + 1) - 1);
+    if (line.smooth) stroke(values, 0, last, 1, 0.25 * pale, []);
+    const main = line.smooth ? line.smooth() : values;
+    stroke(main, 0, Math.min(end, last), size, pale, dash);
+    if (end < last) stroke(main, end, last, 0.45 * size, pale, dash);
+    if (last === 0) context.fillRect(atX(xs[0]) - 3 * ratio, atY(values[0]) - 3 * ratio, 6 * ratio, 6 * ratio);
+  }
+  context.restore();
+};
+
+// The nearest line to a position in pixels of the page, and its nearest point.
+const nearest = (plot, shown, left, top) => {
+  const ratio = devicePixelRatio;
+  const [atX, atY] = scales(plot, shown);
+  const [x, y] = [left * ratio + plot.bbox.left, top * ratio + plot.bbox.top];
+  let best = { distance: 40 * ratio };
+  for (const line of shown.all) {
+    const [xs, values] = [line.x(state.x), (line.smooth || line.median)()];
+    let [low, high] = [0, xs.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (atX(xs[middle]) >= x - best.distance) high = middle; else low = middle + 1;
+    }
+    for (let at = Math.max(0, low - 1); at < xs.length; at += 1) {
+      const [fromX, fromY] = [atX(xs[at]), atY(values[at])];
+      const next = Math.min(at + 1, xs.length - 1);
+      const [stepX, stepY] = [atX(xs[next]) - fromX, atY(values[next]) - fromY];
+      const along = ((x - fromX) * stepX + (y - fromY) * stepY) / (stepX * stepX + stepY * stepY);
+      const share = Math.min(1, Math.max(0, along || 0));
+      const distance = Math.hypot(fromX + share * stepX - x, fromY + share * stepY - y);
+      if (distance < best.distance) best = { distance, line, at: share < 0.5 ? at : next };
+      if (fromX > x + best.distance) break;
+    }
+  }
+  return best.line && best;
+};
+
+let [plot, shown, dot] = [null, null, null];
+const light = arm => {
+  if (arm === state.lit) return;
+  state.lit = arm;
+  for (const label of byId("legend").children) label.classList.toggle("lit", Number(label.dataset.arm) === arm);
+  plot.redraw(false, false);
+};
+const read = () => {
+  const { left, top } = plot.cursor;
+  const found = left >= 0 && nearest(plot, shown, left, top);
+  dot.hidden = !found;
+  light(found ? found.line.arm : null);
+  if (!found) {
+    byId("reading").textContent = "Move over the chart to read values.";
+    return;
+  }
+  const { line, at } = found;
+  const [x, y] = [line.x(state.x)[at], (line.smooth || line.median)()[at]];
+  const [band, ended] = [bandOf(line), line.ended !== null && at >= line.ended];
+  byId("reading").textContent = `${data.arms[line.arm].label}: ${data.y[state.y].words} = ${digits(y)}`
+    + `${band.length ? ` (quartiles ${digits(band[0][at])} to ${digits(band[1][at])})` : ""}`
+    + ` at ${data.x[state.x].words} = ${digits(x)}${ended ? "; some runs have ended" : ""}`;
+  const [atX, atY] = scales(plot, shown);
+  const [px, py] = [atX(x) - plot.bbox.left, atY(y) - plot.bbox.top].map(value => value / devicePixelRatio);
+  Object.assign(dot.style, { left: `${px}px`, top: `${py}px`, background: lookOf(line.arm).color });
+};
+
+const build = () => {
+  assignLooks();
+  shown = view();
+  if (plot) plot.destroy();
+  const holder = byId("plot");
+  const style = getComputedStyle(holder);
+  const [ink, grid] = [style.color, { stroke: style.borderTopColor, width: 1 }];
+  const side = (label, log, size, [from, to]) => {
+    const font = `13px ${style.fontFamily}`;
+    const shared = { label, labelFont: `15px ${style.fontFamily}`, font, stroke: ink, grid, ticks: grid, size };
+    const options = { ...shared, values: (plot, values) => labels(values, log) };
+    // uPlot knows no steps above 10³².
+    if (!log && to - from < 1e32) return options;
+    const splits = (plot, axis, low, high) => log ? positions(low, high) : even(low, high, 5);
+    const [incrs, filter] = [(plot, axis, low, high) => [Math.max(5, high - low)], (plot, values) => values];
+    return { ...options, incrs, splits, filter, grid: { ...grid, filter }, ticks: { ...grid, filter } };
+  };
+  const width = Math.max(240, holder.clientWidth);
+  plot = new uPlot({
+    width,
+    height: width < 520 ? 320 : 460,
+    legend: { show: false },
+    cursor: {
+      points: { show: false },
+      drag: { x: true, y: false, setScale: false },
+      bind: { dblclick: () => () => change({ zoom: null }) },
+    },
+    scales: {
+      x: { time: false, distr: state.logX ? 3 : 1, range: () => shown.x },
+      y: { distr: state.logY ? 3 : 1, range: () => shown.y },
+    },
+    axes: [side(data.x[state.x].words, state.logX, 44, shown.x), side(data.y[state.y].words, state.logY, 66, shown.y)],
+    series: [{}, { paths: () => null, points: { show: false } }],
+    hooks: {
+      draw: [plot => draw(plot, shown)],
+      setCursor: [() => { if (dot) read(); }],
+      setSelect: [plot => {
+        const { left, width } = plot.select;
+        const zoom = [left, left + width].map(pixel => plot.posToVal(pixel, "x"));
+        // uPlot is not done with the event that ended the selection, and must not be destroyed before.
+        if (width > 4) queueMicrotask(() => change({ zoom }));
+      }],
+    },
+  }, [shown.x, shown.y], holder);
+  dot = make("div", plot.over, { className: "dot", hidden: true });
+  // The tests read the chart here.
+  Object.assign(holder, { plot, drawn: shown });
+};
+
+const swatch = arm => {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = svg.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "path"));
+  const { color, dash } = state.shown.has(arm) ? lookOf(arm) : { color: "#8888", dash: [] };
+  const set = (element, values) => Object.entries(values).forEach(([name, value]) => element.setAttribute(name, value));
+  set(svg, { width: 34, height: 10, "aria-hidden": true });
+  const dashes = dash.map(length => 1.8 * length).join(" ");
+  set(path, { d: "M1 5H33", stroke: color, "stroke-width": 2.2, "stroke-dasharray": dashes });
+  return svg;
+};
+const say = () => {
+  const without = [...state.shown].filter(arm => !lines[state.y].has(arm)).map(arm => data.arms[arm].label);
+  const misses = line => {
+    const xs = line.x(state.x);
+    return line.median().filter((y, at) => !hasPlace(y, state.logY) || !hasPlace(xs[at], state.logX));
+  };
+  const points = shown.all.reduce((sum, line) => sum + misses(line).length, 0);
+  const smooth = shown.all.some(line => line.smooth);
+  const stays = "of each of several stretches of a line the first, last, lowest and highest points stay";
+  const have = points > 1 ? "points at or below 0 have" : "point at or below 0 has";
+  byId("said").textContent = [
+    "Lines are medians over an arm’s runs, thin where some of them have ended.",
+    smooth ? "They are noise from round to round: full lines are running medians over a thirtieth of the points."
+      : state.bands ? "Bands reach from the lower to the upper quartile." : "",
+    without.length > 0 ? `Not measured: ${without.length > 6 ? `${without.length} arms` : without.join(", ")}.` : "",
+    points > 0 ? `${points} ${have} no place on a logarithmic axis.` : "",
+    data.thinned === null ? ""
+      : `Lines are thinned: ${data.thinned > 0 ? stays : "the ends alone stay"}; the CSV files hold all points.`,
+    data.left_out > 0 ? `${data.left_out} more arms are not in the chart.` : "",
+    "Drag over the chart to zoom, double-click for the whole range.",
+  ].filter(text => text).join(" ");
+};
+const show = () => {
+  build();
+  for (const label of byId("legend").children) {
+    const arm = Number(label.dataset.arm);
+    label.children[0].checked = state.shown.has(arm);
+    label.children[1].replaceWith(swatch(arm));
+  }
+  [byId("x").value, byId("y").value] = [state.x, state.y];
+  [byId("log-x").checked, byId("log-y").checked, byId("bands").checked] = [state.logX, state.logY, state.bands];
+  byId("whole").disabled = !state.zoom;
+  byId("reading").textContent = "Move over the chart to read values.";
+  say();
+};
+const change = changes => {
+  Object.assign(state, changes, { lit: null });
+  show();
+};
+
+byId("live").hidden = false;
+data.x.forEach((axis, number) => make("option", byId("x"), { value: number, textContent: axis.words }));
+data.y.forEach((quantity, number) => {
+  if (quantity) make("option", byId("y"), { value: number, textContent: quantity.words });
+});
+data.arms.forEach((arm, number) => {
+  const label = make("label", byId("legend"));
+  label.dataset.arm = number;
+  make("input", label, { type: "checkbox" }).addEventListener("change", event => {
+    state.shown[event.target.checked ? "add" : "delete"](number);
+    change({});
+  });
+  label.append(swatch(number));
+  make("span", label, { textContent: arm.label });
+  label.addEventListener("mouseenter", () => light(number));
+  label.addEventListener("mouseleave", () => light(null));
+});
+const on = (id, event, changes) => byId(id).addEventListener(event, ({ target }) => change(changes(target)));
+on("x", "change", ({ value }) => ({ x: Number(value), logX: data.x[value].log, zoom: null }));
+on("y", "change", ({ value }) => ({ y: Number(value), logY: data.y[value].log }));
+on("log-x", "change", ({ checked }) => ({ logX: checked, zoom: null }));
+on("log-y", "change", ({ checked }) => ({ logY: checked }));
+on("bands", "change", ({ checked }) => ({ bands: checked }));
+on("whole", "click", () => ({ zoom: null }));
+on("all", "click", () => ({ shown: new Set(data.arms.keys()) }));
+on("none", "click", () => ({ shown: new Set() }));
+on("first", "click", opening);
+darkSystem.addEventListener("change", show);
+new ResizeObserver(() => { if (Math.abs(byId("plot").clientWidth - plot.width) > 2) show(); }).observe(byId("plot"));
+show();
+})();
