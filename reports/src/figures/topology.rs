@@ -19,12 +19,12 @@ const GREY: Rgb = (0x99, 0x99, 0x99);
 const PALE: Rgb = (0xDD, 0xDD, 0xDD);
 const SITE: Rgb = (0x00, 0x72, 0xB2);
 const SERVER: Rgb = (0xD5, 0x5E, 0x00);
-/// Width of a link of the most, in lines; it is less where a network would have more ink than this at all links
-/// together, or at the links of a site.
-const WIDEST: f64 = 2.4;
+/// Width of a link of the most, in lines; it is less, to a limit, where a network would have more ink than this at all
+/// links together, or at the links of a site.
+const WIDEST: (f64, f64) = (0.7, 2.4);
 const MOST_INK: (f64, f64) = (50.0, 27.0);
 /// Width of a link that is not used, and the least of one that is.
-const UNUSED: f64 = 0.35;
+const UNUSED: f64 = 0.3;
 const THINNEST: f64 = 0.15;
 /// Uses of links that differ by more are not distinguished.
 const SPAN: f64 = 1e3;
@@ -33,8 +33,10 @@ const MAX_NAMES: usize = 400;
 /// From so many sites on a network has a frame of at least this width and at most this height, in sizes of tick labels.
 const LARGE: usize = 20;
 const LARGE_FRAME: (f64, f64) = (25.0, 27.0);
-/// Marks of more sites are smaller.
-const CROWDED: f64 = 36.0;
+/// Marks are smaller where sites are nearer to each other than this share of their network, but not a server's by half;
+/// of more sites than these it is that of a square lattice.
+const CROWDED: f64 = 0.1;
+const MAX_MEASURED: usize = 2_000;
 
 /// The kind of figure.
 pub(crate) struct Topologies;
@@ -97,7 +99,7 @@ impl Widths {
             let links = MOST_INK.0 / network.rows.links.len() as f64;
             links.min(MOST_INK.1 / degrees.into_iter().max().unwrap_or(0) as f64)
         };
-        let full = networks.iter().map(full).fold(WIDEST, f64::min);
+        let full = networks.iter().map(full).fold(WIDEST.1, f64::min).max(WIDEST.0);
         Self { are_shares, least: least.max(most / SPAN), most, full }
     }
 
@@ -113,7 +115,7 @@ impl Widths {
     /// ten. What is unused is thin and grey.
     fn line(&self, value: f64) -> (LineStyle, f64) {
         if value <= 0.0 {
-            return (look(GREY, Marker::Circle), UNUSED.min(0.5 * self.full));
+            return (look(GREY, Marker::Circle), UNUSED);
         }
         let place = match self.most < WIDE * self.least {
             true => value / self.most,
@@ -211,14 +213,15 @@ fn links(network: &Network<'_>, widths: &Widths) -> Vec<Shape> {
 fn sites(network: &Network<'_>) -> Vec<Shape> {
     let sites = &network.rows.sites;
     let most = sites.iter().map(|site| site.clients).max().unwrap_or(0).max(1) as f64;
-    let crowd = (CROWDED / sites.len() as f64).sqrt().min(1.0);
+    let crowd = (spacing(sites) / CROWDED).clamp(0.1, 1.0);
     let mut order: Vec<&TopologySite> = sites.iter().collect();
     order.sort_by_key(|site| (site.server, site.clients));
     let shapes = order.chunk_by(|one, two| (one.server, one.clients) == (two.server, two.clients)).map(|alike| {
         let (look, hollow) = site_look(alike[0]);
-        let size = if alike[0].server { 1.5 } else { 0.8 + 0.8 * (alike[0].clients as f64 / most).sqrt() };
+        let size = 0.6 + 0.8 * (alike[0].clients as f64 / most).sqrt();
+        let thickness = if alike[0].server { 1.5 * crowd.max(0.5) } else { crowd * size };
         let points = alike.iter().map(|site| (site.x, site.y)).collect();
-        Shape { thickness: crowd * size, ..Shape::new(look, Form::Dots { hollow }, points) }
+        Shape { thickness, ..Shape::new(look, Form::Dots { hollow }, points) }
     });
     let names = (sites.len() <= MAX_NAMES).then(|| {
         let names = sites.iter().map(|site| site.name.clone()).collect();
@@ -226,6 +229,23 @@ fn sites(network: &Network<'_>) -> Vec<Shape> {
         Shape { thickness: crowd, ..Shape::new(LineStyle::INK, Form::Names(names), points) }
     });
     shapes.chain(names).collect()
+}
+
+/// The median over the sites of how far the next one is, as a share of their network.
+fn spacing(sites: &[TopologySite]) -> f64 {
+    if sites.len() > MAX_MEASURED {
+        return 1.0 / (sites.len() as f64).sqrt();
+    }
+    let side = |of: fn(&TopologySite) -> f64| axes::range(sites.iter().map(of));
+    let (across, upwards) = (side(|site| site.x), side(|site| site.y));
+    let extent = f64::max(across.1 - across.0, upwards.1 - upwards.0);
+    let nearest = |(index, site): (usize, &TopologySite)| {
+        let others = sites.iter().enumerate().filter(|(number, _)| *number != index);
+        others.map(|(_, next)| libm::hypot(site.x - next.x, site.y - next.y)).fold(f64::INFINITY, f64::min)
+    };
+    let mut all: Vec<f64> = sites.iter().enumerate().map(nearest).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    if extent > 0.0 { all[all.len() / 2] / extent } else { 1.0 }
 }
 
 /// The legend: the kinds of sites that occur, and links of no use, of the least and of the most.

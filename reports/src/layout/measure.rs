@@ -17,9 +17,9 @@ const NARROWEST: f64 = 6.0;
 const LOWEST: f64 = 0.4;
 /// Height of a row of a name, in sizes of tick labels.
 const PITCH: f64 = 1.75;
-/// A map is at most this share of a page high, and this share of its frame is free at each edge.
+/// A map is at most this share of a page high, and so much is free at each edge of its frame, in sizes of tick labels.
 const MAP: f64 = 0.7;
-const RIM: f64 = 0.06;
+const RIM: f64 = 1.8;
 /// Names beside rows take at most this share of the page.
 const NAMES: f64 = 0.34;
 /// Height of a row of a strip, and of what is under its lowest one, in sizes of tick labels.
@@ -51,6 +51,8 @@ pub(super) struct Placed {
     pub upward: bool,
     /// Has its horizontal axis no labels, as those of the panel below serve it?
     pub is_labelled_below: bool,
+    /// From where to where the label of its horizontal axis stands: it serves also the panels above and right of it.
+    pub x_label: Option<(f64, f64)>,
 }
 
 /// A measured figure.
@@ -120,6 +122,11 @@ pub(super) fn is_labelled_below(grid: &Grid, index: usize, columns: usize) -> bo
         && above.names == below.names
         && above.ticks == below.ticks
         && (above.scale, above.window) == (below.scale, below.window)
+}
+
+/// Is the label of a panel's horizontal axis also that of the panel below?
+fn has_label_below(grid: &Grid, index: usize, columns: usize) -> bool {
+    grid.panels.get(index + columns).is_some_and(|below| below.x.label == grid.panels[index].x.label)
 }
 
 /// The columns of a figure, and the room in them.
@@ -240,8 +247,9 @@ impl Measuring<'_> {
             let length = |side| self.extent(panel, side).map_or(0.0, |(low, high)| high - low);
             let most = panel.height.map_or(base, |height| height * look.tick).min(MAP * look.tallest);
             let (across, upwards) = (length(0), length(1));
-            let height = if across > 0.0 { width * upwards / across } else { most };
-            return (height.clamp((4.0 * look.tick).min(most), most), false);
+            let rims = 2.0 * RIM * look.tick;
+            let height = if across > 0.0 { rims + (width - rims) * upwards / across } else { most };
+            return (height.clamp(rims.min(most), most), false);
         }
         match (panel.height, panel.y.names.len(), self.grid.aspect) {
             (Some(height), ..) => (height * look.tick, false),
@@ -272,12 +280,14 @@ impl Measuring<'_> {
         if is_labelled_below(self.grid, index, columns) {
             return self.look.tick_length();
         }
+        let label = if has_label_below(self.grid, index, columns) { Rich::default() } else { panel.x.label.clone() };
+        let side = Side { label, is_bare: panel.x.is_bare, ..Side::default() };
         if panel.x.names.is_empty() {
-            return below(&panel.x, self.look);
+            return below(&side, self.look);
         }
         let (names, is_upward) = self.column_names(panel, width);
         let names = if is_upward { self.widest(&names) } else { 0.8 * self.look.tick };
-        below(&panel.x, self.look) - 0.8 * self.look.tick + names
+        below(&side, self.look) - 0.8 * self.look.tick + names
     }
 
     /// The names below a frame, and whether they read upwards, where they are too wide for their columns.
@@ -360,16 +370,39 @@ impl Measuring<'_> {
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
             let is_labelled_below = is_labelled_below(self.grid, index, columns);
-            Placed { plot, label_x, strip: self.strip(panel), beside, end, names, upward, is_labelled_below }
+            Placed {
+                plot,
+                label_x,
+                strip: self.strip(panel),
+                beside,
+                end,
+                names,
+                upward,
+                is_labelled_below,
+                x_label: None,
+            }
         };
-        let placed = panels.iter().enumerate().map(place).collect();
+        let mut placed: Vec<Placed> = panels.iter().enumerate().map(place).collect();
+        let has_label = |index: usize| !has_label_below(self.grid, index, columns);
+        let mut index = 0;
+        while index < panels.len() {
+            // Panels side by side with one label share it.
+            let row_end = (index / columns + 1) * columns;
+            let is_same = |next: &usize| panels[*next].x.label == panels[index].x.label && has_label(*next);
+            let last = (index..panels.len().min(row_end)).take_while(is_same).last();
+            let right = placed[last.unwrap_or(index)].plot.frame.right;
+            placed[index].x_label = last.map(|_| (placed[index].plot.frame.left, right));
+            placed[index].end = placed[last.unwrap_or(index)].end;
+            index = last.unwrap_or(index) + 1;
+        }
         Page { height, legend, placed }
     }
 
     fn plot(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
         let (mut x, mut y) = (self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
         if panel.is_map {
-            let room = [frame.width(), frame.height()].map(|length| (1.0 - 2.0 * RIM) * length);
+            let rims = 2.0 * RIM * self.look.tick;
+            let room = [frame.width(), frame.height()].map(|length| (length - rims).max(0.5 * rims));
             let [across, upwards] = [0, 1].map(|side| self.extent(panel, side).unwrap_or(NOWHERE));
             let unit = f64::max((across.1 - across.0) / room[0], (upwards.1 - upwards.0) / room[1]);
             let unit = if unit > 0.0 { unit } else { 1.0 };
