@@ -103,7 +103,9 @@ impl Progress {
         let costs: Vec<LevelCost> = self.levels.iter().enumerate().map_while(of_level).collect();
         let least = costs.first().map_or(0.0, |first| first.median);
         let first = costs.iter().rposition(|cost| cost.median <= least).unwrap_or(0);
-        costs[first.min(costs.len())..].to_vec()
+        // Where nothing is ever spent, all levels cost nothing.
+        let first = if first + 1 == costs.len() { 0 } else { first };
+        costs[first..].to_vec()
     }
 
     /// By level its costs on each of these axes: the levels that have a median on all of them.

@@ -8,21 +8,21 @@ use crate::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 16] = [
-    ("src/cli/", 10250),
-    ("src/", 5000),
+    ("src/cli/", 9600),
+    ("src/", 4520),
     ("sim/record/", 6850),
     ("sim/spec/", 4010),
     ("sim/protocols/", 20500),
     ("sim/kernel/", 14700),
     ("sim/codec/", 6700),
     ("sim/", 2200),
-    ("search/", 700),
+    ("search/", 680),
     ("scenarios/", 12700),
     ("models/", 21000),
     ("reports/src/figures/", 12000),
     ("reports/setting/", 950),
     ("reports/", 9050),
-    ("python/", 2200),
+    ("python/", 2150),
     ("tools/", 3500),
 ];
 
@@ -72,12 +72,12 @@ const SHARED_NAMES: &str = "\
     FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Grid Headers HeldOut Holds Host Input Interval \
     Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Letter Level Line Lines Link LinkTimes Links \
     Literal Log Look Lossy Mail Map Mark Matrix Measure Measured Memory Message Method Missing Mixture Model \
-    Moment Moments Named Names Natural Neighbours Next Node Nothing Numbers Options Order Origin Outcome \
+    Moment Moments Named Natural Neighbours Next Node Nothing Numbers Options Order Origin Outcome \
     Own Packet Page Pair Panel Parameters Part Path Phase Picture Piece Place Placed Plan Points Positions Power \
     Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reached Reading Receiver \
-    Report Round Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
+    Report Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
     Sender Sending Sent Shape Shared Shares Shown Side Sign Slot Source Span Spread Standing Start State \
-    Step Stop StopRules Subject Sums Table Target Task TcpSettings Terms Text Timed Totals Trace Traced Transfer \
+    Step Stop StopRules Subject Sums Table Target Task TcpSettings Terms Text Timed Totals Trace Transfer \
     Unit Unread Uplink Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Which Whole Window \
     Windows Wire Words Work Workspace Written";
 

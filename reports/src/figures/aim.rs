@@ -34,7 +34,7 @@ impl<'a> Aim<'a> {
                 (None, None) => return Ok(Self { samples: Cow::Borrowed(samples), target: None }),
             },
         };
-        Ok(match samples.targets.iter().position(|own| *own == target) {
+        Ok(match samples.targets.iter().position(|known| *known == target) {
             Some(number) => Self { samples: Cow::Borrowed(samples), target: Some(number) },
             None => {
                 let samples = Samples::of_arms(&report.collected, &[target]);

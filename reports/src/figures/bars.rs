@@ -41,8 +41,8 @@ impl Stack {
         bars.iter().map(|(_, amounts)| amounts.iter().sum()).fold(0.0, f64::max)
     }
 
-    /// The numbers of the bars that are drawn where only `most` have room, with one for the mean of the others: those of
-    /// most interest, the first of them first, and then the first ones; all in their order.
+    /// The numbers of the bars that are drawn where only `most` have room, one of them for the mean of the others: those
+    /// of interest, and then the first ones; all in their order.
     fn chosen(&self, most: usize, of_interest: &[usize]) -> Vec<usize> {
         let room = if self.bars.len() > most { most - 1 } else { most };
         let mut chosen: Vec<usize> = Vec::new();
@@ -171,14 +171,14 @@ mod tests {
     fn parts_differ_in_grey() {
         let parts = everything(&[Fate::Delivered, Fate::Lost]).parts;
         for (index, one) in parts.iter().enumerate() {
-            for other in &parts[..index] {
+            for two in &parts[..index] {
                 let lines = |part: &BarPart| {
                     let filling = &part.filling;
                     (!filling.hatch.lines.is_empty()).then(|| (filling.hatch, ink(filling)))
                 };
                 let apart =
-                    lines(one) != lines(other) || contrast(on_paper(&one.filling), on_paper(&other.filling)) >= 1.25;
-                assert!(apart, "{} and {}", one.words, other.words);
+                    lines(one) != lines(two) || contrast(on_paper(&one.filling), on_paper(&two.filling)) >= 1.25;
+                assert!(apart, "{} and {}", one.words, two.words);
             }
         }
     }
@@ -188,12 +188,12 @@ mod tests {
     fn fates_differ_in_grey() {
         let parts = everything(&FATES).parts;
         for start in ["update up", "broadcast down", "initial memory up"] {
-            let own: Vec<&BarPart> = parts.iter().filter(|part| part.words.starts_with(start)).collect();
-            assert_eq!(own.len(), 5, "{start}");
-            for (index, one) in own.iter().enumerate() {
-                for other in &own[..index] {
-                    let apart = contrast(on_paper(&one.filling), on_paper(&other.filling));
-                    assert!(apart >= 1.18, "{} and {}: {apart}", one.words, other.words);
+            let alike: Vec<&BarPart> = parts.iter().filter(|part| part.words.starts_with(start)).collect();
+            assert_eq!(alike.len(), 5, "{start}");
+            for (index, one) in alike.iter().enumerate() {
+                for two in &alike[..index] {
+                    let apart = contrast(on_paper(&one.filling), on_paper(&two.filling));
+                    assert!(apart >= 1.18, "{} and {}: {apart}", one.words, two.words);
                 }
             }
         }

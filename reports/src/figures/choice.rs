@@ -48,7 +48,7 @@ fn of_target(report: &Report<'_>) -> Option<Figure> {
 
 fn curves(report: &Report<'_>) -> Option<Figure> {
     let quantity = quantity(report)?;
-    let file = Quantity::ALL.into_iter().find(|(own, _)| own.0 == quantity).map(|(_, file)| file.to_owned());
+    let file = Quantity::ALL.into_iter().find(|(known, _)| known.0 == quantity).map(|(_, file)| file.to_owned());
     Some(Figure::new(&file.unwrap_or(quantity), FigureKind::Curves(Curves::default())))
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn quantity(report: &Report<'_>) -> Option<String> {
 }
 
 /// Whether a figure of the quantity has a line with a length; one of a logarithmic axis with a value above zero.
-pub(super) fn is_drawn(report: &Report<'_>, quantity: Quantity<'_>) -> bool {
+fn is_drawn(report: &Report<'_>, quantity: Quantity<'_>) -> bool {
     let log = quantity.vertical().scale == crate::axes::Scale::Log;
     let mut curves = report.arms().iter().filter_map(|arm| report.curve(arm, quantity));
     let has_value =

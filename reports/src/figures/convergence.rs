@@ -1,7 +1,6 @@
 //! Convergence: a quantity against what it cost.
 
-use super::choice::is_drawn;
-use super::declared;
+use super::declared::{self, is_measured};
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::error::ReportError;
@@ -45,7 +44,7 @@ fn all(report: &Report<'_>) -> Vec<(String, Curves)> {
     let known = Quantity::ALL.into_iter().map(|(quantity, file)| (quantity.0, file));
     let gap = (report.arms().len() > 1).then_some((GAP, GAP));
     let further = ["perplexity_held_out", "held_out_rmse"].map(|name| (name, name));
-    let quantities = known.chain(gap).chain(further).filter(|(name, _)| is_drawn(report, Quantity(name)));
+    let quantities = known.chain(gap).chain(further).filter(|(name, _)| is_measured(report, name));
     let curves = |(name, file): (&str, &str)| {
         (file.to_owned(), Curves { y: vec![name.to_owned()], x: x.clone(), ..Curves::default() })
     };

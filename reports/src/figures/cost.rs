@@ -25,6 +25,8 @@ const FEWEST: usize = 6;
 /// Sizes of the markers of runs and of their median.
 const RUN: f64 = 0.55;
 const MEDIAN: f64 = 1.35;
+/// How far runs stand below their quartiles, in rows.
+const BELOW: f64 = 0.3;
 
 /// The kind of figure.
 pub(crate) struct Costs;
@@ -113,8 +115,9 @@ impl<'a> ArmCosts<'a> {
             let (label, unit) = heading(measure.what, highest);
             let (scale, holds) = (scale(values.iter().copied()), values.iter().map(|value| value / unit).collect());
             let names = self.report.arms()[rows.clone()].iter().map(|arm| arm.label.clone()).collect();
+            let has_intervals = ratios.iter().any(|ratio| ratio.interval().is_some());
             let ratios = WordColumn {
-                heading: "ratio [95 %]".to_owned(),
+                heading: if has_intervals { "ratio [95 %]" } else { "ratio" }.to_owned(),
                 words: ratios[rows.clone()].iter().map(Ratio::words).collect(),
             };
             let counts = (number == last).then(|| self.counts(rows));
@@ -148,12 +151,12 @@ impl<'a> ArmCosts<'a> {
         WordColumn { heading: "k/n".to_owned(), words: rows.clone().map(words).collect() }
     }
 
-    /// A tidy table: a row per run with what it took, or had taken when it ended, and a row per arm with its median, its
+    /// A tidy table: a row per run with what it took, or had taken when it ended, and a row per arm with its median and
     /// quartiles, how many runs get there, and the ratio to the baseline.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let runs = ["of", "measure", "arm", "seed", "replicate", "value", "end"];
-        let arms = ["lower", "median", "upper", "reached", "degenerate", "runs"];
-        let ratios = ["ratio", "low", "high", "pairs", "pairs_of", "why_none"];
+        let arms = ["quartile_1", "median", "quartile_3", "reached", "degenerate", "runs"];
+        let ratios = ["ratio", "ratio_low", "ratio_high", "pairs", "pairs_of", "why_none"];
         let mut table = Table::in_memory(comments, &[&runs[..], &arms, &ratios].concat())?;
         for (measure, ratios) in &self.measures {
             for (number, arm) in self.report.arms().iter().enumerate() {
@@ -187,14 +190,16 @@ impl<'a> ArmCosts<'a> {
         let has_quartiles = arms.clone().any(|arm| self.quartiles(arm, &self.measures[0].0)[0].is_some());
         let quartiles = if has_quartiles { " with quartiles" } else { "" };
         let is_late = arms.into_iter().any(|arm| self.reached(arm)[0] < samples.arms[arm].runs.len());
-        let late = if is_late { "; an arrowhead: runs that did not get there" } else { "" };
+        let late = if is_late { ", arrowheads: runs that do not get there" } else { "" };
+        let mut ratios = self.measures.iter().flat_map(|(_, ratios)| ratios);
+        let intervals = if ratios.any(|ratio| ratio.interval().is_some()) { " with 95 % intervals" } else { "" };
         let compared = match self.report.arms().len() {
             1 => String::new(),
-            _ => format!(", and the paired ratios to {} (geometric mean, 95 % interval)", self.baseline()),
+            _ => format!("; ratios are paired, to {}{intervals}", self.baseline()),
         };
         format!(
-            "What it takes to get to {}: runs (small), their median{quartiles} (large){late}. Beside them k of n runs \
-             that get there{degenerate}{compared}.",
+            "What it takes to get to {} (small: runs, large: their median{quartiles}{late}). k/n: runs that get \
+             there{degenerate}{compared}.",
             self.target
         )
     }
@@ -252,12 +257,13 @@ fn quartiles(runs: &[Observation]) -> [Option<f64>; 3] {
 fn row(runs: &[Observation], look: LineStyle, row: f64, unit: f64) -> Vec<Shape> {
     let (reached, ended): (Vec<&Observation>, Vec<_>) = runs.iter().partition(|run| run.is_reached());
     let [lower, median, upper] = quartiles(runs).map(|value| value.map(|value| value / unit));
+    let below = if lower.is_some() { row + BELOW } else { row };
     // More than a quarter of the runs may need more than what was seen.
     let ends = lower.map(|lower| vec![(lower, row), (upper.unwrap_or(f64::INFINITY), row)]);
     let dots = |size: f64, points| Shape { thickness: size, ..Shape::new(look, Form::Dots { hollow: false }, points) };
     vec![
         Shape::new(look, Form::Intervals, ends.unwrap_or_default()),
-        dots(RUN, reached.iter().map(|run| (run.value / unit, row)).collect()),
+        dots(RUN, reached.iter().map(|run| (run.value / unit, below)).collect()),
         dots(MEDIAN, median.map(|median| (median, row)).into_iter().collect()),
         Shape::new(look, Form::Beyond, ended.iter().take(1).map(|_| (f64::INFINITY, row)).collect()),
     ]
@@ -267,7 +273,7 @@ fn row(runs: &[Observation], look: LineStyle, row: f64, unit: f64) -> Vec<Shape>
 mod tests {
     use super::{FEWEST, MEDIAN, RUN, row};
     use crate::compare::{Measure, Quantity, Sample, SampleArm, Samples, block};
-    use crate::layout::Form;
+    use crate::layout::{Form, Shape};
     use crate::style::LineStyle;
     use fedbits_record::results::{PlanTarget, TargetCost};
     use proptest::prelude::*;
@@ -280,7 +286,8 @@ mod tests {
             let sample = |&(bits_total, end): &(u64, u8)| {
                 let reach = TargetCost { reached: end < 2, round: 1, time_ns: 1, bits_up: 1, bits_total, unseen: 0 };
                 let [cut, failed, degenerate] = [2, 3, 4].map(|kind| end == kind);
-                Sample { reaches: vec![Some(reach)], measured: vec![Some(true)], cut, failed, degenerate, ..Sample::default() }
+                let (reaches, measured) = (vec![Some(reach)], vec![Some(true)]);
+                Sample { reaches, measured, cut, failed, degenerate, ..Sample::default() }
             };
             let runs = runs.iter().enumerate().map(|(number, run)| ((0, number as u64), sample(run))).collect();
             let arm = SampleArm { runs, ..SampleArm::default() };
@@ -291,10 +298,11 @@ mod tests {
             let observations: Vec<_> = samples.observations(0, &measure).into_values().collect();
             let shapes = row(&observations, LineStyle::INK, 3.0, 8.0);
             let dots = |size: f64| {
-                let of_size = shapes.iter().find(|shape| shape.thickness == size && matches!(shape.form, Form::Dots { .. }));
-                of_size.map(|shape| shape.points.clone()).unwrap_or_default()
+                let is_size = |shape: &&Shape| shape.thickness == size && matches!(shape.form, Form::Dots { .. });
+                shapes.iter().find(is_size).map(|shape| shape.points.clone()).unwrap_or_default()
             };
-            prop_assert_eq!(dots(MEDIAN), expected.median.map(|median| (median / 8.0, 3.0)).into_iter().collect::<Vec<_>>());
+            let median: Vec<(f64, f64)> = expected.median.map(|median| (median / 8.0, 3.0)).into_iter().collect();
+            prop_assert_eq!(dots(MEDIAN), median);
             prop_assert_eq!(dots(RUN).len(), expected.reached);
             let has = |is: fn(&Form) -> bool| shapes.iter().any(|shape| is(&shape.form) && !shape.points.is_empty());
             prop_assert_eq!(has(|form| matches!(form, Form::Beyond)), expected.reached < expected.runs);

@@ -105,7 +105,6 @@ fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shap
     let (x, look) = (panel.x, style_of(curve));
     let scaled =
         |points: Vec<(f64, f64)>| points.into_iter().map(|(cost, value)| (cost / unit, value)).collect::<Vec<_>>();
-    let stepped = |points: Vec<(f64, f64)>| steps(points, panel.x_scale);
     let mut shapes = Vec::new();
     if !curve.trend.is_empty() {
         let raw = curve.points.iter().map(|point| (point.at(x), point.median)).collect();
@@ -113,33 +112,26 @@ fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shap
     } else {
         for run in &curve.runs {
             let run = run.iter().map(|(costs, value)| (costs[x as usize], *value)).collect();
-            shapes.push(Shape::new(look.solid(), Form::Pale, stepped(scaled(run))));
+            shapes.push(Shape::new(look.solid(), Form::Pale, scaled(run)));
         }
         shapes.extend(band(curve, x, (unit, end)).map(|(one, two)| Shape::new(look, Form::Band(two), one)));
     }
     let drawn = scaled(curve.drawn(x));
-    let markers = match (&curve.slope, curve.is_sparse()) {
+    let is_sparse = curve.progress.is_none() && curve.is_sparse();
+    let markers = match (&curve.slope, is_sparse) {
         (Some(_), _) => Markers::None,
         (None, true) => Markers::Each,
         (None, false) => Markers::Spaced(curve.style),
     };
     let ended = if curve.progress.is_some() { drawn.len() } else { curve.first_ended() };
     let last = drawn.last().copied();
-    let (all, thin) = (drawn.clone(), drawn[ended.saturating_sub(1).min(drawn.len())..].to_vec());
-    let whole = if ended < all.len() { all[..ended].to_vec() } else { all };
-    let is_sparse = curve.progress.is_none() && curve.is_sparse();
-    let line = Shape {
-        thickness: if curve.slope.is_some() { SLOPE } else { 1.0 },
-        ..Shape::new(look, Form::Line(if is_sparse { Markers::None } else { markers }), stepped(whole))
-    };
+    let (whole, thin) = (&drawn[..ended.min(drawn.len())], &drawn[ended.saturating_sub(1).min(drawn.len())..]);
     if ended < drawn.len() {
-        let thin = stepped(thin);
-        shapes.push(Shape { thickness: ENDED, ..Shape::new(look, Form::Line(Markers::Spaced(curve.style)), thin) });
+        let form = line(&drawn, panel.x_scale, Markers::Spaced(curve.style));
+        shapes.push(Shape { thickness: ENDED, ..Shape::new(look, form, thin.to_vec()) });
     }
-    shapes.push(line);
-    if is_sparse && curve.slope.is_none() {
-        shapes.push(Shape::new(look, Form::Dots { hollow: false }, drawn));
-    }
+    let thickness = if curve.slope.is_some() { SLOPE } else { 1.0 };
+    shapes.push(Shape { thickness, ..Shape::new(look, line(&drawn, panel.x_scale, markers), whole.to_vec()) });
     if let (Some(progress), Some(last), Some(target)) = (&curve.progress, last, panel.target) {
         let (reached, of) = progress.reached(target);
         if reached < of {
@@ -166,23 +158,13 @@ fn band(curve: &Curve, x: XAxis, (unit, end): (f64, f64)) -> Option<(Vec<(f64, f
     Some((edge(|point| point.high), edge(|point| point.low)))
 }
 
-/// A line whose far points are joined by steps: a value holds until the next one was seen.
-fn steps(points: Vec<(f64, f64)>, scale: Scale) -> Vec<(f64, f64)> {
-    let place = |cost: f64| if scale == Scale::Log { libm::log10(cost.max(f64::MIN_POSITIVE)) } else { cost };
-    let (low, high) =
-        range(points.iter().filter(|point| scale == Scale::Linear || point.0 > 0.0).map(|point| place(point.0)));
-    let far = FAR * (high - low);
-    let is_far = points.windows(2).any(|two| two[0].0 > 0.0 && place(two[1].0) - place(two[0].0) > far);
-    if !is_far {
-        return points;
-    }
-    let mut stairs: Vec<(f64, f64)> = Vec::with_capacity(2 * points.len());
-    for (cost, value) in points {
-        let before = stairs.last().map(|last| last.1);
-        stairs.extend(before.map(|before| (cost, before)));
-        stairs.push((cost, value));
-    }
-    stairs
+/// A line whose points are joined by steps where some are far apart: a value holds until the next one was seen.
+fn line(points: &[(f64, f64)], scale: Scale, markers: Markers) -> Form {
+    let place = |cost: f64| if scale == Scale::Log { libm::log10(cost) } else { cost };
+    let places = || points.iter().map(|point| point.0).filter(|cost| scale == Scale::Linear || *cost > 0.0).map(place);
+    let (low, high) = range(places());
+    let is_far = places().zip(places().skip(1)).any(|(one, two)| two - one > FAR * (high - low));
+    if is_far { Form::Steps(markers) } else { Form::Line(markers) }
 }
 
 /// The number of each value with a line, by its label.

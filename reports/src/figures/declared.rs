@@ -58,7 +58,7 @@ fn of_panels(report: &Report<'_>, curves: &Curves) -> Vec<Vec<String>> {
     }
 }
 
-fn is_measured(report: &Report<'_>, name: &str) -> bool {
+pub(super) fn is_measured(report: &Report<'_>, name: &str) -> bool {
     report.arms().iter().any(|arm| report.curve(arm, Quantity(name)).is_some())
 }
 

@@ -211,20 +211,20 @@ fn heats(report: &Report<'_>, setting: &Setting) -> Result<Vec<HeatMap>, ReportE
 
 /// Numbers of the axes for rows and columns. Of the first two that vary the one with more levels stands upright.
 fn sides(planned: &PlannedRuns, setting: &Setting) -> Result<Option<(usize, usize)>, ReportError> {
-    let own = &planned.plan.axes;
+    let axes = &planned.plan.axes;
     let (Some(rows), Some(columns)) = (&setting.rows, &setting.columns) else {
         // The points of a search have no order: a map over them is one only where it is asked for.
-        let mut varied = (0..own.len()).filter(|&axis| own[axis].levels.len() > 1 && own[axis].values.is_empty());
+        let mut varied = (0..axes.len()).filter(|&axis| axes[axis].levels.len() > 1 && axes[axis].values.is_empty());
         let (Some(first), Some(second)) = (varied.next(), varied.next()) else { return Ok(None) };
-        let upright = own[first].levels.len() >= own[second].levels.len();
+        let upright = axes[first].levels.len() >= axes[second].levels.len();
         return Ok(Some(if upright { (first, second) } else { (second, first) }));
     };
     let find = |name: &String| {
-        let found = own.iter().position(|axis| axis.name == *name);
-        found.ok_or_else(|| ReportError::unknown("axis", name, own.iter().map(|axis| axis.name.as_str())))
+        let found = axes.iter().position(|axis| axis.name == *name);
+        found.ok_or_else(|| ReportError::unknown("axis", name, axes.iter().map(|axis| axis.name.as_str())))
     };
     match (find(rows)?, find(columns)?) {
-        (one, other) if one == other => Err(ReportError::OneAxis { axis: rows.clone() }),
+        (one, two) if one == two => Err(ReportError::OneAxis { axis: rows.clone() }),
         both => Ok(Some(both)),
     }
 }
@@ -235,7 +235,7 @@ fn sides(planned: &PlannedRuns, setting: &Setting) -> Result<Option<(usize, usiz
 fn held(arms: &[&[usize]], base: &[usize], map: [(usize, Option<usize>); 2]) -> Vec<usize> {
     let exist = |levels: &[usize]| map.iter().all(|&(axis, absent)| absent != Some(levels[axis]));
     let beside = |levels: &[usize]| -> Vec<usize> {
-        let others = levels.iter().enumerate().filter(|(axis, _)| map.iter().all(|(own, _)| own != axis));
+        let others = levels.iter().enumerate().filter(|(axis, _)| map.iter().all(|(held, _)| held != axis));
         others.map(|(_, &level)| level).collect()
     };
     let mut cells: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
@@ -245,9 +245,9 @@ fn held(arms: &[&[usize]], base: &[usize], map: [(usize, Option<usize>); 2]) -> 
         return base.to_vec();
     }
     let rank = |levels: &&[usize]| {
-        let own = beside(levels);
-        let differing = own.iter().zip(&of_base).filter(|(own, base)| own != base).count();
-        (Reverse(cells.get(&own).copied()), differing)
+        let levels_beside = beside(levels);
+        let differing = levels_beside.iter().zip(&of_base).filter(|(level, base)| level != base).count();
+        (Reverse(cells.get(&levels_beside).copied()), differing)
     };
     arms.iter().copied().min_by_key(rank).unwrap_or(base).to_vec()
 }
@@ -308,12 +308,12 @@ impl Map<'_> {
     /// `compressor = dithered`, and what it is where an axis of the map does not exist, if that is something else.
     fn held_at(&self, number: usize, axis: &PlanAxis) -> String {
         let plan = &self.planned.plan;
-        let (own, base) = (self.held[number], plan.arms[plan.baseline].levels[number]);
+        let (held, base) = (self.held[number], plan.arms[plan.baseline].levels[number]);
         let absent = [self.rows, self.columns].into_iter().find(|&axis| plan.axes[axis].absent.is_some());
         let elsewhere = absent
-            .filter(|_| own != base)
+            .filter(|_| held != base)
             .map(|absent| format!(" ({} where {} does not exist)", axis.levels[base], plan.axes[absent].name));
-        format!("{} = {}{}", axis.name, axis.levels[own], elsewhere.unwrap_or_default())
+        format!("{} = {}{}", axis.name, axis.levels[held], elsewhere.unwrap_or_default())
     }
 
     /// The cells without an arm, and those whose arms have no result here, in sentences.
@@ -366,7 +366,7 @@ impl Map<'_> {
     fn cell(&self, shared: &Shared, (row, column): (usize, usize), measure: &Measure) -> Option<MapCell> {
         let arm = self.arm(row, column)?;
         let observations = shared.observations(self.samples, arm, measure);
-        let reached = observations.iter().filter(|own| own.is_reached()).count();
+        let reached = observations.iter().filter(|run| run.is_reached()).count();
         let cell = MapCell {
             median: kaplan_meier_median(&observations),
             reached,
@@ -466,12 +466,12 @@ mod tests {
 
     /// Counts the cells of each arm's levels among all arms.
     fn slowly_held(arms: &[&[usize]], base: &[usize], map: [(usize, Option<usize>); 2]) -> Vec<usize> {
-        let is_beside = |axis: &usize| map.iter().all(|(own, _)| own != axis);
+        let is_beside = |axis: &usize| map.iter().all(|(shown, _)| shown != axis);
         let exist = |levels: &[usize]| map.iter().all(|&(axis, absent)| absent != Some(levels[axis]));
-        let differing = |one: &[usize], other: &[usize]| {
-            (0..one.len()).filter(is_beside).filter(|&axis| one[axis] != other[axis]).count()
+        let differing = |one: &[usize], two: &[usize]| {
+            (0..one.len()).filter(is_beside).filter(|&axis| one[axis] != two[axis]).count()
         };
-        let cells = |levels: &[usize]| arms.iter().filter(|own| exist(own) && differing(own, levels) == 0).count();
+        let cells = |levels: &[usize]| arms.iter().filter(|arm| exist(arm) && differing(arm, levels) == 0).count();
         if cells(base) > 0 {
             return base.to_vec();
         }

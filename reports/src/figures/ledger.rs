@@ -42,7 +42,7 @@ impl FigureKind for LedgerBars {
 fn of_interest(samples: &Samples) -> Vec<usize> {
     let fronts = fronts(samples);
     let front = fronts.last().into_iter().flat_map(|front| front.compared());
-    let is_on = |(_, standing): &(usize, &Standing)| standing.compared.as_ref().is_ok_and(|own| own.on_front);
+    let is_on = |(_, standing): &(usize, &Standing)| standing.compared.as_ref().is_ok_and(|compared| compared.on_front);
     [samples.baseline].into_iter().chain(front.filter(is_on).map(|(arm, _)| arm)).collect()
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
     for (label, rows, runs) in all {
         let mut bits = vec![0.0; kinds.len()];
         for (kind, more) in rows.iter().flat_map(parts) {
-            let index = kinds.iter().position(|own| *own == kind).unwrap_or_else(|| {
+            let index = kinds.iter().position(|known| *known == kind).unwrap_or_else(|| {
                 kinds.push(kind);
                 bits.push(0.0);
                 kinds.len() - 1

@@ -1,5 +1,5 @@
-//! What the links between sites carried, from `links.csv` of the runs: one bar per arm, link and direction. Beside its name stands the share of its capacity that the link used over the whole run: what is
-//! narrow shows.
+//! What the links between sites carried, from `links.csv` of the runs: one bar per arm, link and direction. Beside its
+//! name stands the share of its capacity that the link used over the whole run: what is narrow shows.
 
 use super::bars::{self, Stack};
 use super::ledger::stack_of;
@@ -56,7 +56,7 @@ fn busiest(arms: &[Arm]) -> Option<Stack> {
     let mut ranked = Vec::new();
     for (arm, mut directions) in all {
         // Stable: equally busy directions stay in the order of the table.
-        directions.sort_by(|one, other| other.share.total_cmp(&one.share));
+        directions.sort_by(|one, two| two.share.total_cmp(&one.share));
         ranked.extend(directions.into_iter().enumerate().map(|(rank, direction)| (rank, arm, direction)));
     }
     ranked.sort_by_key(|(rank, ..)| *rank);
@@ -75,7 +75,7 @@ pub(crate) fn directions(run: &Run) -> Vec<LinkUse> {
         let bits = row.bits.payload_bits + row.bits.header_bits + row.bits.retransmitted_bits;
         let share = if seconds > 0.0 { bits as f64 / (row.capacity_bps as f64 * seconds) } else { 0.0 };
         let key = (row.link, row.from.clone());
-        match directions.iter_mut().find(|(other, _)| *other == key) {
+        match directions.iter_mut().find(|(known, _)| *known == key) {
             Some((_, direction)) => {
                 direction.share += share;
                 direction.rows.push(row.bits);

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 /// Of more clients of an arm every second is drawn, or every third, …
 const MOST: usize = 10_000;
 /// More arms share their panels.
-const MOST_ARMS: usize = 6;
+const MOST_ARMS: usize = 4;
 const CONTRIBUTIONS: &str = "contributions";
 
 /// The kind of figure.
@@ -67,7 +67,8 @@ struct Participation<'a> {
 }
 
 impl Participation<'_> {
-    /// On as many pages as the panels need: a row of panels per pair where it has room.
+    /// On as many pages as the panels need. Arms with panels stand side by side, in one row per pair or two; else the
+    /// axes do, in a row per column.
     fn drawings(&self) -> Result<Vec<Drawing>, ReportError> {
         let report = self.report;
         if self.pairs.is_empty() {
@@ -77,7 +78,11 @@ impl Participation<'_> {
         let is_apart = (2..=MOST_ARMS).contains(&shown.len());
         let groups: Vec<&[usize]> = shown.chunks(if is_apart { 1 } else { shown.len().max(1) }).collect();
         let panel = |pair| groups.iter().map(move |group| self.panel(group, is_apart, pair));
-        let panels: Vec<Panel> = self.pairs.iter().flat_map(panel).collect();
+        let mut pairs = self.pairs.clone();
+        if !is_apart {
+            pairs.sort_by_key(|(_, column)| self.pairs.iter().position(|(_, known)| known == column));
+        }
+        let panels: Vec<Panel> = pairs.iter().flat_map(panel).collect();
         let entry = |&arm: &usize| {
             let arm = &report.arms()[arm];
             Entry::dot(&arm.label, LineStyle::of(arm.style), true)
@@ -87,7 +92,9 @@ impl Participation<'_> {
         if self.pairs.iter().any(|(_, column)| column == CONTRIBUTIONS) {
             entries.push(Entry::reference("equal share"));
         }
-        let columns = is_apart.then_some(groups.len()).filter(|&count| count <= report.look.columns);
+        let axes = self.pairs.iter().filter(|(_, column)| *column == self.pairs[0].1).count();
+        let wanted = if is_apart { groups.len() } else { axes };
+        let columns = (1..=report.look.columns).rev().find(|count| wanted.is_multiple_of(*count));
         let grid = Grid { panels, entries, columns, ..Grid::default() };
         let most = most_panels(&grid, &report.look, &report.metrics);
         let each = if most > groups.len() { most - most % groups.len() } else { most };

@@ -51,13 +51,13 @@ const DARKER: f64 = 0.5;
 /// and down again.
 pub(crate) fn look(purpose: &str, direction: Direction) -> (Rgb, Hatch) {
     let known = LOOKS.iter().find(|(name, ..)| *name == purpose).map(|&(_, color, hatch)| (color, hatch));
-    let ((red, green, blue), hatch) = known.unwrap_or_else(|| other(purpose));
+    let ((red, green, blue), hatch) = known.unwrap_or_else(|| unknown(purpose));
     let usual = (direction == Direction::Down) == DOWNWARD.contains(&purpose);
     let kept = |part: u8| if usual { part } else { (f64::from(part) * DARKER).round() as u8 };
     ((kept(red), kept(green), kept(blue)), hatch)
 }
 
-fn other(purpose: &str) -> (Rgb, Hatch) {
+fn unknown(purpose: &str) -> (Rgb, Hatch) {
     let sum: usize = purpose.bytes().map(usize::from).sum();
     OTHERS[sum % OTHERS.len()]
 }
@@ -79,8 +79,9 @@ mod tests {
             LOOKS.iter().flat_map(|(name, ..)| directions.map(|direction| look(name, direction).0)).collect();
         assert_eq!(all.len(), 2 * LOOKS.len());
         assert_eq!(look("update", Direction::Up), look("update", Direction::Peer));
-        let own = LOOKS.iter().map(|(.., hatch)| *hatch).chain(OTHERS.map(|(_, hatch)| hatch)).chain([GRID, STRUCK]);
-        let hatches: Vec<_> = own.collect();
+        let hatches =
+            LOOKS.iter().map(|(.., hatch)| *hatch).chain(OTHERS.map(|(_, hatch)| hatch)).chain([GRID, STRUCK]);
+        let hatches: Vec<_> = hatches.collect();
         for (index, hatch) in hatches.iter().enumerate() {
             assert!(!hatches[..index].contains(hatch), "{hatch:?} twice");
         }

@@ -42,11 +42,11 @@ impl FigureKind for Races {
 
 /// The figure; none of what is no race, or has had no look.
 pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Drawing>, ReportError> {
-    let decided = Decided::of_report(&report.collected).filter(|own| !own.decision.looks.is_empty());
+    let decided = Decided::of_report(&report.collected).filter(|decided| !decided.decision.looks.is_empty());
     let Some(decided) = decided else { return Ok(Vec::new()) };
     let room = rows_of_page(PITCH, 1, &report.look).saturating_sub(1).max(1);
     let wanted = (setting.rows.unwrap_or(ROWS) as usize).min(room);
-    let is_shown = |arm: &usize| report.arms().iter().any(|own| own.name == decided.name(*arm));
+    let is_shown = |arm: &usize| report.arms().iter().any(|shown| shown.name == decided.name(*arm));
     let arms: Vec<usize> = decided.order().into_iter().filter(is_shown).collect();
     if arms.is_empty() {
         return Ok(Vec::new());
@@ -54,8 +54,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
     // A row for one arm alone says more than a row for the rest.
     let single = if arms.len() <= wanted + 1 { arms.len() } else { wanted };
     let label = |arm: usize| {
-        let own = report.arms().iter().find(|own| own.name == decided.name(arm));
-        own.map_or_else(String::new, |own| own.label.clone())
+        let shown = report.arms().iter().find(|shown| shown.name == decided.name(arm));
+        shown.map_or_else(String::new, |shown| shown.label.clone())
     };
     let mut rows: Vec<RaceRow> = arms[..single].iter().map(|&arm| row(&decided, arm, label(arm))).collect();
     rows.extend(rest(&decided, &arms[single..]));
@@ -209,7 +209,13 @@ fn row(decided: &Decided<'_>, arm: usize, label: String) -> RaceRow {
         _ if leads => (reached, Ending::Leads),
         _ => (reached, Ending::Left),
     };
-    RaceRow { label, after, ending, mean: standing.and_then(|own| own.mean), bound: standing.and_then(|own| own.low) }
+    RaceRow {
+        label,
+        after,
+        ending,
+        mean: standing.and_then(|standing| standing.mean),
+        bound: standing.and_then(|standing| standing.low),
+    }
 }
 
 /// All others as one; none where there are none.
@@ -238,12 +244,12 @@ fn csv(decided: &Decided<'_>, comments: &[String]) -> Result<String, RecordError
     let header = ["replicates", "leader", "arm", "mean", "bound", "pairs", "dropped"];
     let mut table = Table::in_memory(comments, &header)?;
     for look in &decided.decision.looks {
-        for own in &look.standings {
-            let dropped = own.dropped.map_or("", reason);
+        for standing in &look.standings {
+            let dropped = standing.dropped.map_or("", reason);
             table.cell(look.replicates)?;
-            [look.leader, own.arm].into_iter().try_for_each(|arm| table.cell(decided.name(arm)))?;
-            [own.mean, own.low].into_iter().try_for_each(|value| table.cell(Float(value)))?;
-            table.row(&[&own.pairs, &dropped])?;
+            [look.leader, standing.arm].into_iter().try_for_each(|arm| table.cell(decided.name(arm)))?;
+            [standing.mean, standing.low].into_iter().try_for_each(|value| table.cell(Float(value)))?;
+            table.row(&[&standing.pairs, &dropped])?;
         }
     }
     table.into_text()

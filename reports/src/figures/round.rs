@@ -95,7 +95,7 @@ fn gantts(arms: &[Arm]) -> Vec<Gantt> {
     arms.iter().flat_map(traced).collect()
 }
 
-/// Colour and hatch of what a node does: transfers have those of most of their bits in other figures.
+/// Colour and hatch of what a node does: traffic has those of the bits that most of it carries.
 fn filling(doing: Doing, is_pale: bool) -> Filling {
     const UPRIGHT: Hatch = Hatch { lines: &[HatchLine::Upright], dense: false };
     const WOVEN: Hatch = Hatch { lines: &[HatchLine::Across, HatchLine::Falling], dense: false };

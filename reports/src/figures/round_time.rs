@@ -23,6 +23,6 @@ pub(crate) fn spans(arm: &Arm) -> Vec<Span> {
         Span { seconds, rounds }
     };
     let mut all: Vec<Span> = arm.records().flat_map(|record| record.rounds.windows(2).map(span)).collect();
-    all.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
+    all.sort_by(|one, two| one.seconds.total_cmp(&two.seconds));
     all
 }

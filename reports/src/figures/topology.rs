@@ -21,10 +21,10 @@ const SITE: Rgb = (0x00, 0x72, 0xB2);
 const SERVER: Rgb = (0xD5, 0x5E, 0x00);
 /// Width of a link of the most, in lines; it is less, to a limit, where a network would have more ink than this at all
 /// links together, or at the links of a site.
-const WIDEST: (f64, f64) = (0.7, 2.4);
+const WIDEST: (f64, f64) = (0.5, 2.4);
 const MOST_INK: (f64, f64) = (50.0, 27.0);
-/// Width of a link that is not used, and the least of one that is.
-const UNUSED: f64 = 0.3;
+/// Width of a link that is not used, in widths of one of the most, and the least width.
+const UNUSED: f64 = 0.35;
 const THINNEST: f64 = 0.15;
 /// Uses of links that differ by more are not distinguished.
 const SPAN: f64 = 1e3;
@@ -115,7 +115,7 @@ impl Widths {
     /// ten. What is unused is thin and grey.
     fn line(&self, value: f64) -> (LineStyle, f64) {
         if value <= 0.0 {
-            return (look(GREY, Marker::Circle), UNUSED);
+            return (look(GREY, Marker::Circle), (UNUSED * self.full).clamp(THINNEST, 2.0 * THINNEST));
         }
         let place = match self.most < WIDE * self.least {
             true => value / self.most,
@@ -224,8 +224,10 @@ fn sites(network: &Network<'_>) -> Vec<Shape> {
         Shape { thickness, ..Shape::new(look, Form::Dots { hollow }, points) }
     });
     let names = (sites.len() <= MAX_NAMES).then(|| {
-        let names = sites.iter().map(|site| site.name.clone()).collect();
-        let points = sites.iter().map(|site| (site.x, site.y)).collect();
+        // What is large has a name first.
+        let named = || order.iter().rev();
+        let names = named().map(|site| site.name.clone()).collect();
+        let points = named().map(|site| (site.x, site.y)).collect();
         Shape { thickness: crowd, ..Shape::new(LineStyle::INK, Form::Names(names), points) }
     });
     shapes.chain(names).collect()

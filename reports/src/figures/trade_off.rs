@@ -3,7 +3,7 @@
 
 use super::across::{Across, LinesFrame, frames};
 use super::aim::Aim;
-use super::units::heading;
+use super::units::{brief_heading, heading};
 use crate::axes::{Scale, scale};
 use crate::compare::{
     Measure, Observation, Quantity, Shared, kaplan_meier_median, kaplan_meier_quantile, reached_in_short,
@@ -140,13 +140,14 @@ impl TradeOffFigure<'_> {
             Quantity::Error => (format!("final {}", self.aim.samples.error.words()), 1.0),
             what => heading(what, highest),
         };
+        let brief = if measure.what == Quantity::Error { String::new() } else { brief_heading(measure.what, highest) };
         let ends = medians().flat_map(|(median, low, high)| [Some(median), low, high]).flatten();
         let y_scale = if medians().any(|(median, ..)| median <= 0.0) { Scale::Linear } else { scale(ends) };
         let panel = |frame: &LinesFrame| {
             let mut panel = Panel {
                 heading: frame.heading.clone(),
                 x: self.across.positions.side(),
-                y: Side { scale: y_scale, ..Side::new(&label) },
+                y: Side { scale: y_scale, brief: brief.clone(), ..Side::new(&label) },
                 ..Panel::default()
             };
             for (number, (_, style, arms)) in frame.lines.iter().enumerate() {

@@ -5,10 +5,11 @@ use super::marks::draw_outline;
 use super::measure::{BESIDE, Page, Placed, measure};
 use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
-use crate::scene::{Anchor, Canvas, Layer, stroke};
+use crate::scene::{Anchor, Canvas, Label, Layer, stroke};
+use crate::shades::BLACK;
 use crate::style::{LineStyle, Look, dashes};
 use crate::text::{Metrics, Rich};
-use crate::words::headings;
+use crate::words::{fitted, headings};
 use std::collections::BTreeMap;
 
 /// Up to this many lines of a frame are named at their ends, with names that take this share of the width.
@@ -50,9 +51,9 @@ impl Grid {
             drawn.beside(&mut canvas);
         }
         draw_entries(&mut canvas, &entries, &page.legend, look);
-        for End { frame, sample, words, full, at } in &named {
+        for End { frame, sample, words, at } in &named {
             draw_sample(&mut canvas, *sample, *frame, look);
-            canvas.shortened(words, full, *at, look.tick, Anchor::Start);
+            canvas.shortened(words, words, *at, look.tick, Anchor::Start);
         }
         notes.dedup();
         notes.retain(|note| entries.iter().all(|entry| entry.words != *note));
@@ -104,7 +105,7 @@ impl Grid {
         let Frame { left, right, top, bottom } = plot.frame;
         let end = |(number, entry): (usize, &Entry)| {
             let Sample::Line(style, ..) = entry.sample else { return None };
-            let is_line = |form: &Form| matches!(form, Form::Line(_));
+            let is_line = |form: &Form| matches!(form, Form::Line(_) | Form::Steps(_));
             let mut of_entry = panel.shapes.iter().filter(|shape| is_line(&shape.form) && shape.look == style);
             let (x, y) = plot.of(*of_entry.next_back()?.points.last()?)?;
             let is_at_edge = x >= left + AT_EDGE * (right - left) && x <= right + 0.01 && (top..=bottom).contains(&y);
@@ -112,20 +113,20 @@ impl Grid {
         };
         let mut ends = self.entries.iter().enumerate().map(end).collect::<Option<Vec<_>>>()?;
         ends.sort_by(|one, two| one.0.total_cmp(&two.0));
-        let mut placed: Vec<(f64, End)> = Vec::new();
+        let mut placed: Vec<(f64, usize, End)> = Vec::new();
         for (height, number) in ends {
             // Nearer ones are moved down a little.
-            let y = placed.last().map_or(height, |(above, _)| height.max(above + 1.2 * look.tick));
+            let y = placed.last().map_or(height, |(above, ..)| height.max(above + 1.2 * look.tick));
             if y > height + 0.9 * look.tick {
                 return None;
             }
             let entry = &self.entries[number];
             let frame = Frame { left: right + gap, top: y, right: right + gap + sample, bottom: y };
             let at = (frame.right + gap, y + 0.3 * look.tick);
-            let (words, full) = (entry.words.clone(), entry.words.clone());
-            placed.push((y, End { frame, sample: entry.sample, words, full, at }));
+            placed.push((y, number, End { frame, sample: entry.sample, words: entry.words.clone(), at }));
         }
-        Some((page, placed.into_iter().map(|(_, end)| end).collect()))
+        placed.sort_by_key(|(_, number, _)| *number);
+        Some((page, placed.into_iter().map(|(.., end)| end).collect()))
     }
 }
 
@@ -134,7 +135,6 @@ struct End {
     frame: Frame,
     sample: Sample,
     words: String,
-    full: String,
     at: (f64, f64),
 }
 
@@ -170,7 +170,7 @@ impl PanelDrawing<'_> {
             }
             if !panel.y.label.is_empty() {
                 let (words, size) = self.fitting(&panel.y.label, &panel.y.brief, frame.height() + 1.2 * look.tick);
-                canvas.upward_text(&words, (at, middle.1), size, Anchor::Middle);
+                self.label(canvas, words, &panel.y.label, ((at, middle.1), size, true));
             }
         }
         let names = match (is_numeric[0], placed.upward) {
@@ -181,7 +181,7 @@ impl PanelDrawing<'_> {
             let half = 0.5 * metrics.width(&words, size);
             let across = (0.5 * (left + right)).min(look.width - half - 0.2 * look.tick).max(half);
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
-            canvas.text(&words, (across, below), size, Anchor::Middle);
+            self.label(canvas, words, &panel.x.label, ((across, below), size, false));
         }
     }
 
@@ -205,13 +205,28 @@ impl PanelDrawing<'_> {
         Some((words, size, (left, right)))
     }
 
-    /// A label that fits into its room: in full, in brief, or smaller.
+    /// A label that fits into its room: in full, in brief, smaller, or cut at its end, before its unit.
     fn fitting(&self, label: &Rich, brief: &str, room: f64) -> (Rich, f64) {
         let (look, metrics) = (self.look, self.metrics);
-        let is_narrow = metrics.fitting(label, look.label, room) < SMALLEST * look.tick;
-        let words = if is_narrow && !brief.is_empty() { Rich::of_quantity(brief) } else { label.clone() };
-        let size = metrics.fitting(&words, look.label, room);
-        (words, size)
+        let is_narrow = |words: &Rich| metrics.fitting(words, look.label, room) < SMALLEST * look.tick;
+        let words = if is_narrow(label) && !brief.is_empty() { Rich::of_quantity(brief) } else { label.clone() };
+        if !is_narrow(&words) {
+            return (words.clone(), metrics.fitting(&words, look.label, room));
+        }
+        let (full, size): (String, f64) = (words.characters().collect(), SMALLEST * look.tick);
+        let (name, unit) = match full.rsplit_once(" (").filter(|(_, unit)| unit.ends_with(')')) {
+            Some((name, unit)) => (name, format!(" ({unit}")),
+            None => (full.as_str(), String::new()),
+        };
+        let cut = fitted(&[name], room - metrics.width(&Rich::plain(&unit), size), size, metrics).concat();
+        (Rich::plain(&(cut + &unit)), size)
+    }
+
+    /// Sets a label, which says in full what it says where it is cut.
+    fn label(&self, canvas: &mut Canvas, words: Rich, whole: &Rich, (at, size, upward): ((f64, f64), f64, bool)) {
+        let is_cut = words.characters().any(|c| c == '…') && words != *whole;
+        let full = is_cut.then(|| whole.characters().collect());
+        canvas.label(Label { words, at, size, anchor: Anchor::Middle, color: BLACK, upward, full });
     }
 
     fn column_names(&self, canvas: &mut Canvas) {

@@ -1,8 +1,9 @@
 //! Where panels stand on the page: columns, margins, heights, axes.
 
+use super::clip::between;
 use super::legend::{Legend, legend_of};
 use super::shapes::{MARGIN, WORDS};
-use super::{Form, Frame, Grid, Panel, Plot, Side};
+use super::{Form, Frame, Grid, Panel, Plot, Shape, Side};
 use crate::axes::{Axis, Scale, Tick, range};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
@@ -18,13 +19,15 @@ const LOWEST: f64 = 0.4;
 const PITCH: f64 = 1.75;
 /// A map is at most this share of a page high, and so much is free at each edge of its frame, in sizes of tick labels.
 const MAP: f64 = 0.7;
-const RIM: f64 = 1.8;
+const RIM: f64 = 2.2;
 /// Names beside rows take at most this share of the page.
 const NAMES: f64 = 0.34;
 /// Height of a row of a strip, and of what is under its lowest one, in sizes of tick labels.
 const STRIP: (f64, f64) = (1.15, 0.5);
 /// The ends of an axis without a value.
 const NOWHERE: (f64, f64) = (0.1, 1.0);
+/// Room for arrowheads at the right edge of a frame, in thicknesses of a line.
+const ARROW: f64 = 7.0;
 /// Between columns of words, in sizes of tick labels.
 pub(super) const GAP: f64 = 0.9;
 /// Size of words beside rows, in sizes of tick labels.
@@ -421,19 +424,22 @@ impl Measuring<'_> {
         };
         let at = |point: &(f64, f64)| if side == 0 { point.0 } else { point.1 };
         let values = |panel: &Panel| {
-            // What another axis' window leaves out has no say.
+            // What the window of the other axis leaves out has no say.
             let window = panel.side(1 - side).window;
-            let other = |point: &(f64, f64)| if side == 0 { point.1 } else { point.0 };
-            let is_inside = |point: &&(f64, f64)| {
-                window[0].is_none_or(|low| other(point) >= low) && window[1].is_none_or(|high| other(point) <= high)
-            };
+            let (from, to) = (window[0].unwrap_or(f64::NEG_INFINITY), window[1].unwrap_or(f64::INFINITY));
+            let place = |value: f64| if is_log { libm::log10(value) } else { value };
+            let value = |place: f64| if is_log { libm::pow(10.0, place) } else { place };
             let mut all = panel.side(side).holds.clone();
-            for shape in &panel.shapes {
-                let across =
-                    matches!(shape.form, Form::Across) && side == 0 || matches!(shape.form, Form::Upright) && side == 1;
-                if !across && !matches!(shape.form, Form::Beyond if side == 0) {
-                    let band = if let Form::Band(lower) = &shape.form { &lower[..] } else { &[] };
-                    all.extend(shape.points.iter().chain(band).filter(is_inside).map(at));
+            for shape in panel.shapes.iter().filter(|shape| shape.form.extends(side)) {
+                let band = if let Form::Band(lower) = &shape.form { &lower[..] } else { &[] };
+                if side == 1 && window != [None; 2] {
+                    let points = |edge: &[(f64, f64)]| edge.iter().map(|&(x, y)| (x, place(y))).collect::<Vec<_>>();
+                    let edges = [points(&shape.points), points(band)];
+                    all.extend(edges.iter().flat_map(|edge| between(edge, from, to).0).map(|(_, y)| value(y)));
+                } else {
+                    let other = |point: &(f64, f64)| if side == 0 { point.1 } else { point.0 };
+                    let points = shape.points.iter().chain(band).filter(|point| (from..=to).contains(&other(point)));
+                    all.extend(points.map(at));
                 }
             }
             all.extend(panel.strip.iter().filter(|_| side == 0).map(|beyond| beyond.x));
@@ -473,6 +479,12 @@ impl Measuring<'_> {
         };
         let axis = (1..=side.ticks.len()).map(every).find(fits);
         let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
+        // Arrowheads at the edge meet no marker.
+        let has_arrows = |shape: &Shape| matches!(shape.form, Form::Beyond) && !shape.points.is_empty();
+        let mut alike = self.grid.panels.iter().filter(|panel| panel.x.label == side.label);
+        let arrows = if alike.any(|panel| panel.shapes.iter().any(has_arrows)) { ARROW * look.line } else { 0.0 };
+        let more = (axis.high - axis.low) * arrows / (frame.width() - arrows).max(1.0);
+        let axis = Axis { high: axis.high + more, ..axis };
         let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick, self.metrics);
         // A label that would leave its room is left out.
         axis.trimmed((frame.left, frame.right), room, look.tick, self.metrics)

@@ -134,6 +134,8 @@ pub(crate) struct Shape {
 pub(crate) enum Form {
     /// A line through them.
     Line(Markers),
+    /// The same in steps: a value holds until the next point.
+    Steps(Markers),
     /// An area: they are its upper edge, these its lower one, both from left to right; or, with [`Form::Band`] over
     /// costs, its right and left edge.
     Band(Vec<(f64, f64)>),
@@ -159,12 +161,10 @@ pub(crate) enum Form {
     Upright,
     /// Words around each point, in black or white on a colour.
     Words(Vec<String>, Option<Rgb>),
-    /// Words beside each point, where there is room and words are not empty; the layout tells those that have none. What
-    /// a single frame names so leaves the legend.
-    Ends(Vec<String>),
-    /// The same, on what lies there where nothing beside the point is free.
+    /// Words beside each point, on lines where nothing beside it is free, if they are not empty; the layout tells those
+    /// without room. What a single frame names so leaves the legend.
     Names(Vec<String>),
-    /// The same as [`Self::Ends`] of words that the details have in any case.
+    /// The same, never on lines, of words that the details have in any case.
     Counts(Vec<String>),
 }
 
@@ -196,9 +196,18 @@ impl Form {
             Self::Pale => 2,
             Self::Across | Self::Upright => 3,
             Self::Intervals => 4,
-            Self::Line(_) | Self::Cloud | Self::Strokes => 5,
+            Self::Line(_) | Self::Steps(_) | Self::Cloud | Self::Strokes => 5,
             Self::Dots { .. } | Self::Crosses | Self::Beyond => 6,
-            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => 7,
+            Self::Words(..) | Self::Names(_) | Self::Counts(_) => 7,
+        }
+    }
+
+    /// Does the horizontal axis (0), or the vertical one (1), reach as far as its points?
+    fn extends(&self, side: usize) -> bool {
+        match self {
+            Self::Across | Self::Beyond => side == 1,
+            Self::Upright => side == 0,
+            _ => true,
         }
     }
 
@@ -210,12 +219,12 @@ impl Form {
             Self::Pale => "points",
             Self::Across | Self::Upright => "rule",
             Self::Intervals => "intervals",
-            Self::Line(_) => "line",
+            Self::Line(_) | Self::Steps(_) => "line",
             Self::Cloud | Self::Dots { .. } => "dots",
             Self::Strokes => "censored",
             Self::Crosses => "crosses",
             Self::Beyond => "beyond",
-            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => "words",
+            Self::Words(..) | Self::Names(_) | Self::Counts(_) => "words",
         }
     }
 }

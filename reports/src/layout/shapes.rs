@@ -74,11 +74,13 @@ impl WordsBeside {
         }
         let room = (&placed.plot.frame, WORDS * look.tick);
         let mut set = beside(&wanted, &lines, room, look, metrics);
-        let free = set.len();
-        let is_set = |number: usize| set.iter().any(|label| label.number == number);
-        if (0..wanted.len()).any(|number| over[number] && !is_set(number)) {
+        let mut free = set.len();
+        // Names that have no room outwards stand on another side, and at last on lines.
+        for is_free in [true, false] {
+            let is_missing = |number: usize| over[number] && set.iter().all(|label| label.number != number);
             let again = wanted.iter().enumerate().map(|(number, one)| Wanted {
-                words: one.words.clone().filter(|_| over[number] && !is_set(number)),
+                words: one.words.clone().filter(|_| is_missing(number)),
+                toward: (0.0, 0.0),
                 ..*one
             });
             let again: Vec<Wanted> = again.collect();
@@ -86,8 +88,10 @@ impl WordsBeside {
             let within = |Beside { bounds: [left, top, right, bottom], .. }: &Beside| {
                 [*top, 0.5 * (top + bottom), *bottom].map(|y| [(*left, y), (*right, y)])
             };
-            let around: Vec<[Point; 2]> = set.iter().flat_map(within).collect();
+            let mut around: Vec<[Point; 2]> = set.iter().flat_map(within).collect();
+            around.extend(lines.iter().filter(|_| is_free));
             set.extend(beside(&again, &around, room, look, metrics));
+            free = if is_free { set.len() } else { free };
         }
         Self { wanted, told, set, free }
     }
@@ -123,7 +127,7 @@ impl<'a> Drawing<'a> {
         let places = || points.iter().filter_map(|&point| plot.of(point)).filter(|place| plot.holds(*place));
         let layer = || Layer::new(form.class());
         match form {
-            Form::Line(markers) => self.line(canvas, *markers),
+            Form::Line(markers) | Form::Steps(markers) => self.line(canvas, *markers),
             Form::Pale => {
                 let parts = self.parts(points).0;
                 canvas.layer(layer().pale(PALE), |area| {
@@ -190,7 +194,7 @@ impl<'a> Drawing<'a> {
                     canvas.colored_text(&words, at, size, Anchor::Middle, color.unwrap_or(BLACK));
                 }
             }
-            Form::Ends(_) | Form::Names(_) | Form::Counts(_) => {}
+            Form::Names(_) | Form::Counts(_) => {}
         }
     }
 
@@ -237,10 +241,22 @@ impl<'a> Drawing<'a> {
         (parts.collect(), up.chain(aside).collect())
     }
 
+    /// The points that its line goes through.
+    fn way(&self) -> Vec<(f64, f64)> {
+        let points = &self.shape.points;
+        match self.shape.form {
+            Form::Steps(_) => {
+                let corners = points.windows(2).map(|two| (two[1].0, two[0].1)).map(Some).chain([None]);
+                points.iter().zip(corners).flat_map(|(point, corner)| [Some(*point), corner]).flatten().collect()
+            }
+            _ => points.clone(),
+        }
+    }
+
     fn line(&self, canvas: &mut Canvas, markers: Markers) {
         let Shape { look: style, thickness, points, .. } = self.shape;
         let look = self.look;
-        let (parts, exits) = self.parts(points);
+        let (parts, exits) = self.parts(&self.way());
         let width = thickness * look.line;
         canvas.layer(Layer::new("line").dashed(dashes(style.dash, look)), |area| {
             for part in &parts {
@@ -329,8 +345,8 @@ impl<'a> Drawing<'a> {
     /// The pieces of its lines, which no words may meet.
     fn pieces(&self) -> Vec<[Point; 2]> {
         match self.shape.form {
-            Form::Line(_) => {
-                let parts = self.parts(&self.shape.points).0;
+            Form::Line(_) | Form::Steps(_) => {
+                let parts = self.parts(&self.way()).0;
                 parts.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]).collect()
             }
             Form::Intervals => {
@@ -343,14 +359,17 @@ impl<'a> Drawing<'a> {
 
     /// The words that are to stand beside its points; points without words take room, too.
     fn wanted(&self) -> Vec<Wanted> {
-        let (Form::Ends(words) | Form::Names(words) | Form::Counts(words)) = &self.shape.form else {
+        let (Form::Names(words) | Form::Counts(words)) = &self.shape.form else {
             return Vec::new();
         };
         let half_width = self.shape.thickness * 2.6 * self.look.line;
         let one = |(words, &point): (&String, &(f64, f64))| {
             let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;
             let words = (!words.is_empty()).then(|| Rich::of_quantity(words));
-            Some(Wanted { at, half_width, words, toward: (0.0, 0.0) })
+            let middle = self.plot.frame.middle();
+            let is_name = matches!(self.shape.form, Form::Names(_));
+            let toward = if is_name { (at.0 - middle.0, at.1 - middle.1) } else { (0.0, 0.0) };
+            Some(Wanted { at, half_width, words, toward })
         };
         words.iter().zip(&self.shape.points).filter_map(one).collect()
     }

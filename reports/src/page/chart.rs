@@ -16,7 +16,7 @@ use crate::replicates::{CurvePoint, spent};
 use crate::report::Report;
 use crate::shades::hex;
 use crate::style::LineStyle;
-use fedbits_figures::{Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
+use fedbits_figures::{Band, Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -59,6 +59,8 @@ pub(crate) fn json(source: &Report<'_>, samples: &Samples, room: usize) -> Resul
     }
     let thinned = thin(&mut all, axes.len(), (room as f64 / BYTES) as usize);
     let arm = |arm: &&Arm| json!({"label": arm.label, "runs": arm.runs.len(), "look": arm.style});
+    let places = (0_usize..).zip(&numbers).filter(|(_, arm)| shown.contains(arm)).map(|(place, _)| place);
+    let places: Vec<usize> = places.collect();
     let content = json!({
         "arms": arms.iter().map(arm).collect::<Vec<_>>(),
         "left_out": source.arms().len() - arms.len(),
@@ -68,7 +70,7 @@ pub(crate) fn json(source: &Report<'_>, samples: &Samples, room: usize) -> Resul
         "lines": all.iter().map(|lines| lines.json(&axes)).collect::<Vec<_>>(),
         "thinned": thinned,
         "opening": opening(source, &curves, (&axes, &quantities)),
-        "shown": numbers.iter().enumerate().filter(|(_, arm)| shown.contains(arm)).map(|(place, _)| place).collect::<Vec<_>>(),
+        "shown": places,
     });
     Ok(ascii(&content.to_string()))
 }
@@ -180,8 +182,8 @@ fn of_quantity(lines: &[Lines], number: usize) -> impl Iterator<Item = &Curve> {
         .map(|(_, curve)| curve)
 }
 
-/// Whether running medians replace the lines of a quantity. They replace all or none, because a smooth line beside rough
-/// ones would look better than it is.
+/// Whether running medians replace the lines of a quantity. They replace all or none, because a smooth line beside
+/// rough ones would look better than it is.
 fn is_noise(lines: &[Lines], number: usize) -> bool {
     of_quantity(lines, number).all(|curve| !curve.trend.is_empty())
 }
@@ -242,6 +244,11 @@ fn thin(lines: &mut [Lines], axes: usize, most: usize) -> Option<usize> {
     }
 }
 
+/// Has a line a band on the page? As in the figures.
+fn has_band(curve: &Curve) -> bool {
+    curve.replicates > 1 && curve.band != Band::Nothing
+}
+
 impl Lines {
     fn rounds(&self) -> usize {
         self.curves[0].1.points.len()
@@ -249,7 +256,7 @@ impl Lines {
 
     /// How many numbers a point takes.
     fn numbers(&self, axes: usize) -> usize {
-        let band = |curve: &Curve| if curve.replicates > 1 { 2 } else { 0 };
+        let band = |curve: &Curve| if has_band(curve) { 2 } else { 0 };
         axes + self
             .curves
             .iter()
@@ -281,7 +288,7 @@ impl Lines {
         let x: Vec<Value> = axes.iter().map(|&axis| list(&|at| first.points[at].at(axis))).collect();
         let curve = |(quantity, curve): &(usize, Curve)| {
             let mut line = json!({"quantity": quantity, "median": list(&|at| curve.points[at].median)});
-            if curve.replicates > 1 {
+            if has_band(curve) {
                 line["low"] = list(&|at| curve.points[at].low);
                 line["high"] = list(&|at| curve.points[at].high);
             }

@@ -56,7 +56,8 @@ fn figure(drawing: &Drawing, files: &str) -> String {
     };
     format!(
         "<figure id=\"{FIGURE}{name}\">\n{picture}<figcaption>{caption}\n\
-         <details><summary>Details</summary>{details}</details></figcaption>\n<p class=\"files\">{files}</p>\n</figure>\n"
+         <details><summary>Details</summary>{details}</details></figcaption>\n\
+         <p class=\"files\">{files}</p>\n</figure>\n"
     )
 }
 

@@ -64,6 +64,7 @@ pub(crate) fn table(head: &[String], rows: impl Iterator<Item = Vec<String>>) ->
     };
     let (head, rows): (_, String) = (cells("th", head), rows.map(row).collect());
     format!(
-        "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n"
+        "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\
+         </table></div>\n"
     )
 }

@@ -217,12 +217,6 @@ impl Canvas {
         self.label(Label { words, at, size, anchor, color, upward: false, full: None });
     }
 
-    /// Sets a text that reads upwards, its baseline to the right.
-    pub(crate) fn upward_text(&mut self, words: &Rich, at: Point, size: f64, anchor: Anchor) {
-        let words = words.clone();
-        self.label(Label { words, at, size, anchor, color: BLACK, upward: true, full: None });
-    }
-
     /// The picture.
     pub(crate) fn finish(self) -> Scene {
         self.scene

@@ -5,7 +5,7 @@ use fedbits_figures::{ClientAxis, Cost, Figure, FigureKind, Forest, ForestOrder,
 use fedbits_record::RunRecord;
 use fedbits_record::results::{Bound, PlanTarget, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun, reach};
 use fedbits_reports::compare::{LeftOut, Quantity, Samples, compare};
-use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, open_folders, report};
 use fedbits_spec::{Caveat, CountedCaveat};
 use std::path::{Path, PathBuf};
 
@@ -59,8 +59,41 @@ fn a_forest_shows_the_ratios_of_compare() {
     }
     assert!((1..24).contains(&without), "{without} arms without a ratio");
     let (svg, details) = (text(&to, "forest.svg"), text(&to, "forest-details.txt"));
-    assert!(svg.contains(">not reached</text>") && svg.contains(">compressor / participation</text>"));
+    assert!(svg.contains(">not reached</text>") && svg.contains(">baseline</text>"));
     assert!(details.contains("Without a ratio (no run reaches the target): "), "{details}");
+}
+
+/// Without a declaration several arms show what the last target costs: the medians, k of n and ratios of `compare`, and
+/// each run with its end.
+#[test]
+fn arms_with_a_target_show_what_it_costs() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = study(home.path());
+    let record = fedbits_record::results::Results::open(&study).unwrap();
+    let compared = compare(&Samples::of_folder(&record, &[]).unwrap());
+    let options = ReportOptions {
+        wanted: Wanted::Declared,
+        ..ReportOptions::new(Style::Icml, &[Format::Svg], to.join("declared"))
+    };
+    let written = common::names(&report(&[study], &options).unwrap());
+    assert!(written.contains(&"cost.svg".to_owned()), "{written:?}");
+    let table = rows(&text(&to.join("declared"), "cost.csv"));
+    assert_eq!(table.len(), 1 + 2 * 12 * (5 + 1));
+    for (name, what) in [("bits_total", Quantity::BitsTotal), ("time_s", Quantity::Time)] {
+        let mut blocks = compared.blocks.iter();
+        let block = blocks.find(|block| block.measure.target == Some(1) && block.measure.what == what).unwrap();
+        for (arm, result) in record.plan().arms.iter().zip(&block.arms) {
+            let of_arm =
+                |of: &'static str| table.iter().filter(move |row| row[0] == of && row[1] == name && row[2] == arm.name);
+            let row = of_arm("arm").next().unwrap();
+            assert_eq!((number(&row[8]), number(&row[10])), (result.median, Some(result.reached as f64)), "{row:?}");
+            let ends: Vec<&str> = of_arm("run").map(|row| row[6].as_str()).collect();
+            assert_eq!(ends.iter().filter(|end| **end == "reached").count(), result.reached, "{ends:?}");
+            assert!(ends.len() == 5 && ends.iter().all(|end| ["reached", "missed"].contains(end)), "{ends:?}");
+            let ratio = result.paired.and_then(|paired| paired.ratio);
+            assert!(arm.name == "none / 100 %" || number(&row[13]) == ratio.map(|ratio| ratio.mean), "{row:?}");
+        }
+    }
 }
 
 /// Arms without axes are compared with the one that the plan says.
@@ -228,10 +261,11 @@ fn what_was_not_looked_for_is_said_once() {
     let record = probed_study(home.path());
     let targets = [1.0, 1e-1, 1e-2, 1e-3, 1e-4].map(|value| PlanTarget::at_most("mean_field_sq", value));
     let told = coarse(&Samples::of_folder(&record, &targets).unwrap());
-    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1.0 was not"), "{told:?}");
+    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1 was not"), "{told:?}");
     let folder = home.path().join("plain");
     let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(&folder, arm, 3, 300));
-    let of_folder = || coarse(&Samples::of_records(std::slice::from_ref(&folder), &[]).unwrap());
+    let of_folder =
+        || coarse(&Samples::of_records(&open_folders(std::slice::from_ref(&folder)).unwrap(), &[]).unwrap());
     let first = of_folder();
     assert_eq!(first.len(), 0, "nothing is looked for: {first:?}");
     for run in &runs {
@@ -241,7 +275,7 @@ fn what_was_not_looked_for_is_said_once() {
         });
     }
     let told = of_folder();
-    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 5.0 was not"), "{told:?}");
+    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 5 was not"), "{told:?}");
 }
 
 /// Of an accuracy that an arm has not measured nobody knows whether its runs got there; others are compared by it.
@@ -252,7 +286,7 @@ fn what_an_arm_has_not_measured_is_not_compared() {
     common::write_accuracies(home.path(), "poor", 0.7);
     write_run(home.path(), &ARMS[0], 1, 3);
     let target = PlanTarget { column: "accuracy".to_owned(), bound: Bound::AtLeast(0.8) };
-    let samples = Samples::of_records(&[home.path().to_owned()], &[target]).unwrap();
+    let samples = Samples::of_records(&open_folders(&[home.path().to_owned()]).unwrap(), &[target]).unwrap();
     let found = compare(&samples);
     let arms = samples.arms.iter().zip(&found.blocks[0].arms).zip(&found.fronts[0].arms);
     let mut told: Vec<_> = arms
@@ -273,7 +307,8 @@ fn one_replicate_is_a_caveat_of_records() {
     let home = tempfile::tempdir().unwrap();
     let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_alone(home.path(), arm, 1, 20));
     let one = Caveat::OneReplicate {}.to_string();
-    let said = |runs: &[PathBuf]| texts(&compare(&Samples::of_records(runs, &[]).unwrap()).caveats);
+    let said =
+        |runs: &[PathBuf]| texts(&compare(&Samples::of_records(&open_folders(runs).unwrap(), &[]).unwrap()).caveats);
     assert!(said(&runs).contains(&one), "{:?}", said(&runs));
     let more = [&runs[..], &[write_alone(home.path(), &ARMS[0], 2, 20)]].concat();
     assert!(!said(&more).contains(&one));
@@ -447,7 +482,7 @@ fn declared_comparisons() {
     let (first, ratios): (_, Vec<f64>) = (&table[1], table[1..13].iter().filter_map(|row| number(&row[2])).collect());
     assert_eq!((first[0].as_str(), table.len()), ("bits_up", 1 + 3 * 12));
     assert!(ratios.is_sorted() && ratios.contains(&1.0) && ratios.len() > 6, "{ratios:?}");
-    assert!(text(&to, "ratios.svg").contains(">ratio to rand-k, k = d/8 / 50 %</text>"));
+    assert!(text(&to, "ratios.txt").contains(", divided by what rand-k, k = d/8 / 50 % takes: "));
     let trade_off = |axis: &str| TradeOff { axis: Some(axis.to_owned()), ..TradeOff::default() };
     draw("across", FigureKind::TradeOff(trade_off("compressor"))).unwrap();
     assert!(text(&to, "across-details.txt").contains("The levels are no numbers"));

@@ -1,7 +1,8 @@
 //! The objective above a reference: runs that failed, and have none of their own, count where it is known.
 
 use crate::common::{ARMS, Run, text, write_run};
-use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
+use fedbits_reports::declare::{Curves, Figure, FigureKind};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, XAxis, report};
 
 /// What a run says that failed.
 pub fn fail(run: &Run) {
@@ -25,16 +26,19 @@ fn failed_runs_have_the_reference_of_their_data() {
             all[1][3].change(|record| record.manifest.reference.as_mut().unwrap().problem = "p1".to_owned());
         }
         let to = home.path().join("figures");
-        let wanted = Wanted::Named(vec!["objective_gap".to_owned()]);
-        let options = ReportOptions { wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], to.clone()) };
+        let y = vec!["objective_gap".to_owned()];
+        let curves = Curves { y, x: vec![XAxis::Rounds], ..Curves::default() };
+        let declared = Some(vec![Figure::new("objective_gap", FigureKind::Curves(curves))]);
+        let options = ReportOptions {
+            declared,
+            wanted: Wanted::Declared,
+            ..ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())
+        };
         report(&[runs], &options).unwrap();
-        let name =
-            ["objective_gap-rounds", "objective_gap"].into_iter().find(|name| to.join(format!("{name}.txt")).exists());
-        let name = name.expect("a figure of gaps");
-        let details = text(&to, &format!("{name}-details.txt"));
+        let details = text(&to, "objective_gap-details.txt");
         let told = "2 of 4 runs of no compression: no objective gap, as the record has no reference objective";
         assert_eq!(details.contains(told), other_problem, "{details}");
-        let caption = text(&to, &format!("{name}.txt"));
+        let caption = text(&to, "objective_gap.txt");
         assert_eq!(caption.contains("2 to 4 replicates"), other_problem, "{caption}");
     }
 }

@@ -445,17 +445,6 @@ pub fn add_trace(run: &Run, agents: bool) {
     add_table(run, TraceRow::table(&TraceRow::with_waits(rows)));
 }
 
-/// Adds a run of the arm whose θ has one component `a` with a value per round.
-pub fn write_theta(folder: &Path, arm: &Invented, values: &[f64]) -> Run {
-    let mut recorder = Recorder::memory(Columns { theta: vec!["a".to_owned()], ..Columns::default() });
-    for (round, &value) in (0..).zip(values) {
-        recorder.round(&row(arm, round, 1, [0.0; 2])).unwrap();
-        recorder.theta(round, &[value]).unwrap();
-    }
-    let rounds = values.len() as u64 - 1;
-    add_run(folder, finish(recorder, manifest(arm, 1, rounds), &ledger(arm, rounds), &[]))
-}
-
 /// The objective over these axes, in the place of the kind's figure.
 pub fn objective(x: &[fedbits_reports::XAxis]) -> Figure {
     let curves = Curves { y: vec!["objective".to_owned()], x: x.to_vec(), ..Curves::default() };
