@@ -404,8 +404,8 @@ fn participation_of_clients() {
     assert!(svg.contains(">work per round (ms)</text>") && svg.contains(">examples of the client</text>"));
 }
 
-/// The caption says what is drawn, and that arms are shifted where there are several; without a table of clients the
-/// error says what leaves one.
+/// The caption says what is drawn, and several arms have panels with their names; without a table of clients the error
+/// says what leaves one.
 #[test]
 fn the_caption_of_participation_is_of_what_is_drawn() {
     let home = tempfile::tempdir().unwrap();
@@ -420,14 +420,13 @@ fn the_caption_of_participation_is_of_what_is_drawn() {
         let (declared, wanted) = (Some(vec![Figure::new("own", kind.clone())]), Wanted::Declared);
         report(runs, &ReportOptions { declared, wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], to.clone()) })
     };
-    of(&folders[..1]).unwrap();
-    assert_eq!(
-        text(&to, "own.txt"),
-        "Every client of every run against the number of its examples: objective and bits up.\n"
-    );
-    of(&folders[..2]).unwrap();
-    let caption = text(&to, "own.txt");
-    assert!(caption.contains("Each arm is shifted by ") && !caption.contains("dashed"), "{caption}");
+    for arms in [1, 2] {
+        of(&folders[..arms]).unwrap();
+        let caption = "Every client of every run against the number of its examples: objective and bits up.\n";
+        assert_eq!(text(&to, "own.txt"), caption);
+        let named = ARMS[..2].iter().filter(|arm| text(&to, "own.svg").contains(&format!(">{}</text>", arm.name)));
+        assert_eq!(named.count(), if arms == 1 { 0 } else { 2 });
+    }
     let error = of(&folders[2..]).unwrap_err();
     assert!(error.figure().is_some() && error.to_string().contains("`record: (clients: true)`"), "{error}");
 }
