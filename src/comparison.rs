@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use fedbits_record::results::Results;
+use fedbits_record::results::{PlanTarget, Results};
 use fedbits_record::{RecordError, Table};
 use fedbits_reports::compare::{self, ArmResult, Block, Comparison, ConfidenceInterval, Goal, Measure, Samples};
-use fedbits_reports::run_folders;
+use fedbits_reports::open_folders;
 use fedbits_spec::CountedCaveat;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -31,10 +31,7 @@ pub struct ComparisonTable {
 /// # Errors
 /// Runs that cannot be read, and where no run is finished.
 pub fn comparison(directories: &[PathBuf]) -> Result<ComparisonTable, Error> {
-    let samples = match &run_folders(directories)?[..] {
-        [only] => Samples::of_folder(&Results::open(only)?, &[])?,
-        several => Samples::of_records(several, &[])?,
-    };
+    let samples = samples(&open_folders(directories)?, &[])?;
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
         return Err(Error::Input("no run is finished: there is nothing to compare".to_owned()));
     }
@@ -43,6 +40,14 @@ pub fn comparison(directories: &[PathBuf]) -> Result<ComparisonTable, Error> {
     let columns = rows.iter().take(1).flatten().map(|(column, _)| column.clone()).collect();
     let rows = rows.into_iter().map(|row| row.into_iter().map(|(_, value)| value).collect()).collect();
     Ok(ComparisonTable { columns, rows, caveats: comparison.caveats })
+}
+
+/// The runs of one folder with its plan, or of several; `targets` are looked for beside those of the plan.
+pub(crate) fn samples(folders: &[Results], targets: &[PlanTarget]) -> Result<Samples, Error> {
+    Ok(match folders {
+        [only] => Samples::of_folder(only, targets)?,
+        several => Samples::of_records(several, targets)?,
+    })
 }
 
 /// One row per arm and measure; all have the same columns.

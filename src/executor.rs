@@ -26,43 +26,27 @@ use crate::scenario::arm_name;
 /// What the runs of a command share.
 #[derive(Clone, Copy)]
 pub(crate) struct Executor<'a> {
-    /// Receives the messages.
     pub(crate) listener: &'a dyn Listener,
     /// Ends the runs once it is set.
     pub(crate) stop: &'a AtomicBool,
-    /// Number of threads, for the manifest.
     pub(crate) threads: usize,
 }
 
 impl Executor<'_> {
-    /// Prepares, runs, and keeps the record in memory, after a change of what was prepared. A part that panics is an
-    /// error of this run alone.
+    /// Prepares, runs, and keeps the record in memory, with the fitted model, after a change of what was prepared. A
+    /// part that panics is an error of this run alone.
     pub(crate) fn keep(
         &self,
         checked: &Checked,
         preparer: &mut Preparer,
-        change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
-    ) -> Result<KeptRun, Error> {
-        let without_model = |prepared: &mut Prepared| {
-            prepared.fitting = None;
-            change(prepared)
-        };
-        self.keep_model(checked, preparer, without_model)
-    }
-
-    /// The same with the fitted model.
-    pub(crate) fn keep_model(
-        &self,
-        checked: &Checked,
-        preparer: &mut Preparer,
-        change: impl FnOnce(&mut Prepared) -> Result<(), Error>,
+        change: impl FnOnce(&mut Prepared),
     ) -> Result<KeptRun, Error> {
         caught(|| {
             let clock = Stopwatch::start();
             let mut prepared = prepare(preparer, checked)?;
             prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
             self.listener.detail(&format!("  data and model ready after {:.1} s", clock.seconds()));
-            change(&mut prepared)?;
+            change(&mut prepared);
             let mut recorder = Recorder::memory(columns(&prepared));
             let begun = StartedRun::new(checked, &prepared, &mut recorder, clock)?;
             let fitting = prepared.fitting.take();
@@ -119,9 +103,8 @@ fn fitted_model(
     manifest: &Manifest,
 ) -> Result<Option<String>, FittedError> {
     let Some(fitting) = fitting.filter(|_| !outcome.stop.is_failure()) else { return Ok(None) };
+    // Arms with the same settings are one run in the store: it has no names, the file of an arm gets them.
     let fit = Fit {
-        scenario: manifest.scenario.clone(),
-        arm: manifest.arm.clone(),
         seed: manifest.seed,
         replicate: manifest.replicate,
         rounds: manifest.totals.rounds,
@@ -129,6 +112,7 @@ fn fitted_model(
         measures: outcome.measures.clone(),
         component_classes: outcome.component_classes.clone(),
         caveats: manifest.caveats.clone(),
+        ..Fit::default()
     };
     Ok(Some(fitting.at(&outcome.theta, fit)?.text()))
 }
@@ -141,7 +125,6 @@ pub(crate) fn prepare(preparer: &mut Preparer, checked: &Checked) -> Result<Prep
     })
 }
 
-/// What is kept in memory of a run.
 pub(crate) struct KeptRun {
     /// Its record; with the fitted model where that is asked for and the run did not fail.
     pub(crate) record: RunRecord,
@@ -251,7 +234,6 @@ fn whole(folder: PathBuf) -> String {
     std::path::absolute(&folder).unwrap_or(folder).display().to_string()
 }
 
-/// What each link of the topology carried.
 fn links_table(topology: &TopologyRows, outcome: &Outcome) -> RunTable {
     let rows = outcome.links.iter().filter_map(|(link, bits)| LinkRow::new(topology, link.0, bits.clone()));
     LinkRow::table(&rows.collect::<Vec<_>>())
@@ -271,12 +253,10 @@ fn events_per_second(outcome: &Outcome, running: &Stopwatch) -> Option<f64> {
     Some(outcome.totals.events as f64 / running.seconds()).filter(|events| events.is_finite())
 }
 
-/// The columns that a record of the run has.
 pub(crate) fn columns(prepared: &Prepared) -> fedbits_record::Columns {
     Journal::columns(prepared.experiment.protocol.subject(), &prepared.experiment.record)
 }
 
-/// Figures as plans keep them.
 pub(crate) fn declared(figures: &[Figure]) -> Value {
     match figures {
         [] => Value::Null,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::results::Results;
 use fedbits_record::{make_folder, new_folder};
-use fedbits_reports::run_folders;
+use fedbits_reports::open_folders;
 
 use crate::error::Error;
 
@@ -24,6 +24,11 @@ pub enum TableFiles {
 /// A folder without runs; something at `out`; a file that cannot be written; Parquet in a program that was built
 /// without the feature `parquet`.
 pub fn export(folders: &[PathBuf], out: &Path, files: TableFiles) -> Result<usize, Error> {
+    export_folders(&open_folders(folders)?, out, files)
+}
+
+/// The same of open folders.
+pub(crate) fn export_folders(folders: &[Results], out: &Path, files: TableFiles) -> Result<usize, Error> {
     if out.symlink_metadata().is_ok() {
         let path = out.display();
         return Err(Error::Input(format!("{path} is there already: expected the name of a folder that is not")));
@@ -32,21 +37,20 @@ pub fn export(folders: &[PathBuf], out: &Path, files: TableFiles) -> Result<usiz
         let why = "this program was built without the feature `parquet`: expected one built with `--features parquet`";
         return Err(Error::Input(why.to_owned()));
     }
-    let folders = run_folders(folders)?;
     new_folder(out, |made| {
         let mut tables = 0;
-        for (number, folder) in folders.iter().enumerate() {
-            let target = if folders.len() == 1 { made.to_path_buf() } else { made.join(name(&folders, number)) };
+        for (number, record) in folders.iter().enumerate() {
+            let target = if folders.len() == 1 { made.to_path_buf() } else { made.join(name(folders, number)) };
             make_folder(&target).map_err(|error| Error::file(&target, error))?;
-            tables += write(&Results::open(folder)?, &target, files)?;
+            tables += write(record, &target, files)?;
         }
         Ok(tables)
     })
 }
 
 /// The name of a folder of several: its last part, with a number where another one before it has the same.
-fn name(folders: &[PathBuf], number: usize) -> String {
-    let last = |folder: &PathBuf| folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+fn name(folders: &[Results], number: usize) -> String {
+    let last = |record: &Results| record.directory().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = last(&folders[number]);
     match folders[..number].iter().filter(|folder| last(folder) == name).count() {
         0 => name,

@@ -7,25 +7,32 @@ use fedbits_spec::Caveat;
 
 use crate::runs::job::Job;
 
-/// A run that begins.
 #[derive(Clone, Copy)]
 pub(crate) struct BegunRun<'a> {
-    /// Name of its arm.
     pub(crate) name: &'a str,
-    /// When it ends.
     pub(crate) stop: StopRules,
 }
 
 /// Receives messages. They are no results.
 pub(crate) trait Listener: Sync {
+    /// Who receives what this one does not.
+    fn next(&self) -> Option<&dyn Listener> {
+        None
+    }
+
     /// A step was made.
-    fn message(&self, _line: &str) {}
+    fn message(&self, line: &str) {
+        self.next().into_iter().for_each(|next| next.message(line));
+    }
 
     /// What results are not to be trusted without.
-    fn caveat(&self, _caveat: &Caveat) {}
+    fn caveat(&self, caveat: &Caveat) {
+        self.next().into_iter().for_each(|next| next.caveat(caveat));
+    }
 
-    /// A detail.
-    fn detail(&self, _line: &str) {}
+    fn detail(&self, line: &str) {
+        self.next().into_iter().for_each(|next| next.detail(line));
+    }
 
     /// A run begins; returns the observer of its rows.
     fn follow(&self, _run: &BegunRun<'_>) -> Option<Observer> {
@@ -38,7 +45,6 @@ pub(crate) trait Listener: Sync {
     }
 }
 
-/// Observes runs.
 pub(crate) trait RunsObserver: Send {
     /// A run begins; returns who listens to it, where somebody does.
     fn begun(&mut self, _job: &Job) -> Option<Box<dyn Listener>> {
@@ -49,7 +55,6 @@ pub(crate) trait RunsObserver: Send {
     fn done(&mut self, _job: &Job, _run: &StoredRun, _seconds: f64) {}
 }
 
-/// Ignores all messages.
 pub(crate) struct Silent;
 
 impl Listener for Silent {}

@@ -4,13 +4,11 @@
 pub(crate) struct Stopwatch(std::time::Instant);
 
 impl Stopwatch {
-    /// Starts.
     #[expect(clippy::disallowed_methods, reason = "host time, for progress and the manifest's host part only")]
     pub(crate) fn start() -> Self {
         Self(std::time::Instant::now())
     }
 
-    /// Seconds since the start.
     pub(crate) fn seconds(&self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }

@@ -90,23 +90,15 @@ pub(crate) fn memory_variable() -> Result<Option<u64>, Error> {
 /// A size of memory in bytes. It has a unit: whoever writes 4 hardly means four bytes.
 pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let units = [
-        ("B", 1),
-        ("kB", 1_000),
-        ("KB", 1_000),
-        ("MB", 1_000_000),
-        ("GB", 1_000_000_000),
-        ("TB", 1_000_000_000_000),
-        ("KiB", 1 << 10),
-        ("MiB", 1 << 20),
-        ("GiB", 1 << 30),
-        ("TiB", 1 << 40),
-    ];
     if digits == text.len() && text.parse::<u32>().is_ok_and(|number| number > 0) {
         return Err(format!("`{text}` has no unit: expected for example {text}GiB, {text}GB or {text}MiB"));
     }
-    let unit = units.iter().find(|(name, _)| *name == text[digits..].trim());
-    let size = text[..digits].parse::<u64>().ok().zip(unit).and_then(|(number, (_, unit))| number.checked_mul(*unit));
+    let (number, unit) = (text[..digits].parse::<u64>().ok(), text[digits..].trim());
+    let power =
+        |names: &[&str], step: u64| names.iter().position(|name| *name == unit).map(|power| step.pow(power as u32));
+    let decimal = power(&["B", "kB", "MB", "GB", "TB"], 1_000).or_else(|| power(&["B", "KB"], 1_000));
+    let size = decimal.or_else(|| power(&["B", "KiB", "MiB", "GiB", "TiB"], 1_024));
+    let size = number.zip(size).and_then(|(number, unit)| number.checked_mul(unit));
     size.filter(|&size| size > 0).ok_or_else(|| {
         format!("`{text}` is no size: expected a whole number above 0 with a unit, for example 4GiB, 4GB or 500MiB")
     })

@@ -1,7 +1,6 @@
 //! Running an arm.
 
 use fedbits_record::RunRecord;
-use fedbits_scenarios::prepare::Preparer;
 use fedbits_spec::Caveat;
 
 use crate::error::Error;
@@ -28,30 +27,20 @@ use crate::scenario::{Arm, check_fit};
 /// # }
 /// ```
 pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
-    alone(arm, options, |executor, preparer| Ok(executor.keep(&arm.checked, preparer, |_| Ok(()))?.record))
+    Ok(run_and_tell(arm, options)?.0)
 }
 
 /// The same, with what rounding takes of the variances that the start leads to.
 pub(crate) fn run_and_tell(arm: &Arm, options: &RunOptions) -> Result<(RunRecord, Vec<Caveat>), Error> {
-    alone(arm, options, |executor, preparer| {
-        let mut rounding = Vec::new();
-        let kept = executor.keep(&arm.checked, preparer, |prepared| {
-            rounding.clone_from(&prepared.experiment.record.assessment.rounding);
-            Ok(())
-        })?;
-        Ok((kept.record, rounding))
-    })
-}
-
-fn alone<T: Send>(
-    arm: &Arm,
-    options: &RunOptions,
-    perform: impl FnOnce(&Executor<'_>, &mut Preparer) -> Result<T, Error> + Send,
-) -> Result<T, Error> {
     options.with_threads(|threads| {
         let mut preparer = options.preparer(&arm.folders(options))?;
         check_fit(&mut preparer, [&arm.checked])?;
         let executor = Executor { listener: &options.watch, stop: options.watch.switch(), threads };
-        perform(&executor, &mut preparer)
+        let mut rounding = Vec::new();
+        let kept = executor.keep(&arm.checked, &mut preparer, |prepared| {
+            rounding.clone_from(&prepared.experiment.record.assessment.rounding);
+            prepared.fitting = None;
+        })?;
+        Ok((kept.record, rounding))
     })
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use fedbits_record::Manifest;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{PrepareError, Preparer};
 use fedbits_scenarios::{Checked, CheckedScenario, Diagnostics, Set, Source, load_resolved, load_with};
@@ -79,7 +80,6 @@ impl Scenario {
         Ok(Arm::all(&self.check()?, self.folder.as_deref()))
     }
 
-    /// The scenario with all its arms, checked.
     pub(crate) fn check(&self) -> Result<CheckedScenario, Error> {
         let bases = texts::BasesIn(self.folder.as_deref());
         load_with(self.source.clone(), &self.sets, &bases).map_err(Error::scenario)
@@ -94,7 +94,6 @@ pub struct Arm {
 }
 
 impl Arm {
-    /// The arms of a checked scenario, whose file is in the folder.
     pub(crate) fn all(checked: &CheckedScenario, folder: Option<&Path>) -> Vec<Self> {
         let arm = |checked: &Checked| Self { checked: checked.clone(), folder: folder.map(Path::to_path_buf) };
         checked.arms.iter().map(arm).collect()
@@ -118,7 +117,6 @@ impl Arm {
         &self.checked.caveats
     }
 
-    /// Where its data files are looked for.
     pub(crate) fn folders(&self, options: &RunOptions) -> DataFolders {
         options.folders(self.folder.clone())
     }
@@ -128,14 +126,35 @@ pub(crate) fn arm_name(checked: &Checked) -> &str {
     checked.arm.as_deref().unwrap_or(&checked.scenario.name)
 }
 
-/// The scenario of a record, from the text that its manifest keeps; `script` is the one of Python that made it.
-pub(crate) fn recorded(source: Source, script: Option<&str>) -> Result<Checked, Error> {
+/// So many arms are named where there is none of a name.
+pub(crate) const LISTED_ARMS: usize = 20;
+
+/// The number of the arm of a name.
+pub(crate) fn arm_number(names: &[&str], name: &str) -> Result<usize, Error> {
+    names.iter().position(|known| *known == name).ok_or_else(|| {
+        let known = fedbits_text::known(name, names, LISTED_ARMS);
+        Error::Input(format!("there is no arm `{name}`; there are {known}"))
+    })
+}
+
+/// The scenario of a run, called `name` in messages.
+pub(crate) fn scenario_of(name: &str, manifest: &Manifest) -> Result<Checked, Error> {
+    let source = Source::new(name, manifest.scenario_text.clone());
     let tree = Tree::scan(source.text.as_str());
-    let mut arms = load_resolved(source).map_err(|problems| match of_python(&tree, script) {
-        Some(why) => Error::Input(why),
-        None => Error::scenario(problems),
-    })?;
-    arms.pop().ok_or_else(|| Error::Input("the run's scenario is empty".to_owned()))
+    let mut arms =
+        load_resolved(source).map_err(|problems| match of_python(&tree, manifest.host.script.as_deref()) {
+            Some(why) => Error::Input(why),
+            None => Error::scenario(problems),
+        })?;
+    let mut checked = arms.pop().ok_or_else(|| Error::Input("the run's scenario is empty".to_owned()))?;
+    // The text of an arm does not say which one it is.
+    (checked.arm, checked.arm_index) = (Some(manifest.arm.clone()), manifest.arm_index);
+    Ok(checked)
+}
+
+/// Where the data files of a run were looked for first.
+pub(crate) fn scenario_folder(manifest: &Manifest) -> Option<PathBuf> {
+    manifest.host.scenario_folder.as_ref().map(PathBuf::from)
 }
 
 /// What a record was made with that lives in Python, and what to do; none where there is no such part.

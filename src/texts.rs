@@ -9,17 +9,14 @@ use fedbits_spec::files;
 
 use crate::error::Error;
 
-/// The text of a scenario.
 pub(crate) struct Text {
     /// Name for the output folder: the library name or the file's stem.
     pub(crate) name: String,
-    /// The text and what it is called.
     pub(crate) source: Source,
     /// The folder it lies in; none for the library.
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// The text that a file, or the library, has under a name.
 pub(crate) fn text(file: &str) -> Result<Text, Error> {
     let path = Path::new(file);
     let about = files::about(path).map_err(|error| Error::file(path, error))?;
@@ -87,7 +84,6 @@ fn other_format(ending: &str, text: &str) -> Option<&'static str> {
 /// A scenario is a page or two; what is longer is something else.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// The text of a file of a scenario.
 pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
     let help = "`fedbits new NAME` writes one to start from";
     let text = of_kind(path, &format!("expected the text of a scenario; {help}"))?;
@@ -137,7 +133,6 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
     Ok(Text { name, source: Source::new(path.display().to_string(), text), folder: Some(folder) })
 }
 
-/// The text that the library has under a name.
 pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
     let file = if Path::new(name).is_dir() { "is a folder" } else { "is no file" };
     let source = library::find(name).map_err(|error| {

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use fedbits_kernel::{Entry, Kind};
 use fedbits_record::results::{Results, StoredRun};
 use fedbits_record::{MOST_CHECKS, Manifest, RunRecord, RunTable};
-use fedbits_scenarios::fitted::FittedModel;
-use fedbits_scenarios::prepare::{Prepared, Preparer};
-use fedbits_scenarios::{Checked, Source};
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::prepare::Preparer;
 use fedbits_spec::Caveat;
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::listener::Silent;
 use crate::options::RunOptions;
 use crate::runs::{models, open_runs};
-use crate::scenario::recorded;
+use crate::scenario::{scenario_folder, scenario_of};
 
 /// What making runs again showed.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub struct Verification {
 }
 
 /// In what a run differs from what its scenario gives.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RunDifference {
     /// Arm and replicate.
     pub run: String,
@@ -47,6 +47,7 @@ pub struct RunDifference {
     /// The first event that differs, or why it cannot be named; none where the timelines are the same.
     pub first_event: Option<String>,
     /// The version of the program that made the run, where it is another one.
+    #[serde(rename = "made_by_version")]
     pub engine_version: Option<String>,
 }
 
@@ -73,9 +74,6 @@ pub fn verify(directory: &Path, options: &RunOptions) -> Result<Verification, Er
 }
 
 /// As [`verify`], also the tables and models with the runs.
-///
-/// # Errors
-/// Results that cannot be read; [`Error::Stopped`].
 pub(crate) fn compare(record: &Results, options: &RunOptions, executor: &Executor<'_>) -> Result<Verification, Error> {
     let (mut found, mut preparers) = (Verification::default(), Preparers { options, known: Vec::new() });
     let executor = Executor { listener: &Silent, ..*executor };
@@ -111,7 +109,6 @@ pub(crate) fn compare(record: &Results, options: &RunOptions, executor: &Executo
     Ok(found)
 }
 
-/// The files of these names, where the run finds them.
 fn found_files(names: Vec<&str>, manifest: &Manifest, options: &RunOptions) -> Vec<PathBuf> {
     let folders = options.folders(scenario_folder(manifest));
     names.into_iter().filter_map(|name| folders.find_all(name).ok()).flatten().collect()
@@ -120,17 +117,11 @@ fn found_files(names: Vec<&str>, manifest: &Manifest, options: &RunOptions) -> V
 /// Files that are listed by name where a pattern stands for many.
 const LISTED_FILES: usize = 20;
 
-/// The paths of files, the first of many; none where there are none.
 pub(crate) fn listed<'p>(files: impl IntoIterator<Item = &'p PathBuf>) -> Option<String> {
     let files: Vec<&PathBuf> = files.into_iter().collect();
     let mut texts: Vec<String> = files.iter().take(LISTED_FILES).map(|file| file.display().to_string()).collect();
     texts.extend((files.len() > LISTED_FILES).then(|| format!("… ({})", files.len())));
     (!texts.is_empty()).then(|| texts.join(", "))
-}
-
-/// Where the data files of a run were looked for first.
-fn scenario_folder(manifest: &Manifest) -> Option<PathBuf> {
-    manifest.host.scenario_folder.as_ref().map(PathBuf::from)
 }
 
 /// The scenario of the run, and the run as it gives it now.
@@ -141,24 +132,11 @@ fn again(
     executor: &Executor<'_>,
 ) -> Result<(Checked, RunRecord), Error> {
     let checked = scenario_of(name, &was.manifest)?;
-    let until = |prepared: &mut Prepared| {
+    let kept = executor.keep(&checked, preparers.of(&was.manifest)?, |prepared| {
         prepared.experiment.stop.cut = was.manifest.cut;
-        Ok(())
-    };
-    let preparer = preparers.of(&was.manifest)?;
-    let kept = match was.model.is_some() || was.no_model.is_some() {
-        true => executor.keep_model(&checked, preparer, until)?,
-        false => executor.keep(&checked, preparer, until)?,
-    };
+        prepared.fitting.take_if(|_| was.model.is_none() && was.no_model.is_none());
+    })?;
     Ok((checked, kept.record))
-}
-
-/// The scenario of a run.
-fn scenario_of(name: &str, manifest: &Manifest) -> Result<Checked, Error> {
-    let mut checked = recorded(Source::new(name, manifest.scenario_text.clone()), manifest.host.script.as_deref())?;
-    // The text of an arm does not say which one it is.
-    (checked.arm, checked.arm_index) = (Some(manifest.arm.clone()), manifest.arm_index);
-    Ok(checked)
 }
 
 /// Preparers by data folder: runs that share data load them once.
@@ -185,9 +163,6 @@ impl Preparers<'_> {
 /// What differs, but for what the host contributed.
 fn different(was: RunRecord, mut is: RunRecord) -> Vec<String> {
     is.manifest.host = was.manifest.host.clone();
-    if has_same_fit(was.model.as_deref(), is.model.as_deref()) {
-        is.model.clone_from(&was.model);
-    }
     is.manifest.caveats.extend(is.no_model.clone().map(|why| Caveat::NoModelFile { why }));
     let (then, now) = (&was.manifest, &is.manifest);
     let pairs = [
@@ -215,18 +190,6 @@ fn different(was: RunRecord, mut is: RunRecord) -> Vec<String> {
         parts.push("manifest".to_owned());
     }
     parts
-}
-
-/// Are two models the same but for the names of scenario and arm? Arms with the same settings are one run in the store,
-/// and an arm can be renamed.
-fn has_same_fit(a: Option<&str>, b: Option<&str>) -> bool {
-    let unnamed = |text: &str| {
-        FittedModel::read(text).map(|mut model| {
-            (model.fit.scenario, model.fit.arm) = (String::new(), String::new());
-            model.text()
-        })
-    };
-    a.zip(b).is_some_and(|(a, b)| unnamed(a).ok().zip(unnamed(b).ok()).is_some_and(|(a, b)| a == b))
 }
 
 /// Compares check bytes; `event` runs once more up to the event where they part.

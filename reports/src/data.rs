@@ -8,6 +8,7 @@ use fedbits_record::{Manifest, RunRecord, is_temporary};
 use fedbits_spec::{Caveat, files};
 use fedbits_text::Tree;
 use serde_json::Value;
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,7 +66,7 @@ impl Arm {
 /// # Errors
 /// [`ReportError`]: a folder without runs, a file that is not as documented.
 pub fn arms(directories: &[PathBuf]) -> Result<Vec<Arm>, ReportError> {
-    Ok(collect(directories)?.arms)
+    Ok(collect(&open_folders(directories)?)?.arms)
 }
 
 /// What figures are made of.
@@ -109,20 +110,29 @@ impl PlannedRuns {
     }
 }
 
+/// Opens the folders of runs that are meant: each given one, or those directly in it by name where it has no runs
+/// itself.
+///
+/// # Errors
+/// [`ReportError`]: a folder without runs, or with a file that cannot be read.
+pub fn open_folders(directories: &[PathBuf]) -> Result<Vec<Results>, ReportError> {
+    let folders = run_folders(directories)?;
+    folders.iter().map(|folder| Ok(Results::open(folder)?)).collect()
+}
+
 /// Reads the runs of the given folders. Of one folder the arms are those of its plan; of several they are grouped by
 /// label, in the order given, and within a folder in the order of its plan.
-pub(crate) fn collect(directories: &[PathBuf]) -> Result<Collected, ReportError> {
-    match &run_folders(directories)?[..] {
+pub(crate) fn collect<R: Borrow<Results>>(folders: &[R]) -> Result<Collected, ReportError> {
+    match folders {
         [] => Err(ReportError::NoRuns),
-        [only] => of_folder(only),
+        [only] => of_folder(only.borrow()),
         several => of_folders(several),
     }
 }
 
 /// The runs of a folder that are there; arms without any are left out.
-fn of_folder(directory: &Path) -> Result<Collected, ReportError> {
-    let record = Results::open(directory)?;
-    let plan = record.plan();
+fn of_folder(record: &Results) -> Result<Collected, ReportError> {
+    let (plan, directory) = (record.plan(), record.directory());
     let mut arms = Vec::new();
     let styles = looks::styles(plan);
     for (number, arm) in plan.arms.iter().enumerate() {
@@ -160,10 +170,10 @@ pub(crate) fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
     ReportError::NoSuchArm { name: name.to_owned(), arms: fedbits_text::known(name, &known, 30) }
 }
 
-fn of_folders(directories: &[PathBuf]) -> Result<Collected, ReportError> {
+fn of_folders<R: Borrow<Results>>(folders: &[R]) -> Result<Collected, ReportError> {
     let (mut found, mut all_caveats, mut figures) = (Vec::new(), Vec::new(), Vec::new());
-    for directory in directories {
-        let Collected { arms, caveats, figures: declared, .. } = of_folder(directory)?;
+    for folder in folders {
+        let Collected { arms, caveats, figures: declared, .. } = of_folder(folder.borrow())?;
         all_caveats.extend(caveats);
         found.extend(arms.into_iter().flat_map(|arm| arm.runs));
         figures.push(declared);

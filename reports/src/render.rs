@@ -1,6 +1,6 @@
 //! The files of a report.
 
-use crate::data::{Collected, collect};
+use crate::data::{Collected, collect, open_folders};
 use crate::declarations::{self, Declarations};
 use crate::error::ReportError;
 use crate::export::export;
@@ -11,6 +11,7 @@ use crate::report::{Drawing, Report};
 use crate::style::Style;
 use crate::{accuracy, accuracy_table, complexity, page};
 use fedbits_record::FigureFolder;
+use fedbits_record::results::Results;
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -19,21 +20,21 @@ use std::path::PathBuf;
 /// # Errors
 /// [`ReportError`].
 pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
-    Figures::builtin().report(runs, options)
+    Figures::builtin().report(&open_folders(runs)?, options)
 }
 
 impl Figures {
     /// Writes all figures of the given runs and returns the paths written, in order. They replace figures that a report
     /// wrote into the directory before, and nothing else.
     ///
-    /// Each of `runs` is a folder of runs, or holds such folders. Runs with the same arm and different seeds or
+    /// [`open_folders`] opens the folders of runs. Runs with the same arm and different seeds or
     /// replicates are one line: median and interquartile band. A quantity that no run measured has no figure of a kind;
     /// a declared figure that they cannot show is an error.
     ///
     /// # Errors
     /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a declared figure
     /// that cannot be drawn, a file not written.
-    pub fn report(&self, runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
+    pub fn report(&self, runs: &[Results], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
         check_directory(options)?;
         let files = self.files(&collect(runs)?, options, |_| true, None)?;
         Ok(FigureFolder::open(&options.directory)?.write(&files)?)
@@ -47,7 +48,7 @@ impl Figures {
     /// As [`Self::report`], but for these.
     pub fn report_possible(
         &self,
-        runs: &[PathBuf],
+        runs: &[Results],
         options: &ReportOptions,
     ) -> Result<(Vec<PathBuf>, Vec<ReportError>), ReportError> {
         check_directory(options)?;
@@ -77,12 +78,12 @@ impl Figures {
         Ok((FigureFolder::open(&options.directory)?.write(&files)?, left_out))
     }
 
-    /// What a report of the runs in and directly under the given folders declares. Where that is nothing and declared
+    /// What a report of these runs declares. Where that is nothing and declared
     /// figures are `wanted`: the figure that is drawn instead.
     ///
     /// # Errors
     /// [`ReportError`]: a folder without runs, a file that is not as documented.
-    pub fn declarations(&self, runs: &[PathBuf], wanted: &Wanted) -> Result<Declarations, ReportError> {
+    pub fn declarations(&self, runs: &[Results], wanted: &Wanted) -> Result<Declarations, ReportError> {
         let collected = collect(runs)?;
         let mut figures = declarations::declared(&collected)?;
         if figures.is_empty() && *wanted == Wanted::Declared {

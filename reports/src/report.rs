@@ -25,6 +25,7 @@ use crate::words::renamed;
 use fedbits_figures::{Figure as Declared, Scale, ShownArm};
 use fedbits_record::RecordError;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// A finished figure with all that stands beside it.
@@ -202,7 +203,9 @@ impl<'a> Report<'a> {
     ) -> Result<Drawing, ReportError> {
         let (grid, unheeded) = self.as_declared(grid);
         let Laid { scene, notes } = grid.laid(&self.look, &self.metrics);
-        let notes: String = notes.iter().map(|note| format!("No room in the drawing: {note}.\n")).collect();
+        let notes: Vec<String> = notes.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let told = format!("No room in the drawing, or in one of its panels: {}.\n", notes.join("; "));
+        let notes = if notes.is_empty() { String::new() } else { told };
         let words = Words { details: words.details + &unheeded + &notes, ..words };
         self.made(names, scene, csv, words)
     }
@@ -213,8 +216,15 @@ impl<'a> Report<'a> {
         let Some(Declaration { shape: (columns, aspect), labels, .. }) = &self.declared else {
             return (grid, String::new());
         };
-        (grid.columns, grid.aspect) = (columns.or(grid.columns), aspect.or(grid.aspect));
+        let has_rows = grid.panels.iter().any(|panel| !panel.y.names.is_empty());
         let mut unheeded = String::new();
+        if has_rows && aspect.is_some() {
+            unheeded += &not_heeded("aspect", "rows have one height");
+        }
+        if has_rows && columns.is_some() && grid.panels.len() == 1 {
+            unheeded += &not_heeded("columns", "there is one panel");
+        }
+        (grid.columns, grid.aspect) = (columns.or(grid.columns), aspect.or(grid.aspect));
         for (axis, label) in labels.iter().enumerate().filter(|(_, label)| !label.is_empty()) {
             let first = grid.panels.first().map(|panel| panel.side(axis).label.clone());
             let has_names = grid.panels.iter().any(|panel| !panel.side(axis).names.is_empty());

@@ -1,11 +1,12 @@
 //! Whether a figure is what given runs give: it says how it was made and of which runs, so it is made again and
 //! compared.
 
-use crate::data::{Arm, Collected, collect, run_folders};
+use crate::data::{Arm, Collected, collect, open_folders};
 use crate::error::ReportError;
 use crate::options::Format;
 use crate::origin::{Origin, digest};
 use crate::registry::Figures;
+use fedbits_record::results::Results;
 use std::path::{Path, PathBuf};
 
 /// What a comparison of a figure with runs found.
@@ -47,18 +48,18 @@ pub enum FigureVerdict {
 /// # Errors
 /// [`ReportError`].
 pub fn verify(figure: &Path, runs: &[PathBuf]) -> Result<FigureVerdict, ReportError> {
-    Figures::builtin().verify(figure, runs)
+    Figures::builtin().verify(figure, &open_folders(runs)?)
 }
 
 impl Figures {
-    /// Compares the figure or table in a file with what the runs in the directories (those it was made of) give.
+    /// Compares the figure or table in a file with what the runs of the folders that it was made of give.
     ///
     /// # Errors
     /// [`ReportError::NoFigure`] for a file that carries no origin; otherwise as for [`Figures::report`].
-    pub fn verify(&self, figure: &Path, runs: &[PathBuf]) -> Result<FigureVerdict, ReportError> {
+    pub fn verify(&self, figure: &Path, runs: &[Results]) -> Result<FigureVerdict, ReportError> {
         let io = |source| ReportError::Io { path: figure.to_path_buf(), source };
         let bytes = fedbits_spec::files::read(figure).map_err(io)?;
-        let runs = &run_folders(runs)?[..];
+        let runs: &[&Results] = &runs.iter().collect::<Vec<_>>();
         let no_figure = |why: String| ReportError::NoFigure { path: figure.to_path_buf(), why };
         let origin = Origin::read(&bytes).ok_or_else(|| {
             no_figure(
@@ -85,14 +86,15 @@ impl Figures {
             return Ok(FigureVerdict::OtherRuns { figure: (origin.runs, origin.digest), given });
         }
         let name = format!("{}.{ending}", origin.name);
-        let mut tried: Vec<Vec<PathBuf>> = Vec::new();
+        let mut tried: Vec<Vec<&Path>> = Vec::new();
         for attempt in 0..3 {
             let order = match attempt {
                 0 => runs.to_vec(),
                 1 => as_named(runs, &bytes)?,
-                _ => runs.iter().rev().cloned().collect(),
+                _ => runs.iter().rev().copied().collect(),
             };
-            if tried.contains(&order) {
+            let folders: Vec<&Path> = order.iter().map(|folder| folder.directory()).collect();
+            if tried.contains(&folders) {
                 continue;
             }
             let Some(collected) = of_arms(collect(&order)?, &origin.arms) else { continue };
@@ -100,7 +102,7 @@ impl Figures {
             if made.first().is_some_and(|(_, made)| *made == bytes) {
                 return Ok(FigureVerdict::Same(given.0));
             }
-            tried.push(order);
+            tried.push(folders);
         }
         let scenario = collected.planned.map(|planned| planned.plan.name.clone());
         if let Some(figure) = origin.study.filter(|figure| scenario.as_ref() != Some(figure)) {
@@ -118,23 +120,23 @@ fn of_arms(collected: Collected, names: &[String]) -> Option<Collected> {
     Some(Collected { arms, ..collected })
 }
 
-/// The directories in the order in which the file of a figure names their runs, or of many runs their arms, by digest:
+/// The folders in the order in which the file of a figure names their runs, or of many runs their arms, by digest:
 /// looks and labels may follow the order that it was made in.
-fn as_named(directories: &[PathBuf], figure: &[u8]) -> Result<Vec<PathBuf>, ReportError> {
-    if directories.len() < 2 {
-        return Ok(directories.to_vec());
+fn as_named<'r>(folders: &[&'r Results], figure: &[u8]) -> Result<Vec<&'r Results>, ReportError> {
+    if folders.len() < 2 {
+        return Ok(folders.to_vec());
     }
     let position = |digest: &str| figure.windows(digest.len()).position(|part| part == digest.as_bytes());
     let mut found = Vec::new();
-    for directory in directories {
-        let arms = collect(std::slice::from_ref(directory))?.arms;
+    for folder in folders {
+        let arms = collect(std::slice::from_ref(folder))?.arms;
         let states = arms.iter().flat_map(Arm::records).map(|record| record.manifest.digests.state.clone());
         let digests = states.chain(arms.iter().map(|arm| digest(std::slice::from_ref(arm))));
         // One that is named nowhere comes last.
         let named = digests.filter(|digest| !digest.is_empty()).filter_map(|digest| position(&digest));
         let first = named.min().unwrap_or(figure.len());
-        found.push((first, directory.clone()));
+        found.push((first, *folder));
     }
     found.sort_by_key(|(first, _)| *first);
-    Ok(found.into_iter().map(|(_, directory)| directory).collect())
+    Ok(found.into_iter().map(|(_, folder)| folder).collect())
 }

@@ -55,9 +55,9 @@ pub struct FittedModel {
 /// Where a fitted model comes from, and how good it is.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Fit {
-    /// Name of the scenario.
+    /// Name of the scenario; empty in the store of runs.
     pub scenario: String,
-    /// Name of the arm.
+    /// Name of the arm; empty in the store of runs.
     pub arm: String,
     /// Root seed.
     pub seed: u64,

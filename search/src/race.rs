@@ -335,7 +335,6 @@ impl Evidence {
         infeasible(&self.known[arm]) > tolerated(self.rules.reached, self.rules.replicates)
     }
 
-    /// Whether more of them did so than may of so many.
     fn lags(&self, arm: usize) -> bool {
         !eligible(&self.known[arm], self.rules.reached)
     }

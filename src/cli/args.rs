@@ -1,23 +1,21 @@
 //! The grammar of the command line.
 
-mod numbers;
 mod report;
 mod scenario;
-mod target;
-mod trace;
+mod values;
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
+use fedbits_record::results::PlanTarget;
 use fedbits_reports::Style;
 use fedbits_scenarios::words;
 
-use self::numbers::{delimiter, whole};
 pub(crate) use self::report::ReportCommand;
 pub(crate) use self::scenario::{Changes, HostOptions, ScenarioOptions};
-pub(crate) use self::target::TargetOption;
-pub(crate) use self::trace::TraceOptions;
+use self::values::{delimiter, rounds, target, whole};
 use crate::cli::format::{FormatOptions, TableFormat};
 use crate::runs::RequestedShard;
 
@@ -233,8 +231,8 @@ pub(crate) struct CompareOptions {
     pub baseline: Option<String>,
     /// A target in addition to those of the scenario, for example mean_field_sq=1e-8, or accuracy>=0.9; may be
     /// repeated.
-    #[arg(long, value_name = "COLUMN=VALUE")]
-    pub target: Vec<TargetOption>,
+    #[arg(long, value_name = "COLUMN=VALUE", value_parser = target)]
+    pub target: Vec<PlanTarget>,
     #[command(flatten)]
     pub format: FormatOptions,
 }
@@ -251,6 +249,30 @@ pub(crate) struct VerifyOptions {
     pub rerun: bool,
     #[command(flatten)]
     pub format: FormatOptions,
+    #[command(flatten)]
+    pub host: HostOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct TraceOptions {
+    /// A folder of runs.
+    pub dir: PathBuf,
+    /// The rounds from A to B, both included; or one round.
+    #[arg(long, value_name = "A..B", value_parser = rounds, required_unless_present = "slowest")]
+    pub rounds: Option<RangeInclusive<u64>>,
+    /// The round that took longest.
+    #[arg(long, conflicts_with = "rounds")]
+    pub slowest: bool,
+    /// The arm, where there are several.
+    #[arg(long, value_name = "NAME")]
+    pub arm: Option<String>,
+    /// The replicate; default the first.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(0, u64::MAX))]
+    pub replicate: Option<u64>,
+    /// The folder that trace.json and trace.csv are written to; default `traces` in the folder of the runs, where
+    /// figures find them.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
     #[command(flatten)]
     pub host: HostOptions,
 }

@@ -6,17 +6,14 @@ use crate::cli::args::ExportOptions;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::skipped;
-use crate::cli::state;
-use crate::export::{TableFiles, export as write};
+use crate::cli::state::open;
+use crate::export::{TableFiles, export_folders};
 use crate::listener::Listener;
 
 /// Writes the files and prints the folder.
 pub(crate) fn export(options: &ExportOptions, console: &Console) -> Result<(), Failure> {
     let files = if options.parquet { TableFiles::Parquet } else { TableFiles::Csv };
-    let tables = write(&options.runs, &options.out, files)?;
-    state::report_states(&options.runs, console)?;
-    skipped::report(&options.runs, console);
+    let tables = export_folders(&open(&options.runs, console)?, &options.out, files)?;
     output::line(options.out.display())?;
     console.message(&so_many(tables, "table"));
     Ok(())

@@ -10,21 +10,18 @@ use fedbits_reports::ReportError;
 
 use crate::cli::signal;
 use crate::cli::skipped;
-use crate::cli::stderr::print_line;
 use crate::cli::style::BAD;
 use crate::cli::wrap;
+use crate::cli::wrap::error_line;
 use crate::error::{Error, count};
 
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The input is wrong.
     Input(String),
     /// A run failed, or a verification found a difference.
     Run(String),
-    /// A file could not be read or written.
     File(String),
-    /// A signal ended it.
     Signal(u8),
     /// It was said already; the exit code.
     Told(u8),
@@ -52,14 +49,13 @@ impl Failure {
     pub(crate) fn print(&self) {
         match self {
             Self::Input(text) | Self::Run(text) | Self::File(text) => {
-                print_line(format_args!("{BAD}fedbits:{BAD:#} {}", text.trim_end()))
+                error_line(format_args!("{BAD}fedbits:{BAD:#} {}", text.trim_end()))
             }
-            Self::Signal(_) => print_line("fedbits: stopped; what was finished is kept, what was not left nothing"),
+            Self::Signal(_) => error_line("fedbits: stopped; what was finished is kept, what was not left nothing"),
             Self::Told(_) => {}
         }
     }
 
-    /// What is said about it.
     pub(crate) fn text(&self) -> &str {
         match self {
             Self::Input(text) | Self::Run(text) | Self::File(text) => text,

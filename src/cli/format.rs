@@ -7,6 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::table::Table;
 use crate::cli::wrap;
+use crate::comparison::one_line;
 
 /// Formats of tables.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
@@ -62,21 +63,34 @@ impl TableFormat {
             let alone = tables.len() == 1;
             // Documents need a title where the terminal has none.
             let heading = if title.is_empty() { name } else { title };
-            let gap = if number > 0 { "\n" } else { "" };
-            output::print(gap)?;
-            match self {
-                TableFormat::Human if title.is_empty() => output::print(table.human(wrap::width()))?,
-                TableFormat::Human => {
-                    output::print(format_args!("{}{}", wrap::heading(title), table.human(wrap::width())))?;
-                }
-                TableFormat::Csv if alone => output::print(table.csv()?)?,
-                TableFormat::Csv => output::print(format_args!("# {heading}\n{}", table.csv()?))?,
-                TableFormat::Markdown if alone => output::print(table.markdown())?,
-                TableFormat::Markdown => output::print(format_args!("## {heading}\n\n{}", table.markdown()))?,
-                TableFormat::Latex => output::print(format_args!("% {heading}; needs booktabs\n{}", table.latex()))?,
-                TableFormat::Json => output::line(table.json())?,
-            }
+            output::print(if number > 0 { "\n" } else { "" })?;
+            output::print(match self {
+                TableFormat::Human if title.is_empty() => table.human(wrap::width()),
+                TableFormat::Csv if alone => table.csv()?,
+                TableFormat::Markdown if alone => table.markdown(),
+                _ => self.titled(heading, table)?,
+            })?;
         }
         Ok(())
+    }
+
+    /// A table below its title.
+    pub(crate) fn titled(self, title: &str, table: &Table) -> Result<String, Failure> {
+        Ok(match self {
+            TableFormat::Human => format!("{}{}", wrap::heading(title), table.human(wrap::width())),
+            TableFormat::Csv => format!("# {title}\n{}", table.csv()?),
+            TableFormat::Markdown => format!("## {title}\n\n{}", table.markdown()),
+            TableFormat::Latex => format!("% {}; needs booktabs\n{}", one_line(title), table.latex()),
+            TableFormat::Json => format!("{}\n", table.json()),
+        })
+    }
+
+    /// A sentence beside tables: a comment where they are for programs.
+    pub(crate) fn note(self, text: &str) -> String {
+        match self {
+            TableFormat::Latex => format!("% {}\n", one_line(text)),
+            TableFormat::Csv => format!("# {}\n", one_line(text)),
+            _ => wrap::prose("", "  ", text),
+        }
     }
 }

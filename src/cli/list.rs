@@ -48,7 +48,6 @@ fn by_group() -> String {
 /// Columns that a sentence needs to be read beside a name.
 const ROOM: usize = 40;
 
-/// What one does next.
 const MORE: &str = "`fedbits run NAME` runs one, `check NAME` says what that costs, `show NAME` prints its source, \
     `new --from NAME` copies it.";
 

@@ -74,7 +74,6 @@ pub(crate) fn pages(options: &ManOptions, console: &Console) -> Result<(), Failu
     Ok(())
 }
 
-/// The path of a command's page, and the page.
 fn page(dir: &Path, command: &clap::Command) -> (PathBuf, Vec<u8>) {
     let man = clap_mangen::Man::new(command.clone());
     let mut text = Vec::new();

@@ -3,7 +3,6 @@
 
 mod args;
 mod check;
-mod client_summary;
 mod compare;
 mod data;
 mod diff;
@@ -28,13 +27,11 @@ mod signal;
 mod skipped;
 mod state;
 mod status;
-mod stderr;
 mod style;
 mod summary;
 mod table;
 mod time_limit;
 mod trace;
-mod units;
 mod verify;
 mod watch;
 mod wrap;

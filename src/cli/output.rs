@@ -9,7 +9,6 @@ use crate::cli::failure::Failure;
 use crate::cli::style::tame;
 use crate::cli::wrap;
 
-/// Writes to standard output.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     let wrote = match std::io::stdout().is_terminal() {
@@ -33,7 +32,6 @@ pub(super) fn written(result: std::io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Writes a line to standard output.
 pub(crate) fn line(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
 }
@@ -46,19 +44,19 @@ pub(crate) fn lines(text: impl Display) -> Result<(), Failure> {
 /// A folder to which results are to go can be written, or made; nothing is left of the trial.
 pub(crate) fn check_folder(folder: &Path) -> Result<(), Failure> {
     let absolute = std::path::absolute(folder).map_err(|error| Failure::file(folder, &error))?;
-    let Some(there) = absolute.ancestors().find(|path| path.symlink_metadata().is_ok()) else { return Ok(()) };
+    let Some(ancestor) = absolute.ancestors().find(|path| path.symlink_metadata().is_ok()) else { return Ok(()) };
     let expected = "expected a folder that can be made or written, by --out";
-    let is_folder = match there.metadata() {
+    let is_folder = match ancestor.metadata() {
         Ok(about) => about.is_dir(),
         // It leads nowhere.
-        Err(_) if there.is_symlink() => false,
-        Err(error) => return Err(Failure::file(there, &error)),
+        Err(_) if ancestor.is_symlink() => false,
+        Err(error) => return Err(Failure::file(ancestor, &error)),
     };
     if !is_folder {
-        let (folder, there) = (folder.display(), there.display());
-        return Err(Failure::Input(format!("nothing can be written to {folder}: {there} is no folder; {expected}")));
+        let (folder, ancestor) = (folder.display(), ancestor.display());
+        return Err(Failure::Input(format!("nothing can be written to {folder}: {ancestor} is no folder; {expected}")));
     }
-    match fedbits_record::TemporaryFolder::make_in(there) {
+    match fedbits_record::TemporaryFolder::make_in(ancestor) {
         Ok(_) => Ok(()),
         Err(why) => Err(Failure::File(format!("nothing can be written to {}: {why}; {expected}", folder.display()))),
     }

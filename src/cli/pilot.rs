@@ -12,7 +12,7 @@ use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::Scenario;
-use fedbits_spec::so_many;
+use fedbits_spec::{short_number, so_many};
 
 use crate::cli::failure::Failure;
 use crate::executor::columns;
@@ -20,7 +20,6 @@ use crate::machine::Stopwatch;
 
 /// Rounds of a pilot, where all rounds are alike.
 const PILOT: u64 = 10;
-/// A pilot is never longer.
 const LONGEST_PILOT: u64 = 1_000;
 
 /// Keeps the experiment from lasting longer than its pilot, and from probing; gives the rounds of a cycle.
@@ -42,10 +41,10 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) -> u64 {
 /// variance of R draws among n clients is R n s (1 − s). A cohort counts as whole, also where fewer may be there.
 fn drawn_rounds(scenario: &Scenario, clients: u32) -> u64 {
     const PRECISION: f64 = 0.05;
-    let there = scenario.availability.share(clients as usize).unwrap_or(1.0);
+    let present = scenario.availability.share(clients as usize).unwrap_or(1.0);
     let share = match scenario.protocol.participation() {
-        Participation::All => there,
-        Participation::Bernoulli(p) => p * there,
+        Participation::All => present,
+        Participation::Bernoulli(p) => p * present,
         Participation::Cohort(_) => 1.0,
     };
     // Without clients there is nobody to be drawn: what is infinite is as long as a pilot may be.
@@ -94,7 +93,6 @@ pub fn pilot(prepared: Prepared, cycle: u64, probe_seconds: f64, stop: &AtomicBo
     Pilot { outcome, start, from, round_seconds, is_whole }
 }
 
-/// Of a round, from the rounds of rows and when they were written.
 fn round_seconds(rows: &[(u64, f64)], probe_seconds: f64) -> f64 {
     let (from, to, probe) = match rows {
         // The last row is left out, for its probe.
@@ -141,9 +139,10 @@ pub fn needs_probes(stop: &StopRules) -> bool {
 
 /// The rules that depend on what is found.
 pub fn earlier(stop: &StopRules) -> Option<String> {
-    let field = stop.mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {limit:e}"));
-    let change =
-        stop.objective_change.map(|limit| format!("the objective changes by at most {limit:e} between two probes"));
+    let field = stop.mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {}", short_number(limit)));
+    let change = stop
+        .objective_change
+        .map(|limit| format!("the objective changes by at most {} between two probes", short_number(limit)));
     let energy = stop.energy.map(|limit| format!("{limit} J are used"));
     let patience = stop.patience.map(|patience| {
         format!("{} no better {}", so_many(patience.probes, "probe brings|probes in a row bring"), patience.of.column())

@@ -13,13 +13,11 @@ use crate::error::Error;
 use crate::options::MOST_THREADS;
 use crate::texts;
 
-/// The name of the file.
 pub(crate) const FILE: &str = "fedbits.ron";
 
 /// What is said of one without a setting.
 const EXPECTED: &str = "expected settings of a project, for example `(data: \"data\")`, or no such file";
 
-/// What stands in the file.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 struct Written {
@@ -39,7 +37,6 @@ impl Document for Written {
 /// What holds where no option says otherwise.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
-    /// The file that was used.
     pub(crate) file: Option<PathBuf>,
     data: Option<PathBuf>,
     pub(crate) threads: Option<u16>,
@@ -49,9 +46,6 @@ pub(crate) struct Project {
 static PROJECT: OnceLock<Project> = OnceLock::new();
 
 /// Reads the file, if there is one, and the variables.
-///
-/// # Errors
-/// What is wrong with them.
 pub(crate) fn load() -> Result<(), Failure> {
     let mut project = match found()? {
         Some((file, source)) => read(&file, source)?,
@@ -71,7 +65,6 @@ pub(crate) fn load() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was loaded.
 pub(crate) fn get() -> &'static Project {
     PROJECT.get_or_init(Project::default)
 }
@@ -98,8 +91,8 @@ fn styles(found: &str) -> String {
 
 /// The nearest file of that name that is no scenario, upwards from the working directory.
 fn found() -> Result<Option<(PathBuf, Source)>, Failure> {
-    let Ok(here) = std::env::current_dir() else { return Ok(None) };
-    for folder in here.ancestors() {
+    let Ok(working_directory) = std::env::current_dir() else { return Ok(None) };
+    for folder in working_directory.ancestors() {
         let path = folder.join(FILE);
         if path.is_dir() {
             let path = path.display();

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use fedbits_record::results::Results;
 use fedbits_reports::declare::{Figure, ShownArm};
 use fedbits_reports::{Declarations, Figures, Format, ReportOptions, Wanted};
 use fedbits_scenarios::{Set, with_sets};
@@ -12,8 +13,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::project;
-use crate::cli::skipped;
-use crate::cli::state;
+use crate::cli::state::open;
 use crate::error::Error;
 use crate::listener::Listener;
 
@@ -27,17 +27,16 @@ pub(crate) fn report(command: &ReportCommand, figures: &Figures, console: &Conso
         (false, []) => Wanted::Declared,
         (false, names) => Wanted::Named(names.to_vec()),
     };
-    options.declared = edited(command, figures, &options.wanted)?;
+    let runs = open(&command.runs, console)?;
+    options.declared = edited(command, figures, (&runs, &options.wanted))?;
     // Of all that there can be a part is enough; a figure that is asked for is there, or why it is not is an error.
     let written = if command.all {
-        let (written, left_out) = figures.report_possible(&command.runs, &options)?;
+        let (written, left_out) = figures.report_possible(&runs, &options)?;
         left_out.iter().for_each(|why| console.caveat(&Caveat::MissingFigure { why: why.to_string() }));
         written
     } else {
-        figures.report(&command.runs, &options)?
+        figures.report(&runs, &options)?
     };
-    state::report_states(&command.runs, console)?;
-    skipped::report(&command.runs, console);
     written.iter().try_for_each(|path| output::line(path.display()))?;
     console.message(&format!("{} in {}", so_many(written.len(), "file"), options.directory.display()));
     Ok(())
@@ -54,12 +53,16 @@ fn no_format_is_a_folder(command: &ReportCommand) -> Result<(), Failure> {
 }
 
 /// The declared figures after `--set` and the options that are edits of them; none where there is no edit.
-fn edited(command: &ReportCommand, figures: &Figures, wanted: &Wanted) -> Result<Option<Vec<Figure>>, Failure> {
+fn edited(
+    command: &ReportCommand,
+    figures: &Figures,
+    (runs, wanted): (&[Results], &Wanted),
+) -> Result<Option<Vec<Figure>>, Failure> {
     let edits = edits(command);
     if command.set.is_empty() && edits.is_empty() {
         return Ok(None);
     }
-    let Declarations { figures: declared, arms, axes } = figures.declarations(&command.runs, wanted)?;
+    let Declarations { figures: declared, arms, axes } = figures.declarations(runs, wanted)?;
     let (arm_names, axis_names) = (texts(&arms), texts(&axes));
     let set = |declared, sets: &[Set]| {
         with_sets(declared, arm_names.clone(), axis_names.clone(), sets)
@@ -101,7 +104,6 @@ impl FigureEdit {
         self.kind.is_none_or(|kind| kind == figure.kind.name())
     }
 
-    /// None of the chosen figures has the field.
     fn unfit(&self, declared: &[Figure]) -> Failure {
         let Self { option, kind, field, .. } = self;
         let fitting: Vec<String> =
@@ -116,7 +118,6 @@ impl FigureEdit {
     }
 }
 
-/// The options of the command that are edits of figures.
 fn edits(command: &ReportCommand) -> Vec<FigureEdit> {
     let (curves, heat) = (Some("convergence"), Some("heat"));
     let edit = |option, kind, field, value| FigureEdit { option, kind, field, value: Some(value) };

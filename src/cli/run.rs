@@ -5,7 +5,6 @@
 mod chosen;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use fedbits_record::results::Results;
 use fedbits_record::{Claim, FIGURES_FOLDER, FigureFolder, RecordError};
@@ -17,7 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
-use crate::cli::progress::{Console, FolderListener};
+use crate::cli::progress::Console;
 use crate::cli::project;
 use crate::cli::state::verdict;
 use crate::cli::summary;
@@ -27,7 +26,6 @@ use crate::listener::Listener;
 use crate::runs::{MissingRuns, Runs, Shard};
 use chosen::{chosen, folders, is_pattern};
 
-/// Runs a scenario, or several one after the other.
 pub(crate) fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.changes.host.threads);
     let work = Work { options, kinds, console, threads };
@@ -91,30 +89,22 @@ impl Work<'_> {
         }
         let record = self.play(&runs, &out, shard)?;
         let counts = record.counts();
-        if shard.is_none() && !runs.is_search() && counts.missing() > 0 {
-            let missing = so_many(counts.missing(), "run that was made is|runs that were made are");
-            return Err(Failure::Run(format!(
-                "{missing} not in {} any more: something removed them; run the scenario again",
-                out.display()
-            )));
-        }
         let figures = match has_figures && counts.results() > 0 {
             true if counts.missing() > 0 => {
                 console.message("no figures: another process makes the runs that are missing");
                 Ok(Vec::new())
             }
-            true => self.figures(&out),
+            true => self.figures(&record),
             false => Ok(Vec::new()),
         };
-        let there = figures.as_deref().unwrap_or_default();
-        summary::print(&record, shard, there, format, console)?;
-        if let Some(page) = there.iter().find(|path| path.extension().is_some_and(|end| end == "html")) {
+        let paths = figures.as_deref().unwrap_or_default();
+        summary::print(&record, shard, paths, format, console)?;
+        if let Some(page) = paths.iter().find(|path| path.extension().is_some_and(|end| end == "html")) {
             console.message(&format!("{} is the interactive page", page.display()));
         }
         verdict(&record, shard).and(figures.map(drop))
     }
 
-    /// Runs what is missing in a folder.
     fn play(&self, runs: &Runs, out: &Path, shard: Option<Shard>) -> Result<Results, Failure> {
         let Self { options, console, threads, .. } = *self;
         let signals = Signals::listen()?;
@@ -123,19 +113,19 @@ impl Work<'_> {
                 console.caveat(&Caveat::FolderOfTwo { process });
             }
         }
-        let listener = FolderListener { console: *console, claim: Arc::new(Claim::of(out)?) };
+        let listener = console.reporting(Claim::of(out)?);
         let executor = Executor { listener: &listener, stop: signals.stop(), threads };
         let (machine, retry_failed) = (options.changes.host.machine(), options.retry_failed);
         Ok(MissingRuns { runs, options: &machine, executor, shard, retry_failed }.run(out)?)
     }
 
     /// Draws what the runs of a folder show.
-    fn figures(&self, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    fn figures(&self, record: &Results) -> Result<Vec<PathBuf>, Failure> {
         let Self { options, kinds, console, .. } = *self;
         let style = options.style.unwrap_or_else(project::style);
-        let report = ReportOptions::new(style, Format::USUAL, out.join(FIGURES_FOLDER));
+        let report = ReportOptions::new(style, Format::USUAL, record.directory().join(FIGURES_FOLDER));
         let report = ReportOptions { wanted: Wanted::Declared, ..report };
-        match kinds.report_possible(&[out.to_path_buf()], &report) {
+        match kinds.report_possible(std::slice::from_ref(record), &report) {
             Ok((figures, left_out)) => {
                 left_out.iter().for_each(|why| console.caveat(&Caveat::MissingFigure { why: why.to_string() }));
                 // Figures that a former run left and this one has not would pass for its own.

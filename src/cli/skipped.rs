@@ -9,7 +9,6 @@ use fedbits_spec::Caveat;
 use crate::cli::progress::Console;
 use crate::listener::Listener;
 
-/// So many are named.
 const NAMED: usize = 3;
 
 /// Says which folders of runs lie deeper in the given ones than the command looks.

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use fedbits_record::results::{PlannedRun, Results, RunStatus};
 use fedbits_reports::decision::Decided;
-use fedbits_reports::run_folders;
+use fedbits_reports::open_folders;
 use fedbits_spec::so_many;
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::{Console, failure};
-use crate::cli::wrap;
+use crate::cli::{skipped, wrap};
 use crate::listener::Listener;
 use crate::runs::{Shard, runs_of_shard};
 
@@ -20,54 +20,40 @@ pub(crate) fn report_state(record: &Results, console: &Console) {
     record.caveats().iter().for_each(|caveat| console.caveat(caveat));
 }
 
-/// The same of the folders of runs that are meant.
-pub(crate) fn report_states(folders: &[PathBuf], console: &Console) -> Result<(), Failure> {
-    for folder in run_folders(folders)? {
-        report_state(&Results::open(&folder)?, console);
-    }
-    Ok(())
+/// Opens the folders of runs that are meant, and says the same of each.
+pub(crate) fn open(directories: &[PathBuf], console: &Console) -> Result<Vec<Results>, Failure> {
+    let folders = open_folders(directories)?;
+    folders.iter().for_each(|record| report_state(record, console));
+    skipped::report(directories, console);
+    Ok(folders)
 }
 
-/// What is there now, for machines.
 pub(crate) fn state(record: &Results) -> Value {
-    let counts = record.counts();
-    let mut all = json!({
-        "scenario": record.plan().name,
-        "directory": record.directory(),
-        "planned": counts.planned,
-        "finished": counts.finished,
-        "degenerate": counts.degenerate,
-        "cut": counts.cut,
-        "failed": counts.failed,
-        "not_run": counts.not_run,
-        "missing": counts.missing(),
-        "orphaned": counts.orphaned,
-        "damaged": counts.damaged,
-        "digest": record.digest(),
-    });
+    let mut all = json!(record.counts());
+    (all["scenario"], all["directory"]) = (json!(record.plan().name), json!(record.directory()));
+    (all["missing"], all["digest"]) = (json!(record.counts().missing()), json!(record.digest()));
     if let Some(decided) = Decided::of(record.plan(), record.decision()) {
         all["search"] = search(&decided);
     }
     all
 }
 
-/// The same for people.
 pub(crate) fn print_state(record: &Results) -> Result<(), Failure> {
     let counts = record.counts();
     let degenerate = match counts.degenerate {
         0 => String::new(),
         some => format!(" ({some} with a degenerate fit)"),
     };
-    let others = [
+    let parts = [
         (counts.cut, "ended early by the race"),
         (counts.failed, "failed"),
         (counts.not_run, "could not be begun"),
         (counts.missing(), "missing"),
-        (counts.orphaned, "orphaned"),
+        (counts.orphaned, "of other settings in the store"),
     ];
-    let others = others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
-    let (others, finished) = (others.collect::<String>(), counts.finished);
-    output::lines(format_args!("{finished} of {} finished{degenerate}{others}", so_many(counts.planned, "run")))?;
+    let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+    let (parts, finished) = (parts.collect::<String>(), counts.finished);
+    output::lines(format_args!("{finished} of {} finished{degenerate}{parts}", so_many(counts.planned, "run")))?;
     if record.plan().search.is_some() {
         let begun = Decided::of(record.plan(), record.decision()).map(|decided| decided.progress());
         output::print(wrap::prose("", "  ", &begun.unwrap_or_else(|| "the race has not begun".to_owned())))?;

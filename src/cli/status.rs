@@ -1,6 +1,6 @@
 //! `fedbits status`: how far the runs of a folder are, also while they are made; and what `fedbits run` would do now.
 
-use fedbits_record::results::{Results, RunStatus, has_plan, is_result_folder};
+use fedbits_record::results::{Results, RunCounts, has_plan, is_result_folder};
 use fedbits_spec::{Caveat, so_many};
 
 use crate::cli::args::StatusOptions;
@@ -63,18 +63,10 @@ pub(crate) fn status(options: &StatusOptions, console: &Console) -> Result<(), F
 /// and host seconds per run that was made.
 fn arms(record: &Results) -> Table {
     let plan = record.plan();
-    let mut sums = vec![(0_u64, [0_u64, 0], [0_u64, 0], 0.0); plan.arms.len()];
-    for run in record.runs() {
-        let (finished, [cut, degenerate], failed, seconds) = &mut sums[run.arm];
-        match run.kind {
-            Some(RunStatus::Finished) => *finished += 1,
-            Some(RunStatus::Degenerate) => (*finished, *degenerate) = (*finished + 1, *degenerate + 1),
-            Some(RunStatus::Cut) => *cut += 1,
-            Some(RunStatus::Failed) => failed[0] += 1,
-            Some(RunStatus::NotRun) => failed[1] += 1,
-            None => continue,
-        }
-        *seconds += run.seconds;
+    let mut sums = vec![(RunCounts::default(), 0.0); plan.arms.len()];
+    for (run, status) in record.runs().filter_map(|run| Some((run, run.kind?))) {
+        sums[run.arm].0.add(status);
+        sums[run.arm].1 += run.seconds;
     }
     let cuts = plan.search.as_ref().is_some_and(|search| search.cut.is_some());
     let table = Table::default().text("arm").column("finished", "finished", Quantity::Plain);
@@ -85,15 +77,13 @@ fn arms(record: &Results) -> Table {
         .column("not_run", "not begun", Quantity::Plain)
         .column("missing", "missing", Quantity::Plain)
         .column("host_s_per_run", "host time", Quantity::Seconds);
-    for ((number, arm), (finished, [cut, degenerate], [failed, not_run], seconds)) in
-        plan.arms.iter().enumerate().zip(&sums)
-    {
-        let done = finished + cut + failed;
-        let planned = plan.replicates_of(number, record.decision());
-        let mut row = vec![arm.name.as_str().into(), Cell::Count(*finished), Cell::Count(*degenerate)];
-        row.extend(cuts.then_some(Cell::Count(*cut)));
-        row.extend([*failed, *not_run, planned.saturating_sub(done + not_run)].map(Cell::Count));
-        row.push((done > 0).then(|| seconds / done as f64).into());
+    for ((number, arm), (counts, seconds)) in plan.arms.iter().enumerate().zip(sums) {
+        let (made, planned) = (counts.results(), plan.replicates_of(number, record.decision()));
+        let mut row = vec![arm.name.as_str().into(), Cell::Count(counts.finished), Cell::Count(counts.degenerate)];
+        row.extend(cuts.then_some(Cell::Count(counts.cut)));
+        let missing = planned.saturating_sub(made + counts.not_run);
+        row.extend([counts.failed, counts.not_run, missing].map(Cell::Count));
+        row.push((made > 0).then(|| seconds / made as f64).into());
         table.row(row);
     }
     table

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use fedbits_numerics::quantile;
 use fedbits_record::results::{Results, RunStatus};
-use fedbits_record::{Manifest, RunRecord};
+use fedbits_record::{Manifest, RunRecord, Spread};
 use fedbits_spec::{Caveats, CountedCaveat, so_many};
 use serde_json::{Value, json};
 
-use crate::cli::client_summary;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
@@ -20,24 +19,17 @@ use crate::cli::wrap;
 use crate::listener::Listener;
 use crate::runs::{Shard, runs_of_shard};
 
-/// Arms that are listed one by one.
 const LISTED: usize = 40;
 
-/// What the summary needs of the runs.
 #[derive(Default)]
 struct RunsSummary {
-    /// By arm the cells of its runs, and what the last probe measured.
-    arms: Vec<(String, Vec<RunCells>)>,
-    /// The first run of each arm.
+    /// By arm the values of its runs.
+    arms: Vec<(String, Vec<RunValues>)>,
     firsts: Vec<Manifest>,
-    /// How each run ended, for machines.
     runs: Vec<Value>,
     failed: usize,
     caveats: Caveats,
 }
-
-/// The cells of a run, and the values of [`MEASURED`].
-type RunCells = (Vec<Cell>, [Option<f64>; MEASURED.len()]);
 
 /// Prints the summary of the runs that are there, of the shard if there is one, and of their figures.
 pub(crate) fn print(
@@ -55,21 +47,14 @@ pub(crate) fn print(
         (all["figures"], all["caveats"]) = (json!(figures), json!(caveats));
         output::line(all)?;
     } else if !summary.arms.is_empty() {
-        let clients = client_summary::table(&summary.firsts);
-        match format {
-            TableFormat::Human => {
-                first_arms(&table, summary.arms.len())?;
-                if !clients.is_empty() {
-                    format.print(&[Titled { title: "", name: "clients", table: &clients }])?;
-                }
-            }
-            format => {
-                let mut tables = vec![Titled { title: "", name: "runs", table: &table }];
-                if !clients.is_empty() {
-                    tables.push(Titled { title: "", name: "clients", table: &clients });
-                }
-                format.print(&tables)?;
-            }
+        let clients = client_table(&summary.firsts);
+        let titled = |name, table| Titled { title: "", name, table };
+        let clients = (!clients.is_empty()).then(|| titled("clients", &clients));
+        if format == TableFormat::Human {
+            first_arms(&table, summary.arms.len())?;
+            format.print(clients.as_slice())?;
+        } else {
+            format.print(&[titled("runs", &table)].into_iter().chain(clients).collect::<Vec<_>>())?;
         }
     }
     if format == TableFormat::Human {
@@ -101,11 +86,11 @@ impl RunsSummary {
             summary.caveats.add(name, &run.manifest.caveats);
             summary.failed += usize::from(run.manifest.failure().is_some());
             summary.runs.push(ending(&run));
-            let cells = (row(&run), MEASURED.map(|(name, ..)| run.last(name)));
+            let values = values(&run);
             match summary.arms.last_mut() {
-                Some((last, runs)) if last == name => runs.push(cells),
+                Some((last, runs)) if last == name => runs.push(values),
                 _ => {
-                    summary.arms.push((name.clone(), vec![cells]));
+                    summary.arms.push((name.clone(), vec![values]));
                     summary.firsts.push(run.manifest);
                 }
             }
@@ -116,46 +101,25 @@ impl RunsSummary {
     /// A row per arm: of several runs the medians.
     fn table(&self) -> Table {
         let runs = || self.arms.iter().flat_map(|(_, runs)| runs);
-        let measured: Vec<usize> =
-            (0..MEASURED.len()).filter(|&at| runs().any(|(_, last)| last[at].is_some())).collect();
-        let mut table = Table::default()
-            .text("arm")
-            .column("rounds", "rounds", Quantity::Plain)
-            .column("epochs", "epochs", Quantity::Plain)
-            .column("bits_up", "bits up", Quantity::Bits)
-            .column("bits_total", "bits total", Quantity::Bits)
-            .column("time_s", "time", Quantity::Seconds)
-            .column("objective", "objective", Quantity::Plain)
-            .column("mean_field_sq", "‖h‖²", Quantity::Plain);
-        for (name, head, quantity) in measured.iter().map(|&at| MEASURED[at]) {
-            table = table.column(name, head, quantity);
-        }
+        let shown = (0..COLUMNS.len()).filter(|&at| at < ALWAYS || runs().any(|values| values[at].is_some()));
+        let shown: Vec<usize> = shown.collect();
+        let columns = shown.iter().map(|&at| COLUMNS[at]);
+        let mut table = columns
+            .fold(Table::default().text("arm"), |table, (name, head, quantity)| table.column(name, head, quantity));
         let is_replicated = self.arms.iter().any(|(_, runs)| runs.len() > 1);
         if is_replicated {
             table = table.column("runs", "runs", Quantity::Plain);
         }
         for (name, runs) in &self.arms {
-            let whole = |(cells, last): &RunCells| {
-                let last = measured.iter().map(|&at| Cell::from(last[at]));
-                cells.iter().cloned().chain(last).collect::<Vec<Cell>>()
-            };
-            let rows: Vec<Vec<Cell>> = runs.iter().map(whole).collect();
             let mut cells = vec![Cell::Text(name.clone())];
-            match &rows[..] {
-                [only] => cells.extend(only.iter().cloned()),
-                several => {
-                    let column = |at: usize| median(several.iter().map(|cells| &cells[at]));
-                    cells.extend((0..several[0].len()).map(column));
-                }
-            }
-            cells.extend(is_replicated.then_some(Cell::Count(rows.len() as u64)));
+            cells.extend(shown.iter().map(|&at| median(COLUMNS[at].0, runs.iter().map(|values| values[at]))));
+            cells.extend(is_replicated.then_some(Cell::Count(runs.len() as u64)));
             table.row(cells);
         }
         table
     }
 }
 
-/// How a run ended, for machines.
 fn ending(run: &RunRecord) -> Value {
     let Manifest { arm, seed, replicate, clients, digests, stop_reason, totals, caveats, .. } = &run.manifest;
     json!({
@@ -180,44 +144,93 @@ pub(crate) fn first_arms(table: &Table, arms: usize) -> Result<(), Failure> {
     }
 }
 
-/// How more is said of the caveats, where there is more.
 pub(crate) fn explained(caveats: &[CountedCaveat]) -> Option<String> {
     let ids: BTreeSet<&str> = caveats.iter().map(|counted| counted.caveat.kind().id).collect();
     let (verb, ids) = (if ids.len() == 1 { "says" } else { "say" }, Vec::from_iter(ids));
     (!ids.is_empty()).then(|| format!("`fedbits explain {}` {verb} more", ids.join("`, `fedbits explain ")))
 }
 
-/// What the last probe may have measured beside the objective: the column of `rounds.csv`, and its heading.
-const MEASURED: [(&str, &str, Quantity); 5] = [
+/// What the table shows of a run: a column for programs, its heading, and what it measures.
+const COLUMNS: [(&str, &str, Quantity); 12] = [
+    ("rounds", "rounds", Quantity::Plain),
+    ("epochs", "epochs", Quantity::Plain),
+    ("bits_up", "bits up", Quantity::Bits),
+    ("bits_total", "bits total", Quantity::Bits),
+    ("time_s", "time", Quantity::Seconds),
+    ("objective", "objective", Quantity::Plain),
+    ("mean_field_sq", "‖h‖²", Quantity::Plain),
     ("minus_2ll", "−2LL", Quantity::Plain),
     ("perplexity_held_out", "perplexity", Quantity::Plain),
     ("accuracy", "accuracy", Quantity::Share),
     ("held_out_log_likelihood", "held-out LL", Quantity::Plain),
     ("held_out_accuracy", "held-out acc.", Quantity::Share),
 ];
+/// The first of them are there whether a run has measured them or not.
+const ALWAYS: usize = 7;
 
-/// The median of some numbers; empty where there is none.
-fn median<'a>(cells: impl Iterator<Item = &'a Cell>) -> Cell {
-    let number = |cell: &Cell| match cell {
-        Cell::Count(count) => Some(*count as f64),
-        Cell::Number(number) | Cell::Rough(number) | Cell::Shown(_, number) => Some(*number),
-        Cell::Text(_) | Cell::Missing => None,
-    };
-    let mut numbers: Vec<f64> = cells.filter_map(number).collect();
-    numbers.sort_by(f64::total_cmp);
-    if numbers.is_empty() { Cell::Missing } else { Cell::Number(quantile(&numbers, 0.5)) }
+/// The value of each column.
+type RunValues = [Option<f64>; COLUMNS.len()];
+
+fn values(run: &RunRecord) -> RunValues {
+    let totals = &run.manifest.totals;
+    COLUMNS.map(|(name, ..)| match name {
+        "rounds" => Some(totals.rounds as f64),
+        "epochs" => run.rounds.last().map(|row| row.epochs),
+        "bits_up" => Some(totals.bits_up as f64),
+        "bits_total" => Some(totals.bits_total() as f64),
+        "time_s" => Some(totals.time_ns as f64 / 1e9),
+        measured => run.last(measured),
+    })
 }
 
-/// What all runs have.
-fn row(run: &RunRecord) -> Vec<Cell> {
-    let totals = &run.manifest.totals;
-    vec![
-        Cell::Count(totals.rounds),
-        Cell::from(run.rounds.last().map(|row| row.epochs)),
-        Cell::Count(totals.bits_up),
-        Cell::Count(totals.bits_total()),
-        Cell::Number(totals.time_ns as f64 / 1e9),
-        Cell::from(run.last("objective")),
-        Cell::from(run.last("mean_field_sq")),
-    ]
+/// The median over runs.
+fn median(name: &str, values: impl Iterator<Item = Option<f64>>) -> Cell {
+    let mut values: Vec<f64> = values.flatten().collect();
+    values.sort_by(f64::total_cmp);
+    if values.is_empty() {
+        return Cell::Missing;
+    }
+    let median = quantile(&values, 0.5);
+    let is_count = name == "rounds" || name.starts_with("bits_");
+    if is_count && median.fract() == 0.0 { Cell::Count(median as u64) } else { Cell::Number(median) }
+}
+
+/// A row per run and quantity, where clients differ much or energy was counted.
+fn client_table(runs: &[Manifest]) -> Table {
+    let mut table = Table::default().text("arm").text("per_client");
+    for (name, head) in [("min", "min"), ("mean", "mean"), ("max", "max"), ("worst_decile", "worst tenth")] {
+        table = table.column(name, head, Quantity::Plain);
+    }
+    table = table.column("jain", "Jain", Quantity::Plain);
+    runs.iter().for_each(|manifest| client_rows(manifest, &mut table));
+    table
+}
+
+/// Below this index of Jain clients contribute so unequally that it is said.
+const UNEQUAL: f64 = 0.95;
+
+/// The rows of a run: none where clients contributed about equally often and no energy was counted.
+fn client_rows(manifest: &Manifest, table: &mut Table) {
+    let Some(spreads) = &manifest.per_client else { return };
+    let differ = spreads.contributions.and_then(|spread| spread.jain).is_some_and(|index| index < UNEQUAL);
+    if !differ && spreads.energy_j.is_none() {
+        return;
+    }
+    // What the fit is worth to each, beside how often each took part.
+    let worth = |name| spreads.further.get(name).copied();
+    let quantities = [
+        ("contributions", spreads.contributions),
+        ("objective", worth("objective")),
+        ("accuracy", worth("accuracy")),
+        ("busy (s)", Some(spreads.busy_s)),
+        ("waiting (s)", Some(spreads.waiting_s)),
+        ("energy (J)", spreads.energy_j),
+    ];
+    for (name, spread) in quantities.into_iter().filter_map(|(name, spread)| Some((name, spread?))) {
+        let Spread { min, mean, max, worst_decile, jain } = spread;
+        let mut cells = vec![Cell::from(manifest.arm.as_str()), Cell::from(name)];
+        cells.extend([min, mean, max, worst_decile].map(Cell::Number));
+        cells.push(Cell::from(jain));
+        table.row(cells);
+    }
 }

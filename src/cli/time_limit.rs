@@ -29,7 +29,6 @@ impl Progress {
     }
 }
 
-/// How the work ended.
 pub(crate) enum Ended<T> {
     /// By itself, or soon after it was stopped.
     Done(T),
@@ -41,7 +40,6 @@ pub(crate) enum Ended<T> {
 
 /// Seconds of processor time within which the work stops after it is stopped.
 const GRACE: f64 = 2.0;
-/// How often the clock is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Does `work`, which may take this many seconds of this process's processor time.

@@ -56,7 +56,6 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
     Ok(())
 }
 
-/// Writes a trace into a folder of its own.
 fn write(folder: &Path, trace: &Trace) -> Result<[PathBuf; 2], Failure> {
     fedbits_record::make_folder(folder).map_err(|error| Failure::file(folder, &error))?;
     let paths = [folder.join(EVENTS_FILE), folder.join(trace.table.file())];

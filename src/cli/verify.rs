@@ -1,10 +1,8 @@
 //! `fedbits verify`: a figure is compared with its runs, runs with what their scenarios give.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedbits_record::results::Results;
-use fedbits_reports::{FigureVerdict, Figures, run_folders};
+use fedbits_reports::{FigureVerdict, Figures};
 use fedbits_spec::{files, so_many};
 use serde_json::json;
 
@@ -14,8 +12,7 @@ use crate::cli::format::{TableFormat, Titled};
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::skipped;
-use crate::cli::state::{report_state, report_states};
+use crate::cli::state::open;
 use crate::cli::style::{BAD, GOOD};
 use crate::cli::table::{Cell, Table};
 use crate::cli::wrap;
@@ -44,13 +41,9 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
     let signals = Signals::listen()?;
     let machine = options.host.machine_of_record()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
-    let folders = run_folders(&[folder.to_path_buf()])?;
-    skipped::report(&[folder.to_path_buf()], console);
     let mut found = Vec::new();
-    for folder in &folders {
-        let record = Results::open(folder)?;
-        report_state(&record, console);
-        found.push((folder.clone(), compare(&record, &machine, &executor)?));
+    for record in open(&[folder.to_path_buf()], console)? {
+        found.push((record.directory().to_path_buf(), compare(&record, &machine, &executor)?));
     }
     print(&found, format, console)?;
     verdict(found)
@@ -60,19 +53,11 @@ fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(),
 fn cannot_run_again(error: Error) -> Failure {
     let is_difference = matches!(error, Error::Problems { .. } | Error::Input(_));
     let failure = Failure::from(error);
-    match is_difference {
-        true => Failure::Run(format!("{NOT_HERE}: {}", failure.text())),
-        false => failure,
-    }
+    if is_difference { Failure::Run(format!("{NOT_HERE}: {}", failure.text())) } else { failure }
 }
 
 /// What precedes the reason: other data, another program, data that are not found, or too little memory.
 const NOT_HERE: &str = "it cannot be run again here";
-
-/// Names the files that runs have read, for people.
-fn files_read(files: &BTreeSet<PathBuf>) -> Result<(), Failure> {
-    listed(files).map_or(Ok(()), |files| output::print(wrap::prose("", "  ", &format!("files read: {files}"))))
-}
 
 /// Says how the runs and the tables of folders compare.
 fn print(found: &[(PathBuf, Verification)], format: TableFormat, console: &Console) -> Result<(), Failure> {
@@ -99,20 +84,12 @@ fn print(found: &[(PathBuf, Verification)], format: TableFormat, console: &Conso
 }
 
 fn json(folder: &Path, found: &Verification) -> serde_json::Value {
-    let different: Vec<_> = found
-        .different
-        .iter()
-        .map(|run| {
-            let RunDifference { run, parts, first_event, engine_version } = run;
-            json!({ "run": run, "parts": parts, "first_event": first_event, "made_by_version": engine_version })
-        })
-        .collect();
     let not_again: Vec<_> =
         found.impossible.iter().map(|(run, why)| json!({ "run": run, "why": why.to_string() })).collect();
     json!({
         "directory": folder,
         "same": found.same,
-        "different": different,
+        "different": found.different,
         "data_that_differ": found.data,
         "cannot_be_run_again": not_again,
         "missing": found.missing,
@@ -156,7 +133,7 @@ fn for_people(found: &Verification, console: &Console) -> Result<(), Failure> {
         so_many(found.different.len(), "differs|differ")
     ))?;
     found.tables.iter().try_for_each(|name| line(&format!("{name}  DIFFERENT from what the runs give")))?;
-    files_read(&found.data_files)
+    listed(&found.data_files).map_or(Ok(()), |files| line(&format!("files read: {files}")))
 }
 
 /// What differs, or cannot be made again, is an error.
@@ -191,7 +168,6 @@ fn verdict(found: Vec<(PathBuf, Verification)>) -> Result<(), Failure> {
     if wrong.is_empty() { Ok(()) } else { Err(Failure::Run(wrong.join("; "))) }
 }
 
-/// Verifies a figure or a table.
 fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Result<(), Failure> {
     let path = options.path.display();
     if options.runs.is_empty() {
@@ -199,10 +175,9 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
             "{path} is compared with the runs it was made of: name them by --runs DIR"
         )));
     }
-    let finding = figures.verify(&options.path, &options.runs)?;
-    report_states(&options.runs, console)?;
-    let (text, verdict) = of_figure(&finding);
-    let same = verdict.is_ok();
+    let finding = figures.verify(&options.path, &open(&options.runs, console)?)?;
+    let (text, difference) = of_figure(&finding);
+    let same = difference.is_none();
     match options.format.get() {
         TableFormat::Human => {
             let (style, word) = if same { (GOOD, "same") } else { (BAD, "DIFFERENT") };
@@ -218,50 +193,46 @@ fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Resu
     if options.rerun {
         options.runs.iter().try_for_each(|folder| runs(folder, options, console))?;
     }
-    verdict
+    difference.map_or(Ok(()), |why| Err(Failure::Run(why.to_owned())))
 }
 
 /// Arms that are listed by name where a figure and runs have different ones.
 const LISTED_ARMS: usize = 20;
 
-/// What is said of a figure, and how the command ends.
-fn of_figure(finding: &FigureVerdict) -> (String, Result<(), Failure>) {
+/// What is said of a figure, and in a few words why it differs.
+fn of_figure(finding: &FigureVerdict) -> (String, Option<&'static str>) {
+    const OTHER_RUNS: &str = "the figure was made of other runs";
     match finding {
-        FigureVerdict::Same(runs) => {
-            (format!("what {}, to the last byte", so_many(runs, "run gives|runs give")), Ok(()))
-        }
+        FigureVerdict::Same(runs) => (format!("what {}, to the last byte", so_many(runs, "run gives|runs give")), None),
         FigureVerdict::OtherRuns { figure, given } => {
             let words = |(runs, digest): &(usize, String)| {
                 format!("{} with digest {}", so_many(runs, "run"), digest.get(..16).unwrap_or(digest))
             };
             let text = format!("these are other runs: it was made of {}, these are {}", words(figure), words(given));
-            (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
+            (text, Some(OTHER_RUNS))
         }
         FigureVerdict::OtherArms { figure, given } => {
             let words = |arms: &[String]| {
-                let names =
-                    arms.iter().take(LISTED_ARMS).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                if arms.len() > LISTED_ARMS { format!("{names}, … ({})", arms.len()) } else { names }
+                let names: Vec<String> = arms.iter().take(LISTED_ARMS).map(|name| format!("`{name}`")).collect();
+                let more = if arms.len() > LISTED_ARMS { format!(", … ({})", arms.len()) } else { String::new() };
+                names.join(", ") + &more
             };
             let text = format!("these are other runs: it has the arms {}, they have {}", words(figure), words(given));
-            (text, Err(Failure::Run("the figure was made of other runs".to_owned())))
+            (text, Some(OTHER_RUNS))
         }
         FigureVerdict::OtherScenario { figure, given } => {
-            let given = given
-                .as_ref()
-                .map_or_else(|| "of several folders".to_owned(), |given| format!("of the scenario `{given}`"));
+            let of_one = given.as_ref().map(|given| format!("of the scenario `{given}`"));
+            let given = of_one.unwrap_or_else(|| "of several folders".to_owned());
             let text = format!(
                 "it names these runs, of the scenario `{figure}`; they are {given} now, and figures name the scenario"
             );
-            (text, Err(Failure::Run("the figure was made of a scenario of another name".to_owned())))
+            (text, Some("the figure was made of a scenario of another name"))
         }
         FigureVerdict::Changed { version } => {
-            let why = match version {
-                Some(version) => format!("it was made by version {version}"),
-                None => "the file, or a run, was changed after it was made".to_owned(),
-            };
+            let made = version.as_ref().map(|version| format!("it was made by version {version}"));
+            let why = made.unwrap_or_else(|| "the file, or a run, was changed after it was made".to_owned());
             let text = format!("it names these runs and is not what they give: {why}");
-            (text, Err(Failure::Run("the figure is not what these runs give".to_owned())))
+            (text, Some("the figure is not what these runs give"))
         }
     }
 }

@@ -1,12 +1,13 @@
 //! How wide the terminal is, and lines that fit it.
 
-use std::io::IsTerminal;
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
 
 use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::style::HEAD;
+use crate::cli::style::{HEAD, tame};
 
 /// Columns of a pipe, where nobody says how many there are.
 const PIPE: usize = 80;
@@ -25,7 +26,6 @@ pub(crate) fn columns_of_results() -> Option<usize> {
     columns(&console::Term::stdout(), std::io::stdout().is_terminal())
 }
 
-/// The same of messages.
 pub(crate) fn columns_of_errors() -> Option<usize> {
     columns(&console::Term::stderr(), std::io::stderr().is_terminal())
 }
@@ -71,7 +71,6 @@ fn parts(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     Box::new(words.into_iter())
 }
 
-/// A heading, wrapped.
 pub(crate) fn heading(title: &str) -> String {
     prose("", "  ", title).lines().map(|line| format!("{HEAD}{line}{HEAD:#}\n")).collect()
 }
@@ -87,6 +86,12 @@ pub(crate) fn entry(name: &str, value: &str) -> String {
     const NAMES: usize = 11;
     let gap = if name.width() < NAMES { "" } else { " " };
     prose(&format!("{name:<NAMES$}{gap}"), &" ".repeat(NAMES), value)
+}
+
+/// Writes a line to standard error, wrapped on a terminal; a closed standard error is ignored.
+pub(crate) fn error_line(text: impl Display) {
+    let mut out = anstream::stderr();
+    let _ = writeln!(out, "{}", message(&tame(&text.to_string()), columns_of_errors()));
 }
 
 /// A message on a terminal, line by line; diagnostics, which draw lines of their own, and pipes get it as it is. A long

@@ -105,7 +105,6 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
     Ok(Prediction { csv: finish(table, data)?, columns, caveats: Vec::new() })
 }
 
-/// Why a file is not read.
 fn unread(error: FileError) -> Error {
     Error::Input(match error {
         FileError::Io { path, source } if source.raw_os_error().is_some() => return Error::File { path, source },
@@ -166,7 +165,6 @@ impl Wanted {
     }
 }
 
-/// What a model says of rows.
 struct Said<'a> {
     model: &'a FittedModel,
     predictor: &'a dyn Predictor,
@@ -208,13 +206,11 @@ impl Said<'_> {
         self.classes().and(self.component()).map(|component| component + 1)
     }
 
-    /// What they hold.
     fn holds(&self) -> impl Iterator<Item = Holds> {
         let class = self.class();
         (0..self.width()).map(move |at| if Some(at) == class { Holds::Names } else { Holds::Numbers })
     }
 
-    /// The cells of a row.
     fn cells(&self, values: &[f64]) -> Vec<String> {
         let mut cells: Vec<String> = values.iter().map(number).collect();
         if let (Some(classes), Some(at)) = (self.classes(), self.component()) {
@@ -259,21 +255,17 @@ impl Said<'_> {
     }
 }
 
-/// Where the numbers of an input are.
 #[derive(Clone, Copy)]
 enum Place {
-    /// In this column of the file.
     At(usize),
     /// Nowhere: so many numbers that the preparation drops.
     Dropped(usize),
 }
 
-/// Which cells of a row have values.
 enum Cells {
     Whole,
     /// Not all, and something stands for the others.
     Filled,
-    /// Not all.
     Missing,
 }
 
@@ -323,7 +315,6 @@ impl Block {
     }
 }
 
-/// The numbers of a cell that has a value.
 fn value(row: &Row<'_>, place: usize, input: &Input) -> Result<Vec<f64>, FileError> {
     if !input.is_factor() {
         let number = row.number(place)?;

@@ -105,17 +105,14 @@ impl Runs {
         self.checked.arms.iter().map(arm_name).collect()
     }
 
-    /// Where data files are looked for.
     pub(crate) fn folders(&self, options: &RunOptions) -> DataFolders {
         options.folders(self.folder.clone())
     }
 
-    /// Who builds its runs.
     pub(crate) fn preparer(&self, options: &RunOptions) -> Result<Preparer, Error> {
         options.preparer(&self.folders(options))
     }
 
-    /// The scenario of a run.
     pub(crate) fn scenario_of(&self, arm: usize, replicate: u64) -> Checked {
         let mut checked = self.checked.arms[arm].clone();
         checked.scenario.replicate = replicate;
@@ -253,7 +250,6 @@ fn plan_arm(
     })
 }
 
-/// "`a`, `b`, `c`".
 fn known_columns(names: &BTreeSet<&str>) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

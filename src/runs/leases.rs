@@ -11,7 +11,6 @@ use fedbits_spec::files;
 
 use crate::error::Error;
 
-/// Name of their folder inside a folder of runs.
 const FOLDER: &str = "leases";
 /// What stands in the file of a run whose result is in the store.
 const DONE: &str = "done\n";
@@ -19,7 +18,6 @@ const DONE: &str = "done\n";
 /// Of one folder, while a lease is taken: more than there are processes that end a search.
 const MOST_REMOVALS: usize = 100;
 
-/// The leases of one folder.
 pub(crate) struct Leases {
     folder: PathBuf,
 }
@@ -31,7 +29,6 @@ pub(crate) struct Lease {
 }
 
 impl Leases {
-    /// Those of a folder of runs.
     pub(crate) fn of(directory: &Path) -> Self {
         Self { folder: directory.join(FOLDER) }
     }
@@ -91,7 +88,6 @@ impl Leases {
 }
 
 impl Lease {
-    /// Says that the result is in the store.
     pub(crate) fn done(mut self) -> Result<(), Error> {
         self.file.write_all(DONE.as_bytes()).map_err(|error| Error::file(&self.path, error))
     }

@@ -17,12 +17,12 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
     };
     let plan = read_plan(first)?;
     for dir in &dirs[1..] {
-        same_runs(first, &plan, dir)?;
+        check_same_runs(first, &plan, dir)?;
     }
     if out != first {
         check_folder(out)?;
         match former_plan(out, listener)? {
-            Some(_) => same_runs(first, &plan, out)?,
+            Some(_) => check_same_runs(first, &plan, out)?,
             None => write_plan(out, &plan, listener)?,
         }
     }
@@ -54,12 +54,10 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
     Ok(into)
 }
 
-/// Opens a folder that must have runs.
 pub(crate) fn open_runs(directory: &Path) -> Result<Results, Error> {
     Ok(Results::with_plan(directory, read_plan(directory)?)?)
 }
 
-/// The plan of a folder that must have runs.
 pub(crate) fn read_plan(directory: &Path) -> Result<RunPlan, Error> {
     if !fedbits_record::is_there(directory)? {
         return Err(Error::Input(format!("there is no folder {}", directory.display())));
@@ -70,13 +68,9 @@ pub(crate) fn read_plan(directory: &Path) -> Result<RunPlan, Error> {
     Ok(RunPlan::read(directory)?)
 }
 
-/// Whether another directory holds the same arms and replicates.
-fn same_runs(first: &Path, plan: &RunPlan, second: &Path) -> Result<(), Error> {
-    let runs = |plan: &RunPlan| {
-        let arms: Vec<(String, u64)> = plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect();
-        (arms, plan.first_replicate, plan.replicates)
-    };
-    if runs(&read_plan(second)?) == runs(plan) {
+/// Another directory holds the same arms and replicates.
+fn check_same_runs(first: &Path, plan: &RunPlan, second: &Path) -> Result<(), Error> {
+    if read_plan(second)?.has_runs_of(plan) {
         return Ok(());
     }
     Err(Error::Input(format!(

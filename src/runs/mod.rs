@@ -27,6 +27,7 @@ pub(crate) use self::merge::{merge, open_runs, read_plan};
 pub(crate) use self::outdated::made_anew;
 use self::runner::Runner;
 use self::search::RaceRunner;
+pub(crate) use self::search::size_of_store;
 pub(crate) use self::shard::{RequestedShard, Shard, golden_step};
 pub(crate) use self::store::runs_of_shard;
 use self::store::{
@@ -87,13 +88,11 @@ impl Runs {
     }
 }
 
-/// The missing runs of a folder, or of a shard.
 pub(crate) struct MissingRuns<'a> {
     pub(crate) runs: &'a Runs,
     pub(crate) options: &'a RunOptions,
     pub(crate) executor: Executor<'a>,
     pub(crate) shard: Option<Shard>,
-    /// Run again what failed.
     pub(crate) retry_failed: bool,
 }
 
@@ -147,6 +146,14 @@ impl MissingRuns<'_> {
         if shard.is_none_or(Shard::whole) {
             write_outputs(&record, listener)?;
         }
+        let missing = runs_of_shard(&record, shard).iter().filter(|run| run.kind.is_none()).count();
+        if missing > 0 {
+            let missing = so_many(missing, "run that was made is|runs that were made are");
+            return Err(Error::Run(format!(
+                "{missing} not in {} any more: something removed them; run the scenario again",
+                out.display()
+            )));
+        }
         Ok(record)
     }
 
@@ -166,24 +173,32 @@ impl MissingRuns<'_> {
         refused.map_or(Ok(()), Err)
     }
 
-    /// "kept 412, new 88, orphaned 20"; how many are new is not known of a search.
+    /// Says what is there, and how much is to be made, which is not known of a search.
     fn report_start(&self, record: &Results, new: Option<usize>) {
         let (checked, listener, counts) = (&self.runs.checked, self.executor.listener, record.counts());
-        let arms = checked.arms.len();
-        let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
         listener.message(&format!(
             "{}: {} × {}, results in {}",
             checked.scenario.name,
-            so_many(arms, "arm"),
+            so_many(checked.arms.len(), "arm"),
             so_many(checked.scenario.replicates, "replicate"),
             record.directory().display()
         ));
-        listener.message(&format!(
-            "kept {}{}, orphaned {}",
-            counts.results() - if self.retry_failed { counts.failed } else { 0 },
-            new.map_or_else(String::new, |new| format!(", new {new}{of}")),
-            counts.orphaned
-        ));
+        let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
+        let kept = counts.results() - if self.retry_failed { counts.failed } else { 0 };
+        let others = "result of other settings stays|results of other settings stay";
+        let parts = [
+            (kept > 0).then(|| so_many(kept, "run is there already|runs are there already")),
+            new.map(|new| match (kept, new) {
+                (0, new) => format!("{} to make{of}", so_many(new, "run")),
+                (_, 0) => format!("none to make{of}"),
+                (_, new) => format!("{new} to make{of}"),
+            }),
+            (counts.orphaned > 0).then(|| format!("{} in the store", so_many(counts.orphaned, others))),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if !parts.is_empty() {
+            listener.message(&parts.join(", "));
+        }
         if counts.failed > 0 && !self.retry_failed {
             listener.message(&format!("{} of the kept runs failed; --retry-failed runs them again", counts.failed));
         }

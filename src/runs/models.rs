@@ -21,7 +21,7 @@ fn stored(record: &Results, arm: usize) -> Result<Option<Result<FittedModel, Fit
     let plan = record.plan();
     let Some(text) = record.run(arm, plan.first_replicate)?.and_then(|run| run.model) else { return Ok(None) };
     Ok(Some(FittedModel::read(&text).map(|mut model| {
-        // The plan may call the arm by another name than when it was run.
+        // The store has no names: the plan says which arm this run is now.
         (model.fit.scenario, model.fit.arm) = (plan.arms[arm].scenario.clone(), plan.arms[arm].name.clone());
         model
     })))
@@ -45,7 +45,6 @@ pub(crate) fn changed(record: &Results) -> Result<Vec<String>, Error> {
 /// Name and bytes of a file; no bytes where this program does not know the model.
 type ModelFile = (String, Option<Vec<u8>>);
 
-/// The files of all models.
 fn all(record: &Results) -> Result<Vec<ModelFile>, Error> {
     let mut found = Vec::new();
     let arms = record.plan().arm_files();
@@ -93,7 +92,6 @@ pub(super) fn write(record: &Results, listener: &dyn Listener) -> Result<Vec<Pat
     Ok(moved_aside)
 }
 
-/// Removes the models of a folder that are not these.
 pub(super) fn remove_others(directory: &Path, names: &[String]) -> Result<(), Error> {
     let folder = directory.join(MODELS_FOLDER);
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();

@@ -5,15 +5,12 @@ use std::fmt::Write;
 use fedbits_record::results::Results;
 use fedbits_spec::so_many;
 
-/// Its name.
 pub(crate) const README_FILE: &str = "README.md";
 
-/// Whether a file is such a README.
 pub(crate) fn is_ours(path: &std::path::Path) -> bool {
     fedbits_spec::files::read(path).is_ok_and(|text| String::from_utf8_lossy(&text).contains(WRITTEN))
 }
 
-/// What every such README says.
 const WRITTEN: &str = "\nWritten by fedbits ";
 
 /// The text, from the plan alone: it says nothing that changes while runs are made.

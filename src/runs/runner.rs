@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use fedbits_record::results::{Key, Results, SegmentWriter, StoredRun};
-use fedbits_scenarios::prepare::{Prepared, Preparer};
+use fedbits_scenarios::prepare::Preparer;
 use fedbits_spec::threads;
 
 use super::definition::Runs;
@@ -17,9 +17,7 @@ use crate::listener::{Listener, RunsObserver, Silent};
 use crate::machine::Stopwatch;
 use crate::options::RunOptions;
 
-/// Who makes the runs.
 pub(crate) struct Runner<'a> {
-    /// The arms and replicates.
     pub(crate) runs: &'a Runs,
     /// Data folders, audit.
     pub(crate) options: &'a RunOptions,
@@ -31,7 +29,6 @@ pub(crate) struct Runner<'a> {
     pub(crate) is_first: bool,
 }
 
-/// What the workers share.
 struct Shared<'a> {
     jobs: &'a [Job],
     next: AtomicUsize,
@@ -43,11 +40,9 @@ struct Shared<'a> {
     ledger: Mutex<Outcome<'a>>,
 }
 
-/// What happens one at a time.
 struct Outcome<'a> {
     writer: &'a mut SegmentWriter,
     follower: Box<dyn RunsObserver + 'a>,
-    /// Runs that were made.
     made: Vec<Key>,
     /// Runs that could not be begun, as long as no other could.
     refused: Vec<(Job, Error)>,
@@ -159,15 +154,11 @@ impl Runner<'_> {
         (listener, threads): (&dyn Listener, usize),
     ) -> Result<StoredRun, Error> {
         let checked = self.runs.scenario_of(job.arm, job.replicate);
-        let cut = |prepared: &mut Prepared| {
-            prepared.experiment.stop.cut = job.cut;
-            Ok(())
-        };
         let executor = Executor { listener, threads, ..self.executor };
-        let kept = match self.runs.keeps_model(job.replicate) {
-            true => executor.keep_model(&checked, preparer, cut),
-            false => executor.keep(&checked, preparer, cut),
-        };
+        let kept = executor.keep(&checked, preparer, |prepared| {
+            prepared.experiment.stop.cut = job.cut;
+            prepared.fitting.take_if(|_| !self.runs.keeps_model(job.replicate));
+        });
         match kept {
             Ok(kept) => Ok(StoredRun::finished(kept.record)),
             // It may not begin because of what ends the others.
@@ -178,7 +169,6 @@ impl Runner<'_> {
 }
 
 impl Shared<'_> {
-    /// Keeps a run that was begun.
     fn keep(&self, job: &Job, (run, lease): (&StoredRun, Option<Lease>), seconds: f64) -> Result<(), Error> {
         let mut ledger = unpoisoned(self.ledger.lock());
         ledger.keep_refused()?;
@@ -219,7 +209,6 @@ impl Outcome<'_> {
         lease.map_or(Ok(()), Lease::done)
     }
 
-    /// Keeps the runs that could not be begun before another one was.
     fn keep_refused(&mut self) -> Result<(), Error> {
         for (job, why) in std::mem::take(&mut self.refused) {
             self.keep(&job, &StoredRun::NotRun(why.to_string()), None)?;

@@ -85,9 +85,7 @@ impl FromStr for RequestedShard {
     }
 }
 
-/// The variables of an engine that runs arrays of tasks.
 struct ArrayEngine {
-    /// The task's number.
     task: &'static str,
     /// The first and the last number, and the step between numbers, where the engine gives them.
     range: Option<[&'static str; 3]>,

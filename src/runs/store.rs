@@ -131,7 +131,6 @@ pub(crate) fn set_aside_damaged_decision(out: &Path, listener: &dyn Listener) ->
     Ok(())
 }
 
-/// The runs of which the last try failed.
 pub(crate) fn failed_jobs(record: &Results) -> Vec<Job> {
     let failed = |run: &PlannedRun| matches!(run.kind, Some(RunStatus::Failed | RunStatus::NotRun));
     record.runs().filter(failed).map(|run| whole(&run)).collect()

@@ -16,7 +16,6 @@ const NODES: u64 = 2;
 /// How every such file begins.
 pub(crate) const BEGINNING: &str = "{\"displayTimeUnit\":\"ms\",\"otherData\":{";
 
-/// The text of the file.
 pub(crate) fn events(rows: &[TraceRow], manifest: &Manifest) -> String {
     let mut names = processes(rows);
     let mut timed: Vec<(u64, Value)> = Vec::new();

@@ -3,40 +3,32 @@
 pub(crate) mod chrome;
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 
 use fedbits_record::results::{Results, RunPlan};
 use fedbits_record::{Manifest, RoundRow, RunRecord, RunTable, TraceRow};
-use fedbits_scenarios::{Checked, Source};
+use fedbits_scenarios::Checked;
 
 use crate::error::Error;
 use crate::executor::Executor;
 use crate::options::RunOptions;
-use crate::scenario::recorded;
+use crate::scenario::{LISTED_ARMS, arm_number, scenario_folder, scenario_of};
 
 /// The name of the trace events in a folder of their own.
 pub(crate) const EVENTS_FILE: &str = "trace.json";
 
-/// Which rounds.
 pub(crate) enum Wanted {
-    /// These.
     Rounds(RangeInclusive<u64>),
-    /// The one that took longest.
     Slowest,
 }
 
-/// Which run of a folder.
 #[derive(Default)]
 pub(crate) struct Which {
     /// The name of its arm; needed where there are several.
     pub(crate) arm: Option<String>,
-    /// Its replicate, else the first.
     pub(crate) replicate: Option<u64>,
 }
 
-/// A run that is to be traced.
 pub(crate) struct Traced {
-    /// Its arm and replicate.
     pub(crate) run: (usize, u64),
     manifest: Manifest,
     rounds: Vec<RoundRow>,
@@ -47,7 +39,6 @@ pub(crate) struct Traced {
 pub(crate) struct Trace {
     pub(crate) table: RunTable,
     pub(crate) events: String,
-    /// Its rounds.
     pub(crate) rounds: Vec<u64>,
     /// Do the digests differ from those of the record?
     pub(crate) differs: bool,
@@ -55,9 +46,6 @@ pub(crate) struct Trace {
 
 impl Traced {
     /// The run that is meant.
-    ///
-    /// # Errors
-    /// Where there is no such run, or several; with the names that there are.
     pub(crate) fn of(record: &Results, which: &Which) -> Result<Self, Error> {
         let plan = record.plan();
         let arm = arm(plan, which.arm.as_deref())?;
@@ -66,27 +54,22 @@ impl Traced {
         let run = if numbers.contains(&replicate) { record.run_without_tables(arm, replicate)? } else { None };
         let RunRecord { manifest, rounds, .. } =
             run.ok_or_else(|| Error::Input(format!("arm `{name}` has no run of replicate {replicate}")))?;
-        let source = Source::new(format!("{name} / replicate {replicate}"), manifest.scenario_text.clone());
-        let checked = recorded(source, manifest.host.script.as_deref())?;
+        let checked = scenario_of(&format!("{name} / replicate {replicate}"), &manifest)?;
         Ok(Self { run: (arm, replicate), checked, manifest, rounds })
     }
 
     /// Runs it again.
-    ///
-    /// # Errors
-    /// Rounds that the run does not have, or that hold too much; data that are no longer there.
     pub(crate) fn trace(&self, wanted: &Wanted, options: &RunOptions, executor: &Executor<'_>) -> Result<Trace, Error> {
         if self.checked.scenario.protocol.is_centralized() {
             let why = "this protocol works in one place: nothing is sent, and there is nothing to trace";
             return Err(Error::Input(why.to_owned()));
         }
         let rounds: Vec<u64> = self.rounds(wanted)?.collect();
-        let folder = self.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
-        let mut preparer = options.preparer(&options.folders(folder))?;
+        let mut preparer = options.preparer(&options.folders(scenario_folder(&self.manifest)))?;
         let kept = executor.keep(&self.checked, &mut preparer, |prepared| {
             prepared.experiment.record.trace.clone_from(&rounds);
             prepared.experiment.stop.cut = self.manifest.cut;
-            Ok(())
+            prepared.fitting = None;
         })?;
         let rows = kept.trace.ok_or_else(|| {
             let most = fedbits_kernel::MOST_SPANS;
@@ -125,21 +108,14 @@ fn slowest(rows: &[RoundRow]) -> Result<u64, Error> {
 }
 
 /// The number of the arm that is meant.
-///
-/// # Errors
-/// Where there is no such arm, or none is named of several; with the names that there are.
 pub(crate) fn arm(plan: &RunPlan, asked: Option<&str>) -> Result<usize, Error> {
     let names: Vec<&str> = plan.arms.iter().map(|arm| arm.name.as_str()).collect();
-    let known = || names.iter().take(30).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let Some(name) = asked else {
-        return match names.len() {
-            1 => Ok(0),
-            _ => Err(Error::Input(format!("there are several arms: expected --arm with one of {}", known()))),
-        };
-    };
-    names.iter().position(|known| *known == name).ok_or_else(|| {
-        let near = fedbits_text::nearest(name, names.iter().copied());
-        let hint = near.map_or_else(|| format!("the arms are {}", known()), |near| format!("did you mean `{near}`?"));
-        Error::Input(format!("there is no arm `{name}`: {hint}"))
-    })
+    match (asked, &names[..]) {
+        (Some(name), names) => arm_number(names, name),
+        (None, [_]) => Ok(0),
+        (None, names) => {
+            let known = fedbits_text::one_of(&names[..names.len().min(LISTED_ARMS)]);
+            Err(Error::Input(format!("there are several arms: expected --arm with one of {known}")))
+        }
+    }
 }

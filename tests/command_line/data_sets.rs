@@ -20,10 +20,10 @@ fn data(scratch: &Scratch, arguments: &[&str]) -> Output {
 fn data_sets_are_listed() {
     let scratch = Scratch::new();
     let list = data(&scratch, &["list"]).done();
-    assert!(list.contains("mnist: MNIST handwritten digits\n    4 files, 11.6 MB; CC BY-SA 3.0"), "{list}");
+    assert!(list.contains("mnist: MNIST handwritten digits\n    4 files, 11.06 MiB; CC BY-SA 3.0"), "{list}");
     assert!(list.contains("fedbits data fetch mnist") && list.contains("by hand: https://cran"), "{list}");
     let one = data(&scratch, &["list", "geant"]).done();
-    assert!(one.contains("SHA-256 5259257d6a81e501") && one.contains("topology/Geant2012.gml, 12.0 kB"), "{one}");
+    assert!(one.contains("SHA-256 5259257d6a81e501") && one.contains("topology/Geant2012.gml, 11.67 KiB"), "{one}");
     let sets: Value = serde_json::from_str(&data(&scratch, &["list", "--json"]).done()).unwrap();
     let files = sets.as_array().unwrap().iter().flat_map(|set| set["files"].as_array().unwrap());
     assert!(files.clone().count() > 15);

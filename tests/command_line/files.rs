@@ -208,7 +208,7 @@ fn full_disk(scratch: &Scratch, scenario: &str, free_pages: u64) -> bool {
     let verified = finish(scratch.fedbits(["verify", "-q", "small/r"])).done();
     assert!(!verified.contains("DIFFERENT"), "{verified}");
     let back = with_seed("1");
-    assert!(back.err.contains(", new 0, "), "{scenario}, {free_pages} pages: {}", back.err);
+    assert!(back.err.contains(", none to make"), "{scenario}, {free_pages} pages: {}", back.err);
     assert_whole(&scratch.path("small/r"));
     code == 74
 }

@@ -166,7 +166,7 @@ fn costs_of_runs_that_end_early_are_at_most() {
         assert_eq!(found["may_end_earlier"], true, "{rule:?}: {found}");
         assert!(found["arms"][0]["ends_earlier_when"].is_string(), "{rule:?}: {found}");
         assert!(check(&sets, &[]).contains("A run, at most about"), "{rule:?}");
-        assert!(check(&sets, &["--resolved"]).contains("the run: at most about 400 rounds"), "{rule:?}");
+        assert!(check(&sets, &["--resolved"]).contains("// a run, at most about:\n"), "{rule:?}");
     }
     let plain: Value = serde_json::from_str(&check(&[long, arms], &["--json"])).unwrap();
     assert_eq!((&plain["may_end_earlier"], &plain["arms"][0]["rounds"]), (&Value::from(false), &Value::from(400.0)));

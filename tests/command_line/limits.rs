@@ -201,7 +201,7 @@ fn more_memory_makes_the_runs_that_did_not_fit() {
     assert!(output.err.contains("one run could not be begun: replicate 0 of `large`: "), "{}", output.err);
     let again = finish(scratch.fedbits(run("out")));
     assert_eq!(again.code, Some(0), "{}", again.err);
-    assert!(again.err.contains("kept 1, new 1,"), "{}", again.err);
+    assert!(again.err.contains("1 run is there already, 1 to make"), "{}", again.err);
     assert!(again.err.contains("1 run could not be begun before, and is tried again"), "{}", again.err);
     let digest = |words: &[&str]| -> serde_json::Value {
         let said = finish(scratch.fedbits(words.iter().chain(&["--json"]))).done();
@@ -348,13 +348,13 @@ fn a_check_ends() {
     ]);
     assert_eq!(cut.code, Some(0), "{}", cut.err);
     assert!(cut.out.contains("took too long") || cut.out.contains("no pilot"), "{}", cut.out);
-    assert!(!cut.out.contains("a round (mean"), "{}", cut.out);
+    assert!(!cut.out.contains("a round, mean"), "{}", cut.out);
     let fails = check(&["network.loss=Bernoulli(0.9999999999999999)"]);
     assert!(
-        fails.code == Some(2) && fails.err.contains("the pilot of `mixture` failed: "),
+        fails.code == Some(2) && fails.err.contains("`mixture` failed in the pilot: "),
         "{}{}",
         fails.out,
         fails.err
     );
-    assert!(!fails.out.contains("a round (mean"), "{}", fails.out);
+    assert!(!fails.out.contains("a round, mean"), "{}", fails.out);
 }

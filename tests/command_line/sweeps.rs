@@ -19,17 +19,17 @@ fn rows(scratch: &Scratch, file: &str) -> Vec<std::collections::BTreeMap<String,
 fn what_is_there_is_kept() {
     let axis = |values: &str| format!("Grid(path: \"protocol.gamma\", values: {values}),");
     let scratch = scratch_with(&[(AXES, &axis("[\"0.01\", \"0.1\"]"))]);
-    assert!(finish(study(&scratch, &[])).err.contains("kept 0, new 24"));
+    assert!(finish(study(&scratch, &[])).err.contains("24 runs to make"));
     let random = |points: u32| {
         format!(
             "Random(points: {points}, paths: {{\"protocol.gamma\": LogUniform(0.01, 1), \"protocol.batch\": Choice([\"All\"])}}),"
         )
     };
     for (axis, kept) in [
-        (axis("Log(0.01, 0.1, 2)"), "kept 24, new 0, orphaned 0"),
-        (axis("Linear(0.01, 0.1, 3)"), "kept 24, new 12, orphaned 0"),
-        (random(2), "kept 0, new 24, orphaned 36"),
-        (random(3), "kept 24, new 12, orphaned 36"),
+        (axis("Log(0.01, 0.1, 2)"), "24 runs are there already, none to make"),
+        (axis("Linear(0.01, 0.1, 3)"), "24 runs are there already, 12 to make"),
+        (random(2), "24 runs to make, 36 results of other settings stay in the store"),
+        (random(3), "24 runs are there already, 12 to make, 36 results of other settings stay"),
     ] {
         let text = fs::read_to_string(scenario_file("study.ron")).unwrap().replace(AXES, &axis);
         fs::write(scratch.path("study.ron"), text).unwrap();

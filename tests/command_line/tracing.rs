@@ -299,7 +299,8 @@ fn what_cannot_be_traced_is_said() {
     let estimated = ["star", "--arm", "estimated"];
     let of_estimated = |further: &[&str], code, words| says(&[&estimated, further].concat(), code, words);
     says(&["star", "--rounds", "1"], 2, "there are several arms: expected --arm with one of");
-    says(&["star", "--arm", "estimatd", "--rounds", "1"], 2, "there is no arm `estimatd`: did you mean `estimated`?");
+    says(&["star", "--arm", "estimatd", "--rounds", "1"], 2, "there is no arm `estimatd`; there are ");
+    says(&["star", "--arm", "estimatd", "--rounds", "1"], 2, "; did you mean `estimated`?");
     of_estimated(&["--rounds", "2..5"], 2, "the run has no round 5: expected rounds from 0 to 4");
     of_estimated(&["--rounds", "1..x"], 2, "expected two rounds as in 10..12, or one");
     of_estimated(&["--rounds", "3..1"], 2, "the first round comes after the last");

@@ -67,8 +67,8 @@ fn counts_of_runs(scratch: &Scratch) -> Counts {
     let mut counts = Counts::new();
     for row in rows(&fs::read_to_string(scratch.path("out/runs.csv")).unwrap()) {
         let own = counts.entry(row["arm"].clone()).or_default();
-        let (verdict, status) = (&*row["verdict_to_objective_5.0"], &*row["status"]);
-        assert_eq!(verdict == "reached", row["reached_to_objective_5.0"] == "1");
+        let (verdict, status) = (&*row["verdict_to_objective_5"], &*row["status"]);
+        assert_eq!(verdict == "reached", row["reached_to_objective_5"] == "1");
         assert_eq!(verdict == "degenerate", status == "degenerate", "{row:?}");
         own[0] += 1;
         own[1] += u64::from(verdict == "reached");
@@ -87,10 +87,10 @@ fn everything_counts_degenerate_runs_alike() {
     let [few, many, all] = ["few", "many", "all"].map(|arm| counts[arm]);
     assert!(few[2] > 0 && few[1] > 0 && few[1] + few[2] == 8 && [many, all] == [[8, 8, 0]; 2], "{counts:?}");
     let compare = |format: &str| finish(scratch.fedbits(["compare", "out", "--format", format])).done();
-    let to_target = |row: &&BTreeMap<String, String>| row["target"] == "objective ≤ 5.0";
+    let to_target = |row: &&BTreeMap<String, String>| row["target"] == "objective ≤ 5";
     assert_eq!(counts_of(rows(&compare("csv")).iter().filter(to_target)), counts);
     let all = json(&compare("json"));
-    for row in all["rows"].as_array().unwrap().iter().filter(|row| row["target"] == "objective ≤ 5.0") {
+    for row in all["rows"].as_array().unwrap().iter().filter(|row| row["target"] == "objective ≤ 5") {
         let own = ["runs", "reached", "degenerate"].map(|column| row[column].as_u64().unwrap());
         assert_eq!(own, counts[row["arm"].as_str().unwrap()], "{row}");
     }
@@ -106,11 +106,11 @@ fn everything_counts_degenerate_runs_alike() {
 
     finish(scratch.fedbits(["report", "out", "--format", "svg,html", "--quiet"])).done();
     let figure = |name: &str| fs::read_to_string(scratch.path("out/figures").join(name)).unwrap();
-    for name in ["f.csv", "p-objective_5.0.csv"] {
+    for name in ["f.csv", "p-objective_5.csv"] {
         assert_eq!(counts_of(&rows(&figure(name))), counts, "{name}");
     }
     assert!(figure("f.svg").contains(&format!("{}/8, {} deg.", few[1], few[2])));
-    for name in ["p-objective_5.0-details.txt", "r-details.txt"] {
+    for name in ["p-objective_5-details.txt", "r-details.txt"] {
         assert!(figure(name).contains(&counted) && figure(name).contains(&caveat), "{}", figure(name));
     }
     assert!(figure("report.html").contains(&caveat));
@@ -181,4 +181,21 @@ fn a_race_counts_degenerate_runs_as_short_of_the_target() {
     let status = json(&finish(scratch.fedbits(["status", "out", "--json"])).done());
     let best = status["search"]["best"].as_array().unwrap();
     assert!(!best.is_empty() && !best.contains(&"few".into()), "{status}");
+}
+
+/// A target has one form of its number wherever it is printed.
+#[test]
+fn a_target_is_called_the_same_everywhere() {
+    let scratch = Scratch::new();
+    let text =
+        r#"(name: "t", base: "quickstart", arms: [], replicates: 2, stop: (rounds: 3), targets: [MeanFieldSq(1e-4)])"#;
+    fs::write(scratch.path("t.ron"), text).unwrap();
+    let checked = finish(scratch.fedbits(["check", "t.ron", "--text-only"])).done();
+    finish(scratch.fedbits(["run", "t.ron", "--out", "out", "--no-figures", "-q"])).done();
+    let compared = finish(scratch.fedbits(["compare", "out"])).done();
+    for text in [&checked, &compared] {
+        assert!(text.contains("mean_field_sq ≤ 1e-4\n"), "{text}");
+    }
+    let table = fs::read_to_string(scratch.path("out/runs.csv")).unwrap();
+    assert!(table.lines().next().unwrap().contains(",reached_to_mean_field_sq_1e-4,"), "{table}");
 }

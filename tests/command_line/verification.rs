@@ -295,3 +295,21 @@ fn models_of_arms_with_odd_names_are_written() {
     assert!(["-..json", "B.json"].iter().all(|&name| models.contains_key(name)), "{:?}", models.keys());
     assert!(models.keys().all(|name| name.len() <= 155) && models.len() == 6, "{:?}", models.keys());
 }
+
+/// What something removes while runs are made is missed where they are made, not only by the command line.
+#[test]
+fn runs_that_are_removed_while_they_are_made_are_an_error() {
+    let scratch = Scratch::new();
+    let folder = scratch.path("out");
+    let segments = folder.join("segments");
+    let watch = fedbits::Watch::new(move |event| {
+        if matches!(event, fedbits::Event::RunDone) {
+            fs::remove_dir_all(&segments).unwrap();
+        }
+    });
+    let options = fedbits::RunOptions { watch, threads: Some(1), ..fedbits::RunOptions::default() };
+    let runs = fedbits::Scenario::load("quickstart").unwrap().set("stop.rounds", "2").set("arms", "[]").runs().unwrap();
+    let error = runs.run(&folder, &options).err().unwrap().to_string();
+    assert!(error.starts_with("1 run that was made is not in "), "{error}");
+    assert!(error.ends_with(" any more: something removed them; run the scenario again"), "{error}");
+}

@@ -508,3 +508,19 @@ fn what_cannot_be_met_or_drawn_is_named() {
         assert!(output.code == Some(2) && output.err.contains(expected), "{case:?}: {}", output.err);
     }
 }
+
+/// A reason that several arms share is said once, behind their names.
+#[test]
+fn check_says_once_what_keeps_several_arms_from_running() {
+    let scratch = Scratch::new();
+    let text = r#"(name: "arms", base: "quickstart", partition: Iid, data: Csv(path: "no.csv", columns: ["x"]), arms: [
+        (name: "A"), (name: "B"), (name: "C", set: {"data.path": "\"none.csv\""})])"#;
+    fs::write(scratch.path("arms.ron"), text).unwrap();
+    let checked = finish(scratch.fedbits(["check", "arms.ron"]));
+    assert_eq!(checked.code, Some(2), "{}", checked.err);
+    let reasons = ["`A`, `B` cannot be finished: ", "`no.csv` was not found", "`C` cannot be finished: ", "`none.csv`"];
+    for reason in reasons {
+        assert_eq!(checked.err.matches(reason).count(), 1, "{reason}: {}", checked.err);
+    }
+    assert!(checked.out.contains("· cannot be finished\n") && !checked.out.contains("╭"), "{}", checked.out);
+}

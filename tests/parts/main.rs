@@ -36,7 +36,7 @@ mod protocol;
 
 use fedbits::kernel::{AvailabilitySetting, NodeId, Presence, Time};
 use fedbits::random::Streams;
-use fedbits::reports::{Figures, Format, ReportOptions, Style};
+use fedbits::reports::{Figures, Format, ReportOptions, Style, open_folders};
 use fedbits::spec::Described;
 use fedbits::{Error, Record, RunOptions, Scenario, report, run};
 use serde::{Deserialize, Serialize};
@@ -218,7 +218,7 @@ fn a_kind_of_figures_is_drawn() {
     let study = quickstart(&[("protocol.compressor", "Dithering(levels: 2, norm: L(2))")]).runs().unwrap();
     study.run(&run, &RunOptions::default()).unwrap();
     let options = ReportOptions::new(Style::Icml, &[Format::Svg], figures.clone());
-    Figures::builtin().with(Box::new(figure::Entropy)).report(&[run], &options).unwrap();
+    Figures::builtin().with(Box::new(figure::Entropy)).report(&open_folders(&[run]).unwrap(), &options).unwrap();
     assert!(figures.join("bits_up_entropy.svg").exists());
 }
 

@@ -1,7 +1,6 @@
 //! The numbers of runs that comparisons are made of, so that no curve need be kept.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use fedbits_record::results::{PlanTarget, Results, RunPlan, TargetCost, measured, reach};
 use fedbits_record::{MEASURED_COLUMNS, RunRecord, StopRules, results::StoreError};
@@ -186,12 +185,12 @@ impl Samples {
         samples
     }
 
-    /// The runs of several folders: an arm per name, the first of them the baseline.
+    /// The runs of folders without their plans: an arm per name, the first of them the baseline.
     ///
     /// # Errors
-    /// A record that cannot be read, or two that cannot be distinguished.
-    pub fn of_records(directories: &[PathBuf], targets: &[PlanTarget]) -> Result<Self, ReportError> {
-        Ok(Self::of_single(&data::collect(directories)?.arms, targets))
+    /// A run that cannot be read, or two that cannot be distinguished.
+    pub fn of_records(folders: &[Results], targets: &[PlanTarget]) -> Result<Self, ReportError> {
+        Ok(Self::of_single(&data::collect(folders)?.arms, targets))
     }
 
     fn of_single(arms: &[Arm], targets: &[PlanTarget]) -> Self {

@@ -49,7 +49,7 @@ impl Doing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Ending {
     Used,
-    /// It came to its end, and nobody used it or what followed from it; or the run ended first.
+    /// It came to its end, and nobody used it or what followed from it, or not yet; or the run ended first.
     Unused,
     /// Lost or cut off.
     Lost,
@@ -202,7 +202,7 @@ pub(crate) fn overlaps(bar: &Bar, bars: &[Bar]) -> bool {
 }
 
 /// What came of each row: of a computation what came of the uploads that follow it, and of a download what came of the
-/// computation. A computation without an upload served nothing where its round had closed before its end.
+/// computation. A computation without an upload was not used, or not yet, where a round closed before its end.
 fn endings(rows: &[TraceRow]) -> Vec<Ending> {
     let of_fate = |row: &TraceRow| match row.fate {
         None | Some(Fate::Delivered) => Ending::Used,
@@ -222,7 +222,7 @@ fn endings(rows: &[TraceRow]) -> Vec<Ending> {
         let (mut sent, mut computed) = (None, None);
         for number in numbers.into_iter().rev() {
             let (row, ending) = (&rows[number], endings[number]);
-            let is_late = || closes.get(&row.rounds[0]).is_some_and(|close| row.times_ns[1] > *close);
+            let is_late = || closes.range(row.rounds[0]..).next().is_some_and(|(_, close)| row.times_ns[1] > *close);
             let came_of_it = match row.part {
                 TracePart::Upload => {
                     sent = Some(sent.map_or(ending, |best: Ending| best.min(ending)));

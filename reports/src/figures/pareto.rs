@@ -152,8 +152,10 @@ impl<'a> DrawnFront<'a> {
             let (across, along) = (ends(&compared.costs[x], x_unit), ends(&compared.costs[y], y_unit));
             let across = across.iter().flat_map(|ends| ends.map(|end| (end, up)));
             let along = along.iter().flat_map(|ends| ends.map(|end| (right, end)));
-            let cross = Shape::new(style, Form::Intervals, across.chain(along).collect());
-            shapes.push(Shape { thickness: 0.6, ..cross });
+            if let Look::Style(_) = look {
+                let cross = Shape::new(style, Form::Intervals, across.chain(along).collect());
+                shapes.push(Shape { thickness: 0.6, ..cross });
+            }
             let dot = Shape::new(style, Form::Dots { hollow: !compared.on_front }, vec![(right, up)]);
             shapes.push(Shape { thickness: size, ..dot });
         }
@@ -167,7 +169,7 @@ impl<'a> DrawnFront<'a> {
         };
         let names = named().map(name).collect();
         let points = named().map(|(_, compared, _)| at(compared)).collect();
-        shapes.push(Shape { thickness: SIZES[0], ..Shape::new(GREY, Form::Ends(names), points) });
+        shapes.push(Shape { thickness: SIZES[0], ..Shape::new(GREY, Form::Names(names), points) });
         let side = |label: &str, cost: usize| {
             let costs = || compared.iter().map(|(_, compared, _)| compared.costs[cost]);
             let is_positive = costs().all(|spread| spread.median > 0.0 && spread.low > 0.0);
@@ -265,6 +267,9 @@ impl<'a> DrawnFront<'a> {
         );
         if self.is_replicated() {
             text.push_str(of_replicates(self.front.goal));
+            if self.looks.iter().flatten().any(|look| matches!(look, Look::Grey(_))) {
+                text.push_str(" Quartiles of grey arms are in the CSV alone.");
+            }
             text += &self.front.common().map_or_else(String::new, |over| format!(" All quantiles are over {over}."));
         }
         for names in self.same() {
@@ -413,7 +418,7 @@ mod tests {
 
     /// The names of all points of the first panel.
     fn names(pareto: &Pareto) -> Vec<String> {
-        let names = |shape: &Shape| if let Form::Ends(names) = &shape.form { names.clone() } else { Vec::new() };
+        let names = |shape: &Shape| if let Form::Names(names) = &shape.form { names.clone() } else { Vec::new() };
         pareto.grid.panels[0].shapes.iter().flat_map(names).collect()
     }
 

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 /// Of more clients of an arm every second is drawn, or every third, …
 const MOST: usize = 10_000;
 /// More arms share their panels.
-const MOST_ARMS: usize = 6;
+const MOST_ARMS: usize = 4;
 const CONTRIBUTIONS: &str = "contributions";
 
 /// The kind of figure.
@@ -67,7 +67,8 @@ struct Participation<'a> {
 }
 
 impl Participation<'_> {
-    /// On as many pages as the panels need: a row of panels per pair where it has room.
+    /// On as many pages as the panels need. Arms with panels stand side by side, in one row per pair or two; else the
+    /// axes do, in a row per column.
     fn drawings(&self) -> Result<Vec<Drawing>, ReportError> {
         let report = self.report;
         if self.pairs.is_empty() {
@@ -77,7 +78,11 @@ impl Participation<'_> {
         let is_apart = (2..=MOST_ARMS).contains(&shown.len());
         let groups: Vec<&[usize]> = shown.chunks(if is_apart { 1 } else { shown.len().max(1) }).collect();
         let panel = |pair| groups.iter().map(move |group| self.panel(group, is_apart, pair));
-        let panels: Vec<Panel> = self.pairs.iter().flat_map(panel).collect();
+        let mut pairs = self.pairs.clone();
+        if !is_apart {
+            pairs.sort_by_key(|(_, column)| self.pairs.iter().position(|(_, known)| known == column));
+        }
+        let panels: Vec<Panel> = pairs.iter().flat_map(panel).collect();
         let entry = |&arm: &usize| {
             let arm = &report.arms()[arm];
             Entry::dot(&arm.label, LineStyle::of(arm.style), true)
@@ -87,10 +92,14 @@ impl Participation<'_> {
         if self.pairs.iter().any(|(_, column)| column == CONTRIBUTIONS) {
             entries.push(Entry::reference("equal share"));
         }
-        let columns = is_apart.then_some(groups.len()).filter(|&count| count <= report.look.columns);
+        let axes = self.pairs.iter().filter(|(_, column)| *column == self.pairs[0].1).count();
+        let wanted = if is_apart { groups.len() } else { axes };
+        let columns = (1..=report.look.columns).rev().find(|count| wanted.is_multiple_of(*count));
         let grid = Grid { panels, entries, columns, ..Grid::default() };
         let most = most_panels(&grid, &report.look, &report.metrics);
-        let each = if most > groups.len() { most - most % groups.len() } else { most };
+        // A part per axis, so that rows are not shortened.
+        let first = self.pairs.iter().filter(|(axis, _)| *axis == self.pairs[0].0).count() * groups.len();
+        let each = if is_apart { first.min(most) } else { most };
         let parts: Vec<&[Panel]> = grid.panels.chunks(each).collect();
         let draw = |(number, panels): (usize, &&[Panel])| {
             let (name, words) = part("participation", number, parts.len());
@@ -123,12 +132,12 @@ impl Participation<'_> {
         let arms = self.report.arms();
         let all = || self.arms.iter().flat_map(|arm| &arm.rows).filter_map(|row| row.at(*axis));
         let most = all().fold(0.0, f64::max);
-        let (label, unit) = match axis {
+        let (label, brief, unit) = match axis {
             ClientAxis::Seconds => {
                 let (unit, name) = time_unit(most);
-                (format!("work per round ({name})"), unit)
+                (format!("work per round ({name})"), format!("work ({name})"), unit)
             }
-            ClientAxis::Examples => ("examples of the client".to_owned(), 1.0),
+            ClientAxis::Examples => ("examples of the client".to_owned(), "examples".to_owned(), 1.0),
         };
         let cloud = |&arm: &usize| {
             let clients = &self.arms[arm];
@@ -146,7 +155,7 @@ impl Participation<'_> {
         }
         Panel {
             heading: is_named.then(|| arms[group[0]].label.clone()),
-            x: Side { scale: scale_of_all(all()), ..Side::new(&label) },
+            x: Side { scale: scale_of_all(all()), brief, ..Side::new(&label) },
             y: Side { holds, ..Side::new(&words) },
             shapes,
             ..Panel::default()

@@ -25,12 +25,14 @@ const MOST_FIGURES: usize = 8;
 const MOST_ROWS: usize = 40;
 /// Heights of a row, of the panel of other nodes and of that of transfers, in sizes of tick labels.
 const ROW: f64 = 1.2;
-const OTHERS: f64 = 4.5;
-const LOAD: f64 = 6.0;
+const OTHERS: f64 = 4.0;
+const LOAD: f64 = 5.0;
+/// Between panels, in the same.
+const BETWEEN: f64 = 1.0;
 /// Height of a bar in rows, and of one of waiting in bars.
 const BAR: f64 = 0.8;
 const WAIT: f64 = 0.3;
-/// How much ink a part has that served nothing, and waiting.
+/// How much ink a part has that was not used, and waiting.
 const PALE: f64 = 0.4;
 /// What takes less than this share of the time is drawn as wide, to be seen.
 const SHORTEST: f64 = 0.002;
@@ -65,11 +67,11 @@ impl FigureKind for Rounds {
 
 /// How many of the nodes have a row of their own.
 fn most_rows(nodes: usize, look: &Look) -> usize {
-    let rows = |panels: usize, height: f64| {
-        rows_of_page(ROW, panels, look).saturating_sub((height / ROW) as usize).clamp(1, MOST_ROWS)
-    };
-    let all = rows(2, LOAD);
-    if nodes <= all { all } else { rows(3, LOAD + OTHERS) }
+    // The panels have one axis of time.
+    let rows =
+        |below: f64| rows_of_page(ROW, 1, look).saturating_sub((below / ROW).ceil() as usize).clamp(1, MOST_ROWS);
+    let all = rows(LOAD + BETWEEN);
+    if nodes <= all { all } else { rows(LOAD + OTHERS + 2.0 * BETWEEN) }
 }
 
 /// A name for each figure: that of the kind where there is but one.
@@ -177,7 +179,7 @@ impl<'a> RoundDrawing<'a> {
         let bars = Doing::ALL.into_iter().filter(occurs);
         let bars = bars.map(|doing| Entry::filled(words(doing), filling(doing, false)));
         let unused = gantt.bars().find(|bar| bar.fate != Ending::Used);
-        let unused = unused.map(|bar| Entry::filled("served nothing", filling(bar.doing, true)));
+        let unused = unused.map(|bar| Entry::filled("not used (yet)", filling(bar.doing, true)));
         let is_lost = gantt.bars().any(|bar| bar.fate == Ending::Lost);
         let of = |words: &str, sample| Entry { words: words.to_owned(), sample };
         let lost = is_lost.then(|| of("lost or cut off", Sample::Cross(LineStyle::INK)));
@@ -298,7 +300,8 @@ fn caption(gantt: &Gantt) -> String {
         false => "transfers on the server's links, downloads dashed",
     };
     let fates = gantt.bars().map(|bar| bar.fate).collect::<BTreeSet<_>>();
-    let pale = if fates.iter().any(|fate| *fate != Ending::Used) { "; pale: what served nothing" } else { "" };
+    let pale =
+        if fates.iter().any(|fate| *fate != Ending::Used) { "; pale: what was not used, or not yet" } else { "" };
     let cross = if fates.contains(&Ending::Lost) { " (crosses: lost or cut off)" } else { "" };
     format!(
         "{} of {}: what each {} does when{pale}{cross}; dotted: {closes}. Below: {below}.",

@@ -65,27 +65,34 @@ impl Trend {
         self.observed.iter().chain(&self.held_out).map(|point| point.0)
     }
 
-    /// The time that its values stand at by their number, with a tick at each name; of names as `2004.1`, `2004.2`,
-    /// which begin alike, one at the first of each beginning.
+    /// Where the times stand: whole numbers that follow each other where they are, others by their places in the data.
+    fn places(&self) -> Vec<f64> {
+        let numbers: Option<Vec<f64>> = self.times.iter().map(|name| name.parse().ok()).collect();
+        let follow = |numbers: &Vec<f64>| numbers.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+        numbers.filter(follow).unwrap_or_else(|| (0..self.times.len()).map(|place| place as f64).collect())
+    }
+
+    /// The axis of times. Names have ticks; of names as `2004.1`, `2004.2`, which begin alike, the first.
     fn time(&self) -> Side {
-        let names = self.times.iter().map(|name| name.split_once('.').map_or(name.as_str(), |(start, _)| start));
-        let mut ticks: Vec<(f64, String)> = Vec::new();
-        for (number, name) in names.enumerate() {
-            if ticks.last().is_none_or(|(_, before)| before != name) {
-                ticks.push((number as f64, name.to_owned()));
+        let (places, mut ticks) = (self.places(), Vec::<(f64, String)>::new());
+        for (&place, name) in places.iter().zip(&self.times) {
+            let start = name.split_once('.').map_or(name.as_str(), |(start, _)| start);
+            if name.parse() != Ok(place) && ticks.last().is_none_or(|(_, before)| before != start) {
+                ticks.push((place, start.to_owned()));
             }
         }
-        Side { ticks, tight: true, ..Side::new("time") }
+        let holds = places.iter().flat_map(|place| [place - 0.5, place + 0.5]).collect();
+        Side { ticks, holds, tight: true, ..Side::new("time") }
     }
 
     fn panels(&self, epochs: &Side, has_heading: bool) -> [Panel; PANELS] {
-        let at = |(number, value): (usize, &f64)| (number as f64, *value);
-        let points = |values: &[f64]| values.iter().enumerate().map(at).collect::<Vec<_>>();
+        let places = self.places();
+        let points = |values: &[f64]| places.iter().copied().zip(values.iter().copied()).collect::<Vec<_>>();
         let line = |look, points: &[(f64, f64)]| Shape::new(look, Form::Line(Markers::None), points.to_vec());
         let bars = points(&self.missing).into_iter().flat_map(|(at, missing)| [(at - 0.5, 0.0), (at + 0.5, missing)]);
         let filling = Filling { color: MISSING, hatch: PLAIN, cover: 1.0 };
         let totals = vec![
-            Shape { thickness: 0.7, ..Shape::new(total_look(), Form::Dots { hollow: false }, points(&self.totals)) },
+            Shape::new(total_look(), Form::Cloud, points(&self.totals)),
             Shape { thickness: 1.4, ..line(LineStyle::INK, &points(&self.loess)) },
         ];
         let missing = vec![Shape::new(LineStyle::INK, Form::Boxes(filling), bars.collect())];
@@ -124,7 +131,7 @@ fn grid(all: &[Trend], shown: &[Trend]) -> Grid {
         |words: &str, look, thickness| Entry { words: words.to_owned(), sample: Sample::Line(look, thickness, false) };
     let any = |is_there: fn(&Trend) -> bool| shown.iter().any(is_there);
     let entries = [
-        (true, Entry::dot("estimated total", total_look(), false)),
+        (true, Entry::dot("estimated total", total_look(), true)),
         (any(|trend| !trend.loess.is_empty()), line("LOESS", LineStyle::INK, 1.4)),
         (any(|trend| !trend.observed.is_empty()), line("RMSE of the fit", observed_look(), 1.0)),
         (any(|trend| !trend.held_out.is_empty()), line("held-out RMSE", held_out_look(), 1.0)),

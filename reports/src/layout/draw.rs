@@ -39,7 +39,7 @@ impl Grid {
         let words = headings(self.panels.iter().map(|panel| &panel.heading), room + look.tick, look.tick, metrics);
         // Labels of one size.
         let label = |(panel, placed): (&Panel, &Placed)| {
-            PanelDrawing { panel, placed, look, metrics }.x_label().map_or(look.label, |(_, size)| size)
+            PanelDrawing { panel, placed, look, metrics }.x_label().map_or(look.label, |(_, size, _)| size)
         };
         let label = self.panels.iter().zip(&page.placed).map(label).fold(look.label, f64::min);
         for (((panel, placed), heading), end) in self.panels.iter().zip(&page.placed).zip(&words).zip(&ends) {
@@ -177,9 +177,9 @@ impl PanelDrawing<'_> {
             (false, true) => widest(&placed.names[1], look, metrics) - 0.8 * look.tick,
             _ => 0.0,
         };
-        if let Some((words, _)) = self.x_label() {
+        if let Some((words, _, (left, right))) = self.x_label() {
             let half = 0.5 * metrics.width(&words, size);
-            let across = middle.0.min(look.width - half - 0.2 * look.tick).max(half);
+            let across = (0.5 * (left + right)).min(look.width - half - 0.2 * look.tick).max(half);
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
             self.label(canvas, words, &panel.x.label, ((across, below), size, false));
         }
@@ -195,13 +195,14 @@ impl PanelDrawing<'_> {
         }
     }
 
-    /// The words below the frame, and the largest size at which they fit; they may reach a little beyond the frame.
-    fn x_label(&self) -> Option<(Rich, f64)> {
+    /// The words below the frame, the largest size at which they fit, and from where to where they stand; they may
+    /// reach a little beyond.
+    fn x_label(&self) -> Option<(Rich, f64, (f64, f64))> {
         let Self { panel, placed, look, .. } = self;
-        let frame = placed.plot.frame;
-        let room = (placed.end - frame.left).max(frame.width()) + 0.8 * look.tick;
-        let fitting = || self.fitting(&panel.x.label, &panel.x.brief, room.min(frame.width() + 2.0 * look.tick));
-        (!panel.x.label.is_empty() && !placed.is_labelled_below).then(fitting)
+        let (left, right) = placed.x_label.filter(|_| !panel.x.label.is_empty())?;
+        let room = (placed.end - left).max(right - left) + 0.8 * look.tick;
+        let (words, size) = self.fitting(&panel.x.label, &panel.x.brief, room.min(right - left + 2.0 * look.tick));
+        Some((words, size, (left, right)))
     }
 
     /// A label that fits into its room: in full, in brief, smaller, or cut at its end, before its unit.

@@ -1,10 +1,8 @@
 //! Where panels stand on the page: columns, margins, heights, axes.
 
-use super::clip::between;
 use super::legend::{Legend, legend_of};
 use super::shapes::{MARGIN, WORDS};
-use super::{Form, Frame, Grid, Panel, Plot, Shape, Side};
-use crate::axes::{Axis, Scale, Tick, range};
+use super::{Form, Frame, Grid, Panel, Plot, Side};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -17,17 +15,13 @@ const NARROWEST: f64 = 6.0;
 const LOWEST: f64 = 0.4;
 /// Height of a row of a name, in sizes of tick labels.
 const PITCH: f64 = 1.75;
-/// A map is at most this share of a page high, and this share of its frame is free at each edge.
+/// A map is at most this share of a page high, and so much is free at each edge of its frame, in sizes of tick labels.
 const MAP: f64 = 0.7;
-const RIM: f64 = 0.06;
+pub(super) const RIM: f64 = 2.2;
 /// Names beside rows take at most this share of the page.
 const NAMES: f64 = 0.34;
 /// Height of a row of a strip, and of what is under its lowest one, in sizes of tick labels.
 const STRIP: (f64, f64) = (1.15, 0.5);
-/// The ends of an axis without a value.
-const NOWHERE: (f64, f64) = (0.1, 1.0);
-/// Room for arrowheads at the right edge of a frame, in thicknesses of a line.
-const ARROW: f64 = 7.0;
 /// Between columns of words, in sizes of tick labels.
 pub(super) const GAP: f64 = 0.9;
 /// Size of words beside rows, in sizes of tick labels.
@@ -51,6 +45,8 @@ pub(super) struct Placed {
     pub upward: bool,
     /// Has its horizontal axis no labels, as those of the panel below serve it?
     pub is_labelled_below: bool,
+    /// From where to where the label of its horizontal axis stands: it serves also the panels above and right of it.
+    pub x_label: Option<(f64, f64)>,
 }
 
 /// A measured figure.
@@ -122,6 +118,11 @@ pub(super) fn is_labelled_below(grid: &Grid, index: usize, columns: usize) -> bo
         && (above.scale, above.window) == (below.scale, below.window)
 }
 
+/// Is the label of a panel's horizontal axis also that of the panel below?
+fn has_label_below(grid: &Grid, index: usize, columns: usize) -> bool {
+    grid.panels.get(index + columns).is_some_and(|below| below.x.label == grid.panels[index].x.label)
+}
+
 /// The columns of a figure, and the room in them.
 struct Columns {
     /// Room left of the frames of each, and right of them.
@@ -131,11 +132,11 @@ struct Columns {
 }
 
 /// What is measured.
-struct Measuring<'a> {
-    grid: &'a Grid,
-    margin: f64,
-    look: &'a Look,
-    metrics: &'a Metrics,
+pub(super) struct Measuring<'a> {
+    pub grid: &'a Grid,
+    pub margin: f64,
+    pub look: &'a Look,
+    pub metrics: &'a Metrics,
 }
 
 /// Measures a figure below a legend, with such a margin at the right.
@@ -240,8 +241,9 @@ impl Measuring<'_> {
             let length = |side| self.extent(panel, side).map_or(0.0, |(low, high)| high - low);
             let most = panel.height.map_or(base, |height| height * look.tick).min(MAP * look.tallest);
             let (across, upwards) = (length(0), length(1));
-            let height = if across > 0.0 { width * upwards / across } else { most };
-            return (height.clamp((4.0 * look.tick).min(most), most), false);
+            let rims = 2.0 * RIM * look.tick;
+            let height = if across > 0.0 { rims + (width - rims) * upwards / across } else { most };
+            return (height.clamp(rims.min(most), most), false);
         }
         match (panel.height, panel.y.names.len(), self.grid.aspect) {
             (Some(height), ..) => (height * look.tick, false),
@@ -272,12 +274,14 @@ impl Measuring<'_> {
         if is_labelled_below(self.grid, index, columns) {
             return self.look.tick_length();
         }
+        let label = if has_label_below(self.grid, index, columns) { Rich::default() } else { panel.x.label.clone() };
+        let side = Side { label, is_bare: panel.x.is_bare, ..Side::default() };
         if panel.x.names.is_empty() {
-            return below(&panel.x, self.look);
+            return below(&side, self.look);
         }
         let (names, is_upward) = self.column_names(panel, width);
         let names = if is_upward { self.widest(&names) } else { 0.8 * self.look.tick };
-        below(&panel.x, self.look) - 0.8 * self.look.tick + names
+        below(&side, self.look) - 0.8 * self.look.tick + names
     }
 
     /// The names below a frame, and whether they read upwards, where they are too wide for their columns.
@@ -360,124 +364,58 @@ impl Measuring<'_> {
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
             let is_labelled_below = is_labelled_below(self.grid, index, columns);
-            Placed { plot, label_x, strip: self.strip(panel), beside, end, names, upward, is_labelled_below }
+            Placed {
+                plot,
+                label_x,
+                strip: self.strip(panel),
+                beside,
+                end,
+                names,
+                upward,
+                is_labelled_below,
+                x_label: None,
+            }
         };
-        let placed = panels.iter().enumerate().map(place).collect();
+        let mut placed: Vec<Placed> = panels.iter().enumerate().map(place).collect();
+        let has_label = |index: usize| !has_label_below(self.grid, index, columns);
+        let mut index = 0;
+        while index < panels.len() {
+            // Panels side by side with one label share it.
+            let row_end = (index / columns + 1) * columns;
+            let is_same = |next: &usize| panels[*next].x.label == panels[index].x.label && has_label(*next);
+            let last = (index..panels.len().min(row_end)).take_while(is_same).last();
+            let right = placed[last.unwrap_or(index)].plot.frame.right;
+            placed[index].x_label = last.map(|_| (placed[index].plot.frame.left, right));
+            placed[index].end = placed[last.unwrap_or(index)].end;
+            index = last.unwrap_or(index) + 1;
+        }
         Page { height, legend, placed }
     }
-
-    fn plot(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
-        let (mut x, mut y) = (self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
-        if panel.is_map {
-            let room = [frame.width(), frame.height()].map(|length| (1.0 - 2.0 * RIM) * length);
-            let [across, upwards] = [0, 1].map(|side| self.extent(panel, side).unwrap_or(NOWHERE));
-            let unit = f64::max((across.1 - across.0) / room[0], (upwards.1 - upwards.0) / room[1]);
-            let unit = if unit > 0.0 { unit } else { 1.0 };
-            for (axis, (low, high), length) in [(&mut x, across, frame.width()), (&mut y, upwards, frame.height())] {
-                let (middle, half) = (0.5 * (low + high), 0.5 * unit * length);
-                (axis.low, axis.high) = (middle - half, middle + half);
-            }
-        }
-        Plot::new(frame, x, y)
-    }
-
-    /// The least and the most on an axis, of all panels that share it; none where nothing has a value.
-    fn extent(&self, own: &Panel, side: usize) -> Option<(f64, f64)> {
-        let axis = own.side(side);
-        let is_log = axis.scale == Scale::Log;
-        let is_shared = |panel: &&Panel| match self.grid.free[side] {
-            true => std::ptr::eq(*panel, own),
-            false => panel.side(side).label == axis.label,
-        };
-        let at = |point: &(f64, f64)| if side == 0 { point.0 } else { point.1 };
-        let values = |panel: &Panel| {
-            // What the window of the other axis leaves out has no say.
-            let window = panel.side(1 - side).window;
-            let (from, to) = (window[0].unwrap_or(f64::NEG_INFINITY), window[1].unwrap_or(f64::INFINITY));
-            let place = |value: f64| if is_log { libm::log10(value) } else { value };
-            let value = |place: f64| if is_log { libm::pow(10.0, place) } else { place };
-            let mut all = panel.side(side).holds.clone();
-            for shape in panel.shapes.iter().filter(|shape| shape.form.extends(side)) {
-                let band = if let Form::Band(lower) = &shape.form { &lower[..] } else { &[] };
-                if side == 1 && window != [None; 2] {
-                    let points = |edge: &[(f64, f64)]| edge.iter().map(|&(x, y)| (x, place(y))).collect::<Vec<_>>();
-                    let edges = [points(&shape.points), points(band)];
-                    all.extend(edges.iter().flat_map(|edge| between(edge, from, to).0).map(|(_, y)| value(y)));
-                } else {
-                    let other = |point: &(f64, f64)| if side == 0 { point.1 } else { point.0 };
-                    let points = shape.points.iter().chain(band).filter(|point| (from..=to).contains(&other(point)));
-                    all.extend(points.map(at));
-                }
-            }
-            all.extend(panel.strip.iter().filter(|_| side == 0).map(|beyond| beyond.x));
-            all
-        };
-        let all = self.grid.panels.iter().filter(is_shared).flat_map(values);
-        let (low, high) = range(all.filter(|&value| value.is_finite() && (!is_log || value > 0.0)));
-        let low = axis.window[0].filter(|low| !is_log || *low > 0.0).unwrap_or(low);
-        let high = axis.window[1].unwrap_or(high);
-        (low <= high).then_some((low, high))
-    }
-
-    fn vertical(&self, panel: &Panel, height: f64) -> Axis {
-        let side = &panel.y;
-        if !side.names.is_empty() {
-            return of_names(side.names.len(), true);
-        }
-        let (low, high) = self.extent(panel, 1).unwrap_or(NOWHERE);
-        let most = ((height / (2.4 * self.look.tick)) as usize).max(2);
-        let axis = numeric(side, (low, high), most);
-        if side.ticks.is_empty() { axis } else { chosen(&side.ticks, axis) }
-    }
-
-    /// The horizontal axis, with as many labels as there is room for.
-    fn horizontal(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Axis {
-        let (side, look) = (&panel.x, self.look);
-        if !side.names.is_empty() {
-            return of_names(side.names.len(), false);
-        }
-        let extent = self.extent(panel, 0).unwrap_or(NOWHERE);
-        let fits = |axis: &Axis| axis.has_room(frame.width(), 0.8 * look.tick, look.tick, self.metrics);
-        let round =
-            || (1..=7).rev().map(|most| numeric(side, extent, most)).find(|axis| axis.ticks.len() > 1 && fits(axis));
-        let every = |step: usize| {
-            let ticks: Vec<(f64, String)> = side.ticks.iter().step_by(step).cloned().collect();
-            chosen(&ticks, numeric(side, extent, 2))
-        };
-        let axis = (1..=side.ticks.len()).map(every).find(fits);
-        let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
-        // Arrowheads at the edge meet no marker.
-        let has_arrows = |shape: &Shape| matches!(shape.form, Form::Beyond) && !shape.points.is_empty();
-        let mut alike = self.grid.panels.iter().filter(|panel| panel.x.label == side.label);
-        let arrows = if alike.any(|panel| panel.shapes.iter().any(has_arrows)) { ARROW * look.line } else { 0.0 };
-        let more = (axis.high - axis.low) * arrows / (frame.width() - arrows).max(1.0);
-        let axis = Axis { high: axis.high + more, ..axis };
-        let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick, self.metrics);
-        // A label that would leave its room is left out.
-        axis.trimmed((frame.left, frame.right), room, look.tick, self.metrics)
-    }
 }
 
-/// An axis with round ticks.
-fn numeric(side: &Side, (low, high): (f64, f64), most: usize) -> Axis {
-    let is_tight = side.tight || side.window.iter().any(Option::is_some);
-    match side.scale {
-        Scale::Log => Axis::log(low, high, most),
-        Scale::Linear => Axis::linear(low, high, most, is_tight),
+#[cfg(test)]
+mod tests {
+    use super::{Grid, Panel, Side};
+    use crate::style::Style;
+    use crate::text::Metrics;
+
+    /// Panels of one horizontal axis have its label once, below the lowest, and where they share its limits the labels
+    /// of its ticks in each column once.
+    #[test]
+    fn a_label_stands_once() {
+        let side = |label: &str| Side { holds: vec![0.0, 7.0], ..Side::new(label) };
+        let panel = |y: &str| Panel { x: side("time"), y: side(y), ..Panel::default() };
+        let (look, metrics) = (Style::Icml.look(), Metrics::new());
+        let words = |free: bool| -> Vec<String> {
+            let panels = ["a", "b", "c", "d"].map(panel).into();
+            let grid = Grid { panels, columns: Some(2), free: [free, false], ..Grid::default() };
+            let scene = grid.laid(&look, &metrics).scene;
+            scene.labels().map(|label| label.words.characters().collect()).collect()
+        };
+        let (shared, free) = (words(false), words(true));
+        for words in [&shared, &free] {
+            assert_eq!(words.iter().filter(|words| *words == "time").count(), 1, "{words:?}");
+        }
+        assert!(free.len() >= shared.len() + 4, "{free:?}");
     }
-}
-
-/// The axis with these ticks instead.
-fn chosen(ticks: &[(f64, String)], axis: Axis) -> Axis {
-    let tick = |(value, label): &(f64, String)| Some(Tick { at: axis.coordinate(*value)?, label: Rich::plain(label) });
-    let mut ticks: Vec<Tick> = ticks.iter().filter_map(tick).collect();
-    ticks.sort_by(|one, two| one.at.total_cmp(&two.at));
-    Axis { ticks, minor: Vec::new(), ..axis }
-}
-
-/// An axis of so many names: from the left, or from the top, as its ends are swapped.
-fn of_names(count: usize, is_upright: bool) -> Axis {
-    let (first, last) = (-0.5, count as f64 - 0.5);
-    let (low, high) = if is_upright { (last, first) } else { (first, last) };
-    Axis { low, high, ..Axis::bare() }
 }

@@ -12,6 +12,7 @@ mod labels;
 mod legend;
 mod marks;
 mod measure;
+mod scales;
 mod shapes;
 
 pub(crate) use frame::{Frame, Plot};
@@ -161,12 +162,10 @@ pub(crate) enum Form {
     Upright,
     /// Words around each point, in black or white on a colour.
     Words(Vec<String>, Option<Rgb>),
-    /// Words beside each point, where there is room and words are not empty; the layout tells those that have none. What
-    /// a single frame names so leaves the legend.
-    Ends(Vec<String>),
-    /// The same, on what lies there where nothing beside the point is free.
+    /// Words beside each point, on lines where nothing beside it is free, if they are not empty; the layout tells those
+    /// without room. What a single frame names so leaves the legend.
     Names(Vec<String>),
-    /// The same as [`Self::Ends`] of words that the details have in any case.
+    /// The same, never on lines, of words that the details have in any case.
     Counts(Vec<String>),
 }
 
@@ -200,7 +199,7 @@ impl Form {
             Self::Intervals => 4,
             Self::Line(_) | Self::Steps(_) | Self::Cloud | Self::Strokes => 5,
             Self::Dots { .. } | Self::Crosses | Self::Beyond => 6,
-            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => 7,
+            Self::Words(..) | Self::Names(_) | Self::Counts(_) => 7,
         }
     }
 
@@ -226,7 +225,7 @@ impl Form {
             Self::Strokes => "censored",
             Self::Crosses => "crosses",
             Self::Beyond => "beyond",
-            Self::Words(..) | Self::Ends(_) | Self::Names(_) | Self::Counts(_) => "words",
+            Self::Words(..) | Self::Names(_) | Self::Counts(_) => "words",
         }
     }
 }

@@ -5,7 +5,7 @@ use fedbits_figures::{ClientAxis, Cost, Figure, FigureKind, Forest, ForestOrder,
 use fedbits_record::RunRecord;
 use fedbits_record::results::{Bound, PlanTarget, Results, RunPlan, SEGMENTS_FOLDER, SegmentWriter, StoredRun, reach};
 use fedbits_reports::compare::{LeftOut, Quantity, Samples, compare};
-use fedbits_reports::{Format, ReportOptions, Style, Wanted, report};
+use fedbits_reports::{Format, ReportOptions, Style, Wanted, open_folders, report};
 use fedbits_spec::{Caveat, CountedCaveat};
 use std::path::{Path, PathBuf};
 
@@ -261,10 +261,11 @@ fn what_was_not_looked_for_is_said_once() {
     let record = probed_study(home.path());
     let targets = [1.0, 1e-1, 1e-2, 1e-3, 1e-4].map(|value| PlanTarget::at_most("mean_field_sq", value));
     let told = coarse(&Samples::of_folder(&record, &targets).unwrap());
-    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1.0 was not"), "{told:?}");
+    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 1 was not"), "{told:?}");
     let folder = home.path().join("plain");
     let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_run(&folder, arm, 3, 300));
-    let of_folder = || coarse(&Samples::of_records(std::slice::from_ref(&folder), &[]).unwrap());
+    let of_folder =
+        || coarse(&Samples::of_records(&open_folders(std::slice::from_ref(&folder)).unwrap(), &[]).unwrap());
     let first = of_folder();
     assert_eq!(first.len(), 0, "nothing is looked for: {first:?}");
     for run in &runs {
@@ -274,7 +275,7 @@ fn what_was_not_looked_for_is_said_once() {
         });
     }
     let told = of_folder();
-    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 5.0 was not"), "{told:?}");
+    assert!(told.len() == 1 && told[0].starts_with("mean_field_sq ≤ 5 was not"), "{told:?}");
 }
 
 /// Of an accuracy that an arm has not measured nobody knows whether its runs got there; others are compared by it.
@@ -285,7 +286,7 @@ fn what_an_arm_has_not_measured_is_not_compared() {
     common::write_accuracies(home.path(), "poor", 0.7);
     write_run(home.path(), &ARMS[0], 1, 3);
     let target = PlanTarget { column: "accuracy".to_owned(), bound: Bound::AtLeast(0.8) };
-    let samples = Samples::of_records(&[home.path().to_owned()], &[target]).unwrap();
+    let samples = Samples::of_records(&open_folders(&[home.path().to_owned()]).unwrap(), &[target]).unwrap();
     let found = compare(&samples);
     let arms = samples.arms.iter().zip(&found.blocks[0].arms).zip(&found.fronts[0].arms);
     let mut told: Vec<_> = arms
@@ -306,7 +307,8 @@ fn one_replicate_is_a_caveat_of_records() {
     let home = tempfile::tempdir().unwrap();
     let runs = [&ARMS[0], &ARMS[1]].map(|arm| write_alone(home.path(), arm, 1, 20));
     let one = Caveat::OneReplicate {}.to_string();
-    let said = |runs: &[PathBuf]| texts(&compare(&Samples::of_records(runs, &[]).unwrap()).caveats);
+    let said =
+        |runs: &[PathBuf]| texts(&compare(&Samples::of_records(&open_folders(runs).unwrap(), &[]).unwrap()).caveats);
     assert!(said(&runs).contains(&one), "{:?}", said(&runs));
     let more = [&runs[..], &[write_alone(home.path(), &ARMS[0], 2, 20)]].concat();
     assert!(!said(&more).contains(&one));

@@ -4,7 +4,9 @@ use crate::common::{ARMS, rows, write_run, write_study};
 use fedbits_reports::declare::{
     ArmsPanel, Band, Curves, Ecdf, Figure, FigureKind, Forest, Goal, Mark, Panels, ShownArm, Timed, XAxis,
 };
-use fedbits_reports::{FigureVerdict, Figures, Format, ReportError, ReportOptions, Style, Wanted, report, verify};
+use fedbits_reports::{
+    FigureVerdict, Figures, Format, ReportError, ReportOptions, Style, Wanted, open_folders, report, verify,
+};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn figure(kind: Curves, arms: &[ShownArm]) -> Figure {
@@ -45,8 +47,14 @@ pub(crate) fn drawn(figure: &Figure) -> (String, Vec<Vec<String>>, String, Strin
     (text("own.svg"), rows(&text("own.csv")), text("own.txt"), text("own-details.txt"))
 }
 
-pub(crate) fn texts(svg: &str) -> Vec<&str> {
-    svg.split("</text>").filter_map(|part| part.rsplit_once('>').map(|(_, text)| text)).collect()
+/// The characters of all texts, raised and lowered ones as they are.
+pub(crate) fn texts(svg: &str) -> Vec<&'static str> {
+    let element = |part: &str| -> &'static str {
+        let text = &part[..part.find("</text>").unwrap()];
+        let runs = text.split('>').skip(1).map(|run| run.split('<').next().unwrap());
+        Box::leak(runs.collect::<String>().into_boxed_str())
+    };
+    svg.split("<text ").skip(1).map(element).collect()
 }
 
 /// Two quantities in a panel per arm: headings name the arms, the legend the quantities, and the data have all lines.
@@ -109,7 +117,7 @@ fn slopes_of_an_arm_are_told_apart() {
     let y = vec!["mean_field_sq".to_owned()];
     let curves = Curves { y, x: vec![XAxis::Rounds], marks, ..Curves::default() };
     let words = ["fitted slope", "predicted slope \u{2212}0.004", "predicted slope \u{2212}0.002"];
-    for (panels, line, shown) in [(Panels::Axes, ARMS[2].name, ARMS[2].name), (Panels::Arms, "‖h(Ŝ)‖²", "‖ℎ(Ŝ)‖²")]
+    for (panels, line, shown) in [(Panels::Axes, ARMS[2].name, ARMS[2].name), (Panels::Arms, "‖h(Ŝ)‖²", "‖ℎ(Ŝ)‖2")]
     {
         let curves = Curves { panels: panels.clone(), ..curves.clone() };
         let (svg, data, ..) = drawn(&figure(curves, &[arm(ARMS[1].name), arm(ARMS[2].name)]));
@@ -242,14 +250,14 @@ fn a_declared_figure_is_never_replaced() {
     let unknown = figure(Curves { y: vec!["acuracy".to_owned()], ..Curves::default() }, &[]);
     for wanted in [Wanted::Declared, Wanted::All] {
         let all = of(&[forest.clone(), ledger.clone(), unknown.clone()], wanted);
-        let (written, left_out) = Figures::builtin().report_possible(&runs, &all).unwrap();
+        let (written, left_out) = Figures::builtin().report_possible(&open_folders(&runs).unwrap(), &all).unwrap();
         assert!(written.contains(&to.join("bits.svg")));
         let left_out: Vec<Option<&str>> = left_out.iter().map(ReportError::figure).collect();
         assert_eq!(left_out, [Some("fo"), Some("own")]);
         assert!(matches!(verify(&to.join("bits.svg"), &runs).unwrap(), FigureVerdict::Same(7)));
     }
     let alone = ReportOptions { formats: vec![Format::Svg, Format::Html], ..of(&[forest], Wanted::Declared) };
-    let (written, left_out) = Figures::builtin().report_possible(&runs, &alone).unwrap();
+    let (written, left_out) = Figures::builtin().report_possible(&open_folders(&runs).unwrap(), &alone).unwrap();
     assert_eq!(left_out.len(), 1);
     assert!(!written.iter().any(|path| path.extension().is_some_and(|ending| ending == "svg")), "{written:?}");
     assert!(matches!(verify(&to.join("report.html"), &runs).unwrap(), FigureVerdict::Same(7)));
@@ -357,7 +365,7 @@ fn axes_have_the_declared_words() {
     let (svg, ..) = drawn(&named(FigureKind::Ecdf(Ecdf { of: durations })));
     assert!(texts(&svg).contains(&"communication (ms)"), "{:?}", texts(&svg));
     let details = drawn(&named(FigureKind::Named("ledger".to_owned()))).3;
-    assert!(details.contains("the declared `x_label`") && details.contains("the declared `y_label`"), "{details}");
+    assert!(details.contains("Not heeded: the declared `y_label`"), "{details}");
 }
 
 /// Words that are longer than their axis are cut, and stand in the details in full; the unit stays.

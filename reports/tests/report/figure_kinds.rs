@@ -4,6 +4,7 @@ use crate::common::{ARMS, add_run, names, text, write_run, write_study};
 use fedbits_record::results::{PlanTarget, RunPlan};
 use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
 use fedbits_reports::declare::{Figure as Declared, FigureKind as DeclaredKind};
+use fedbits_reports::open_folders;
 use fedbits_reports::{
     About, Arm, Curve, Drawing, Figure, FigureKind, FigureVerdict, Figures, Format, Report, ReportError, ReportOptions,
     Style, Wanted, XAxis, report,
@@ -50,13 +51,16 @@ fn another_crate_adds_a_kind() {
     let figures = Figures::builtin().with(Box::new(Entropy));
     let to = home.path().join("figures");
     let options = ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone());
-    figures.report(&runs, &options).unwrap();
+    figures.report(&open_folders(&runs).unwrap(), &options).unwrap();
     assert!(text(&to, "bits_up_entropy.csv").contains("\ncounted,3,0,300,300,0,180,180,180,1\n"));
     assert!(text(&to, "bits_up_entropy.svg").contains("entropy of messages"));
     assert!(text(&to, "bits_up_entropy-details.txt").contains("Caveat: the entropy is no code"));
     assert!(text(&to, "report.html").contains("<figure id=\"figure-bits_up_entropy\">"));
-    assert_eq!(figures.verify(&to.join("bits_up_entropy.svg"), &runs).unwrap(), FigureVerdict::Same(2));
-    let without = Figures::builtin().report(&runs[..1], &options).unwrap();
+    assert_eq!(
+        figures.verify(&to.join("bits_up_entropy.svg"), &open_folders(&runs).unwrap()).unwrap(),
+        FigureVerdict::Same(2)
+    );
+    let without = Figures::builtin().report(&open_folders(&runs[..1]).unwrap(), &options).unwrap();
     assert!(without.iter().all(|path| !path.to_string_lossy().contains("entropy")));
 }
 
@@ -76,7 +80,7 @@ fn two_kinds_do_not_share_a_name() {
     let runs = [write(home.path(), "counted", &["bits_up_entropy"])];
     let options = ReportOptions::new(Style::Icml, &[Format::Svg], home.path().join("figures"));
     let figures = Figures::builtin().with(Box::new(Entropy)).with(Box::new(Twice));
-    let error = figures.report(&runs, &options).unwrap_err();
+    let error = figures.report(&open_folders(&runs).unwrap(), &options).unwrap_err();
     assert!(error.to_string().contains("the kind `twice` draws a figure `bits_up_entropy`"), "{error}");
     assert!(!options.directory.exists());
 }
@@ -98,8 +102,10 @@ fn a_kind_that_panics_is_named() {
     let figures = Figures::builtin().with(Box::new(Fallen));
     for wanted in [Wanted::All, Wanted::Named(vec!["fallen".to_owned()])] {
         let options = ReportOptions::new(Style::Icml, &[Format::Svg], home.path().join("figures"));
-        let error =
-            figures.report(std::slice::from_ref(&run), &ReportOptions { wanted, ..options }).unwrap_err().to_string();
+        let error = figures
+            .report(&open_folders(std::slice::from_ref(&run)).unwrap(), &ReportOptions { wanted, ..options })
+            .unwrap_err()
+            .to_string();
         let said = "the figure `fallen`: the program panicked: my figure fell over; a bug of fedbits, or of a part of your own";
         assert_eq!(error, said);
     }
@@ -130,12 +136,12 @@ fn figures_that_cannot_be_drawn_are_found_in_one_pass() {
             declared: Some(possible.iter().copied().map(figure).collect()),
             ..ReportOptions::new(Style::Icml, &[Format::Svg], home.path().join("figures"))
         };
-        let (written, left_out) = figures.report_possible(&runs, &options).unwrap();
+        let (written, left_out) = figures.report_possible(&open_folders(&runs).unwrap(), &options).unwrap();
         let left_out: Vec<Option<&str>> = left_out.iter().map(ReportError::figure).collect();
         assert_eq!(left_out, possible[1..].iter().map(|(name, _)| Some(*name)).collect::<Vec<_>>());
         assert_eq!(drawn.load(Ordering::Relaxed), draws);
         let made = written.iter().find(|path| path.extension().is_some_and(|ending| ending == "svg")).unwrap();
-        assert_eq!(figures.verify(made, &runs).unwrap(), FigureVerdict::Same(1));
+        assert_eq!(figures.verify(made, &open_folders(&runs).unwrap()).unwrap(), FigureVerdict::Same(1));
     }
 }
 

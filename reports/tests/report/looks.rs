@@ -4,7 +4,7 @@
 use crate::common::{self, ARMS, edit_plan, objective, text, write_run, write_study};
 use fedbits_reports::compare::Samples;
 use fedbits_reports::declare::{Figure, ShownArm};
-use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
+use fedbits_reports::{Format, ReportOptions, Style, XAxis, open_folders, report};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ proptest! {
         let names: Vec<&str> = chosen.iter().map(|&arm| ARMS[arm].name).collect();
         prop_assert_eq!(&figure(std::slice::from_ref(&runs), &names), &expected);
         // The first arm of the scenario is what others are compared with.
-        let samples = Samples::of_records(&[runs], &[]).unwrap();
+        let samples = Samples::of_records(&open_folders(&[runs]).unwrap(), &[]).unwrap();
         prop_assert_eq!(samples.arms[samples.baseline].name.as_str(), ARMS[0].name);
     }
 }

@@ -9,7 +9,7 @@ use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 use fedbits_reports::compare::{Measure, Quantity, Samples, compare};
 use fedbits_reports::declare::{Figure, ShownArm};
-use fedbits_reports::{Arm, Format, ReportError, ReportOptions, Style, XAxis, report};
+use fedbits_reports::{Arm, Format, ReportError, ReportOptions, Style, XAxis, open_folders, report};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -417,7 +417,7 @@ fn runs_that_failed_at_once_do_not_say_what_was_measured() {
         PlanTarget { column: "accuracy".to_owned(), bound: Bound::AtLeast(0.8) },
         PlanTarget::at_most("field_sq", 1e-9),
     ];
-    let found = compare(&Samples::of_records(&[home.path().to_path_buf()], &targets).unwrap());
+    let found = compare(&Samples::of_records(&open_folders(&[home.path().to_path_buf()]).unwrap(), &targets).unwrap());
     let told = |target: Option<usize>, what: Quantity| {
         let block = found.blocks.iter().find(|own| own.measure == Measure { target, what }).unwrap();
         let mut told: Vec<_> = block.arms.iter().map(|own| (own.runs, own.reached)).collect();

@@ -62,27 +62,19 @@ fn identity() -> ArmIdentity {
 fn plan() -> RunPlan {
     let arm = PlanArm {
         name: "arm".to_owned(),
-        levels: Vec::new(),
         seed: 1,
         scenario: "mutations".to_owned(),
         scenario_text: "(\n    replicate: 0,\n)".to_owned(),
         identity: identity().to_string(),
         caveats: vec![Caveat::RunIdle {}],
+        ..PlanArm::default()
     };
     RunPlan {
         engine_version: "0".to_owned(),
         name: "mutations".to_owned(),
-        about: String::new(),
-        scenario_text: String::new(),
-        figures: serde_json::Value::Null,
-        search: None,
-        axes: Vec::new(),
         arms: vec![arm],
-        baseline: 0,
         replicates: RUNS,
-        first_replicate: 0,
-        targets: Vec::new(),
-        caveats: Vec::new(),
+        ..RunPlan::default()
     }
 }
 

@@ -23,27 +23,17 @@ const RUNS: u64 = 4;
 fn plan() -> RunPlan {
     let arm = PlanArm {
         name: "arm".to_owned(),
-        levels: Vec::new(),
         seed: 1,
         scenario: "base".to_owned(),
-        scenario_text: String::new(),
         identity: ArmIdentity::of("0", "arm", &[]).to_string(),
-        caveats: Vec::new(),
+        ..PlanArm::default()
     };
     RunPlan {
         engine_version: "0".to_owned(),
         name: "interrupted".to_owned(),
-        about: String::new(),
-        scenario_text: String::new(),
-        figures: serde_json::Value::Null,
-        search: None,
-        axes: Vec::new(),
         arms: vec![arm],
-        baseline: 0,
         replicates: RUNS,
-        first_replicate: 0,
-        targets: Vec::new(),
-        caveats: Vec::new(),
+        ..RunPlan::default()
     }
 }
 

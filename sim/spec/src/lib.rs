@@ -61,7 +61,7 @@ pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share, assert_sou
 pub use panics::{Panicked, caught};
 pub use path::Path;
 pub use short::Short;
-pub use so_many::so_many;
+pub use so_many::{short_number, so_many};
 pub use units::{Duration, Energy, Power, Rate, Size};
 pub use visible::visible;
 

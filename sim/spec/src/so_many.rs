@@ -20,6 +20,13 @@ pub fn so_many(count: impl Display, words: &str) -> String {
     }
 }
 
+/// A number as short as people write it: with a power of ten below 1e-3 and from 1e5 on.
+#[must_use]
+pub fn short_number(value: f64) -> String {
+    let is_plain = value == 0.0 || (1e-3..1e5).contains(&value.abs());
+    if is_plain { value.to_string() } else { format!("{value:e}") }
+}
+
 /// The plural of the last word.
 fn plural(noun: &str) -> String {
     let ends = |endings: &[&str]| endings.iter().any(|ending| noun.ends_with(ending));
@@ -34,7 +41,13 @@ fn plural(noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::plural;
+    use super::{plural, short_number};
+
+    #[test]
+    fn numbers_are_short() {
+        let numbers = [0.0, 0.001, -30.0, 1e-4, 1e6].map(short_number);
+        assert_eq!(numbers, ["0", "0.001", "-30", "1e-4", "1e6"]);
+    }
 
     #[test]
     fn plurals_are_those_of_the_words_that_are_counted() {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use fedbits_scenarios::Set;
 
-use super::numbers::whole;
+use super::values::whole;
 use crate::cli::failure::Failure;
 use crate::cli::project;
 use crate::error::Error;

@@ -23,7 +23,6 @@ pub(super) fn arms(findings: &Findings<'_>) -> Option<Table> {
     }
 }
 
-/// The arms, and the level that each has on every axis.
 fn levels(findings: &Findings<'_>) -> Table {
     let checked = &findings.runs.checked;
     let axes = &checked.axes;
@@ -55,7 +54,6 @@ fn last_part(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// What each arm has where it differs.
 fn differing(arms: &[Arm]) -> Table {
     let trees: Vec<(&str, Tree)> = arms.iter().map(|arm| (arm.name(), Tree::scan(arm.text()))).collect();
     let mut table = Table::default().text("arm").text("settings");
@@ -93,7 +91,6 @@ fn settings(trees: &[(&str, Tree)], number: usize) -> String {
     }
 }
 
-/// What the first arm has where any other differs from it.
 fn of_first(trees: &[(&str, Tree)]) -> Settings {
     let mut paths: Vec<String> = Vec::new();
     for (_, tree) in &trees[1..] {

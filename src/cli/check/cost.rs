@@ -11,25 +11,22 @@ use fedbits_protocols::theory::local::{affordable, explore};
 use fedbits_protocols::theory::{Premises, Summary};
 use fedbits_record::{RoundRow, Totals};
 use fedbits_scenarios::Checked;
-use fedbits_scenarios::prepare::memory::{Estimate, shown};
+use fedbits_scenarios::prepare::memory::Estimate;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
-use fedbits_spec::{Caveat, so_many};
+use fedbits_spec::Caveat;
 use serde_json::{Value, json};
 
 use crate::cli::failure::Failure;
 use crate::cli::pilot::{Pilot, Seldom, earlier, is_failed, needs_probes, pilot, rounds, seldom, shorten};
 use crate::cli::time_limit::Progress;
-use crate::cli::units::bits;
 use crate::executor::{columns, prepare};
 use crate::machine::{self, Stopwatch};
 use crate::scenario::arm_name;
 
-/// What a run will cost.
 pub(crate) struct RunCost {
     pub(super) clients: u32,
     pub(super) q: usize,
     pub(super) notes: Vec<String>,
-    /// What only preparing the run could show.
     pub(super) caveats: Vec<Caveat>,
     /// What was exchanged before the first round, once.
     pub(super) start: RoundRow,
@@ -41,22 +38,18 @@ pub(crate) struct RunCost {
     /// Host seconds of a round.
     round_seconds: f64,
     seldom: Seldom,
-    /// How many probes there will be.
     probes: Option<u64>,
     /// Passes over all data by exact EM after the run, at most.
     search: u64,
     /// Rounds until the nearest countable stop rule, estimated.
-    rounds: Option<f64>,
-    /// The rules that can end the run.
+    pub(super) rounds: Option<f64>,
     pub(super) stop: StopRules,
     /// The stop rule that nobody can count, and that may end the run earlier.
     pub(super) earlier: Option<String>,
     failed: Option<String>,
     /// Whether the pilot was stopped before its end, because it took too long.
     pub(super) cut: bool,
-    /// The memory of the run, estimated.
     pub(super) memory: Estimate,
-    /// What it leaves on disk.
     kept: Kept,
     /// What the theory says, from local estimates; empty where there is none.
     pub(super) theory: Theory,
@@ -176,15 +169,9 @@ impl RunCost {
         (pilot - from) as f64 / (self.pilot.rounds - self.from.round).max(1) as f64
     }
 
-    /// The total of the whole run.
     pub(super) fn whole(&self, from: u64, pilot: u64) -> f64 {
         let further = self.rounds.map_or(0.0, |rounds| rounds - self.pilot.rounds as f64);
         pilot as f64 + self.per_round(from, pilot) * further
-    }
-
-    /// Rounds of the whole run, where they can be predicted.
-    pub(crate) fn rounds(&self) -> Option<f64> {
-        self.rounds
     }
 
     /// Bits of the whole run: payload up, down and between peers, and headers; where they can be predicted.
@@ -204,7 +191,6 @@ impl RunCost {
         self.earlier.is_some()
     }
 
-    /// Why the pilot failed, if it did.
     pub(crate) fn failed(&self) -> Option<&str> {
         self.failed.as_deref()
     }
@@ -220,69 +206,6 @@ impl RunCost {
         let events = self.pilot.events as f64 / self.pilot.rounds.max(1) as f64 * self.rounds?;
         let checks = events.min(fedbits_record::MOST_CHECKS as f64);
         Some(self.kept.run + checks + self.kept.row * (self.rounds? / every as f64 + 2.0))
-    }
-
-    /// Everything, a line each, as comments of RON.
-    pub(super) fn text(&self) -> String {
-        let mut lines = self.notes.clone();
-        lines.push(format!("{}, q = {} in a statistic", so_many(self.clients, "client"), so_many(self.q, "number")));
-        let (start, pilot) = (&self.start, &self.pilot);
-        if start.bits_up + start.bits_down + start.bits_peer > 0 {
-            lines.push(format!(
-                "before the first round: {} (initial memories, constants)",
-                payload(start.bits_up, start.bits_down, start.bits_peer)
-            ));
-        }
-        lines.extend(
-            self.cut
-                .then(|| format!("the pilot took too long and was stopped after {}", so_many(pilot.rounds, "round"))),
-        );
-        if pilot.rounds > 0 {
-            lines.extend([self.a_round(), self.the_run()]);
-        }
-        let peak =
-            machine::peak_memory_bytes().map(|bytes| format!("; until the end of this pilot it was {}", shown(bytes)));
-        lines.push(memory_line(&self.memory) + &peak.unwrap_or_default());
-        lines.extend(self.theory.lines.iter().cloned());
-        lines.extend(self.failed.iter().map(|why| format!("the pilot failed: {why}")));
-        lines.iter().map(|line| format!("// {line}\n")).collect()
-    }
-
-    fn a_round(&self) -> String {
-        let (from, pilot) = (&self.from, &self.pilot);
-        format!(
-            "a round (mean of rounds {} to {} of a pilot): {}, {} headers, {:.3} s simulated",
-            from.round + 1,
-            pilot.rounds,
-            self.payload(|from, pilot| self.per_round(from, pilot)),
-            bits(self.per_round(from.bits_header, pilot.bits_header) as u64),
-            self.per_round(from.time_ns, pilot.time_ns) / 1e9
-        )
-    }
-
-    fn the_run(&self) -> String {
-        let (from, pilot) = (&self.from, &self.pilot);
-        match (self.rounds, self.host_seconds()) {
-            (Some(rounds), Some(seconds)) => format!(
-                "the run: {}about {}, {}, {:.3} s simulated, {seconds:.1} s on this machine, of which {} of {:.4} s{}",
-                if self.earlier.is_some() { "at most " } else { "" },
-                so_many(format!("{rounds:.0}"), "round"),
-                self.payload(|from, pilot| self.whole(from, pilot)),
-                self.whole(from.time_ns, pilot.time_ns) / 1e9,
-                so_many(self.probes.unwrap_or(0), "probe"),
-                self.seldom.probe,
-                self.earlier.as_ref().map_or(String::new(), |rule| format!("; it ends earlier when {rule}"))
-            ),
-            _ => "the run: unknown, it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
-        }
-    }
-
-    /// Payload by direction, of what `of` makes of a total when rounds began to be alike and one of the pilot.
-    fn payload(&self, of: impl Fn(u64, u64) -> f64) -> String {
-        let (from, pilot) = (&self.from, &self.pilot);
-        let [up, down, peer] =
-            [of(from.bits_up, pilot.bits_up), of(from.bits_down, pilot.bits_down), of(from.bits_peer, pilot.bits_peer)];
-        payload(up as u64, down as u64, peer as u64)
     }
 
     pub(super) fn json(&self, checked: &Checked) -> Value {
@@ -309,11 +232,6 @@ impl RunCost {
             "theory": self.theory.lines,
         })
     }
-}
-
-/// The memory of a run, estimated.
-pub(super) fn memory_line(memory: &Estimate) -> String {
-    format!("memory: about {} ({})", shown(memory.total()), memory.largest_parts())
 }
 
 /// What the pilot of a run shows. Where it fails, it is made again with the run's own probes, which may end it before
@@ -344,23 +262,15 @@ fn expectations([start, from]: [&RoundRow; 2], pilot: &Totals, rounds: Option<f6
     (pilot.expectations - start.expectations) as f64 + per_round * further
 }
 
-/// Payload by direction; only agents of a graph send to each other.
-fn payload(up: u64, down: u64, peer: u64) -> String {
-    let peers = if peer > 0 { format!(", {} between peers", bits(peer)) } else { String::new() };
-    format!("{} up, {} down{peers}", bits(up), bits(down))
-}
-
 /// What the theory says from local estimates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Theory {
     /// Everything, a line each; or why there is nothing.
     pub(super) lines: Vec<String>,
-    /// The numbers that decide.
     pub(super) summary: Option<Summary>,
 }
 
 impl Theory {
-    /// Why there is none.
     fn none(why: String) -> Self {
         Self { lines: vec![why], summary: None }
     }

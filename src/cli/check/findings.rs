@@ -17,7 +17,6 @@ use crate::scenario::{Arm, arm_name};
 /// Arms of which a pilot is finished.
 const PILOTS: usize = 12;
 
-/// What is known of a scenario.
 pub(super) struct Findings<'a> {
     pub(super) runs: &'a Runs,
     pub(super) arms: Vec<Arm>,
@@ -28,7 +27,6 @@ pub(super) struct Findings<'a> {
     pub(super) whole: Option<Whole>,
 }
 
-/// What all runs take.
 #[derive(Clone, Copy)]
 pub(super) struct Whole {
     /// Arms × replicates; of a race at most so many.
@@ -44,16 +42,12 @@ pub(super) struct Whole {
 }
 
 impl<'a> Findings<'a> {
-    /// What the texts say.
     pub(super) fn of_text(runs: &'a Runs, threads: usize) -> Self {
         let arms = Arm::all(&runs.checked, runs.folder.as_deref());
         Self { runs, arms, threads, piloted: Vec::new(), whole: None }
     }
 
     /// Makes pilots, which take at most so many seconds of processor time for an arm; `begins` is called before each.
-    ///
-    /// # Errors
-    /// [`Failure`]: data that are missing or do not fit; of the only arm also why its run cannot be prepared.
     pub(super) fn make_pilots(
         &mut self,
         options: &RunOptions,
@@ -99,7 +93,6 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Each arm and its cost, where that is known.
     pub(super) fn costs(&self) -> impl Iterator<Item = (&Arm, &RunCost)> {
         self.piloted.iter().filter_map(|(number, piloted)| match piloted {
             Piloted::Cost(cost) => Some((&self.arms[*number], cost.as_ref())),
@@ -107,22 +100,22 @@ impl<'a> Findings<'a> {
         })
     }
 
-    /// What came of the pilot of an arm; none where there is none.
     pub(super) fn of_arm(&self, arm: usize) -> Option<&Piloted> {
         self.piloted.iter().find(|(number, _)| *number == arm).map(|(_, piloted)| piloted)
     }
 
-    /// Runs that cannot be finished, and pilots that failed.
+    /// Why runs cannot be finished and why pilots failed: each reason once, with the arms that have it.
     pub(super) fn failed(&self) -> Vec<String> {
         let why = |(number, piloted): &(usize, Piloted)| {
-            let name = self.arms[*number].name();
-            match piloted {
-                Piloted::Failed(why) => Some(format!("`{name}` cannot be finished: {why}")),
-                Piloted::Cost(cost) => cost.failed().map(|why| format!("the pilot of `{name}` failed: {why}")),
-                Piloted::Not(..) => None,
-            }
+            let why = match piloted {
+                Piloted::Failed(why) => format!("cannot be finished: {why}"),
+                Piloted::Cost(cost) => format!("failed in the pilot: {}", cost.failed()?),
+                Piloted::Not(..) => return None,
+            };
+            Some((self.arms[*number].name(), why))
         };
-        self.piloted.iter().filter_map(why).collect()
+        let reasons = by_text(self.piloted.iter().filter_map(why));
+        reasons.into_iter().map(|(arms, why)| format!("`{}` {why}", arms.join("`, `"))).collect()
     }
 
     /// What is not to be trusted blindly, with the arms that it is about.
@@ -167,6 +160,19 @@ impl<'a> Findings<'a> {
     }
 }
 
+/// Every text once, in the order in which it comes first, with the arms that it is about.
+pub(super) fn by_text<'a>(texts: impl Iterator<Item = (&'a str, String)>) -> Vec<(Vec<&'a str>, String)> {
+    let mut all: Vec<(Vec<&str>, String)> = Vec::new();
+    for (arm, text) in texts {
+        match all.iter_mut().find(|(_, known)| *known == text) {
+            Some((arms, _)) if arms.last() == Some(&arm) => {}
+            Some((arms, _)) => arms.push(arm),
+            None => all.push((vec![arm], text)),
+        }
+    }
+    all
+}
+
 /// The arms of which a pilot is finished, and the memory of the largest one as far as the scenarios alone tell it. That
 /// one is among them: what it reads may take more.
 fn chosen(arms: &[Checked]) -> (Vec<usize>, u64) {
@@ -181,7 +187,6 @@ fn chosen(arms: &[Checked]) -> (Vec<usize>, u64) {
 #[derive(Clone, Copy)]
 pub(super) struct Amount {
     piloted: Option<f64>,
-    /// Are these all runs?
     is_whole: bool,
     /// May runs end early, or not be made?
     pub(super) is_bound: bool,
@@ -193,7 +198,6 @@ impl Amount {
         self.piloted.filter(|_| self.is_whole)
     }
 
-    /// In words.
     pub(super) fn told(self, words: impl Fn(f64) -> String) -> String {
         let unfinished = "not every pilot could be finished";
         match self.piloted {

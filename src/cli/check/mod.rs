@@ -1,7 +1,7 @@
 //! `fedbits check`: what a scenario will do, and what its runs will cost, without running it.
 
 mod arms;
-pub(crate) mod cost;
+mod cost;
 mod findings;
 mod page;
 mod pilots;
@@ -69,20 +69,19 @@ fn json(findings: &Findings<'_>) -> Value {
     all
 }
 
-/// The scenario of each arm with every default, and every estimate below it.
+/// The scenario of each arm with every default, and every estimate below it as comments.
 fn resolved(findings: &Findings<'_>) -> Result<(), Failure> {
     for (number, arm) in findings.arms.iter().enumerate() {
-        output::line(format_args!("// {}\n{}", arm.name(), arm.text().trim_end()))?;
-        match findings.of_arm(number) {
-            Some(Piloted::Cost(cost)) => output::print(cost.text())?,
-            Some(Piloted::Failed(why)) => output::line(format_args!("// {}", why.replace('\n', "\n// ")))?,
+        let estimates = match findings.of_arm(number) {
+            Some(Piloted::Cost(cost)) => page::estimates(arm, cost),
+            Some(Piloted::Failed(why)) => why.clone(),
             Some(Piloted::Not(why, memory)) => {
-                output::line(format_args!("// {why}"))?;
-                let memory = memory.iter().map(cost::memory_line);
-                memory.into_iter().try_for_each(|line| output::line(format_args!("// {line}")))?;
+                memory.iter().fold(why.clone(), |text, memory| format!("{text}\n{}", page::memory_line(memory)))
             }
-            None => {}
-        }
+            None => String::new(),
+        };
+        let estimates: String = estimates.lines().map(|line| format!("// {}\n", line.trim_end())).collect();
+        output::print(format_args!("// {}\n{}\n{estimates}", arm.name(), arm.text().trim_end()))?;
     }
     Ok(())
 }

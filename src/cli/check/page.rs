@@ -6,31 +6,29 @@ use fedbits_protocols::plan::{Patience, StopRules};
 use fedbits_record::RoundRow;
 use fedbits_scenarios::arms::{ExpandedAxis, unquoted};
 use fedbits_scenarios::idle_rules;
-use fedbits_scenarios::schema::{Scenario, Stop, Target};
-use fedbits_spec::{CountedCaveat, so_many};
+use fedbits_scenarios::prepare::memory::Estimate;
+use fedbits_scenarios::schema::{Scenario, Stop};
+use fedbits_spec::{CountedCaveat, short_number, so_many};
 use fedbits_text::Tree;
 
 use super::arms::arms;
 use super::cost::RunCost;
-use super::findings::{Findings, Whole};
+use super::findings::{Findings, Whole, by_text};
 use super::pilots::Piloted;
 use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::project;
 use crate::cli::style::{DIM, HEAD, WARN};
 use crate::cli::summary::explained;
-use crate::cli::table::number::{given, with_unit};
+use crate::cli::table::number::{duration, with_unit};
 use crate::cli::table::{Cell, Quantity, Table};
-use crate::cli::units::duration;
 use crate::cli::wrap;
 use crate::scenario::{Arm, arm_name};
 
-/// The page of a scenario.
 pub(super) struct Page<'a> {
     findings: &'a Findings<'a>,
     /// What the arms differ in; none of a single arm.
     arms: Option<Table>,
-    /// What a round costs, and what the runs will.
     round: Option<Table>,
     run: Option<Table>,
     theory: Option<Table>,
@@ -43,7 +41,6 @@ impl<'a> Page<'a> {
         Self { findings, arms: arms(findings), round: of(a_round), run: of(the_run), theory: theory(&costs) }
     }
 
-    /// The tables alone.
     pub(super) fn print(&self, format: TableFormat) -> Result<(), Failure> {
         let named = [
             ("what the arms differ in", "arms", &self.arms),
@@ -58,7 +55,6 @@ impl<'a> Page<'a> {
         format.print(&tables)
     }
 
-    /// The page for a terminal.
     pub(super) fn text(&self) -> String {
         let mut text = self.head();
         let width = wrap::width();
@@ -80,7 +76,6 @@ impl<'a> Page<'a> {
         text + &format!("\n{DIM}{}{DIM:#}", wrap::prose("", "", MORE))
     }
 
-    /// What it is, and what will run.
     fn head(&self) -> String {
         let scenario = &self.findings.runs.checked.scenario;
         let about = scenario.about.split("\n\n").next().unwrap_or_default();
@@ -113,7 +108,7 @@ impl<'a> Page<'a> {
     fn theory(&self, width: usize) -> String {
         let without = self.findings.costs().filter(|(_, cost)| cost.theory.summary.is_none());
         let why = without.flat_map(|(arm, cost)| cost.theory.lines.iter().map(|line| (arm.name(), line.clone())));
-        let why = by_arm(&why.collect::<Vec<_>>(), self.findings.piloted.len());
+        let why = by_arm(why, self.findings.piloted.len());
         if self.theory.is_none() && why.is_empty() {
             return String::new();
         }
@@ -127,15 +122,12 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Arms that are listed one by one.
 const LISTED: usize = 40;
 
-/// What the table of the theory means.
 const THEORY: &str = "Where γ is above γ max, or something else is not as the theorem (1; 3 with variance reduction) \
     asks (--resolved says what), it does not cover the run, which does not mean that it diverges. Rounds: until the \
     accuracy of `stop`, without noise.";
 
-/// Where the rest is.
 const MORE: &str = "--resolved prints the defaults and every estimate; `fedbits explain WORD` explains a word.";
 
 fn section(title: &str) -> String {
@@ -184,9 +176,7 @@ fn what(findings: &Findings<'_>) -> Vec<(&'static str, String)> {
         (scenario.replicates > 1).then(|| ("replicates", format!("{most}{} of each arm", scenario.replicates))),
     );
     lines.extend(search(scenario));
-    let bound =
-        |target: &Target| format!("{} {} {}", target.column(), target.bound().sign(), given(target.bound().value()));
-    let targets: Vec<String> = scenario.targets.iter().map(bound).collect();
+    let targets: Vec<String> = scenario.targets.iter().map(|target| target.planned().name()).collect();
     lines.extend((!targets.is_empty()).then(|| ("targets", targets.join(", "))));
     lines.extend(project::get().line().map(|line| ("project", line)));
     lines
@@ -197,8 +187,8 @@ fn search(scenario: &Scenario) -> Vec<(&'static str, String)> {
     let Some(race) = &scenario.search else { return Vec::new() };
     let rule = format!(
         "race; an arm that is better by more than {} is dropped with probability at most {}",
-        given(race.margin().unwrap_or(0.0)),
-        given(race.error)
+        short_number(race.margin().unwrap_or(0.0)),
+        short_number(race.error)
     );
     vec![("objective", race.objective.planned().name()), ("search", rule)]
 }
@@ -272,12 +262,12 @@ fn stop(scenario: &Scenario, left: Option<&StopRules>) -> String {
     };
     let rules = [
         ("rounds", rounds.map(|rounds| so_many(rounds, "round"))),
-        ("epochs", epochs.map(|epochs| so_many(given(epochs), "epoch"))),
+        ("epochs", epochs.map(|epochs| so_many(short_number(epochs), "epoch"))),
         ("time", time.map(|time| format!("time {}", with_unit(Quantity::Seconds, time.seconds())))),
         ("bits", bits.map(|bits| format!("bits {}", with_unit(Quantity::Bits, bits as f64)))),
-        ("energy", energy.map(|energy| format!("energy {} J", given(energy.joules())))),
-        ("mean_field_sq", mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {}", given(limit)))),
-        ("objective_change", objective_change.map(|limit| format!("objective change {}", given(limit)))),
+        ("energy", energy.map(|energy| format!("energy {} J", short_number(energy.joules())))),
+        ("mean_field_sq", mean_field_sq.map(|limit| format!("‖h(Ŝ)‖² ≤ {}", short_number(limit)))),
+        ("objective_change", objective_change.map(|limit| format!("objective change {}", short_number(limit)))),
         ("patience", patience.as_ref().map(better)),
     ];
     let rules = rules.into_iter().filter(|(rule, _)| can_hold(rule) && is_measured(rule));
@@ -300,7 +290,6 @@ fn has_peers(costs: &[(&Arm, &RunCost)]) -> bool {
     costs.iter().any(|(_, cost)| cost.pilot.bits_peer > 0)
 }
 
-/// The columns of bits by direction.
 fn directions(table: Table, costs: &[(&Arm, &RunCost)]) -> Table {
     let table = table.column("bits_up", "up", Quantity::Bits).column("bits_down", "down", Quantity::Bits);
     if has_peers(costs) { table.column("bits_peer", "peers", Quantity::Bits) } else { table }
@@ -335,9 +324,9 @@ fn the_run(costs: &[(&Arm, &RunCost)]) -> Table {
         .column("time_s", "simulated", Quantity::Seconds)
         .column("host_s", "host", Quantity::Seconds);
     for (arm, cost) in costs {
-        let known = |value: f64| if cost.rounds().is_some() { Cell::Number(value) } else { Cell::Missing };
+        let known = |value: f64| if cost.rounds.is_some() { Cell::Number(value) } else { Cell::Missing };
         let mut cells = vec![arm.name().into()];
-        cells.push(cost.rounds().map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)));
+        cells.push(cost.rounds.map_or(Cell::Missing, |rounds| Cell::Count(rounds as u64)));
         cells.extend(bits(cost, costs, |from, pilot| cost.whole(from, pilot)).into_iter().map(|cell| match cell {
             Cell::Number(value) => known(value),
             cell => cell,
@@ -357,24 +346,23 @@ fn notes(findings: &Findings<'_>) -> Vec<String> {
         let arm = findings.arms[*number].name();
         match piloted {
             Piloted::Not(why, _) => notes.push((arm, why.clone())),
-            Piloted::Failed(why) => notes.push((arm, format!("cannot be finished: {why}"))),
+            // The errors before the page say why.
+            Piloted::Failed(_) => notes.push((arm, "cannot be finished".to_owned())),
             Piloted::Cost(cost) => {
                 notes.extend(cost.notes.iter().map(|note| (arm, note.clone())));
                 notes.extend(of_run(cost).into_iter().map(|note| (arm, note)));
             }
         }
     }
-    by_arm(&notes, findings.piloted.len())
+    by_arm(notes.into_iter(), findings.piloted.len())
 }
 
 /// Every text once, behind the arms that it is about where these are not all.
-fn by_arm(texts: &[(&str, String)], arms: usize) -> Vec<String> {
-    let with_arms = |text: String| {
-        let mut about: Vec<&str> = texts.iter().filter(|(_, known)| *known == text).map(|(arm, _)| *arm).collect();
-        about.dedup();
-        if about.len() == arms { text } else { format!("{}: {text}", about.join(", ")) }
+fn by_arm<'a>(texts: impl Iterator<Item = (&'a str, String)>, all: usize) -> Vec<String> {
+    let with_arms = |(arms, text): (Vec<&str>, String)| {
+        if arms.len() == all { text } else { format!("{}: {text}", arms.join(", ")) }
     };
-    each_once(texts.iter().map(|(_, text)| text.clone())).into_iter().map(with_arms).collect()
+    by_text(texts).into_iter().map(with_arms).collect()
 }
 
 fn of_run(cost: &RunCost) -> Vec<String> {
@@ -394,17 +382,38 @@ fn of_run(cost: &RunCost) -> Vec<String> {
         cost.cut
             .then(|| format!("the pilot took too long and was stopped after {}", so_many(cost.pilot.rounds, "round"))),
     );
-    if cost.pilot.rounds > 0 && cost.rounds().is_none() {
+    if cost.pilot.rounds > 0 && cost.rounds.is_none() {
         notes.push("the length of the run is unknown, it depends on when a target is met".to_owned());
     }
-    notes.extend(
-        cost.earlier.iter().filter(|_| cost.rounds().is_some()).map(|rule| format!("ends earlier when {rule}")),
-    );
+    notes.extend(cost.earlier.iter().filter(|_| cost.rounds.is_some()).map(|rule| format!("ends earlier when {rule}")));
     notes.extend(cost.failed().map(|why| format!("the pilot failed: {why}")));
     notes
 }
 
-/// What all runs take.
+pub(super) fn estimates(arm: &Arm, cost: &RunCost) -> String {
+    let costs = [(arm, cost)];
+    let mut lines = cost.notes.clone();
+    lines.push(sizes(cost));
+    lines.extend(of_run(cost));
+    if cost.pilot.rounds > 0 {
+        let rounds = [cost.from.round + 1, cost.pilot.rounds].map(|round| round.to_string()).join(" to ");
+        lines.push(format!("a round, mean of rounds {rounds}:\n{}", a_round(&costs).human(usize::MAX)));
+        let most = if cost.is_bound() { ", at most about" } else { "" };
+        lines.push(format!("a run{most}:\n{}", the_run(&costs).human(usize::MAX)));
+    }
+    lines.push(memory_line(&cost.memory));
+    lines.extend(cost.theory.lines.iter().cloned());
+    lines.join("\n")
+}
+
+fn sizes(cost: &RunCost) -> String {
+    format!("{}, q = {} in a statistic", so_many(cost.clients, "client"), so_many(cost.q, "number"))
+}
+
+pub(super) fn memory_line(memory: &Estimate) -> String {
+    format!("memory: about {} ({})", with_unit(Quantity::Bytes, memory.total() as f64), memory.largest_parts())
+}
+
 fn all_runs(findings: &Findings<'_>, whole: &Whole) -> Vec<String> {
     let scenario = &findings.runs.checked.scenario;
     let (arms, threads) = (findings.arms.len(), findings.threads);
@@ -459,7 +468,7 @@ fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
         table.row(vec![
             arm.name().into(),
             summary.omega.into(),
-            Cell::Shown(given(summary.gamma), summary.gamma),
+            Cell::Shown(short_number(summary.gamma), summary.gamma),
             summary.gamma_max.into(),
             // Of a run that gets nearer the logarithm falls.
             summary.slope.map(|slope| -slope).into(),

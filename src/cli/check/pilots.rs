@@ -14,9 +14,7 @@ use crate::error::Error;
 use crate::machine;
 use crate::scenario::arm_name;
 
-/// What came of an arm.
 pub(crate) enum Piloted {
-    /// What it will cost.
     Cost(Box<RunCost>),
     /// Why that is not known, and the memory that the run takes, where it could be prepared.
     Not(String, Option<Estimate>),
@@ -30,7 +28,6 @@ pub(crate) struct Pilots {
     preparer: Option<Preparer>,
     /// Seconds of processor time for an arm.
     each: f64,
-    /// What is left for all of them.
     left: f64,
 }
 
@@ -44,9 +41,6 @@ impl Pilots {
     }
 
     /// Prepares an arm and runs its pilot.
-    ///
-    /// # Errors
-    /// When the run cannot be prepared.
     pub(crate) fn run(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
         let Some(mut preparer) = self.preparer.take() else {
             return Ok(Piloted::Not("no pilot: one before took too long".to_owned(), None));

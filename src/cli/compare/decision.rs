@@ -1,84 +1,66 @@
 //! What a race has decided: sentences, and a table each of the arms and the looks.
 
-use fedbits_record::RecordError;
 use fedbits_record::results::{Effect, PlanObjective};
+use fedbits_reports::compare::ConfidenceInterval;
 use fedbits_reports::decision::{Decided, Place, counted, reason};
 use fedbits_spec::so_many;
 use serde_json::{Map, Value, json};
 
-use super::human::{head, number, unit};
-use super::latex::comment;
+use super::human::{head, interval_cells, interval_columns, three, unit};
+use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::table::{Cell, Quantity as Unit, Table};
 use crate::cli::wrap;
-use crate::comparison::one_line;
 
-/// Arms that are listed one by one for people.
 const LISTED: usize = 20;
 
-/// A table: what it is called by people and by programs.
-struct Part {
-    title: &'static str,
-    name: &'static str,
-    table: Table,
-}
-
-/// For a terminal, as Markdown, or as LaTeX: what was decided, and the tables that people read.
-pub(crate) fn text(decided: &Decided<'_>, format: TableFormat) -> String {
-    let sentences = decided.sentences();
-    let name = &decided.plan.name;
+/// What was decided, and the tables of it: as CSV all, else those that people read.
+pub(super) fn text(decided: &Decided<'_>, format: TableFormat) -> Result<String, Failure> {
+    let (sentences, name) = (decided.sentences(), &decided.plan.name);
     let mut text = match format {
-        TableFormat::Latex => sentences.iter().map(|line| comment(line)).collect(),
         TableFormat::Markdown => format!("## decision: {name}\n\n{}\n", sentences.join("\n\n")),
-        _ => {
-            let lines: String = sentences.iter().map(|line| wrap::prose("", "  ", line)).collect();
-            format!("{}{lines}", wrap::heading(&format!("{name}: decision")))
-        }
+        _ => sentences.iter().map(|line| format.note(line)).collect(),
     };
-    for Part { title, name, table } in parts(decided) {
-        let more = decided.order().len().saturating_sub(LISTED);
+    if format == TableFormat::Human {
+        text.insert_str(0, &wrap::heading(&format!("{name}: decision")));
+    }
+    let more = decided.order().len().saturating_sub(LISTED);
+    for (name, table) in tables(decided) {
+        let title = if name == "decision" {
+            "the arms of the race, the best first"
+        } else {
+            "looks: each arm beside the leader"
+        };
         text += &match format {
-            TableFormat::Latex => format!("% {title}; needs booktabs\n{}", table.latex()),
+            TableFormat::Csv => format!("{}\n", format.titled(name, &table)?),
+            TableFormat::Latex => format.titled(title, &table)?,
             // The looks go into the figure of the race, and to programs.
             _ if name == "looks" => continue,
-            TableFormat::Markdown => format!("\n## {title}\n\n{}", table.markdown()),
-            _ if name == "decision" && more > 0 => {
-                let table = table.first(LISTED).human(wrap::width());
-                format!("\n{}{table}… and {} (--format csv has all)\n", wrap::heading(title), so_many(more, "more arm"))
+            TableFormat::Human if more > 0 => {
+                let first = format.titled(title, &table.first(LISTED))?;
+                format!("\n{first}… and {} (--format csv has all)\n", so_many(more, "more arm"))
             }
-            _ => format!("\n{}{}", wrap::heading(title), table.human(wrap::width())),
+            _ => format!("\n{}", format.titled(title, &table)?),
         };
     }
-    text + "\n"
+    Ok(if format == TableFormat::Csv { text } else { text + "\n" })
 }
 
-/// As CSV: a table below a comment each.
-pub(crate) fn csv(decided: &Decided<'_>) -> Result<String, RecordError> {
-    let mut text: String = decided.sentences().iter().map(|line| format!("# {}\n", one_line(line))).collect();
-    for Part { name, table, .. } in parts(decided) {
-        text += &format!("# {name}\n{}\n", table.csv()?);
-    }
-    Ok(text)
-}
-
-/// As JSON: the sentences and the tables.
-pub(crate) fn json(decided: &Decided<'_>) -> Value {
+pub(super) fn json(decided: &Decided<'_>) -> Value {
     let fields = [("ended", json!(decided.decision.ended)), ("sentences", json!(decided.sentences()))];
     let best: Vec<&str> = decided.decision.best.iter().map(|&arm| decided.name(arm)).collect();
     let all = fields.into_iter().chain([("best", json!(best))]).map(|(name, value)| (name.to_owned(), value));
-    let tables = parts(decided).into_iter().map(|part| {
-        let name = if part.name == "decision" { "arms" } else { part.name };
-        (name.to_owned(), part.table.json())
+    let tables = tables(decided).into_iter().map(|(name, table)| {
+        let name = if name == "decision" { "arms" } else { name };
+        (name.to_owned(), table.json())
     });
     Value::Object(all.chain(tables).collect::<Map<String, Value>>())
 }
 
-fn parts(decided: &Decided<'_>) -> Vec<Part> {
-    let all = [
-        Part { title: "the arms of the race, the best first", name: "decision", table: arms(decided) },
-        Part { title: "looks: each arm beside the leader", name: "looks", table: looks(decided) },
-    ];
-    all.into_iter().filter(|part| !part.table.is_empty()).collect()
+/// The tables that have rows, by their names for programs.
+fn tables(decided: &Decided<'_>) -> Vec<(&'static str, Table)> {
+    let all = [("decision", arms(decided)), ("looks", looks(decided))];
+    all.into_iter().filter(|(_, table)| !table.is_empty()).collect()
 }
 
 /// The name of an objective among columns, as in `runs.csv`.
@@ -107,7 +89,8 @@ fn arms(decided: &Decided<'_>) -> Table {
     let (name, what, compared) = (column(objective), counted(objective), compared(objective));
     let title = if let PlanObjective::Best(column) = objective { column } else { head(what) };
     table = table.column(&name, title, unit(what));
-    table = effect_columns(table, &format!("{name}_{compared}"), compared);
+    let effect = format!("{name}_{compared}");
+    table = interval_columns(table.joined(&effect, compared, Unit::Plain), &effect);
     table = table.column("to_leader", &format!("{compared} to leader"), Unit::Plain).joined(
         "to_leader_bound",
         "bound",
@@ -125,7 +108,9 @@ fn arms(decided: &Decided<'_>) -> Table {
         let mut row = vec![decided.name(arm).into(), place.into(), after];
         row.extend([decided_arm.asked, decided_arm.runs, decided_arm.feasible].map(Cell::Count));
         row.push(decided_arm.cost.into());
-        row.extend(effect_cells(decided_arm.against_baseline.as_ref()));
+        let effect = decided_arm.against_baseline.as_ref();
+        let interval = effect.map(|&Effect { mean, low, high, .. }| ConfidenceInterval { mean, low, high });
+        row.extend(interval_cells(interval, effect.map(|effect| effect.pairs)));
         let last = decided.beside_leader(arm);
         row.extend([three(last.and_then(|standing| standing.mean)), three(last.and_then(|standing| standing.low))]);
         row.push(last.map_or(Cell::Missing, |standing| Cell::Count(standing.pairs as u64)));
@@ -151,27 +136,4 @@ fn looks(decided: &Decided<'_>) -> Table {
         }
     }
     table
-}
-
-fn effect_columns(table: Table, name: &str, title: &str) -> Table {
-    table
-        .joined(name, title, Unit::Plain)
-        .joined(&format!("{name}_low"), "95 % from", Unit::Plain)
-        .joined(&format!("{name}_high"), "to", Unit::Plain)
-        .joined(&format!("{name}_pairs"), "n", Unit::Plain)
-}
-
-fn effect_cells(effect: Option<&Effect>) -> [Cell; 4] {
-    let pairs = effect.map_or(Cell::Missing, |effect| Cell::Count(effect.pairs as u64));
-    [
-        three(effect.map(|effect| effect.mean)),
-        three(effect.and_then(|effect| effect.low)),
-        three(effect.and_then(|effect| effect.high)),
-        pairs,
-    ]
-}
-
-/// Three digits for people.
-fn three(value: Option<f64>) -> Cell {
-    value.map_or(Cell::Missing, |value| Cell::Shown(number(value), value))
 }

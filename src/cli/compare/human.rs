@@ -1,12 +1,13 @@
 //! The comparison for people: tables, and what they are of.
 
 use fedbits_reports::compare::{
-    ArmResult, Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Quantity, Samples, Standing, block,
+    ArmResult, Block, Comparison, ConfidenceInterval, Front, Goal, LeftOut, Paired, Quantity, Samples, Standing, block,
     leading, one_at_a_time, reached_of,
 };
 use fedbits_reports::decision::beside_one;
 use fedbits_spec::so_many;
 
+use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::style::WARN;
 use crate::cli::table::number::{number as four_digits, significant, with_unit};
@@ -14,45 +15,48 @@ use crate::cli::table::{Cell, Quantity as Unit, Table};
 use crate::cli::wrap;
 
 /// A table, what it is of, and what stands below it.
-pub(crate) struct Section {
-    pub(crate) title: String,
-    pub(crate) table: Table,
-    pub(crate) below: Vec<String>,
+pub(super) struct Section {
+    title: String,
+    table: Table,
+    below: Vec<String>,
 }
 
 impl Section {
-    fn new(title: String, table: Table) -> Self {
+    pub(super) fn new(title: String, table: Table) -> Self {
         Self { title, table, below: Vec::new() }
     }
 }
 
-/// All tables, for a terminal or as Markdown.
-pub(crate) fn text(samples: &Samples, comparison: &Comparison, format: TableFormat) -> String {
-    let mut text = about(samples);
-    let sections = to_targets(samples, comparison)
-        .into_iter()
-        .chain([Section::new(
-            "at the end of the runs".to_owned(),
-            rows(samples, &at_end(comparison), samples.tolerance.is_some()),
-        )])
-        .chain(beside(samples, comparison));
-    for Section { title, table, below } in sections {
-        text += &match format {
-            TableFormat::Markdown => format!("\n## {title}\n\n{}", table.markdown()),
-            _ => format!("\n{}{}", wrap::heading(&title), table.human(wrap::width())),
-        };
-        below.iter().for_each(|line| text += &wrap::prose("", "  ", line));
+/// These tables and those beside them, for a terminal, as Markdown or as LaTeX, and what must be known of them.
+pub(super) fn text(
+    (samples, comparison): (&Samples, &Comparison),
+    sections: Vec<Section>,
+    format: TableFormat,
+) -> Result<String, Failure> {
+    let (is_latex, remarks) = (format == TableFormat::Latex, comparison.remarks());
+    let mut text = if is_latex { format.note(&samples.source) } else { about(samples) };
+    let remarks: String = match is_latex {
+        true => remarks.iter().map(|line| format.note(line)).collect(),
+        false => remarks.iter().map(|line| wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", line)).collect(),
+    };
+    text += if is_latex { &remarks } else { "" };
+    for Section { title, table, below } in sections.into_iter().chain(beside(samples, comparison)) {
+        text += &format!("\n{}", format.titled(&title, &table)?);
+        below.iter().for_each(|line| text += &format.note(line));
     }
-    let below = comparison.remarks();
-    if !below.is_empty() {
-        text.push('\n');
-    }
-    below.iter().for_each(|line| text += &wrap::prose(&format!("{WARN}!{WARN:#} "), "  ", line));
-    text
+    Ok(if is_latex || remarks.is_empty() { text } else { format!("{text}\n{remarks}") })
+}
+
+/// A table per target, and of the ends of the runs.
+pub(super) fn sections(samples: &Samples, comparison: &Comparison) -> Vec<Section> {
+    let mut sections = to_targets(samples, comparison);
+    let table = rows(samples, &at_end(comparison), samples.tolerance.is_some());
+    sections.push(Section::new("at the end of the runs".to_owned(), table));
+    sections
 }
 
 /// What a comparison says beside the medians of its arms: fronts, axes alone, and the ranking.
-pub(crate) fn beside<'a>(samples: &'a Samples, comparison: &'a Comparison) -> impl Iterator<Item = Section> + 'a {
+fn beside<'a>(samples: &'a Samples, comparison: &'a Comparison) -> impl Iterator<Item = Section> + 'a {
     let fronts = comparison.fronts.iter().filter_map(|found| front(samples, found));
     fronts.chain(sensitivities(samples, comparison)).chain(ranking(samples, comparison))
 }
@@ -93,7 +97,7 @@ fn at_end(comparison: &Comparison) -> Vec<&Block> {
 }
 
 /// What a measure's values are counted in.
-pub(crate) fn unit(what: Quantity) -> Unit {
+pub(super) fn unit(what: Quantity) -> Unit {
     match what {
         Quantity::BitsTotal | Quantity::BitsUp => Unit::Bits,
         Quantity::Time => Unit::Seconds,
@@ -102,7 +106,7 @@ pub(crate) fn unit(what: Quantity) -> Unit {
 }
 
 /// The name of a measure above a column.
-pub(crate) fn head(what: Quantity) -> &'static str {
+pub(super) fn head(what: Quantity) -> &'static str {
     match what {
         Quantity::BitsTotal => "all bits",
         Quantity::BitsUp => "bits up",
@@ -112,26 +116,32 @@ pub(crate) fn head(what: Quantity) -> &'static str {
     }
 }
 
-fn value_column(table: Table, what: Quantity) -> Table {
+pub(super) fn value_column(table: Table, what: Quantity) -> Table {
     table.column(what.name(), head(what), unit(what))
 }
 
-/// The columns of the interval of the ratio before them.
-fn interval_columns(table: Table, name: &str) -> Table {
-    table.joined(&format!("{name}_low"), "95 % from", Unit::Plain).joined(&format!("{name}_high"), "to", Unit::Plain)
+/// The columns of the interval of the mean before them, and of how many pairs it is.
+pub(super) fn interval_columns(table: Table, name: &str) -> Table {
+    table
+        .joined(&format!("{name}_low"), "95 % from", Unit::Plain)
+        .joined(&format!("{name}_high"), "to", Unit::Plain)
+        .joined(&format!("{name}_pairs"), "n", Unit::Plain)
 }
 
-/// Three digits of a ratio and of the ends of its interval.
-fn ratio_cells(ratio: Option<ConfidenceInterval>) -> [Cell; 3] {
-    let three = |value: Option<f64>| match value {
-        Some(value) => Cell::Shown(number(value), value),
-        None => Cell::Missing,
-    };
-    [
-        three(ratio.map(|interval| interval.mean)),
-        three(ratio.and_then(|interval| interval.low)),
-        three(ratio.and_then(|interval| interval.high)),
-    ]
+/// A mean, the ends of its interval, and the number of pairs.
+pub(super) fn interval_cells(interval: Option<ConfidenceInterval>, pairs: Option<usize>) -> [Cell; 4] {
+    let numbers = interval.map_or([None; 3], |ConfidenceInterval { mean, low, high }| [Some(mean), low, high]);
+    let [mean, low, high] = numbers.map(three);
+    [mean, low, high, pairs.map_or(Cell::Missing, |pairs| Cell::Count(pairs as u64))]
+}
+
+fn paired_cells(paired: Option<&Paired>) -> [Cell; 4] {
+    interval_cells(paired.and_then(|paired| paired.ratio), paired.map(|paired| paired.pairs))
+}
+
+/// Three digits for people.
+pub(super) fn three(value: Option<f64>) -> Cell {
+    value.map_or(Cell::Missing, |value| Cell::Shown(number(value), value))
 }
 
 /// One row per arm: median, ratio and its interval for each of the measures.
@@ -149,7 +159,6 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
         let what = block.measure.what;
         table = value_column(table, what).joined(&format!("{}_ratio", what.name()), "ratio", Unit::Plain);
         table = interval_columns(table, what.name());
-        table = table.joined(&format!("{}_n", what.name()), "n", Unit::Plain);
     }
     for (number, arm) in samples.arms.iter().enumerate() {
         let mut row = vec![arm.name.as_str().into()];
@@ -162,24 +171,17 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Table {
         for block in blocks {
             let result = &block.arms[number];
             row.push(result.median.into());
-            match &result.paired {
-                Some(paired) => {
-                    row.extend(ratio_cells(paired.ratio));
-                    row.push(Cell::Count(paired.pairs as u64));
-                }
-                None if number == samples.baseline => {
-                    row.extend([Cell::Count(1), Cell::Missing, Cell::Missing, Cell::Missing]);
-                }
-                None => row.extend(std::iter::repeat_n(Cell::Missing, 4)),
-            }
+            row.extend(match &result.paired {
+                None if number == samples.baseline => [Cell::Count(1), Cell::Missing, Cell::Missing, Cell::Missing],
+                paired => paired_cells(paired.as_ref()),
+            });
         }
         table.row(row);
     }
     table
 }
 
-/// A value with its unit.
-pub(crate) fn value_text(what: Quantity, value: f64) -> String {
+fn value_text(what: Quantity, value: f64) -> String {
     match what {
         Quantity::Rounds => format!("{value:.1}").trim_end_matches(".0").to_owned(),
         Quantity::Error => four_digits(value),
@@ -188,11 +190,10 @@ pub(crate) fn value_text(what: Quantity, value: f64) -> String {
 }
 
 /// Three digits of a ratio, or as many more as show on which side of 1 it lies.
-pub(crate) fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     beside_one(value, |digits| significant(value, digits))
 }
 
-/// The arms on a front, and those that are left out of it.
 fn front(samples: &Samples, front: &Front) -> Option<Section> {
     let (where_to, counted) = match front.target(samples) {
         Some(target) => (format!("to {}", target.name()), "reached"),
@@ -275,14 +276,11 @@ fn sensitivities(samples: &Samples, comparison: &Comparison) -> Option<Section> 
     for block in &blocks {
         let (name, head) = (block.measure.what.name(), head(block.measure.what));
         table = interval_columns(table.column(&format!("{name}_ratio"), &format!("{head} ratio"), Unit::Plain), name);
-        table = table.joined(&format!("{name}_n"), "n", Unit::Plain);
     }
     for (axis, arm) in single {
         let mut row = vec![samples.axes[axis].as_str().into(), samples.arms[arm].level_names[axis].as_str().into()];
         for block in &blocks {
-            let paired = block.arms[arm].paired.as_ref();
-            row.extend(ratio_cells(paired.and_then(|paired| paired.ratio)));
-            row.push(paired.map_or(Cell::Missing, |paired| Cell::Count(paired.pairs as u64)));
+            row.extend(paired_cells(block.arms[arm].paired.as_ref()));
         }
         table.row(row);
     }
@@ -327,12 +325,11 @@ fn ranking(samples: &Samples, comparison: &Comparison) -> Option<Section> {
 
 /// Arms that lead together and are named.
 const TIED: usize = 5;
-/// Arms that are ranked one by one.
 const RANKED: usize = 20;
 
 #[cfg(test)]
 mod tests {
-    use super::{TableFormat, text};
+    use super::{TableFormat, sections, text};
     use fedbits_record::results::{PlanTarget, TargetCost};
     use fedbits_reports::compare::{Sample, SampleArm, Samples, compare};
 
@@ -360,13 +357,17 @@ mod tests {
     #[test]
     fn arms_without_runs_and_without_measurements() {
         let runs = |(bits, is_measured)| [(); 4].map(|()| sample(bits, is_measured));
+        let page = |samples: &Samples| {
+            let comparison = compare(samples);
+            text((samples, &comparison), sections(samples, &comparison), TableFormat::Human).unwrap()
+        };
         let [near, far, blind] = [(10, true), (20, true), (5, false)].map(runs);
         let all = samples(&[("one", &near), ("other", &far), ("blind", &blind), ("awaited", &[])]);
-        let told = text(&all, &compare(&all), TableFormat::Human);
+        let told = page(&all);
         assert!(told.contains("left out, not measured: blind\n"), "{told}");
         assert!(!told.contains("places are over"), "{told}");
         let some = samples(&[("one", &near), ("other", &far[..3])]);
-        let told = text(&some, &compare(&some), TableFormat::Human);
+        let told = page(&some);
         assert!(told.contains("places are over the 3 replicates that all arms have"), "{told}");
     }
 }

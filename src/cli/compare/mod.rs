@@ -6,61 +6,53 @@ pub(crate) mod human;
 mod latex;
 
 use fedbits_record::no_target;
-use fedbits_record::results::{PlanTarget, Results};
+use fedbits_record::results::PlanTarget;
 use fedbits_reports::compare::{self, Samples};
 use fedbits_reports::decision::Decided;
-use fedbits_reports::run_folders;
 
 use crate::cli::args::CompareOptions;
 use crate::cli::failure::Failure;
 use crate::cli::format::TableFormat;
 use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::skipped;
-use crate::cli::state;
+use crate::cli::state::open;
 use crate::comparison as tables;
+use crate::scenario::arm_number;
 
-/// Compares, and prints.
 pub(crate) fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
-    let (mut samples, record) = samples(options, console)?;
-    skipped::report(&options.dirs, console);
-    let decided = record.as_ref().and_then(|record| Decided::of(record.plan(), record.decision()));
+    let folders = open(&options.dirs, console)?;
+    let mut samples = tables::samples(&folders, &options.target)?;
+    let decided = match &folders[..] {
+        [only] => Decided::of(only.plan(), only.decision()),
+        _ => None,
+    };
     if let Some(name) = &options.baseline {
-        samples.baseline = arm(&samples, name)?;
+        let names: Vec<&str> = samples.arms.iter().map(|arm| arm.name.as_str()).collect();
+        samples.baseline = arm_number(&names, name)?;
     }
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
         return Err(Failure::Input("no run is finished: there is nothing to compare".to_owned()));
     }
-    options.target.iter().try_for_each(|target| known(&samples, &target.0))?;
+    options.target.iter().try_for_each(|target| known(&samples, target))?;
     let comparison = compare::compare(&samples);
     let format = options.format.get();
     // What a search has decided stands first.
     match (format, &decided) {
         (TableFormat::Json, _) => {}
-        (TableFormat::Csv, Some(decided)) => output::print(decision::csv(decided)? + "# comparison\n")?,
-        (_, Some(decided)) => output::print(decision::text(decided, format))?,
+        (TableFormat::Csv, Some(decided)) => output::print(decision::text(decided, format)? + "# comparison\n")?,
+        (_, Some(decided)) => output::print(decision::text(decided, format)?)?,
         (_, None) => {}
     }
     match format {
-        TableFormat::Human | TableFormat::Markdown => output::print(human::text(&samples, &comparison, format)),
         TableFormat::Csv => output::print(tables::csv(&samples, &comparison)?),
         TableFormat::Json => output::line(tables::json(&samples, &comparison, decided.as_ref().map(decision::json))),
-        TableFormat::Latex => output::print(latex::text(&samples, &comparison)),
-    }
-}
-
-/// What is compared, and its results, if they are of one folder.
-fn samples(options: &CompareOptions, console: &Console) -> Result<(Samples, Option<Results>), Failure> {
-    let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
-    match &run_folders(&options.dirs)?[..] {
-        [only] => {
-            let record = Results::open(only)?;
-            state::report_state(&record, console);
-            Ok((Samples::of_folder(&record, &targets)?, Some(record)))
+        TableFormat::Latex => {
+            let sections = latex::sections(&samples, &comparison);
+            output::print(human::text((&samples, &comparison), sections, format)?)
         }
-        several => {
-            state::report_states(several, console)?;
-            Ok((Samples::of_records(several, &targets)?, None))
+        _ => {
+            let sections = human::sections(&samples, &comparison);
+            output::print(human::text((&samples, &comparison), sections, format)?)
         }
     }
 }
@@ -85,25 +77,4 @@ fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
         )));
     }
     Ok(())
-}
-
-/// The number of an arm by its name.
-fn arm(samples: &Samples, name: &str) -> Result<usize, Failure> {
-    samples.arms.iter().position(|arm| arm.name == name).ok_or_else(|| {
-        let names: Vec<&str> = samples.arms.iter().map(|arm| arm.name.as_str()).collect();
-        Failure::Input(format!("there is no arm `{name}`; there are {}", fedbits_text::known(name, &names, 20)))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Failure, PlanTarget, Samples, known};
-
-    /// Of runs that ended before their first row there is no list of columns.
-    #[test]
-    fn where_nothing_was_measured_that_is_said() {
-        let said = known(&Samples::default(), &PlanTarget::at_most("objective", 1.0));
-        let expected = "`objective` was measured by no run; nothing was measured";
-        assert!(matches!(&said, Err(Failure::Input(text)) if text == expected), "{said:?}");
-    }
 }

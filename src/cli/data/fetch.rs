@@ -4,8 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::{length, remove, sum};
-use super::transfer::Transfer;
+use super::transfer::{Transfer, length, remove, sum};
 use super::{set, size};
 use crate::cli::args::DataFetchOptions;
 use crate::cli::failure::Failure;
@@ -28,7 +27,7 @@ pub(super) fn fetch(options: &DataFetchOptions, console: &Console) -> Result<(),
             return Err(by_hand(set, file));
         }
     }
-    let transfer = Transfer::new(*console)?;
+    let transfer = Transfer::new(console)?;
     for set in sets {
         for file in set.files {
             let path = folder.join(set.folder).join(file.file);
@@ -64,7 +63,6 @@ fn by_hand(set: &KnownSet, file: &KnownFile) -> Failure {
     ))
 }
 
-/// One file, unless it is there.
 pub(super) fn one(
     file: &KnownFile,
     url: &str,

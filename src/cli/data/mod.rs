@@ -1,7 +1,6 @@
 //! `fedbits data`: the public data sets that scenarios of the library use, and how to get them.
 
 mod fetch;
-mod files;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -16,6 +15,8 @@ use serde_json::json;
 use crate::cli::args::{DataCommand, DataListOptions};
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
+use crate::cli::table::Quantity;
+use crate::cli::table::number::with_unit;
 use crate::cli::{output, project};
 use crate::options::RunOptions;
 
@@ -32,10 +33,8 @@ fn set(name: &str) -> Result<&'static KnownSet, Failure> {
     let found = KNOWN_SETS.iter().find(|set| set.name == name);
     found.ok_or_else(|| {
         let names: Vec<&str> = KNOWN_SETS.iter().map(|set| set.name).collect();
-        let nearest = fedbits_text::nearest(name, names.iter().copied());
-        let hint =
-            nearest.map_or_else(|| format!("there are {}", names.join(", ")), |near| format!("did you mean `{near}`?"));
-        Failure::Input(format!("there is no data set `{name}`: {hint}"))
+        let known = fedbits_text::known(name, &names, names.len());
+        Failure::Input(format!("there is no data set `{name}`; there are {known}"))
     })
 }
 
@@ -51,13 +50,13 @@ fn list(options: &DataListOptions) -> Result<(), Failure> {
         return output::line(json!(sets));
     }
     for set in sets {
-        let here = set.files.iter().filter(|file| place(set, file, &folders).is_some()).count();
+        let found = set.files.iter().filter(|file| place(set, file, &folders).is_some()).count();
         let files = so_many(set.files.len(), "file");
-        let state = match here {
+        let state = match found {
             0 if set.files.iter().all(|file| file.url.is_some()) => format!("fedbits data fetch {}", set.name),
             0 => format!("by hand: {}", set.address),
-            here if here == set.files.len() => "here".to_owned(),
-            here => format!("{here} of {files} are here"),
+            found if found == set.files.len() => "here".to_owned(),
+            found => format!("{found} of {files} are here"),
         };
         let total = size(set.files.iter().map(|file| file.bytes).sum());
         output::lines(format_args!("{}: {}\n    {files}, {total}; {}", set.name, set.title, set.licence))?;
@@ -110,11 +109,6 @@ fn machine_readable(set: &KnownSet, folders: &DataFolders) -> serde_json::Value 
     json!({"name": set.name, "title": set.title, "licence": set.licence, "address": set.address, "files": files})
 }
 
-/// Bytes with a decimal prefix.
 fn size(bytes: u64) -> String {
-    match bytes {
-        bytes if bytes >= 1_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        bytes if bytes >= 1_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        bytes => format!("{bytes} B"),
-    }
+    with_unit(Quantity::Bytes, bytes as f64)
 }

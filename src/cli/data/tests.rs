@@ -105,7 +105,7 @@ fn get(
         std::fs::write(folder.path().join("d/numbers.bin.part"), beginning).unwrap();
     }
     let console = Console::new(true, false);
-    let (server, transfer) = (serve(manner), Transfer::by(program, console).unwrap());
+    let (server, transfer) = (serve(manner), Transfer::by(program, &console).unwrap());
     let got = one(&FILE, &server.address, &path, &transfer, &console);
     let requests = server.requests.lock().unwrap().clone();
     (got, path, requests, folder)

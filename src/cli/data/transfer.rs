@@ -1,13 +1,14 @@
 //! Transfers by `curl`, or else `wget`: they know the machine's proxies and certificates, and add no code for TLS.
 
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use fedbits_scenarios::known_files::KnownFile;
+use hmac_sha256::Hash;
 
-use super::files::{length, remove};
 use crate::cli::failure::Failure;
 use crate::cli::host::Signals;
 use crate::cli::progress::Console;
@@ -20,7 +21,6 @@ const LOOK: Duration = Duration::from_millis(50);
 /// What `curl` ends with where a server cannot resume.
 const CANNOT_RESUME: i32 = 33;
 
-/// Who transfers.
 #[derive(Clone, Copy)]
 pub(super) enum Program {
     Curl,
@@ -38,7 +38,6 @@ impl Program {
     }
 }
 
-/// How files are got.
 pub(super) struct Transfer {
     program: Program,
     signals: Signals,
@@ -46,14 +45,14 @@ pub(super) struct Transfer {
 }
 
 impl Transfer {
-    pub(super) fn new(console: Console) -> Result<Self, Failure> {
+    pub(super) fn new(console: &Console) -> Result<Self, Failure> {
         let program = [Program::Curl, Program::Wget].into_iter().find(|program| program.is_there());
         let none = || Failure::File("neither `curl` nor `wget` was found: expected one of them".to_owned());
         Self::by(program.ok_or_else(none)?, console)
     }
 
-    pub(super) fn by(program: Program, console: Console) -> Result<Self, Failure> {
-        Ok(Self { program, signals: Signals::listen()?, console })
+    pub(super) fn by(program: Program, console: &Console) -> Result<Self, Failure> {
+        Ok(Self { program, signals: Signals::listen()?, console: console.clone() })
     }
 
     /// Gets what is missing of a file; begun again as long as something comes.
@@ -122,5 +121,32 @@ impl Transfer {
         };
         command.arg(part).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         command.spawn().map_err(|error| Failure::File(format!("{command:?}: {error}")))
+    }
+}
+
+pub(super) fn length(path: &Path) -> u64 {
+    path.metadata().map_or(0, |metadata| metadata.len())
+}
+
+pub(super) fn remove(path: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Failure::file(path, &error)),
+        _ => Ok(()),
+    }
+}
+
+/// SHA-256 of a file, in hexadecimal; none when it is not there.
+pub(super) fn sum(path: &Path) -> Result<Option<String>, Failure> {
+    let mut file = match fedbits_spec::files::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Failure::file(path, &error)),
+    };
+    let (mut hash, mut piece) = (Hash::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut piece).map_err(|error| Failure::file(path, &error))? {
+            0 => return Ok(Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())),
+            count => hash.update(&piece[..count]),
+        }
     }
 }

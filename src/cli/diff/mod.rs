@@ -14,10 +14,10 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{TableFormat, Titled};
 use crate::cli::output;
 use crate::cli::progress::Console;
-use crate::cli::stderr::print_line;
 use crate::cli::style::{GOOD, HEAD};
 use crate::cli::table::{Cell, Table};
 use crate::cli::wrap;
+use crate::cli::wrap::error_line;
 
 /// Compares, and prints; the exit code is 1 when anything differs.
 pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failure> {
@@ -48,137 +48,103 @@ pub(crate) fn diff(options: &DiffOptions, console: &Console) -> Result<(), Failu
         format => {
             let mut tables = [Table::default().text("arm").text("path").text("a").text("b"), numbers::empty()];
             for pair in &found {
-                pair.settings(&mut tables[0]);
-                pair.numbers(&mut tables[1]);
+                pair.settings(usize::MAX).for_each(|cells| tables[0].row([&[pair.name.into()], &cells[..]].concat()));
+                pair.numbers.iter().for_each(|numbers| numbers.rows(pair.name, &mut tables[1]));
             }
             let names = [("settings that differ", "settings"), ("numbers", "numbers")];
             let titled = names.iter().zip(&tables).map(|((title, name), table)| Titled { title, name, table });
             format.print(&titled.collect::<Vec<_>>())?;
-            alone.iter().for_each(print_line);
+            alone.iter().for_each(error_line);
         }
     }
     if same { Ok(()) } else { Err(Failure::Told(1)) }
 }
 
-/// In what a pair differs.
 struct Found<'a> {
     name: &'a str,
     settings: Vec<Difference>,
-    /// Of two records.
-    records: Option<OfRecords>,
-}
-
-/// In what two records differ.
-struct OfRecords {
-    /// The first event that differs; none when all are the same.
+    /// Of two runs the first event that differs, if one does.
     event: Option<String>,
-    numbers: Numbers,
+    numbers: Option<Numbers>,
 }
 
 impl<'a> Found<'a> {
     fn of(pair: &'a Pair<'a>, options: &DiffOptions, console: &Console) -> Result<Self, Failure> {
         let Pair { name, a, b } = pair;
         let settings = differences(&Tree::scan(a.text()), &Tree::scan(b.text()));
-        let records = match (a, b) {
+        let (event, numbers) = match (a, b) {
             (Side::Record(a), Side::Record(b)) => {
-                Some(OfRecords { event: side::first_event([a, b], options, console)?, numbers: Numbers::of(a, b) })
+                (side::first_event([a, b], options, console)?, Some(Numbers::of(a, b)))
             }
-            _ => None,
+            _ => (None, None),
         };
-        Ok(Self { name, settings, records })
+        Ok(Self { name, settings, event, numbers })
     }
 
     fn is_same(&self) -> bool {
-        let records = self.records.as_ref();
-        self.settings.is_empty() && records.is_none_or(|records| records.event.is_none() && records.numbers.are_same())
+        self.settings.is_empty() && self.event.is_none() && self.numbers.as_ref().is_none_or(Numbers::are_same)
     }
 
-    /// The settings that differ, a row each.
-    fn settings(&self, table: &mut Table) {
-        for Difference { path, values: [a, b] } in &self.settings {
-            let cell = |value: &Option<String>| value.as_deref().map_or(Cell::Missing, Cell::from);
-            let path = if path.is_empty() { "the whole" } else { path };
-            table.row(vec![self.name.into(), path.into(), cell(a), cell(b)]);
-        }
-    }
-
-    fn numbers(&self, table: &mut Table) {
-        self.records.iter().for_each(|records| records.numbers.rows(self.name, table));
+    /// Path and both values of each setting that differs; values are cut after so many characters.
+    fn settings(&self, most: usize) -> impl Iterator<Item = [Cell; 3]> {
+        let cell = move |value: &Option<String>| match value {
+            None => Cell::Missing,
+            Some(value) if is_longer(value, most) => Cell::Text(value.chars().take(most).chain(['…']).collect()),
+            Some(value) => Cell::Text(value.clone()),
+        };
+        let path = |path: &str| Cell::from(if path.is_empty() { "the whole" } else { path });
+        self.settings.iter().map(move |found| [path(&found.path), cell(&found.values[0]), cell(&found.values[1])])
     }
 
     fn json(&self) -> Value {
-        let settings: Vec<Value> = self
-            .settings
-            .iter()
-            .map(|Difference { path, values }| json!({"path": path, "a": values[0], "b": values[1]}))
-            .collect();
-        let records = self.records.as_ref();
+        let setting = |Difference { path, values: [a, b] }: &Difference| json!({"path": path, "a": a, "b": b});
         json!({
             "name": self.name,
             "same": self.is_same(),
-            "settings": settings,
-            "first_event": records.and_then(|records| records.event.clone()),
-            "numbers": records.map(|records| records.numbers.json()),
+            "settings": self.settings.iter().map(setting).collect::<Vec<_>>(),
+            "first_event": self.event,
+            "numbers": self.numbers.as_ref().map(Numbers::json),
         })
+    }
+
+    fn text(&self) -> String {
+        if self.is_same() {
+            return format!("{GOOD}the same{GOOD:#}\n");
+        }
+        let mut text = match self.settings.len() {
+            0 => "the settings are the same\n".to_owned(),
+            many => so_many(many, "setting differs|settings differ") + "\n",
+        };
+        if !self.settings.is_empty() {
+            let mut table = Table::default().text("path").text("A").text("B");
+            self.settings(LONG).for_each(|cells| table.row(cells.to_vec()));
+            text += &format!("\n{}", table.human(wrap::width()));
+            if self.settings.iter().flat_map(|found| &found.values).flatten().any(|value| is_longer(value, LONG)) {
+                text += &wrap::prose("", "  ", "…: longer values; --format csv has all of them");
+            }
+        }
+        if let Some(numbers) = &self.numbers {
+            let event = self.event.as_deref().unwrap_or("every event is the same");
+            text += &format!("\n{}{}", wrap::prose("", "  ", event), numbers.text());
+        }
+        text
     }
 }
 
 /// The longest value that people see whole.
 const LONG: usize = 80;
 
-fn is_long(value: &str) -> bool {
-    value.chars().count() > LONG
-}
-
-fn is_cut(difference: &Difference) -> bool {
-    difference.values.iter().flatten().any(|value| is_long(value))
+fn is_longer(value: &str, most: usize) -> bool {
+    value.chars().count() > most
 }
 
 fn text(found: &[Found<'_>], alone: &[String], options: &DiffOptions) -> String {
     let mut text = format!("{HEAD}A{HEAD:#} {}\n{HEAD}B{HEAD:#} {}\n", options.a, options.b);
     for pair in found {
         let name = if found.len() > 1 { format!("{HEAD}{}{HEAD:#}: ", pair.name) } else { String::new() };
-        if pair.is_same() {
-            text += &format!("\n{name}{GOOD}the same{GOOD:#}\n");
-            continue;
-        }
-        text += &format!("\n{name}{}\n", verdict(pair));
-        if !pair.settings.is_empty() {
-            text += &format!("\n{}", settings(&pair.settings).human(wrap::width()));
-            if pair.settings.iter().any(is_cut) {
-                text += &wrap::prose("", "  ", "…: longer values; --format csv has all of them");
-            }
-        }
-        if let Some(records) = &pair.records {
-            let event = records.event.as_deref().unwrap_or("every event is the same");
-            text += &format!("\n{}", wrap::prose("", "  ", event));
-            text += &records.numbers.text();
-        }
+        text += &format!("\n{name}{}", pair.text());
     }
-    if !alone.is_empty() {
-        text.push('\n');
-    }
+    text += if alone.is_empty() { "" } else { "\n" };
     alone.iter().for_each(|alone| text += &wrap::prose("", "  ", alone));
     text
-}
-
-/// In one line.
-fn verdict(found: &Found<'_>) -> String {
-    match found.settings.len() {
-        0 => "the settings are the same".to_owned(),
-        many => so_many(many, "setting differs|settings differ"),
-    }
-}
-
-fn settings(found: &[Difference]) -> Table {
-    let mut table = Table::default().text("path").text("A").text("B");
-    for Difference { path, values: [a, b] } in found {
-        let cell = |value: &Option<String>| match value {
-            None => Cell::Missing,
-            Some(value) if is_long(value) => Cell::Text(value.chars().take(LONG).collect::<String>() + "…"),
-            Some(value) => Cell::Text(value.clone()),
-        };
-        table.row(vec![path.as_str().into(), cell(a), cell(b)]);
-    }
-    table
 }

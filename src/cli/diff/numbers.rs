@@ -1,20 +1,18 @@
 //! Numbers of two records side by side: totals, and the last value of every column.
 
-use fedbits_record::RunRecord;
+use fedbits_record::{RunRecord, Totals};
 use serde_json::{Value, json};
 
 use crate::cli::table::number::{number, significant, unit_of};
 use crate::cli::table::{Cell, Quantity, Table};
 use crate::cli::wrap;
 
-/// A number of both records; none where one has no such number.
 struct Row {
     name: String,
     quantity: Quantity,
     values: [Option<f64>; 2],
 }
 
-/// The numbers of two records.
 pub(super) struct Numbers {
     rows: Vec<Row>,
     /// Whether data and state are the same to the last bit.
@@ -37,17 +35,22 @@ impl Row {
 }
 
 impl Numbers {
-    pub(super) fn of(first: &RunRecord, second: &RunRecord) -> Self {
-        let (a, b) = (of_record(first), of_record(second));
-        let mut rows: Vec<Row> = Vec::new();
-        for (name, quantity, value) in &a {
-            let partner = b.iter().find(|(known, ..)| known == name).and_then(|(.., value)| *value);
-            rows.push(Row { name: name.clone(), quantity: *quantity, values: [*value, partner] });
+    /// Totals, and the last value of each measured column.
+    pub(super) fn of(a: &RunRecord, b: &RunRecord) -> Self {
+        let total = |&(name, quantity, of): &(&str, Quantity, fn(&Totals) -> f64)| Row {
+            name: name.to_owned(),
+            quantity,
+            values: [a, b].map(|record| Some(of(&record.manifest.totals))),
+        };
+        let extra = a.manifest.extra_columns.iter().chain(&b.manifest.extra_columns).map(String::as_str);
+        let mut columns: Vec<&str> = Vec::new();
+        for name in MEASURED.into_iter().chain(extra) {
+            columns.extend((!columns.contains(&name)).then_some(name));
         }
-        for (name, quantity, value) in b.into_iter().filter(|(name, ..)| a.iter().all(|(known, ..)| known != name)) {
-            rows.push(Row { name, quantity, values: [None, value] });
-        }
-        let (ours, theirs) = (&first.manifest.digests, &second.manifest.digests);
+        let measured =
+            |name: &str| Row { name: name.to_owned(), quantity: Quantity::Plain, values: [a.last(name), b.last(name)] };
+        let rows = TOTALS.iter().map(total).chain(columns.into_iter().map(measured)).collect();
+        let [ours, theirs] = [a, b].map(|record| &record.manifest.digests);
         Self { rows, digests: [ours.data == theirs.data, ours.state == theirs.state] }
     }
 
@@ -55,7 +58,6 @@ impl Numbers {
         self.digests == [true; 2] && self.rows.iter().all(Row::is_same)
     }
 
-    /// What differs, for a terminal.
     pub(super) fn text(&self) -> String {
         let [data, state] = self.digests.map(|same| if same { "the same" } else { "different" });
         let mut text = wrap::prose("", "  ", &format!("data: {data}; state at the end: {state}"));
@@ -67,25 +69,14 @@ impl Numbers {
             .column("relative", "(B − A)/|A|", Quantity::Share);
         for row in self.rows.iter().filter(|row| !row.is_same()) {
             let unit = unit_of(row.quantity, row.values.iter().copied().flatten());
-            let shown = |value: Option<f64>| match value {
-                // What is counted has no digits to be left out.
-                Some(value) if unit.size == 1.0 && value.abs() < 1e15 && libm::trunc(value) == value => {
-                    Cell::Shown(format!("{value:.0}"), value)
-                }
-                Some(value) => Cell::Shown(number(value / unit.size), value),
-                None => Cell::Missing,
-            };
-            let relative = row.relative().map_or(Cell::Missing, |ratio| {
-                let sign = if ratio > 0.0 { "+" } else { "" };
-                Cell::Shown(format!("{sign}{}", significant(100.0 * ratio, 3)), ratio)
-            });
-            table.row(vec![
-                row.name.as_str().into(),
-                unit.name.into(),
-                shown(row.values[0]),
-                shown(row.values[1]),
-                relative,
-            ]);
+            // What is counted has no digits to be left out.
+            let is_count = |value: f64| unit.size == 1.0 && value.abs() < 1e15 && libm::trunc(value) == value;
+            let text = |value| if is_count(value) { format!("{value:.0}") } else { number(value / unit.size) };
+            let [a, b] = row.values.map(|value| value.map_or(Cell::Missing, |value| Cell::Shown(text(value), value)));
+            let sign = |ratio| if ratio > 0.0 { "+" } else { "" };
+            let percent = |ratio| format!("{}{}", sign(ratio), significant(100.0 * ratio, 3));
+            let relative = row.relative().map_or(Cell::Missing, |ratio| Cell::Shown(percent(ratio), ratio));
+            table.row(vec![row.name.as_str().into(), unit.name.into(), a, b, relative]);
         }
         if !table.is_empty() {
             text += &format!("\n{}", table.human(wrap::width()));
@@ -97,7 +88,6 @@ impl Numbers {
         text
     }
 
-    /// All of them, for programs.
     pub(super) fn rows(&self, arm: &str, table: &mut Table) {
         for row in &self.rows {
             let relative = row.relative().into();
@@ -112,7 +102,6 @@ impl Numbers {
     }
 }
 
-/// The table of [`Numbers::rows`].
 pub(super) fn empty() -> Table {
     Table::default()
         .text("arm")
@@ -122,28 +111,15 @@ pub(super) fn empty() -> Table {
         .column("relative", "(B − A)/|A|", Quantity::Plain)
 }
 
-/// Totals, and the last value of each measured column.
-fn of_record(record: &RunRecord) -> Vec<(String, Quantity, Option<f64>)> {
-    let totals = &record.manifest.totals;
-    let count = |count: u64| Some(count as f64);
-    let mut all = vec![
-        ("rounds", Quantity::Plain, count(totals.rounds)),
-        ("expectations", Quantity::Plain, count(totals.expectations)),
-        ("bits_up", Quantity::Bits, count(totals.bits_up)),
-        ("bits_down", Quantity::Bits, count(totals.bits_down)),
-        ("bits_peer", Quantity::Bits, count(totals.bits_peer)),
-        ("bits_header", Quantity::Bits, count(totals.bits_header)),
-        ("bits_wasted", Quantity::Bits, count(totals.bits_wasted)),
-        ("time_s", Quantity::Seconds, Some(totals.time_ns as f64 / 1e9)),
-        ("events", Quantity::Plain, count(totals.events)),
-        ("objective", Quantity::Plain, record.last("objective")),
-        ("mean_field_sq", Quantity::Plain, record.last("mean_field_sq")),
-        ("field_sq", Quantity::Plain, record.last("field_sq")),
-    ]
-    .into_iter()
-    .map(|(name, quantity, value)| (name.to_owned(), quantity, value))
-    .collect::<Vec<_>>();
-    let extra = record.manifest.extra_columns.iter();
-    all.extend(extra.map(|name| (name.clone(), Quantity::Plain, record.last(name))));
-    all
-}
+const TOTALS: [(&str, Quantity, fn(&Totals) -> f64); 9] = [
+    ("rounds", Quantity::Plain, |totals| totals.rounds as f64),
+    ("expectations", Quantity::Plain, |totals| totals.expectations as f64),
+    ("bits_up", Quantity::Bits, |totals| totals.bits_up as f64),
+    ("bits_down", Quantity::Bits, |totals| totals.bits_down as f64),
+    ("bits_peer", Quantity::Bits, |totals| totals.bits_peer as f64),
+    ("bits_header", Quantity::Bits, |totals| totals.bits_header as f64),
+    ("bits_wasted", Quantity::Bits, |totals| totals.bits_wasted as f64),
+    ("time_s", Quantity::Seconds, |totals| totals.time_ns as f64 / 1e9),
+    ("events", Quantity::Plain, |totals| totals.events as f64),
+];
+const MEASURED: [&str; 3] = ["objective", "mean_field_sq", "field_sq"];

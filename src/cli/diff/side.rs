@@ -14,7 +14,7 @@ use crate::cli::progress::Console;
 use crate::cli::skipped;
 use crate::executor::Executor;
 use crate::runs::open_runs;
-use crate::scenario::{Arm, Scenario};
+use crate::scenario::{Arm, Scenario, arm_number};
 use crate::verify::{first_difference, watched_event};
 
 /// A record, or an arm of a scenario.
@@ -24,7 +24,6 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// The resolved scenario.
     pub(super) fn text(&self) -> &str {
         match self {
             Side::Record(record) => &record.manifest.scenario_text,
@@ -78,14 +77,10 @@ pub(super) fn read(given: &str, arm: Option<&str>) -> Result<Vec<Side>, Failure>
         false => Scenario::load(given)?.arms()?.into_iter().map(|arm| Side::Arm(Box::new(arm))).collect(),
     };
     if let Some(arm) = arm {
-        let mut names: Vec<String> = sides.iter().map(|side| side.name().to_owned()).collect();
+        let mut names: Vec<&str> = sides.iter().map(Side::name).collect();
         names.dedup();
+        arm_number(&names, arm).map_err(|error| Failure::from(error).about(given))?;
         sides.retain(|side| side.name() == arm);
-        if sides.is_empty() {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let known = fedbits_text::known(arm, &names, 20);
-            return Err(Failure::Input(format!("{given} has no arm `{arm}`; there are {known}")));
-        }
     }
     Ok(sides)
 }
@@ -108,7 +103,6 @@ fn runs(folder: &Path) -> Result<Vec<Side>, Failure> {
     }
 }
 
-/// Two that are compared.
 pub(super) struct Pair<'a> {
     pub(super) name: String,
     pub(super) a: &'a Side,

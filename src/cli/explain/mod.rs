@@ -1,6 +1,5 @@
 //! `fedbits explain`: what the documentation says about a caveat, a column, a file, a field or a choice.
 
-mod caveats;
 mod pages;
 
 use std::collections::BTreeSet;
@@ -41,12 +40,11 @@ pub(crate) fn explain(options: &ExplainOptions) -> Result<(), Failure> {
 /// What names of files end with.
 const ENDINGS: [&str; 5] = ["csv", "json", "bin", "npz", "ron"];
 
-/// All places: of caveats first.
 struct Known(Vec<Entry>);
 
 impl Known {
     fn new() -> Self {
-        Self(caveats::entries().chain(entries()).collect())
+        Self(entries())
     }
 
     /// As the documentation spells it: Greek letters, and `_` where the heads of tables have a blank.

@@ -3,19 +3,16 @@
 use std::collections::BTreeSet;
 
 use fedbits_scenarios::schema::Scenario;
-use fedbits_spec::Described;
 use fedbits_spec::describe::Types;
 use fedbits_spec::reference::{all, sections};
+use fedbits_spec::{Caveat, Described};
 
 /// A place that is about some words.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) title: String,
-    /// The page, and the heading on it.
     pub(super) place: String,
-    /// What it is about.
     pub(super) words: Vec<String>,
-    /// What it mentions besides.
     pub(super) mentions: Vec<String>,
     /// The names of what it is a part of.
     pub(super) around: Vec<String>,
@@ -31,13 +28,34 @@ const PAGES: [(&str, &str); 4] = [
     ("docs/algorithms.md", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/algorithms.md"))),
 ];
 
-/// All places: those of the documentation, and what parts that a user's crate added say of themselves.
+/// All places: caveats first, those of the documentation, and what parts that a user's crate added say of themselves.
 pub(super) fn entries() -> Vec<Entry> {
-    let mut entries: Vec<Entry> = PAGES.iter().flat_map(|(page, text)| of_page(page, text)).collect();
+    let pages = PAGES.iter().flat_map(|(page, text)| of_page(page, text));
+    let mut entries: Vec<Entry> = caveats().chain(pages).collect();
     let known: BTreeSet<String> = entries.iter().map(|entry| entry.title.clone()).collect();
     let registered = of_page("the parts of this program", &registered());
     entries.extend(registered.into_iter().filter(|entry| !known.contains(&entry.title)));
     entries
+}
+
+const CAVEATS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/caveats.md"));
+
+fn caveats() -> impl Iterator<Item = Entry> {
+    Caveat::KINDS.iter().map(|kind| Entry {
+        title: kind.id.to_owned(),
+        place: "docs/caveats.md".to_owned(),
+        words: vec![kind.id.to_owned()],
+        mentions: Vec::new(),
+        around: Vec::new(),
+        text: format!("  {}\n{}", kind.sentence, explanation(kind.id)),
+    })
+}
+
+/// What the page says below the sentence of an id.
+fn explanation(id: &str) -> String {
+    let section = CAVEATS.split("\n## ").find_map(|section| section.strip_prefix(id)?.strip_prefix('\n'));
+    let lines = section.unwrap_or_default().lines().filter(|line| !line.starts_with("    "));
+    lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
 /// `docs/fields.md` with the parts that are registered now.
@@ -85,24 +103,14 @@ fn of_section(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
 /// Of a long section its first paragraph and its outer points.
 fn summary(body: &str) -> String {
     let first = body.split("\n\n").map(str::trim).find(|part| !part.is_empty()).unwrap_or_default();
-    let mut lines: Vec<String> = Vec::new();
-    if !first.starts_with(['|', '-']) {
-        lines.push(joined(first));
-    }
     let mut inside = false;
-    for line in body.lines() {
-        if line.starts_with("- ") {
-            lines.push(line.to_owned());
-            inside = true;
-        } else {
-            inside &= line.starts_with("  ") && !line.trim_start().starts_with("- ");
-            if let Some(point) = lines.last_mut().filter(|_| inside) {
-                point.push(' ');
-                point.push_str(line.trim());
-            }
-        }
-    }
-    lines.join("\n")
+    let mut is_outer = |line: &&str| {
+        inside = line.starts_with("- ") || inside && line.starts_with("  ") && !line.trim_start().starts_with("- ");
+        inside
+    };
+    let intro = if first.starts_with(['|', '-']) { String::new() } else { joined(first) };
+    let points = continued(&body.lines().filter(|line| is_outer(line)).collect::<Vec<_>>().join("\n"));
+    [intro, points].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// A row of a table is about the words of its first cell.
@@ -168,12 +176,10 @@ fn points(place: &str, headings: &[String], body: &str) -> Vec<Entry> {
     entries
 }
 
-/// The words in backticks.
 fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).flat_map(|part| part.split(", ")).map(str::to_owned).collect()
 }
 
-/// A paragraph on one line.
 fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

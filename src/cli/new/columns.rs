@@ -7,7 +7,6 @@ use super::names::quoted;
 use super::table_file::{ColumnFacts, ODD_TEXTS, TableFile};
 use fedbits_spec::shell;
 
-/// What a column may be used for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Use {
     Feature,
@@ -17,11 +16,9 @@ pub(super) enum Use {
     None(Unused),
 }
 
-/// Why a column is left out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Unused {
     Text,
-    /// The user says so.
     Asked,
     Missing,
     Constant,
@@ -31,7 +28,6 @@ pub(super) enum Unused {
 }
 
 impl Unused {
-    /// In the words of a comment.
     pub(super) fn why(self, column: &ColumnFacts) -> String {
         match self {
             Self::Text => match (&column.first_odd, column.distinct()) {
@@ -56,58 +52,29 @@ impl Unused {
 }
 
 /// Words of names, in the order in which they are looked for.
-const LABELS: [&str; 10] =
-    ["label", "class", "target", "species", "diagnosis", "outcome", "category", "kind", "type", "y"];
-const CLIENTS: [&str; 12] = [
-    "client",
-    "site",
-    "hospital",
-    "clinic",
-    "center",
-    "centre",
-    "institution",
-    "user",
-    "device",
-    "node",
-    "agent",
-    "region",
-];
-const SUBJECTS: [&str; 13] = [
-    "subject",
-    "patient",
-    "id",
-    "person",
-    "individual",
-    "participant",
-    "animal",
-    "rat",
-    "pig",
-    "chick",
-    "tree",
-    "child",
-    "student",
-];
-const TIMES: [&str; 12] =
-    ["time", "times", "age", "day", "days", "week", "month", "year", "visit", "period", "occasion", "wave"];
-const VALUES: [&str; 9] = ["dv", "value", "conc", "concentration", "height", "weight", "y", "response", "distance"];
+const LABELS: &str = "label class target species diagnosis outcome category kind type y";
+const CLIENTS: &str = "client site hospital clinic center centre institution user device node agent region";
+const SUBJECTS: &str = "subject patient id person individual participant animal rat pig chick tree child student";
+const TIMES: &str = "time times age day days week month year visit period occasion wave";
+const VALUES: &str = "dv value conc concentration height weight y response distance";
 /// Words for dates and moments; as whole numbers they are no measurements (`20240131`).
-const DATES: [&str; 4] = ["date", "datum", "datetime", "timestamp"];
+const DATES: &str = "date datum datetime timestamp";
 /// A label has at most this many values; one without a name for it, of whole numbers, fewer.
 const CLASSES: usize = 30;
 const CODES: usize = 10;
 
 /// Whether a column's name has one of these words, and the place of the word among them.
-fn named(column: &ColumnFacts, words: &[&str]) -> Option<usize> {
+fn named(column: &ColumnFacts, words: &str) -> Option<usize> {
     let name = column.name.to_lowercase();
     let parts: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
-    words.iter().position(|word| parts.contains(word) || parts.iter().any(|part| part.strip_suffix("id") == Some(word)))
+    words.split(' ').position(|word| parts.iter().any(|part| *part == word || part.strip_suffix("id") == Some(word)))
 }
 
 /// Whether a column's name says that it holds names of something.
 fn is_called_id(column: &ColumnFacts) -> bool {
     let name = column.name.to_lowercase();
     let mut parts = name.split(|c: char| !c.is_alphanumeric());
-    let is_known = |stem: &str| SUBJECTS.contains(&stem) || CLIENTS.contains(&stem);
+    let is_known = |stem: &str| [SUBJECTS, CLIENTS].iter().any(|words| words.split(' ').any(|word| word == stem));
     parts.any(|part| part == "id" || part.strip_suffix("id").is_some_and(is_known))
 }
 
@@ -129,7 +96,7 @@ pub(super) fn doubt(column: &ColumnFacts) -> Option<&'static str> {
 
 fn first_named<'a>(
     columns: impl Iterator<Item = &'a ColumnFacts>,
-    words: &[&str],
+    words: &str,
     fits: impl Fn(&ColumnFacts) -> bool,
 ) -> Option<usize> {
     let named = columns.filter(|column| fits(column)).filter_map(|column| Some((named(column, words)?, column.index)));
@@ -153,12 +120,12 @@ pub(super) fn label(table: &TableFile) -> Option<usize> {
         column.is_code(table.rows) && column.distinct().is_some_and(comes_back)
     };
     let only = |fits: &dyn Fn(&ColumnFacts) -> bool| {
-        let mut fitting = table.usable().filter(|column| fits(column) && named(column, &CLIENTS).is_none());
+        let mut fitting = table.usable().filter(|column| fits(column) && named(column, CLIENTS).is_none());
         fitting.next().filter(|_| fitting.next().is_none()).map(|column| column.index)
     };
     // A few rows hold few values of anything.
     let enough = table.rows >= 10 * CODES as u64;
-    first_named(table.usable(), &LABELS, |column| few(column, CLASSES))
+    first_named(table.usable(), LABELS, |column| few(column, CLASSES))
         .or_else(|| only(&|column| has_words(column) && few(column, CLASSES)))
         .or_else(|| only(&|column| enough && column.odd == 0 && few(column, CODES)))
 }
@@ -170,15 +137,14 @@ pub(super) fn client(table: &TableFile) -> Option<usize> {
         let few = column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= rows);
         few && column.is_code(rows)
     };
-    first_named(table.usable(), &CLIENTS, comes_back)
+    first_named(table.usable(), CLIENTS, comes_back)
 }
 
-/// Words for amounts of doses.
-const DOSES: [&str; 3] = ["amt", "dose", "amount"];
+const DOSES: &str = "amt dose amount";
 
 /// Whether a column holds doses, as its name says.
 pub(super) fn is_dose(column: &ColumnFacts) -> bool {
-    named(column, &DOSES).is_some()
+    named(column, DOSES).is_some()
 }
 
 /// Subject, time and value, where the table is of subjects observed over time: `tells_apart` says whether two columns
@@ -189,22 +155,21 @@ pub(super) fn longitudinal(table: &TableFile, tells_apart: &dyn Fn(usize, usize)
     let repeated = |column: &ColumnFacts| {
         column.missing == 0 && column.distinct().is_some_and(|count| count >= 2 && 2 * count as u64 <= table.rows)
     };
-    let subject = first_named(table.usable(), &SUBJECTS, repeated)?;
-    let others = || table.usable().filter(move |column| column.index != subject);
-    let time = first_named(others(), &TIMES, |column| numbers(column) && tells_apart(subject, column.index))?;
-    let rest = || others().filter(|column| column.index != time);
+    let subject = first_named(table.usable(), SUBJECTS, repeated)?;
+    let candidates = || table.usable().filter(move |column| column.index != subject);
+    let time = first_named(candidates(), TIMES, |column| numbers(column) && tells_apart(subject, column.index))?;
+    let rest = || candidates().filter(|column| column.index != time);
     let fraction = |column: &&ColumnFacts| numbers(column) && column.integers < column.numbers;
     // Without a name for it, what is measured is the only column of numbers, or the only one that is not whole.
     let only = |fits: &dyn Fn(&&ColumnFacts) -> bool| {
         let mut fitting = rest().filter(|column| fits(column));
         fitting.next().filter(|_| fitting.next().is_none()).map(|column| column.index)
     };
-    let value = first_named(rest(), &VALUES, numbers);
+    let value = first_named(rest(), VALUES, numbers);
     let value = value.or_else(|| only(&|column| numbers(column))).or_else(|| only(&fraction))?;
     Some([subject, time, value])
 }
 
-/// Why a column is none of numbers.
 pub(super) fn no_numbers(column: &ColumnFacts) -> Option<Unused> {
     (column.odd > 0).then_some(Unused::Text)
 }
@@ -215,7 +180,7 @@ pub(super) fn spoilt(column: &ColumnFacts) -> Option<String> {
     let (place, cell) = column.first_odd.as_ref()?;
     let (numbers, others) = (column.numbers + column.written, column.odd - column.written);
     let are_few = 10 * others <= numbers || others <= numbers && column.odd_texts.len() < ODD_TEXTS;
-    if numbers == 0 || !are_few || is_called_id(column) || named(column, &DATES).is_some() {
+    if numbers == 0 || !are_few || is_called_id(column) || named(column, DATES).is_some() {
         return None;
     }
     let name = shell::word(&quoted(&column.title()));
@@ -236,7 +201,6 @@ pub(super) fn spoilt(column: &ColumnFacts) -> Option<String> {
     Some(format!("{found}: {remedy}; `--leave-out={name}` does without the column"))
 }
 
-/// What the other columns are for.
 pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<usize>, table: &TableFile) -> Use {
     let rows = table.rows;
     if column.left_out {
@@ -269,7 +233,7 @@ pub(super) fn usage(column: &ColumnFacts, label: Option<usize>, client: Option<u
     if column.integers == column.numbers && is_called_id(column) {
         return Use::None(Unused::Identifier);
     }
-    if column.integers == column.numbers && named(column, &DATES).is_some() {
+    if column.integers == column.numbers && named(column, DATES).is_some() {
         return Use::None(Unused::Date);
     }
     Use::Feature

@@ -16,24 +16,20 @@ use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::scenario::{Arm, Scenario, of_python};
 
-/// Does this name a folder of runs?
 pub(super) fn has_runs(path: &Path) -> bool {
     path.is_dir() && has_plan(path).unwrap_or(false)
 }
 
 /// The text of the scenario.
-///
-/// # Errors
-/// A plan that cannot be read; a scenario with parts of Python.
 pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Result<String, Failure> {
     let record = Results::open(from)?;
     let plan = record.plan();
-    let text = library::renamed(&plan.scenario_text, target.stem());
+    let text = library::renamed(&plan.scenario_text, &target.stem);
     let run = record.runs().find(|run| run.kind.is_some());
     let run = run.map(|run| record.run_without_tables(run.arm, run.replicate)).transpose()?.flatten();
     let host = run.map(|run| run.manifest.host).unwrap_or_default();
     let of_python = |error| of_python(&Tree::scan(text.as_str()), host.script.as_deref()).map_or(error, Error::Input);
-    let arms = Scenario::from_text(target.stem(), &text).arms().map_err(of_python)?;
+    let arms = Scenario::from_text(&target.stem, &text).arms().map_err(of_python)?;
     let folder = host.scenario_folder.map(PathBuf::from);
     let text = found_from(folder.as_deref(), text, &arms, target, console);
     if plan.search.is_some() {
@@ -46,17 +42,17 @@ pub(super) fn scenario(from: &Path, target: &Target, console: &Console) -> Resul
 }
 
 /// The text with paths of data files that lead there from its new place; files that are nowhere are named.
-fn found_from(there: Option<&Path>, text: String, arms: &[Arm], target: &Target, console: &Console) -> String {
+fn found_from(runs_folder: Option<&Path>, text: String, arms: &[Arm], target: &Target, console: &Console) -> String {
     let options = RunOptions { data: project::data(None), ..RunOptions::default() };
-    let (here, of_runs) =
-        (options.folders(Some(target.folder().to_path_buf())), options.folders(there.map(Path::to_path_buf)));
+    let (target_folders, runs_folders) =
+        (options.folders(Some(target.folder().to_path_buf())), options.folders(runs_folder.map(Path::to_path_buf)));
     let mut files: Vec<&str> = arms.iter().flat_map(|arm| arm.checked.scenario.files()).collect();
     files.sort_unstable();
     files.dedup();
     let (mut text, mut missing) = (text, Vec::new());
-    for file in files.into_iter().filter(|file| here.find_all(file).is_err()) {
-        let moved = there.map(|folder| folder.join(file).display().to_string());
-        match moved.filter(|_| of_runs.find_all(file).is_ok()) {
+    for file in files.into_iter().filter(|file| target_folders.find_all(file).is_err()) {
+        let moved = runs_folder.map(|folder| folder.join(file).display().to_string());
+        match moved.filter(|_| runs_folders.find_all(file).is_ok()) {
             Some(moved) => {
                 text = replaced(&text, file, &moved);
                 console.message(&format!("{file} is read where the runs read it: {moved}"));

@@ -31,44 +31,36 @@ pub(crate) fn new(options: &NewOptions, console: &Console) -> Result<(), Failure
         return study::new(name, options, console);
     }
     if let Some(base) = &options.base {
-        let [name] = &options.words[..] else {
-            let expected = "--base needs one NAME for the scenario, as in `new mine --base quickstart`";
-            return Err(Failure::Input(expected.to_owned()));
-        };
-        let target = Target::of(name)?;
-        target.check_free()?;
-        return target.write(&over_base(base, name, target.stem())?, console);
+        let (name, target) = free(&options.words, "--base", "new mine --base quickstart")?;
+        return target.write(&over_base(base, name, &target.stem)?, console);
     }
     if let Some(from) = options.from.as_deref().map(Path::new).filter(|from| from_runs::has_runs(from)) {
-        let [name] = &options.words[..] else {
-            let expected =
-                "--from with a folder of runs needs one NAME for the scenario, as in `new again --from out/quickstart`";
-            return Err(Failure::Input(expected.to_owned()));
-        };
-        let target = Target::of(name)?;
-        target.check_free()?;
+        let option = "--from with a folder of runs";
+        let (_, target) = free(&options.words, option, "new again --from out/quickstart")?;
         return target.write(&from_runs::scenario(from, &target, console)?, console);
     }
-    let (name, text) = match (&options.from, &options.data) {
-        (Some(from), _) => copied(from, &options.words)?,
-        (None, Some(data)) => {
-            let [name] = &options.words[..] else {
-                return Err(Failure::Input(
-                    "--data needs one NAME for the scenario, as in `new my-fit --data my.csv`".to_owned(),
-                ));
-            };
-            let target = Target::of(name)?;
-            target.check_free()?;
-            let text = scenario_text::for_table(data, &target, options, console)?;
-            return target.write(&text, console);
-        }
-        (None, None) => template(&options.words)?,
+    if let Some(data) = &options.data {
+        let (_, target) = free(&options.words, "--data", "new my-fit --data my.csv")?;
+        return target.write(&scenario_text::for_table(data, &target, options, console)?, console);
+    }
+    let (name, text) = match &options.from {
+        Some(from) => copied(from, &options.words)?,
+        None => template(&options.words)?,
     };
     let target = Target::of(&name)?;
-    target.write(&text(target.stem()), console)
+    target.write(&text(&target.stem), console)
 }
 
-/// How a text is made for a name.
+/// The only word as a name of a file that is not there yet.
+fn free<'w>(words: &'w [String], option: &str, example: &str) -> Result<(&'w str, Target), Failure> {
+    let [name] = words else {
+        return Err(Failure::Input(format!("{option} needs one NAME for the scenario, as in `{example}`")));
+    };
+    let target = Target::of(name)?;
+    target.check_free()?;
+    Ok((name, target))
+}
+
 type Named = Box<dyn Fn(&str) -> String>;
 
 /// The library's scenario, or a file, under another name.
@@ -114,7 +106,6 @@ fn written_base(base: &str, name: &str) -> Result<String, Failure> {
     })
 }
 
-/// One of the templates.
 fn template(words: &[String]) -> Result<(String, Named), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let is_start = |word: &str| library::starts().any(|start| start == word);

@@ -6,16 +6,17 @@ use super::source::Numbers;
 use super::table_file::TableFile;
 use crate::cli::failure::Failure;
 
-/// What the scenario is to be.
 #[derive(Debug)]
 pub(super) enum Proposal {
-    /// A mixture of Gaussians.
     Mixture(Mixture),
     /// Curves of subjects: the columns of subject, time and value, and the number of subjects.
-    Curves { columns: [usize; 3], subjects: usize, clients: u64 },
+    Curves {
+        columns: [usize; 3],
+        subjects: usize,
+        clients: u64,
+    },
 }
 
-/// A mixture and what it is fitted to.
 #[derive(Debug)]
 pub(super) struct Mixture {
     pub(super) features: Vec<usize>,
@@ -25,7 +26,6 @@ pub(super) struct Mixture {
     pub(super) components: u64,
     /// Where no column and no file names them.
     pub(super) clients: u64,
-    /// Whether each file is a client.
     pub(super) by_file: bool,
     /// What happens to rows with missing values, where there are some.
     pub(super) missing: Option<Missing>,
@@ -89,8 +89,8 @@ pub(super) fn propose(
     }
     let of_text = unused.iter().filter(|(_, why)| *why == Unused::Text).map(|(index, _)| &table.columns[*index]);
     let spoilt: Vec<String> = of_text.filter_map(columns::spoilt).collect();
-    if let Some((first, others)) = spoilt.split_first() {
-        let more = if others.is_empty() { "" } else { "; and so it is with other columns" };
+    if let Some((first, rest)) = spoilt.split_first() {
+        let more = if rest.is_empty() { "" } else { "; and so it is with other columns" };
         return Err(Failure::Input(format!("{first}{more}")));
     }
     let features = questions.columns("features", table, features)?;

@@ -9,7 +9,6 @@ use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
 use crate::listener::Listener;
 
-/// Who asks.
 pub(super) struct Questions<'a> {
     console: &'a Console,
     asks: bool,
@@ -52,12 +51,10 @@ impl<'a> Questions<'a> {
         self.ask(question, "y or n", yes_or_no)
     }
 
-    /// Yes or no.
     pub(super) fn yes(&mut self, question: &str, proposed: bool) -> Result<bool, Failure> {
         Ok(self.ask(question, if proposed { "y" } else { "n" }, yes_or_no)?.unwrap_or(proposed))
     }
 
-    /// A number from 1.
     pub(super) fn whole(&mut self, question: &str, proposed: u64, most: u64) -> Result<u64, Failure> {
         let read = |answer: &str| match answer.parse() {
             Ok(value) if (1..=most).contains(&value) => Ok(value),
@@ -66,7 +63,6 @@ impl<'a> Questions<'a> {
         Ok(self.ask(question, &proposed.to_string(), read)?.unwrap_or(proposed))
     }
 
-    /// A column, or none.
     pub(super) fn column(
         &mut self,
         question: &str,
@@ -112,7 +108,6 @@ fn yes_or_no(answer: &str) -> Result<bool, String> {
     }
 }
 
-/// A column by its name.
 pub(super) fn find(table: &TableFile, name: &str) -> Result<usize, String> {
     let found = table.columns.iter().find(|column| column.name == name);
     found.map(|column| column.index).ok_or_else(|| {

@@ -21,9 +21,6 @@ use crate::run::run_and_tell;
 use crate::scenario::Scenario;
 
 /// Looks at the table, proposes, and gives the text of a scenario that can be run.
-///
-/// # Errors
-/// A table that cannot be used, with the place and the reason.
 pub(super) fn for_table(
     data: &Path,
     target: &Target,
@@ -56,7 +53,7 @@ pub(super) fn for_table(
             said_of(&table, mixture).iter().for_each(|line| console.message(line));
             first_that_runs(
                 target,
-                STARTS.iter().map(|start| of_mixture(&table, mixture, &path, (target.stem(), start))),
+                STARTS.iter().map(|start| of_mixture(&table, mixture, &path, (&target.stem, start))),
                 console,
             )
         }
@@ -64,15 +61,14 @@ pub(super) fn for_table(
             let [subject, time, value] = columns.map(|index| table.columns[index].title());
             console
                 .message(&format!("curves of {} (`{subject}`): `{value}` over `{time}`", so_many(subjects, "subject")));
-            let others = table.columns.iter().filter(|column| !columns.contains(&column.index));
-            others.for_each(|column| console.message(&not_of_curves(column)));
-            let text = of_curves(&table, (*columns, *subjects, *clients), &path, target.stem());
+            let unused = table.columns.iter().filter(|column| !columns.contains(&column.index));
+            unused.for_each(|column| console.message(&not_of_curves(column)));
+            let text = of_curves(&table, (*columns, *subjects, *clients), &path, &target.stem);
             first_that_runs(target, std::iter::once(text), console)
         }
     }
 }
 
-/// Why a column is not used by curves.
 fn not_of_curves(column: &ColumnFacts) -> String {
     let title = column.title();
     let doses = format!("if these are doses: `doses: Rows(amount: {title:?})` and the curve `OneCompartmentOral()`");
@@ -103,7 +99,7 @@ fn for_numbers(
     let text = |(start, domain): (&[&str; 2], &str)| {
         let clients = dealt(proposed.clients, classes.is_some());
         let model = fitted(proposed.components, start);
-        [heading(target.stem()), source.clone(), prepared.clone(), clients, model, fedem(domain)].concat()
+        [heading(&target.stem), source.clone(), prepared.clone(), clients, model, fedem(domain)].concat()
     };
     // Many of thousands of columns may be 0 in all examples of a cluster.
     let starts = STARTS.iter().flat_map(|start| [(start, SKIP_ROUND), (start, CLIP)]);
@@ -189,7 +185,7 @@ fn first_that_runs(target: &Target, texts: impl Iterator<Item = String>, console
     let mut last = Failure::Input("there is nothing to propose".to_owned());
     let mut at_end = None;
     for text in texts {
-        let scenario = Scenario::from_text_in(&format!("{}.ron", target.stem()), &text, Some(folder.clone()));
+        let scenario = Scenario::from_text_in(&format!("{}.ron", &target.stem), &text, Some(folder.clone()));
         let arms = scenario.set("stop.rounds", "1").arms()?;
         match run_and_tell(&arms[0], &RunOptions::default()) {
             Ok((record, rounding)) if record.manifest.totals.rounds > 0 => {
@@ -229,7 +225,6 @@ fn seen_from(folder: &Path, data: &Path) -> Result<String, Failure> {
     text.ok_or_else(|| Failure::Input(format!("{} is not UTF-8: a scenario cannot name it", path.display())))
 }
 
-/// A column as a scenario names it.
 fn column(table: &TableFile, index: usize) -> String {
     let name = &table.columns[index].name;
     if table.header && table.is_unique(index) { format!("{name:?}") } else { index.to_string() }
@@ -266,7 +261,6 @@ fn of_mixture(table: &TableFile, mixture: &Mixture, path: &str, (name, start): (
     text
 }
 
-/// The beginning of a scenario.
 fn heading(name: &str) -> String {
     format!(
         "// Written by `fedbits new` after a look at the data; change what is not meant.\n\
@@ -276,7 +270,6 @@ fn heading(name: &str) -> String {
     )
 }
 
-/// Which columns of the table are used for what.
 fn of_table(table: &TableFile, mixture: &Mixture, path: &str) -> String {
     let of = |index: usize| column(table, index);
     let features: Vec<String> = mixture.features.iter().map(|&index| of(index)).collect();
@@ -315,7 +308,6 @@ fn of_table(table: &TableFile, mixture: &Mixture, path: &str) -> String {
     text + "    ),\n"
 }
 
-/// Rows that are dealt at random.
 fn dealt(clients: u64, has_labels: bool) -> String {
     let more = if has_labels { "; with labels also Dirichlet(alpha: 0.3), SortedByLabel" } else { "" };
     format!("    clients: {clients},\n    partition: Iid,   // every client sees alike{more}\n")
@@ -328,7 +320,6 @@ fn fitted(components: u64, [covariance, start]: &[&str; 2]) -> String {
     )
 }
 
-/// The preparation of the data.
 const PREPARED: &str =
     "    // Every feature with mean 0 and standard deviation 1: over all clients together, which a federation
     // would have to find out first (StandardizeFederated sends it, and is charged).

@@ -13,7 +13,6 @@ use super::table_file::{TableFile, look};
 use crate::cli::args::NewOptions;
 use crate::cli::failure::Failure;
 
-/// What was found.
 #[derive(Debug)]
 pub(super) enum Source {
     /// A table, or those of several clients: the first file, and how many there are; 0 where it is none of several.
@@ -25,7 +24,6 @@ pub(super) enum Source {
 /// Examples of a file that says itself how it is to be read.
 #[derive(Debug)]
 pub(super) struct Numbers {
-    /// The name of the source in scenarios.
     pub(super) name: &'static str,
     pub(super) rows: u64,
     pub(super) features: usize,
@@ -36,9 +34,6 @@ pub(super) struct Numbers {
 const NO_TABLES: [&str; 7] = ["json", "jsonl", "ndjson", "xlsx", "xls", "ods", "npz"];
 
 /// Looks at what is there.
-///
-/// # Errors
-/// No such file, or one that cannot be used, with the place and the reason.
 pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<'_>) -> Result<Source, Failure> {
     let files = files(data)?;
     let first = &files[0];
@@ -95,7 +90,6 @@ fn failure(error: &FileError) -> Failure {
     }
 }
 
-/// The file, or those whose names fit.
 fn files(data: &Path) -> Result<Vec<PathBuf>, Failure> {
     let shown = data.display();
     let about = fedbits_spec::files::about(data).map_err(|error| Failure::file(data, &error))?;

@@ -30,12 +30,12 @@ pub(super) fn new(name: &str, options: &NewOptions, console: &Console) -> Result
     fit.check_free()?;
     let text = scenario_text::for_table(data, &fit, options, console)?;
     fit.write(&text, console)?;
-    let file = fit.path().display().to_string();
-    let written = format!("{}.ron", fit.stem());
+    let file = fit.path.display().to_string();
+    let written = format!("{}.ron", fit.stem);
     let made = Scenario::load(&file).map_err(Failure::from).and_then(|base| over(&written, &target, &base));
     made.and_then(|text| target.write(&text, console)).inspect_err(|_| {
         // Without the scenario over it, it is not what was asked for.
-        let _ = std::fs::remove_file(fit.path());
+        let _ = std::fs::remove_file(fit.path);
     })
 }
 
@@ -76,9 +76,9 @@ fn over(written: &str, target: &Target, base: &Scenario) -> Result<String, Failu
     let targets = stops_at.map_or_else(String::new, |value| format!("MeanFieldSq({value:e})"));
     let mut last = Failure::Input("there is nothing to vary".to_owned());
     for (what, axes) in AXES {
-        let text = text(target.stem(), written, what, axes, &targets);
+        let text = text(&target.stem, written, what, axes, &targets);
         let folder = Some(target.folder().to_path_buf());
-        match Scenario::from_text_in(&target.path().display().to_string(), &text, folder).runs() {
+        match Scenario::from_text_in(&target.path.display().to_string(), &text, folder).runs() {
             Ok(_) => return Ok(text),
             Err(error) => last = Failure::from(error).about("no scenario with axes over this one"),
         }

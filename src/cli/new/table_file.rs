@@ -16,7 +16,6 @@ pub(super) const ODD_TEXTS: usize = 4;
 /// What is written for missing values where there is nothing but numbers.
 const CODES: [f64; 6] = [-9.0, -99.0, -999.0, -9999.0, -99999.0, -999999.0];
 
-/// What a table holds.
 #[derive(Debug)]
 pub(super) struct TableFile {
     pub(super) delimiter: char,
@@ -25,15 +24,12 @@ pub(super) struct TableFile {
     pub(super) missing_values: Vec<String>,
     pub(super) columns: Vec<ColumnFacts>,
     pub(super) rows: u64,
-    /// Files that were looked at.
     pub(super) files: u64,
-    /// Whether there are more rows than were looked at.
     pub(super) cut: bool,
     /// Names that several columns have.
     repeated: BTreeSet<String>,
 }
 
-/// What stands in a column.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColumnFacts {
     pub(super) name: String,
@@ -55,7 +51,6 @@ pub(super) struct ColumnFacts {
     /// How many of these there are, and of them those that are numbers with a decimal comma or separators of thousands.
     pub(super) odd: u64,
     pub(super) written: u64,
-    /// The first different texts of them.
     pub(super) odd_texts: BTreeSet<String>,
     /// Whether one of them is an infinite number, or one that is too large.
     infinite: bool,
@@ -135,7 +130,6 @@ impl ColumnFacts {
         (self.squares / self.numbers.max(1) as f64).sqrt()
     }
 
-    /// What it is called in messages.
     pub(super) fn title(&self) -> String {
         if self.name.is_empty() { format!("column {}", self.index) } else { self.name.clone() }
     }
@@ -153,10 +147,6 @@ impl ColumnFacts {
 
 /// Looks at tables with the same columns; `header` and `delimiter` are recognized where nothing is said. `missing` has
 /// texts that stand for missing values.
-///
-/// # Errors
-/// A file that cannot be read, is no text, has rows of different lengths, or whose first lines do not tell its layout;
-/// a file with other columns than the first.
 pub(super) fn look(
     paths: &[PathBuf],
     (header, delimiter): (Option<bool>, Option<char>),
@@ -184,7 +174,6 @@ pub(super) fn look(
 }
 
 impl TableFile {
-    /// The columns that may be used.
     pub(super) fn usable(&self) -> impl Iterator<Item = &ColumnFacts> + Clone {
         self.columns.iter().filter(|column| !column.left_out)
     }

@@ -10,14 +10,12 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::listener::Listener;
 
-/// The file that is written.
 pub(super) struct Target {
-    path: PathBuf,
-    stem: String,
+    pub(super) path: PathBuf,
+    pub(super) stem: String,
 }
 
 impl Target {
-    /// The file of a name.
     pub(super) fn of(name: &str) -> Result<Self, Failure> {
         let name = name.trim_end_matches(".ron");
         let stem = Path::new(name).file_name().filter(|_| !name.ends_with('/'));
@@ -27,16 +25,6 @@ impl Target {
             return Err(Failure::Input(format!("{name:?} is not a name for a scenario: {expected}")));
         }
         Ok(Self { path: PathBuf::from(format!("{name}.ron")), stem: stem.to_string_lossy().into_owned() })
-    }
-
-    /// The file.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The name without folder and ending.
-    pub(super) fn stem(&self) -> &str {
-        &self.stem
     }
 
     /// The folder in which data files are looked for first.

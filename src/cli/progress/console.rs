@@ -1,38 +1,38 @@
 //! How much is printed on standard error.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
+use fedbits_record::Claim;
 use fedbits_spec::CountedCaveat;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::stderr::print_line;
 use crate::cli::style::WARN;
+use crate::cli::wrap::error_line;
 
-/// How much is printed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub(crate) struct Console {
-    pub(super) quiet: bool,
+    pub(crate) quiet: bool,
     pub(super) verbose: bool,
     terminal: bool,
+    /// Where other processes read the progress.
+    pub(super) claim: Option<Arc<Claim>>,
 }
 
 impl Console {
     /// Prints caveats with the runs that have them, however quiet.
     pub(crate) fn caveats(&self, caveats: &[CountedCaveat]) {
-        caveats.iter().for_each(|caveat| print_line(format_args!("{WARN}caveat:{WARN:#} {caveat}")));
+        caveats.iter().for_each(|caveat| error_line(format_args!("{WARN}caveat:{WARN:#} {caveat}")));
     }
 
-    /// By the flags.
     pub(crate) fn new(quiet: bool, verbose: bool) -> Self {
-        Self { quiet, verbose, terminal: std::io::stderr().is_terminal() }
+        Self { quiet, verbose, terminal: std::io::stderr().is_terminal(), claim: None }
     }
 
-    /// Is nothing said but results and caveats?
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.quiet
+    pub(crate) fn reporting(&self, claim: Claim) -> Self {
+        Self { claim: Some(Arc::new(claim)), ..self.clone() }
     }
 
-    /// Are there bars?
     pub(super) fn has_bars(&self) -> bool {
         self.terminal && !self.quiet
     }

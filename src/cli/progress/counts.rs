@@ -2,54 +2,34 @@
 
 use std::fmt;
 
+use fedbits_protocols::plan::StopRules;
 use fedbits_record::RoundRow;
 use fedbits_record::results::RunCounts;
 use fedbits_spec::so_many;
 use serde::{Deserialize, Serialize};
 
-use crate::cli::units::duration;
+use crate::cli::table::number::duration;
 
-/// Counts of runs.
+/// How many runs have ended, and how many are in progress.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub(crate) struct Counts {
-    /// Runs that there should be.
-    pub(crate) planned: u64,
-    /// Runs that have ended, in whatever way.
-    pub(crate) done: u64,
-    /// Those of them whose final fit is degenerate.
-    pub(crate) degenerate: u64,
-    /// Those of them that failed.
-    pub(crate) failed: u64,
-    /// Those of them that could not be begun.
-    pub(crate) not_begun: u64,
-    /// Runs in progress.
+    pub(crate) runs: RunCounts,
     pub(crate) running: u64,
 }
 
 impl Counts {
-    /// Of a folder of runs, with so many in progress.
-    pub(crate) fn of_folder(counts: &RunCounts, running: u64) -> Self {
-        Self {
-            planned: counts.planned,
-            done: counts.planned - counts.missing(),
-            degenerate: counts.degenerate,
-            failed: counts.failed,
-            not_begun: counts.not_run,
-            running,
-        }
+    /// Runs that have ended, in whatever way.
+    pub(crate) fn done(&self) -> u64 {
+        self.runs.results() + self.runs.not_run
     }
 }
 
 impl fmt::Display for Counts {
     /// For example "12 of 24 runs done, 1 failed, 4 running".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} done", self.done, so_many(self.planned, "run"))?;
-        let parts = [
-            (self.degenerate, "degenerate"),
-            (self.failed, "failed"),
-            (self.not_begun, "not begun"),
-            (self.running, "running"),
-        ];
+        write!(f, "{} of {} done", self.done(), so_many(self.runs.planned, "run"))?;
+        let RunCounts { degenerate, failed, not_run, .. } = self.runs;
+        let parts = [(degenerate, "degenerate"), (failed, "failed"), (not_run, "not begun"), (self.running, "running")];
         parts.iter().filter(|(count, _)| *count > 0).try_for_each(|(count, word)| write!(f, ", {count} {word}"))
     }
 }
@@ -59,12 +39,9 @@ pub(crate) fn eta(rest: Option<f64>) -> String {
     rest.map_or_else(String::new, |rest| format!(", ETA {}", duration(rest)))
 }
 
-/// A run in progress.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub(crate) struct RunReport {
-    /// Its name.
     pub(crate) name: String,
-    /// The last recorded round.
     pub(crate) round: u64,
     /// ‖h(Ŝ)‖² there, if it was measured.
     pub(crate) mean_field_sq: Option<f64>,
@@ -75,7 +52,6 @@ pub(crate) struct RunReport {
 }
 
 impl RunReport {
-    /// What a row says.
     pub(crate) fn of(name: &str, row: &RoundRow, share: Option<f64>, seconds: f64) -> Self {
         Self { name: name.to_owned(), round: row.round, mean_field_sq: row.mean_field_sq, share, seconds }
     }
@@ -103,12 +79,22 @@ impl fmt::Display for RunReport {
     }
 }
 
+/// The share of the run that is done, up to the nearest end that can be counted; none where no rule counts anything.
+pub(crate) fn share(stop: &StopRules, row: &RoundRow) -> Option<f64> {
+    let parts = [
+        stop.rounds.map(|limit| row.round as f64 / limit as f64),
+        stop.epochs.map(|limit| row.epochs / limit),
+        stop.time.map(|limit| row.time_ns as f64 / limit.as_nanos() as f64),
+        stop.bits.map(|limit| row.bits_total() as f64 / limit.count() as f64),
+        stop.energy.zip(row.costs.energy_j).map(|(limit, joules)| joules / limit),
+    ];
+    parts.into_iter().flatten().reduce(f64::max).map(|done| done.min(1.0))
+}
+
 /// What a command reports of its progress to other processes, by its claim on the folder of the results.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub(crate) struct ProgressReport {
-    /// Its runs.
     pub(crate) counts: Counts,
-    /// The run in progress, where runs are made one after the other.
     pub(crate) run: Option<RunReport>,
     /// Host seconds since it began.
     pub(crate) seconds: f64,

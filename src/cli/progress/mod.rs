@@ -6,20 +6,16 @@ mod console;
 mod counts;
 mod remaining;
 mod runs;
-mod share;
-
-use std::sync::Arc;
 
 use fedbits_protocols::journal::Observer;
-use fedbits_record::Claim;
 use fedbits_record::results::Results;
 use fedbits_spec::Caveat;
 
 pub(crate) use self::console::Console;
 pub(crate) use self::counts::{Counts, ProgressReport, eta};
 pub(crate) use self::runs::{Progress, failure};
-use crate::cli::stderr::print_line;
 use crate::cli::style::WARN;
+use crate::cli::wrap::error_line;
 use crate::listener::{BegunRun, Listener, RunsObserver};
 use crate::runs::Job;
 
@@ -27,56 +23,26 @@ impl Listener for Console {
     /// Prints a line, unless quiet.
     fn message(&self, line: &str) {
         if !self.quiet {
-            print_line(line);
+            error_line(line);
         }
     }
 
     /// Prints a caveat, however quiet: whoever takes the results must have seen it.
     fn caveat(&self, caveat: &Caveat) {
-        print_line(format_args!("{WARN}caveat:{WARN:#} {caveat}"));
+        error_line(format_args!("{WARN}caveat:{WARN:#} {caveat}"));
     }
 
-    /// Prints a line with `--verbose`.
     fn detail(&self, line: &str) {
         if self.verbose {
-            print_line(line);
+            error_line(line);
         }
     }
 
     fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
-        Progress::of_run(*self).run(run.name.to_owned()).follow(run)
+        Progress::of_run(self.clone()).run(run.name.to_owned()).follow(run)
     }
 
     fn follow_runs<'a>(&'a self, record: &Results, jobs: &[Job], workers: usize) -> Box<dyn RunsObserver + 'a> {
-        Box::new(Progress::of_jobs(*self, record, (jobs, workers), None))
-    }
-}
-
-/// Listens to runs whose progress other processes see, too.
-pub(crate) struct FolderListener {
-    pub(crate) console: Console,
-    pub(crate) claim: Arc<Claim>,
-}
-
-impl Listener for FolderListener {
-    fn message(&self, line: &str) {
-        self.console.message(line);
-    }
-
-    fn caveat(&self, caveat: &Caveat) {
-        self.console.caveat(caveat);
-    }
-
-    fn detail(&self, line: &str) {
-        self.console.detail(line);
-    }
-
-    fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
-        self.console.follow(run)
-    }
-
-    fn follow_runs<'a>(&'a self, record: &Results, jobs: &[Job], workers: usize) -> Box<dyn RunsObserver + 'a> {
-        let claim = Some(Arc::clone(&self.claim));
-        Box::new(Progress::of_jobs(self.console, record, (jobs, workers), claim))
+        Box::new(Progress::of_jobs(self.clone(), record, jobs, workers))
     }
 }

@@ -10,7 +10,6 @@ pub(crate) struct RemainingTime {
     workers: usize,
 }
 
-/// The times of an arm.
 #[derive(Clone, Default)]
 struct ArmTimes {
     /// Runs to come, those in progress among them.
@@ -27,7 +26,6 @@ impl ArmTimes {
 }
 
 impl RemainingTime {
-    /// Before a single run.
     pub(crate) fn of_run() -> Self {
         Self { arms: vec![ArmTimes { to_come: 1, ..ArmTimes::default() }], workers: 1 }
     }
@@ -43,7 +41,6 @@ impl RemainingTime {
         Self { arms, workers }
     }
 
-    /// A run of an arm is done.
     pub(crate) fn done(&mut self, arm: usize, seconds: f64) {
         let times = &mut self.arms[arm];
         times.to_come -= 1;

@@ -4,17 +4,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
-use fedbits_record::results::{Results, RunStatus, StoredRun};
-use fedbits_record::{Claim, FAILED, MEAN_FIELD_REACHED, RoundRow, RunRecord};
-use fedbits_spec::Caveat;
+use fedbits_record::results::{Results, RunCounts, RunStatus, StoredRun};
+use fedbits_record::{FAILED, MEAN_FIELD_REACHED, RoundRow, RunRecord};
+use fedbits_spec::{Caveat, short_number};
+use indicatif::ProgressBar;
 
-use super::bars::{Bars, RunBar};
+use super::bars::{Bars, STEPS};
 use super::console::Console;
-use super::counts::{Counts, ProgressReport, RunReport, eta};
+use super::counts::{Counts, ProgressReport, RunReport, eta, share};
 use super::remaining::RemainingTime;
-use super::share::share;
-use crate::cli::table::number::{given, significant};
-use crate::cli::units::duration;
+use crate::cli::table::number::{duration, significant};
 use crate::listener::{BegunRun, Listener, RunsObserver};
 use crate::machine::Stopwatch;
 use crate::runs::Job;
@@ -35,12 +34,8 @@ pub(crate) struct Progress(Arc<Shared>);
 struct Shared {
     console: Console,
     bars: Option<Arc<Bars>>,
-    /// Names of the arms.
     arms: Vec<String>,
-    /// Has each arm several runs?
     is_replicated: bool,
-    /// Where other processes read the progress.
-    claim: Option<Arc<Claim>>,
     clock: Stopwatch,
     state: Mutex<State>,
 }
@@ -48,7 +43,6 @@ struct Shared {
 struct State {
     counts: Counts,
     rest: RemainingTime,
-    /// The run in progress, where there is only one.
     run: Option<RunReport>,
     /// Share of the runs after which the next line is due.
     next_line: f64,
@@ -57,41 +51,29 @@ struct State {
 }
 
 impl Progress {
-    /// Of a single run.
     pub(crate) fn of_run(console: Console) -> Self {
-        Self::new(console, (RemainingTime::of_run(), 1, 1), (Vec::new(), false), None)
+        Self::new(console, (RemainingTime::of_run(), 1), (Vec::new(), false))
     }
 
     /// Of jobs, made by so many workers at a time.
-    pub(crate) fn of_jobs(
-        console: Console,
-        record: &Results,
-        (jobs, workers): (&[Job], usize),
-        claim: Option<Arc<Claim>>,
-    ) -> Self {
+    pub(crate) fn of_jobs(console: Console, record: &Results, jobs: &[Job], workers: usize) -> Self {
         let plan = record.plan();
         let names = (plan.arms.iter().map(|arm| arm.name.clone()).collect(), plan.replicates > 1);
-        Self::new(console, (RemainingTime::of_jobs(record, jobs, workers), jobs.len(), workers), names, claim)
+        Self::new(console, (RemainingTime::of_jobs(record, jobs, workers), jobs.len()), names)
     }
 
-    fn new(
-        console: Console,
-        (rest, runs, at_once): (RemainingTime, usize, usize),
-        (arms, is_replicated): (Vec<String>, bool),
-        claim: Option<Arc<Claim>>,
-    ) -> Self {
-        let counts = Counts { planned: runs as u64, ..Counts::default() };
-        let state = State { counts, rest, run: None, next_line: 0.1, next_report: 0.0 };
-        let bars = console.has_bars().then(|| Bars::new(counts.planned, at_once));
-        let (clock, state) = (Stopwatch::start(), Mutex::new(state));
-        let progress = Self(Arc::new(Shared { console, bars, arms, is_replicated, claim, clock, state }));
+    fn new(console: Console, (rest, runs): (RemainingTime, usize), (arms, is_replicated): (Vec<String>, bool)) -> Self {
+        let planned = runs as u64;
+        let counts = Counts { runs: RunCounts { planned, ..RunCounts::default() }, running: 0 };
+        let state = Mutex::new(State { counts, rest, run: None, next_line: 0.1, next_report: 0.0 });
+        let bars = console.has_bars().then(|| Bars::new(planned));
+        let progress = Self(Arc::new(Shared { console, bars, arms, is_replicated, clock: Stopwatch::start(), state }));
         progress.show(&mut progress.state());
         progress
     }
 
-    /// Are runs so few that each has lines of its own?
     fn has_few(&self) -> bool {
-        self.state().counts.planned <= FEW
+        self.state().counts.runs.planned <= FEW
     }
 
     /// The arm of a job, and its replicate where there are several.
@@ -109,23 +91,15 @@ impl Progress {
         RunListener { progress: self.clone(), name }
     }
 
-    /// A run of an arm has ended after so many seconds.
     fn ended(&self, arm: usize, ended: RunStatus, seconds: f64) {
         let mut state = self.state();
-        let counts = &mut state.counts;
-        (counts.running, counts.done) = (counts.running.saturating_sub(1), counts.done + 1);
-        match ended {
-            RunStatus::Finished | RunStatus::Cut => {}
-            RunStatus::Degenerate => counts.degenerate += 1,
-            RunStatus::Failed => counts.failed += 1,
-            RunStatus::NotRun => counts.not_begun += 1,
-        }
+        state.counts.running = state.counts.running.saturating_sub(1);
+        state.counts.runs.add(ended);
         state.run = None;
         state.rest.done(arm, seconds);
         self.show(&mut state);
     }
 
-    /// Prints beside the bars.
     fn print(&self, print: impl FnOnce(&Console)) {
         match &self.0.bars {
             Some(bars) => bars.suspend(|| print(&self.0.console)),
@@ -141,17 +115,18 @@ impl Progress {
     /// Shows how far all runs are: on the bar, in a line when it is due, and to other processes.
     fn show(&self, state: &mut State) {
         let (counts, seconds) = (state.counts, self.0.clock.seconds());
-        let rest = if counts.done < counts.planned { state.rest() } else { None };
+        let (done, planned) = (counts.done(), counts.runs.planned);
+        let rest = if done < planned { state.rest() } else { None };
         match &self.0.bars {
-            Some(bars) => bars.show(counts.done, format!("{counts}{}", eta(rest))),
+            Some(bars) => bars.show(done, format!("{counts}{}", eta(rest))),
             // Each of few runs has a line of its own.
-            None if counts.planned > FEW && counts.done as f64 >= state.next_line * counts.planned as f64 => {
-                state.next_line = (10.0 * counts.done as f64 / counts.planned as f64).floor() / 10.0 + 0.1;
+            None if planned > FEW && done as f64 >= state.next_line * planned as f64 => {
+                state.next_line = (10.0 * done as f64 / planned as f64).floor() / 10.0 + 0.1;
                 self.0.console.message(&format!("{counts}; {}{}", duration(seconds), eta(rest)));
             }
             None => {}
         }
-        if let Some(claim) = &self.0.claim {
+        if let Some(claim) = &self.0.console.claim {
             state.next_report = seconds + SAY_EVERY;
             let report = ProgressReport { counts, run: state.run.clone(), seconds, rest };
             let text = serde_json::to_string(&report).expect("numbers and texts always serialize");
@@ -167,7 +142,7 @@ impl State {
         let Some(run) = &self.run else { return self.rest.seconds() };
         let whole = run.rest().map(|rest| rest + run.seconds);
         let usual = self.rest.mean().or(whole)?;
-        let others = (self.counts.planned - self.counts.done).saturating_sub(1);
+        let others = self.counts.runs.missing().saturating_sub(1);
         Some(others as f64 * usual + run.rest().unwrap_or((usual - run.seconds).max(0.0)))
     }
 }
@@ -202,9 +177,9 @@ impl RunsObserver for Progress {
     fn done(&mut self, job: &Job, run: &StoredRun, seconds: f64) {
         let ended = run.kind();
         self.ended(job.arm, ended, seconds);
-        let (counts, name) = (self.state().counts, self.name(job));
+        let (counts, name) = (self.state().counts.runs, self.name(job));
         let (what, count) = match ended {
-            RunStatus::NotRun => ("could not be begun", counts.not_begun),
+            RunStatus::NotRun => ("could not be begun", counts.not_run),
             _ => ("failed", counts.failed),
         };
         match (failure(run), run) {
@@ -229,44 +204,23 @@ pub(crate) fn failure(run: &StoredRun) -> Option<&str> {
     }
 }
 
-/// Listens to one run.
 pub(crate) struct RunListener {
     progress: Progress,
     name: String,
 }
 
-impl RunListener {
-    /// Many runs are not heard of one by one.
-    fn speaks(&self) -> bool {
-        self.progress.has_few()
-    }
-}
-
 impl Listener for RunListener {
-    fn message(&self, line: &str) {
-        if self.speaks() {
-            self.progress.message(line);
-        }
-    }
-
-    fn caveat(&self, caveat: &Caveat) {
-        if self.speaks() {
-            self.progress.caveat(caveat);
-        }
-    }
-
-    fn detail(&self, line: &str) {
-        if self.speaks() {
-            self.progress.detail(line);
-        }
+    /// Many runs are not heard of one by one.
+    fn next(&self) -> Option<&dyn Listener> {
+        self.progress.has_few().then_some(&self.progress)
     }
 
     fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
-        let Shared { console, bars, claim, .. } = &*self.progress.0;
+        let Shared { console, bars, .. } = &*self.progress.0;
         let bar = bars.as_ref().and_then(|bars| bars.begin(&self.name));
-        let has_lines = bars.is_none() && self.speaks() && !console.is_quiet();
-        let reports = self.progress.state().counts.planned == 1;
-        if bar.is_none() && !has_lines && (claim.is_none() || !reports) {
+        let has_lines = bars.is_none() && self.progress.has_few() && !console.quiet;
+        let reports = self.progress.state().counts.runs.planned == 1;
+        if bar.is_none() && !has_lines && (console.claim.is_none() || !reports) {
             return None;
         }
         let (progress, name, clock) = (self.progress.clone(), self.name.clone(), Stopwatch::start());
@@ -282,12 +236,11 @@ struct Lines {
     printed: f64,
 }
 
-/// Follows the rows of a run.
 struct Rows {
     progress: Progress,
     name: String,
     stop: StopRules,
-    bar: Option<RunBar>,
+    bar: Option<ProgressBar>,
     lines: Option<Lines>,
     /// Is it the only run, whose place other processes see?
     reports: bool,
@@ -305,7 +258,8 @@ impl Rows {
         let report = RunReport::of(&self.name, row, share(&self.stop, row), seconds);
         let share = report.share.unwrap_or(0.0);
         if let Some(bar) = &self.bar {
-            bar.show(share, report.place());
+            bar.set_position((share * STEPS) as u64);
+            bar.set_message(report.place());
         }
         if let Some(lines) = &mut self.lines
             && share >= lines.next
@@ -327,8 +281,7 @@ impl Rows {
 impl Drop for Rows {
     fn drop(&mut self) {
         if let (Some(bars), Some(bar)) = (&self.progress.0.bars, &self.bar) {
-            let counts = self.progress.state().counts;
-            bars.end(bar, counts.done + counts.running >= counts.planned);
+            bars.end(bar);
         }
     }
 }
@@ -344,7 +297,7 @@ fn why_ended(run: &RunRecord) -> String {
     let limit = manifest.stop_rules.mean_field_sq.filter(|_| !manifest.stop_reason.starts_with(MEAN_FIELD_REACHED));
     let missed = limit.zip(run.last("mean_field_sq")).filter(|(limit, field)| field > limit);
     let missed = missed.map_or_else(String::new, |(limit, field)| {
-        format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), given(limit))
+        format!("; ‖h‖² is {}, and {} was asked for", significant(field, 4), short_number(limit))
     });
     format!("{reason} in {}{missed}", duration(manifest.host.seconds))
 }

@@ -10,7 +10,6 @@ use crate::cli::failure::Failure;
 use crate::cli::project;
 use crate::scenario::Scenario;
 
-/// Whether a name is a pattern and not that of a file.
 pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?', '[']) && !Path::new(name).exists()
 }
@@ -50,9 +49,6 @@ fn matching(text: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// A folder for each in `out`.
-///
-/// # Errors
-/// When two would share one.
 pub(super) fn folders(names: &[String], out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut taken: BTreeMap<PathBuf, &str> = BTreeMap::new();
     let mut folders = Vec::new();

@@ -23,7 +23,6 @@ const GAP: usize = 2;
 /// No column of words is made narrower than this.
 const NARROWEST: usize = 14;
 
-/// The table for a terminal of this width.
 pub(super) fn blocks(columns: &[Column], shown: &Shown, width: usize) -> String {
     let measured: Vec<Measured> =
         columns.iter().enumerate().map(|(number, column)| Measured::of(number, column, shown)).collect();
@@ -34,7 +33,6 @@ pub(super) fn blocks(columns: &[Column], shown: &Shown, width: usize) -> String 
     texts.join("\n")
 }
 
-/// What a column needs.
 struct Measured {
     number: usize,
     head: String,
@@ -58,7 +56,6 @@ impl Measured {
         Self { number, head: column.head.clone(), is_text, is_joined: column.joined, after, width }
     }
 
-    /// The lines of a cell, each as wide as the column.
     fn lines(&self, cell: &str, width: usize) -> Vec<String> {
         if self.is_text {
             return wrapped(cell, width).into_iter().map(|line| left(&line, width)).collect();

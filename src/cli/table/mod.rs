@@ -31,7 +31,6 @@ impl Column {
         Self { name: name.to_owned(), head: head.to_owned(), quantity, joined: false, is_key: false }
     }
 
-    /// Of words, called as it is named.
     fn text(name: &str) -> Self {
         Self::new(name, &name.replace('_', " "), Quantity::Text)
     }
@@ -40,12 +39,10 @@ impl Column {
 /// What stands in a column of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
-    /// There is no value.
     Missing,
     Text(String),
     /// What was counted: shown with all digits where its unit is 1.
     Count(u64),
-    /// What was measured.
     Number(f64),
     /// What is only known to two digits.
     Rough(f64),
@@ -65,6 +62,9 @@ impl From<&str> for Cell {
     }
 }
 
+/// What people see where there is no value.
+const MISSING: &str = "–";
+
 /// Rows of values below named columns; the first column says what a row is about, alone or with [keys](Table::key).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
@@ -73,7 +73,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// With one more column, which programs know as `name`.
     pub(crate) fn column(mut self, name: &str, head: &str, quantity: Quantity) -> Self {
         self.columns.push(Column::new(name, head, quantity));
         self
@@ -92,7 +91,6 @@ impl Table {
         self
     }
 
-    /// With one more column of words.
     pub(crate) fn text(mut self, name: &str) -> Self {
         self.columns.push(Column::text(name));
         self
@@ -104,12 +102,10 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Whether there is no row.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The first rows alone.
     pub(crate) fn first(&self, rows: usize) -> Self {
         Self { columns: self.columns.clone(), rows: self.rows.iter().take(rows).cloned().collect() }
     }
@@ -119,7 +115,6 @@ impl Table {
         layout::blocks(&self.columns, &self.shown(), width)
     }
 
-    /// The unit of each column.
     fn units(&self) -> Vec<Unit> {
         let values = |number: usize| {
             self.rows.iter().filter_map(move |row| match &row[number] {
@@ -135,7 +130,7 @@ impl Table {
     fn shown(&self) -> layout::Shown {
         let units = self.units();
         let cell = |(cell, unit): (&Cell, &Unit)| match cell {
-            Cell::Missing => "–".to_owned(),
+            Cell::Missing => MISSING.to_owned(),
             Cell::Text(text) | Cell::Shown(text, _) => text.clone(),
             Cell::Count(count) if unit.size == 1.0 => count.to_string(),
             Cell::Count(count) => number(*count as f64 / unit.size),
@@ -148,7 +143,6 @@ impl Table {
         }
     }
 
-    /// Head and unit of each column in one line.
     fn heads(&self, units: &[&str]) -> Vec<String> {
         let head = |(column, unit): (&Column, &&str)| match *unit {
             "" => column.head.clone(),
@@ -157,7 +151,6 @@ impl Table {
         self.columns.iter().zip(units).map(head).collect()
     }
 
-    /// As a table of Markdown.
     pub(crate) fn markdown(&self) -> String {
         let shown = self.shown();
         let line = |cells: &[String]| {
@@ -216,14 +209,21 @@ impl Table {
     }
 }
 
-/// A power of ten is one in LaTeX too.
+/// Numbers, of which powers of ten are such in LaTeX too; an interval is written as `[1e-5, 2e-5]`.
 fn latex_cell(text: &str) -> String {
-    match text.split_once('e') {
-        Some((mantissa, power)) if mantissa.parse::<f64>().is_ok() && power.parse::<i32>().is_ok() => {
-            format!("${mantissa}\\times 10^{{{power}}}$")
+    let word = |word: &str| {
+        if word == MISSING {
+            return "--".to_owned();
         }
-        _ => latex(text),
-    }
+        let number = word.trim_matches(['[', ']', ',']);
+        match number.split_once('e') {
+            Some((mantissa, power)) if mantissa.parse::<f64>().is_ok() && power.parse::<i32>().is_ok() => {
+                word.replace(number, &format!("${mantissa}\\times 10^{{{power}}}$"))
+            }
+            _ => latex(word),
+        }
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 pub(crate) enum Quantity {
     /// Words, at the left.
     Text,
-    /// Numbers without a unit.
     Plain,
     /// Bits.
     Bits,
@@ -24,53 +23,30 @@ pub(crate) struct Unit {
     pub(crate) size: f64,
 }
 
-/// Units of a quantity, the largest first; the last is for the smallest values.
-fn units(quantity: Quantity) -> &'static [(f64, Unit)] {
-    const fn unit(from: f64, name: &'static str, size: f64) -> (f64, Unit) {
-        (from, Unit { name, size })
-    }
-    const BITS: [(f64, Unit); 6] = [
-        unit(1e15, "Pbit", 1e15),
-        unit(1e12, "Tbit", 1e12),
-        unit(1e9, "Gbit", 1e9),
-        unit(1e6, "Mbit", 1e6),
-        unit(1e3, "kbit", 1e3),
-        unit(0.0, "bit", 1.0),
-    ];
-    const BYTES: [(f64, Unit); 5] = [
-        unit((1_u64 << 40) as f64, "TiB", (1_u64 << 40) as f64),
-        unit((1_u64 << 30) as f64, "GiB", (1_u64 << 30) as f64),
-        unit((1_u64 << 20) as f64, "MiB", (1_u64 << 20) as f64),
-        unit((1_u64 << 10) as f64, "KiB", (1_u64 << 10) as f64),
-        unit(0.0, "B", 1.0),
-    ];
-    // Minutes and hours only where nobody would read seconds.
-    const SECONDS: [(f64, Unit); 6] = [
-        unit(360_000.0, "days", 86_400.0),
-        unit(10_000.0, "h", 3_600.0),
-        unit(0.1, "s", 1.0),
-        unit(1e-4, "ms", 1e-3),
-        unit(1e-7, "µs", 1e-6),
-        unit(0.0, "s", 1.0),
-    ];
-    match quantity {
-        Quantity::Text | Quantity::Plain => &[(0.0, Unit { name: "", size: 1.0 })],
-        Quantity::Bits => &BITS,
-        Quantity::Bytes => &BYTES,
-        Quantity::Seconds => &SECONDS,
-        Quantity::Share => &[(0.0, Unit { name: "%", size: 0.01 })],
-    }
-}
+/// From which value on seconds have which unit: minutes and hours only where nobody would read seconds.
+const SECONDS: [(f64, &str, f64); 5] =
+    [(360_000.0, "days", 86_400.0), (10_000.0, "h", 3_600.0), (0.1, "s", 1.0), (1e-4, "ms", 1e-3), (1e-7, "µs", 1e-6)];
 
 /// The unit in which the largest of the values reads well.
 pub(crate) fn unit_of(quantity: Quantity, values: impl Iterator<Item = f64>) -> Unit {
     let largest = values.filter(|value| value.is_finite()).map(f64::abs).fold(0.0, f64::max);
-    let units = units(quantity);
-    let fitting = units.iter().find(|(from, _)| largest >= *from);
-    fitting.or(units.last()).map_or(Unit { name: "", size: 1.0 }, |(_, unit)| *unit)
+    let prefixed = |names: &'static [&'static str], step: f64| {
+        let sizes = std::iter::successors(Some(1.0), |size| Some(size * step));
+        let fitting = names.iter().zip(sizes).take_while(|(_, size)| *size == 1.0 || largest >= *size);
+        fitting.last().map_or(("", 1.0), |(name, size)| (*name, size))
+    };
+    let (name, size) = match quantity {
+        Quantity::Text | Quantity::Plain => ("", 1.0),
+        Quantity::Share => ("%", 0.01),
+        Quantity::Bits => prefixed(&["bit", "kbit", "Mbit", "Gbit", "Tbit", "Pbit"], 1e3),
+        Quantity::Bytes => prefixed(&["B", "KiB", "MiB", "GiB", "TiB"], 1024.0),
+        Quantity::Seconds => {
+            SECONDS.iter().find(|(from, ..)| largest >= *from).map_or(("s", 1.0), |&(_, name, size)| (name, size))
+        }
+    };
+    Unit { name, size }
 }
 
-/// Significant digits of what was measured.
 const DIGITS: usize = 4;
 
 /// A number with four significant digits (five where as many stand before the point); a power of ten only below 1e-3 or
@@ -87,13 +63,6 @@ pub(crate) fn significant(value: f64, digits: usize) -> String {
     fedbits_numerics::significant(value, digits, -3..5)
 }
 
-/// A number that somebody wrote, as short as it can be written.
-pub(crate) fn given(value: f64) -> String {
-    let plain = value == 0.0 || (1e-3..1e5).contains(&value.abs());
-    if plain { value.to_string() } else { format!("{value:e}") }
-}
-
-/// A quantity by itself, with its unit.
 pub(crate) fn with_unit(quantity: Quantity, value: f64) -> String {
     let unit = unit_of(quantity, std::iter::once(value));
     let text = if unit.size == 1.0 && matches!(quantity, Quantity::Bits | Quantity::Bytes) {
@@ -102,6 +71,16 @@ pub(crate) fn with_unit(quantity: Quantity, value: f64) -> String {
         number(value / unit.size)
     };
     if unit.name.is_empty() { text } else { format!("{text} {}", unit.name) }
+}
+
+/// Host time with a unit that fits.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.1} s"),
+        s if s < 6_000.0 => format!("{:.1} min", s / 60.0),
+        s if s < 360_000.0 => format!("{:.1} h", s / 3_600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
 }
 
 /// Bytes of a number before its decimal point, or before where that would stand.

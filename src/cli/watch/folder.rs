@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::results::{Results, SEGMENTS_FOLDER, has_plan};
+use fedbits_record::results::{Results, RunCounts, has_plan};
 use fedbits_record::{FoundClaim, Hold, Holder, claims_on};
 use fedbits_reports::compare::Samples;
 
@@ -11,26 +11,24 @@ use crate::cli::failure::Failure;
 use crate::cli::progress::{Counts, ProgressReport};
 use crate::cli::skipped;
 use crate::machine::Stopwatch;
+use crate::runs::size_of_store;
 
 /// Reading results takes at most this share of the time.
 const READING: f64 = 0.05;
 
-/// Runs in a folder.
 pub(crate) struct Watched {
     folder: PathBuf,
     clock: Stopwatch,
-    processes: Vec<Process>,
+    pub(super) processes: Vec<Process>,
     /// Processes that were killed, and those of which it cannot be seen whether they were.
-    gone: Vec<Process>,
+    pub(super) gone: Vec<Process>,
     results: Option<ReadResults>,
 }
 
-/// A process that works in the folder, or did.
 #[derive(Clone)]
 pub(crate) struct Process {
     /// Its number and its machine.
     pub(crate) holder: Holder,
-    /// Does it hold its claim?
     pub(crate) hold: Hold,
     /// How far it is; none where it did not say.
     pub(crate) report: Option<ProgressReport>,
@@ -43,9 +41,8 @@ impl Process {
     }
 }
 
-/// Results, as far as they were read.
 struct ReadResults {
-    counts: Counts,
+    counts: RunCounts,
     /// The arm that leads, in words.
     leader: Option<String>,
     /// Bytes of its segments when they were read.
@@ -55,9 +52,6 @@ struct ReadResults {
 
 impl Watched {
     /// Looks for the first time.
-    ///
-    /// # Errors
-    /// A folder where nothing is and no process works, or whose files cannot be read.
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
         let mut watched = Self {
             folder: folder.to_path_buf(),
@@ -79,9 +73,6 @@ impl Watched {
     }
 
     /// Looks once more; returns whether a process works there.
-    ///
-    /// # Errors
-    /// Files that cannot be read.
     pub(crate) fn look(&mut self) -> Result<bool, Failure> {
         let (held, gone): (Vec<Process>, Vec<Process>) =
             claims_on(&self.folder)?.into_iter().map(Process::of).partition(|process| process.hold == Hold::Held);
@@ -101,12 +92,12 @@ impl Watched {
             return Ok(());
         }
         let (now, over) = (self.clock.seconds(), self.processes.is_empty());
-        let bytes = bytes_of(&self.folder.join(SEGMENTS_FOLDER));
+        let bytes = size_of_store(&self.folder);
         if self.results.as_ref().is_some_and(|known| !over && (known.bytes == bytes || now < known.next)) {
             return Ok(());
         }
         let record = Results::open(&self.folder)?;
-        let counts = Counts::of_folder(&record.counts(), 0);
+        let counts = record.counts();
         let leader = leader(&Samples::of_folder(&record, &[])?);
         let took = self.clock.seconds() - now;
         self.results = Some(ReadResults { counts, leader, bytes, next: now + took / READING });
@@ -117,7 +108,7 @@ impl Watched {
     pub(crate) fn counts(&self) -> Option<Counts> {
         let running = self.processes.iter().filter_map(|process| process.report.as_ref());
         let running = running.map(|report| report.counts.running).sum();
-        self.results.as_ref().map(|results| Counts { running, ..results.counts })
+        self.results.as_ref().map(|results| Counts { runs: results.counts, running })
     }
 
     /// The arm that leads, in words.
@@ -129,24 +120,9 @@ impl Watched {
     pub(crate) fn rest(&self) -> Option<f64> {
         self.processes.iter().filter_map(|process| process.report.as_ref()?.rest).reduce(f64::max)
     }
-
-    /// The processes at work.
-    pub(crate) fn processes(&self) -> &[Process] {
-        &self.processes
-    }
-
-    /// Processes that were killed, and those of which it cannot be seen whether they were.
-    pub(crate) fn gone(&self) -> &[Process] {
-        &self.gone
-    }
 }
 
 /// The processes that work in a folder, or were killed there; none where that cannot be read.
 pub(crate) fn processes_of(folder: &Path) -> Vec<Process> {
     claims_on(folder).unwrap_or_default().into_iter().map(Process::of).collect()
-}
-
-fn bytes_of(folder: &Path) -> u64 {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use fedbits_record::Hold;
+use fedbits_record::results::RunCounts;
 use fedbits_spec::so_many;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -46,59 +47,39 @@ pub(crate) fn watch(folder: &Path, console: &Console) -> Result<(), Failure> {
     ending(&watched)
 }
 
-/// Where lines are shown.
-enum Display {
-    Nowhere,
-    /// On a terminal, where they are written over; before the first there is no bar.
-    Terminal(Option<ProgressBar>),
-    /// In a pipe, one whenever something has changed.
-    Pipe {
-        said: String,
-    },
+/// Where lines are shown, unless nothing is: on a terminal on a bar that they are written over, else one whenever
+/// something has changed.
+struct Display {
+    is_quiet: bool,
+    bar: Option<ProgressBar>,
+    said: String,
 }
 
 impl Display {
     fn new(console: &Console) -> Self {
-        if console.is_quiet() {
-            return Self::Nowhere;
-        }
-        if !std::io::stdout().is_terminal() {
-            return Self::Pipe { said: String::new() };
-        }
-        Self::Terminal(None)
+        let style = ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = || ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout()).with_style(style);
+        let has_bar = !console.quiet && std::io::stdout().is_terminal();
+        Self { is_quiet: console.quiet, bar: has_bar.then(bar), said: String::new() }
     }
 
     fn show(&mut self, lines: &[String]) -> Result<(), Failure> {
-        match self {
-            Self::Nowhere => Ok(()),
-            Self::Terminal(bar) => {
-                bar.get_or_insert_with(line_bar).set_message(lines.join("\n"));
-                Ok(())
-            }
-            Self::Pipe { said } => {
-                let line = lines.join("; ");
-                if *said == line {
-                    return Ok(());
-                }
-                said.clone_from(&line);
-                output::line(line)
+        match &self.bar {
+            Some(bar) => bar.set_message(lines.join("\n")),
+            None if self.is_quiet || self.said == lines.join("; ") => {}
+            None => {
+                self.said = lines.join("; ");
+                return output::line(&self.said);
             }
         }
+        Ok(())
     }
 }
 
 impl Drop for Display {
     fn drop(&mut self) {
-        if let Self::Terminal(Some(bar)) = self {
-            bar.finish_and_clear();
-        }
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
-}
-
-/// A bar that is text alone.
-fn line_bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
-    bar.with_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// Says once how runs are that begin, and have no plan yet.
@@ -107,7 +88,7 @@ pub(crate) fn glance(folder: &Path, format: TableFormat) -> Result<(), Failure> 
     match format {
         TableFormat::Human => lines(&watched).iter().try_for_each(output::line),
         format => {
-            let table = who_works(watched.processes().iter().chain(watched.gone()));
+            let table = who_works(watched.processes.iter().chain(&watched.gone));
             format.print(&[Titled { title: "processes", name: "processes", table: &table }])
         }
     }
@@ -129,21 +110,15 @@ fn who_works<'a>(processes: impl IntoIterator<Item = &'a Process>) -> Table {
         let mut row = vec![Cell::Count(u64::from(holder.process)), holder.host.as_str().into(), state.into()];
         let counts = report.as_ref().map(|report| report.counts);
         let of = |count: fn(&Counts) -> u64| counts.as_ref().map_or(Cell::Missing, |counts| Cell::Count(count(counts)));
-        row.extend([
-            of(|counts| counts.planned),
-            of(|counts| counts.done),
-            of(|counts| counts.degenerate),
-            of(|counts| counts.failed),
-        ]);
-        row.extend([of(|counts| counts.not_begun), of(|counts| counts.running)]);
-        row.extend([report.as_ref().map(|report| report.seconds).into()]);
+        row.extend([of(|counts| counts.runs.planned), of(Counts::done), of(|counts| counts.runs.degenerate)]);
+        row.extend([of(|counts| counts.runs.failed), of(|counts| counts.runs.not_run), of(|counts| counts.running)]);
+        row.push(report.as_ref().map(|report| report.seconds).into());
         row.push(report.as_ref().and_then(|report| report.rest).into());
         table.row(row);
     }
     table
 }
 
-/// The processes that work in a folder, for people.
 pub(crate) fn processes(folder: &Path) -> Vec<String> {
     processes_of(folder).iter().filter(|process| process.hold == Hold::Held).map(line_of_process).collect()
 }
@@ -171,26 +146,25 @@ fn line_of_process(process: &Process) -> String {
     format!("process {number} on {host} works on it{}", progress.unwrap_or_default())
 }
 
-/// How far the runs are.
 fn lines(watched: &Watched) -> Vec<String> {
     if let Some(counts) = watched.counts() {
-        let running = watched.processes().iter().filter_map(|process| process.report.as_ref()?.run.as_ref());
+        let running = watched.processes.iter().filter_map(|process| process.report.as_ref()?.run.as_ref());
         let running = running.map(ToString::to_string).chain(watched.leader().map(str::to_owned));
         return gone(watched).into_iter().chain([format!("{counts}{}", eta(watched.rest()))]).chain(running).collect();
     }
     let of_process = |process: &Process| {
         let Some(report) = &process.report else { return vec![line_of_process(process)] };
-        let whole = (report.counts.planned > 1).then(|| format!("{}{}", report.counts, eta(report.rest)));
+        let whole = (report.counts.runs.planned > 1).then(|| format!("{}{}", report.counts, eta(report.rest)));
         let run = report.run.as_ref().map(ToString::to_string);
         let lines: Vec<String> = whole.into_iter().chain(run).collect();
         if lines.is_empty() { vec![line_of_process(process)] } else { lines }
     };
-    gone(watched).into_iter().chain(watched.processes().iter().flat_map(of_process)).collect()
+    gone(watched).into_iter().chain(watched.processes.iter().flat_map(of_process)).collect()
 }
 
 /// Processes that went without an end.
 fn gone(watched: &Watched) -> Vec<String> {
-    watched.gone().iter().map(line_of_process).collect()
+    watched.gone.iter().map(line_of_process).collect()
 }
 
 /// Says how it ended; what failed, or was killed, is an error.
@@ -199,12 +173,12 @@ fn ending(watched: &Watched) -> Result<(), Failure> {
     let Some(counts) = watched.counts() else {
         return Err(Failure::Run("it was stopped before its end, and left no result".to_owned()));
     };
-    let Counts { planned, done, failed, not_begun, .. } = counts;
-    match (planned - done, failed, not_begun) {
+    let RunCounts { planned, failed, not_run, .. } = counts.runs;
+    match (counts.runs.missing(), failed, not_run) {
         (0, 0, 0) => Ok(()),
         (0, failed, 0) => Err(Failure::Run(format!("{} failed", so_many(failed, "run")))),
-        (0, 0, not_begun) => Err(Failure::Run(format!("{} could not be begun", so_many(not_begun, "run")))),
-        (0, ..) => Err(Failure::Run(format!("{} failed, {not_begun} could not be begun", so_many(failed, "run")))),
+        (0, 0, not_run) => Err(Failure::Run(format!("{} could not be begun", so_many(not_run, "run")))),
+        (0, ..) => Err(Failure::Run(format!("{} failed, {not_run} could not be begun", so_many(failed, "run")))),
         (missing, ..) => Err(Failure::Run(format!(
             "no process works on it; runs without a result: {missing} of {planned}; `fedbits run` goes on"
         ))),

@@ -6,24 +6,23 @@ use std::ops::Range;
 use fedbits_record::results::{Effect, PlanObjective, Results, RunCost};
 use fedbits_record::{Cut, RunRecord};
 use fedbits_reports::compare::ConfidenceInterval;
+use fedbits_scenarios::schema::Constraint;
 use fedbits_search::{Race, Score};
 
 use crate::error::Error;
 
 /// The runs that were read, by arm and number of the replicate, counted from 0.
 pub(crate) struct Known {
-    objective: PlanObjective,
+    pub(super) objective: PlanObjective,
     runs: BTreeMap<(usize, u64), KnownRun>,
     /// The race of them, as far as it is, and where the runs of each replicate may end.
     pub(super) race: Option<(Race, Vec<Option<Cut>>)>,
 }
 
-/// What one run says.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownRun {
     /// `None` where it failed before it said anything.
     pub(crate) cost: Option<RunCost>,
-    /// Whether the simulation failed.
     pub(crate) failed: bool,
     /// Whether it cost more than where it may end, and counts no further.
     pub(crate) is_cut: bool,
@@ -50,12 +49,6 @@ impl Known {
         Self { objective, runs: BTreeMap::new(), race: None }
     }
 
-    /// What is made small.
-    pub(crate) fn objective(&self) -> &PlanObjective {
-        &self.objective
-    }
-
-    /// The run of an arm, if it has a result.
     pub(crate) fn run(&mut self, record: &Results, arm: usize, number: u64) -> Result<Option<&KnownRun>, Error> {
         self.run_until(record, NeededRun::whole((arm, number)))
     }
@@ -100,7 +93,6 @@ impl Known {
         self.race = None;
     }
 
-    /// The runs of an arm that were read.
     pub(crate) fn of_arm(&self, arm: usize) -> impl Iterator<Item = (u64, &KnownRun)> {
         self.runs.range((arm, 0)..=(arm, u64::MAX)).map(|(&(_, number), run)| (number, run))
     }
@@ -113,8 +105,9 @@ impl Known {
             let runs = self.of_arm(arm).filter_map(|(number, run)| Some((number, run.cost?)));
             runs.filter(|(_, cost)| cost.reached).map(|(number, cost)| (number, score(objective, cost.cost))).collect()
         };
-        let others = scores(baseline);
-        let differences = scores(arm).into_iter().filter_map(|(number, one)| Some(one - others.get(&number)?));
+        let baseline_scores = scores(baseline);
+        let differences =
+            scores(arm).into_iter().filter_map(|(number, score)| Some(score - baseline_scores.get(&number)?));
         let differences: Vec<f64> = differences.collect();
         if differences.is_empty() {
             return None;
@@ -145,9 +138,18 @@ impl KnownRun {
         Self { cost: Some(RunCost { cost: least, before: least, reached: false, time_s }), failed: false, is_cut: true }
     }
 
-    /// Whether it reached the target.
     pub(crate) fn is_there(&self) -> bool {
         !self.failed && self.cost.is_some_and(|cost| cost.reached)
+    }
+
+    /// Whether it keeps to the constraints. Of one that was cut it is not known, and it is dear enough.
+    pub(super) fn keeps_to(&self, constraints: &[Constraint]) -> bool {
+        let (reached, time_s) = (self.is_there(), self.cost.map_or(0.0, |cost| cost.time_s));
+        let is_met = |constraint: &Constraint| match constraint {
+            Constraint::Time(limit) => reached && time_s <= limit.seconds(),
+            Constraint::Reached(_) => reached,
+        };
+        self.is_cut || constraints.iter().all(is_met)
     }
 
     /// Its cost as a race sees it.
@@ -169,18 +171,12 @@ impl KnownRun {
 /// A cost on the scale on which arms are compared. Costs with ratios are above 0 but for a target that is met before
 /// anything was sent, which counts as one unit.
 pub(crate) fn score(objective: &PlanObjective, cost: f64) -> f64 {
-    match objective.has_ratios() {
-        true => libm::log(cost.max(objective.least())),
-        false => objective.less_is_better(cost),
-    }
+    if objective.has_ratios() { libm::log(cost.max(objective.least())) } else { objective.less_is_better(cost) }
 }
 
 /// A difference of scores as people read it: a ratio, or a difference of costs.
 pub(crate) fn shown(objective: &PlanObjective, difference: f64) -> f64 {
-    match objective.has_ratios() {
-        true => libm::exp(difference),
-        false => objective.less_is_better(difference),
-    }
+    if objective.has_ratios() { libm::exp(difference) } else { objective.less_is_better(difference) }
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! them; the decision is written down after each step. What comes next depends on the results alone, so a race that was
 //! killed goes on where it was, and several processes come to one decision.
 
-mod constraints;
 mod known;
 mod race;
 
@@ -14,7 +13,6 @@ use std::time::Duration;
 use fedbits_record::results::{Decision, Results, RunStatus, SEGMENTS_FOLDER, SegmentWriter};
 use fedbits_spec::so_many;
 
-use self::constraints::Constraints;
 use self::known::{Known, NeededRun};
 use super::definition::Runs;
 use super::job::Job;
@@ -26,13 +24,11 @@ use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::options::RunOptions;
 
-/// A race, and who makes its runs.
 #[derive(Clone, Copy)]
 pub(super) struct RaceRunner<'a> {
     pub(super) runs: &'a Runs,
     pub(super) options: &'a RunOptions,
     pub(super) executor: Executor<'a>,
-    /// Run again what failed.
     pub(super) retry_failed: bool,
 }
 
@@ -41,15 +37,15 @@ impl RaceRunner<'_> {
     /// all of them.
     pub(super) fn run(&self, mut record: Results) -> Result<Results, Error> {
         let out = record.directory().to_path_buf();
-        let Some(search) = record.plan().search.clone() else { return Ok(record) };
+        let setting = self.runs.checked.scenario.search.as_ref();
+        let Some((search, setting)) = record.plan().search.clone().zip(setting) else { return Ok(record) };
         let (leases, mut writer) = (Leases::of(&out), SegmentWriter::new(&out.join(SEGMENTS_FOLDER)));
-        let constraints = Constraints::of(self.runs.checked.scenario.search.as_ref());
         let mut known = Known::new(search.objective.clone());
         let (mut told, mut tried, mut done) = (0, BTreeSet::new(), BTreeSet::new());
         loop {
             let size = size_of_store(&out);
             record = record.reread()?;
-            let (decision, needed) = race::advance((&record, &search), &constraints, &mut known)?;
+            let (decision, needed) = race::advance((&record, &search), setting, &mut known)?;
             let mut failed = if self.retry_failed { store::failed_jobs(&record) } else { Vec::new() };
             // Once.
             failed.retain(|job| !tried.contains(&job.key));
@@ -111,7 +107,6 @@ impl RaceRunner<'_> {
     }
 }
 
-/// The runs that are needed, as jobs.
 fn jobs(record: &Results, needed: &[NeededRun]) -> Vec<Job> {
     let job = |&NeededRun { arm, number, cut }: &NeededRun| {
         let replicate = record.plan().first_replicate + number;
@@ -143,7 +138,6 @@ fn tell(record: &Results, decision: &Decision, told: &mut usize, listener: &dyn 
     *told = decision.looks.len();
 }
 
-/// The first of many names.
 fn shortened(names: &[&str]) -> String {
     const FIRST: usize = 4;
     let shown = names.iter().take(FIRST).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
@@ -151,7 +145,7 @@ fn shortened(names: &[&str]) -> String {
 }
 
 /// The bytes of all segments.
-fn size_of_store(out: &Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(out.join(SEGMENTS_FOLDER)) else { return 0 };
+pub(crate) fn size_of_store(folder: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder.join(SEGMENTS_FOLDER)) else { return 0 };
     entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len())).sum()
 }

@@ -4,14 +4,13 @@ use fedbits_record::Cut;
 use fedbits_record::results::{
     Decision, DecisionArm, DecisionLook, DecisionStanding, DropReason, PlanObjective, PlanSearch, Results, RunPlan,
 };
-use fedbits_search::{Asked, CutRules, Look, Race, RaceRules, Reason, Standing};
+use fedbits_scenarios::schema::{self, Constraint};
+use fedbits_search::{Asked, CutRules, Look, Outcome, Race, RaceRules, Reason, Standing};
 
-use super::constraints::Constraints;
 use super::known::{Known, KnownRun, NeededRun, score, shown};
 use crate::error::Error;
 
-/// A race of which no run is known.
-fn begun(plan: &RunPlan, search: &PlanSearch, constraints: &Constraints) -> Race {
+fn begun(plan: &RunPlan, search: &PlanSearch, setting: &schema::Race) -> Race {
     let has_ratios = search.objective.has_ratios();
     Race::new(&RaceRules {
         arms: plan.arms.len(),
@@ -20,25 +19,28 @@ fn begun(plan: &RunPlan, search: &PlanSearch, constraints: &Constraints) -> Race
         margin: if has_ratios { libm::log1p(search.margin) } else { search.margin },
         futility: search.futility,
         cut: search.cut.map(|cut| CutRules { baseline: plan.baseline, distance: libm::log(cut) }),
-        reached: constraints.share,
+        reached: setting.reached(),
     })
 }
 
 /// How far the race is: what was decided, and the runs that are needed next.
 pub(super) fn advance(
     (record, search): (&Results, &PlanSearch),
-    constraints: &Constraints,
+    setting: &schema::Race,
     known: &mut Known,
 ) -> Result<(Decision, Vec<NeededRun>), Error> {
     let plan = record.plan();
     let mut failure = None;
-    let new = || (begun(plan, search, constraints), vec![None; plan.replicates as usize]);
+    let new = || (begun(plan, search, setting), vec![None; plan.replicates as usize]);
     let (mut race, mut cuts) = known.race.take().unwrap_or_else(new);
     race.advance(&mut |asked| {
         let cut = cut(known, search, &asked);
         cuts[asked.replicate as usize] = cuts[asked.replicate as usize].or(cut);
         match known.run_until(record, NeededRun { arm: asked.arm, number: asked.replicate, cut }) {
-            Ok(run) => run.map(|run| constraints.outcome(run, run.score(&search.objective))),
+            Ok(run) => run.map(|run| Outcome {
+                score: run.score(&search.objective),
+                feasible: !run.failed && run.keeps_to(&setting.constraints),
+            }),
             Err(error) => {
                 failure.get_or_insert(error);
                 None
@@ -55,11 +57,12 @@ pub(super) fn advance(
     let mut asked = asked(&race, plan.arms.len());
     if needed.is_empty() {
         // The winner is shown beside the baseline, over the same replicates.
-        let others = asked[plan.baseline]..asked[race.left[0]].max(asked[plan.baseline]);
-        asked[plan.baseline] = others.end;
-        needed = known.missing(record, plan.baseline, others)?.into_iter().map(NeededRun::whole).collect();
+        let replicates = asked[plan.baseline]..asked[race.left[0]].max(asked[plan.baseline]);
+        asked[plan.baseline] = replicates.end;
+        needed = known.missing(record, plan.baseline, replicates)?.into_iter().map(NeededRun::whole).collect();
     }
-    let decision = Decision { ended: needed.is_empty(), ..decision(record, known, (&race, &asked), constraints) };
+    let decision =
+        Decision { ended: needed.is_empty(), ..decision(record, known, (&race, &asked), &setting.constraints) };
     let known_cuts = cuts.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let decision = Decision { cuts: cuts[..known_cuts].to_vec(), ..decision };
     known.race = Some((race, cuts));
@@ -84,9 +87,9 @@ fn asked(race: &Race, arms: usize) -> Vec<u64> {
     asked
 }
 
-fn decision(record: &Results, known: &Known, (race, asked): (&Race, &[u64]), constraints: &Constraints) -> Decision {
+fn decision(record: &Results, known: &Known, (race, asked): (&Race, &[u64]), constraints: &[Constraint]) -> Decision {
     let plan = record.plan();
-    let feasible = |run: &KnownRun| constraints.are_met_at_target(run);
+    let feasible = |run: &KnownRun| run.is_there() && run.keeps_to(constraints);
     let arm = |(number, asked): (usize, &u64)| of_arm(known, number, (plan.baseline, *asked), &feasible);
     let arms: Vec<DecisionArm> = asked.iter().enumerate().map(arm).collect();
     // Nobody is best where nobody gets there, or keeps to the constraints.
@@ -95,7 +98,7 @@ fn decision(record: &Results, known: &Known, (race, asked): (&Race, &[u64]), con
     Decision {
         best: if got_there { race.left.clone() } else { Vec::new() },
         arms,
-        looks: race.looks.iter().map(|look| of_look(look, known.objective())).collect(),
+        looks: race.looks.iter().map(|look| of_look(look, &known.objective)).collect(),
         ..Decision::default()
     }
 }
@@ -107,7 +110,7 @@ fn of_arm(
     (baseline, asked): (usize, u64),
     feasible: &dyn Fn(&KnownRun) -> bool,
 ) -> DecisionArm {
-    let objective = known.objective();
+    let objective = &known.objective;
     let runs: Vec<_> = known.of_arm(arm).filter(|(number, _)| *number < asked).map(|(_, run)| run).collect();
     let scores: Vec<f64> = runs.iter().filter_map(|run| Some(score(objective, run.cost?.cost))).collect();
     let mean = || shown(objective, scores.iter().sum::<f64>() / scores.len() as f64);

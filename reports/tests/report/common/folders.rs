@@ -79,12 +79,11 @@ fn append(folder: &Path, records: Vec<(Run, RunRecord)>) {
 fn arm_of(record: &RunRecord) -> PlanArm {
     PlanArm {
         name: record.manifest.arm.clone(),
-        levels: Vec::new(),
         seed: record.manifest.seed,
         scenario: record.manifest.scenario.clone(),
         scenario_text: record.manifest.scenario_text.clone(),
         identity: ArmIdentity::of("0.1.0", &record.manifest.arm, &[]).to_string(),
-        caveats: Vec::new(),
+        ..PlanArm::default()
     }
 }
 
@@ -93,16 +92,7 @@ fn plan_of(record: &RunRecord) -> RunPlan {
     RunPlan {
         engine_version: "0.1.0".into(),
         name: record.manifest.scenario.clone(),
-        about: String::new(),
-        scenario_text: String::new(),
-        figures: serde_json::Value::Null,
-        search: None,
-        axes: Vec::new(),
-        arms: Vec::new(),
-        baseline: 0,
-        replicates: 0,
         first_replicate: record.manifest.replicate,
-        targets: Vec::new(),
-        caveats: Vec::new(),
+        ..RunPlan::default()
     }
 }

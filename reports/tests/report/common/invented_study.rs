@@ -65,7 +65,7 @@ fn plan(replicates: u64) -> RunPlan {
             name,
             levels,
             seed: 1,
-            caveats: Vec::new(),
+            ..PlanArm::default()
         }
     };
     RunPlan {
@@ -73,14 +73,10 @@ fn plan(replicates: u64) -> RunPlan {
         name: "an invented study".into(),
         about: "What do compression and participation cost?\n\nNobody knows <yet> & nobody asks.".into(),
         scenario_text: "Study()".into(),
-        figures: serde_json::Value::Null,
         arms: (0..COMPRESSORS.len() * PARTICIPATIONS.len()).map(arm).collect(),
         axes: vec![compressors, participations],
-        baseline: 0,
         replicates,
-        first_replicate: 0,
         targets: [1e-3, 1e-5].map(|at_most| PlanTarget::at_most("mean_field_sq", at_most)).into(),
-        caveats: Vec::new(),
-        search: None,
+        ..RunPlan::default()
     }
 }

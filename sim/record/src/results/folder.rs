@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_spec::Caveat;
+use serde::{Deserialize, Serialize};
 
 use super::frame::Header;
 use super::run::Depth;
@@ -51,7 +52,7 @@ struct KnownRun {
 }
 
 /// How many of the planned runs are there.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub struct RunCounts {
     /// Arms × replicates; of a search those that it has asked for.
     pub planned: u64,
@@ -72,6 +73,17 @@ pub struct RunCounts {
 }
 
 impl RunCounts {
+    /// Counts a run that has ended so.
+    pub fn add(&mut self, status: RunStatus) {
+        match status {
+            RunStatus::Finished => self.finished += 1,
+            RunStatus::Degenerate => (self.finished, self.degenerate) = (self.finished + 1, self.degenerate + 1),
+            RunStatus::Cut => self.cut += 1,
+            RunStatus::Failed => self.failed += 1,
+            RunStatus::NotRun => self.not_run += 1,
+        }
+    }
+
     /// Runs that are still to be run.
     #[must_use]
     pub fn missing(&self) -> u64 {
@@ -284,21 +296,10 @@ impl Results {
         let mut superseded = 0;
         for run in &self.runs {
             counts.planned += u64::from(run.frame.is_some() || self.is_wanted(run));
-            match self.header_of(run).map(|header| header.kind) {
-                Some(RunStatus::Finished) => counts.finished += 1,
-                Some(RunStatus::Degenerate) => {
-                    counts.finished += 1;
-                    counts.degenerate += 1;
-                }
-                Some(RunStatus::Failed) => counts.failed += 1,
-                Some(RunStatus::NotRun) => counts.not_run += 1,
-                Some(RunStatus::Cut) => {
-                    counts.cut += 1;
-                    // What could not be begun before has its own key.
-                    superseded += u64::from(self.store.kind(&run.key).is_some());
-                }
-                None => {}
-            }
+            let Some(status) = self.header_of(run).map(|header| header.kind) else { continue };
+            counts.add(status);
+            // What could not be begun before has its own key.
+            superseded += u64::from(status == RunStatus::Cut && self.store.kind(&run.key).is_some());
         }
         let all = self.store.distinct_keys();
         counts.orphaned = all.saturating_sub(counts.results() + counts.not_run + superseded);

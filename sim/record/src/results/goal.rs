@@ -1,5 +1,6 @@
 //! Targets: how small or large a column must be.
 
+use fedbits_spec::short_number;
 use serde::{Deserialize, Serialize};
 
 use crate::QUALITY_COLUMNS;
@@ -85,13 +86,13 @@ impl PlanTarget {
     /// Its name for people, for example `mean_field_sq ≤ 1e-8`.
     #[must_use]
     pub fn name(&self) -> String {
-        format!("{} {} {:?}", self.column, self.bound.sign(), self.bound.value())
+        format!("{} {} {}", self.column, self.bound.sign(), short_number(self.bound.value()))
     }
 
     /// Its name in column headers, for example `mean_field_sq_1e-8`.
     #[must_use]
     pub fn column_name(&self) -> String {
-        format!("{}_{:?}", self.column, self.bound.value())
+        format!("{}_{}", self.column, short_number(self.bound.value()))
     }
 }
 

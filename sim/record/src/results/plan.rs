@@ -15,7 +15,7 @@ use crate::manifest::bare_message;
 use crate::{RecordError, make_folder, write_whole};
 
 /// What is to be run: arms × replicates, and what is compared in their results.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct RunPlan {
     /// Version of the program that made the plan.
     pub engine_version: String,
@@ -65,7 +65,7 @@ pub struct PlanAxis {
 }
 
 /// An arm.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct PlanArm {
     /// Its name, different from the others'.
     pub name: String,

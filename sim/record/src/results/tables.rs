@@ -441,27 +441,15 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let arm = |name: &str| PlanArm {
             name: name.to_owned(),
-            levels: Vec::new(),
             seed: 1,
-            scenario: String::new(),
-            scenario_text: String::new(),
             identity: ArmIdentity::of("0", name, &[]).to_string(),
-            caveats: Vec::new(),
+            ..PlanArm::default()
         };
         let plan = RunPlan {
-            engine_version: String::new(),
             name: "large".to_owned(),
-            about: String::new(),
-            scenario_text: String::new(),
-            axes: Vec::new(),
             arms: ["a", "b"].map(arm).to_vec(),
-            baseline: 0,
             replicates: 1,
-            first_replicate: 0,
-            targets: Vec::new(),
-            caveats: Vec::new(),
-            figures: serde_json::Value::Null,
-            search: None,
+            ..RunPlan::default()
         };
         plan.write(home.path()).unwrap();
         let mut writer = SegmentWriter::new(&home.path().join(SEGMENTS_FOLDER));

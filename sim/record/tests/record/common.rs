@@ -120,27 +120,18 @@ pub fn manifest() -> Manifest {
 pub fn plan(arms: &[&str], replicates: u64) -> RunPlan {
     let arm = |name: &&str| PlanArm {
         name: (*name).to_owned(),
-        levels: Vec::new(),
         seed: 1,
         scenario: "base".to_owned(),
         scenario_text: "(\n    name: \"base\",\n    replicate: 0,\n)".to_owned(),
         identity: ArmIdentity::of("0", name, &[]).to_string(),
-        caveats: Vec::new(),
+        ..PlanArm::default()
     };
     RunPlan {
         engine_version: "0".to_owned(),
         name: "test".to_owned(),
-        about: String::new(),
-        scenario_text: String::new(),
-        figures: serde_json::Value::Null,
-        search: None,
-        axes: Vec::new(),
         arms: arms.iter().map(arm).collect(),
-        baseline: 0,
         replicates,
-        first_replicate: 0,
-        targets: Vec::new(),
-        caveats: Vec::new(),
+        ..RunPlan::default()
     }
 }
 
