@@ -102,8 +102,8 @@ fn the_same_records_give_the_same_bytes() {
         assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
     // Five quantities (the gap of the objective is one): a figure of panels each (4 formats, data, caption, caption for
-    // LaTeX, details); bars of bits and of time, durations of rounds and of all else, what accuracies cost; and the page.
-    assert_eq!(written.len(), 5 * 8 + 5 * 8 + 1);
+    // LaTeX, details); bars of bits, durations, what accuracies cost; and the page.
+    assert_eq!(written.len(), 5 * 8 + 3 * 8 + 1);
     assert_eq!(
         names(&written)[..6],
         [
