@@ -190,7 +190,7 @@ impl PanelDrawing<'_> {
         let Self { panel, placed, look, .. } = self;
         let frame = placed.plot.frame;
         if let Some(full) = &panel.heading {
-            let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.6 * look.tick);
+            let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.7 * look.tick);
             canvas.shortened(words, full, at, look.tick, Anchor::Middle);
         }
     }
