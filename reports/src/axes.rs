@@ -113,7 +113,9 @@ impl Axis {
     pub(crate) fn inset(self, width: f64, beyond: f64, size: f64, metrics: &Metrics) -> Self {
         let Some(last) = self.ticks.last() else { return self };
         let (half, span) = (0.5 * metrics.width(&last.label, size), self.high - self.low);
-        let over = half - beyond - (self.high - last.at) / span * width;
+        let behind = (self.high - last.at) / span * width;
+        // What lies behind the label shrinks, too, as the axis gets longer.
+        let over = (half - beyond - behind) * width / (width - behind);
         // By at most an eighth: else the label is left out.
         let is_little = over > 0.0 && over < 0.125 * width;
         if is_little { Self { high: self.high + span * over / (width - over), ..self } } else { self }
@@ -362,6 +364,7 @@ fn minus(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Axis, Scale, chosen_scale, group};
+    use crate::text::Metrics;
     use fedbits_figures::Scale as Choice;
     use proptest::prelude::*;
 
@@ -450,6 +453,15 @@ mod tests {
                 prop_assert!(axis.low.is_finite() && axis.high.is_finite() && axis.low < axis.high);
                 prop_assert!(axis.ticks.len() <= 2 * most.max(2) && axis.minor.len() < 1000, "{axis:?}");
             }
+        }
+
+        /// An axis that is made longer for its last label keeps this label.
+        #[test]
+        fn the_last_label_has_room(high in 100.0f64..199.0, beyond in -4.0f64..4.0) {
+            let (axis, metrics) = (Axis::linear(0.0, high, 3, true), Metrics::new());
+            let count = axis.ticks.len();
+            let longer = axis.inset(120.0, beyond, 7.0, &metrics);
+            prop_assert_eq!(longer.trimmed((0.0, 120.0), (-9.0, 120.0 + beyond), 7.0, &metrics).ticks.len(), count);
         }
     }
 

@@ -54,8 +54,7 @@ const KNOWN: [Known; 13] = [
         "objective gap",
         "",
         "objective gap",
-        "the objective at θ = T(Ŝ) above the least one at which exact EM on the same data rests when it goes on from \
-         the end of a run",
+        "the objective minus its least value where exact EM, continued from the ends of the runs, comes to rest",
         Scale::Log,
     ),
     (

@@ -211,14 +211,14 @@ impl ForestFigure {
         let baseline = &self.baseline;
         let mut all = self.rows.iter().flat_map(|row| &row.ratios).filter(|ratio| matches!(ratio, Ratio::Known { .. }));
         let crosses = match all.any(|ratio| ratio.interval().is_none()) {
-            true => "; grey crosses: fewer than three pairs, no interval",
+            true => "; grey crosses: fewer than three pairs",
             false => "",
         };
         match &self.target {
             Some(target) => format!(
-                "What it takes to get to {target}, divided by what {baseline} takes: geometric means over the \
-                 replicates in which both get there (pairs), with 95 % intervals. Filled: the interval excludes \
-                 1{crosses}; k/n: runs that get there{}.",
+                "Cost of reaching {target}, divided by that of {baseline}: geometric means over replicates in which \
+                 both get there (pairs), with 95 % intervals. Filled: the interval excludes 1{crosses}; k/n: runs that \
+                 get there{}.",
                 short_form(self.rows.iter().map(|row| row.degenerate).sum())
             ),
             None => {
@@ -236,7 +236,7 @@ impl ForestFigure {
         let mut text = self.caption();
         text.push_str(
             " Intervals are by Student's t on the logarithms of the ratios, replicate by replicate, as in `compare`, \
-             which has resampled ones beside them.",
+             which has resampled ones beside them. Fewer than three pairs have none.",
         );
         if (0..self.measures.len()).any(|cost| self.limits(cost).1) {
             text.push_str(" An arrowhead at an interval: it goes on beyond the axis; the CSV has its end.");

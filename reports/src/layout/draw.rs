@@ -190,7 +190,7 @@ impl PanelDrawing<'_> {
         let Self { panel, placed, look, .. } = self;
         let frame = placed.plot.frame;
         if let Some(full) = &panel.heading {
-            let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.45 * look.tick);
+            let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.7 * look.tick);
             canvas.shortened(words, full, at, look.tick, Anchor::Middle);
         }
     }
@@ -293,8 +293,10 @@ impl PanelDrawing<'_> {
         let Self { panel, placed, look, .. } = self;
         let (plot, size) = (&placed.plot, BESIDE * look.tick);
         for (column, &left) in panel.beside.iter().zip(&placed.beside) {
-            let heading = (left, plot.frame.top - 0.35 * look.tick);
-            canvas.text(&Rich::plain(&column.heading), heading, size, Anchor::Start);
+            if !column.heading.is_empty() {
+                let heading = (left, plot.frame.top - 0.35 * look.tick);
+                canvas.text(&Rich::plain(&column.heading), heading, size, Anchor::Start);
+            }
             for (number, words) in column.words.iter().enumerate() {
                 let at = (left, plot.at((plot.x.low, number as f64)).1 + 0.33 * size);
                 canvas.text(&Rich::of_quantity(words), at, size, Anchor::Start);

@@ -6,8 +6,9 @@ use crate::style::{LineStyle, Marker};
 
 /// Width of a column of the drawing within which only first, lowest, highest and last point are kept, in points.
 const COLUMN: f64 = 0.4;
-/// Markers on a line.
+/// Markers on a line, at most, and how far apart they are at least, in points.
 const MARKERS: usize = 6;
+const APART: f64 = 10.0;
 /// Sizes of filled markers and of outlines among points, in thicknesses of a line.
 const FILLED: f64 = 2.0;
 const OUTLINE: f64 = 2.4;
@@ -41,16 +42,15 @@ pub(crate) fn decimate(points: &[Point]) -> Vec<Point> {
 pub(crate) fn spaced(parts: &[Vec<Point>], shift: usize) -> Vec<Point> {
     let ends = parts.first().and_then(|part| part.first()).zip(parts.last().and_then(|part| part.last()));
     let Some((first, last)) = ends else { return Vec::new() };
-    let distance = (last.0 - first.0) / MARKERS as f64;
-    if distance < 0.01 {
-        return vec![*last];
-    }
+    let length = last.0 - first.0;
+    let count = ((length / APART) as usize).min(MARKERS);
+    let distance = length / count as f64;
     // Golden-ratio steps keep any number of lines apart.
     let phase = (shift as f64 * 0.618_033_988_75).fract() * 0.8 + 0.1;
     let at = |index: usize| first.0 + distance * (index as f64 + phase);
     let on_part = |x: f64| parts.iter().find_map(|part| on_line(part, x));
     // The last of them would be too near to the end.
-    (0..MARKERS - 1).filter_map(|index| on_part(at(index))).chain([*last]).collect()
+    (1..count).filter_map(|index| on_part(at(index - 1))).chain([*last]).collect()
 }
 
 /// The line's point at the horizontal position `x`, between its points where need be; `None` beyond its ends.

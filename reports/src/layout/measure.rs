@@ -259,7 +259,7 @@ impl Measuring<'_> {
     /// Room above a frame: heading, headings of columns of words, strip.
     fn above(&self, panel: &Panel, has_heading: bool) -> f64 {
         let beside = panel.beside.iter().any(|column| !column.heading.is_empty());
-        let heading = if has_heading { 1.5 * self.look.tick } else { 0.0 };
+        let heading = if has_heading { 1.75 * self.look.tick } else { 0.0 };
         heading.max(if beside { 1.2 * self.look.tick } else { 0.0 }) + self.strip(panel)
     }
 

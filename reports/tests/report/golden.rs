@@ -93,7 +93,7 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
     report(&[home.join("race/study")], &ReportOptions { wanted, ..options(to.join("race")) }).unwrap();
     let folder = |kind: &str| match kind {
         "trend" => to.join("birds"),
-        "facets" | "heat" | "pareto" | "forest" | "reach" | "trade-off" => to.join("study"),
+        "facets" | "heat" | "cost" | "pareto" | "forest" | "reach" | "trade-off" => to.join("study"),
         "race" => to.join("race"),
         _ => to.clone(),
     };

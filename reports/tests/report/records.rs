@@ -1,7 +1,7 @@
 //! Reports of invented records: the same bytes every time, the venue's width, the right files, the right words.
 
 use crate::common::{
-    self, ARMS, Run, all_runs, edit_plan, names, read, rows, structure, study, text, write_alone, write_links,
+    self, ARMS, Run, all_runs, edit_plan, groups, names, read, rows, structure, study, text, write_alone, write_links,
     write_run,
 };
 use crate::texts::check_texts;
@@ -73,13 +73,12 @@ fn busy_links_are_dark() {
     let out = home.path().join("figures");
     report(&[run.folder], &ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone())).unwrap();
     let svg = text(&out, "topology.svg");
-    let links = svg.split("class=\"links\"").nth(1).unwrap().split("</g>").next().unwrap();
     let look = |line: &str, name: &str| {
         line.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
     };
-    let lines: Vec<&str> = links.lines().filter(|line| line.starts_with("<polyline")).collect();
+    let lines = groups(&svg, "line");
     // The busiest is drawn last: 370 of 1000 kbit in its busier direction.
-    assert_eq!([look(lines[0], "stroke"), look(lines[1], "stroke")], ["#999999", "#00204d"]);
+    assert_eq!([look(lines[0], " stroke"), look(lines[1], " stroke")], ["#999999", "#00204d"]);
     let width = |line: &str| look(line, "stroke-width").parse::<u32>().unwrap();
     assert!(width(lines[1]) > 2 * width(lines[0]));
     assert!(svg.contains(">link used by 37 %<"));
@@ -101,20 +100,16 @@ fn the_same_records_give_the_same_bytes() {
     for name in names(&written) {
         assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
-    // Five quantities (the gap of the objective is one): a figure of panels each (4 formats, data, caption, caption for
-    // LaTeX, details); bars of bits, durations, what accuracies cost; and the page.
-    assert_eq!(written.len(), 5 * 8 + 3 * 8 + 1);
+    // Of every figure 4 formats, data, caption, caption for LaTeX and details; and the page.
+    let all = names(&written);
+    let figures: Vec<&str> = all.iter().filter_map(|name| name.strip_suffix(".svg")).collect();
     assert_eq!(
-        names(&written)[..6],
-        [
-            "mean_field_sq.svg",
-            "mean_field_sq.png",
-            "mean_field_sq.pdf",
-            "mean_field_sq.tex",
-            "mean_field_sq.csv",
-            "mean_field_sq.txt"
-        ]
+        figures,
+        ["mean_field_sq", "field_sq", "objective", "objective_gap", "weights", "forest", "ledger", "ecdf"]
     );
+    assert_eq!(written.len(), 8 * figures.len() + 1);
+    let of_first = ["svg", "png", "pdf", "tex", "csv", "txt"].map(|ending| format!("mean_field_sq.{ending}"));
+    assert_eq!(all[..6], of_first);
 }
 
 /// The width in the SVG's header and the PDF's page are the venue's: inches × 72.
@@ -348,14 +343,11 @@ fn a_topology_is_drawn() {
     let written = report(&[folder], &ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone())).unwrap();
     assert!(names(&written).contains(&"topology.svg".to_owned()));
     let svg = structure(&text(&out, "topology.svg"));
-    let layer = |class: &str| {
-        let start = svg.find(&format!("class=\"{class}\"")).unwrap();
-        svg[start..start + svg[start..].find("</g>").unwrap()].to_owned()
-    };
-    assert_eq!(svg.matches("class=\"links\"").count(), 1, "two arms, one network");
-    assert_eq!(layer("links").matches("<polyline").count(), 2);
-    // West is a disc, East a ring of two circles, the hub a square.
-    assert_eq!((layer("sites").matches("<circle").count(), layer("sites").matches("<rect").count()), (3, 1));
+    assert_eq!(groups(&svg, "line").len(), 2, "two arms, one network of two links");
+    // West is a disc, East a ring, the hub a square.
+    let dots = groups(&svg, "dots").concat();
+    let count = |mark: &str| dots.matches(mark).count();
+    assert_eq!(["fill=\"#0072b2\"", "stroke=\"#0072b2\"", "<polygon"].map(count), [1; 3]);
     assert!(["Hub", "West", "East", "site without clients"].iter().all(|word| svg.contains(word)));
     let caption = text(&out, "topology-details.txt");
     let counts = "no compression; dithering, s = 4: 3 sites, 2 links, 5 clients; links carry 1 to 10 Mbit/s and take 2 to 7.5 ms.";

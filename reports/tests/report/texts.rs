@@ -14,6 +14,13 @@ impl TextBox {
         self.meets([x, y, x, y])
     }
 
+    /// Whether it is in another box: left, top, right, bottom.
+    pub fn is_inside(&self, [left, top, right, bottom]: [f64; 4]) -> bool {
+        let [own_left, own_top, own_right, own_bottom] =
+            [self.ink.left(), self.ink.top(), self.ink.right(), self.ink.bottom()].map(f64::from);
+        own_left >= left && own_top >= top && own_right <= right && own_bottom <= bottom
+    }
+
     /// Whether it has more than a hair in common with another box: left, top, right, bottom.
     pub fn meets(&self, [left, top, right, bottom]: [f64; 4]) -> bool {
         let [own_left, own_top, own_right, own_bottom] =

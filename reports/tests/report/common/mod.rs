@@ -267,6 +267,11 @@ pub fn names(written: &[PathBuf]) -> Vec<String> {
     written.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
 }
 
+/// What the groups of a class have, in the order of drawing.
+pub fn groups<'a>(svg: &'a str, class: &str) -> Vec<&'a str> {
+    svg.split(&format!("<g class=\"{class}\"")).skip(1).map(|group| group.split("</g>").next().unwrap()).collect()
+}
+
 /// The SVG without the font's bytes, which are the same in every figure.
 pub fn structure(svg: &str) -> String {
     without(svg, "style")
