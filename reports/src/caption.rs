@@ -151,8 +151,8 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
     let mut text = format!("{}, against {}.", capitalized(&upright(figure)), listed(&axes(figure, long_axis)));
     text += &arm_sentences(arms);
     if drawn.costs {
-        text += " A line shows the Kaplan–Meier median of what each accuracy cost, so that its cost at a target is that \
-            of `compare`. It ends where not more than half of the replicates get.";
+        text += " A line shows the Kaplan–Meier median of what each accuracy cost, so that its cost at a target is \
+            that of `compare`. It ends where not more than half of the replicates get.";
         let mut words: Vec<String> = Vec::new();
         for (label, reached, of) in figure.panels.iter().flat_map(counts) {
             let count = format!("{label} {reached}/{of}");
@@ -194,8 +194,8 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
             a slope that was given (predicted): these go through the point at a fifth of it or, where it is down \
             sooner, of its way there.";
     }
-    text += " Points that are far apart are joined by steps. The drawing keeps what print resolves; the CSV holds every \
-        number.\n";
+    text += " Points that are far apart are joined by steps. The drawing keeps what print resolves; the CSV holds \
+        every number.\n";
     text + &caveat_lines(&figure.notes, arms)
 }
 

@@ -81,6 +81,7 @@ pub(crate) fn part_colors(styles: &mut [usize], frames: &[Vec<usize>]) {
 mod tests {
     use super::{COLORS, part_colors};
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     proptest! {
         /// Up to seven arms of a frame have different colours, and keep those that were different.
@@ -89,7 +90,7 @@ mod tests {
             let before = styles.clone();
             let frame = (0..styles.len()).collect();
             part_colors(&mut styles, &[frame]);
-            let colors = |styles: &[usize]| styles.iter().map(|style| style % COLORS).collect::<std::collections::BTreeSet<_>>();
+            let colors = |styles: &[usize]| styles.iter().map(|style| style % COLORS).collect::<BTreeSet<usize>>();
             prop_assert_eq!(colors(&styles).len(), styles.len());
             prop_assert!(colors(&before).len() < before.len() || styles == before);
         }

@@ -5,7 +5,6 @@ use crate::compare::{Samples, folder_source};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
 use crate::error::ReportError;
-use crate::figures::choice::bounds;
 use crate::figures::curve_panels;
 use crate::figures::facets::{ArmsFrame, Facets};
 use crate::figures::figure::{Figure, Panel};
@@ -24,6 +23,7 @@ use crate::text::{Metrics, Rich, one_line};
 use crate::words::renamed;
 use fedbits_figures::{Figure as Declared, Scale, ShownArm};
 use fedbits_record::RecordError;
+use fedbits_record::results::Bound;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -130,7 +130,18 @@ impl<'a> Report<'a> {
 
     /// The line of a quantity of an arm; none where no run measured it.
     pub(crate) fn curve(&self, arm: &Arm, quantity: Quantity<'_>) -> Option<Curve> {
-        quantity.curve(arm, self.references(), &bounds(self, quantity.0))
+        quantity.curve(arm, self.references(), &self.bounds(quantity.0))
+    }
+
+    /// Where the values of a quantity must get, if the targets or the stop rules of the runs say it.
+    pub(crate) fn bounds(&self, quantity: &str) -> Vec<Bound> {
+        let targets = self.collected.planned.iter().flat_map(|planned| &planned.plan.targets);
+        let mut all: Vec<Bound> =
+            targets.filter(|target| target.column == quantity).map(|target| target.bound).collect();
+        let records = self.arms().iter().flat_map(|arm| arm.records());
+        let rule = records.filter_map(|run| run.manifest.stop_rules.mean_field_sq).reduce(f64::min);
+        all.extend(rule.filter(|_| all.is_empty() && quantity == "mean_field_sq").map(Bound::AtMost));
+        all
     }
 
     /// The least references of the objective.
@@ -174,7 +185,7 @@ impl<'a> Report<'a> {
     /// With the values that lines should get to.
     fn with_targets(&self, mut figure: Figure) -> Figure {
         let verticals = &figure.verticals;
-        let target = |panel: &Panel| bounds(self, &verticals[panel.vertical].name).pop().map(|bound| bound.value());
+        let target = |panel: &Panel| self.bounds(&verticals[panel.vertical].name).pop().map(|bound| bound.value());
         let targets: Vec<Option<f64>> = figure.panels.iter().map(target).collect();
         figure.panels.iter_mut().zip(targets).for_each(|(panel, target)| panel.target = target);
         figure

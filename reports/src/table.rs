@@ -5,10 +5,10 @@ use crate::figures::figure::{Figure, Line};
 use fedbits_figures::XAxis;
 use fedbits_record::{RecordError, Table};
 
-/// A tidy table: `arm` (what the figure calls the line), the horizontal axes, the value with the ends of its band, empty
-/// where there is none, and how many replicates it stands for. A row is a recorded round: its value is the median (or
-/// mean) of the replicates. Of replicates with a target it is a level of accuracy: axes are the medians of its cost,
-/// between `AXIS_low` and `AXIS_high`, and `running` counts the replicates that get there.
+/// A tidy table: `arm` (what the figure calls the line), the horizontal axes, the value with the ends of its band,
+/// empty where there is none, and how many replicates it stands for. A row is a recorded round: its value is the
+/// median (or mean) of the replicates. Of replicates with a target it is a level of accuracy: axes are the medians of
+/// its cost, between `AXIS_low` and `AXIS_high`, and `running` counts the replicates that get there.
 pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, RecordError> {
     let lines = figure.lines();
     // Axes that only some runs have stand there when these do.

@@ -1,5 +1,5 @@
-//! A scene as a PGF picture: shapes as they are, text set by LaTeX. It reads no other file, defines nothing that another
-//! picture could meet, and is as large as the drawing.
+//! A scene as a PGF picture: shapes as they are, text set by LaTeX. It reads no other file, defines nothing that
+//! another picture could meet, and is as large as the drawing.
 //!
 //! PGF's basic layer is used and not TikZ, whose syntax fails where babel makes `;` or `"` active, and which takes five
 //! times as long over lines of many points.

@@ -1,7 +1,7 @@
 //! A scene as SVG on white. Coordinates are whole hundredths of a point, which keeps the text short and the same
 //! everywhere.
 
-use crate::scene::{Anchor, Group, Label, Node, Outline, Paint, Point, Scene, Shape, UNITS_PER_POINT};
+use crate::scene::{Anchor, Label, Node, Outline, Paint, Point, Scene, SceneGroup, Shape, UNITS_PER_POINT};
 use crate::shades::{BLACK, hex};
 use crate::text::{FAMILY, FONT, Metrics, escape};
 use base64::Engine;
@@ -46,7 +46,7 @@ fn units(points: f64) -> i64 {
     (points * UNITS_PER_POINT).round() as i64
 }
 
-fn group(out: &mut String, Group { class, dash, opacity, shapes }: &Group) {
+fn group(out: &mut String, SceneGroup { class, dash, opacity, shapes }: &SceneGroup) {
     let _ = write!(out, "<g class=\"{class}\" stroke-linejoin=\"round\"");
     if !dash.is_empty() {
         let lengths: Vec<String> = dash.iter().map(|length| units(*length).to_string()).collect();

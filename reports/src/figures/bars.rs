@@ -41,8 +41,8 @@ impl Stack {
         bars.iter().map(|(_, amounts)| amounts.iter().sum()).fold(0.0, f64::max)
     }
 
-    /// The numbers of the bars that are drawn where only `most` have room, one of them for the mean of the others: those
-    /// of interest, and then the first ones; all in their order.
+    /// The numbers of the bars that are drawn where only `most` have room, one of them for the mean of the others:
+    /// those of interest, and then the first ones; all in their order.
     fn chosen(&self, most: usize, of_interest: &[usize]) -> Vec<usize> {
         let room = if self.bars.len() > most { most - 1 } else { most };
         let mut chosen: Vec<usize> = Vec::new();

@@ -118,20 +118,9 @@ pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
     best.0
 }
 
-/// Where values must get, if the targets or the stop rules of the runs say it; the last counts where one is asked for.
-pub(crate) fn bounds(report: &Report<'_>, quantity: &str) -> Vec<Bound> {
-    let targets = report.collected.planned.iter().flat_map(|planned| &planned.plan.targets);
-    let mut all: Vec<Bound> = targets.filter(|target| target.column == quantity).map(|target| target.bound).collect();
-    let rules =
-        report.arms().iter().flat_map(|arm| arm.records()).filter_map(|run| run.manifest.stop_rules.mean_field_sq);
-    let rule = rules.reduce(f64::min).filter(|_| all.is_empty() && quantity == "mean_field_sq");
-    all.extend(rule.map(Bound::AtMost));
-    all
-}
-
-/// The last of them.
+/// Where a quantity must get: the last of its bounds.
 pub(crate) fn bound(report: &Report<'_>, quantity: &str) -> Option<Bound> {
-    bounds(report, quantity).pop()
+    report.bounds(quantity).pop()
 }
 
 /// The number of the first point at which a curve is there, and its cost.

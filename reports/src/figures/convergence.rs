@@ -1,17 +1,11 @@
 //! Convergence: a quantity against what it cost.
 
 use super::declared::{self, is_measured};
-use crate::curves::Curve;
-use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{Drawing, Report};
 use fedbits_figures::{Curves, Figure as Declared, FigureKind as Setting, Panels, XAxis};
-use fedbits_spec::so_many;
-
-/// Up to this many arms are named one by one when they share a peculiarity.
-const MAX_NOTES: usize = 6;
 
 /// Of a θ with more components than this only the first are drawn; all are in `theta.csv`.
 const MOST_PARAMETERS: usize = 12;
@@ -64,33 +58,4 @@ fn parameters(report: &Report<'_>) -> Option<(String, Curves)> {
     }
     let y = names.iter().take(MOST_PARAMETERS).map(|name| format!("{PARAMETER}{name}")).collect();
     Some(("parameters".to_owned(), Curves { y, ..Curves::default() }))
-}
-
-/// What the curves leave out.
-pub(crate) fn notes(arms: &[Arm], curves: &[Curve]) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut uneven = Vec::new();
-    for arm in arms {
-        let last: Vec<u64> = arm.runs.iter().filter_map(|run| run.record.rounds.last().map(|row| row.round)).collect();
-        if let (Some(shortest), Some(longest)) = (last.iter().min(), last.iter().max())
-            && shortest < longest
-        {
-            let failed = arm.runs.iter().filter(|run| run.record.manifest.failure().is_some()).count();
-            let failed = if failed == 0 { String::new() } else { format!(", {failed} of them because they failed") };
-            uneven.push(format!("{}: replicates ended between rounds {shortest} and {longest}{failed}", arm.label));
-        }
-        match curves.iter().find(|curve| curve.label == arm.label) {
-            None => notes.push(format!("{}: not measured", arm.label)),
-            Some(curve) if curve.replicates < arm.runs.len() => {
-                let without = arm.runs.len() - curve.replicates;
-                notes.push(format!("{}: {without} of {} recorded no value", arm.label, so_many(arm.runs.len(), "run")));
-            }
-            Some(_) => {}
-        }
-    }
-    if uneven.len() > MAX_NOTES {
-        uneven = vec![format!("in {} arms replicates ended after different rounds", uneven.len())];
-    }
-    notes.extend(uneven);
-    notes
 }

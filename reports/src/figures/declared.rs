@@ -2,10 +2,10 @@
 
 use super::choice;
 use super::components;
-use super::convergence;
 use super::declared_panels::Arrangement;
 use super::facets::Facets;
 use super::figure::{Figure, Rule, Vertical, Window};
+use super::left_out::notes_of_curves;
 use super::mark_lines::Marked;
 use super::references;
 use super::shown::{absent, recolor};
@@ -193,8 +193,8 @@ impl Maker<'_> {
         let arms = self.report.arms();
         let mut notes = Vec::new();
         for quantity in self.arrangement.all() {
-            let own = convergence::notes(arms, &self.arrangement.lines(quantity, arms));
-            notes.extend(own.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+            let found = notes_of_curves(arms, &self.arrangement.lines(quantity, arms));
+            notes.extend(found.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
             if quantity.0 == GAP {
                 notes.extend(references::notes(arms, self.report.references()));
             }

@@ -154,8 +154,8 @@ impl Gantt {
         changes.into_iter().map(level).collect()
     }
 
-    /// How many of these nodes do each of [`Doing::ALL`] in each of so many equal parts of the time until the last round
-    /// closes. Who does several things at once counts as computing, else as sending.
+    /// How many of these nodes do each of [`Doing::ALL`] in each of so many equal parts of the time until the last
+    /// round closes. Who does several things at once counts as computing, else as sending.
     pub(crate) fn counts(&self, nodes: &[&(u64, String)], parts: usize) -> [Vec<u32>; 5] {
         const RANKS: [Doing; 5] = [Doing::Compute, Doing::Send, Doing::Receive, Doing::Restart, Doing::Wait];
         let [open, close] = self.times();

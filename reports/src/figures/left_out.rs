@@ -6,8 +6,13 @@ use super::curve_panels::floor;
 use super::figure::{Figure, Panel, Vertical};
 use crate::axes::Scale;
 use crate::curves::Curve;
+use crate::data::Arm;
 use crate::replicates::CurvePoint;
 use fedbits_figures::{Band, XAxis};
+use fedbits_spec::so_many;
+
+/// Up to this many arms are named one by one when they share a peculiarity.
+const MAX_NOTES: usize = 6;
 
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {
@@ -116,5 +121,34 @@ fn starts(figure: &Figure) -> Vec<String> {
         let still = still.join(", ");
         notes.push(format!("{still}: at zero throughout; a marker at the left edge shows the last value"));
     }
+    notes
+}
+
+/// What curves leave out.
+pub(crate) fn notes_of_curves(arms: &[Arm], curves: &[Curve]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut uneven = Vec::new();
+    for arm in arms {
+        let last: Vec<u64> = arm.runs.iter().filter_map(|run| run.record.rounds.last().map(|row| row.round)).collect();
+        if let (Some(shortest), Some(longest)) = (last.iter().min(), last.iter().max())
+            && shortest < longest
+        {
+            let failed = arm.runs.iter().filter(|run| run.record.manifest.failure().is_some()).count();
+            let failed = if failed == 0 { String::new() } else { format!(", {failed} of them because they failed") };
+            uneven.push(format!("{}: replicates ended between rounds {shortest} and {longest}{failed}", arm.label));
+        }
+        match curves.iter().find(|curve| curve.label == arm.label) {
+            None => notes.push(format!("{}: not measured", arm.label)),
+            Some(curve) if curve.replicates < arm.runs.len() => {
+                let without = arm.runs.len() - curve.replicates;
+                notes.push(format!("{}: {without} of {} recorded no value", arm.label, so_many(arm.runs.len(), "run")));
+            }
+            Some(_) => {}
+        }
+    }
+    if uneven.len() > MAX_NOTES {
+        uneven = vec![format!("in {} arms replicates ended after different rounds", uneven.len())];
+    }
+    notes.extend(uneven);
     notes
 }

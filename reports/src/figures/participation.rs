@@ -57,18 +57,18 @@ pub(crate) fn draw(report: &Report<'_>, setting: &ParticipationFigure) -> Result
     };
     let measured = |(axis, column): &(ClientAxis, String)| all().any(|row| row.point(*axis, column).is_some());
     let pairs = axes.iter().flat_map(|&axis| columns.iter().map(move |column| (axis, column.clone())));
-    let figure = Participation { report, pairs: pairs.filter(measured).collect(), arms };
+    let figure = ParticipationRows { report, pairs: pairs.filter(measured).collect(), arms };
     figure.drawings()
 }
 
-struct Participation<'a> {
+struct ParticipationRows<'a> {
     report: &'a Report<'a>,
     arms: Vec<Clients>,
     /// What is to the right, and the column that is upwards.
     pairs: Vec<(ClientAxis, String)>,
 }
 
-impl Participation<'_> {
+impl ParticipationRows<'_> {
     /// On as many pages as the panels need. Arms with panels stand side by side, in one row per pair or two; else the
     /// axes do, in a row per column.
     fn drawings(&self) -> Result<Vec<Drawing>, ReportError> {

@@ -166,7 +166,8 @@ impl TradeOffFigure<'_> {
         self.frames.iter().map(panel).collect()
     }
 
-    /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles or runs.
+    /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles or
+    /// runs.
     fn line(
         &self,
         panel: &mut Panel,

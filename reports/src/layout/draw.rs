@@ -1,11 +1,12 @@
 //! Draws a measured figure.
 
+use super::frame::Placed;
 use super::legend::{Entry, Legend, Sample, draw_entries, draw_sample, legend_of};
 use super::marks::draw_outline;
-use super::measure::{Page, Placed, measure};
+use super::measure::{Page, measure};
 use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
-use crate::scene::{Anchor, Canvas, Label, Layer, stroke};
+use crate::scene::{Anchor, Canvas, Label, LayerStyle, stroke};
 use crate::shades::BLACK;
 use crate::style::{LineStyle, Look, dashes};
 use crate::text::{Metrics, Rich};
@@ -51,7 +52,7 @@ impl Grid {
             drawn.beside(&mut canvas);
         }
         draw_entries(&mut canvas, &entries, &page.legend, look);
-        for End { frame, sample, words, at } in &named {
+        for LineEnd { frame, sample, words, at } in &named {
             draw_sample(&mut canvas, *sample, *frame, look);
             canvas.shortened(words, words, *at, look.tick, Anchor::Start);
         }
@@ -89,7 +90,7 @@ impl Grid {
 
     /// The figure with a name beside the end of each line instead of a legend: of a single frame with few lines that
     /// all end at its right edge, apart from each other.
-    fn named_at_ends(&self, look: &Look, metrics: &Metrics) -> Option<(Page, Vec<End>)> {
+    fn named_at_ends(&self, look: &Look, metrics: &Metrics) -> Option<(Page, Vec<LineEnd>)> {
         let ([panel], 2..=MOST_ENDS) = (&self.panels[..], self.entries.len()) else { return None };
         if !self.at_ends {
             return None;
@@ -113,7 +114,7 @@ impl Grid {
         };
         let mut ends = self.entries.iter().enumerate().map(end).collect::<Option<Vec<_>>>()?;
         ends.sort_by(|one, two| one.0.total_cmp(&two.0));
-        let mut placed: Vec<(f64, usize, End)> = Vec::new();
+        let mut placed: Vec<(f64, usize, LineEnd)> = Vec::new();
         for (height, number) in ends {
             // Nearer ones are moved down a little.
             let y = placed.last().map_or(height, |(above, ..)| height.max(above + 1.2 * look.tick));
@@ -123,7 +124,7 @@ impl Grid {
             let entry = &self.entries[number];
             let frame = Frame { left: right + gap, top: y, right: right + gap + sample, bottom: y };
             let at = (frame.right + gap, y + 0.3 * look.tick);
-            placed.push((y, number, End { frame, sample: entry.sample, words: entry.words.clone(), at }));
+            placed.push((y, number, LineEnd { frame, sample: entry.sample, words: entry.words.clone(), at }));
         }
         placed.sort_by_key(|(_, number, _)| *number);
         Some((page, placed.into_iter().map(|(.., end)| end).collect()))
@@ -131,7 +132,7 @@ impl Grid {
 }
 
 /// The name of a line at its end.
-struct End {
+struct LineEnd {
     frame: Frame,
     sample: Sample,
     words: String,
@@ -252,7 +253,7 @@ impl PanelDrawing<'_> {
             return;
         }
         let Frame { left, top, right, .. } = plot.frame;
-        canvas.layer(Layer::new("strip").dashed(dashes(&[1.0, 1.5], look)), |area| {
+        canvas.layer(LayerStyle::new("strip").dashed(dashes(&[1.0, 1.5], look)), |area| {
             area.line(&[(left, top), (right, top)], stroke(0.6 * look.line, LineStyle::REFERENCE.color));
         });
         let size = 0.85 * look.tick;
@@ -280,7 +281,7 @@ impl PanelDrawing<'_> {
             // The mark stands left of its words, both around the position.
             let shift = if has_words { 0.5 * (width(&beyond.words) + 0.5 * size) } else { 0.0 };
             let center = ((x - shift).max(left + 0.5 * size), middle(beyond.row));
-            canvas.layer(Layer::new("beyond"), |area| draw_outline(area, center, &beyond.look, 0.8 * look.line));
+            canvas.layer(LayerStyle::new("beyond"), |area| draw_outline(area, center, &beyond.look, 0.8 * look.line));
             if has_words {
                 let at = (center.0 + 0.75 * size, center.1 + 0.33 * size);
                 canvas.text(&Rich::plain(&beyond.words), at, size, Anchor::Start);

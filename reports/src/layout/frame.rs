@@ -1,7 +1,7 @@
 //! A frame with its axes, and how values become positions in it.
 
 use crate::axes::Axis;
-use crate::scene::{Anchor, Canvas, Layer, Point, in_points, stroke, units};
+use crate::scene::{Anchor, Canvas, LayerStyle, Point, in_points, stroke, units};
 use crate::shades::BLACK;
 use crate::style::Look;
 use plotters::coord::CoordTranslate;
@@ -12,6 +12,9 @@ use plotters::coord::types::RangedCoordf64;
 pub(crate) const HAIRLINE: f64 = 0.6;
 /// Length of a tick without a label, in ticks.
 const MINOR: f64 = 0.6;
+
+/// From words to the edges of their column, in sizes of tick labels.
+pub(super) const MARGIN: f64 = 0.2;
 
 /// A rectangle on the page, in points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,7 +79,7 @@ impl Plot {
         let Frame { left, top, right, bottom } = self.frame;
         let (long, short) = (look.tick_length(), MINOR * look.tick_length());
         let line = stroke(HAIRLINE * look.line, BLACK);
-        canvas.layer(Layer::new("axes"), |area| {
+        canvas.layer(LayerStyle::new("axes"), |area| {
             match [has_x, has_y] {
                 [true, true] => area.line(&[(left, top), (left, bottom), (right, bottom)], line),
                 [true, false] => area.line(&[(left, bottom), (right, bottom)], line),
@@ -118,4 +121,26 @@ impl Plot {
             canvas.text(&tick.label, (right, upwards), look.tick, Anchor::End);
         }
     }
+}
+
+/// A measured panel.
+#[derive(Clone)]
+pub(super) struct Placed {
+    pub plot: Plot,
+    /// The baseline of the upward label of the vertical axis; none where the panel before has the same axis.
+    pub label_x: Option<f64>,
+    /// Height of the strip above the frame.
+    pub strip: f64,
+    /// Left ends of the columns of words.
+    pub beside: Vec<f64>,
+    /// Where the room of the panel ends at the right.
+    pub end: f64,
+    /// The names of the vertical and of the horizontal axis as they are drawn.
+    pub names: [Vec<String>; 2],
+    /// Do the names below the frame read upwards?
+    pub upward: bool,
+    /// Has its horizontal axis no labels, as those of the panel below serve it?
+    pub is_labelled_below: bool,
+    /// From where to where the label of its horizontal axis stands: it serves also the panels above and right of it.
+    pub x_label: Option<(f64, f64)>,
 }

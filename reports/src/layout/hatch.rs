@@ -1,7 +1,7 @@
 //! Lines across an area that tell it from others where colours do not: grey print, and colour-blind readers.
 
-use crate::scene::{Area, Point, stroke};
-use crate::shades::Rgb;
+use crate::scene::{Area, Point, fill, stroke};
+use crate::shades::{BLACK, Rgb, WHITE, contrast};
 use crate::style::Look;
 
 /// From line to line, in sizes of tick labels.
@@ -10,6 +10,9 @@ const STEP: f64 = 0.5;
 const DENSE: f64 = 0.27;
 /// Thickness of a line, in thicknesses of a line of data.
 const THICKNESS: f64 = 0.5;
+
+/// Contrast that lines have with what is under them.
+const VISIBLE: f64 = 1.8;
 
 /// Which way a line runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +61,36 @@ fn lines(line: Line, (width, height): (f64, f64), step: f64) -> Vec<((f64, f64),
     };
     // Half a step from the edge: a box as small as one step has a line, too.
     (0..).map(|index| (f64::from(index) + 0.5) * step).take_while(|at| *at < reach).map(ends).collect()
+}
+
+/// How a box is filled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Filling {
+    pub color: Rgb,
+    pub hatch: Hatch,
+    /// How much of the paper it covers.
+    pub cover: f64,
+}
+
+/// The colour of a filling as it lies on paper.
+pub(crate) fn on_paper(filling: &Filling) -> Rgb {
+    let (red, green, blue) = filling.color;
+    let paled = |part: u8| (filling.cover * f64::from(part) + (1.0 - filling.cover) * 255.0).round() as u8;
+    (paled(red), paled(green), paled(blue))
+}
+
+/// The colour of the lines on a filling: white, or its own where it is pale; darker ones where these would not be seen.
+pub(crate) fn ink(filling: &Filling) -> Rgb {
+    let (light, dark) = if filling.cover < 1.0 { (filling.color, (0x60, 0x60, 0x60)) } else { (WHITE, BLACK) };
+    if contrast(light, on_paper(filling)) >= VISIBLE { light } else { dark }
+}
+
+/// A box with its hatch.
+pub(crate) fn draw_filling(area: &Area<'_>, filling: &Filling, [one, two]: [Point; 2], look: &Look) {
+    let (left, top) = (one.0.min(two.0), one.1.min(two.1));
+    let size = ((one.0 - two.0).abs(), (one.1 - two.1).abs());
+    area.rectangle([(left, top), (left + size.0, top + size.1)], fill(filling.color, filling.cover));
+    hatch(area, (left, top), size, filling.hatch, (ink(filling), look));
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub(crate) struct Wanted {
 
 /// Words that have room: beside which position, their left, top, right and bottom, and their baseline.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Beside {
+pub(crate) struct SetLabel {
     pub number: usize,
     pub words: Rich,
     pub bounds: [f64; 4],
@@ -35,7 +35,7 @@ pub(crate) fn beside(
     (frame, size): (&Frame, f64),
     look: &Look,
     metrics: &Metrics,
-) -> Vec<Beside> {
+) -> Vec<SetLabel> {
     let around = |Wanted { at: (x, y), half_width: half, .. }: &Wanted| [x - half, y - half, x + half, y + half];
     let mut taken: Vec<[f64; 4]> = wanted.iter().map(around).collect();
     let inside = |bounds: &[f64; 4]| {
@@ -76,7 +76,7 @@ pub(crate) fn beside(
         };
         if let Some(bounds) = boxes.find(free) {
             taken.push(bounds);
-            placed.push(Beside { number, words: words.clone(), bounds, baseline: bounds[3] - depth });
+            placed.push(SetLabel { number, words: words.clone(), bounds, baseline: bounds[3] - depth });
         }
     }
     placed

@@ -1,9 +1,9 @@
 //! The legend: entries in centred rows at the top.
 
+use super::hatch::draw_filling;
 use super::marks::{draw_cross, draw_edged, draw_marker, draw_outline};
-use super::shapes::draw_filling;
 use super::{Filling, Frame};
-use crate::scene::{Anchor, Canvas, Layer, fill, stroke};
+use crate::scene::{Anchor, Canvas, LayerStyle, fill, stroke};
 use crate::style::{LineStyle, Look, dashes};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -137,7 +137,7 @@ pub(crate) fn draw_entries(canvas: &mut Canvas, entries: &[Entry], legend: &Lege
 pub(super) fn draw_sample(canvas: &mut Canvas, sample: Sample, frame: Frame, look: &Look) {
     let Frame { left, top, right, bottom } = frame;
     let middle = frame.middle();
-    let layer = || Layer::new("legend");
+    let layer = || LayerStyle::new("legend");
     match sample {
         Sample::Line(style, thickness, has_marker) => {
             canvas.layer(layer().dashed(dashes(style.dash, look)), |area| {

@@ -1,8 +1,8 @@
 //! Where panels stand on the page: columns, margins, heights, axes.
 
+use super::frame::{MARGIN, Placed};
 use super::legend::{Legend, legend_of};
-use super::shapes::MARGIN;
-use super::{Form, Frame, Grid, Panel, Plot, Side};
+use super::{Form, Frame, Grid, Panel, Side};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -24,28 +24,6 @@ const NAMES: f64 = 0.34;
 const STRIP: (f64, f64) = (1.15, 0.5);
 /// Between columns of words, in sizes of tick labels.
 pub(super) const GAP: f64 = 0.9;
-
-/// A measured panel.
-#[derive(Clone)]
-pub(super) struct Placed {
-    pub plot: Plot,
-    /// The baseline of the upward label of the vertical axis; none where the panel before has the same axis.
-    pub label_x: Option<f64>,
-    /// Height of the strip above the frame.
-    pub strip: f64,
-    /// Left ends of the columns of words.
-    pub beside: Vec<f64>,
-    /// Where the room of the panel ends at the right.
-    pub end: f64,
-    /// The names of the vertical and of the horizontal axis as they are drawn.
-    pub names: [Vec<String>; 2],
-    /// Do the names below the frame read upwards?
-    pub upward: bool,
-    /// Has its horizontal axis no labels, as those of the panel below serve it?
-    pub is_labelled_below: bool,
-    /// From where to where the label of its horizontal axis stands: it serves also the panels above and right of it.
-    pub x_label: Option<(f64, f64)>,
-}
 
 /// A measured figure.
 pub(super) struct Page {
@@ -345,19 +323,9 @@ impl Measuring<'_> {
                 left
             });
             let beside = beside.collect();
-            // Labels of axes side by side do not meet.
-            let before = if column == 0 { 0.0 } else { 0.5 * (start(column) - rights[column - 1] + frame.left) };
-            let after = match column + 1 < columns && is_shared(self.grid, (index + 1).min(panels.len() - 1), columns) {
-                true => frame.right + 0.5 * lefts[column + 1],
-                false => {
-                    if column + 1 < columns {
-                        start(column + 1)
-                    } else {
-                        look.width
-                    }
-                }
-            };
-            let room = (before + 0.15 * look.tick, after - 0.15 * look.tick);
+            let before = if column == 0 { 0.0 } else { start(column) - rights[column - 1] };
+            let next = (column + 1 < columns).then(|| (start(column + 1), lefts[column + 1]));
+            let room = self.label_room((index, columns), frame, before, next);
             let plot = self.plot(panel, frame, room);
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
@@ -375,10 +343,35 @@ impl Measuring<'_> {
             }
         };
         let mut placed: Vec<Placed> = panels.iter().enumerate().map(place).collect();
+        self.share_labels(&mut placed, columns);
+        Page { height, legend, placed }
+    }
+
+    /// From where to where labels below a frame have room, so that those of axes side by side do not meet. Before the
+    /// frame's column is what its predecessor leaves; after it are the start of the next one and its left margin.
+    fn label_room(
+        &self,
+        (index, columns): (usize, usize),
+        frame: Frame,
+        before: f64,
+        next: Option<(f64, f64)>,
+    ) -> (f64, f64) {
+        let is_shared = is_shared(self.grid, (index + 1).min(self.grid.panels.len() - 1), columns);
+        let from = if index % columns == 0 { 0.0 } else { 0.5 * (before + frame.left) };
+        let to = match next {
+            Some((_, margin)) if is_shared => frame.right + 0.5 * margin,
+            Some((start, _)) => start,
+            None => self.look.width,
+        };
+        (from + 0.15 * self.look.tick, to - 0.15 * self.look.tick)
+    }
+
+    /// Panels side by side with one label below share it.
+    fn share_labels(&self, placed: &mut [Placed], columns: usize) {
+        let panels = &self.grid.panels;
         let has_label = |index: usize| !has_label_below(self.grid, index, columns);
         let mut index = 0;
         while index < panels.len() {
-            // Panels side by side with one label share it.
             let row_end = (index / columns + 1) * columns;
             let is_same = |next: &usize| panels[*next].x.label == panels[index].x.label && has_label(*next);
             let last = (index..panels.len().min(row_end)).take_while(is_same).last();
@@ -387,7 +380,6 @@ impl Measuring<'_> {
             placed[index].end = placed[last.unwrap_or(index)].end;
             index = last.unwrap_or(index) + 1;
         }
-        Page { height, legend, placed }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The one layout: panels of shapes over axes in a grid, under a legend. A kind of figure gives data; everything here is
-//! measured, so that nothing leaves the page and no text meets another. What is shortened or left out is returned.
+//! The one layout: panels of shapes over axes in a grid, under a legend. A kind of figure gives data; everything here
+//! is measured, so that nothing leaves the page and no text meets another. What is shortened or left out is returned.
 //!
 //! An axis is numeric, or has names at 0, 1, 2, …: rows (forest, race, bars) are panels whose vertical axis has names,
 //! cells (heat) have names on both.
@@ -16,12 +16,12 @@ mod scales;
 mod shapes;
 
 pub(crate) use frame::{Frame, Plot};
-pub(crate) use hatch::{Hatch, Line as HatchLine, PLAIN, RISING, hatch};
+pub(crate) use hatch::{Filling, Hatch, Line as HatchLine, PLAIN, RISING};
+#[cfg(test)]
+pub(crate) use hatch::{ink, on_paper};
 pub(crate) use legend::{Entry, Sample};
 pub(crate) use measure::{is_on_page, most_panels, pages_of_rows, rows_of_page};
 pub(crate) use shapes::BAND;
-#[cfg(test)]
-pub(crate) use shapes::{ink, on_paper};
 
 use crate::axes::Scale;
 use crate::shades::Rgb;
@@ -177,15 +177,6 @@ pub(crate) enum Markers {
     Spaced(usize),
     /// At every point.
     Each,
-}
-
-/// How a box is filled.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Filling {
-    pub color: Rgb,
-    pub hatch: Hatch,
-    /// How much of the paper it covers.
-    pub cover: f64,
 }
 
 impl Form {

@@ -1,12 +1,13 @@
 //! Draws the shapes of a panel into its frame: lines are cut at its edges, and marked where they leave.
 
 use super::clip::{along, between, clip};
-use super::labels::{Beside, Wanted, beside};
+use super::frame::{MARGIN, Placed};
+use super::hatch::draw_filling;
+use super::labels::{SetLabel, Wanted, beside};
 use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
-use super::measure::Placed;
-use super::{Filling, Form, Markers, Plot, Shape, hatch};
-use crate::scene::{Anchor, Area, Canvas, Layer, Point, fill, stroke};
-use crate::shades::{BLACK, Rgb, WHITE, contrast};
+use super::{Form, Markers, Plot, Shape};
+use crate::scene::{Anchor, Area, Canvas, LayerStyle, Point, fill, stroke};
+use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{Look, dashes};
 use crate::text::{Metrics, Rich};
 use std::collections::BTreeSet;
@@ -16,12 +17,8 @@ pub(crate) const BAND: f64 = 0.18;
 const PALE: f64 = 0.3;
 /// Markers of a cloud in one square of this side, in points, are one.
 const NEAR: f64 = 0.4;
-/// Contrast that lines have with what is under them.
-const VISIBLE: f64 = 1.8;
 /// How much of what is under them words at points cover.
 const PAPER: f64 = 0.7;
-/// From words to the edges of their column, in sizes of tick labels.
-pub(super) const MARGIN: f64 = 0.2;
 
 /// The shapes of a panel; notes of what has no room.
 pub(super) fn draw_shapes(
@@ -32,11 +29,11 @@ pub(super) fn draw_shapes(
 ) -> Vec<String> {
     let mut order: Vec<&Shape> = shapes.iter().collect();
     order.sort_by_key(|shape| shape.form.rank());
-    let drawing = |shape| Drawing::new(shape, placed, (look, metrics));
+    let drawing = |shape| Painter::new(shape, placed, (look, metrics));
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
     let size = look.tick;
     let WordsBeside { wanted, told, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
-    canvas.layer(Layer::new("paper"), |area| {
+    canvas.layer(LayerStyle::new("paper"), |area| {
         for [left, top, right, bottom] in set[free..].iter().map(|label| label.bounds) {
             area.rectangle([(left, top), (right, bottom)], fill(WHITE, PAPER));
         }
@@ -55,13 +52,13 @@ struct WordsBeside {
     /// Is it told which have no room?
     told: Vec<bool>,
     /// Those that have room: first so many that meet no line, then those that stand on lines.
-    set: Vec<Beside>,
+    set: Vec<SetLabel>,
     free: usize,
 }
 
 impl WordsBeside {
     fn of(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Self {
-        let drawing = |shape| Drawing::new(shape, placed, (look, metrics));
+        let drawing = |shape| Painter::new(shape, placed, (look, metrics));
         let lines: Vec<[Point; 2]> = shapes.iter().flat_map(|shape| drawing(shape).pieces()).collect();
         let (mut wanted, mut told, mut over) = (Vec::new(), Vec::new(), Vec::new());
         for shape in shapes {
@@ -83,7 +80,7 @@ impl WordsBeside {
             });
             let again: Vec<Wanted> = again.collect();
             // Words that met others would have one of these lines in them.
-            let within = |Beside { bounds: [left, top, right, bottom], .. }: &Beside| {
+            let within = |SetLabel { bounds: [left, top, right, bottom], .. }: &SetLabel| {
                 [*top, 0.5 * (top + bottom), *bottom].map(|y| [(*left, y), (*right, y)])
             };
             let mut around: Vec<[Point; 2]> = set.iter().flat_map(within).collect();
@@ -102,7 +99,7 @@ pub(super) fn named(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, 
 }
 
 /// A shape and where it is drawn.
-struct Drawing<'a> {
+struct Painter<'a> {
     shape: &'a Shape,
     plot: &'a Plot,
     /// Room for words in a column of a name.
@@ -111,7 +108,7 @@ struct Drawing<'a> {
     metrics: &'a Metrics,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> Painter<'a> {
     fn new(shape: &'a Shape, placed: &'a Placed, (look, metrics): (&'a Look, &'a Metrics)) -> Self {
         let columns = placed.names[1].len().max(1) as f64;
         let column = placed.plot.frame.width() / columns - 2.0 * MARGIN * look.tick;
@@ -123,7 +120,7 @@ impl<'a> Drawing<'a> {
         let (look, plot) = (self.look, self.plot);
         let line = stroke(thickness * look.line, style.color);
         let places = || points.iter().filter_map(|&point| plot.of(point)).filter(|place| plot.holds(*place));
-        let layer = || Layer::new(form.class());
+        let layer = || LayerStyle::new(form.class());
         match form {
             Form::Line(markers) | Form::Steps(markers) => self.line(canvas, *markers),
             Form::Pale => {
@@ -256,7 +253,7 @@ impl<'a> Drawing<'a> {
         let look = self.look;
         let (parts, exits) = self.parts(&self.way());
         let width = thickness * look.line;
-        canvas.layer(Layer::new("line").dashed(dashes(style.dash, look)), |area| {
+        canvas.layer(LayerStyle::new("line").dashed(dashes(style.dash, look)), |area| {
             for part in &parts {
                 // A value between two gaps is a dot.
                 if let [only] = part[..] {
@@ -282,10 +279,10 @@ impl<'a> Drawing<'a> {
             }
         }
         centers.retain(|center| !tips.iter().any(|(tip, _)| is_covered(*center, *tip, look.line)));
-        canvas.layer(Layer::new("markers"), |area| {
+        canvas.layer(LayerStyle::new("markers"), |area| {
             centers.iter().for_each(|center| draw_marker(area, *center, style, look.line));
         });
-        canvas.layer(Layer::new("exits"), |area| {
+        canvas.layer(LayerStyle::new("exits"), |area| {
             tips.iter().for_each(|(tip, direction)| draw_exit(area, *tip, *direction, style.color, look.line));
         });
     }
@@ -302,7 +299,7 @@ impl<'a> Drawing<'a> {
         let outline: Vec<Point> = one.into_iter().chain(two.into_iter().rev()).collect();
         let color = self.shape.look.color;
         let exits = [&self.shape.points[..], lower].map(|edge| self.parts(edge).1).concat();
-        canvas.layer(Layer::new("band"), |area| {
+        canvas.layer(LayerStyle::new("band"), |area| {
             area.polygon(&outline, fill(color, BAND));
             // Where it goes on at the side its line has a mark.
             for (tip, direction) in exits.iter().filter(|(_, direction)| direction.1 != 0.0) {
@@ -371,25 +368,4 @@ impl<'a> Drawing<'a> {
         };
         words.iter().zip(&self.shape.points).filter_map(one).collect()
     }
-}
-
-/// The colour of a filling as it lies on paper.
-pub(crate) fn on_paper(filling: &Filling) -> Rgb {
-    let (red, green, blue) = filling.color;
-    let paled = |part: u8| (filling.cover * f64::from(part) + (1.0 - filling.cover) * 255.0).round() as u8;
-    (paled(red), paled(green), paled(blue))
-}
-
-/// The colour of the lines on a filling: white, or its own where it is pale; darker ones where these would not be seen.
-pub(crate) fn ink(filling: &Filling) -> Rgb {
-    let (light, dark) = if filling.cover < 1.0 { (filling.color, (0x60, 0x60, 0x60)) } else { (WHITE, BLACK) };
-    if contrast(light, on_paper(filling)) >= VISIBLE { light } else { dark }
-}
-
-/// A box with its hatch.
-pub(crate) fn draw_filling(area: &Area<'_>, filling: &Filling, [one, two]: [Point; 2], look: &Look) {
-    let (left, top) = (one.0.min(two.0), one.1.min(two.1));
-    let size = ((one.0 - two.0).abs(), (one.1 - two.1).abs());
-    area.rectangle([(left, top), (left + size.0, top + size.1)], fill(filling.color, filling.cover));
-    hatch(area, (left, top), size, filling.hatch, (ink(filling), look));
 }

@@ -1,7 +1,7 @@
 //! Drawing into a [`Scene`]: plotters' elements through a backend of ours, whose unit is a hundredth of a point, and
 //! texts.
 
-use super::{Anchor, Group, Label, Node, Outline, Paint, Point, Scene, Shape};
+use super::{Anchor, Label, Node, Outline, Paint, Point, Scene, SceneGroup, Shape};
 use crate::shades::{BLACK, Rgb};
 use crate::text::Rich;
 use plotters::coord::Shift;
@@ -45,13 +45,13 @@ pub(crate) fn fill((red, green, blue): Rgb, opacity: f64) -> ShapeStyle {
 
 /// What shapes of a group share.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Layer {
+pub(crate) struct LayerStyle {
     class: &'static str,
     dash: Vec<f64>,
     opacity: Option<f64>,
 }
 
-impl Layer {
+impl LayerStyle {
     /// Solid and opaque shapes.
     pub(crate) fn new(class: &'static str) -> Self {
         Self { class, ..Self::default() }
@@ -74,10 +74,10 @@ struct Backend<'a> {
     shapes: &'a mut Vec<Shape>,
 }
 
-type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+type Pushed = Result<(), DrawingErrorKind<Infallible>>;
 
 impl Backend<'_> {
-    fn push<S: BackendStyle>(&mut self, outline: Outline, style: &S, is_filled: bool) -> Drawn {
+    fn push<S: BackendStyle>(&mut self, outline: Outline, style: &S, is_filled: bool) -> Pushed {
         let BackendColor { alpha, rgb } = style.color();
         let paint = match is_filled {
             true => Paint::Fill(rgb, alpha),
@@ -95,35 +95,35 @@ impl DrawingBackend for Backend<'_> {
         self.size
     }
 
-    fn ensure_prepared(&mut self) -> Drawn {
+    fn ensure_prepared(&mut self) -> Pushed {
         Ok(())
     }
 
-    fn present(&mut self) -> Drawn {
+    fn present(&mut self) -> Pushed {
         Ok(())
     }
 
-    fn draw_pixel(&mut self, point: BackendCoord, color: BackendColor) -> Drawn {
+    fn draw_pixel(&mut self, point: BackendCoord, color: BackendColor) -> Pushed {
         self.draw_rect(point, (point.0 + 1, point.1 + 1), &color, true)
     }
 
-    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn {
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Pushed {
         self.draw_path([from, to], style)
     }
 
-    fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S, filled: bool) -> Drawn {
+    fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S, filled: bool) -> Pushed {
         self.push(Outline::Rectangle([in_points(from), in_points(to)]), style, filled)
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Pushed {
         self.push(Outline::Line(path.into_iter().map(in_points).collect()), style, false)
     }
 
-    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, filled: bool) -> Drawn {
+    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, filled: bool) -> Pushed {
         self.push(Outline::Circle(in_points(center), f64::from(radius) / UNITS_PER_POINT), style, filled)
     }
 
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Pushed {
         self.push(Outline::Polygon(path.into_iter().map(in_points).collect()), style, true)
     }
 }
@@ -176,13 +176,13 @@ impl Canvas {
     }
 
     /// Draws shapes as one group.
-    pub(crate) fn layer(&mut self, Layer { class, dash, opacity }: Layer, draw: impl FnOnce(&Area<'_>)) {
+    pub(crate) fn layer(&mut self, LayerStyle { class, dash, opacity }: LayerStyle, draw: impl FnOnce(&Area<'_>)) {
         let size = on_grid((self.scene.width, self.scene.height));
         let mut shapes = Vec::new();
         let size = (size.0.unsigned_abs(), size.1.unsigned_abs());
         draw(&Area { area: Backend { size, shapes: &mut shapes }.into_drawing_area() });
         if !shapes.is_empty() {
-            self.scene.nodes.push(Node::Group(Group { class, dash, opacity: opacity.unwrap_or(1.0), shapes }));
+            self.scene.nodes.push(Node::Group(SceneGroup { class, dash, opacity: opacity.unwrap_or(1.0), shapes }));
         }
     }
 

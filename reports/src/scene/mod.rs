@@ -1,9 +1,9 @@
-//! A picture as data: shapes in groups, and texts, in points (1/72 in) with the origin at the top left. The layout makes
-//! it; [`crate::export`] writes it as SVG, PDF, PNG and PGF. Nothing reads a file back.
+//! A picture as data: shapes in groups, and texts, in points (1/72 in) with the origin at the top left. The layout
+//! makes it; [`crate::export`] writes it as SVG, PDF, PNG and PGF. Nothing reads a file back.
 
 mod canvas;
 
-pub(crate) use canvas::{Area, Canvas, Layer, UNITS_PER_POINT, fill, in_points, stroke, units};
+pub(crate) use canvas::{Area, Canvas, LayerStyle, UNITS_PER_POINT, fill, in_points, stroke, units};
 
 use crate::shades::Rgb;
 use crate::text::Rich;
@@ -23,13 +23,13 @@ pub struct Scene {
 /// A part of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Node {
-    Group(Group),
+    Group(SceneGroup),
     Text(Label),
 }
 
 /// Shapes of one kind, which share dashes and opacity.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Group {
+pub(crate) struct SceneGroup {
     /// What the shapes are: `line`, `band`, `axes`, …
     pub class: &'static str,
     /// Lengths of strokes and gaps in points; empty for solid lines.

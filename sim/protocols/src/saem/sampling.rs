@@ -60,7 +60,7 @@ impl Saem {
             tally.gradients = subjects.len() as u64;
             return Ok(LocalRound { statistics, tally, divergences });
         };
-        let scene = Scene { posterior: posterior.as_ref(), saem: self, sampler, round };
+        let scene = SampledRound { posterior: posterior.as_ref(), saem: self, sampler, round };
         let p = panel.model().latent_dimension();
         let work = subjects.len() as u64 * sampler.evaluations(p);
         let pairs = |(chains, &subject): (&mut Vec<Chain>, &u32)| scene.subject(subject, p, chains);
@@ -87,14 +87,14 @@ impl Saem {
 }
 
 /// What all chains of a client's round share.
-struct Scene<'a> {
+struct SampledRound<'a> {
     posterior: &'a dyn Posterior,
     saem: &'a Saem,
     sampler: Sampler,
     round: u64,
 }
 
-impl Scene<'_> {
+impl SampledRound<'_> {
     fn subject(&self, subject: u32, p: usize, chains: &mut [Chain]) -> Result<Kept, ProtocolError> {
         let mut kept = Kept { states: Vec::new(), tally: Tally::default(), divergences: 0 };
         let streams = &self.saem.streams;

@@ -79,7 +79,7 @@ const STEP: f64 = 1e-4;
 const FARTHER: f64 = 100.0;
 
 /// A point, h and W there.
-struct Point {
+struct LocalPoint {
     s: Vec<f64>,
     h: Vec<f64>,
     w: f64,
@@ -164,16 +164,16 @@ fn theta_of(federation: &Federation, s: &[f64]) -> Result<Vec<f64>, DomainError>
     Ok(theta)
 }
 
-fn evaluate(federation: &Federation, s: Vec<f64>) -> Result<Point, DomainError> {
+fn evaluate(federation: &Federation, s: Vec<f64>) -> Result<LocalPoint, DomainError> {
     let theta = theta_of(federation, &s)?;
     let e_step = federation.model().conditional(&theta)?;
     let mut h = vec![0.0; s.len()];
     let w = federation.mean_field(&s, e_step.as_ref(), &mut h);
-    Ok(Point { s, h, w })
+    Ok(LocalPoint { s, h, w })
 }
 
 /// One EM step.
-fn step(federation: &Federation, from: &Point) -> Result<Point, DomainError> {
+fn step(federation: &Federation, from: &LocalPoint) -> Result<LocalPoint, DomainError> {
     evaluate(federation, shifted(&from.s, &from.h, 1.0))
 }
 
@@ -198,7 +198,7 @@ fn inside(federation: &Federation, s: &[f64], u: &[f64], mut epsilon: f64) -> Re
 }
 
 /// First and second derivative of W at a point along a unit vector.
-fn derivatives(federation: &Federation, point: &Point, u: &[f64]) -> Result<(f64, f64), DomainError> {
+fn derivatives(federation: &Federation, point: &LocalPoint, u: &[f64]) -> Result<(f64, f64), DomainError> {
     let epsilon = inside(federation, &point.s, u, STEP * norm_sq(&point.s).sqrt().max(1e-3))?;
     let plus = evaluate(federation, shifted(&point.s, u, epsilon))?.w;
     let minus = evaluate(federation, shifted(&point.s, u, -epsilon))?.w;
@@ -244,7 +244,7 @@ pub fn spectral_radius(
 }
 
 /// s̄_i, or s̄_ij with j one of a few places of every client, at a point: n rows.
-fn local(federation: &Federation, point: &Point, example: Option<u32>) -> Result<Vec<f64>, DomainError> {
+fn local(federation: &Federation, point: &LocalPoint, example: Option<u32>) -> Result<Vec<f64>, DomainError> {
     let theta = theta_of(federation, &point.s)?;
     let e_step = federation.model().conditional(&theta)?;
     let clients: Vec<u32> = (0..federation.clients()).collect();
@@ -260,7 +260,7 @@ fn local(federation: &Federation, point: &Point, example: Option<u32>) -> Result
 }
 
 /// √(n⁻¹ Σ L_i²) of w_i h_i, or of examples.
-fn lipschitz(federation: &Federation, path: &[Point], example: Option<u32>) -> Result<f64, DomainError> {
+fn lipschitz(federation: &Federation, path: &[LocalPoint], example: Option<u32>) -> Result<f64, DomainError> {
     let (q, n) = (path[0].s.len(), federation.clients() as usize);
     let mut largest = vec![0.0_f64; n];
     let mut before = local(federation, &path[0], example)?;
@@ -280,7 +280,7 @@ fn lipschitz(federation: &Federation, path: &[Point], example: Option<u32>) -> R
 }
 
 /// L of Theorem 3.
-fn single(federation: &Federation, path: &[Point]) -> Result<f64, DomainError> {
+fn single(federation: &Federation, path: &[LocalPoint]) -> Result<f64, DomainError> {
     let mut sum = 0.0;
     for k in 0..SINGLE {
         let l = lipschitz(federation, path, Some(k))?;
@@ -290,7 +290,7 @@ fn single(federation: &Federation, path: &[Point]) -> Result<f64, DomainError> {
 }
 
 /// n⁻¹ Σ w_i² E_j ‖s̄_ij − s̄_i‖².
-fn variance(federation: &Federation, point: &Point) -> Result<f64, DomainError> {
+fn variance(federation: &Federation, point: &LocalPoint) -> Result<f64, DomainError> {
     let mean = local(federation, point, None)?;
     let mut sum = 0.0;
     for k in 0..SINGLE {
