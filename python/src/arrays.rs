@@ -98,14 +98,12 @@ pub(crate) fn misshapen(method: &str, shape: &[usize], expected: &str) -> PyErr 
     PyValueError::new_err(format!("{method} gave an array of shape {}: expected {expected}", shown(shape)))
 }
 
-/// Which of the values of an array is no finite number, if one is not.
 pub(crate) fn not_finite(values: &[f64], shape: &[usize]) -> Option<String> {
     let index = values.iter().position(|value| !value.is_finite())?;
     let at = if let [_, width] = shape { format!("{}, {}", index / width, index % width) } else { index.to_string() };
     Some(format!("{} at [{at}]: expected finite numbers", values[index]))
 }
 
-/// The numbers of a vector, all of them finite.
 pub(crate) fn finite_vector(
     given: &Bound<'_, PyAny>,
     method: &str,

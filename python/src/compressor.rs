@@ -82,7 +82,6 @@ struct Coded {
 }
 
 impl Built {
-    /// Calls the object.
     fn call<T>(&self, what: &str, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> Result<T, CodecError> {
         let name = &self.setting.name;
         let gone = || {

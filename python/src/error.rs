@@ -22,13 +22,11 @@ create_exception!(
     "What is wrong with a scenario: `problems` has each with its place."
 );
 
-/// Adds the exceptions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Error", module.py().get_type::<FedbitsError>())?;
     module.add("ScenarioError", module.py().get_type::<ScenarioError>())
 }
 
-/// The exception of an error.
 pub(crate) fn raised(py: Python<'_>, error: Error) -> PyErr {
     let text = error.to_string();
     match error {

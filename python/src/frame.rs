@@ -106,7 +106,6 @@ fn dictionary(py: Python<'_>, batch: RecordBatch) -> PyResult<Bound<'_, PyDict>>
 }
 
 impl Frame {
-    /// A table of runs.
     pub(crate) fn of_table(table: TidyTable) -> PyResult<Self> {
         let TidyTable { columns, mut rows } = table;
         let array = |(place, (name, kind)): (usize, (String, ColumnKind))| {

@@ -15,7 +15,6 @@ struct State {
     ends: bool,
 }
 
-/// Why a method was not called.
 pub(crate) const ENDS: &str = "the interpreter of Python ends: no method is called any more";
 
 static STATE: Mutex<State> = Mutex::new(State { inside: Vec::new(), working: Vec::new(), ends: false });
@@ -70,7 +69,6 @@ fn remove(threads: &mut Vec<u32>, process: u32) {
     threads.iter().position(|thread| *thread == process).map(|place| threads.swap_remove(place));
 }
 
-/// Whether the interpreter ends.
 pub(crate) fn ends() -> bool {
     state().ends
 }

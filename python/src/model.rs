@@ -191,7 +191,6 @@ fn names(object: &Bound<'_, PyAny>, what: &str, stem: &str, count: usize) -> PyR
     }
 }
 
-/// A generator of NumPy.
 pub(crate) fn generator(py: Python<'_>, seed: u64) -> PyResult<Bound<'_, PyAny>> {
     py.import("numpy.random")?.getattr("default_rng")?.call1((seed,))
 }
@@ -225,7 +224,6 @@ impl From<PyErr> for Failure {
 }
 
 impl Object {
-    /// Calls the object.
     fn call<T>(
         &self,
         what: &str,

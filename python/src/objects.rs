@@ -16,7 +16,6 @@ use pyo3::sync::MutexExt;
 use crate::error::FedbitsError;
 use crate::inside::{self, Inside};
 
-/// What is kept.
 pub(crate) enum Kept {
     /// A model or a compressor.
     Part(Part),
@@ -74,10 +73,8 @@ pub(crate) struct Handle {
     pub(crate) number: u64,
 }
 
-/// An object, and its number.
 type Numbered = (u64, Weak<Kept>);
 
-/// All objects, by text.
 static KEPT: Mutex<BTreeMap<String, Vec<Numbered>>> = Mutex::new(BTreeMap::new());
 static MADE: AtomicU64 = AtomicU64::new(0);
 
@@ -202,7 +199,6 @@ pub(crate) fn warn(py: Python<'_>, text: String) -> PyResult<()> {
     PyErr::warn(py, &category, &CString::new(text)?, 1)
 }
 
-/// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Handle>()?;
     module.add_function(wrap_pyfunction!(keep_part, module)?)

@@ -27,7 +27,6 @@ pub(crate) enum Source {
     Text(String, String),
 }
 
-/// The scenario with changes.
 pub(crate) fn scenario(source: &Source, sets: &[(String, String)]) -> Result<Scenario, Error> {
     let scenario = match source {
         Source::Named(name) => Scenario::load(name)?,
@@ -129,7 +128,6 @@ fn watch(state: Arc<Mutex<Progress>>) -> Watch {
     })
 }
 
-/// Shows progress if there is some.
 fn show(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &Mutex<Progress>, shown: &mut Progress) -> PyResult<()> {
     let Some(progress) = progress else { return Ok(()) };
     let now = state.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -142,7 +142,6 @@ fn table_of<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Given<'py>> {
     Ok((x, data.columns().to_vec(), codes(data.labels(), classes), codes(data.groups(), &[])))
 }
 
-/// Adds the functions to the module.
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(keep_table, module)?)?;
     module.add_function(wrap_pyfunction!(table_of, module)?)

@@ -45,10 +45,11 @@ pub(crate) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 
+/// What is less in points is none.
+const HAIR: f64 = 1e-6;
+
 /// No axis reaches farther.
 const LARGEST: f64 = 1e300;
-/// Rounding of positions, in points.
-const HAIR: f64 = 1e-9;
 
 /// A labelled position on an axis; `at` is the value, or its decimal logarithm on a log axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,6 +101,7 @@ impl Axis {
         let (low, high, scale) = (self.low, self.high, (right - left) / (self.high - self.low));
         self.ticks.retain(|tick| {
             let (at, half) = (left + (tick.at - low) * scale, 0.5 * metrics.width(&tick.label, size));
+            // A hair more: an axis that was lengthened for its last label ends exactly there.
             tick.at <= high && at - half >= from - HAIR && at + half <= to + HAIR
         });
         self.minor.retain(|at| *at <= high);

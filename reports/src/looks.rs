@@ -63,3 +63,35 @@ pub(crate) fn looks(plan: &RunPlan, axis: usize) -> Vec<Vec<usize>> {
 pub(crate) fn without(levels: &[usize], axis: usize) -> Vec<usize> {
     levels.iter().enumerate().filter(|(number, _)| *number != axis).map(|(_, &level)| level).collect()
 }
+
+/// Different colours for arms that share a frame, by their numbers, as far as there are so many: an arm whose colour an
+/// earlier one of a frame has takes the first look of a colour that none of them has.
+pub(crate) fn part_colors(styles: &mut [usize], frames: &[Vec<usize>]) {
+    for arm in 0..styles.len() {
+        let beside = frames.iter().filter(|frame| frame.len() <= COLORS && frame.contains(&arm)).flatten();
+        let earlier = beside.filter(|&&number| number < arm);
+        let taken: BTreeSet<usize> = earlier.map(|&number| styles[number] % COLORS).collect();
+        if taken.contains(&(styles[arm] % COLORS)) {
+            styles[arm] = (0..COLORS).find(|color| !taken.contains(color)).unwrap_or(styles[arm]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COLORS, part_colors};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Up to seven arms of a frame have different colours, and keep those that were different.
+        #[test]
+        fn arms_of_a_frame_have_different_colors(mut styles in prop::collection::vec(0usize..99, 1..=COLORS)) {
+            let before = styles.clone();
+            let frame = (0..styles.len()).collect();
+            part_colors(&mut styles, &[frame]);
+            let colors = |styles: &[usize]| styles.iter().map(|style| style % COLORS).collect::<std::collections::BTreeSet<_>>();
+            prop_assert_eq!(colors(&styles).len(), styles.len());
+            prop_assert!(colors(&before).len() < before.len() || styles == before);
+        }
+    }
+}

@@ -190,3 +190,43 @@ impl LineStyle {
 pub(crate) fn dashes(dash: &[f64], look: &Look) -> Vec<f64> {
     dash.iter().map(|length| length * look.line).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{COLORS, PALETTE};
+    use crate::shades::Rgb;
+
+    /// Colours without one kind of receptors (Machado, Oliveira and Fernandes 2009, severity 1), in linear sRGB.
+    const DEUTERANOPIA: [[f64; 3]; 3] =
+        [[0.367_322, 0.860_646, -0.227_968], [0.280_085, 0.672_501, 0.047_413], [-0.011_820, 0.042_940, 0.968_881]];
+    const NORMAL: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+    /// CIE L*a*b* of a colour as an eye sees it (sRGB, D65).
+    fn lab((red, green, blue): Rgb, eye: [[f64; 3]; 3]) -> [f64; 3] {
+        let linear = [red, green, blue].map(|part| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { libm::pow((part + 0.055) / 1.055, 2.4) }
+        });
+        let product = |rows: [[f64; 3]; 3], v: [f64; 3]| rows.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2]);
+        let seen = product(eye, linear).map(|part| part.clamp(0.0, 1.0));
+        let xyz =
+            [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]];
+        let [x, y, z] = product(xyz, seen);
+        let f = |t: f64| if t > 216.0 / 24389.0 { libm::cbrt(t) } else { (24389.0 / 27.0 * t + 16.0) / 116.0 };
+        let [x, y, z] = [f(x / 0.95047), f(y), f(z / 1.08883)];
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    /// Any two colours of lines are far apart (ΔE*ab; 2.3 is just noticed), for deuteranopes, too.
+    #[test]
+    fn colors_differ_for_every_eye() {
+        for (eye, least) in [(NORMAL, 25.0), (DEUTERANOPIA, 15.0)] {
+            let seen = PALETTE.map(|color| lab(color, eye));
+            for (one, two) in (0..COLORS).flat_map(|one| (0..one).map(move |two| (one, two))) {
+                let [l, a, b] = [0, 1, 2].map(|part| seen[one][part] - seen[two][part]);
+                let distance = libm::sqrt(l * l + a * a + b * b);
+                assert!(distance >= least, "{one} and {two}: {distance}");
+            }
+        }
+    }
+}

@@ -8,7 +8,7 @@ use super::facets::Facets;
 use super::figure::{Figure, Rule, Vertical, Window};
 use super::mark_lines::Marked;
 use super::references;
-use super::shown::absent;
+use super::shown::{absent, recolor};
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::data::Arm;
@@ -16,7 +16,7 @@ use crate::error::ReportError;
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{Drawing, Report};
 use fedbits_figures::XAxis;
-use fedbits_figures::{Curves, Figure as Declared, Limits, Mark, Panels};
+use fedbits_figures::{ArmsPanel, Curves, Figure as Declared, Limits, Mark, Panels};
 use fedbits_record::is_spent;
 use std::collections::BTreeSet;
 
@@ -26,7 +26,13 @@ use std::collections::BTreeSet;
 /// [`ReportError`]: a quantity that no run has.
 pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) -> Result<Vec<Drawing>, ReportError> {
     let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
-    let all: Vec<Arm> = report.arms().iter().map(with_band).collect();
+    let mut all: Vec<Arm> = report.arms().iter().map(with_band).collect();
+    if let Panels::Split(split) = &curves.panels {
+        let holds = |panel: &ArmsPanel, arm: &Arm| panel.arms.iter().any(|shown| shown.holds(&arm.name));
+        let frame = |panel: &ArmsPanel| (0..all.len()).filter(|&arm| holds(panel, &all[arm])).collect();
+        let frames: Vec<Vec<usize>> = split.iter().map(frame).collect();
+        recolor(&mut all, &frames);
+    }
     let report = report.of_declaration(&all, declared, &declared.name);
     let (own, of_panels) = (choice::expanded(&report, &curves.y), of_panels(&report, curves));
     let names = own.iter().chain(of_panels.iter().flatten());

@@ -97,7 +97,9 @@ impl Participation<'_> {
         let columns = (1..=report.look.columns).rev().find(|count| wanted.is_multiple_of(*count));
         let grid = Grid { panels, entries, columns, ..Grid::default() };
         let most = most_panels(&grid, &report.look, &report.metrics);
-        let each = if most > groups.len() { most - most % groups.len() } else { most };
+        // A part per axis, so that rows are not shortened.
+        let first = self.pairs.iter().filter(|(axis, _)| *axis == self.pairs[0].0).count() * groups.len();
+        let each = if is_apart { first.min(most) } else { most };
         let parts: Vec<&[Panel]> = grid.panels.chunks(each).collect();
         let draw = |(number, panels): (usize, &&[Panel])| {
             let (name, words) = part("participation", number, parts.len());
@@ -130,12 +132,12 @@ impl Participation<'_> {
         let arms = self.report.arms();
         let all = || self.arms.iter().flat_map(|arm| &arm.rows).filter_map(|row| row.at(*axis));
         let most = all().fold(0.0, f64::max);
-        let (label, unit) = match axis {
+        let (label, brief, unit) = match axis {
             ClientAxis::Seconds => {
                 let (unit, name) = time_unit(most);
-                (format!("work per round ({name})"), unit)
+                (format!("work per round ({name})"), format!("work ({name})"), unit)
             }
-            ClientAxis::Examples => ("examples of the client".to_owned(), 1.0),
+            ClientAxis::Examples => ("examples of the client".to_owned(), "examples".to_owned(), 1.0),
         };
         let cloud = |&arm: &usize| {
             let clients = &self.arms[arm];
@@ -153,7 +155,7 @@ impl Participation<'_> {
         }
         Panel {
             heading: is_named.then(|| arms[group[0]].label.clone()),
-            x: Side { scale: scale_of_all(all()), ..Side::new(&label) },
+            x: Side { scale: scale_of_all(all()), brief, ..Side::new(&label) },
             y: Side { holds, ..Side::new(&words) },
             shapes,
             ..Panel::default()

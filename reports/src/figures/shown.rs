@@ -2,6 +2,7 @@
 
 use crate::data::{Arm, twice_labelled};
 use crate::error::ReportError;
+use crate::looks::part_colors;
 use fedbits_figures::{Curves, Figure as Declared, FigureKind, Panels, ShownArm};
 
 /// The arms as they are shown, all where none are chosen. Chosen arms that the report does not have are left out:
@@ -10,7 +11,17 @@ pub(crate) fn shown(arms: &[Arm], chosen: &[ShownArm]) -> Vec<Arm> {
     if chosen.is_empty() {
         return arms.to_vec();
     }
-    chosen.iter().filter_map(|one| as_one(arms, one)).collect()
+    let mut shown: Vec<Arm> = chosen.iter().filter_map(|one| as_one(arms, one)).collect();
+    let frame = (0..shown.len()).collect();
+    recolor(&mut shown, &[frame]);
+    shown
+}
+
+/// Gives arms that share a frame, by their numbers, different colours.
+pub(crate) fn recolor(arms: &mut [Arm], frames: &[Vec<usize>]) {
+    let mut styles: Vec<usize> = arms.iter().map(|arm| arm.style).collect();
+    part_colors(&mut styles, frames);
+    arms.iter_mut().zip(styles).for_each(|(arm, style)| arm.style = style);
 }
 
 /// What a declaration chooses and the report does not have: it is of other arms, by `--arm` for instance.

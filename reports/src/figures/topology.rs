@@ -21,10 +21,10 @@ const SITE: Rgb = (0x00, 0x72, 0xB2);
 const SERVER: Rgb = (0xD5, 0x5E, 0x00);
 /// Width of a link of the most, in lines; it is less, to a limit, where a network would have more ink than this at all
 /// links together, or at the links of a site.
-const WIDEST: (f64, f64) = (0.7, 2.4);
+const WIDEST: (f64, f64) = (0.5, 2.4);
 const MOST_INK: (f64, f64) = (50.0, 27.0);
-/// Width of a link that is not used, and the least of one that is.
-const UNUSED: f64 = 0.3;
+/// Width of a link that is not used, in widths of one of the most, and the least width.
+const UNUSED: f64 = 0.35;
 const THINNEST: f64 = 0.15;
 /// Uses of links that differ by more are not distinguished.
 const SPAN: f64 = 1e3;
@@ -65,7 +65,7 @@ impl FigureKind for Topologies {
 }
 
 /// One network and the arms that ran on it.
-struct Network<'a> {
+struct DrawnTopology<'a> {
     labels: Vec<&'a str>,
     rows: &'a TopologyRows,
     /// The share of its capacity that each link used, where the record tells.
@@ -84,13 +84,13 @@ struct Widths {
 }
 
 impl Widths {
-    fn of(networks: &[Network<'_>]) -> Self {
+    fn of(networks: &[DrawnTopology<'_>]) -> Self {
         let shares = networks.iter().filter_map(|network| network.shares.as_ref()).flatten().copied();
         let capacities = networks.iter().flat_map(|network| &network.rows.links).map(|link| link.capacity_bps as f64);
         let (used, all) = (axes::range(shares.filter(|share| *share > 0.0)), axes::range(capacities));
         let are_shares = used.0 <= used.1;
         let (least, most) = if are_shares { used } else { all };
-        let full = |network: &Network<'_>| {
+        let full = |network: &DrawnTopology<'_>| {
             let mut degrees = vec![0_usize; network.rows.sites.len()];
             for link in &network.rows.links {
                 degrees[link.from as usize] += 1;
@@ -104,7 +104,7 @@ impl Widths {
     }
 
     /// What the width of a link of that number shows.
-    fn value(&self, network: &Network<'_>, number: usize) -> f64 {
+    fn value(&self, network: &DrawnTopology<'_>, number: usize) -> f64 {
         match self.are_shares {
             true => network.shares.as_ref().map_or(0.0, |shares| shares[number]),
             false => network.rows.links[number].capacity_bps as f64,
@@ -115,7 +115,7 @@ impl Widths {
     /// ten. What is unused is thin and grey.
     fn line(&self, value: f64) -> (LineStyle, f64) {
         if value <= 0.0 {
-            return (look(GREY, Marker::Circle), UNUSED);
+            return (look(GREY, Marker::Circle), (UNUSED * self.full).clamp(THINNEST, 2.0 * THINNEST));
         }
         let place = match self.most < WIDE * self.least {
             true => value / self.most,
@@ -150,10 +150,10 @@ fn site_look(site: &TopologySite) -> (LineStyle, bool) {
     }
 }
 
-fn grid(networks: &[Network<'_>]) -> Grid {
+fn grid(networks: &[DrawnTopology<'_>]) -> Grid {
     let widths = Widths::of(networks);
     let is_large = networks.iter().any(|network| network.rows.sites.len() >= LARGE);
-    let panel = |network: &Network<'_>| {
+    let panel = |network: &DrawnTopology<'_>| {
         let heading = (networks.len() > 1).then(|| network.labels.join(", "));
         let [x, y] = sides(network);
         let graticule = |form, side: &Side| {
@@ -172,7 +172,7 @@ fn grid(networks: &[Network<'_>]) -> Grid {
 }
 
 /// The axes: degrees of a network on the earth, else none.
-fn sides(network: &Network<'_>) -> [Side; 2] {
+fn sides(network: &DrawnTopology<'_>) -> [Side; 2] {
     let Some(MapProjection { longitude_scale }) = network.projection else {
         return [(); 2].map(|()| Side { is_bare: true, ..Side::default() });
     };
@@ -196,7 +196,7 @@ fn degree_words(degrees: f64, [negative, positive]: [&str; 2]) -> String {
 }
 
 /// The links, the busiest on top.
-fn links(network: &Network<'_>, widths: &Widths) -> Vec<Shape> {
+fn links(network: &DrawnTopology<'_>, widths: &Widths) -> Vec<Shape> {
     let TopologyRows { sites, links, .. } = network.rows;
     let mut order: Vec<(f64, &TopologyLink)> =
         links.iter().enumerate().map(|(number, link)| (widths.value(network, number), link)).collect();
@@ -210,7 +210,7 @@ fn links(network: &Network<'_>, widths: &Widths) -> Vec<Shape> {
 }
 
 /// The sites, the larger the more clients they have, the server last, and their names.
-fn sites(network: &Network<'_>) -> Vec<Shape> {
+fn sites(network: &DrawnTopology<'_>) -> Vec<Shape> {
     let sites = &network.rows.sites;
     let most = sites.iter().map(|site| site.clients).max().unwrap_or(0).max(1) as f64;
     let crowd = (spacing(sites) / CROWDED).clamp(0.1, 1.0);
@@ -224,8 +224,10 @@ fn sites(network: &Network<'_>) -> Vec<Shape> {
         Shape { thickness, ..Shape::new(look, Form::Dots { hollow }, points) }
     });
     let names = (sites.len() <= MAX_NAMES).then(|| {
-        let names = sites.iter().map(|site| site.name.clone()).collect();
-        let points = sites.iter().map(|site| (site.x, site.y)).collect();
+        // What is large has a name first.
+        let named = || order.iter().rev();
+        let names = named().map(|site| site.name.clone()).collect();
+        let points = named().map(|site| (site.x, site.y)).collect();
         Shape { thickness: crowd, ..Shape::new(LineStyle::INK, Form::Names(names), points) }
     });
     shapes.chain(names).collect()
@@ -249,7 +251,7 @@ fn spacing(sites: &[TopologySite]) -> f64 {
 }
 
 /// The legend: the kinds of sites that occur, and links of no use, of the least and of the most.
-fn entries(networks: &[Network<'_>], widths: &Widths) -> Vec<Entry> {
+fn entries(networks: &[DrawnTopology<'_>], widths: &Widths) -> Vec<Entry> {
     let sites = || networks.iter().flat_map(|network| &network.rows.sites);
     let is_served = sites().any(|site| site.server);
     let kinds: [(&str, fn(&TopologySite) -> bool); 3] = [
@@ -262,7 +264,7 @@ fn entries(networks: &[Network<'_>], widths: &Widths) -> Vec<Entry> {
         Some(Entry::dot(words, look, hollow))
     };
     let mut entries: Vec<Entry> = kinds.into_iter().filter_map(of_kind).collect();
-    let of_network = |network: &Network<'_>| {
+    let of_network = |network: &DrawnTopology<'_>| {
         (0..network.rows.links.len()).map(|number| widths.value(network, number)).collect::<Vec<_>>()
     };
     let values: Vec<f64> = networks.iter().flat_map(of_network).collect();
@@ -279,15 +281,15 @@ fn entries(networks: &[Network<'_>], widths: &Widths) -> Vec<Entry> {
 
 /// The different networks of the arms (of their first runs) and how they were used, in their order; empty when no run
 /// has one.
-fn networks(arms: &[Arm]) -> Vec<Network<'_>> {
-    let mut drawn: Vec<Network<'_>> = Vec::new();
+fn networks(arms: &[Arm]) -> Vec<DrawnTopology<'_>> {
+    let mut drawn: Vec<DrawnTopology<'_>> = Vec::new();
     for (arm, run) in arms.iter().filter_map(|arm| Some((arm, arm.runs.first()?))) {
         let Some(rows) = run.record.topology.as_ref() else { continue };
         let shares = shares(run, rows.links.len());
         let projection = MapProjection::of(&run.record.extra);
         match drawn.iter_mut().find(|known| known.rows == rows && known.shares == shares) {
             Some(same) => same.labels.push(&arm.label),
-            None => drawn.push(Network { labels: vec![&arm.label], rows, shares, projection }),
+            None => drawn.push(DrawnTopology { labels: vec![&arm.label], rows, shares, projection }),
         }
     }
     drawn
@@ -306,7 +308,7 @@ fn shares(run: &Run, links: usize) -> Option<Vec<f64>> {
 }
 
 /// The networks as a tidy table.
-fn csv(networks: &[Network<'_>], comments: &[String]) -> Result<String, RecordError> {
+fn csv(networks: &[DrawnTopology<'_>], comments: &[String]) -> Result<String, RecordError> {
     let header =
         ["arms", "kind", "name", "x", "y", "server", "clients", "to", "capacity_bps", "latency_ns", "utilization"];
     let mut table = Table::in_memory(comments, &header)?;
@@ -326,7 +328,7 @@ fn csv(networks: &[Network<'_>], comments: &[String]) -> Result<String, RecordEr
 }
 
 /// What the figure shows, for its caption.
-fn caption(networks: &[Network<'_>]) -> &'static str {
+fn caption(networks: &[DrawnTopology<'_>]) -> &'static str {
     if networks.iter().all(|drawn| drawn.shares.is_none()) {
         return "The networks: sites, the links between them (the wider, the more they carry), the server's site, and \
                 sites with clients (the larger, the more).";
@@ -337,7 +339,7 @@ fn caption(networks: &[Network<'_>]) -> &'static str {
 }
 
 /// What the figure shows, in sentences.
-fn words(networks: &[Network<'_>]) -> String {
+fn words(networks: &[DrawnTopology<'_>]) -> String {
     let mut text = caption(networks).to_owned();
     let silent = networks.iter().filter(|drawn| drawn.shares.is_none()).flat_map(|drawn| &drawn.labels);
     let silent: Vec<&str> = silent.map(|label| label.as_ref()).collect();

@@ -74,14 +74,15 @@ impl Trend {
 
     /// The axis of times. Names have ticks; of names as `2004.1`, `2004.2`, which begin alike, the first.
     fn time(&self) -> Side {
-        let mut ticks: Vec<(f64, String)> = Vec::new();
-        for (place, name) in self.places().into_iter().zip(&self.times) {
+        let (places, mut ticks) = (self.places(), Vec::<(f64, String)>::new());
+        for (&place, name) in places.iter().zip(&self.times) {
             let start = name.split_once('.').map_or(name.as_str(), |(start, _)| start);
             if name.parse() != Ok(place) && ticks.last().is_none_or(|(_, before)| before != start) {
                 ticks.push((place, start.to_owned()));
             }
         }
-        Side { ticks, tight: true, ..Side::new("time") }
+        let holds = places.iter().flat_map(|place| [place - 0.5, place + 0.5]).collect();
+        Side { ticks, holds, tight: true, ..Side::new("time") }
     }
 
     fn panels(&self, epochs: &Side, has_heading: bool) -> [Panel; PANELS] {

@@ -1,10 +1,8 @@
 //! Where panels stand on the page: columns, margins, heights, axes.
 
-use super::clip::between;
 use super::legend::{Legend, legend_of};
 use super::shapes::{MARGIN, WORDS};
-use super::{Form, Frame, Grid, Panel, Plot, Shape, Side};
-use crate::axes::{Axis, Scale, Tick, range};
+use super::{Form, Frame, Grid, Panel, Plot, Side};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -19,15 +17,11 @@ const LOWEST: f64 = 0.4;
 const PITCH: f64 = 1.75;
 /// A map is at most this share of a page high, and so much is free at each edge of its frame, in sizes of tick labels.
 const MAP: f64 = 0.7;
-const RIM: f64 = 1.8;
+pub(super) const RIM: f64 = 2.2;
 /// Names beside rows take at most this share of the page.
 const NAMES: f64 = 0.34;
 /// Height of a row of a strip, and of what is under its lowest one, in sizes of tick labels.
 const STRIP: (f64, f64) = (1.15, 0.5);
-/// The ends of an axis without a value.
-const NOWHERE: (f64, f64) = (0.1, 1.0);
-/// Room for arrowheads at the right edge of a frame, in thicknesses of a line.
-const ARROW: f64 = 7.0;
 /// Between columns of words, in sizes of tick labels.
 pub(super) const GAP: f64 = 0.9;
 /// Size of words beside rows, in sizes of tick labels.
@@ -138,11 +132,11 @@ struct Columns {
 }
 
 /// What is measured.
-struct Measuring<'a> {
-    grid: &'a Grid,
-    margin: f64,
-    look: &'a Look,
-    metrics: &'a Metrics,
+pub(super) struct Measuring<'a> {
+    pub grid: &'a Grid,
+    pub margin: f64,
+    pub look: &'a Look,
+    pub metrics: &'a Metrics,
 }
 
 /// Measures a figure below a legend, with such a margin at the right.
@@ -397,120 +391,31 @@ impl Measuring<'_> {
         }
         Page { height, legend, placed }
     }
-
-    fn plot(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
-        let (mut x, mut y) = (self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
-        if panel.is_map {
-            let rims = 2.0 * RIM * self.look.tick;
-            let room = [frame.width(), frame.height()].map(|length| (length - rims).max(0.5 * rims));
-            let [across, upwards] = [0, 1].map(|side| self.extent(panel, side).unwrap_or(NOWHERE));
-            let unit = f64::max((across.1 - across.0) / room[0], (upwards.1 - upwards.0) / room[1]);
-            let unit = if unit > 0.0 { unit } else { 1.0 };
-            for (axis, (low, high), length) in [(&mut x, across, frame.width()), (&mut y, upwards, frame.height())] {
-                let (middle, half) = (0.5 * (low + high), 0.5 * unit * length);
-                (axis.low, axis.high) = (middle - half, middle + half);
-            }
-        }
-        Plot::new(frame, x, y)
-    }
-
-    /// The least and the most on an axis, of all panels that share it; none where nothing has a value.
-    fn extent(&self, own: &Panel, side: usize) -> Option<(f64, f64)> {
-        let axis = own.side(side);
-        let is_log = axis.scale == Scale::Log;
-        let is_shared = |panel: &&Panel| match self.grid.free[side] {
-            true => std::ptr::eq(*panel, own),
-            false => panel.side(side).label == axis.label,
-        };
-        let at = |point: &(f64, f64)| if side == 0 { point.0 } else { point.1 };
-        let values = |panel: &Panel| {
-            // What the window of the other axis leaves out has no say.
-            let window = panel.side(1 - side).window;
-            let (from, to) = (window[0].unwrap_or(f64::NEG_INFINITY), window[1].unwrap_or(f64::INFINITY));
-            let place = |value: f64| if is_log { libm::log10(value) } else { value };
-            let value = |place: f64| if is_log { libm::pow(10.0, place) } else { place };
-            let mut all = panel.side(side).holds.clone();
-            for shape in panel.shapes.iter().filter(|shape| shape.form.extends(side)) {
-                let band = if let Form::Band(lower) = &shape.form { &lower[..] } else { &[] };
-                if side == 1 && window != [None; 2] {
-                    let points = |edge: &[(f64, f64)]| edge.iter().map(|&(x, y)| (x, place(y))).collect::<Vec<_>>();
-                    let edges = [points(&shape.points), points(band)];
-                    all.extend(edges.iter().flat_map(|edge| between(edge, from, to).0).map(|(_, y)| value(y)));
-                } else {
-                    let other = |point: &(f64, f64)| if side == 0 { point.1 } else { point.0 };
-                    let points = shape.points.iter().chain(band).filter(|point| (from..=to).contains(&other(point)));
-                    all.extend(points.map(at));
-                }
-            }
-            all.extend(panel.strip.iter().filter(|_| side == 0).map(|beyond| beyond.x));
-            all
-        };
-        let all = self.grid.panels.iter().filter(is_shared).flat_map(values);
-        let (low, high) = range(all.filter(|&value| value.is_finite() && (!is_log || value > 0.0)));
-        let low = axis.window[0].filter(|low| !is_log || *low > 0.0).unwrap_or(low);
-        let high = axis.window[1].unwrap_or(high);
-        (low <= high).then_some((low, high))
-    }
-
-    fn vertical(&self, panel: &Panel, height: f64) -> Axis {
-        let side = &panel.y;
-        if !side.names.is_empty() {
-            return of_names(side.names.len(), true);
-        }
-        let (low, high) = self.extent(panel, 1).unwrap_or(NOWHERE);
-        let most = ((height / (2.4 * self.look.tick)) as usize).max(2);
-        let axis = numeric(side, (low, high), most);
-        if side.ticks.is_empty() { axis } else { chosen(&side.ticks, axis) }
-    }
-
-    /// The horizontal axis, with as many labels as there is room for.
-    fn horizontal(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Axis {
-        let (side, look) = (&panel.x, self.look);
-        if !side.names.is_empty() {
-            return of_names(side.names.len(), false);
-        }
-        let extent = self.extent(panel, 0).unwrap_or(NOWHERE);
-        let fits = |axis: &Axis| axis.has_room(frame.width(), 0.8 * look.tick, look.tick, self.metrics);
-        let round =
-            || (1..=7).rev().map(|most| numeric(side, extent, most)).find(|axis| axis.ticks.len() > 1 && fits(axis));
-        let every = |step: usize| {
-            let ticks: Vec<(f64, String)> = side.ticks.iter().step_by(step).cloned().collect();
-            chosen(&ticks, numeric(side, extent, 2))
-        };
-        let axis = (1..=side.ticks.len()).map(every).find(fits);
-        let axis = axis.or_else(round).unwrap_or_else(|| numeric(side, extent, 2));
-        // Arrowheads at the edge meet no marker.
-        let has_arrows = |shape: &Shape| matches!(shape.form, Form::Beyond) && !shape.points.is_empty();
-        let mut alike = self.grid.panels.iter().filter(|panel| panel.x.label == side.label);
-        let arrows = if alike.any(|panel| panel.shapes.iter().any(has_arrows)) { ARROW * look.line } else { 0.0 };
-        let more = (axis.high - axis.low) * arrows / (frame.width() - arrows).max(1.0);
-        let axis = Axis { high: axis.high + more, ..axis };
-        let axis = axis.inset(frame.width(), room.1 - frame.right, look.tick, self.metrics);
-        // A label that would leave its room is left out.
-        axis.trimmed((frame.left, frame.right), room, look.tick, self.metrics)
-    }
 }
 
-/// An axis with round ticks.
-fn numeric(side: &Side, (low, high): (f64, f64), most: usize) -> Axis {
-    let is_tight = side.tight || side.window.iter().any(Option::is_some);
-    match side.scale {
-        Scale::Log => Axis::log(low, high, most),
-        Scale::Linear => Axis::linear(low, high, most, is_tight),
+#[cfg(test)]
+mod tests {
+    use super::{Grid, Panel, Side};
+    use crate::style::Style;
+    use crate::text::Metrics;
+
+    /// Panels of one horizontal axis have its label once, below the lowest, and where they share its limits the labels
+    /// of its ticks in each column once.
+    #[test]
+    fn a_label_stands_once() {
+        let side = |label: &str| Side { holds: vec![0.0, 7.0], ..Side::new(label) };
+        let panel = |y: &str| Panel { x: side("time"), y: side(y), ..Panel::default() };
+        let (look, metrics) = (Style::Icml.look(), Metrics::new());
+        let words = |free: bool| -> Vec<String> {
+            let panels = ["a", "b", "c", "d"].map(panel).into();
+            let grid = Grid { panels, columns: Some(2), free: [free, false], ..Grid::default() };
+            let scene = grid.laid(&look, &metrics).scene;
+            scene.labels().map(|label| label.words.characters().collect()).collect()
+        };
+        let (shared, free) = (words(false), words(true));
+        for words in [&shared, &free] {
+            assert_eq!(words.iter().filter(|words| *words == "time").count(), 1, "{words:?}");
+        }
+        assert!(free.len() >= shared.len() + 4, "{free:?}");
     }
-}
-
-/// The axis with these ticks instead.
-fn chosen(ticks: &[(f64, String)], axis: Axis) -> Axis {
-    let tick = |(value, label): &(f64, String)| Some(Tick { at: axis.coordinate(*value)?, label: Rich::plain(label) });
-    let mut ticks: Vec<Tick> = ticks.iter().filter_map(tick).collect();
-    ticks.sort_by(|one, two| one.at.total_cmp(&two.at));
-    Axis { ticks, minor: Vec::new(), ..axis }
-}
-
-/// An axis of so many names: from the left, or from the top, as its ends are swapped.
-fn of_names(count: usize, is_upright: bool) -> Axis {
-    let (first, last) = (-0.5, count as f64 - 0.5);
-    let (low, high) = if is_upright { (last, first) } else { (first, last) };
-    Axis { low, high, ..Axis::bare() }
 }

@@ -74,11 +74,13 @@ impl WordsBeside {
         }
         let room = (&placed.plot.frame, WORDS * look.tick);
         let mut set = beside(&wanted, &lines, room, look, metrics);
-        let free = set.len();
-        let is_set = |number: usize| set.iter().any(|label| label.number == number);
-        if (0..wanted.len()).any(|number| over[number] && !is_set(number)) {
+        let mut free = set.len();
+        // Names that have no room outwards stand on another side, and at last on lines.
+        for is_free in [true, false] {
+            let is_missing = |number: usize| over[number] && set.iter().all(|label| label.number != number);
             let again = wanted.iter().enumerate().map(|(number, one)| Wanted {
-                words: one.words.clone().filter(|_| over[number] && !is_set(number)),
+                words: one.words.clone().filter(|_| is_missing(number)),
+                toward: (0.0, 0.0),
                 ..*one
             });
             let again: Vec<Wanted> = again.collect();
@@ -86,8 +88,10 @@ impl WordsBeside {
             let within = |Beside { bounds: [left, top, right, bottom], .. }: &Beside| {
                 [*top, 0.5 * (top + bottom), *bottom].map(|y| [(*left, y), (*right, y)])
             };
-            let around: Vec<[Point; 2]> = set.iter().flat_map(within).collect();
+            let mut around: Vec<[Point; 2]> = set.iter().flat_map(within).collect();
+            around.extend(lines.iter().filter(|_| is_free));
             set.extend(beside(&again, &around, room, look, metrics));
+            free = if is_free { set.len() } else { free };
         }
         Self { wanted, told, set, free }
     }
@@ -362,7 +366,10 @@ impl<'a> Drawing<'a> {
         let one = |(words, &point): (&String, &(f64, f64))| {
             let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;
             let words = (!words.is_empty()).then(|| Rich::of_quantity(words));
-            Some(Wanted { at, half_width, words, toward: (0.0, 0.0) })
+            let middle = self.plot.frame.middle();
+            let is_name = matches!(self.shape.form, Form::Names(_));
+            let toward = if is_name { (at.0 - middle.0, at.1 - middle.1) } else { (0.0, 0.0) };
+            Some(Wanted { at, half_width, words, toward })
         };
         words.iter().zip(&self.shape.points).filter_map(one).collect()
     }

@@ -27,8 +27,8 @@ const FEW: usize = 8;
 pub(crate) const MOST_ARMS: usize = 300;
 /// Parameters can be chosen if there are at most so many, or if the declared figure shows them.
 const MOST_PARAMETERS: usize = 12;
-/// Bytes of a number: of a 32-bit float in base 64, with a share of what surrounds the lists.
-const BYTES: f64 = 5.5;
+/// Bytes of a number: of a 32-bit float in base 64.
+const BYTES: f64 = 16.0 / 3.0;
 
 /// The lines of an arm that have the same rounds.
 struct Lines {
@@ -39,7 +39,7 @@ struct Lines {
     kept: Vec<usize>,
 }
 
-/// The numbers as JSON of about `room` bytes, which is safe inside a script element.
+/// The numbers as JSON of at most `room` bytes, unless the ends of all lines take more. It is safe in a script element.
 ///
 /// # Errors
 /// [`ReportError`]: a declaration that is none.
@@ -57,22 +57,29 @@ pub(crate) fn json(source: &Report<'_>, samples: &Samples, room: usize) -> Resul
             curve.trend.clear();
         }
     }
-    let thinned = thin(&mut all, axes.len(), (room as f64 / BYTES) as usize);
     let arm = |arm: &&Arm| json!({"label": arm.label, "runs": arm.runs.len(), "look": arm.style});
     let places = (0_usize..).zip(&numbers).filter(|(_, arm)| shown.contains(arm)).map(|(place, _)| place);
-    let places: Vec<usize> = places.collect();
-    let content = json!({
+    let mut content = json!({
         "arms": arms.iter().map(arm).collect::<Vec<_>>(),
         "left_out": source.arms().len() - arms.len(),
         "looks": looks(),
         "x": axes.iter().map(|&x| axis(x, &all, curves.x_scale)).collect::<Vec<_>>(),
         "y": quantities.iter().enumerate().map(|(number, name)| quantity(name, &all, number)).collect::<Vec<_>>(),
-        "lines": all.iter().map(|lines| lines.json(&axes)).collect::<Vec<_>>(),
-        "thinned": thinned,
         "opening": opening(source, &curves, (&axes, &quantities)),
-        "shown": places,
+        "shown": places.collect::<Vec<_>>(),
     });
-    Ok(ascii(&content.to_string()))
+    let mut most = (room as f64 / BYTES) as usize;
+    loop {
+        let thinned = thin(&mut all, axes.len(), most);
+        content["thinned"] = json!(thinned);
+        content["lines"] = all.iter().map(|lines| lines.json(&axes)).collect();
+        let text = ascii(&content.to_string());
+        if text.len() <= room || thinned == Some(0) {
+            return Ok(text);
+        }
+        // What surrounds the lists takes room, too.
+        most = most * room / text.len() * 9 / 10;
+    }
 }
 
 /// The arms and the curves of the first declared figure of curves; of none the defaults.

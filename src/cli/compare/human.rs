@@ -329,7 +329,7 @@ const RANKED: usize = 20;
 
 #[cfg(test)]
 mod tests {
-    use super::{TableFormat, text};
+    use super::{TableFormat, sections, text};
     use fedbits_record::results::{PlanTarget, TargetCost};
     use fedbits_reports::compare::{Sample, SampleArm, Samples, compare};
 
