@@ -254,7 +254,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn line(&self, canvas: &mut Canvas, markers: Markers) {
-        let Shape { look: style, thickness, points, .. } = self.shape;
+        let Shape { look: style, thickness, .. } = self.shape;
         let look = self.look;
         let (parts, exits) = self.parts(&self.way());
         let width = thickness * look.line;
@@ -268,14 +268,7 @@ impl<'a> Drawing<'a> {
                 }
             }
         });
-        let mut centers = match markers {
-            Markers::None => Vec::new(),
-            Markers::Each => {
-                let places = points.iter().filter_map(|&point| self.plot.of(point));
-                places.filter(|place| self.plot.holds(*place)).collect()
-            }
-            Markers::Spaced(number) => spaced(&parts, number),
-        };
+        let mut centers = self.centers(&parts, markers);
         let mut tips: Vec<(Point, Point)> = Vec::new();
         for (tip, direction) in exits {
             let is_near = |(known, _): &(Point, Point)| libm::hypot(known.0 - tip.0, known.1 - tip.1) < 4.0 * look.line;
@@ -290,6 +283,18 @@ impl<'a> Drawing<'a> {
         canvas.layer(Layer::new("exits"), |area| {
             tips.iter().for_each(|(tip, direction)| draw_exit(area, *tip, *direction, style.color, look.line));
         });
+    }
+
+    /// Where the markers of a line in these parts stand.
+    fn centers(&self, parts: &[Vec<Point>], markers: Markers) -> Vec<Point> {
+        match markers {
+            Markers::None => Vec::new(),
+            Markers::Each => {
+                let places = self.shape.points.iter().filter_map(|&point| self.plot.of(point));
+                places.filter(|place| self.plot.holds(*place)).collect()
+            }
+            Markers::Spaced(number) => spaced(parts, number),
+        }
     }
 
     /// The area between two edges, cut at the frame, with marks where they leave it.
@@ -357,12 +362,18 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The words that are to stand beside its points; points without words take room, too.
+    /// The words that are to stand beside its points; points without words and markers of lines take room, too.
     fn wanted(&self) -> Vec<Wanted> {
-        let (Form::Names(words) | Form::Counts(words)) = &self.shape.form else {
-            return Vec::new();
-        };
         let half_width = self.shape.thickness * 2.6 * self.look.line;
+        let words = match &self.shape.form {
+            Form::Names(words) | Form::Counts(words) => words,
+            Form::Line(markers) | Form::Steps(markers) => {
+                let half_width = 2.6 * self.look.line;
+                let marker = |at: Point| Wanted { at, half_width, words: None, toward: (0.0, 0.0) };
+                return self.centers(&self.parts(&self.way()).0, *markers).into_iter().map(marker).collect();
+            }
+            _ => return Vec::new(),
+        };
         let one = |(words, &point): (&String, &(f64, f64))| {
             let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;
             let words = (!words.is_empty()).then(|| Rich::of_quantity(words));
