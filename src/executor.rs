@@ -19,7 +19,7 @@ use fedbits_spec::{Caveat, caught, so_many};
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::listener::{BegunRun, Listener};
+use crate::listener::Listener;
 use crate::machine::{self, Stopwatch};
 use crate::scenario::arm_name;
 
@@ -87,8 +87,7 @@ impl Executor<'_> {
         checked: &Checked,
         watch: Option<u64>,
     ) -> Result<Outcome, Error> {
-        let begun = BegunRun { name: arm_name(checked), stop: prepared.experiment.stop };
-        let observer = self.listener.follow(&begun);
+        let observer = self.listener.follow(arm_name(checked), &prepared.experiment.stop);
         let outcome = run(prepared.experiment, recorder, Observers { observer, watch, reference: true }, self.stop);
         // What fails while it is to end may fail because of what ends it, such as an exception of a model in Python.
         let fails_stopped = || outcome.stop.is_failure() && self.stop.load(Ordering::Relaxed);

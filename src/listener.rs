@@ -7,12 +7,6 @@ use fedbits_spec::Caveat;
 
 use crate::runs::job::Job;
 
-#[derive(Clone, Copy)]
-pub(crate) struct BegunRun<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) stop: StopRules,
-}
-
 /// Receives messages. They are no results.
 pub(crate) trait Listener: Sync {
     /// Who receives what this one does not.
@@ -34,8 +28,8 @@ pub(crate) trait Listener: Sync {
         self.next().into_iter().for_each(|next| next.detail(line));
     }
 
-    /// A run begins; returns the observer of its rows.
-    fn follow(&self, _run: &BegunRun<'_>) -> Option<Observer> {
+    /// A run of an arm begins, which these rules end; returns the observer of its rows.
+    fn follow(&self, _arm: &str, _stop: &StopRules) -> Option<Observer> {
         None
     }
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedbits_protocols::journal::Observer;
+use fedbits_protocols::plan::StopRules;
 use fedbits_record::RoundRow;
 use fedbits_record::results::{Results, StoredRun};
 
-use crate::listener::{BegunRun, Listener, RunsObserver};
+use crate::listener::{Listener, RunsObserver};
 use crate::runs::job::Job;
 
 /// What runs do, as it happens. Nothing of it is a result.
@@ -68,9 +69,9 @@ impl fmt::Debug for Watch {
 }
 
 impl Listener for Watch {
-    fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
+    fn follow(&self, arm: &str, stop: &StopRules) -> Option<Observer> {
         let watch = self.receiver.is_some().then(|| self.clone())?;
-        watch.tell(Event::Begun { arm: run.name, rounds: run.stop.rounds });
+        watch.tell(Event::Begun { arm, rounds: stop.rounds });
         Some(Box::new(move |row| watch.tell(Event::Row(row))))
     }
 

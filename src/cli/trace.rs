@@ -12,17 +12,15 @@ use crate::cli::{marked_files, output};
 use crate::executor::Executor;
 use crate::listener::Listener;
 use crate::runs::open_runs;
-use crate::trace::{EVENTS_FILE, Trace, Traced, Wanted, Which, chrome};
+use crate::trace::{EVENTS_FILE, Trace, Traced, chrome};
 
 /// Makes a run again, and writes what happens in the rounds that are asked for.
 pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Failure> {
     let (threads, machine) = (host::set_threads(options.host.threads), options.host.machine_of_record()?);
     let signals = Signals::listen()?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
-    let wanted = options.rounds.clone().map_or(Wanted::Slowest, Wanted::Rounds);
-    let which = Which { arm: options.arm.clone(), replicate: options.replicate };
     let record = open_runs(&options.dir)?;
-    let traced = Traced::of(&record, &which)?;
+    let traced = Traced::of(&record, options.arm.as_deref(), options.replicate)?;
     let folder = options.out.as_ref().unwrap_or(&options.dir);
     let _claim = Claim::of(folder)?;
     match &options.out {
@@ -32,7 +30,7 @@ pub(crate) fn trace(options: &TraceOptions, console: &Console) -> Result<(), Fai
         }
         None => check_owned(["csv", "json"].map(|ending| record.trace_path(traced.run, ending)).each_ref())?,
     }
-    let found = traced.trace(&wanted, &machine, &executor)?;
+    let found = traced.trace(options.rounds.as_ref(), &machine, &executor)?;
     if found.differs {
         let path = options.dir.display();
         return Err(Failure::Run(format!(

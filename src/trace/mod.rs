@@ -16,18 +16,6 @@ use crate::scenario::{LISTED_ARMS, arm_number, scenario_folder, scenario_of};
 /// The name of the trace events in a folder of their own.
 pub(crate) const EVENTS_FILE: &str = "trace.json";
 
-pub(crate) enum Wanted {
-    Rounds(RangeInclusive<u64>),
-    Slowest,
-}
-
-#[derive(Default)]
-pub(crate) struct Which {
-    /// The name of its arm; needed where there are several.
-    pub(crate) arm: Option<String>,
-    pub(crate) replicate: Option<u64>,
-}
-
 pub(crate) struct Traced {
     pub(crate) run: (usize, u64),
     manifest: Manifest,
@@ -45,12 +33,12 @@ pub(crate) struct Trace {
 }
 
 impl Traced {
-    /// The run that is meant.
-    pub(crate) fn of(record: &Results, which: &Which) -> Result<Self, Error> {
+    /// The run that is meant: of the only arm, and the first replicate, where nothing else is said.
+    pub(crate) fn of(record: &Results, arm_name: Option<&str>, replicate: Option<u64>) -> Result<Self, Error> {
         let plan = record.plan();
-        let arm = arm(plan, which.arm.as_deref())?;
+        let arm = arm(plan, arm_name)?;
         let (name, numbers) = (&plan.arms[arm].name, plan.replicate_numbers());
-        let replicate = which.replicate.unwrap_or(numbers.start);
+        let replicate = replicate.unwrap_or(numbers.start);
         let run = if numbers.contains(&replicate) { record.run_without_tables(arm, replicate)? } else { None };
         let RunRecord { manifest, rounds, .. } =
             run.ok_or_else(|| Error::Input(format!("arm `{name}` has no run of replicate {replicate}")))?;
@@ -58,13 +46,18 @@ impl Traced {
         Ok(Self { run: (arm, replicate), checked, manifest, rounds })
     }
 
-    /// Runs it again.
-    pub(crate) fn trace(&self, wanted: &Wanted, options: &RunOptions, executor: &Executor<'_>) -> Result<Trace, Error> {
+    /// Runs it again; what is traced is these rounds, or the one that took longest.
+    pub(crate) fn trace(
+        &self,
+        rounds: Option<&RangeInclusive<u64>>,
+        options: &RunOptions,
+        executor: &Executor<'_>,
+    ) -> Result<Trace, Error> {
         if self.checked.scenario.protocol.is_centralized() {
             let why = "this protocol works in one place: nothing is sent, and there is nothing to trace";
             return Err(Error::Input(why.to_owned()));
         }
-        let rounds: Vec<u64> = self.rounds(wanted)?.collect();
+        let rounds: Vec<u64> = self.rounds(rounds)?.collect();
         let mut preparer = options.preparer(&options.folders(scenario_folder(&self.manifest)))?;
         let kept = executor.keep(&self.checked, &mut preparer, |prepared| {
             prepared.experiment.record.trace.clone_from(&rounds);
@@ -81,15 +74,15 @@ impl Traced {
         Ok(Trace { table, events, rounds, differs })
     }
 
-    fn rounds(&self, wanted: &Wanted) -> Result<RangeInclusive<u64>, Error> {
+    fn rounds(&self, wanted: Option<&RangeInclusive<u64>>) -> Result<RangeInclusive<u64>, Error> {
         let last = self.manifest.totals.rounds;
         match wanted {
-            Wanted::Rounds(rounds) if *rounds.end() > last => {
+            Some(rounds) if *rounds.end() > last => {
                 let found = format!("the run has no round {}", rounds.end());
                 Err(Error::Input(format!("{found}: expected rounds from 0 to {last}")))
             }
-            Wanted::Rounds(rounds) => Ok(rounds.clone()),
-            Wanted::Slowest => slowest(&self.rounds).map(|round| round..=round),
+            Some(rounds) => Ok(rounds.clone()),
+            None => slowest(&self.rounds).map(|round| round..=round),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod beginnings;
 mod clusters;
+mod convergence;
 mod costs;
 mod data;
 mod data_sets;

@@ -8,8 +8,8 @@ use crate::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 16] = [
-    ("src/cli/", 9600),
-    ("src/", 4520),
+    ("src/cli/", 9420),
+    ("src/", 4480),
     ("sim/record/", 6850),
     ("sim/spec/", 4010),
     ("sim/protocols/", 20500),
@@ -22,7 +22,7 @@ const CEILINGS: [(&str, usize); 16] = [
     ("reports/src/figures/", 12000),
     ("reports/setting/", 950),
     ("reports/", 9050),
-    ("python/", 2150),
+    ("python/", 2130),
     ("tools/", 3500),
 ];
 
@@ -78,7 +78,7 @@ const SHARED_NAMES: &str = "\
     Report Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
     Sender Sending Sent Shape Shared Shares Shown Side Sign Slot Source Span Spread Standing Start State \
     Step Stop StopRules Subject Sums Table Target Task TcpSettings Terms Text Timed Totals Trace Transfer \
-    Unit Unread Uplink Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Which Whole Window \
+    Unit Unread Uplink Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Whole Window \
     Windows Wire Words Work Workspace Written";
 
 #[test]

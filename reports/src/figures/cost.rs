@@ -192,7 +192,7 @@ impl<'a> ArmCosts<'a> {
         let is_late = arms.into_iter().any(|arm| self.reached(arm)[0] < samples.arms[arm].runs.len());
         let late = if is_late { ", arrowheads: runs that do not get there" } else { "" };
         let mut ratios = self.measures.iter().flat_map(|(_, ratios)| ratios);
-        let intervals = if ratios.any(|ratio| ratio.interval().is_some()) { " with 95 % intervals" } else { "" };
+        let intervals = if ratios.any(|ratio| ratio.interval().is_some()) { ", with 95 % intervals" } else { "" };
         let compared = match self.report.arms().len() {
             1 => String::new(),
             _ => format!("; ratios are paired, to {}{intervals}", self.baseline()),

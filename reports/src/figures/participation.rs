@@ -19,6 +19,8 @@ use std::collections::BTreeSet;
 const MOST: usize = 10_000;
 /// More arms share their panels.
 const MOST_ARMS: usize = 4;
+/// So many panels of arms have room on a page with two columns.
+const MANY: usize = 12;
 const CONTRIBUTIONS: &str = "contributions";
 
 /// The kind of figure.
@@ -97,9 +99,9 @@ impl Participation<'_> {
         let columns = (1..=report.look.columns).rev().find(|count| wanted.is_multiple_of(*count));
         let grid = Grid { panels, entries, columns, ..Grid::default() };
         let most = most_panels(&grid, &report.look, &report.metrics);
-        // A part per axis, so that rows are not shortened.
+        // A part per axis rather than narrow frames in rows that mix arms.
         let first = self.pairs.iter().filter(|(axis, _)| *axis == self.pairs[0].0).count() * groups.len();
-        let each = if is_apart { first.min(most) } else { most };
+        let each = if is_apart && grid.panels.len() > MANY { first.min(most) } else { most };
         let parts: Vec<&[Panel]> = grid.panels.chunks(each).collect();
         let draw = |(number, panels): (usize, &&[Panel])| {
             let (name, words) = part("participation", number, parts.len());

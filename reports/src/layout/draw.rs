@@ -2,7 +2,7 @@
 
 use super::legend::{Entry, Legend, Sample, draw_entries, draw_sample, legend_of};
 use super::marks::draw_outline;
-use super::measure::{BESIDE, Page, Placed, measure};
+use super::measure::{Page, Placed, measure};
 use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
 use crate::scene::{Anchor, Canvas, Label, Layer, stroke};
@@ -291,7 +291,7 @@ impl PanelDrawing<'_> {
     /// Columns of words right of the frame.
     fn beside(&self, canvas: &mut Canvas) {
         let Self { panel, placed, look, .. } = self;
-        let (plot, size) = (&placed.plot, BESIDE * look.tick);
+        let (plot, size) = (&placed.plot, look.tick);
         for (column, &left) in panel.beside.iter().zip(&placed.beside) {
             if !column.heading.is_empty() {
                 let heading = (left, plot.frame.top - 0.35 * look.tick);

@@ -1,7 +1,7 @@
 //! Where panels stand on the page: columns, margins, heights, axes.
 
 use super::legend::{Legend, legend_of};
-use super::shapes::{MARGIN, WORDS};
+use super::shapes::MARGIN;
 use super::{Form, Frame, Grid, Panel, Plot, Side};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
@@ -24,8 +24,6 @@ const NAMES: f64 = 0.34;
 const STRIP: (f64, f64) = (1.15, 0.5);
 /// Between columns of words, in sizes of tick labels.
 pub(super) const GAP: f64 = 0.9;
-/// Size of words beside rows, in sizes of tick labels.
-pub(super) const BESIDE: f64 = 0.9;
 
 /// A measured panel.
 #[derive(Clone)]
@@ -200,7 +198,7 @@ impl Measuring<'_> {
     }
 
     fn word_widths(&self, panel: &Panel) -> Vec<f64> {
-        let size = BESIDE * self.look.tick;
+        let size = self.look.tick;
         let width = |words: &String| self.metrics.width(&Rich::plain(words), size);
         let widest =
             |column: &super::WordColumn| column.words.iter().chain([&column.heading]).map(width).fold(0.0, f64::max);
@@ -214,7 +212,7 @@ impl Measuring<'_> {
                 Form::Words(words, _) => &words[..],
                 _ => &[],
             });
-            let width = |words: &String| self.metrics.width(&Rich::of_quantity(words), WORDS * self.look.tick);
+            let width = |words: &String| self.metrics.width(&Rich::of_quantity(words), self.look.tick);
             panel.x.names.len() as f64 * (words.map(width).fold(0.0, f64::max) + 2.0 * MARGIN * self.look.tick)
         };
         self.grid.panels.iter().map(of).fold(0.0, f64::max)

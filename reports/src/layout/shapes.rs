@@ -20,8 +20,6 @@ const NEAR: f64 = 0.4;
 const VISIBLE: f64 = 1.8;
 /// How much of what is under them words at points cover.
 const PAPER: f64 = 0.7;
-/// Size of words in frames, in sizes of tick labels.
-pub(super) const WORDS: f64 = 0.85;
 /// From words to the edges of their column, in sizes of tick labels.
 pub(super) const MARGIN: f64 = 0.2;
 
@@ -36,7 +34,7 @@ pub(super) fn draw_shapes(
     order.sort_by_key(|shape| shape.form.rank());
     let drawing = |shape| Drawing::new(shape, placed, (look, metrics));
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
-    let size = WORDS * look.tick;
+    let size = look.tick;
     let WordsBeside { wanted, told, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
     canvas.layer(Layer::new("paper"), |area| {
         for [left, top, right, bottom] in set[free..].iter().map(|label| label.bounds) {
@@ -72,7 +70,7 @@ impl WordsBeside {
             over.extend(words.iter().map(|_| matches!(shape.form, Form::Names(_))));
             wanted.extend(words);
         }
-        let room = (&placed.plot.frame, WORDS * look.tick);
+        let room = (&placed.plot.frame, look.tick);
         let mut set = beside(&wanted, &lines, room, look, metrics);
         let mut free = set.len();
         // Names that have no room outwards stand on another side, and at last on lines.
@@ -162,39 +160,39 @@ impl<'a> Drawing<'a> {
                 points.chunks_exact(2).for_each(|pair| self.interval(area, [pair[0], pair[1]]));
             }),
             Form::Boxes(filling) => canvas.layer(layer(), |area| {
-                for corners in
-                    points.chunks_exact(2).filter_map(|pair| Some([self.inside(pair[0])?, self.inside(pair[1])?]))
-                {
-                    draw_filling(area, filling, corners, look);
-                }
+                let corners = |pair: &[Point]| Some([self.inside(pair[0])?, self.inside(pair[1])?]);
+                points
+                    .chunks_exact(2)
+                    .filter_map(corners)
+                    .for_each(|corners| draw_filling(area, filling, corners, look));
             }),
             Form::Across | Form::Upright => canvas.layer(layer().dashed(dashes(style.dash, look)), |area| {
-                let (from, to) = (plot.frame.left, plot.frame.right);
-                let (top, bottom) = (plot.frame.top, plot.frame.bottom);
-                for &(x, y) in points {
-                    let across = plot.x.coordinate(x).map(|x| plot.at((x, plot.y.low)).0);
-                    let height = plot.y.coordinate(y).map(|y| plot.at((plot.x.low, y)).1);
-                    match (form, across, height) {
-                        (Form::Across, _, Some(height)) if (top..=bottom).contains(&height) => {
-                            area.line(&[(from, height), (to, height)], line);
-                        }
-                        (Form::Upright, Some(across), _) if (from..=to).contains(&across) => {
-                            area.line(&[(across, top), (across, bottom)], line);
-                        }
-                        _ => {}
-                    }
-                }
+                points.iter().filter_map(|&point| self.through(point)).for_each(|ends| area.line(&ends, line));
             }),
-            Form::Words(words, color) => {
-                for (words, &point) in words.iter().zip(points) {
-                    let Some((x, y)) = plot.of(point) else { continue };
-                    let words = Rich::of_quantity(words);
-                    let size = self.metrics.fitting(&words, thickness * WORDS * look.tick, self.column);
-                    let at = (x, y + 0.33 * size);
-                    canvas.colored_text(&words, at, size, Anchor::Middle, color.unwrap_or(BLACK));
-                }
-            }
+            Form::Words(words, color) => self.words(canvas, words, color.unwrap_or(BLACK)),
             Form::Names(_) | Form::Counts(_) => {}
+        }
+    }
+
+    /// The ends of the line through the frame, across or upright, that passes a point; none if it is outside.
+    fn through(&self, (x, y): Point) -> Option<[Point; 2]> {
+        let Plot { frame, x: axis, y: upright, .. } = self.plot;
+        if matches!(self.shape.form, Form::Across) {
+            let height = self.plot.at((axis.low, upright.coordinate(y)?)).1;
+            (frame.top..=frame.bottom).contains(&height).then_some([(frame.left, height), (frame.right, height)])
+        } else {
+            let across = self.plot.at((axis.coordinate(x)?, upright.low)).0;
+            (frame.left..=frame.right).contains(&across).then_some([(across, frame.top), (across, frame.bottom)])
+        }
+    }
+
+    fn words(&self, canvas: &mut Canvas, words: &[String], color: Rgb) {
+        let placed = words.iter().zip(&self.shape.points);
+        for (words, (x, y)) in
+            placed.filter_map(|(words, point)| Some((Rich::of_quantity(words), self.plot.of(*point)?)))
+        {
+            let size = self.metrics.fitting(&words, self.shape.thickness * self.look.tick, self.column);
+            canvas.colored_text(&words, (x, y + 0.33 * size), size, Anchor::Middle, color);
         }
     }
 

@@ -8,6 +8,7 @@ mod remaining;
 mod runs;
 
 use fedbits_protocols::journal::Observer;
+use fedbits_protocols::plan::StopRules;
 use fedbits_record::results::Results;
 use fedbits_spec::Caveat;
 
@@ -16,7 +17,7 @@ pub(crate) use self::counts::{Counts, ProgressReport, eta};
 pub(crate) use self::runs::{Progress, failure};
 use crate::cli::style::WARN;
 use crate::cli::wrap::error_line;
-use crate::listener::{BegunRun, Listener, RunsObserver};
+use crate::listener::{Listener, RunsObserver};
 use crate::runs::Job;
 
 impl Listener for Console {
@@ -38,8 +39,8 @@ impl Listener for Console {
         }
     }
 
-    fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
-        Progress::of_run(self.clone()).run(run.name.to_owned()).follow(run)
+    fn follow(&self, arm: &str, stop: &StopRules) -> Option<Observer> {
+        Progress::of_run(self.clone()).run(arm.to_owned()).follow(arm, stop)
     }
 
     fn follow_runs<'a>(&'a self, record: &Results, jobs: &[Job], workers: usize) -> Box<dyn RunsObserver + 'a> {

@@ -14,7 +14,7 @@ use super::console::Console;
 use super::counts::{Counts, ProgressReport, RunReport, eta, share};
 use super::remaining::RemainingTime;
 use crate::cli::table::number::{duration, significant};
-use crate::listener::{BegunRun, Listener, RunsObserver};
+use crate::listener::{Listener, RunsObserver};
 use crate::machine::Stopwatch;
 use crate::runs::Job;
 
@@ -215,7 +215,7 @@ impl Listener for RunListener {
         self.progress.has_few().then_some(&self.progress)
     }
 
-    fn follow(&self, run: &BegunRun<'_>) -> Option<Observer> {
+    fn follow(&self, _: &str, stop: &StopRules) -> Option<Observer> {
         let Shared { console, bars, .. } = &*self.progress.0;
         let bar = bars.as_ref().and_then(|bars| bars.begin(&self.name));
         let has_lines = bars.is_none() && self.progress.has_few() && !console.quiet;
@@ -225,7 +225,7 @@ impl Listener for RunListener {
         }
         let (progress, name, clock) = (self.progress.clone(), self.name.clone(), Stopwatch::start());
         let lines = has_lines.then_some(Lines { next: 0.1, printed: 0.0 });
-        let mut rows = Rows { progress, name, stop: run.stop, bar, lines, reports, clock, next_look: 0.0 };
+        let mut rows = Rows { progress, name, stop: *stop, bar, lines, reports, clock, next_look: 0.0 };
         Some(Box::new(move |row| rows.row(row)))
     }
 }

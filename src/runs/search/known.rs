@@ -28,34 +28,18 @@ pub(crate) struct KnownRun {
     pub(crate) is_cut: bool,
 }
 
-/// A run that a race needs: an arm, and the number of a replicate.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NeededRun {
-    pub(crate) arm: usize,
-    pub(crate) number: u64,
-    /// Where it may end early.
-    pub(crate) cut: Option<Cut>,
-}
-
-impl NeededRun {
-    /// One that is made to its end.
-    pub(crate) fn whole((arm, number): (usize, u64)) -> Self {
-        Self { arm, number, cut: None }
-    }
-}
-
 impl Known {
     pub(crate) fn new(objective: PlanObjective) -> Self {
         Self { objective, runs: BTreeMap::new(), race: None }
     }
 
-    pub(crate) fn run(&mut self, record: &Results, arm: usize, number: u64) -> Result<Option<&KnownRun>, Error> {
-        self.run_until(record, NeededRun::whole((arm, number)))
-    }
-
-    /// The same of a run that may end early: what lies beyond that counts no more than if it had not been made.
-    pub(crate) fn run_until(&mut self, record: &Results, run: NeededRun) -> Result<Option<&KnownRun>, Error> {
-        let NeededRun { arm, number, cut } = run;
+    /// The run of an arm that may end early: what lies beyond that counts no more than if it had not been made.
+    pub(super) fn run(
+        &mut self,
+        record: &Results,
+        (arm, number): (usize, u64),
+        cut: Option<Cut>,
+    ) -> Result<Option<&KnownRun>, Error> {
         if !self.runs.contains_key(&(arm, number)) {
             // What one machine could not run says nothing of the arm, and is no record.
             let Some(run) = record.run_until(arm, record.plan().first_replicate + number, cut)? else {
@@ -71,18 +55,11 @@ impl Known {
         self.runs.get(&(arm, number))
     }
 
-    /// Those of an arm's replicates that have no result, as runs to be made.
-    pub(super) fn missing(
-        &mut self,
-        record: &Results,
-        arm: usize,
-        numbers: Range<u64>,
-    ) -> Result<Vec<(usize, u64)>, Error> {
+    /// Those of an arm's replicates that have no result.
+    pub(super) fn missing(&mut self, record: &Results, arm: usize, numbers: Range<u64>) -> Result<Vec<u64>, Error> {
         let mut missing = Vec::new();
         for number in numbers {
-            if self.run(record, arm, number)?.is_none() {
-                missing.push((arm, number));
-            }
+            missing.extend(self.run(record, (arm, number), None)?.is_none().then_some(number));
         }
         Ok(missing)
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use fedbits_record::results::{Decision, Results, RunStatus, SEGMENTS_FOLDER, SegmentWriter};
 use fedbits_spec::so_many;
 
-use self::known::{Known, NeededRun};
+use self::known::Known;
 use super::definition::Runs;
 use super::job::Job;
 use super::leases::Leases;
@@ -45,7 +45,7 @@ impl RaceRunner<'_> {
         loop {
             let size = size_of_store(&out);
             record = record.reread()?;
-            let (decision, needed) = race::advance((&record, &search), setting, &mut known)?;
+            let (decision, jobs) = race::advance((&record, &search), setting, &mut known)?;
             let mut failed = if self.retry_failed { store::failed_jobs(&record) } else { Vec::new() };
             // Once.
             failed.retain(|job| !tried.contains(&job.key));
@@ -56,7 +56,7 @@ impl RaceRunner<'_> {
                 continue;
             }
             tell(&record, &decision, &mut told, self.executor.listener);
-            if needed.is_empty() {
+            if jobs.is_empty() {
                 decision.write(&out)?;
                 leases.clear();
                 return Ok(Results::with_plan(&out, record.plan().clone())?);
@@ -67,7 +67,6 @@ impl RaceRunner<'_> {
             {
                 decision.write(&out)?;
             }
-            let jobs = jobs(&record, &needed);
             // Those that could not be begun by this process are tried again by whoever can.
             let refused =
                 |job: &Job| tried.contains(&job.key) && record.store().kind(&job.key) == Some(RunStatus::NotRun);
@@ -105,15 +104,6 @@ impl RaceRunner<'_> {
         }
         Ok(())
     }
-}
-
-fn jobs(record: &Results, needed: &[NeededRun]) -> Vec<Job> {
-    let job = |&NeededRun { arm, number, cut }: &NeededRun| {
-        let replicate = record.plan().first_replicate + number;
-        let key = record.plan().arms[arm].key(replicate)?;
-        Some(Job { arm, replicate, key, cut })
-    };
-    needed.iter().filter_map(job).collect()
 }
 
 /// Says what was decided since the last time.

@@ -7,8 +7,9 @@ use fedbits_record::results::{
 use fedbits_scenarios::schema::{self, Constraint};
 use fedbits_search::{Asked, CutRules, Look, Outcome, Race, RaceRules, Reason, Standing};
 
-use super::known::{Known, KnownRun, NeededRun, score, shown};
+use super::known::{Known, KnownRun, score, shown};
 use crate::error::Error;
+use crate::runs::job::Job;
 
 fn begun(plan: &RunPlan, search: &PlanSearch, setting: &schema::Race) -> Race {
     let has_ratios = search.objective.has_ratios();
@@ -28,7 +29,7 @@ pub(super) fn advance(
     (record, search): (&Results, &PlanSearch),
     setting: &schema::Race,
     known: &mut Known,
-) -> Result<(Decision, Vec<NeededRun>), Error> {
+) -> Result<(Decision, Vec<Job>), Error> {
     let plan = record.plan();
     let mut failure = None;
     let new = || (begun(plan, search, setting), vec![None; plan.replicates as usize]);
@@ -36,7 +37,7 @@ pub(super) fn advance(
     race.advance(&mut |asked| {
         let cut = cut(known, search, &asked);
         cuts[asked.replicate as usize] = cuts[asked.replicate as usize].or(cut);
-        match known.run_until(record, NeededRun { arm: asked.arm, number: asked.replicate, cut }) {
+        match known.run(record, (asked.arm, asked.replicate), cut) {
             Ok(run) => run.map(|run| Outcome {
                 score: run.score(&search.objective),
                 feasible: !run.failed && run.keeps_to(&setting.constraints),
@@ -50,16 +51,15 @@ pub(super) fn advance(
     if let Some(error) = failure {
         return Err(error);
     }
-    let needed = race.needed.iter();
-    let mut needed: Vec<NeededRun> = needed
-        .map(|asked| NeededRun { arm: asked.arm, number: asked.replicate, cut: cut(known, search, asked) })
-        .collect();
+    let needed_run = |asked: &Asked| job(plan, (asked.arm, asked.replicate), cut(known, search, asked));
+    let mut needed: Vec<Job> = race.needed.iter().filter_map(needed_run).collect();
     let mut asked = asked(&race, plan.arms.len());
     if needed.is_empty() {
         // The winner is shown beside the baseline, over the same replicates.
         let replicates = asked[plan.baseline]..asked[race.left[0]].max(asked[plan.baseline]);
         asked[plan.baseline] = replicates.end;
-        needed = known.missing(record, plan.baseline, replicates)?.into_iter().map(NeededRun::whole).collect();
+        let missing = known.missing(record, plan.baseline, replicates)?;
+        needed = missing.into_iter().filter_map(|number| job(plan, (plan.baseline, number), None)).collect();
     }
     let decision =
         Decision { ended: needed.is_empty(), ..decision(record, known, (&race, &asked), &setting.constraints) };
@@ -67,6 +67,11 @@ pub(super) fn advance(
     let decision = Decision { cuts: cuts[..known_cuts].to_vec(), ..decision };
     known.race = Some((race, cuts));
     Ok((decision, needed))
+}
+
+fn job(plan: &RunPlan, (arm, number): (usize, u64), cut: Option<Cut>) -> Option<Job> {
+    let replicate = plan.first_replicate + number;
+    Some(Job { arm, replicate, key: plan.arms[arm].key(replicate)?, cut })
 }
 
 /// Where a run may end: beyond the factor times the cost of the run that was made first in its replicate.
