@@ -62,13 +62,14 @@ impl Measuring<'_> {
             let mut all = panel.side(side).holds.clone();
             for shape in panel.shapes.iter().filter(|shape| shape.form.extends(side)) {
                 let band = if let Form::Band(lower) = &shape.form { &lower[..] } else { &[] };
+                let way = shape.way();
                 if side == 1 && window != [None; 2] {
                     let points = |edge: &[(f64, f64)]| edge.iter().map(|&(x, y)| (x, place(y))).collect::<Vec<_>>();
-                    let edges = [points(&shape.points), points(band)];
+                    let edges = [points(&way), points(band)];
                     all.extend(edges.iter().flat_map(|edge| between(edge, from, to).0).map(|(_, y)| value(y)));
                 } else {
                     let other = |point: &(f64, f64)| if side == 0 { point.1 } else { point.0 };
-                    let points = shape.points.iter().chain(band).filter(|point| (from..=to).contains(&other(point)));
+                    let points = way.iter().chain(band).filter(|point| (from..=to).contains(&other(point)));
                     all.extend(points.map(at));
                 }
             }

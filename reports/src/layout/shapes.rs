@@ -239,22 +239,10 @@ impl<'a> Drawing<'a> {
         (parts.collect(), up.chain(aside).collect())
     }
 
-    /// The points that its line goes through.
-    fn way(&self) -> Vec<(f64, f64)> {
-        let points = &self.shape.points;
-        match self.shape.form {
-            Form::Steps(_) => {
-                let corners = points.windows(2).map(|two| (two[1].0, two[0].1)).map(Some).chain([None]);
-                points.iter().zip(corners).flat_map(|(point, corner)| [Some(*point), corner]).flatten().collect()
-            }
-            _ => points.clone(),
-        }
-    }
-
     fn line(&self, canvas: &mut Canvas, markers: Markers) {
         let Shape { look: style, thickness, .. } = self.shape;
         let look = self.look;
-        let (parts, exits) = self.parts(&self.way());
+        let (parts, exits) = self.parts(&self.shape.way());
         let width = thickness * look.line;
         canvas.layer(Layer::new("line").dashed(dashes(style.dash, look)), |area| {
             for part in &parts {
@@ -349,7 +337,7 @@ impl<'a> Drawing<'a> {
     fn pieces(&self) -> Vec<[Point; 2]> {
         match self.shape.form {
             Form::Line(_) | Form::Steps(_) => {
-                let parts = self.parts(&self.way()).0;
+                let parts = self.parts(&self.shape.way()).0;
                 parts.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]).collect()
             }
             Form::Intervals => {
@@ -368,7 +356,7 @@ impl<'a> Drawing<'a> {
             Form::Line(markers) | Form::Steps(markers) => {
                 let half_width = 2.6 * self.look.line;
                 let marker = |at: Point| Wanted { at, half_width, words: None, toward: (0.0, 0.0) };
-                return self.centers(&self.parts(&self.way()).0, *markers).into_iter().map(marker).collect();
+                return self.centers(&self.parts(&self.shape.way()).0, *markers).into_iter().map(marker).collect();
             }
             _ => return Vec::new(),
         };
