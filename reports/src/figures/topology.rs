@@ -185,7 +185,9 @@ fn sides(network: &DrawnTopology<'_>) -> [Side; 2] {
     let (south, north) = axes::range(sites.iter().map(|site| site.y));
     let upwards = degrees((south, north)).filter(|at| (south..=north).contains(at));
     let upwards = upwards.map(|at| (at, degree_words(at, ["S", "N"])));
-    [across.collect(), upwards.collect()].map(|ticks| Side { ticks, ..Side::default() })
+    // Where no round number of degrees is among the sites there is no axis.
+    let side = |ticks: Vec<(f64, String)>| Side { is_bare: ticks.is_empty(), ticks, ..Side::default() };
+    [across.collect(), upwards.collect()].map(side)
 }
 
 /// `10° W`, with as many decimals as the degrees have; 0° and 180° have no side.

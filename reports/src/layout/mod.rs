@@ -227,6 +227,18 @@ impl Shape {
         Self { look, thickness: 1.0, form, points }
     }
 
+    /// The points that its line goes through: steps have corners.
+    fn way(&self) -> Vec<(f64, f64)> {
+        let points = &self.points;
+        match self.form {
+            Form::Steps(_) => {
+                let corners = points.windows(2).map(|two| (two[1].0, two[0].1)).map(Some).chain([None]);
+                points.iter().zip(corners).flat_map(|(point, corner)| [Some(*point), corner]).flatten().collect()
+            }
+            _ => points.clone(),
+        }
+    }
+
     /// A dashed grey line of what is no arm.
     pub(crate) fn reference(points: Vec<(f64, f64)>) -> Self {
         Self { thickness: 0.8, ..Self::new(LineStyle::REFERENCE, Form::Line(Markers::None), points) }

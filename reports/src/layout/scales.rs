@@ -14,19 +14,34 @@ const ARROW: f64 = 7.0;
 impl Measuring<'_> {
     /// A frame with its axes.
     pub(super) fn plot(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
-        let (mut x, mut y) = (self.horizontal(panel, frame, room), self.vertical(panel, frame.height()));
-        if panel.is_map {
-            let rims = 2.0 * RIM * self.look.tick;
-            let room = [frame.width(), frame.height()].map(|length| (length - rims).max(0.5 * rims));
-            let [across, upwards] = [0, 1].map(|side| self.extent(panel, side).unwrap_or(NOWHERE));
-            let unit = f64::max((across.1 - across.0) / room[0], (upwards.1 - upwards.0) / room[1]);
-            let unit = if unit > 0.0 { unit } else { 1.0 };
-            for (axis, (low, high), length) in [(&mut x, across, frame.width()), (&mut y, upwards, frame.height())] {
-                let (middle, half) = (0.5 * (low + high), 0.5 * unit * length);
-                (axis.low, axis.high) = (middle - half, middle + half);
-            }
+        match panel.is_map {
+            true => self.map(panel, frame, room),
+            false => Plot::new(frame, self.horizontal(panel, frame, room), self.vertical(panel, frame.height())),
         }
-        Plot::new(frame, x, y)
+    }
+
+    /// The frame of a map: a unit is as long upwards as across, in the middle of the frame. Of its ticks so many are shown
+    /// as have room at this scale.
+    fn map(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
+        let look = self.look;
+        let rims = 2.0 * RIM * look.tick;
+        let lengths = [frame.width(), frame.height()];
+        let extents = [0, 1].map(|side| self.extent(panel, side).unwrap_or(NOWHERE));
+        let unit = |side: usize| (extents[side].1 - extents[side].0) / (lengths[side] - rims).max(0.5 * rims);
+        let unit = Some(f64::max(unit(0), unit(1))).filter(|unit| *unit > 0.0).unwrap_or(1.0);
+        let axis = |side: usize| {
+            let (middle, half) = (0.5 * (extents[side].0 + extents[side].1), 0.5 * unit * lengths[side]);
+            let bare = Axis { low: middle - half, high: middle + half, ..Axis::bare() };
+            let ticks = &panel.side(side).ticks;
+            let every = |step: usize| chosen(&ticks.iter().step_by(step).cloned().collect::<Vec<_>>(), bare.clone());
+            let fits = |axis: &Axis| match side {
+                0 => axis.has_room(lengths[0], 0.8 * look.tick, look.tick, self.metrics),
+                _ => axis.ticks.windows(2).all(|two| two[1].at - two[0].at >= 1.2 * unit * look.tick),
+            };
+            (1..=ticks.len()).map(every).find(fits).unwrap_or(bare)
+        };
+        let across = axis(0).trimmed((frame.left, frame.right), room, look.tick, self.metrics);
+        Plot::new(frame, across, axis(1))
     }
 
     /// The least and the most on an axis, of all panels that share it; none where nothing has a value.
@@ -47,13 +62,14 @@ impl Measuring<'_> {
             let mut all = panel.side(side).holds.clone();
             for shape in panel.shapes.iter().filter(|shape| shape.form.extends(side)) {
                 let band = if let Form::Band(lower) = &shape.form { &lower[..] } else { &[] };
+                let way = shape.way();
                 if side == 1 && window != [None; 2] {
                     let points = |edge: &[(f64, f64)]| edge.iter().map(|&(x, y)| (x, place(y))).collect::<Vec<_>>();
-                    let edges = [points(&shape.points), points(band)];
+                    let edges = [points(&way), points(band)];
                     all.extend(edges.iter().flat_map(|edge| between(edge, from, to).0).map(|(_, y)| value(y)));
                 } else {
                     let other = |point: &(f64, f64)| if side == 0 { point.1 } else { point.0 };
-                    let points = shape.points.iter().chain(band).filter(|point| (from..=to).contains(&other(point)));
+                    let points = way.iter().chain(band).filter(|point| (from..=to).contains(&other(point)));
                     all.extend(points.map(at));
                 }
             }

@@ -236,22 +236,10 @@ impl<'a> Painter<'a> {
         (parts.collect(), up.chain(aside).collect())
     }
 
-    /// The points that its line goes through.
-    fn way(&self) -> Vec<(f64, f64)> {
-        let points = &self.shape.points;
-        match self.shape.form {
-            Form::Steps(_) => {
-                let corners = points.windows(2).map(|two| (two[1].0, two[0].1)).map(Some).chain([None]);
-                points.iter().zip(corners).flat_map(|(point, corner)| [Some(*point), corner]).flatten().collect()
-            }
-            _ => points.clone(),
-        }
-    }
-
     fn line(&self, canvas: &mut Canvas, markers: Markers) {
-        let Shape { look: style, thickness, points, .. } = self.shape;
+        let Shape { look: style, thickness, .. } = self.shape;
         let look = self.look;
-        let (parts, exits) = self.parts(&self.way());
+        let (parts, exits) = self.parts(&self.shape.way());
         let width = thickness * look.line;
         canvas.layer(LayerStyle::new("line").dashed(dashes(style.dash, look)), |area| {
             for part in &parts {
@@ -263,14 +251,7 @@ impl<'a> Painter<'a> {
                 }
             }
         });
-        let mut centers = match markers {
-            Markers::None => Vec::new(),
-            Markers::Each => {
-                let places = points.iter().filter_map(|&point| self.plot.of(point));
-                places.filter(|place| self.plot.holds(*place)).collect()
-            }
-            Markers::Spaced(number) => spaced(&parts, number),
-        };
+        let mut centers = self.centers(&parts, markers);
         let mut tips: Vec<(Point, Point)> = Vec::new();
         for (tip, direction) in exits {
             let is_near = |(known, _): &(Point, Point)| libm::hypot(known.0 - tip.0, known.1 - tip.1) < 4.0 * look.line;
@@ -285,6 +266,18 @@ impl<'a> Painter<'a> {
         canvas.layer(LayerStyle::new("exits"), |area| {
             tips.iter().for_each(|(tip, direction)| draw_exit(area, *tip, *direction, style.color, look.line));
         });
+    }
+
+    /// Where the markers of a line in these parts stand.
+    fn centers(&self, parts: &[Vec<Point>], markers: Markers) -> Vec<Point> {
+        match markers {
+            Markers::None => Vec::new(),
+            Markers::Each => {
+                let places = self.shape.points.iter().filter_map(|&point| self.plot.of(point));
+                places.filter(|place| self.plot.holds(*place)).collect()
+            }
+            Markers::Spaced(number) => spaced(parts, number),
+        }
     }
 
     /// The area between two edges, cut at the frame, with marks where they leave it.
@@ -341,7 +334,7 @@ impl<'a> Painter<'a> {
     fn pieces(&self) -> Vec<[Point; 2]> {
         match self.shape.form {
             Form::Line(_) | Form::Steps(_) => {
-                let parts = self.parts(&self.way()).0;
+                let parts = self.parts(&self.shape.way()).0;
                 parts.iter().flat_map(|part| part.windows(2)).map(|two| [two[0], two[1]]).collect()
             }
             Form::Intervals => {
@@ -352,12 +345,18 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The words that are to stand beside its points; points without words take room, too.
+    /// The words that are to stand beside its points; points without words and markers of lines take room, too.
     fn wanted(&self) -> Vec<Wanted> {
-        let (Form::Names(words) | Form::Counts(words)) = &self.shape.form else {
-            return Vec::new();
-        };
         let half_width = self.shape.thickness * 2.6 * self.look.line;
+        let words = match &self.shape.form {
+            Form::Names(words) | Form::Counts(words) => words,
+            Form::Line(markers) | Form::Steps(markers) => {
+                let half_width = 2.6 * self.look.line;
+                let marker = |at: Point| Wanted { at, half_width, words: None, toward: (0.0, 0.0) };
+                return self.centers(&self.parts(&self.shape.way()).0, *markers).into_iter().map(marker).collect();
+            }
+            _ => return Vec::new(),
+        };
         let one = |(words, &point): (&String, &(f64, f64))| {
             let at = self.plot.of(point).filter(|at| self.plot.holds(*at))?;
             let words = (!words.is_empty()).then(|| Rich::of_quantity(words));

@@ -22,9 +22,8 @@ fn tallest(style: Style) -> f64 {
     }
 }
 
-/// How far the ink of words may reach beyond the paper under them, in points: where the font's letters differ from their
-/// mean height.
-const HAIR: f64 = 0.7;
+/// How far the ink of words may reach beyond the paper under them, in heights of it: a `j` begins left of its place.
+const HAIR: f64 = 0.15;
 
 /// Something drawn: its class, its box in points, and the pieces of a line.
 struct Mark {
@@ -115,12 +114,12 @@ fn check_places(path: &Path, style: Style) -> Vec<Mark> {
     let (width, height) = (size("width"), size("height"));
     assert!(height <= tallest(style), "{shown}: {height} pt of {} pt", tallest(style));
     let marks = marks(&svg);
-    let hair = [-HAIR, -HAIR, HAIR, HAIR];
-    let papers: Vec<[f64; 4]> = marks
-        .iter()
-        .filter(|mark| mark.class == "paper")
-        .map(|mark| std::array::from_fn(|side| mark.bounds[side] + hair[side]))
-        .collect();
+    let around = |[left, top, right, bottom]: [f64; 4]| {
+        let hair = HAIR * (bottom - top);
+        [left - hair, top - hair, right + hair, bottom + hair]
+    };
+    let papers = marks.iter().filter(|mark| mark.class == "paper").map(|mark| around(mark.bounds));
+    let papers: Vec<[f64; 4]> = papers.collect();
     for Mark { class, bounds: [left, top, right, bottom], line, .. } in &marks {
         let inside = *left >= -0.01 && *top >= -0.01 && *right <= width + 0.01 && *bottom <= height + 0.01;
         assert!(inside, "{shown}: {class} at {left} {top} {right} {bottom} of {width} {height}");

@@ -9,7 +9,7 @@ use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 use fedbits_reports::compare::{Measure, Quantity, Samples, compare};
 use fedbits_reports::declare::{Figure, ShownArm};
-use fedbits_reports::{Arm, Format, ReportError, ReportOptions, Style, XAxis, open_folders, report};
+use fedbits_reports::{Arm, Format, ReportError, ReportOptions, Style, open_folders, report};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -139,25 +139,6 @@ fn the_width_is_the_venues() {
         let media_box = &pdf[pdf.find("/MediaBox").unwrap()..];
         let width: f64 = media_box.split(['[', ' ', ']']).filter_map(|word| word.parse().ok()).nth(2).unwrap();
         assert!((width - points).abs() < 0.01, "{}: {width}", style.name());
-    }
-}
-
-/// No text of a figure leaves the page or meets another text: measured by the renderer, not by our own metrics.
-#[test]
-fn no_text_is_clipped_or_overlaps() {
-    let home = tempfile::tempdir().unwrap();
-    let runs = home.path().join("runs");
-    ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 3_333)));
-    for style in Style::ALL {
-        let to = home.path().join(style.name());
-        let single = |x: &XAxis| Figure { name: format!("over-{}", x.name()), ..common::objective(&[*x]) };
-        let declared = Some(XAxis::ALL[..5].iter().map(single).collect());
-        let options = ReportOptions { declared, ..ReportOptions::new(style, &[Format::Svg], to.clone()) };
-        for path in report(std::slice::from_ref(&runs), &options).unwrap() {
-            if path.extension().is_some_and(|ending| ending == "svg") {
-                check_texts(&path);
-            }
-        }
     }
 }
 
