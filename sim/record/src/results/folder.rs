@@ -122,10 +122,9 @@ impl Results {
         let is_found = found.is_some();
         let decision = found.filter(|decision| decision.fits(plan.arms.len()));
         let has_other_decision = is_found && decision.is_none();
-        let mut finder = store.finder();
         let run = |(arm, replicate, key)| {
             let cut = decision.as_ref().and_then(|decision| decision.cut_of(replicate - plan.first_replicate));
-            KnownRun { arm, replicate, key, frame: finder.found(key, cut) }
+            KnownRun { arm, replicate, key, frame: store.frame_of(key, cut) }
         };
         let count = plan.arms.len().saturating_mul(plan.replicates as usize);
         let mut runs = Vec::with_capacity(count.min(RESERVED));

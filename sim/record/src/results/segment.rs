@@ -129,17 +129,6 @@ impl Scanner {
         Ok(Self { path: path.to_path_buf(), file, window: Vec::new(), window_at: 0, at, end })
     }
 
-    /// Where what is found next begins.
-    pub(super) fn at(&self) -> u64 {
-        self.at
-    }
-
-    /// Passes over what is in front of the next whole frame.
-    pub(super) fn skip_to_frame(&mut self) -> Result<(), StoreError> {
-        self.at = self.next_frame(self.at)?.unwrap_or(self.end);
-        Ok(())
-    }
-
     /// The next frame or stretch of damage; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Found>, StoreError> {
         if self.at >= self.end {
