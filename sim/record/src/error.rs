@@ -79,4 +79,25 @@ impl RecordError {
     pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
         Self::Io { path: path.to_path_buf(), source }
     }
+
+    /// What is wrong at a line and a column, counted from 1.
+    pub(crate) fn syntax(path: &Path, (line, column): (usize, usize), message: impl Into<String>) -> Self {
+        Self::Syntax { path: path.to_path_buf(), line: line as u64, column: column as u64, message: message.into() }
+    }
+
+    /// What the parser of JSON said; `hint` stands behind it.
+    pub(crate) fn json(path: &Path, error: &serde_json::Error, hint: &str) -> Self {
+        Self::syntax(path, (error.line(), error.column()), bare_message(error) + hint)
+    }
+}
+
+/// The parser's message without the position, which the error carries itself, and without long texts of the file.
+fn bare_message(error: &serde_json::Error) -> String {
+    const MOST: usize = 300;
+    let text = error.to_string();
+    let text = text.rfind(" at line ").map_or(text.as_str(), |end| &text[..end]);
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }

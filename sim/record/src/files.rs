@@ -1,5 +1,6 @@
 //! Files and folders that are whole or absent: made under a temporary name beside their path, then renamed.
 
+use crate::results::StoreError;
 use crate::{RecordError, ending};
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -196,22 +197,17 @@ pub fn new_folder<T, E: From<RecordError>>(target: &Path, fill: impl FnOnce(&Pat
 const MAX_BYTES: u64 = 512 << 20;
 
 /// The text of a manifest or a plan, which must be a file of a length that these can have.
-pub(crate) fn read_text(path: &Path) -> Result<String, RecordError> {
-    let io = |source| RecordError::io(path, source);
-    let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
-        path: path.to_path_buf(),
-        line: line as u64,
-        column: column as u64,
-        message,
-    };
+pub(crate) fn read_text(path: &Path) -> Result<String, StoreError> {
+    let io = |source| StoreError::io(path, source);
     if fedbits_spec::files::about(path).map_err(io)?.is_some_and(|about| about.len() > MAX_BYTES) {
-        return Err(syntax(1, 1, format!("expected a file of at most {MAX_BYTES} bytes")));
+        let message = format!("expected a file of at most {MAX_BYTES} bytes");
+        return Err(RecordError::syntax(path, (1, 1), message).into());
     }
     String::from_utf8(fedbits_spec::files::read(path).map_err(io)?).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
         let column = 1 + valid.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        syntax(line, column, "expected UTF-8 text, found other bytes".to_owned())
+        RecordError::syntax(path, (line, column), "expected UTF-8 text, found other bytes").into()
     })
 }
 

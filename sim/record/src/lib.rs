@@ -30,8 +30,6 @@ mod error;
 mod figures;
 mod files;
 mod histogram;
-#[cfg(test)]
-mod interrupted;
 mod ledger;
 mod link_times;
 mod links;
@@ -52,6 +50,7 @@ mod table;
 mod topology;
 mod trace;
 mod verdict;
+mod words;
 
 pub use claim::{Claim, FoundClaim, Hold, Holder, claims_on};
 pub use clients::{
@@ -85,3 +84,6 @@ pub use table::{Float, Table};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
 pub use trace::{TRACE, TracePart, TraceRow};
 pub use verdict::{FinalFit, MARGIN, Verdict};
+
+#[cfg(test)]
+mod interrupted_tests;

@@ -157,14 +157,3 @@ impl Manifest {
         check_finite(Path::new("manifest"), self.totals.rounds, floats)
     }
 }
-
-/// The parser's message without the position, which the error carries itself, and without long texts of the file.
-pub(crate) fn bare_message(error: &serde_json::Error) -> String {
-    const MOST: usize = 300;
-    let text = error.to_string();
-    let text = text.rfind(" at line ").map_or(text.as_str(), |end| &text[..end]);
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}

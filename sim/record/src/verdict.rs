@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::RunRecord;
 use crate::results::{PlanTarget, reach};
+use crate::words::words;
 
 /// How far a final objective may lie above that of the start, in units of the objective: for a density in nats per
 /// example. At 0.25 an example is less probable by a factor of e^−0.25 = 0.78 in the geometric mean.
@@ -44,18 +45,14 @@ impl Verdict {
             cost => cost.map(|_| Self::NotReached),
         }
     }
-
-    /// As tables say it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Reached => "reached",
-            Self::NotReached => "not_reached",
-            Self::Failed => "failed",
-            Self::Degenerate => "degenerate",
-        }
-    }
 }
+
+words!(Verdict, name:
+    Reached = "reached",
+    NotReached = "not_reached",
+    Failed = "failed",
+    Degenerate = "degenerate",
+);
 
 /// The final fit of a run, as far as the verdict depends on it.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]

@@ -133,20 +133,11 @@ impl Decision {
         let path = directory.join(DECISION_FILE);
         let text = match read_text(&path) {
             Ok(text) => text,
-            Err(RecordError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(RecordError::Io { path, source }) => return Err(StoreError::Io { path, source }),
-            Err(other) => return Err(other.into()),
+            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
         };
-        let syntax = |error: serde_json::Error| RecordError::Syntax {
-            path: path.clone(),
-            line: error.line() as u64,
-            column: error.column() as u64,
-            message: format!(
-                "{}; without this file `fedbits run` decides anew from the results",
-                crate::manifest::bare_message(&error)
-            ),
-        };
-        Ok(Some(serde_json::from_str(&text).map_err(syntax)?))
+        let hint = "; without this file `fedbits run` decides anew from the results";
+        Ok(Some(serde_json::from_str(&text).map_err(|error| RecordError::json(&path, &error, hint))?))
     }
 
     /// Writes it, whole or not at all; nothing where it is there already.

@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::frame::MARK;
 use super::{ArmIdentity, Key, PLAN_FILE, PlanSearch, PlanTarget, SEGMENTS_FOLDER, StoreError};
 use crate::files::read_text;
-use crate::manifest::bare_message;
 use crate::{RecordError, make_folder, write_whole};
 
 /// What is to be run: arms × replicates, and what is compared in their results.
@@ -98,20 +97,11 @@ impl RunPlan {
     /// When it cannot be read, is no plan (with line and column), or was changed after it was written.
     pub fn read(directory: &Path) -> Result<Self, StoreError> {
         let path = directory.join(PLAN_FILE);
-        let text = read_text(&path).map_err(|error| match error {
-            RecordError::Io { path, source } => StoreError::Io { path, source },
-            other => other.into(),
-        })?;
-        let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
-            path: path.clone(),
-            line: line as u64,
-            column: column as u64,
-            message,
-        };
-        let at = |error: serde_json::Error| syntax(error.line(), error.column(), bare_message(&error));
-        let mark: Mark = serde_json::from_str(&text).map_err(at)?;
-        let plan: Self = serde_json::from_str(&text).map_err(at)?;
-        mark.check(&plan).and_then(|()| plan.check()).map_err(|message| syntax(1, 1, message))?;
+        let (text, unread) = (read_text(&path)?, |error| RecordError::json(&path, &error, ""));
+        let mark: Mark = serde_json::from_str(&text).map_err(unread)?;
+        let plan: Self = serde_json::from_str(&text).map_err(unread)?;
+        let checked = mark.check(&plan).and_then(|()| plan.check());
+        checked.map_err(|message| RecordError::syntax(&path, (1, 1), message))?;
         Ok(plan)
     }
 
