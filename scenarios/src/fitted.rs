@@ -11,12 +11,13 @@ use fedbits_models::fit::FitError;
 use fedbits_models::fitted::{Array, Content, Features, NpzFile, Predictor};
 use fedbits_models::latent::FinalTable;
 use fedbits_random::Streams;
-use fedbits_spec::{Caveat, input};
+use fedbits_spec::Caveat;
 use fedbits_text::{Document, Patched};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::document;
 use crate::schema::{Data, Model};
 
 /// What every such file says as its `format`.
@@ -377,37 +378,8 @@ fn ending(path: &Path) -> Option<String> {
     name.rsplit_once('.').map(|(_, ending)| ending.to_owned())
 }
 
-/// A text that is a model alone.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct NamedModel {
-    model: Model,
-}
-
-impl Document for NamedModel {
-    const NAME: &'static str = "model";
-    const PATH: &'static str = "model";
-
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        input::read(deserializer)
-    }
-}
-
-/// A text that is data alone.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct NamedData {
-    data: Data,
-}
-
-impl Document for NamedData {
-    const NAME: &'static str = "data";
-    const PATH: &'static str = "data";
-
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        input::read(deserializer)
-    }
-}
+document::part!(NamedModel, "model", "model", model: Model, document::none);
+document::part!(NamedData, "data", "data", data: Data, document::none);
 
 /// A text of one field; none where anything is wrong with it.
 fn read_part<T: Document>(field: &str, text: &str) -> Option<T> {

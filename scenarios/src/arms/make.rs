@@ -8,9 +8,9 @@ use fedbits_text::{Edit, Element, Patched, Tree};
 
 use super::axes::{self, ExpandedAxis, Needed};
 use super::{Combination, MAX_ARMS};
-use crate::checks;
 use crate::loader::{EditedArm, Loader};
 use crate::schema::{Axis, Objective, Race, Scenario, Stop, Values};
+use crate::{checks, document};
 
 /// A scenario beside its text, from which its arms are made.
 pub(crate) struct ArmTexts {
@@ -252,9 +252,7 @@ impl ArmTexts {
 
     /// Locates findings in the text.
     fn add(&self, loader: &mut Loader, findings: Vec<checks::Finding>) {
-        for finding in findings {
-            loader.add(self.origin(&finding.path), finding.message, finding.expected, None);
-        }
+        loader.problems.extend(document::located(&self.text, &findings));
     }
 
     fn origin(&self, path: &str) -> fedbits_text::Origin {

@@ -43,7 +43,7 @@ use fedbits_spec::{Caveat, so_many};
 
 use self::data::Said;
 use self::memory::{Budget, Estimate, Reserved, Sizes};
-use self::model::{Dealt, Divided, hex};
+use self::model::{Dealt, Divided};
 use crate::checks::{self, Facts};
 use crate::data_files::DataFolders;
 use crate::fitted::{FittedModel, Fitting};
@@ -222,7 +222,7 @@ impl Preparer {
         let Some(path) = scenario.initial.file() else { return Ok((Cow::Borrowed(scenario), None)) };
         let features = match scenario.data.kind() {
             DataKind::Examples if data::prepares_divided(&scenario.preprocess) => {
-                self.divide(scenario, streams)?.features
+                self.divide(scenario, streams)?.dealt.features
             }
             DataKind::Examples => self.load(scenario, streams)?.features,
             _ => Features::default(),
@@ -296,18 +296,15 @@ impl Preparer {
 
     /// Examples whose features are divided.
     fn table(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Table, Dealt), PrepareError> {
-        let Divided { said, partitioned, features, .. } = self.divide(scenario, streams)?;
-        let digest = hex(&partitioned.digest());
+        let Divided { partitioned, mut dealt, .. } = self.divide(scenario, streams)?;
         let Loaded { mut data, held_out, .. } = self.load(scenario, streams)?;
         // The examples that all arms share, unless their preparation goes on after they are divided.
         if data::prepares_divided(&scenario.preprocess) {
             data = Arc::new(partitioned.into_data());
         }
         let table = features::table(scenario, &data)?;
-        let clients = table.blocks.len();
-        let (exchange, held_out) = (Upfront::default(), held_out.map(HeldOut::Examples).map(Arc::new));
-        let (Said { notes, caveats, .. }, rounding) = (said, Vec::new());
-        Ok((table, Dealt { clients, digest, notes, caveats, exchange, held_out, features, rounding }))
+        (dealt.clients, dealt.held_out) = (table.blocks.len(), held_out.map(HeldOut::Examples).map(Arc::new));
+        Ok((table, dealt))
     }
 
     /// Subjects over clients, with a model whose latent variables are sampled.
@@ -338,7 +335,8 @@ impl Preparer {
             };
             features.transformation.extend(done.transformation);
             let (held_out, exchange) = (held_out.map(HeldOut::Examples).map(Arc::new), done.exchange);
-            return Ok(Divided { partitioned, counts: None, said, exchange, held_out, features });
+            let dealt = Dealt { exchange, held_out, features, ..Dealt::of(&partitioned, said) };
+            return Ok(Divided { partitioned, counts: None, dealt });
         }
         let (data, said) = data::read(scenario, &self.folders, streams)?;
         self.fits_observations(scenario, &data)?;
@@ -352,9 +350,10 @@ impl Preparer {
         }
         let partitioned = data::partition(&counts.data, scenario, streams)?;
         let coding = Coding { sites: counts.sites.clone(), times: counts.times.clone(), ..Coding::default() };
-        let (exchange, features) = (Upfront::default(), Features { coding, ..Features::default() });
         let held_out = counts.held_out.clone().map(|data| Arc::new(HeldOut::Examples(Arc::new(data))));
-        Ok(Divided { partitioned, counts: Some(counts), said, exchange, held_out, features })
+        let features = Features { coding, ..Features::default() };
+        let dealt = Dealt { held_out, features, ..Dealt::of(&partitioned, said) };
+        Ok(Divided { partitioned, counts: Some(counts), dealt })
     }
 
     /// Whether a run on data that are no table can be made, before anything is made of them.
