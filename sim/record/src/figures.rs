@@ -55,9 +55,6 @@ impl FigureFolder {
     }
 
     /// The first file or folder here that is none of ours; temporary files are nobody's.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn foreign_entry(&self) -> Result<Option<PathBuf>, RecordError> {
         let ours = |name: &std::ffi::OsStr| {
             name == FIGURES_FILE || name.to_str().is_some_and(|name| self.written.contains(name))
@@ -116,9 +113,6 @@ impl FigureFolder {
 
     /// Removes our files that are not `kept`, and with the last of them the list and the folder, unless it holds other
     /// things. Gives the number of files removed.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn remove_others(&mut self, kept: &[PathBuf]) -> Result<usize, RecordError> {
         let _lock = self.lock()?;
         let is_kept = |name: &String| kept.contains(&self.folder.join(name));

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{Builder, NamedTempFile, TempDir};
+use tempfile::{Builder, NamedTempFile, PersistError, TempDir};
 
 /// How the names of all temporary files and folders begin.
 pub(crate) const TEMPORARY: &str = ".fedbits-";
@@ -64,7 +64,7 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
             true => Ok(()),
             false => Err(error),
         },
-        other => other,
+        made => made,
     }
 }
 
@@ -75,19 +75,24 @@ pub(crate) fn make(directory: &Path) -> Result<Vec<PathBuf>, RecordError> {
 
 /// Puts a finished temporary file on disk and gives it its name, replacing what stood there.
 pub(crate) fn persist(file: Temporary, path: &Path) -> Result<(), RecordError> {
+    named(file, path, |file| file.persist(path))
+}
+
+fn named(
+    file: Temporary,
+    path: &Path,
+    rename: impl FnOnce(NamedTempFile) -> Result<File, PersistError>,
+) -> Result<(), RecordError> {
     // Renaming before the data has reached the disk could leave an empty file behind after a power failure.
     let synced = allowed().and_then(|()| file.0.as_file().sync_all());
     synced.and_then(|()| allowed()).map_err(|source| RecordError::io(path, source))?;
     let temporary = file.0.path().to_path_buf();
-    file.0.persist(path).map_err(|refused| RecordError::io(path, refused.error))?;
+    rename(file.0).map_err(|refused| RecordError::io(path, refused.error))?;
     ending::no_longer_temporary(&temporary);
     Ok(())
 }
 
 /// Whether something is at a path. Where the system cannot tell, that is an error, and not a no.
-///
-/// # Errors
-/// [`RecordError::Io`].
 pub fn is_there(path: &Path) -> Result<bool, RecordError> {
     path.try_exists().map_err(|source| RecordError::io(path, source))
 }
@@ -102,17 +107,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
 
 /// Writes a file that is whole or not there, and replaces nothing: where something is at `path`, the error is
 /// [`io::ErrorKind::AlreadyExists`].
-///
-/// # Errors
-/// [`RecordError::Io`].
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    let file = written(path, bytes)?;
-    let temporary = file.0.path().to_path_buf();
-    let synced = allowed().and_then(|()| file.0.as_file().sync_all());
-    synced.and_then(|()| allowed()).map_err(|source| RecordError::io(path, source))?;
-    file.0.persist_noclobber(path).map_err(|refused| RecordError::io(path, refused.error))?;
-    ending::no_longer_temporary(&temporary);
-    Ok(())
+    named(written(path, bytes)?, path, |file| file.persist_noclobber(path))
 }
 
 /// A temporary file beside `path` with all of `bytes`.
@@ -145,9 +141,6 @@ pub struct TemporaryFolder(TempDir);
 
 impl TemporaryFolder {
     /// Makes one in `directory`.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn make_in(directory: &Path) -> Result<Self, RecordError> {
         let mut builder = Builder::new();
         builder.prefix(TEMPORARY);
@@ -230,9 +223,6 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), RecordError> {
 }
 
 /// Removes a file; that there is none is no error.
-///
-/// # Errors
-/// [`RecordError::Io`].
 pub fn remove_if_there(path: &Path) -> Result<(), RecordError> {
     match allowed().and_then(|()| std::fs::remove_file(path)) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => Err(RecordError::io(path, source)),

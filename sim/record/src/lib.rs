@@ -37,7 +37,7 @@ mod manifest;
 mod map;
 mod marginals;
 #[cfg(feature = "parquet")]
-pub mod parquet;
+mod parquet;
 mod recorder;
 mod reference;
 pub mod results;

@@ -56,9 +56,6 @@ impl Recorder {
     }
 
     /// Takes a row in place of the last one, of the same round: what was found out about it since.
-    ///
-    /// # Errors
-    /// [`RecordError::NotFinite`] and [`RecordError::Values`] for a row that no record may hold.
     pub fn complete_round(&mut self, row: &RoundRow) -> Result<(), RecordError> {
         row.check(Path::new("rounds"), &self.columns.extra)?;
         if let Some(last) = self.record.as_mut().and_then(|record| record.rounds.last_mut()) {
@@ -68,18 +65,12 @@ impl Recorder {
     }
 
     /// Takes θ after `round`, in the order of the declared names; without declared names θ is not recorded.
-    ///
-    /// # Errors
-    /// As for [`Recorder::round`].
     pub fn theta(&mut self, round: u64, values: &[f64]) -> Result<(), RecordError> {
         let kept = self.record.as_mut().map(|record| &mut record.theta);
         keep("theta", &self.columns.theta, kept, (round, values))
     }
 
     /// Takes Ŝ after `round`, in the order of the declared names; without declared names Ŝ is not recorded.
-    ///
-    /// # Errors
-    /// As for [`Recorder::round`].
     pub fn statistics(&mut self, round: u64, values: &[f64]) -> Result<(), RecordError> {
         let kept = self.record.as_mut().map(|record| &mut record.statistics);
         keep("statistics", &self.columns.statistics, kept, (round, values))

@@ -54,9 +54,6 @@ impl RunRecord {
     }
 
     /// Its tables can be written: rows are as wide as their headers, and no two columns or tables have one name.
-    ///
-    /// # Errors
-    /// [`RecordError`] for the first thing that is not so.
     pub(crate) fn check(&self) -> Result<(), RecordError> {
         let columns = &self.manifest.extra_columns;
         check_header("rounds", &ROUND_COLUMNS, columns)?;

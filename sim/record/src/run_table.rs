@@ -184,9 +184,6 @@ impl RunTable {
     }
 
     /// The whole table as CSV.
-    ///
-    /// # Errors
-    /// [`RecordError`] for rows that are not as wide as the header.
     pub fn text(&self) -> Result<String, RecordError> {
         let mut table = Table::in_memory::<&str, _>(&[], &self.columns)?;
         for row in &self.rows {

@@ -56,9 +56,6 @@ impl FileTable {
 
 impl Table<Vec<u8>> {
     /// A table in memory; `comments` stand before its header, one to a line.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn in_memory<C: AsRef<str>, S: AsRef<str>>(comments: &[C], header: &[S]) -> Result<Self, RecordError> {
         let before: String = comments.iter().map(|line| format!("# {}\n", line.as_ref())).collect();
         let writer = csv::WriterBuilder::new().comment(Some(b'#')).from_writer(before.into_bytes());
@@ -66,9 +63,6 @@ impl Table<Vec<u8>> {
     }
 
     /// The whole table.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn into_text(self) -> Result<String, RecordError> {
         let (path, bytes) = self.into_inner()?;
         String::from_utf8(bytes).map_err(|error| RecordError::io(&path, io::Error::other(error)))
@@ -84,18 +78,12 @@ impl<W: Write> Table<W> {
     }
 
     /// Writes a row of these cells.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`], also for a row whose number of cells is not that of the header.
     pub fn row(&mut self, cells: &[&dyn Display]) -> Result<(), RecordError> {
         cells.iter().try_for_each(|cell| self.cell(cell))?;
         self.end_row()
     }
 
     /// Writes the next cell of the row.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn cell(&mut self, value: impl Display) -> Result<(), RecordError> {
         self.text.clear();
         write!(self.text, "{value}").map_err(|error| write_error(&self.path, error))?;
@@ -106,9 +94,6 @@ impl<W: Write> Table<W> {
     }
 
     /// Ends the row.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`], also for a row whose number of cells is not that of the header.
     pub fn end_row(&mut self) -> Result<(), RecordError> {
         self.writer.write_record(None::<&[u8]>).map_err(|error| write_error(&self.path, error))
     }

@@ -211,9 +211,9 @@ fn busy(rows: &[TraceRow]) -> BTreeMap<(Window, &str), Vec<[u64; 2]>> {
         .collect();
     let mut busy: BTreeMap<(Window, &str), Vec<[u64; 2]>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !is_round(row)) {
-        let other = (row.part == TracePart::Message).then_some(row.peer.as_str());
+        let peer = (row.part == TracePart::Message).then_some(row.peer.as_str());
         for (_, &round) in rounds.range(row.rounds[0]..=row.rounds[1]) {
-            for node in [Some(row.node.as_str()), other].into_iter().flatten() {
+            for node in [Some(row.node.as_str()), peer].into_iter().flatten() {
                 busy.entry((round, node)).or_default().push(row.times_ns);
             }
         }

@@ -126,9 +126,6 @@ pub enum DropReason {
 
 impl Decision {
     /// Reads it from a folder of runs; `None` where there is none.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is none.
     pub fn read(directory: &Path) -> Result<Option<Self>, StoreError> {
         let path = directory.join(DECISION_FILE);
         let text = match read_text(&path) {
@@ -141,9 +138,6 @@ impl Decision {
     }
 
     /// Writes it, whole or not at all; nothing where it is there already.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), StoreError> {
         let mut text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
         text.push('\n');

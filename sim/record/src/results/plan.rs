@@ -106,9 +106,6 @@ impl RunPlan {
     }
 
     /// Writes `directory/plan.json`, whole or not at all; the directory is made when missing.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), StoreError> {
         make_folder(directory).map_err(|error| StoreError::io(directory, error))?;
         let text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
@@ -176,7 +173,7 @@ impl RunPlan {
 
     /// The names of an arm's levels; none of axes that do not exist in it.
     #[must_use]
-    pub(crate) fn own_levels(&self, arm: usize) -> Vec<Option<&str>> {
+    pub(crate) fn existing_levels(&self, arm: usize) -> Vec<Option<&str>> {
         let levels = self.axes.iter().zip(&self.arms[arm].levels);
         levels.map(|(axis, &level)| (axis.absent != Some(level)).then(|| axis.levels[level].as_str())).collect()
     }
@@ -273,9 +270,6 @@ impl Mark {
 }
 
 /// Whether a directory is a folder of runs: its plan says so, be it damaged, or its segments hold results.
-///
-/// # Errors
-/// [`StoreError::Io`] where that cannot be told.
 pub fn is_result_folder(directory: &Path) -> Result<bool, StoreError> {
     let begins = |path: &Path, mark: &[u8]| -> Result<bool, StoreError> {
         let start = match beginning(path) {
@@ -303,9 +297,6 @@ fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// Whether a directory has a file of the name of a plan, be it one or not.
-///
-/// # Errors
-/// [`StoreError::Io`] where that cannot be told.
 pub fn has_plan(directory: &Path) -> Result<bool, StoreError> {
     let path = directory.join(PLAN_FILE);
     files::is_file(&path).map_err(|error| StoreError::io(&path, error))

@@ -47,9 +47,6 @@ impl SegmentWriter {
     }
 
     /// Puts on disk what was appended, so that a failure of the machine loses nothing of it either.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
     pub fn sync(&mut self) -> Result<(), StoreError> {
         match &self.open {
             Some((path, file, _)) => {

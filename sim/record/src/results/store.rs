@@ -217,9 +217,6 @@ impl Store {
     }
 
     /// Reads the run of a key; `None` when there is none.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`], [`StoreError::Damaged`].
     pub fn run(&self, key: &Key) -> Result<Option<StoredRun>, StoreError> {
         self.read_run(key, Depth::Tables)
     }
