@@ -54,9 +54,6 @@ impl DataFolders {
 
     /// The files that a scenario calls `path`, sorted by name: of a name with `*` or `?` all that fit, in the first
     /// folder that has one; else the one of that name.
-    ///
-    /// # Errors
-    /// As for [`DataFolders::find`].
     pub fn find_all(&self, path: &str) -> Result<Vec<PathBuf>, MissingDataFile> {
         if !path.contains(['*', '?']) {
             return Ok(vec![self.find(path)?]);

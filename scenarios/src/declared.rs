@@ -18,9 +18,6 @@ document::part!(
 );
 
 /// The compressor that a text in RON means, checked for vectors of this length.
-///
-/// # Errors
-/// All that is wrong with the text.
 pub fn compressor(text: &str, length: usize) -> Result<Choice<dyn CompressorSetting>, Diagnostics> {
     let source = Source::new("the compressor", format!("(compressor: {text})"));
     let facts = Facts::default().with_vector(Some(length));
@@ -32,9 +29,6 @@ pub fn compressor(text: &str, length: usize) -> Result<Choice<dyn CompressorSett
 }
 
 /// The figures after these edits, checked: `arms` and `axes` are the names of the arms and axes that they may show.
-///
-/// # Errors
-/// All that is wrong with the edits.
 pub fn with_sets(
     figures: Vec<Figure>,
     arms: Vec<&str>,

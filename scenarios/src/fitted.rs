@@ -221,9 +221,6 @@ impl FittedModel {
     }
 
     /// Reads the text of such a file.
-    ///
-    /// # Errors
-    /// [`FittedError`].
     pub fn read(text: &str) -> Result<Self, FittedError> {
         let model: Self = serde_json::from_str(text).map_err(|error| FittedError::Syntax {
             line: error.line(),
@@ -262,18 +259,12 @@ impl FittedModel {
     }
 
     /// The setting of the model.
-    ///
-    /// # Errors
-    /// When this program knows no such model.
     pub fn setting(&self) -> Result<Model, FittedError> {
         let named: Option<NamedModel> = read_part("model", &self.model);
         named.map(|named| named.model).ok_or_else(|| FittedError::Model(self.model.clone()))
     }
 
     /// The setting of the data.
-    ///
-    /// # Errors
-    /// When this program knows no such data.
     fn source(&self) -> Result<Data, FittedError> {
         let named: Option<NamedData> = read_part("data", &self.data);
         named.map(|named| named.data).ok_or_else(|| FittedError::Data(self.data.clone()))

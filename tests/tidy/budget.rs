@@ -10,14 +10,14 @@ use crate::source::sources;
 const CEILINGS: [(&str, usize); 16] = [
     ("src/cli/", 10250),
     ("src/", 5000),
-    ("sim/record/", 6850),
+    ("sim/record/", 6200),
     ("sim/spec/", 4010),
     ("sim/protocols/", 20500),
     ("sim/kernel/", 14700),
     ("sim/codec/", 6700),
     ("sim/", 2200),
     ("search/", 700),
-    ("scenarios/", 12700),
+    ("scenarios/", 12000),
     ("models/", 21000),
     ("reports/src/figures/", 12000),
     ("reports/setting/", 950),
@@ -67,7 +67,7 @@ const SHARED_NAMES: &str = "\
     About Amount Arm Around Arrangement Array Attributes Axis Band Bernoulli Block Body Broadcast Built \
     Call Carried Cell Chart Choice Chosen Claim Client Clients Clustering Clusters Coder Codes Column \
     Columns Compared Comparison Compressor Conditional Connection Connections Content Coordinates Cost Count \
-    Counts Curve Declared Difference Distribution Document Doing Done Dot Draw Durations Ending Entry \
+    Counts Curve Difference Distribution Document Doing Done Dot Draw Durations Ending Entry \
     Estimate Event Exchange Failure Fate Features Field Fields Figure FigureKind Figures Findings Fit \
     FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Grid Headers HeldOut Holds Host Input Interval \
     Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Letter Level Line Lines Link LinkTimes Links \

@@ -32,16 +32,19 @@ pub struct Links {
     pub varies: bool,
 }
 
-/// A network, and what the record keeps of its topology.
-pub(super) struct Built {
-    pub(super) network: Box<dyn Network>,
+/// What is told of a network.
+pub(super) struct NetworkNotes {
     pub(super) links: Links,
+    /// What the record keeps of its sites.
     pub(super) topology: Option<TopologyRows>,
     /// How its places became coordinates, where they are on the earth.
     pub(super) projection: Option<MapProjection>,
-    /// What is to be said of the files of links, and what was cut of drawn ones.
+    /// What is to be said of the files of links, and what was cut of draws.
     pub(super) caveats: Vec<Caveat>,
 }
+
+/// A network, and what is told of it.
+type Built = (Box<dyn Network>, NetworkNotes);
 
 const SERVER: Option<NodeId> = Some(NodeId(0));
 
@@ -61,7 +64,7 @@ pub(super) fn build(
         let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
         let (network, links) = over((routes, Some(&star)), between, &common, (SERVER, rates), streams);
         let caveats = remarks.into_parts().1;
-        return Ok(Built { network, links, topology: None, projection: None, caveats });
+        return Ok((network, NetworkNotes { links, topology: None, projection: None, caveats }));
     };
     let plan = Plan::of(network)?;
     let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
@@ -74,7 +77,8 @@ pub(super) fn build(
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
     let (network, links) = over((routes, None), between, &common, (SERVER, rates), streams);
     let caveats = [caveats, remarks.into_parts().1].concat();
-    Ok(Built { network, links, topology: Some(topology::rows(&graph, true)), projection: projection(&graph), caveats })
+    let (topology, projection) = (Some(topology::rows(&graph, true)), projection(&graph));
+    Ok((network, NetworkNotes { links, topology, projection, caveats }))
 }
 
 /// Node i is site i; there are no access links.
@@ -85,7 +89,8 @@ pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataF
     let between = BetweenSites { count: 2 * graph.topology().link_count() as u32, special, loss: plan.link_loss };
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
     let (network, links) = over((routes, None), between, &common, (None, Arc::default()), streams);
-    Ok(Built { network, links, topology: Some(topology::rows(&graph, false)), projection: projection(&graph), caveats })
+    let (topology, projection) = (Some(topology::rows(&graph, false)), projection(&graph));
+    Ok((network, NetworkNotes { links, topology, projection, caveats }))
 }
 
 /// The links between sites, whose directions come before the server's two, which come before those of clients.

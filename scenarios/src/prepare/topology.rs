@@ -8,7 +8,7 @@ use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 
 use super::error::{PrepareError, every, misfit, unread};
-use super::laws::{Drawer, Wanted};
+use super::laws::{Drawer, wanted};
 use super::links::{Special, found};
 use super::tables::Entities;
 use crate::data_files::DataFolders;
@@ -59,9 +59,9 @@ pub(super) fn topology(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders
     let (map, left_out) = map(plan, streams, folders)?;
     let special = Special::find(&map, plan.links)?;
     let law = if let LinkCapacity::Law(law) = plan.capacity { Some(law) } else { None };
-    let rates = law.map(|law| Wanted::rates("network.link_capacity[0]", law));
+    let rates = law.map(|law| wanted!("network.link_capacity[0]", law));
     let law = if let LinkLatency::Law(law) = plan.latency { Some(law) } else { None };
-    let durations = law.map(|law| Wanted::durations("network.link_latency[0]", law));
+    let durations = law.map(|law| wanted!("network.link_latency[0]", law));
     let laws: Vec<_> = rates.into_iter().chain(durations).collect();
     let entities = Entities { count: map.link_count(), name: "link", first: LINKS };
     let drawer = Drawer::new(*streams, entities, &laws, folders)?;
