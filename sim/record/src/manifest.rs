@@ -4,7 +4,6 @@ use crate::round::check_finite;
 use crate::{Cut, EnergyTotals, FinalFit, PerClient, RecordError, Reference, StopRules};
 use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// Enough to run the same run again and to compare the results to the last bit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -154,6 +153,6 @@ impl Manifest {
         let costs = self.per_client.iter().flat_map(PerClient::numbers).map(|number| ("per_client", Some(number)));
         let energy = energy.into_iter().flatten().map(|joules| ("energy", joules));
         let floats = floats.into_iter().chain(costs).chain(energy);
-        check_finite(Path::new("manifest"), self.totals.rounds, floats)
+        check_finite("manifest", self.totals.rounds, floats)
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::{Cell, RecordError};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// The columns of `rounds.csv` that every protocol writes; its own follow.
 pub const ROUND_COLUMNS: [&str; 16] = [
@@ -137,10 +136,10 @@ impl RoundRow {
     }
 
     /// Every number of the row can stand in a record, and there are as many extras as were declared.
-    pub(crate) fn check(&self, path: &Path, extra_names: &[String]) -> Result<(), RecordError> {
-        let (round, expected, given) = (self.round, extra_names.len(), self.extra.len());
+    pub(crate) fn check(&self, extra_names: &[String]) -> Result<(), RecordError> {
+        let (expected, given) = (extra_names.len(), self.extra.len());
         if given != expected {
-            return Err(RecordError::Values { path: path.to_path_buf(), round, expected, given });
+            return Err(RecordError::width("rounds", self.round, expected, given));
         }
         let named = [
             ("epochs", Some(self.epochs)),
@@ -149,7 +148,7 @@ impl RoundRow {
             ("field_sq", self.field_sq),
         ];
         let extras = extra_names.iter().map(String::as_str).zip(self.extra.iter().copied());
-        check_finite(path, round, named.into_iter().chain(extras))
+        check_finite("rounds", self.round, named.into_iter().chain(extras))
     }
 
     /// The cells of the row: those of [`ROUND_COLUMNS`], then the protocol's own.
@@ -166,14 +165,14 @@ impl RoundRow {
 
 /// The first value that is NaN or infinite is an error.
 pub(crate) fn check_finite<'a>(
-    path: &Path,
+    table: &str,
     round: u64,
     values: impl IntoIterator<Item = (&'a str, Option<f64>)>,
 ) -> Result<(), RecordError> {
     for (name, value) in values {
         if let Some(value) = value.filter(|value| !value.is_finite()) {
-            let (path, name) = (path.to_path_buf(), name.to_owned());
-            return Err(RecordError::NotFinite { path, round, name, value });
+            let found = format!("{table}: round {round}: `{name}` is {value}, which no record may hold");
+            return Err(RecordError::Table(found));
         }
     }
     Ok(())

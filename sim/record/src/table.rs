@@ -42,7 +42,7 @@ impl FileTable {
     /// Opens a temporary file in `directory` for the table `name` and writes its header.
     pub(crate) fn create<S: AsRef<str>>(directory: &Path, name: &str, header: &[S]) -> Result<Self, RecordError> {
         let path = directory.join(name);
-        check_names(&path, header)?;
+        check_names(&path.display().to_string(), header)?;
         Self::with_header(path, csv::Writer::from_writer(temporary_in(directory)?), header)
     }
 
@@ -119,11 +119,11 @@ fn write_error(path: &Path, error: impl std::error::Error + Send + Sync + 'stati
 }
 
 /// A header cell without a name, or two with the same, could not be read back.
-pub(crate) fn check_names<S: AsRef<str>>(path: &Path, header: &[S]) -> Result<(), RecordError> {
+pub(crate) fn check_names<S: AsRef<str>>(table: &str, header: &[S]) -> Result<(), RecordError> {
     let mut names = BTreeSet::new();
     for name in header.iter().map(AsRef::as_ref) {
         if name.is_empty() || !names.insert(name) {
-            return Err(RecordError::ColumnName { path: path.to_path_buf(), name: name.to_owned() });
+            return Err(RecordError::Table(format!("{table}: the column name `{name}` is empty or stands twice")));
         }
     }
     Ok(())
