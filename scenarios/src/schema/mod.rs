@@ -48,6 +48,7 @@ pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw, Measured, Only, PowerLaw, RateLaw, TableColumn};
 pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub use levels::{Amount, Law, Values, Which, decimal};
+use run::one;
 pub use run::{Arm, Record, Stop};
 pub(crate) use search::eightfold;
 pub use search::{Constraint, Objective, Race};
@@ -171,10 +172,6 @@ pub struct Scenario {
     /// change no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<Figure>,
-}
-
-fn one() -> u64 {
-    1
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]

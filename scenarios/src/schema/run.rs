@@ -141,3 +141,8 @@ pub struct Arm {
     #[serde(default)]
     pub set: BTreeMap<String, String>,
 }
+
+/// A default.
+pub(super) fn one() -> u64 {
+    1
+}

@@ -70,7 +70,9 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 
 /// Makes `directory` and what is missing above it; the folders made, deepest first.
 pub(crate) fn make(directory: &Path) -> Result<Vec<PathBuf>, RecordError> {
-    allowed().and_then(|()| ending::folders(directory)).map_err(|source| RecordError::io(directory, source))
+    allowed()
+        .and_then(|()| ending::folders(directory, make_folder))
+        .map_err(|source| RecordError::io(directory, source))
 }
 
 /// Puts a finished temporary file on disk and gives it its name, replacing what stood there.

@@ -29,6 +29,7 @@ mod ending;
 mod error;
 mod figures;
 mod files;
+mod fit;
 mod histogram;
 mod ledger;
 mod link_times;
@@ -63,6 +64,7 @@ pub use figures::{FIGURES_FOLDER, FigureFolder};
 pub use files::{
     TemporaryFolder, is_temporary, is_there, make_folder, new_folder, remove_if_there, write_new, write_whole,
 };
+pub use fit::{FinalFit, MARGIN};
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};
 pub use link_times::LinkTimeRow;
@@ -83,7 +85,7 @@ pub use spreadsheet::{guarded, unguarded};
 pub use table::{Float, Table};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
 pub use trace::{TRACE, TracePart, TraceRow};
-pub use verdict::{FinalFit, MARGIN, Verdict};
+pub use verdict::Verdict;
 
 #[cfg(test)]
 mod interrupted_tests;

@@ -1,7 +1,7 @@
 //! The manifest: what ran, what came out, and what not to trust about it.
 
-use crate::round::check_finite;
-use crate::{Cut, EnergyTotals, FinalFit, PerClient, RecordError, Reference, StopRules};
+use crate::table::check_finite;
+use crate::{Cut, EnergyTotals, FinalFit, PerClient, RecordError, Reference, Spending, StopRules};
 use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +111,19 @@ impl Totals {
     #[must_use]
     pub fn bits_total(&self) -> u64 {
         [self.bits_up, self.bits_down, self.bits_peer, self.bits_header].into_iter().fold(0, u64::saturating_add)
+    }
+}
+
+impl Spending {
+    /// How much of it a run has spent.
+    #[must_use]
+    pub fn in_all(self, totals: &Totals) -> u64 {
+        match self {
+            Self::Bits => totals.bits_total(),
+            Self::Upload => totals.bits_up,
+            Self::Time => totals.time_ns,
+            Self::Rounds => totals.rounds,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A row of `rounds.csv`: what is known after a round.
 
+use crate::table::check_finite;
 use crate::{Cell, RecordError};
 use serde::{Deserialize, Serialize};
 
@@ -161,19 +162,4 @@ impl RoundRow {
         cells.extend(self.extra.iter().map(|&value| Cell::from(value)));
         cells
     }
-}
-
-/// The first value that is NaN or infinite is an error.
-pub(crate) fn check_finite<'a>(
-    table: &str,
-    round: u64,
-    values: impl IntoIterator<Item = (&'a str, Option<f64>)>,
-) -> Result<(), RecordError> {
-    for (name, value) in values {
-        if let Some(value) = value.filter(|value| !value.is_finite()) {
-            let found = format!("{table}: round {round}: `{name}` is {value}, which no record may hold");
-            return Err(RecordError::Table(found));
-        }
-    }
-    Ok(())
 }

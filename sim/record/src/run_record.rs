@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
-use crate::results::RUNS_TABLE;
 use crate::run_table::KEY_COLUMNS;
 use crate::table::check_names;
 use crate::{
     HistogramSummary, LedgerRow, Manifest, ROUND_COLUMNS, RecordError, RoundRow, RunTable, Series, TopologyRows, series,
 };
 
+/// Name of the table with a row per run, without ending.
+pub(crate) const RUNS_TABLE: &str = "runs";
 /// Names of the tables that every run can have.
 pub(crate) const COMMON_TABLES: [&str; 6] = ["rounds", "ledger", "histograms", "theta", "statistics", "topology"];
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::RecordError;
 use crate::files::is_plain;
-use crate::table::{Table, check_names, seconds};
+use crate::table::{Table, check_finite, check_names, seconds};
 
 /// Columns that stand before those of every table over several runs.
 pub(crate) const KEY_COLUMNS: [&str; 2] = ["arm", "replicate"];
@@ -209,7 +209,7 @@ impl RunTable {
             }
             let names = self.columns.iter().map(String::as_str);
             let floats = row.iter().map(|cell| if let Cell::Float(value) = cell { Some(*value) } else { None });
-            crate::round::check_finite(&file, round, names.zip(floats))?;
+            check_finite(&file, round, names.zip(floats))?;
         }
         Ok(())
     }

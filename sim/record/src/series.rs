@@ -1,6 +1,6 @@
 //! Named components per recorded round: the path of θ or of Ŝ.
 
-use crate::round::check_finite;
+use crate::table::check_finite;
 use crate::{Cell, RecordError, RunTable};
 use serde::{Deserialize, Serialize};
 

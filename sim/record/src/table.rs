@@ -118,6 +118,21 @@ fn write_error(path: &Path, error: impl std::error::Error + Send + Sync + 'stati
     RecordError::io(path, io::Error::other(error))
 }
 
+/// The first value that is NaN or infinite is an error.
+pub(crate) fn check_finite<'a>(
+    table: &str,
+    round: u64,
+    values: impl IntoIterator<Item = (&'a str, Option<f64>)>,
+) -> Result<(), RecordError> {
+    for (name, value) in values {
+        if let Some(value) = value.filter(|value| !value.is_finite()) {
+            let found = format!("{table}: round {round}: `{name}` is {value}, which no record may hold");
+            return Err(RecordError::Table(found));
+        }
+    }
+    Ok(())
+}
+
 /// A header cell without a name, or two with the same, could not be read back.
 pub(crate) fn check_names<S: AsRef<str>>(table: &str, header: &[S]) -> Result<(), RecordError> {
     let mut names = BTreeSet::new();

@@ -45,7 +45,6 @@ pub use objective::{PlanObjective, RunCost};
 pub use plan::{PlanArm, PlanAxis, RunPlan, has_plan, is_result_folder};
 pub use repair::{move_aside, set_aside};
 pub use run::StoredRun;
-pub use runs_table::RUNS_TABLE;
 pub use segment::SegmentWriter;
 pub use status::RunStatus;
 pub use store::{Damage, Store};

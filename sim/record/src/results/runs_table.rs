@@ -1,10 +1,8 @@
 //! The table `runs`: a row per run with its settings, totals, what it took to each target, and its digests.
 
 use super::{PlanTarget, Results, RunStatus, reach};
+use crate::run_record::RUNS_TABLE;
 use crate::{Cell, Digests, Manifest, RunRecord, RunTable, Verdict};
-
-/// Name of the table with a row per run, without ending.
-pub const RUNS_TABLE: &str = "runs";
 
 /// What is said of each target.
 const OF_TARGETS: [&str; 6] = ["reached", "verdict", "rounds", "time_s", "bits_up", "bits_total"];

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use fedbits_spec::files;
 
 use super::runs_table::free_name;
-use super::{RUNS_TABLE, Results, StoreError, StoredRun, move_aside};
+use super::{Results, StoreError, StoredRun, move_aside};
 use crate::files::{is_there, remove_if_there, rename};
-use crate::run_record::COMMON_TABLES;
+use crate::run_record::{COMMON_TABLES, RUNS_TABLE};
 use crate::table::FileTable;
 use crate::{Cell, ColumnKind, RecordError, RunTable, TemporaryFolder, uninterrupted};
 
