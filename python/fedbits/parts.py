@@ -5337,17 +5337,18 @@ class Stop(Part):
     ends, so the last one can exceed a limit; costs before the first round count, too.
 
     Attributes:
-        rounds: After this many rounds; at least 1. Default `None`.
-        epochs: After this many epochs (conditional expectations / examples); above 0. Where latent variables are
-            sampled, evaluations of densities and gradients count instead, and subjects are the examples. Default
+        rounds: After this many rounds. Range: at least 1. Default `None`.
+        epochs: After this many epochs (conditional expectations / examples). Where latent variables are sampled,
+            evaluations of densities and gradients count instead, and subjects are the examples. Range: above 0. Default
             `None`.
-        time: After so much simulated time; above 0. Default `None`.
-        bits: After this many bits: up, down and between agents, headers included; above 0. Default `None`.
-        energy: After the clients have used so much energy, and the server where its power is given; above 0. Needs
-            `energy`. Default `None`.
-        mean_field_sq: When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes. Default `None`.
-        objective_change: When the objective changes by at most this between probes that a step lies between; above 0.
-            Needs probes. Default `None`.
+        time: After so much simulated time. Range: of at least 1 ns. Default `None`.
+        bits: After this many bits: up, down and between agents, headers included. Range: at least 1 bit. Default
+            `None`.
+        energy: After the clients have used so much energy, and the server where its power is given. Needs `energy`.
+            Range: above 0. Default `None`.
+        mean_field_sq: When a probe finds ‖h(Ŝ)‖² at most this. Needs probes. Range: above 0. Default `None`.
+        objective_change: When the objective changes by at most this between probes that a step lies between. Needs
+            probes. Range: above 0. Default `None`.
         patience: When probes in a row bring no improvement. Needs probes. Default `None`.
     """
 
@@ -5447,10 +5448,10 @@ class Record(Part):
     """What is written down.
 
     Attributes:
-        every: A row every n rounds; at least 1. Default `1`.
+        every: A row every n rounds. Range: at least 1 (rounds). Default `1`.
         probe_every: A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no
             simulated time; a multiple of `every`. The start and the end of a run are always probed; `None`: only these.
-            Default `10`.
+            Range: at least 1 (rounds), or `None`. Default `10`.
         theta: Whether θ is written with every row (`theta.csv`). Default `false`.
         statistics: Whether the statistic is written at each recorded round. Default `false`.
         quality: Whether each probe compares components with labels (`accuracy`, `adjusted_rand_index`,
@@ -5467,10 +5468,11 @@ class Record(Part):
             the figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes. Default
             `[]`.
         links_every: The number of rounds in an interval of `links_over_time.csv`, which says what each link between the
-            sites of a `Graph` carried in it; at least 1; `None`: the file is not written. Default `None`.
-        marginals: Bins of the histograms of the examples' columns in `marginals.csv`, 1 to 1 000, for the figure of a
-            mixture; `None`: the file is not written. It reveals the distribution of the clients' examples, with the
-            smallest and the largest value. Default `None`.
+            sites of a `Graph` carried in it; `None`: the file is not written. Range: at least 1 (rounds), or `None`.
+            Default `None`.
+        marginals: Bins of the histograms of the examples' columns in `marginals.csv`, for the figure of a mixture;
+            `None`: the file is not written. It reveals the distribution of the clients' examples, with the smallest and
+            the largest value. Range: 1 to 1 000 (bins), or `None`. Default `None`.
     """
 
     _written: ClassVar[str | None] = None
@@ -5861,16 +5863,17 @@ class Race(Part):
     Attributes:
         objective: The cost to minimize.
         error: The probability that an arm is dropped which is better than the one that is chosen, by more than
-            `margin`; in (0, 0.5]. It holds for the whole race, however many replicates there are. Default `0.05`.
+            `margin`. It holds for the whole race, however many replicates there are. Range: in (0, 0.5], no unit.
+            Default `0.05`.
         margin: Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
-            negative a difference of its values, which is to be given. At least 0. Default `None`.
+            negative a difference of its values, which is to be given. Range: from 0 on. Default `None`.
         futility: The race ends early when the probability that the replicates to come would drop an arm is less than
-            this, given those that were made; in [0, 1). 0: only when all replicates are made, or one arm is left.
-            Default `0.3`.
+            this, given those that were made. 0: only when all replicates are made, or one arm is left. Range: in [0,
+            1), no unit. Default `0.3`.
         cut: A run ends early when it has cost this many times what the arm that leads costs in the same replicate, in
             the first one what the baseline costs: it counts as one that did not reach the target before. Runs of the
-            baseline do not; nor is there a cut where that other run did not reach the target, or of `Best`. Above 1;
-            `None`: none does. Default `8.0`.
+            baseline do not; nor is there a cut where that other run did not reach the target, or of `Best`. `None`:
+            none does. Range: above 1. Default `8.0`.
         constraints: Constraints on every run: an arm is dropped as soon as too many of its runs break them. Runs that
             end at the `cut` count as if they met them. Default `[]`.
     """
@@ -5954,7 +5957,7 @@ class TimeConstraint(Constraint):
     """The target is reached within this simulated time, in all runs, or in the share of them that `Reached` gives.
 
     Attributes:
-        value: The value.
+        value: The value. Range: of at least 1 ns.
     """
 
     _written: ClassVar[str | None] = "Time"
@@ -5964,10 +5967,10 @@ class TimeConstraint(Constraint):
 
 
 class Reached(Constraint):
-    """This share of an arm's runs reaches the target; in (0, 1].
+    """This share of an arm's runs reaches the target.
 
     Attributes:
-        value: The value.
+        value: The value. Range: in (0, 1], no unit.
     """
 
     _written: ClassVar[str | None] = "Reached"

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 use fedbits_spec::files;
+use glob::Pattern;
 use thiserror::Error;
 
 use crate::known_files::{self, Known};
@@ -53,9 +54,6 @@ impl DataFolders {
 
     /// The files that a scenario calls `path`, sorted by name: of a name with `*` or `?` all that fit, in the first
     /// folder that has one; else the one of that name.
-    ///
-    /// # Errors
-    /// As for [`DataFolders::find`].
     pub fn find_all(&self, path: &str) -> Result<Vec<PathBuf>, MissingDataFile> {
         if !path.contains(['*', '?']) {
             return Ok(vec![self.find(path)?]);
@@ -99,16 +97,16 @@ pub fn is_there(path: &Path) -> bool {
     files::is_file(path).unwrap_or(true) || path.to_string_lossy().contains(['*', '?']) && !fitting(path).is_empty()
 }
 
-/// The files of a folder whose names fit the last part of a path, sorted.
+/// The files of a folder whose names fit the last part of a path, sorted: `*` stands for any text, `?` for a character.
 #[must_use]
 pub fn fitting(pattern: &Path) -> Vec<PathBuf> {
     let (Some(folder), Some(name)) = (pattern.parent(), pattern.file_name().and_then(|name| name.to_str())) else {
         return Vec::new();
     };
-    let name: Vec<char> = name.chars().collect();
+    let Some(pattern) = name_pattern(name) else { return Vec::new() };
     let fits = |path: &PathBuf| {
         let found = path.file_name().and_then(|found| found.to_str());
-        found.is_some_and(|found| fits(&name, &found.chars().collect::<Vec<_>>())) && path.is_file()
+        found.is_some_and(|found| pattern.matches(found)) && path.is_file()
     };
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = std::fs::read_dir(here).into_iter().flatten().flatten();
@@ -117,26 +115,17 @@ pub fn fitting(pattern: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a name fits a pattern, in which `*` stands for any text and `?` for one character.
-fn fits(pattern: &[char], name: &[char]) -> bool {
-    let (mut at, mut place) = (0, 0);
-    // Where the last `*` stood, and what it has taken: it takes one more where the rest does not fit.
-    let mut star = None;
-    while place < name.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at, place));
-                at += 1;
-            }
-            Some(&wanted) if wanted == '?' || wanted == name[place] => (at, place) = (at + 1, place + 1),
-            _ => {
-                let Some((before, taken)) = star else { return false };
-                star = Some((before, taken + 1));
-                (at, place) = (before + 1, taken + 1);
-            }
-        }
+/// A name in which `*` and `?` stand for others, and brackets for themselves.
+fn name_pattern(name: &str) -> Option<Pattern> {
+    let parts: Vec<String> = name.split('*').map(|part| part.replace('[', "[[]")).collect();
+    let (first, further) = parts.split_first()?;
+    let mut pattern = first.clone();
+    for part in further {
+        // Two stars in a row are none of a name.
+        pattern += if pattern.ends_with('*') { "" } else { "*" };
+        pattern += part;
     }
-    pattern[at..].iter().all(|&rest| rest == '*')
+    Pattern::new(&pattern).ok()
 }
 
 /// What was looked for, and what stands there instead.
@@ -210,14 +199,23 @@ mod tests {
 
     #[test]
     fn patterns_fit_names() {
-        let chars = |text: &str| text.chars().collect::<Vec<_>>();
-        let cases =
-            [("a-*.csv", "a-1.csv"), ("*", ""), ("*b*b", "abab"), ("?.csv", "x.csv"), ("a*", "a"), ("**x", "x")];
+        let fits = |pattern: &str, name: &str| name_pattern(pattern).unwrap().matches(name);
+        let cases = [
+            ("a-*.csv", "a-1.csv"),
+            ("*", ""),
+            ("*b*b", "abab"),
+            ("?.csv", "x.csv"),
+            ("a*", "a"),
+            ("**x", "x"),
+            ("[a]?", "[a]b"),
+        ];
         for (pattern, name) in cases {
-            assert!(fits(&chars(pattern), &chars(name)), "{pattern} {name}");
+            assert!(fits(pattern, name), "{pattern} {name}");
         }
-        for (pattern, name) in [("a-*.csv", "a-1.csv.gz"), ("?", ""), ("*b", "ba"), ("a?c", "ac"), ("", "a")] {
-            assert!(!fits(&chars(pattern), &chars(name)), "{pattern} {name}");
+        for (pattern, name) in
+            [("a-*.csv", "a-1.csv.gz"), ("?", ""), ("*b", "ba"), ("a?c", "ac"), ("", "a"), ("[a]", "a")]
+        {
+            assert!(!fits(pattern, name), "{pattern} {name}");
         }
     }
 }

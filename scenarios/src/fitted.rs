@@ -11,12 +11,13 @@ use fedbits_models::fit::FitError;
 use fedbits_models::fitted::{Array, Content, Features, NpzFile, Predictor};
 use fedbits_models::latent::FinalTable;
 use fedbits_random::Streams;
-use fedbits_spec::{Caveat, input};
+use fedbits_spec::Caveat;
 use fedbits_text::{Document, Patched};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::document;
 use crate::schema::{Data, Model};
 
 /// What every such file says as its `format`.
@@ -92,37 +93,12 @@ pub struct Fitting {
 /// Why a fitted model cannot be used.
 #[derive(Debug, Error)]
 pub enum FittedError {
-    /// The text is no such model.
-    #[error("line {line}, column {column}: {message}")]
-    Syntax {
-        /// From 1.
-        line: usize,
-        /// From 1.
-        column: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// The text is of another kind.
-    #[error("the format is `{0}`, expected `{MODEL_FORMAT}`")]
-    Format(String),
-    /// Its parts do not belong together.
+    /// The text is no such model, its parts do not belong together, or it says nothing of what is asked.
     #[error("{0}")]
-    Changed(String),
+    Unusable(String),
     /// The model in it cannot be read.
     #[error("the model `{0}` is unknown")]
     Model(String),
-    /// The data in it cannot be read.
-    #[error("the data `{0}` are unknown: expected the model.json of a run of this version")]
-    Data(String),
-    /// The data in it are of no file.
-    #[error("the model was fitted to drawn data, `{0}`: expected one that was fitted to a file")]
-    Drawn(String),
-    /// A file cannot be read as the data in it say.
-    #[error("{0}")]
-    File(String),
-    /// The model says nothing of examples.
-    #[error("a model `{0}` says nothing of single examples")]
-    NoPredictor(String),
     /// θ is none of the model.
     #[error(transparent)]
     Fit(#[from] FitError),
@@ -220,19 +196,15 @@ impl FittedModel {
     }
 
     /// Reads the text of such a file.
-    ///
-    /// # Errors
-    /// [`FittedError`].
     pub fn read(text: &str) -> Result<Self, FittedError> {
-        let model: Self = serde_json::from_str(text).map_err(|error| FittedError::Syntax {
-            line: error.line(),
-            column: error.column(),
-            message: error.to_string(),
+        let model: Self = serde_json::from_str(text).map_err(|error| {
+            FittedError::Unusable(format!("line {}, column {}: {error}", error.line(), error.column()))
         })?;
         if model.format != MODEL_FORMAT {
-            return Err(FittedError::Format(model.format));
+            let found = format!("the format is `{}`, expected `{MODEL_FORMAT}`", model.format);
+            return Err(FittedError::Unusable(found));
         }
-        model.features.check().map_err(FittedError::Changed)?;
+        model.features.check().map_err(FittedError::Unusable)?;
         model.is_whole()?;
         Ok(model)
     }
@@ -250,32 +222,33 @@ impl FittedModel {
         let components = setting.components();
         if let Some(classes) = self.fit.component_classes.as_ref().filter(|classes| classes.len() != components) {
             let found = format!("{} `component_classes`, expected {components}", classes.len());
-            return Err(FittedError::Changed(format!("{found}: the file was changed")));
+            return Err(FittedError::Unusable(format!("{found}: the file was changed")));
         }
         match same.into_iter().find(|(_, same)| !same) {
-            Some((name, _)) => Err(FittedError::Changed(format!(
+            Some((name, _)) => Err(FittedError::Unusable(format!(
                 "`{name}` is not what `theta`, `columns` and `transformation` give: the file was changed"
             ))),
             None => Ok(()),
         }
     }
 
+    fn says_nothing(&self) -> FittedError {
+        FittedError::Unusable(format!("a model `{}` says nothing of single examples", self.model))
+    }
+
     /// The setting of the model.
-    ///
-    /// # Errors
-    /// When this program knows no such model.
     pub fn setting(&self) -> Result<Model, FittedError> {
         let named: Option<NamedModel> = read_part("model", &self.model);
         named.map(|named| named.model).ok_or_else(|| FittedError::Model(self.model.clone()))
     }
 
     /// The setting of the data.
-    ///
-    /// # Errors
-    /// When this program knows no such data.
     fn source(&self) -> Result<Data, FittedError> {
         let named: Option<NamedData> = read_part("data", &self.data);
-        named.map(|named| named.data).ok_or_else(|| FittedError::Data(self.data.clone()))
+        named.map(|named| named.data).ok_or_else(|| {
+            let expected = "expected the model.json of a run of this version";
+            FittedError::Unusable(format!("the data `{}` are unknown: {expected}", self.data))
+        })
     }
 
     /// The examples of a file like the one that it was fitted to, of arrays and LIBSVM's files; none of tables, whose
@@ -291,7 +264,7 @@ impl FittedModel {
         if source.part_name() == "Csv" || !(is_like || is_array()) {
             return Ok(None);
         }
-        let wrong = |message: String| FittedError::File(format!("{}: {message}", file.display()));
+        let wrong = |message: String| FittedError::Unusable(format!("{}: {message}", file.display()));
         // Further data have no labels, whatever those of the fit had, and a file of one array has no names in it.
         let is_archive = ending(file).as_deref() == Some("npz");
         let arrays = arrays.map(|files| {
@@ -334,7 +307,7 @@ impl FittedModel {
             Some(error) => error.of_file_alone(),
             None => error.to_string(),
         };
-        let data = source.read(&with).map_err(|error| FittedError::File(said(error)))?;
+        let data = source.read(&with).map_err(|error| FittedError::Unusable(said(error)))?;
         let (_, caveats, _) = remarks.into_parts();
         Ok((data, caveats))
     }
@@ -347,7 +320,8 @@ impl FittedModel {
     pub fn judge(&self, file: &Path) -> Result<(FinalTable, Vec<Caveat>), FittedError> {
         let (model, source, columns) = (self.setting()?, self.source()?, &self.features.columns);
         if source.files().is_empty() {
-            return Err(FittedError::Drawn(self.data.clone()));
+            let found = format!("the model was fitted to drawn data, `{}`", self.data);
+            return Err(FittedError::Unusable(format!("{found}: expected one that was fitted to a file")));
         }
         let responses = source.get::<ResponsesFile>();
         let named = responses.filter(|_| !columns.is_empty()).map(|responses| responses.of_items(columns));
@@ -357,7 +331,7 @@ impl FittedModel {
             caveats.push(Caveat::PredictedByPosition {});
         }
         let found = model.judge(&self.theta, &self.features, data)?;
-        found.map(|found| (found, caveats)).ok_or_else(|| FittedError::NoPredictor(self.model.clone()))
+        found.map(|found| (found, caveats)).ok_or_else(|| self.says_nothing())
     }
 
     /// It, to be applied to examples.
@@ -366,7 +340,7 @@ impl FittedModel {
     /// When the model is unknown, says nothing of examples, or θ is none of it.
     pub fn predictor(&self) -> Result<Box<dyn Predictor>, FittedError> {
         let predictor = self.setting()?.predictor(&self.theta, &self.features)?;
-        predictor.ok_or_else(|| FittedError::NoPredictor(self.model.clone()))
+        predictor.ok_or_else(|| self.says_nothing())
     }
 }
 
@@ -377,37 +351,8 @@ fn ending(path: &Path) -> Option<String> {
     name.rsplit_once('.').map(|(_, ending)| ending.to_owned())
 }
 
-/// A text that is a model alone.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct NamedModel {
-    model: Model,
-}
-
-impl Document for NamedModel {
-    const NAME: &'static str = "model";
-    const PATH: &'static str = "model";
-
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        input::read(deserializer)
-    }
-}
-
-/// A text that is data alone.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct NamedData {
-    data: Data,
-}
-
-impl Document for NamedData {
-    const NAME: &'static str = "data";
-    const PATH: &'static str = "data";
-
-    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        input::read(deserializer)
-    }
-}
+document::part!(NamedModel, "model", "model", model: Model, document::none);
+document::part!(NamedData, "data", "data", data: Data, document::none);
 
 /// A text of one field; none where anything is wrong with it.
 fn read_part<T: Document>(field: &str, text: &str) -> Option<T> {

@@ -80,7 +80,7 @@ impl Loader {
             names.push(found);
         }
         let (lowest, over) = layers.split_last()?;
-        let mut text = Patched::new(lowest.source, &self.source(lowest.source).text);
+        let mut text = Patched::new(lowest.source, &self.sources[lowest.source].text);
         for layer in over.iter().rev() {
             self.lay(&mut text, layer)?;
         }
@@ -89,15 +89,15 @@ impl Loader {
 
     /// What a text names as its base, and where.
     fn base_of(&self, layer: &Layer) -> Option<(String, Origin)> {
-        let tree = Tree::scan(self.source(layer.source).text.as_str());
+        let tree = Tree::scan(self.sources[layer.source].text.as_str());
         let base = tree.root().field("base")?;
         Some((base.string()?, Origin { source: layer.source, span: base.span() }))
     }
 
     /// Lays a text over its base.
     fn lay(&mut self, under: &mut Patched, layer: &Layer) -> Option<()> {
-        let over = Patched::new(layer.source, &self.source(layer.source).text);
-        let tree = Tree::scan(self.source(layer.source).text.as_str());
+        let over = Patched::new(layer.source, &self.sources[layer.source].text);
+        let tree = Tree::scan(self.sources[layer.source].text.as_str());
         if tree.flaw().is_some() {
             // The reader says what is wrong.
             self.read::<Scenario>(&over);

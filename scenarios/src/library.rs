@@ -90,9 +90,6 @@ fn first_paragraph_of_about(text: &'static str) -> String {
 }
 
 /// The scenario of a name.
-///
-/// # Errors
-/// When there is none; with the nearest names.
 pub fn find(name: &str) -> Result<Source, NotInLibrary> {
     if let Some((name, text)) = LIBRARY.iter().find(|(known, _)| *known == name) {
         return Ok(Source::new(format!("library/{name}.ron"), *text));

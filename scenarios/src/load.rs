@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fedbits_spec::Caveat;
 use fedbits_text::{Diagnostics, Patched, Problem, Source, Tree, nearest};
 
-use crate::arms::{self, ArmTexts, Combination, ExpandedAxis, MadeArms};
+use crate::arms::{self, ArmTexts, ExpandedAxis, MadeArms};
 use crate::bases::{Bases, Library};
 use crate::checks;
 use crate::loader::{Checked, EditedArm, Loader, Positions, leave_out_figures};
@@ -54,9 +54,6 @@ impl CheckedScenario {
 }
 
 /// The arms of a scenario whose bases, if it has any, are in the library; as [`load_with`].
-///
-/// # Errors
-/// As for [`load_with`].
 pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
     load_with(source, sets, &Library).map(|scenario| scenario.arms)
 }
@@ -92,9 +89,6 @@ pub fn load_with(source: Source, sets: &[Set], bases: &dyn Bases) -> Result<Chec
 
 /// Reads [`Checked::text`] again, as a record keeps it. A setting of the scenario that has no effect in this one of its
 /// arms is no mistake there.
-///
-/// # Errors
-/// All problems that were found, as for [`load`].
 pub fn load_resolved(source: Source) -> Result<Vec<Checked>, Diagnostics> {
     let mut loader = Loader::new(vec![source]);
     loader.resolved = true;
@@ -121,19 +115,16 @@ impl Loader {
         self.check_replaced(sets, &scenario);
         let texts = ArmTexts::new(text.clone(), scenario);
         let made = texts.make(self);
-        self.resolved |= made.variants().iter().any(|variant| variant.has_void()) && says_every_field(&given);
+        self.resolved |= made.arms.iter().any(EditedArm::has_void) && says_every_field(&given);
         let unedited = if sets.is_empty() { None } else { self.unedited(given) };
-        self.report(&made.variants(), &unedited.as_ref().map_or_else(Vec::new, MadeArms::variants));
+        self.report(&made.arms, unedited.as_ref().map_or(&[], |made| &made.arms));
         texts.check_together(self, &made);
         if !self.is_clean() {
             return None;
         }
         let (baseline, caveats) = texts.concluded(&made);
         let (sources, MadeArms { axes, arms }): (Arc<[Source]>, _) = (self.sources.clone().into(), made);
-        let arm = |(arm_index, (combination, variant)): (u32, (Combination, EditedArm))| {
-            variant.checked(arm_index, combination.0, &sources)
-        };
-        let arms = (0..).zip(arms).map(arm).collect();
+        let arms = (0..).zip(arms).map(|(number, arm)| arm.checked(number, &sources)).collect();
         let positions = Positions { sources: Arc::clone(&sources), patched: text };
         Some(CheckedScenario { scenario: texts.scenario, axes, arms, baseline, caveats, positions })
     }

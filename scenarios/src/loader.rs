@@ -45,13 +45,6 @@ impl PartialEq for Positions {
 }
 
 impl Checked {
-    /// The same with another replicate.
-    #[must_use]
-    pub fn of_replicate(&self, replicate: u64) -> Self {
-        let scenario = Scenario { replicate, ..self.scenario.clone() };
-        Self { text: fedbits_text::write(&scenario), scenario, ..self.clone() }
-    }
-
     /// Names of the columns that a run of it can add to `rounds.csv`; none where only the run tells.
     #[must_use]
     pub fn columns(&self) -> Option<Vec<&'static str>> {
@@ -78,6 +71,8 @@ pub(crate) struct Loader {
 /// One arm after its edits.
 pub(crate) struct EditedArm {
     pub(crate) arm: Option<String>,
+    /// The level of each axis, as [`Checked::levels`].
+    pub(crate) levels: Vec<usize>,
     pub(crate) scenario: Scenario,
     findings: Vec<(Finding, Origin)>,
     caveats: Vec<Caveat>,
@@ -89,20 +84,11 @@ impl Loader {
         Loader { resolved: false, sources, bases: BTreeSet::new(), problems: Vec::new() }
     }
 
-    pub(crate) fn source(&self, number: usize) -> &Source {
-        &self.sources[number]
-    }
-
     /// Keeps the text of a base, and gives its number.
     pub(crate) fn add_base(&mut self, source: Source) -> usize {
         self.sources.push(source);
         self.bases.insert(self.sources.len() - 1);
         self.sources.len() - 1
-    }
-
-    /// How many problems were found so far.
-    pub(crate) fn problems(&self) -> usize {
-        self.problems.len()
     }
 
     /// Whether no problem was found so far.
@@ -140,7 +126,12 @@ impl Loader {
     }
 
     /// The scenario of one arm, with what is wrong in it.
-    pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, scenario: Scenario) -> EditedArm {
+    pub(crate) fn variant(
+        &mut self,
+        (arm, levels): (Option<String>, Vec<usize>),
+        patched: Patched,
+        scenario: Scenario,
+    ) -> EditedArm {
         let tree = Tree::scan(patched.text());
         let (findings, caveats) = checks::scenario(&scenario).into_parts();
         let located = |finding: Finding| {
@@ -148,13 +139,13 @@ impl Loader {
             (finding, origin)
         };
         let findings = findings.into_iter().map(located).collect();
-        EditedArm { arm, scenario, findings, caveats, patched }
+        EditedArm { arm, levels, scenario, findings, caveats, patched }
     }
 
     /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without
     /// effect is a mistake only when no arm gives it one, and the file alone does neither: edits need not clean up
     /// behind themselves.
-    pub(crate) fn report(&mut self, variants: &[&EditedArm], unedited: &[&EditedArm]) {
+    pub(crate) fn report(&mut self, variants: &[EditedArm], unedited: &[EditedArm]) {
         let (here, before) = (FindingCounts::of(variants), FindingCounts::of(unedited));
         let (mut seen, mut void) = (BTreeSet::new(), WithoutEffect::default());
         for variant in variants {
@@ -241,7 +232,7 @@ struct FindingCounts<'v> {
 }
 
 impl<'v> FindingCounts<'v> {
-    fn of(variants: &[&'v EditedArm]) -> Self {
+    fn of(variants: &'v [EditedArm]) -> Self {
         let (mut here, mut anywhere) = (BTreeMap::new(), BTreeMap::new());
         for (finding, origin) in variants.iter().flat_map(|variant| &variant.findings) {
             *here.entry((finding.message.as_str(), origin.source, origin.span.start)).or_default() += 1;
@@ -276,11 +267,11 @@ impl EditedArm {
         (self.arm.as_deref().unwrap_or_default(), &self.scenario)
     }
 
-    pub(crate) fn checked(self, arm_index: u32, levels: Vec<usize>, sources: &Arc<[Source]>) -> Checked {
+    pub(crate) fn checked(self, arm_index: u32, sources: &Arc<[Source]>) -> Checked {
         Checked {
             arm: self.arm,
             arm_index,
-            levels,
+            levels: self.levels,
             caveats: self.caveats,
             text: fedbits_text::write(&self.scenario),
             scenario: self.scenario,

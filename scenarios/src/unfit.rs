@@ -1,8 +1,8 @@
 //! Where the values were written by which a checked scenario cannot be prepared.
 
-use fedbits_spec::Finding;
 use fedbits_text::{Diagnostics, Element, Origin, Problem, Tree};
 
+use crate::document::located;
 use crate::loader::{Checked, Positions};
 use crate::prepare::PrepareError;
 
@@ -25,9 +25,7 @@ impl Checked {
                 let expected = "expected a file that is there".to_owned();
                 vec![Problem { origin: patched.origin(name), message, expected, help }]
             }
-            PrepareError::Misfits(misfits) | PrepareError::TooLarge(misfits) => {
-                misfits.iter().map(|Finding { path, message, expected, .. }| at(path, message, expected)).collect()
-            }
+            PrepareError::Misfits(misfits) | PrepareError::TooLarge(misfits) => located(patched, misfits),
             PrepareError::Unread { .. } => vec![at("data", &error.to_string(), "expected a file that can be read")],
             PrepareError::Data(reason) => {
                 let expected = "these data cannot be used".to_owned();

@@ -73,7 +73,7 @@ fn data_files_are_found_in_order() {
 
 #[test]
 fn sums_are_sums() {
-    for known in KNOWN_SETS.iter().flat_map(|set| set.files) {
+    for known in KNOWN_SETS.iter().flat_map(|set| &set.files) {
         assert_eq!(known.sha256.len(), 64, "{}", known.file);
         assert!(known.sha256.bytes().all(|byte| byte.is_ascii_hexdigit()));
     }

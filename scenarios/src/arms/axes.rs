@@ -127,21 +127,15 @@ pub(super) fn expand(scenario: &Scenario, takes: &mut Takes<'_>, findings: &mut 
                 expanded.labels = levels.iter().map(|level| level.name.clone()).collect();
                 expanded.paths = axis.paths().into_iter().map(|path| (path.to_owned(), values(path))).collect();
             }
-            Axis::Random(set) | Axis::Sobol(set) | Axis::LatinHypercube(set) => {
-                point_levels(&mut expanded, design(axis), set, &mut takes, (&place, findings));
+            Axis::Random(set) => point_levels(&mut expanded, (Design::Random, set), &mut takes, (&place, findings)),
+            Axis::Sobol(set) => point_levels(&mut expanded, (Design::Sobol, set), &mut takes, (&place, findings)),
+            Axis::LatinHypercube(set) => {
+                point_levels(&mut expanded, (Design::LatinHypercube, set), &mut takes, (&place, findings));
             }
         }
         axes.push(expanded);
     }
     axes
-}
-
-fn design(axis: &Axis) -> Design {
-    match axis {
-        Axis::Sobol(_) => Design::Sobol,
-        Axis::LatinHypercube(_) => Design::LatinHypercube,
-        _ => Design::Random,
-    }
 }
 
 fn grid(axis: &mut ExpandedAxis, path: &str, values: &Values, is_whole: &mut dyn FnMut(&[Written]) -> bool) {
@@ -171,8 +165,7 @@ fn is_whole(written: &[Written], takes: &mut dyn FnMut(&str) -> bool) -> bool {
 /// The points of a set as levels.
 fn point_levels(
     axis: &mut ExpandedAxis,
-    design: Design,
-    set: &PointSet,
+    (design, set): (Design, &PointSet),
     takes: &mut dyn FnMut(&str, &str) -> bool,
     (place, findings): (&str, &mut Findings),
 ) {

@@ -8,9 +8,9 @@ use fedbits_text::{Edit, Element, Patched, Tree};
 
 use super::axes::{self, ExpandedAxis, Needed};
 use super::{Combination, MAX_ARMS};
-use crate::checks;
 use crate::loader::{EditedArm, Loader};
 use crate::schema::{Axis, Objective, Race, Scenario, Stop, Values};
+use crate::{checks, document};
 
 /// A scenario beside its text, from which its arms are made.
 pub(crate) struct ArmTexts {
@@ -25,16 +25,12 @@ pub(crate) struct ArmTexts {
 /// The arms that were made, each with its levels.
 pub(crate) struct MadeArms {
     pub(crate) axes: Vec<ExpandedAxis>,
-    pub(crate) arms: Vec<(Combination, EditedArm)>,
+    pub(crate) arms: Vec<EditedArm>,
 }
 
 impl MadeArms {
-    pub(crate) fn variants(&self) -> Vec<&EditedArm> {
-        self.arms.iter().map(|(_, variant)| variant).collect()
-    }
-
     fn named(&self) -> Vec<(&str, &Scenario)> {
-        self.arms.iter().map(|(_, variant)| variant.named()).collect()
+        self.arms.iter().map(EditedArm::named).collect()
     }
 }
 
@@ -61,7 +57,7 @@ impl ArmTexts {
 
     /// All arms, with what is wrong with them; those of single levels where the axes do not fit together.
     pub(crate) fn make(&self, loader: &mut Loader) -> MadeArms {
-        let before = loader.problems();
+        let before = loader.problems.len();
         self.check_repeated_keys(loader);
         let mut findings = checks::runs(&self.scenario);
         let axes = self.expanded(&mut findings);
@@ -77,12 +73,9 @@ impl ArmTexts {
             loader.add(self.origin(place), message, "expected at most 32 MiB".to_owned(), None);
             return MadeArms { axes, arms: Vec::new() };
         }
-        let arms = combinations.into_iter().filter_map(|combination| {
-            let variant = self.variant(loader, &axes, &combination)?;
-            Some((combination, variant))
-        });
+        let arms = combinations.into_iter().filter_map(|combination| self.variant(loader, &axes, combination));
         let made = MadeArms { arms: arms.collect(), axes };
-        if loader.problems() == before {
+        if loader.problems.len() == before {
             self.check_figures(loader, &made);
         }
         made
@@ -90,13 +83,13 @@ impl ArmTexts {
 
     /// What only the arms together can get wrong.
     pub(crate) fn check_together(&self, loader: &mut Loader, made: &MadeArms) {
-        let scenarios: Vec<&Scenario> = made.arms.iter().map(|(_, variant)| &variant.scenario).collect();
+        let scenarios: Vec<&Scenario> = made.arms.iter().map(|arm| &arm.scenario).collect();
         if !scenarios.is_empty() {
             self.add(loader, checks::targets(&self.scenario, &scenarios));
         }
         // Arms are alike, too, when something of what distinguishes them could not be read.
         if loader.is_clean() {
-            self.add(loader, checks::measured_by(&self.scenario.figures, &made.named()));
+            self.add(loader, checks::measured_by(&self.scenario.figures, &made.named()).into_parts().0);
             self.check_distinct(loader, made);
         }
     }
@@ -104,13 +97,13 @@ impl ArmTexts {
     /// The number of the baseline among the arms, and what must be known before their results are trusted.
     pub(crate) fn concluded(&self, made: &MadeArms) -> (usize, Vec<Caveat>) {
         let baseline = Combination::baseline(&self.scenario, &made.axes);
-        let baseline = made.arms.iter().position(|(combination, _)| *combination == baseline).unwrap_or(0);
+        let baseline = made.arms.iter().position(|arm| arm.levels == baseline.0).unwrap_or(0);
         let odd = |axis: &&Axis| matches!(axis, Axis::Sobol(set) if !set.points.is_power_of_two());
         let sobol =
             |axis: &Axis| Caveat::PointsUneven { axis: axis.name().to_owned(), points: axis.count().to_string() };
         let mut caveats: Vec<Caveat> = self.axes.iter().filter(odd).map(sobol).collect();
         caveats.extend(self.scenario.search.as_ref().and_then(|race| undecided(race, made)));
-        caveats.extend(checks::figure_caveats(&self.scenario.figures, &made.named()));
+        caveats.extend(checks::measured_by(&self.scenario.figures, &made.named()).into_parts().1);
         caveats.extend(self.scenario.search.as_ref().and_then(|_| other_problem(made, baseline)));
         (baseline, caveats)
     }
@@ -149,16 +142,16 @@ impl ArmTexts {
 
     /// One arm: the edits of its levels, applied to the scenario. Every edit is tried, so that every misspelt path is
     /// found.
-    fn variant(&self, loader: &mut Loader, axes: &[ExpandedAxis], combination: &Combination) -> Option<EditedArm> {
+    fn variant(&self, loader: &mut Loader, axes: &[ExpandedAxis], combination: Combination) -> Option<EditedArm> {
         let mut patched = self.bare.clone();
-        let refused = self.edits(axes, combination).iter().filter(|edit| !loader.edit(edit, &mut patched)).count();
+        let refused = self.edits(axes, &combination).iter().filter(|edit| !loader.edit(edit, &mut patched)).count();
         if refused > 0 {
             return None;
         }
         let is_changed = patched.text() != self.bare.text();
         let scenario = if is_changed { loader.read(&patched)? } else { self.scenario.alone() };
         let name = (!axes.is_empty()).then(|| combination.name(&self.scenario, axes));
-        Some(loader.variant(name, patched, scenario))
+        Some(loader.variant((name, combination.0), patched, scenario))
     }
 
     /// What the levels of a combination of the first axes change.
@@ -206,17 +199,17 @@ impl ArmTexts {
         if self.scenario.axes.is_empty() {
             return;
         }
-        let mut seen: BTreeMap<(String, u64), &Combination> = BTreeMap::new();
-        for (combination, variant) in &made.arms {
-            let identity = (variant.scenario.identity(), variant.scenario.seed);
+        let mut seen: BTreeMap<(String, u64), &EditedArm> = BTreeMap::new();
+        for arm in &made.arms {
+            let identity = (arm.scenario.identity(), arm.scenario.seed);
             let Some(first) = seen.get(&identity) else {
-                seen.insert(identity, combination);
+                seen.insert(identity, arm);
                 continue;
             };
-            let axis = (0..combination.0.len()).find(|&axis| combination.0[axis] != first.0[axis]).unwrap_or(0);
-            let [former, latter] = [first, combination].map(|levels| levels.name(&self.scenario, &made.axes));
+            let axis = (0..arm.levels.len()).find(|&axis| arm.levels[axis] != first.levels[axis]).unwrap_or(0);
+            let [former, latter] = [first, arm].map(|arm| arm.named().0);
             let message = format!("the arms `{former}` and `{latter}` are the same scenario");
-            let (place, level) = (axes::place(&self.scenario, axis), combination.0[axis]);
+            let (place, level) = (axes::place(&self.scenario, axis), arm.levels[axis]);
             let place = match &self.axes[axis] {
                 Axis::Grid { values: Values::List(_), .. } => format!("{place}.values[{level}]"),
                 Axis::Grid { .. } => format!("{place}.values"),
@@ -230,13 +223,12 @@ impl ArmTexts {
     }
 
     fn check_figures(&self, loader: &mut Loader, made: &MadeArms) {
-        let arms = made.arms.iter().map(|(combination, _)| combination.name(&self.scenario, &made.axes));
-        let arms: Vec<String> = arms.collect();
+        let arms = made.arms.iter().map(|arm| arm.arm.as_deref().unwrap_or(&self.scenario.name)).collect();
         // Arms alone are no axis of results.
         let axes = if self.scenario.axes.is_empty() { &[][..] } else { &self.axes };
         let axes = axes.iter().map(Axis::name).collect();
         let mut findings = Findings::default();
-        checks::declared(&self.scenario.figures, arms.iter().map(String::as_str).collect(), axes, &mut findings);
+        checks::declared(&self.scenario.figures, arms, axes, &mut findings);
         for (index, figure) in self.scenario.figures.iter().enumerate() {
             let (kind, place) = (figure.kind.name(), format!("figures[{index}].kind"));
             if kind == "race" && self.scenario.search.is_none() {
@@ -252,9 +244,7 @@ impl ArmTexts {
 
     /// Locates findings in the text.
     fn add(&self, loader: &mut Loader, findings: Vec<checks::Finding>) {
-        for finding in findings {
-            loader.add(self.origin(&finding.path), finding.message, finding.expected, None);
-        }
+        loader.problems.extend(document::located(&self.text, &findings));
     }
 
     fn origin(&self, path: &str) -> fedbits_text::Origin {
@@ -284,7 +274,7 @@ fn first_and_singles(axes: &[ExpandedAxis]) -> Vec<Combination> {
 
 /// Of a search whose runs may end before they have cost what the best one costs: they stay undecided.
 fn undecided(race: &Race, made: &MadeArms) -> Option<Caveat> {
-    let has = |rule: fn(&Stop) -> bool| made.arms.iter().all(|(_, arm)| rule(&arm.scenario.stop));
+    let has = |rule: fn(&Stop) -> bool| made.arms.iter().all(|arm| rule(&arm.scenario.stop));
     let (rule, is_there) = match &race.objective {
         Objective::BitsTo(_) | Objective::UploadTo(_) => ("bits", has(|stop| stop.bits.is_some())),
         Objective::TimeTo(_) => ("time", has(|stop| stop.time.is_some())),
@@ -295,7 +285,7 @@ fn undecided(race: &Race, made: &MadeArms) -> Option<Caveat> {
 
 /// Of a search with an arm that does not solve the problem of the baseline.
 fn other_problem(made: &MadeArms, baseline: usize) -> Option<Caveat> {
-    let problem = made.arms[baseline].1.scenario.problem_text();
-    let (_, unlike) = made.arms.iter().find(|(_, arm)| arm.scenario.problem_text() != problem)?;
+    let problem = made.arms[baseline].scenario.problem_text();
+    let unlike = made.arms.iter().find(|arm| arm.scenario.problem_text() != problem)?;
     Some(Caveat::DifferentProblems { arm: unlike.named().0.to_owned() })
 }

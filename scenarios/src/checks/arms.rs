@@ -4,11 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many, visible};
+use fedbits_spec::{Described, Facts, Finding, Findings, Path, so_many};
 
 use super::measured::needs_probes;
 use super::numbers::count;
-use super::parts::{arm_path, target, varied_path};
+use super::parts::{arm_path, name, target, varied_path};
 use super::search::is_within;
 use crate::arms::{
     self, ABSENT, ARMS, Combination, ExpandedAxis, MAX_ARMS, MAX_DIMENSIONS, MAX_REPLICATES, MAX_RUNS, known, meant,
@@ -125,12 +125,8 @@ fn axis_name(scenario: &Scenario, index: usize, findings: &mut Findings) {
         Axis::Grid { name: None, .. } => format!("{place}.path"),
         _ => format!("{place}.name"),
     };
-    let expected = "expected a name for tables and figures";
-    if axis.name().trim().is_empty() {
-        findings.error(&place, "the name of the axis is empty", expected);
-    } else if visible(axis.name()) != axis.name() {
-        findings.error(&place, "the name of the axis has a control character", expected);
-    } else if axes[..index].iter().any(|earlier| earlier.name() == axis.name()) {
+    if name(findings, &place, "axis", axis.name()) && axes[..index].iter().any(|earlier| earlier.name() == axis.name())
+    {
         let message = format!("another axis is named `{}` too", axis.name());
         findings.error(&place, message, "expected different names: give this one with `name: …`");
     }
@@ -147,15 +143,13 @@ fn names_of(scenario: &Scenario, axes: &[ExpandedAxis], index: usize, findings: 
         _ => format!("{place}.labels[{level}]"),
     };
     let what = if place == ARMS { "arm" } else { "level" };
-    let expected = "expected a name for tables and figures";
     let mut known = BTreeSet::new();
     for (level, label) in axis.labels.iter().enumerate() {
         let place = place_of(level);
-        if label.trim().is_empty() {
-            findings.error(&place, format!("the name of the {what} is empty"), expected);
-        } else if visible(label) != *label {
-            findings.error(&place, format!("the name of the {what} has a control character"), expected);
-        } else if label == ABSENT && axis.is_conditional {
+        if !name(findings, &place, what, label) {
+            continue;
+        }
+        if label == ABSENT && axis.is_conditional {
             let found = format!("`{ABSENT}` stands for arms without the axis");
             findings.error(&place, found, "expected another name of the level");
         } else if !known.insert(label) && what == "arm" {

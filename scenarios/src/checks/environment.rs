@@ -1,4 +1,4 @@
-//! Computing, and the energy of it.
+//! Computing and the energy of it, availability, dropouts.
 
 use fedbits_spec::{Described, Facts, Findings, Path, so_many};
 
@@ -6,6 +6,8 @@ use crate::schema::{Compute, Powers, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     scenario.compute.check(&Path::Root.field("compute"), facts, findings);
+    scenario.availability.check(&Path::Root.field("availability"), facts, findings);
+    scenario.dropout.check(&Path::Root.field("dropout"), facts, findings);
     if let (Some(slow), Some(clients)) = (scenario.compute.slow, facts.clients)
         && slow.share > 0.0
         && slow.count(clients) == 0

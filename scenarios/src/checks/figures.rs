@@ -16,7 +16,9 @@ struct Known<'a> {
 /// The most figures that a scenario declares.
 const MOST: usize = 100;
 
-fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findings) {
+/// Findings about figures of a report of these arms.
+pub(crate) fn declared(figures: &[Figure], arms: Vec<&str>, axes: Vec<&str>, findings: &mut Findings) {
+    let known = Known { arms, axes };
     let root = Path::Root.field("figures");
     if figures.len() > MOST {
         findings.error(root, format!("{} figures are declared", figures.len()), format!("expected at most {MOST}"));
@@ -51,11 +53,6 @@ fn check(figures: &[Figure], known: &Known<'_>, findings: &mut Findings) {
             _ => {}
         }
     }
-}
-
-/// Findings about figures of a report of these arms.
-pub(crate) fn declared(figures: &[Figure], arms: Vec<&str>, axes: Vec<&str>, findings: &mut Findings) {
-    check(figures, &Known { arms, axes }, findings);
 }
 
 impl Known<'_> {

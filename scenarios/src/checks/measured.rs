@@ -83,32 +83,39 @@ fn names(arms: &[&str]) -> String {
     first.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
 }
 
-/// Adds what figures show and arms of theirs do not measure: an error where none does, else a caveat.
-fn check(figures: &[Figure], all: &[NamedArm<'_>], findings: &mut Findings) {
+/// What figures show and arms of theirs do not measure: an error where none does, else a caveat. It is no caveat of a
+/// run, whose record does not know the other arms.
+pub(crate) fn measured_by(figures: &[Figure], all: &[NamedArm<'_>]) -> Findings {
+    let mut findings = Findings::default();
     for (index, figure) in figures.iter().enumerate() {
-        let at = Path::Root.field("figures");
-        let (at, named) = (at.index(index), shown(&figure.arms, all));
-        let arms = Arms { figure: &figure.name, shown: &named, all };
-        let at = at.field("kind");
-        match &figure.kind {
-            FigureKind::Curves(curves) => {
-                quantities(&curves.y, arms, &at.field("y"), findings);
-                of_panels(curves, arms, &at.field("panels").index(0), findings);
-                axes(&curves.x, arms, &at.field("x"), findings);
-            }
-            FigureKind::Cost(CostFigure { target, .. })
-            | FigureKind::Forest(Forest { target, .. })
-            | FigureKind::Reach(ReachFigure { target, .. })
-            | FigureKind::TradeOff(TradeOff { target, .. }) => {
-                target.iter().for_each(|goal| self::target(goal, arms, &at, findings));
-                written(figure.kind.name(), arms, &at, findings);
-            }
-            FigureKind::Participation(figure) => participation(figure, &scenarios(arms), &at, findings),
-            FigureKind::Named(name) if name == "participation" => {
-                participation(&ParticipationFigure::default(), &scenarios(arms), &at, findings);
-            }
-            kind => written(kind.name(), arms, &at, findings),
+        one_figure(index, figure, all, &mut findings);
+    }
+    findings
+}
+
+fn one_figure(index: usize, figure: &Figure, all: &[NamedArm<'_>], findings: &mut Findings) {
+    let at = Path::Root.field("figures");
+    let (at, named) = (at.index(index), shown(&figure.arms, all));
+    let arms = Arms { figure: &figure.name, shown: &named, all };
+    let at = at.field("kind");
+    match &figure.kind {
+        FigureKind::Curves(curves) => {
+            quantities(&curves.y, arms, &at.field("y"), findings);
+            of_panels(curves, arms, &at.field("panels").index(0), findings);
+            axes(&curves.x, arms, &at.field("x"), findings);
         }
+        FigureKind::Cost(CostFigure { target, .. })
+        | FigureKind::Forest(Forest { target, .. })
+        | FigureKind::Reach(ReachFigure { target, .. })
+        | FigureKind::TradeOff(TradeOff { target, .. }) => {
+            target.iter().for_each(|goal| self::target(goal, arms, &at, findings));
+            written(figure.kind.name(), arms, &at, findings);
+        }
+        FigureKind::Participation(figure) => participation(figure, &scenarios(arms), &at, findings),
+        FigureKind::Named(name) if name == "participation" => {
+            participation(&ParticipationFigure::default(), &scenarios(arms), &at, findings);
+        }
+        kind => written(kind.name(), arms, &at, findings),
     }
 }
 
@@ -207,20 +214,6 @@ fn participation(figure: &ParticipationFigure, arms: &[&Scenario], at: &Path<'_>
         let message = format!("no {ARM} measures `{name}` of its clients{}", needed(name));
         findings.error(at.field("y").index(number), message, one_of(&known, name));
     }
-}
-
-/// Errors about figures of a scenario with these arms.
-pub(crate) fn measured_by(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<Finding> {
-    let mut findings = Findings::default();
-    check(figures, arms, &mut findings);
-    findings.into_parts().0
-}
-
-/// What some arms lack of what figures show. It is no caveat of a run, whose record does not know the other arms.
-pub(crate) fn figure_caveats(figures: &[Figure], arms: &[NamedArm<'_>]) -> Vec<Caveat> {
-    let mut findings = Findings::default();
-    check(figures, arms, &mut findings);
-    findings.into_parts().1
 }
 
 /// The arms that a figure or a panel shows.

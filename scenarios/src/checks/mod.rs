@@ -12,7 +12,6 @@ mod model;
 mod numbers;
 mod parts;
 mod peers;
-mod presence;
 mod protocol;
 mod rounds;
 mod run;
@@ -26,7 +25,7 @@ use crate::schema::Scenario;
 
 pub(crate) use arms::{levels, runs, targets};
 pub(crate) use figures::declared;
-pub(crate) use measured::{columns, figure_caveats, may_measure, measured_by};
+pub(crate) use measured::{columns, may_measure, measured_by};
 pub use run::idle_rules;
 pub(crate) use search::is_within;
 pub(crate) use secrecy::loses;
@@ -59,7 +58,6 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Findings {
     environment::check(scenario, &facts, &mut findings);
     rounds::check(scenario, &facts, &mut findings);
     secrecy::check(scenario, &facts, &mut findings);
-    presence::check(scenario, &facts, &mut findings);
     scenario.network.check(&Path::Root.field("network"), &facts, &mut findings);
     findings
 }

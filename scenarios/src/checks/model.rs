@@ -131,14 +131,13 @@ fn starts(names: &[&str]) -> Vec<String> {
 }
 
 fn written(part: &Named) -> String {
-    if part.body == Body::Unit { format!("`{}`", part.name) } else { format!("`{}(…)`", part.name) }
+    if part.body == Body::Unit { part.name.to_owned() } else { format!("{}(…)", part.name) }
 }
 
 /// `a`, `b` or `c`.
 fn either(names: Vec<String>) -> String {
-    match names.split_last() {
-        None => "a part of your own: none that is registered fits".to_owned(),
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => names.concat(),
+    if names.is_empty() {
+        return "a part of your own: none that is registered fits".to_owned();
     }
+    fedbits_text::one_of(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }

@@ -1,8 +1,8 @@
-//! What is checked alike of arms, axes and searches.
+//! What is checked alike of scenarios, arms, axes and searches.
 
 use fedbits_record::results::PlanTarget;
 use fedbits_record::{MEASURED_COLUMNS, no_target};
-use fedbits_spec::Findings;
+use fedbits_spec::{Findings, visible};
 
 use crate::schema::Target;
 
@@ -27,6 +27,17 @@ pub(super) fn varied_path(findings: &mut Findings, place: &str, path: &str) {
         let expected = "expected `replicates: …`, or another `seed` for all arms";
         findings.error(place, "other seeds are other replicates, and no other arm", expected);
     }
+}
+
+/// Whether a name can stand in tables and figures; `what` has it.
+pub(super) fn name(findings: &mut Findings, place: &str, what: &str, name: &str) -> bool {
+    let found = match name {
+        _ if name.trim().is_empty() => "is empty",
+        _ if visible(name) != name => "has a control character",
+        _ => return true,
+    };
+    findings.error(place, format!("the name of the {what} {found}"), "expected a name for tables and figures");
+    false
 }
 
 /// Findings about one target, which stands at `place`.

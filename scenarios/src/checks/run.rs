@@ -1,11 +1,11 @@
 //! Names, stop rules and records. This file must not know record files.
 
 use fedbits_spec::laws::PowerLaw;
-use fedbits_spec::range::{Range, SomeEnergy};
-use fedbits_spec::{Path, so_many, visible};
+use fedbits_spec::{Path, so_many};
 
 use super::measured::compares_with_labels;
-use super::numbers::{POSITIVE, count, number, positive_duration, size};
+use super::numbers::count;
+use super::parts::name;
 use super::protocol::IN_ONE_PLACE;
 use super::{Facts, Findings};
 use crate::schema::{Network, Scenario};
@@ -14,12 +14,7 @@ use fedbits_protocols::plan::Measure;
 use fedbits_spec::Described;
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
-    if scenario.name.trim().is_empty() {
-        findings.error("name", "the name is empty", "expected a name for results and figures");
-    }
-    if visible(&scenario.name) != scenario.name {
-        findings.error("name", "the name has a control character", "expected a name for results and figures");
-    }
+    name(findings, "name", "scenario", &scenario.name);
     count(findings, "replicate", scenario.replicate, 0, LAST_REPLICATE, "");
     stop(scenario, findings);
     record(scenario, findings);
@@ -32,24 +27,12 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
                         `objective_change`, `patience`";
         findings.error("stop", "there is no stop rule: the run would never end", expected);
     }
-    if let Some(rounds) = stop.rounds {
-        count(findings, "stop.rounds", rounds, 1, u64::MAX, "");
+    stop.check(&Path::Root.field("stop"), &Facts::default(), findings);
+    if stop.energy.is_some() && scenario.energy.is_none() {
+        let found = "no energy is counted: the rule would never hold";
+        findings.error("stop.energy", found, "expected `energy: (compute: …, send: …, receive: …)` beside it");
     }
-    if let Some(time) = stop.time {
-        positive_duration(findings, "stop.time", time);
-    }
-    if let Some(bits) = stop.bits {
-        size(findings, "stop.bits", bits);
-    }
-    if let Some(epochs) = stop.epochs {
-        number(findings, "stop.epochs", epochs, POSITIVE);
-    }
-    energy(scenario, findings);
     patience(scenario, findings);
-    let probed = [("stop.mean_field_sq", stop.mean_field_sq), ("stop.objective_change", stop.objective_change)];
-    probed.into_iter().filter_map(|(path, threshold)| Some((path, threshold?))).for_each(|(path, threshold)| {
-        number(findings, path, threshold, POSITIVE);
-    });
     let idle = idle_rules(scenario);
     if idle.len() == stop.rules().len() && !scenario.protocol.ends_itself() {
         for (rule, why) in idle {
@@ -113,29 +96,18 @@ fn is_powerless(scenario: &Scenario) -> bool {
 
 fn patience(scenario: &Scenario, findings: &mut Findings) {
     let Some(patience) = &scenario.stop.patience else { return };
-    let path = Path::Root.field("stop");
-    let path = path.field("patience");
-    Described::check(patience, &path, &Facts::default(), findings);
+    let path = "stop.patience.of";
     match patience.of {
         Measure::HeldOut if !scenario.holds_out() => {
             let expected = "expected `holdout: Rows(…)` in the scenario, or `held_out` of `Counts` and `Visits`";
-            findings.error(path.field("of"), "nothing is held out", expected);
+            findings.error(path, "nothing is held out", expected);
         }
         Measure::Accuracy if !compares_with_labels(scenario) => {
             let expected = "expected data with labels, a model with components and `record: (quality: true)`, or \
                             another measure";
-            findings.error(path.field("of"), "no accuracy is measured", expected);
+            findings.error(path, "no accuracy is measured", expected);
         }
         _ => {}
-    }
-}
-
-fn energy(scenario: &Scenario, findings: &mut Findings) {
-    let Some(energy) = scenario.stop.energy else { return };
-    SomeEnergy.check(&energy, &Path::Root.field("stop").field("energy"), &Facts::default(), findings);
-    if scenario.energy.is_none() {
-        let found = "no energy is counted: the rule would never hold";
-        findings.error("stop.energy", found, "expected `energy: (compute: …, send: …, receive: …)` beside it");
     }
 }
 
@@ -146,19 +118,22 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
     }
     clients_at(scenario, findings);
     trace(scenario, findings);
-    further_tables(scenario, findings);
-    let every_is_fine = count(findings, "record.every", record.every, 1, u64::MAX, " (rounds)");
-    let Some(probe_every) = record.probe_every else {
-        return;
-    };
-    let fine = count(findings, "record.probe_every", probe_every, 1, u64::MAX, " (rounds), or `None`");
-    if fine && every_is_fine && probe_every % record.every != 0 {
+    record.check(&Path::Root.field("record"), &Facts::default(), findings);
+    if let Some(probe_every) = record.probe_every.filter(|&every| every > 0 && record.every > 0)
+        && probe_every % record.every != 0
+    {
         let found = format!(
             "probes every {} fall between rows, which are every {}",
             so_many(probe_every, "round"),
             so_many(record.every, "round")
         );
         findings.error("record.probe_every", found, "expected a multiple of `record.every`");
+    }
+    if record.links_every.is_some_and(|every| every > 0) && !matches!(scenario.network, Network::Graph { .. }) {
+        findings.no_effect("record.links_every", "there are links between sites in a `Graph` only");
+    }
+    if record.marginals.is_some_and(|bins| bins > 0) && scenario.data.kind() != DataKind::Examples {
+        findings.no_effect("record.marginals", "these data are no table of examples");
     }
 }
 
@@ -181,22 +156,6 @@ fn trace(scenario: &Scenario, findings: &mut Findings) {
     let (rounds, path) = (&scenario.record.trace, "record.trace");
     if increase(rounds, path, findings) && !rounds.is_empty() && scenario.protocol.is_centralized() {
         findings.no_effect(path, "in one place nothing is sent");
-    }
-}
-
-/// Tables of links over time, and of the data's columns.
-fn further_tables(scenario: &Scenario, findings: &mut Findings) {
-    if let Some(every) = scenario.record.links_every {
-        let is_fine = count(findings, "record.links_every", every, 1, u64::MAX, " (rounds), or `None`");
-        if is_fine && !matches!(scenario.network, Network::Graph { .. }) {
-            findings.no_effect("record.links_every", "there are links between sites in a `Graph` only");
-        }
-    }
-    if let Some(bins) = scenario.record.marginals {
-        let is_fine = count(findings, "record.marginals", u64::from(bins), 1, 1_000, " (bins), or `None`");
-        if is_fine && scenario.data.kind() != DataKind::Examples {
-            findings.no_effect("record.marginals", "these data are no table of examples");
-        }
     }
 }
 

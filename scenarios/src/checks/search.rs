@@ -1,6 +1,6 @@
 //! What a search of the right shape can still get wrong.
 
-use fedbits_spec::Findings;
+use fedbits_spec::{Described, Facts, Findings, Path};
 
 use super::parts::target;
 use crate::schema::{Constraint, Objective, Race, Scenario, eightfold};
@@ -25,37 +25,17 @@ pub(crate) fn is_within(inner: &str, outer: &str) -> bool {
 
 fn race(scenario: &Scenario, race: &Race, findings: &mut Findings) {
     race.objective.target().into_iter().for_each(|objective| target(objective, "search.objective[0]", findings));
-    if !(race.error > 0.0 && race.error <= 0.5) {
-        findings.error("search.error", format!("{} is no probability of an error", race.error), "expected (0, 0.5]");
-    }
-    match race.margin() {
-        Some(margin) if margin >= 0.0 && margin.is_finite() => {}
-        Some(margin) => {
-            findings.error("search.margin", format!("{margin} is no margin"), "expected a number from 0 on");
-        }
-        None => findings.error(
+    race.check(&Path::Root.field("search"), &Facts::default(), findings);
+    if race.margin().is_none() {
+        findings.error(
             "search.margin",
             "the objective has no ratios, and no `margin` says which differences of its values do not matter",
             "expected a difference of its values, from 0 on (0: each matters)",
-        ),
+        );
     }
-    if !(0.0..1.0).contains(&race.futility) {
-        let message = format!("{} is no probability that ends a race", race.futility);
-        findings.error("search.futility", message, "expected [0, 1)");
-    }
-    match (race.cut, &race.objective) {
-        (Some(cut), _) if !(cut > 1.0 && cut.is_finite()) => {
-            findings.error(
-                "search.cut",
-                format!("{cut} is no factor of a cost"),
-                "expected a number above 1, or `None`",
-            );
-        }
-        (cut @ Some(_), Objective::Best(_)) if cut != eightfold() => {
-            let expected = "expected no `cut`, or an objective that is spent until a target";
-            findings.error("search.cut", "the value of a column is not spent, and cuts no run", expected);
-        }
-        _ => {}
+    if race.cut.is_some() && race.cut != eightfold() && matches!(race.objective, Objective::Best(_)) {
+        let expected = "expected no `cut`, or an objective that is spent until a target";
+        findings.error("search.cut", "the value of a column is not spent, and cuts no run", expected);
     }
     constraints(&race.constraints, &race.objective, findings);
     if scenario.replicates < 2 {
@@ -73,16 +53,6 @@ fn constraints(all: &[Constraint], objective: &Objective, findings: &mut Finding
         if all[..index].iter().any(is_same) {
             let place = format!("search.constraints[{index}]");
             findings.error(place, "there is such a constraint before", "expected each kind of constraint once");
-        } else if let Constraint::Time(limit) = constraint
-            && limit.seconds() <= 0.0
-        {
-            let place = format!("search.constraints[{index}][0]");
-            findings.error(place, "no run reaches a target in no time", "expected a time above 0");
-        } else if let Constraint::Reached(share) = constraint
-            && !(*share > 0.0 && *share <= 1.0)
-        {
-            let place = format!("search.constraints[{index}][0]");
-            findings.error(place, format!("{share} is no share of runs"), "expected (0, 1]");
         } else if let (Constraint::Reached(_), Objective::Best(_)) = (constraint, objective) {
             let place = format!("search.constraints[{index}]");
             findings.error(place, "`Best` has no target that could be reached", "expected `Time(…)`");

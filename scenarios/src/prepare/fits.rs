@@ -16,9 +16,6 @@ use crate::checks::{self, Facts, Severity};
 use crate::schema::{Holdout, Initial, Partition, Scenario};
 
 /// Tries all rules with what is known now.
-///
-/// # Errors
-/// Every value of the scenario that does not fit.
 pub(super) fn check(scenario: &Scenario, measured: &Facts) -> Result<(), PrepareError> {
     let errors = checks::with_data(scenario, measured)
         .into_parts()

@@ -21,25 +21,23 @@ pub(super) const WORTH_A_THREAD: usize = 4_096;
 /// A law of the scenario, as far as reading it can fail.
 pub(super) struct Wanted<'a> {
     /// Its path in the scenario.
-    at: &'a str,
-    table: Option<TableColumn<'a>>,
+    pub(super) at: &'a str,
+    pub(super) table: Option<TableColumn<'a>>,
     /// The number of values that are given one by one.
-    each: Option<usize>,
+    pub(super) each: Option<usize>,
 }
 
-impl<'a> Wanted<'a> {
-    pub(super) fn durations(at: &'a str, law: &'a DurationLaw) -> Self {
-        Self { at, table: law.table(), each: law.each().map(<[_]>::len) }
-    }
+/// What a law at a path needs, whatever its quantity.
+macro_rules! wanted {
+    ($at:expr, $law:expr) => {{
+        let law = $law;
+        crate::prepare::laws::Wanted { at: $at, table: law.table(), each: law.each().map(<[_]>::len) }
+    }};
+}
 
-    pub(super) fn rates(at: &'a str, law: &'a RateLaw) -> Self {
-        Self { at, table: law.table(), each: law.each().map(<[_]>::len) }
-    }
+pub(super) use wanted;
 
-    pub(super) fn powers(at: &'a str, law: &'a PowerLaw) -> Self {
-        Self { at, table: law.table(), each: law.each().map(<[_]>::len) }
-    }
-
+impl Wanted<'_> {
     /// There are values for all entities, no more and no fewer.
     fn suffices(&self, entities: Entities) -> Result<(), PrepareError> {
         let Entities { count, name, .. } = entities;

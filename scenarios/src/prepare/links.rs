@@ -2,23 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_kernel::network::{LinkId, Queue};
+use fedbits_kernel::network::LinkId;
 use fedbits_kernel::topology::{Map, SiteError, SiteId};
 
 use super::error::{PrepareError, every, misfit};
-use crate::schema::{Background, LinkSettings, Loss};
+use crate::schema::LinkSettings;
 
 /// By the number of a link: what the scenario says of it alone.
-pub(super) struct Special<'a>(BTreeMap<u32, &'a LinkSettings>);
+#[derive(Default)]
+pub(super) struct Special(BTreeMap<u32, LinkSettings>);
 
-impl<'a> Special<'a> {
+impl Special {
     /// Looks for the links of the scenario on the map; all problems at once.
-    pub(super) fn find(map: &Map, links: &'a [LinkSettings]) -> Result<Self, PrepareError> {
+    pub(super) fn find(map: &Map, links: &[LinkSettings]) -> Result<Self, PrepareError> {
         let mut special = BTreeMap::new();
         every(links.iter().enumerate().map(|(index, link)| {
             let path = format!("network.links[{index}]");
             for number in numbers(map, link, &path)? {
-                if special.insert(number, link).is_some() {
+                if special.insert(number, link.clone()).is_some() {
                     let message = "this link has settings already";
                     return Err(misfit(path, message, "expected each pair of sites once"));
                 }
@@ -28,23 +29,9 @@ impl<'a> Special<'a> {
         Ok(Self(special))
     }
 
-    pub(super) fn of(&self, number: u32) -> Option<&'a LinkSettings> {
-        self.0.get(&number).copied()
-    }
-
-    /// The losses of the link to which a direction belongs, when it has its own.
-    pub(super) fn loss(&self, direction: LinkId) -> Option<Loss> {
-        self.of(direction.0 / 2)?.loss
-    }
-
-    /// Where packets wait for a direction of a link.
-    pub(super) fn queue(&self, direction: LinkId, usual: Queue) -> Queue {
-        self.of(direction.0 / 2).and_then(|link| link.queue).unwrap_or(usual)
-    }
-
-    /// The background traffic on the link to which a direction belongs.
-    pub(super) fn background(&self, direction: LinkId, usual: Background) -> Background {
-        self.of(direction.0 / 2).and_then(|link| link.background).unwrap_or(usual)
+    /// Of the link that a direction belongs to.
+    pub(super) fn of(&self, direction: LinkId) -> Option<&LinkSettings> {
+        self.0.get(&(direction.0 / 2))
     }
 }
 

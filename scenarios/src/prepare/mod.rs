@@ -13,10 +13,8 @@ mod links;
 pub mod memory;
 mod model;
 mod network;
-mod peers;
 mod rate_traces;
 mod tables;
-mod time_use;
 mod topology;
 mod world;
 
@@ -43,7 +41,7 @@ use fedbits_spec::{Caveat, so_many};
 
 use self::data::Said;
 use self::memory::{Budget, Estimate, Reserved, Sizes};
-use self::model::{Dealt, Divided, hex};
+use self::model::{Dealt, Divided};
 use crate::checks::{self, Facts};
 use crate::data_files::DataFolders;
 use crate::fitted::{FittedModel, Fitting};
@@ -77,8 +75,9 @@ pub struct Prepared {
 
 /// The run of a protocol on its world.
 fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surroundings) -> Prepared {
+    let Surroundings { world, notes } = surroundings;
     let experiment = Experiment {
-        world: surroundings.world,
+        world,
         record: record(scenario, &dealt, built.protocol.subject().clients() as usize),
         protocol: built.protocol,
         stop: stop(scenario),
@@ -95,11 +94,11 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
     Prepared {
         experiment,
         notes: dealt.notes,
-        caveats: [dealt.caveats, built.caveats, surroundings.caveats].concat(),
+        caveats: [dealt.caveats, built.caveats, notes.caveats].concat(),
         theory: theory.map(|theory| Premises { target: scenario.stop.mean_field_sq, ..theory }),
-        topology: surroundings.topology,
-        tables: surroundings.projection.into_iter().map(MapProjection::table).collect(),
-        links: surroundings.links,
+        topology: notes.topology,
+        tables: notes.projection.into_iter().map(MapProjection::table).collect(),
+        links: notes.links,
         fitting,
         memory: Reserved::default(),
     }
@@ -222,7 +221,7 @@ impl Preparer {
         let Some(path) = scenario.initial.file() else { return Ok((Cow::Borrowed(scenario), None)) };
         let features = match scenario.data.kind() {
             DataKind::Examples if data::prepares_divided(&scenario.preprocess) => {
-                self.divide(scenario, streams)?.features
+                self.divide(scenario, streams)?.dealt.features
             }
             DataKind::Examples => self.load(scenario, streams)?.features,
             _ => Features::default(),
@@ -247,7 +246,7 @@ impl Preparer {
             }
             Over::PeerExamples(build) => {
                 let (problem, dealt) = self.examples(scenario, &streams)?;
-                let graph = peers::graph(dealt.clients, peers.insert(world::peers(scenario, streams, &self.folders)?))?;
+                let graph = world::graph(dealt.clients, peers.insert(world::peers(scenario, streams, &self.folders)?))?;
                 (build((problem, graph), &run).map_err(|error| dealt.explained(error))?, dealt)
             }
             Over::Counts(build) => {
@@ -269,7 +268,7 @@ impl Preparer {
             }
             Over::PeerFeatures(build) => {
                 let (table, dealt) = self.table(scenario, &streams)?;
-                let graph = peers::graph(dealt.clients, peers.insert(world::peers(scenario, streams, &self.folders)?))?;
+                let graph = world::graph(dealt.clients, peers.insert(world::peers(scenario, streams, &self.folders)?))?;
                 (build((features::problem(scenario, table, &streams)?, graph), &run)?, dealt)
             }
         };
@@ -296,18 +295,15 @@ impl Preparer {
 
     /// Examples whose features are divided.
     fn table(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Table, Dealt), PrepareError> {
-        let Divided { said, partitioned, features, .. } = self.divide(scenario, streams)?;
-        let digest = hex(&partitioned.digest());
+        let Divided { partitioned, mut dealt, .. } = self.divide(scenario, streams)?;
         let Loaded { mut data, held_out, .. } = self.load(scenario, streams)?;
         // The examples that all arms share, unless their preparation goes on after they are divided.
         if data::prepares_divided(&scenario.preprocess) {
             data = Arc::new(partitioned.into_data());
         }
         let table = features::table(scenario, &data)?;
-        let clients = table.blocks.len();
-        let (exchange, held_out) = (Upfront::default(), held_out.map(HeldOut::Examples).map(Arc::new));
-        let (Said { notes, caveats, .. }, rounding) = (said, Vec::new());
-        Ok((table, Dealt { clients, digest, notes, caveats, exchange, held_out, features, rounding }))
+        (dealt.clients, dealt.held_out) = (table.blocks.len(), held_out.map(HeldOut::Examples).map(Arc::new));
+        Ok((table, dealt))
     }
 
     /// Subjects over clients, with a model whose latent variables are sampled.
@@ -316,7 +312,7 @@ impl Preparer {
             return model::labels(scenario, self.divide(scenario, streams)?, streams);
         }
         let (data, said) = data::read(scenario, &self.folders, streams)?;
-        self.fits_observations(scenario, &data)?;
+        self.fits_memory(scenario, data.shape(), (data.size(), data.bytes()), None)?;
         model::subjects(scenario, data, said, streams)
     }
 
@@ -326,7 +322,10 @@ impl Preparer {
             let loaded = self.load(scenario, streams)?;
             loaded.fits(scenario, 1)?;
             let Loaded { data, mut said, held_out, mut features, .. } = loaded;
-            self.fits_table(scenario, &data)?;
+            let groups = data.groups().filter(|_| scenario.partition == schema::Partition::ClientColumn);
+            let clients = groups.and_then(|groups| groups.iter().max()).map(|&last| u64::from(last) + 1);
+            let shape = Shape { features: Some(data.dimension()), ..Shape::default() };
+            self.fits_memory(scenario, shape, (data.len(), data.bytes()), clients)?;
             let partitioned = data::partition(&data, scenario, streams)?;
             let (partitioned, done) = data::preprocess_divided(partitioned, &scenario.preprocess, &mut said)?;
             let held_out = match held_out {
@@ -338,10 +337,11 @@ impl Preparer {
             };
             features.transformation.extend(done.transformation);
             let (held_out, exchange) = (held_out.map(HeldOut::Examples).map(Arc::new), done.exchange);
-            return Ok(Divided { partitioned, counts: None, said, exchange, held_out, features });
+            let dealt = Dealt { exchange, held_out, features, ..Dealt::of(&partitioned, said) };
+            return Ok(Divided { partitioned, counts: None, dealt });
         }
         let (data, said) = data::read(scenario, &self.folders, streams)?;
-        self.fits_observations(scenario, &data)?;
+        self.fits_memory(scenario, data.shape(), (data.size(), data.bytes()), None)?;
         let statistic = scenario.model.statistic(&data.shape());
         let Observations::Counts(counts) = data else { return Err(data_error("these data are no table of examples")) };
         let examples = Some(counts.data.len() as u64);
@@ -352,41 +352,33 @@ impl Preparer {
         }
         let partitioned = data::partition(&counts.data, scenario, streams)?;
         let coding = Coding { sites: counts.sites.clone(), times: counts.times.clone(), ..Coding::default() };
-        let (exchange, features) = (Upfront::default(), Features { coding, ..Features::default() });
         let held_out = counts.held_out.clone().map(|data| Arc::new(HeldOut::Examples(Arc::new(data))));
-        Ok(Divided { partitioned, counts: Some(counts), said, exchange, held_out, features })
+        let features = Features { coding, ..Features::default() };
+        let dealt = Dealt { held_out, features, ..Dealt::of(&partitioned, said) };
+        Ok(Divided { partitioned, counts: Some(counts), dealt })
     }
 
-    /// Whether a run on data that are no table can be made, before anything is made of them.
-    fn fits_observations(&mut self, scenario: &Scenario, data: &Observations) -> Result<(), PrepareError> {
-        self.read = data.bytes();
-        let sizes = Sizes::stated(scenario).with(scenario, data.shape(), data.size(), self.read);
-        self.budget.fits(&memory::of(scenario, sizes))
-    }
-
-    /// Whether a run on this table can be run, before anything is made of it.
-    fn fits_table(&mut self, scenario: &Scenario, data: &DataSet) -> Result<(), PrepareError> {
-        self.read = data.bytes();
-        let groups = data.groups().filter(|_| scenario.partition == schema::Partition::ClientColumn);
-        let shape = Shape { features: Some(data.dimension()), ..Shape::default() };
-        let stated = Sizes::stated(scenario).with(scenario, shape, data.len(), self.read);
-        let clients = groups.and_then(|groups| groups.iter().max()).map_or(stated.clients, |&last| u64::from(last) + 1);
-        self.budget.fits(&memory::of(scenario, Sizes { clients, ..stated }))
+    /// Whether a run on data of this shape and size can be made, before anything is made of them.
+    fn fits_memory(
+        &mut self,
+        scenario: &Scenario,
+        shape: Shape,
+        (size, bytes): (usize, u64),
+        clients: Option<u64>,
+    ) -> Result<(), PrepareError> {
+        self.read = bytes;
+        let sizes = Sizes::stated(scenario).with(scenario, shape, size, bytes);
+        let clients = clients.unwrap_or(sizes.clients);
+        self.budget.fits(&memory::of(scenario, Sizes { clients, ..sizes }))
     }
 
     /// Whether what the scenario says fits its data, as far as these tell it: data that are drawn have the sizes that
     /// the text says. Data that cannot be read are no problem yet. Arms that share their data read them once.
-    ///
-    /// # Errors
-    /// [`PrepareError::Misfits`], every value that does not fit.
     pub fn check_fit(&mut self, scenario: &Scenario) -> Result<(), PrepareError> {
         self.check_replicates(scenario, 1)
     }
 
     /// The same of so many replicates, from the scenario's own on: what is held out differs between them.
-    ///
-    /// # Errors
-    /// [`PrepareError::Misfits`], every value that does not fit.
     pub fn check_replicates(&mut self, scenario: &Scenario, replicates: u64) -> Result<(), PrepareError> {
         if scenario.data.is_drawn() {
             return Ok(());

@@ -40,22 +40,18 @@ pub(super) struct Divided {
     pub partitioned: Partitioned,
     /// What is known of counts beside the examples.
     pub counts: Option<CountTable>,
-    pub said: Said,
-    /// What its preparation exchanges.
-    pub exchange: Upfront,
-    /// What no client has.
-    pub held_out: Option<Arc<HeldOut>>,
-    /// The columns of a table and their preparation.
-    pub features: Features,
+    pub dealt: Dealt,
 }
 
 /// What is said of data that were dealt to clients.
+#[derive(Default)]
 pub(super) struct Dealt {
     pub clients: usize,
     pub digest: String,
     /// What was done to them, a line per step.
     pub notes: Vec<String>,
     pub caveats: Vec<Caveat>,
+    /// What their preparation exchanges.
     pub exchange: Upfront,
     /// What no client has.
     pub held_out: Option<Arc<HeldOut>>,
@@ -65,17 +61,13 @@ pub(super) struct Dealt {
     pub rounding: Vec<Caveat>,
 }
 
-impl Divided {
-    fn dealt(&self) -> Dealt {
-        let (clients, digest) = (self.partitioned.len(), hex(&self.partitioned.digest()));
-        let Said { notes, caveats, .. } = self.said.clone();
-        let (held_out, features) = (self.held_out.clone(), self.features.clone());
-        let (exchange, rounding) = (self.exchange, Vec::new());
-        Dealt { clients, digest, notes, caveats, exchange, held_out, features, rounding }
-    }
-}
-
 impl Dealt {
+    /// Of examples that are prepared without clients, and none of which is held out.
+    pub(super) fn of(partitioned: &Partitioned, said: Said) -> Self {
+        let (clients, digest) = (partitioned.len(), hex(&partitioned.digest()));
+        Self { clients, digest, notes: said.notes, caveats: said.caveats, ..Self::default() }
+    }
+
     /// A start without a parameter may be due to rounding: that is told with it.
     pub(super) fn explained(&self, error: BuildError) -> PrepareError {
         match error {
@@ -121,8 +113,8 @@ pub(super) fn examples(
     divided: Divided,
     streams: &Streams,
 ) -> Result<(ExamplesOf, Dealt), PrepareError> {
-    let (mut dealt, weighting) = (divided.dealt(), scenario.protocol.weighting());
-    let Divided { partitioned, counts, .. } = divided;
+    let weighting = scenario.protocol.weighting();
+    let Divided { partitioned, counts, mut dealt } = divided;
     let average = |moment: &Moment<'_>| average(&partitioned, weighting, moment);
     let model = scenario.model.em().ok_or_else(|| model_error("this protocol fits models with an exact E-step"))?;
     let fit = model.fit(partitioned.data(), &given(scenario, counts.as_ref(), streams, &average))?;
@@ -162,11 +154,10 @@ pub(super) fn counts(
     divided: Divided,
     streams: &Streams,
 ) -> Result<(CountsOf, Dealt), PrepareError> {
-    let mut dealt = divided.dealt();
-    let (Some(setting), Some(counts)) = (scenario.model.get::<LowRankSetting>(), divided.counts) else {
+    let Divided { partitioned: data, counts, mut dealt } = divided;
+    let (Some(setting), Some(counts)) = (scenario.model.get::<LowRankSetting>(), counts) else {
         return Err(model_error("this protocol fits counts by low-rank matrices"));
     };
-    let data = divided.partitioned;
     let fit = setting.impute(data.data(), &given(scenario, Some(&counts), streams, &|_| Vec::new()))?;
     dealt.notes.extend(fit.notes);
     dealt.caveats.extend(fit.caveats);
@@ -185,8 +176,7 @@ pub(super) fn labels(
     divided: Divided,
     streams: &Streams,
 ) -> Result<(SubjectsOf, Dealt), PrepareError> {
-    let mut dealt = divided.dealt();
-    let Divided { partitioned, .. } = divided;
+    let Divided { partitioned, mut dealt, .. } = divided;
     let average = |moment: &Moment<'_>| average(&partitioned, Weighting::Examples, moment);
     let data = Observations::Examples(partitioned.data().clone());
     let fit = sampled(scenario)?.fit(data, &given(scenario, None, streams, &average))?;
@@ -221,11 +211,8 @@ pub(super) fn subjects(
     fits::check(scenario, &Facts { clients: Some(clients), ..measured(fit.model.as_ref()) })?;
     let client_of = iid(fit.model.subjects(), clients, streams);
     let panel = Panel::new(fit.model, &client_of, clients, fit.truth).map_err(data_error)?;
-    let exchange = Upfront::default();
-    Ok((
-        SubjectsOf { panel, theta: fit.theta },
-        Dealt { clients, digest, notes, caveats, exchange, held_out, features, rounding: Vec::new() },
-    ))
+    let dealt = Dealt { clients, digest, notes, caveats, held_out, features, ..Dealt::default() };
+    Ok((SubjectsOf { panel, theta: fit.theta }, dealt))
 }
 
 /// The sizes that data and model tell together.
@@ -243,6 +230,6 @@ pub(super) fn clients(scenario: &Scenario) -> Option<usize> {
     if scenario.protocol.is_centralized() { Some(1) } else { scenario.clients }
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

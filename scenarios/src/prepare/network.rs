@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fedbits_kernel::network::{AccessLink, LinkId, Network, Queue, Queues, Routes, StarLinks, VaryingRate};
+use fedbits_kernel::network::{AccessLink, LinkId, Network, Queue, Routes, StarLinks, VaryingRate};
 use fedbits_kernel::topology::GraphLinks;
 use fedbits_kernel::{NodeId, OnLinks, Rate, TimeDelta};
 use fedbits_models::data::Remarks;
@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use super::error::PrepareError;
 use super::laws::{self, Drawer};
+use super::links::Special;
 use super::rate_traces::Traces;
 use super::topology::{self, Plan, Settled};
 use crate::data_files::DataFolders;
@@ -31,45 +32,19 @@ pub struct Links {
     pub varies: bool,
 }
 
-impl Links {
-    /// The directions of links between sites come first, then the server's two, then those of clients.
-    fn of_graph(
-        graph: &Arc<GraphLinks>,
-        loss: &dyn Fn(LinkId) -> Loss,
-        queue: &dyn Fn(LinkId) -> Queue,
-        common: &CommonSettings<'_>,
-    ) -> Self {
-        let server_up = backbone(graph);
-        // Most links between sites are as the first: the others are kept.
-        let of_sites = |link| (loss(LinkId(link)), queue(LinkId(link)));
-        let usual = if server_up > 0 { of_sites(0) } else { (Loss::Never, Queue::default()) };
-        let others = (0..server_up).map(|link| (link, of_sites(link))).filter(|(_, capacity)| *capacity != usual);
-        let others: Arc<BTreeMap<u32, (Loss, Queue)>> = Arc::new(others.collect());
-        let (others_too, of_clients, queues) = (Arc::clone(&others), *common.loss, *common.queues);
-        let loss = move |link: LinkId| match link.0.checked_sub(server_up) {
-            None => others.get(&link.0).unwrap_or(&usual).0,
-            Some(0 | 1) => Loss::Never,
-            Some(_) => of_clients,
-        };
-        let queue = move |link: LinkId| match link.0 < server_up {
-            true => others_too.get(&link.0).unwrap_or(&usual).1,
-            false => of_hosts(&queues, link, LinkId(server_up)),
-        };
-        let routes = Arc::clone(graph) as Arc<dyn Routes + Sync>;
-        Self { routes, loss: Arc::new(loss), queue: Arc::new(queue), varies: false }
-    }
-}
-
-/// A network, and what the record keeps of its topology.
-pub(super) struct Built {
-    pub(super) network: Box<dyn Network>,
+/// What is told of a network.
+pub(super) struct NetworkNotes {
     pub(super) links: Links,
+    /// What the record keeps of its sites.
     pub(super) topology: Option<TopologyRows>,
     /// How its places became coordinates, where they are on the earth.
     pub(super) projection: Option<MapProjection>,
-    /// What is to be said of the files of links, and what was cut of drawn ones.
+    /// What is to be said of the files of links, and what was cut of draws.
     pub(super) caveats: Vec<Caveat>,
 }
+
+/// A network, and what is told of it.
+type Built = (Box<dyn Network>, NetworkNotes);
 
 const SERVER: Option<NodeId> = Some(NodeId(0));
 
@@ -83,27 +58,13 @@ pub(super) fn build(
 ) -> Result<Built, PrepareError> {
     let (common, remarks) = (network.common(), Remarks::default());
     let schema::Network::Graph { server, clients: placement, .. } = network else {
-        let star = Arc::new(star(&common, clients, drawer));
-        let of_clients = *common.loss;
-        let loss = move |link: LinkId| if link.0 < 2 { Loss::Never } else { of_clients };
-        let background = |link: LinkId| if link.0 < 2 { *common.background } else { Background::Quiet };
-        let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
         let rates = rates(&common, clients, 2, streams, (folders, &remarks))?;
-        let queues = *common.queues;
-        let queue = move |link| of_hosts(&queues, link, LinkId(0));
-        let links = OnLinks {
-            routes: Arc::clone(&routes),
-            star: Some(&star),
-            server: SERVER,
-            rates: Arc::clone(&rates),
-            loss: &loss,
-            background: &background,
-            queue: &queue,
-        };
-        let network = common.build(&links, streams);
-        let links = Links { routes, loss: Arc::new(loss), queue: Arc::new(queue), varies: !rates.is_empty() };
+        let star = Arc::new(star(&common, clients, drawer));
+        let between = BetweenSites { count: 0, special: Special::default(), loss: Loss::Never };
+        let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
+        let (network, links) = over((routes, Some(&star)), between, &common, (SERVER, rates), streams);
         let caveats = remarks.into_parts().1;
-        return Ok(Built { network, links, topology: None, projection: None, caveats });
+        return Ok((network, NetworkNotes { links, topology: None, projection: None, caveats }));
     };
     let plan = Plan::of(network)?;
     let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
@@ -111,28 +72,13 @@ pub(super) fn build(
     let server_access = AccessLink { up, down, latency: TimeDelta::ZERO };
     let client_access = (0..clients).map(|i| client(&common, drawer, i as u64));
     let graph = Arc::new(topology::attach(topology, server, placement, server_access, client_access)?);
-    let first_client = backbone(&graph) + 2;
-    let loss = |link: LinkId| match graph.is_access(link) {
-        false => special.loss(link).unwrap_or(plan.link_loss),
-        true if link.0 < first_client => Loss::Never,
-        true => *common.loss,
-    };
-    let background = |link| match graph.is_access(link) {
-        false => special.background(link, *common.background),
-        true => Background::Quiet,
-    };
+    let between = BetweenSites { count: 2 * graph.topology().link_count() as u32, special, loss: plan.link_loss };
+    let rates = rates(&common, clients, between.count + 2, streams, (folders, &remarks))?;
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let rates = rates(&common, clients, first_client, streams, (folders, &remarks))?;
-    let queue = |link| match graph.is_access(link) {
-        false => special.queue(link, common.queues.links),
-        true => of_hosts(common.queues, link, LinkId(first_client - 2)),
-    };
-    let links = Links { varies: !rates.is_empty(), ..Links::of_graph(&graph, &loss, &queue, &common) };
-    let on_links =
-        OnLinks { routes, star: None, server: SERVER, rates, loss: &loss, background: &background, queue: &queue };
-    let network = common.build(&on_links, streams);
+    let (network, links) = over((routes, None), between, &common, (SERVER, rates), streams);
     let caveats = [caveats, remarks.into_parts().1].concat();
-    Ok(Built { network, links, topology: Some(topology::rows(&graph, true)), projection: projection(&graph), caveats })
+    let (topology, projection) = (Some(topology::rows(&graph, true)), projection(&graph));
+    Ok((network, NetworkNotes { links, topology, projection, caveats }))
 }
 
 /// Node i is site i; there are no access links.
@@ -140,42 +86,68 @@ pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataF
     let (common, plan) = (network.common(), Plan::of(network)?);
     let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
     let graph = Arc::new(topology::inhabit(topology)?);
-    let loss = |link| special.loss(link).unwrap_or(plan.link_loss);
-    let background = |link| special.background(link, *common.background);
-    let queue = |link| special.queue(link, common.queues.links);
+    let between = BetweenSites { count: 2 * graph.topology().link_count() as u32, special, loss: plan.link_loss };
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let links = Links::of_graph(&graph, &loss, &queue, &common);
-    let on_links = OnLinks {
-        routes,
-        star: None,
-        server: None,
-        rates: Arc::default(),
-        loss: &loss,
-        background: &background,
-        queue: &queue,
+    let (network, links) = over((routes, None), between, &common, (None, Arc::default()), streams);
+    let (topology, projection) = (Some(topology::rows(&graph, false)), projection(&graph));
+    Ok((network, NetworkNotes { links, topology, projection, caveats }))
+}
+
+/// The links between sites, whose directions come before the server's two, which come before those of clients.
+struct BetweenSites {
+    /// Number of directions.
+    count: u32,
+    /// What is different about single links.
+    special: Special,
+    /// Losses on the others.
+    loss: Loss,
+}
+
+/// The network over these routes, and its links.
+fn over(
+    (routes, star): (Arc<dyn Routes + Sync>, Option<&StarLinks>),
+    BetweenSites { count, special, loss: usual_loss }: BetweenSites,
+    common: &CommonSettings<'_>,
+    (server, rates): (Option<NodeId>, Arc<BTreeMap<LinkId, VaryingRate>>),
+    streams: &Streams,
+) -> (Box<dyn Network>, Links) {
+    let special = Arc::new(special);
+    let (of_links, of_clients) = (Arc::clone(&special), *common.loss);
+    let loss = Arc::new(move |link: LinkId| match link.0.checked_sub(count) {
+        None => of_links.of(link).and_then(|link| link.loss).unwrap_or(usual_loss),
+        Some(0 | 1) => Loss::Never,
+        Some(_) => of_clients,
+    });
+    let (of_links, queues) = (Arc::clone(&special), *common.queues);
+    let queue = Arc::new(move |link: LinkId| match link.0.checked_sub(count) {
+        None => of_links.of(link).and_then(|link| link.queue).unwrap_or(queues.links),
+        Some(0) => queues.server_up,
+        Some(1) => queues.server_down,
+        Some(number) if number.is_multiple_of(2) => queues.client_up,
+        Some(_) => queues.client_down,
+    });
+    let background = |link: LinkId| match link.0 < count {
+        true => special.of(link).and_then(|link| link.background).unwrap_or(*common.background),
+        // In a star that of the server's links.
+        false if star.is_some() && link.0 < 2 => *common.background,
+        false => Background::Quiet,
     };
-    let network = common.build(&on_links, streams);
-    Ok(Built { network, links, topology: Some(topology::rows(&graph, false)), projection: projection(&graph), caveats })
+    let varies = !rates.is_empty();
+    let on_links = OnLinks {
+        routes: Arc::clone(&routes),
+        star,
+        server,
+        rates,
+        loss: &*loss,
+        background: &background,
+        queue: &*queue,
+    };
+    (common.build(&on_links, streams), Links { routes, loss, queue, varies })
 }
 
 /// How the places of sites become coordinates, where they are on the earth.
 fn projection(graph: &GraphLinks) -> Option<MapProjection> {
     graph.topology().longitude_scale().map(|longitude_scale| MapProjection { longitude_scale })
-}
-
-/// The queues of hosts, the first of whose links leads out of the server.
-fn of_hosts(queues: &Queues, link: LinkId, server_up: LinkId) -> Queue {
-    match link.0 - server_up.0 {
-        0 => queues.server_up,
-        1 => queues.server_down,
-        n if n.is_multiple_of(2) => queues.client_up,
-        _ => queues.client_down,
-    }
-}
-
-/// Number of directions of links between sites, whose ids come first.
-fn backbone(graph: &GraphLinks) -> u32 {
-    2 * graph.topology().link_count() as u32
 }
 
 fn client(access: &CommonSettings<'_>, drawer: &Drawer, i: u64) -> AccessLink {

@@ -8,9 +8,8 @@ use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::error::{PrepareError, misfit};
-use super::tables::{find, open, room, unreadable};
+use super::tables::{find, only_of, open, room, unreadable};
 use crate::data_files::DataFolders;
-use crate::schema::{Column, Only};
 
 /// The fastest rate, in bit/s.
 const FASTEST: f64 = 1e13;
@@ -63,14 +62,12 @@ fn table(
     let RateTrace::Table { path, column, unit, interval, by, only, .. } = trace else { return Ok(Vec::new()) };
     let mut file = open(&folders.find(path)?, at)?;
     let index = find(&file, column, format!("{at}.column"))?;
-    let by = optional(by.as_ref(), |by: &Column| find(&file, by, format!("{at}.by[0]")))?;
-    let only = optional(only.as_ref(), |only: &Only| {
-        Ok((find(&file, &only.column, format!("{at}.only[0].column"))?, only.is.clone()))
-    })?;
+    let by = by.as_ref().map(|by| find(&file, by, format!("{at}.by[0]"))).transpose()?;
+    let only = only_of(&file, only.as_ref(), at)?;
     let (length, mut traces) = (TimeDelta::of(*interval), BTreeMap::<String, Vec<(TimeDelta, u64)>>::new());
     let mut count = 0;
     while let Some(row) = file.read(remarks).map_err(|error| unreadable(at, error))? {
-        if only.as_ref().is_some_and(|(index, text)| row.text(*index) != *text) {
+        if only.is_some_and(|(index, text)| row.text(index) != text) {
             continue;
         }
         let rate = row.number(index).ok().map(|number| number * unit.bits_per_second());
@@ -96,11 +93,4 @@ fn table(
         })
     };
     traces.into_iter().map(follow).collect()
-}
-
-fn optional<T, U>(
-    wanted: Option<&T>,
-    read: impl FnOnce(&T) -> Result<U, PrepareError>,
-) -> Result<Option<U>, PrepareError> {
-    wanted.map(read).transpose()
 }

@@ -50,10 +50,7 @@ impl Table {
         let mut file = open(&folders.find(first.path)?, at)?;
         let index = |(at, column): &(&str, TableColumn<'_>)| find(&file, column.column, format!("{at}.column"));
         let indices: Vec<usize> = wanted.iter().map(index).collect::<Result<_, _>>()?;
-        let only = match &first.only {
-            Some(only) => Some((find(&file, &only.column, format!("{at}.only[0].column"))?, only.is.as_str())),
-            None => None,
-        };
+        let only = only_of(&file, first.only.as_ref(), at)?;
         let mut rows = Vec::new();
         while let Some(row) = file.read(remarks).map_err(|error| unreadable(at, error))? {
             if only.is_some_and(|(index, text)| row.text(index) != text) {
@@ -133,41 +130,48 @@ pub(super) fn find(file: &Rows, column: &Column, at: impl Display) -> Result<usi
     })
 }
 
+/// The position of the column that rows must have a text in, and the text.
+pub(super) fn only_of<'o>(
+    file: &Rows,
+    only: Option<&'o Only>,
+    at: &str,
+) -> Result<Option<(usize, &'o str)>, PrepareError> {
+    let place = |only: &'o Only| Ok((find(file, &only.column, format!("{at}.only[0].column"))?, only.is.as_str()));
+    only.map(place).transpose()
+}
+
 /// The number of a cell; none where nothing was measured.
 fn number(row: Row<'_>, index: usize, column: &TableColumn<'_>, at: &str) -> Result<Option<f64>, PrepareError> {
     let cell = row.text(index);
     if cell.is_empty() {
         return Ok(None);
     }
-    let misfit = |at: String, what: String, expected: &str| {
+    let refuse = |at: String, what: String, expected: &str| {
         Err(misfit(at, format!("{}: column {}: {what}", row.location(), row.quoted(index)), expected))
     };
-    let in_column = |what: String, expected| misfit(format!("{at}.column"), what, expected);
+    let place = format!("{at}.column");
     let Ok(number) = row.number(index) else {
-        return in_column(format!("`{cell}` is no number"), "expected a column of numbers");
+        return refuse(place, format!("`{cell}` is no number"), "expected a column of numbers");
+    };
+    let (range, name, unit, expected) = match column.measured {
+        Measured::Rate => {
+            (MIN_BITS_PER_SECOND..=MAX_BITS_PER_SECOND, "rate", "bit/s", "rates from 1 bit/s to 10 Tbit/s")
+        }
+        Measured::Duration => (0.0..=MAX_SECONDS, "duration", "s", "durations of at most a year"),
+        Measured::Power => (0.0..=MAX_WATTS, "power", "W", "powers of at most 10⁶ W"),
     };
     let value = column.value(number);
     match number {
         0.0 if column.skip_zero => Ok(None),
         0.0 if !column.zero_means_something => {
             let expected = "expected `skip_zero: true`, which passes such rows over";
-            misfit(at.to_owned(), "0 is not possible here".to_owned(), expected)
+            refuse(at.to_owned(), "0 is not possible here".to_owned(), expected)
         }
-        _ if number < 0.0 => in_column(format!("{cell} is negative"), "expected a column of positive numbers"),
-        _ if column.measured == Measured::Rate && !(MIN_BITS_PER_SECOND..=MAX_BITS_PER_SECOND).contains(&value) => {
-            in_column(
-                format!("{cell} is a rate of {value:e} bit/s"),
-                "expected rates from 1 bit/s to 10 Tbit/s: is `unit` what 1 of the column is?",
-            )
+        _ if number < 0.0 => refuse(place, format!("{cell} is negative"), "expected a column of positive numbers"),
+        _ if !range.contains(&value) => {
+            let expected = format!("expected {expected}: is `unit` what 1 of the column is?");
+            refuse(place, format!("{cell} is a {name} of {value:e} {unit}"), &expected)
         }
-        _ if column.measured == Measured::Duration && value > MAX_SECONDS => in_column(
-            format!("{cell} is a duration of {value:e} s"),
-            "expected durations of at most a year: is `unit` what 1 of the column is?",
-        ),
-        _ if column.measured == Measured::Power && value > MAX_WATTS => in_column(
-            format!("{cell} is a power of {value:e} W"),
-            "expected powers of at most 10⁶ W: is `unit` what 1 of the column is?",
-        ),
         _ => Ok(Some(number)),
     }
 }

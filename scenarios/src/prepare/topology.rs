@@ -1,5 +1,6 @@
 //! The topology of a scenario: its map from a shape or a file, its links with capacities and latencies, its hosts.
 
+use fedbits_kernel::network::LinkId;
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Place, Site, SiteId, Topology, gml};
 use fedbits_kernel::{AccessLink, Rate, TimeDelta};
 use fedbits_models::data::packed;
@@ -7,7 +8,7 @@ use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 
 use super::error::{PrepareError, every, misfit, unread};
-use super::laws::{Drawer, Wanted};
+use super::laws::{Drawer, wanted};
 use super::links::{Special, found};
 use super::tables::Entities;
 use crate::data_files::DataFolders;
@@ -46,30 +47,26 @@ impl<'a> Plan<'a> {
 }
 
 /// Sites, links, and what is different about single ones.
-pub(super) struct Settled<'a> {
+pub(super) struct Settled {
     pub(super) topology: Topology,
-    pub(super) special: Special<'a>,
+    pub(super) special: Special,
     /// What is to be said of the files of links, and what was cut of drawn ones.
     pub(super) caveats: Vec<Caveat>,
 }
 
 /// The sites and their links.
-pub(super) fn topology<'a>(
-    plan: &Plan<'a>,
-    streams: &Streams,
-    folders: &DataFolders,
-) -> Result<Settled<'a>, PrepareError> {
+pub(super) fn topology(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Settled, PrepareError> {
     let (map, left_out) = map(plan, streams, folders)?;
     let special = Special::find(&map, plan.links)?;
     let law = if let LinkCapacity::Law(law) = plan.capacity { Some(law) } else { None };
-    let rates = law.map(|law| Wanted::rates("network.link_capacity[0]", law));
+    let rates = law.map(|law| wanted!("network.link_capacity[0]", law));
     let law = if let LinkLatency::Law(law) = plan.latency { Some(law) } else { None };
-    let durations = law.map(|law| Wanted::durations("network.link_latency[0]", law));
+    let durations = law.map(|law| wanted!("network.link_latency[0]", law));
     let laws: Vec<_> = rates.into_iter().chain(durations).collect();
     let entities = Entities { count: map.link_count(), name: "link", first: LINKS };
     let drawer = Drawer::new(*streams, entities, &laws, folders)?;
     let topology = map.settle(|number, ends, edge| {
-        let link = special.of(number);
+        let link = special.of(LinkId(2 * number));
         let capacity = match link.and_then(|link| link.capacity) {
             Some(given) => Rate::of(given),
             None => capacity(plan, &drawer, number, ends, edge)?,

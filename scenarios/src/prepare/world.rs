@@ -1,34 +1,27 @@
-//! The world of a scenario: links, speeds, dropouts.
+//! The world of a scenario: links, speeds, dropouts, powers; the graph of algorithms among neighbours.
 
-use fedbits_kernel::{LedgerDetail, Network, Speed, Time, World};
+use fedbits_kernel::{LedgerDetail, Network, Power, Speed, Time, TimeUsePlan, World};
+use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_record::{MapProjection, TopologyRows};
-use fedbits_spec::Caveat;
+use fedbits_record::TopologyRows;
+use fedbits_spec::so_many;
 use rayon::prelude::*;
 
-use super::error::PrepareError;
-use super::laws::{self, Drawer, Wanted};
-use super::network::{self, Built, Links};
+use super::error::{PrepareError, misfit};
+use super::laws::{self, Drawer, Wanted, wanted};
+use super::network::{self, NetworkNotes};
 use super::tables::Entities;
-use super::time_use;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
 /// Beyond this many hosts, or links between sites, the ledger keeps totals only.
 const MAX_HOSTS_IN_LEDGER: usize = 100_000;
 
-/// A world, and what is told of it.
+/// A world, and what is told of its network.
 pub(super) struct Surroundings {
     pub(super) world: World,
-    /// Its links.
-    pub(super) links: Links,
-    /// What the record keeps of the network's sites.
-    pub(super) topology: Option<TopologyRows>,
-    /// How its places became coordinates, where they are on the earth.
-    pub(super) projection: Option<MapProjection>,
-    /// What was cut of draws.
-    pub(super) caveats: Vec<Caveat>,
+    pub(super) notes: NetworkNotes,
 }
 
 /// The world of a server and this many clients.
@@ -40,26 +33,25 @@ pub(super) fn build(
 ) -> Result<Surroundings, PrepareError> {
     let access = scenario.network.common();
     let laws = [
-        Wanted::rates("network.client_up", access.client_up),
-        Wanted::rates("network.client_down", access.client_down),
-        Wanted::durations("network.latency", access.latency),
-        Wanted::durations("compute.expectation", &scenario.compute.expectation),
+        wanted!("network.client_up", access.client_up),
+        wanted!("network.client_down", access.client_down),
+        wanted!("network.latency", access.latency),
+        wanted!("compute.expectation", &scenario.compute.expectation),
     ];
-    let laws: Vec<_> = laws.into_iter().chain(time_use::laws(scenario)).collect();
+    let laws: Vec<_> = laws.into_iter().chain(power_laws(scenario)).collect();
     let drawer = Drawer::new(streams, Entities { count: clients, name: "client", first: 0 }, &laws, folders)?;
-    let Built { network, links, topology, projection, mut caveats } =
-        network::build(&scenario.network, clients, &streams, &drawer, folders)?;
+    let (network, mut notes) = network::build(&scenario.network, clients, &streams, &drawer, folders)?;
     let speeds = speeds(&scenario.compute, clients, &drawer);
-    let time_use = time_use::plan(scenario, clients, true, &drawer);
-    caveats.extend(drawer.caveats());
-    let detail = detail(clients, topology.as_ref(), scenario.asks_for_clients(clients));
+    let time_use = time_use(scenario, clients, true, &drawer);
+    notes.caveats.extend(drawer.caveats());
+    let detail = detail(clients, notes.topology.as_ref(), scenario.asks_for_clients(clients));
     let world = World {
         dropout: scenario.dropout,
         server: Some(SERVER),
         time_use,
         ..peaceful(scenario, network, speeds, detail, streams)
     };
-    Ok(Surroundings { world, links, topology, projection, caveats })
+    Ok(Surroundings { world, notes })
 }
 
 /// A world of equals: node i is site i of the scenario's graph, there are no access links and no server.
@@ -68,18 +60,17 @@ pub(super) fn peers(
     streams: Streams,
     folders: &DataFolders,
 ) -> Result<Surroundings, PrepareError> {
-    let Built { network, links, topology, projection, mut caveats } =
-        network::mesh(&scenario.network, &streams, folders)?;
-    let agents = topology.as_ref().map_or(0, |rows| rows.sites.len());
+    let (network, mut notes) = network::mesh(&scenario.network, &streams, folders)?;
+    let agents = notes.topology.as_ref().map_or(0, |rows| rows.sites.len());
     let law = ("compute.expectation", &scenario.compute.expectation);
-    let laws: Vec<_> = [Wanted::durations(law.0, law.1)].into_iter().chain(time_use::laws(scenario)).collect();
+    let laws: Vec<_> = [wanted!(law.0, law.1)].into_iter().chain(power_laws(scenario)).collect();
     let drawer = Drawer::new(streams, Entities { count: agents, name: "agent", first: 0 }, &laws, folders)?;
     let speeds = (0..agents as u64).map(|i| drawer.speed(law, DrawPurpose::Speed, i, 1.0)).collect();
-    let time_use = time_use::plan(scenario, agents, false, &drawer);
-    caveats.extend(drawer.caveats());
-    let detail = detail(agents, topology.as_ref(), scenario.asks_for_clients(agents));
+    let time_use = time_use(scenario, agents, false, &drawer);
+    notes.caveats.extend(drawer.caveats());
+    let detail = detail(agents, notes.topology.as_ref(), scenario.asks_for_clients(agents));
     let world = World { time_use, ..peaceful(scenario, network, speeds, detail, streams) };
-    Ok(Surroundings { world, links, topology, projection, caveats })
+    Ok(Surroundings { world, notes })
 }
 
 /// A world in which nobody drops out and nobody is the server.
@@ -123,3 +114,44 @@ fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Spe
 
 /// Virtual time ends a run after a century: sums of what may still follow stay on the clock of 584 years.
 const CENTURY: Time = Time::from_nanos(3_155_760_000_000_000_000);
+
+/// The laws that the powers are drawn from.
+fn power_laws(scenario: &Scenario) -> impl Iterator<Item = Wanted<'_>> {
+    let laws = scenario.energy.iter().flat_map(|energy| energy.laws());
+    laws.map(|(at, law)| wanted!(at, law))
+}
+
+/// What is kept of the time of these many clients, and of a server, if somebody asks.
+fn time_use(scenario: &Scenario, clients: usize, server: bool, drawer: &Drawer) -> Option<TimeUsePlan> {
+    let energy = scenario.energy.as_ref();
+    if energy.is_none() && !scenario.asks_for_clients(clients) {
+        return None;
+    }
+    let power = |client: u64| {
+        let laws = energy.filter(|_| !scenario.protocol.is_centralized()).map(|energy| energy.laws());
+        let [compute, send, receive, idle] = laws?;
+        let draw = |law, index| drawer.power(law, client, index);
+        Some(Power { compute: draw(compute, 0), send: draw(send, 1), receive: draw(receive, 2), idle: draw(idle, 3) })
+    };
+    let of_server =
+        energy.filter(|_| server).map(|energy| energy.server.map(|server| server.power()).unwrap_or_default());
+    let of_clients = (0..clients as u64).filter(|_| energy.is_some()).map(|client| power(client).unwrap_or_default());
+    let presence = scenario.availability.build(clients + usize::from(server));
+    Some(TimeUsePlan { presence, powers: of_server.into_iter().chain(of_clients).collect() })
+}
+
+/// The graph of an algorithm among neighbours: each of its agents is a site.
+pub(super) fn graph(agents: usize, peers: &Surroundings) -> Result<Graph, PrepareError> {
+    let rows = || peers.notes.topology.iter();
+    let sites: usize = rows().map(|rows| rows.sites.len()).sum();
+    if agents != sites {
+        let found = format!(
+            "the graph has {} for {}, and each agent is a site",
+            so_many(sites, "site"),
+            so_many(agents, "agent")
+        );
+        return Err(misfit("clients", found, format!("expected {sites}, or a graph of {}", so_many(agents, "site"))));
+    }
+    let links = rows().flat_map(|rows| &rows.links).map(|link| (link.from as u32, link.to as u32));
+    Graph::new(agents, links).map_err(|error| misfit("network.sites", error, "expected links between all pieces"))
+}

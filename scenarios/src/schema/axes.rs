@@ -71,7 +71,7 @@ pub struct PointSet {
     /// The law of each path's values.
     pub paths: BTreeMap<String, Law>,
     /// The root of these draws alone.
-    #[serde(default = "first_seed")]
+    #[serde(default = "super::run::one")]
     pub seed: u64,
     /// The axis' name, by which its levels are called too: `point 1`, `point 2`, …; default `point`.
     #[serde(default)]
@@ -79,10 +79,6 @@ pub struct PointSet {
     /// As for `Grid`.
     #[serde(default)]
     pub when: BTreeMap<String, Which>,
-}
-
-fn first_seed() -> u64 {
-    1
 }
 
 impl Axis {

@@ -48,6 +48,7 @@ pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw, Measured, Only, PowerLaw, RateLaw, TableColumn};
 pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub use levels::{Amount, Law, Values, Which, decimal};
+use run::one;
 pub use run::{Arm, Record, Stop};
 pub(crate) use search::eightfold;
 pub use search::{Constraint, Objective, Race};
@@ -77,7 +78,7 @@ pub struct Scenario {
     #[serde(default, skip_serializing)]
     pub base: Option<String>,
     /// The root of all random draws.
-    #[serde(default = "first_seed")]
+    #[serde(default = "one")]
     pub seed: u64,
     /// Which repetition: other draws under the same seed; up to 10¹².
     #[serde(default)]
@@ -85,7 +86,7 @@ pub struct Scenario {
     /// How often every arm is run, with replicates `replicate`, `replicate` + 1, … under the same seed: replicate r of
     /// every arm meets the same data and the same environment. 1 to 1 000 000, with `search` to 1 000; intervals need
     /// at least 3.
-    #[serde(default = "once", skip_serializing_if = "is_once")]
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub replicates: u64,
     /// The examples.
     pub data: Data,
@@ -173,17 +174,9 @@ pub struct Scenario {
     pub figures: Vec<Figure>,
 }
 
-fn first_seed() -> u64 {
-    1
-}
-
-fn once() -> u64 {
-    1
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-fn is_once(replicates: &u64) -> bool {
-    *replicates == 1
+fn is_one(number: &u64) -> bool {
+    *number == 1
 }
 
 /// Up to this many clients a run ends with a table of them unless it is told otherwise.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_protocols::plan::Patience;
+use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, SomeBits, SomeEnergy, whole};
 use fedbits_spec::{Described, Duration, Energy, Size};
 use serde::{Deserialize, Serialize};
 
@@ -11,23 +12,27 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
-    /// After this many rounds; at least 1.
+    /// After this many rounds.
+    #[range(whole(1, u64::MAX))]
     pub rounds: Option<u64>,
-    /// After this many epochs (conditional expectations / examples); above 0. Where latent variables are sampled,
-    /// evaluations of densities and gradients count instead, and subjects are the examples.
-    #[described(by_rules)]
+    /// After this many epochs (conditional expectations / examples). Where latent variables are sampled, evaluations of
+    /// densities and gradients count instead, and subjects are the examples.
+    #[range(POSITIVE)]
     pub epochs: Option<f64>,
-    /// After so much simulated time; above 0.
+    /// After so much simulated time.
+    #[range(POSITIVE_DURATION)]
     pub time: Option<Duration>,
-    /// After this many bits: up, down and between agents, headers included; above 0.
+    /// After this many bits: up, down and between agents, headers included.
+    #[range(SomeBits)]
     pub bits: Option<Size>,
-    /// After the clients have used so much energy, and the server where its power is given; above 0. Needs `energy`.
+    /// After the clients have used so much energy, and the server where its power is given. Needs `energy`.
+    #[range(SomeEnergy)]
     pub energy: Option<Energy>,
-    /// When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes.
-    #[described(by_rules)]
+    /// When a probe finds ‖h(Ŝ)‖² at most this. Needs probes.
+    #[range(POSITIVE)]
     pub mean_field_sq: Option<f64>,
-    /// When the objective changes by at most this between probes that a step lies between; above 0. Needs probes.
-    #[described(by_rules)]
+    /// When the objective changes by at most this between probes that a step lies between. Needs probes.
+    #[range(POSITIVE)]
     pub objective_change: Option<f64>,
     /// When probes in a row bring no improvement. Needs probes.
     pub patience: Option<Patience>,
@@ -62,10 +67,12 @@ impl Stop {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Record {
-    /// A row every n rounds; at least 1.
+    /// A row every n rounds.
+    #[range(whole(1, u64::MAX).note(" (rounds)"))]
     pub every: u64,
     /// A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no simulated time;
     /// a multiple of `every`. The start and the end of a run are always probed; `None`: only these.
+    #[range(whole(1, u64::MAX).note(" (rounds), or `None`"))]
     pub probe_every: Option<u64>,
     /// Whether θ is written with every row (`theta.csv`).
     pub theta: bool,
@@ -90,12 +97,14 @@ pub struct Record {
     /// figure `round`; `fedbits trace` makes the same of a record later. Nothing of the run changes.
     pub trace: Vec<u64>,
     /// The number of rounds in an interval of `links_over_time.csv`, which says what each link between the sites of a
-    /// `Graph` carried in it; at least 1; `None`: the file is not written.
+    /// `Graph` carried in it; `None`: the file is not written.
+    #[range(whole(1, u64::MAX).note(" (rounds), or `None`"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links_every: Option<u64>,
-    /// Bins of the histograms of the examples' columns in `marginals.csv`, 1 to 1 000, for the figure of a mixture;
+    /// Bins of the histograms of the examples' columns in `marginals.csv`, for the figure of a mixture;
     /// `None`: the file is not written. It reveals the distribution of the clients' examples, with the smallest and the
     /// largest value.
+    #[range(whole(1, 1_000).note(" (bins), or `None`"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marginals: Option<u32>,
 }
@@ -131,4 +140,9 @@ pub struct Arm {
     /// scenario as it is.
     #[serde(default)]
     pub set: BTreeMap<String, String>,
+}
+
+/// A default.
+pub(super) fn one() -> u64 {
+    1
 }

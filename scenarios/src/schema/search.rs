@@ -1,6 +1,7 @@
 //! How runs are chosen. This file must not know how the decision is made.
 
 use fedbits_record::results::PlanObjective;
+use fedbits_spec::range::{Interval, LOSS, POSITIVE_DURATION, PROBABILITY};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
@@ -13,27 +14,26 @@ use super::target::Target;
 pub struct Race {
     /// The cost to minimize.
     pub objective: Objective,
-    /// The probability that an arm is dropped which is better than the one that is chosen, by more than `margin`; in
-    /// (0, 0.5]. It holds for the whole race, however many replicates there are.
+    /// The probability that an arm is dropped which is better than the one that is chosen, by more than `margin`. It
+    /// holds for the whole race, however many replicates there are.
     #[serde(default = "five_percent")]
-    #[described(by_rules)]
+    #[range(Interval::above(0.0, 0.5, "in (0, 0.5], no unit"))]
     pub error: f64,
     /// Differences that do not matter: a share of the cost, by default 0.02; for `Best` of a column that can be
-    /// negative a difference of its values, which is to be given. At least 0.
+    /// negative a difference of its values, which is to be given.
     #[serde(default)]
-    #[described(by_rules)]
+    #[range(Interval::closed(0.0, f64::MAX, "from 0 on"))]
     pub margin: Option<f64>,
     /// The race ends early when the probability that the replicates to come would drop an arm is less than this, given
-    /// those that were made; in [0, 1). 0: only when all replicates are made, or one arm is left.
+    /// those that were made. 0: only when all replicates are made, or one arm is left.
     #[serde(default = "three_tenths")]
-    #[described(by_rules)]
+    #[range(LOSS)]
     pub futility: f64,
     /// A run ends early when it has cost this many times what the arm that leads costs in the same replicate, in the
     /// first one what the baseline costs: it counts as one that did not reach the target before. Runs of the baseline
-    /// do not; nor is there a cut where that other run did not reach the target, or of `Best`. Above 1; `None`: none
-    /// does.
+    /// do not; nor is there a cut where that other run did not reach the target, or of `Best`. `None`: none does.
     #[serde(default = "eightfold")]
-    #[described(by_rules)]
+    #[range(Interval::above(1.0, f64::MAX, "above 1"))]
     pub cut: Option<f64>,
     /// Constraints on every run: an arm is dropped as soon as too many of its runs break them. Runs that end at the
     /// `cut` count as if they met them.
@@ -62,9 +62,9 @@ pub enum Objective {
 #[serde(deny_unknown_fields)]
 pub enum Constraint {
     /// The target is reached within this simulated time, in all runs, or in the share of them that `Reached` gives.
-    Time(Duration),
-    /// This share of an arm's runs reaches the target; in (0, 1].
-    Reached(#[described(by_rules)] f64),
+    Time(#[range(POSITIVE_DURATION)] Duration),
+    /// This share of an arm's runs reaches the target.
+    Reached(#[range(PROBABILITY)] f64),
 }
 
 fn five_percent() -> f64 {
@@ -118,9 +118,7 @@ impl Race {
     pub fn cut(&self) -> Option<f64> {
         self.cut.filter(|_| !matches!(self.objective, Objective::Best(_)))
     }
-}
 
-impl Race {
     /// The share of an arm's runs that must keep to the constraints.
     #[must_use]
     pub fn reached(&self) -> f64 {

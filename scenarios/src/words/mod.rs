@@ -6,8 +6,8 @@ mod table;
 use fedbits_text::{Place, nearest, one_of};
 
 use self::schema::{Literal, taking};
-use self::table::{FIELDS, OPTIONS, VALUES};
-pub use self::table::{LITERATURE, Quantizer};
+pub use self::table::Quantizer;
+use self::table::WORDS;
 
 /// Short spellings of choices that have a variant of the first name; beside `Constant` stands one of [`SCHEDULES`]. The
 /// last are units that a number can have.
@@ -44,26 +44,33 @@ pub(crate) fn value_help(written: &str, variants: &[&str]) -> Option<String> {
     if let Some((field, value)) = written.split_once(": ").filter(|(field, _)| !field.contains(['(', '"', '['])) {
         return parameter(field, value, variants);
     }
-    literature(head, variants)
+    compressor(head, variants)
         .or_else(|| synonym(head, variants))
         .or_else(|| numbered(written, variants))
         .or_else(|| literal(written, variants))
 }
 
+/// The quantizers of the literature.
+#[must_use]
+pub fn literature() -> &'static [Quantizer] {
+    &WORDS.literature
+}
+
 /// The quantizer of the literature that is called so.
 #[must_use]
 pub fn quantizer(name: &str) -> Option<&'static Quantizer> {
-    LITERATURE.iter().find(|entry| is_among(name, entry.names))
+    literature().iter().find(|entry| is_among(name, &entry.names))
 }
 
 /// The same, where a compressor is expected.
-fn literature(head: &str, variants: &[&str]) -> Option<String> {
+fn compressor(head: &str, variants: &[&str]) -> Option<String> {
     let Quantizer { setting, note, .. } = quantizer(head).filter(|_| variants.contains(&"TernGrad"))?;
     Some(format!("write it as `{setting}`: {note}"))
 }
 
 fn synonym(head: &str, variants: &[&str]) -> Option<String> {
-    let (.., write) = VALUES.iter().find(|(asked, among, _)| variants.contains(among) && is_among(head, asked))?;
+    let (.., write) =
+        WORDS.values.iter().find(|(asked, among, _)| variants.contains(among) && is_among(head, asked))?;
     Some(format!("write it as `{write}`"))
 }
 
@@ -183,14 +190,14 @@ pub fn places(name: &str) -> Vec<Place> {
     if !found.is_empty() {
         return found;
     }
-    let path = FIELDS.iter().find(|(asked, _)| is_among(name, asked)).map(|(_, path)| (*path).to_owned());
+    let path = WORDS.fields.iter().find(|(asked, _)| is_among(name, asked)).map(|(_, path)| (*path).to_owned());
     path.into_iter().map(|path| Place { path, variants: Vec::new() }).collect()
 }
 
 /// The name, without dashes, of the option that another word for it means.
 #[must_use]
 pub fn option(name: &str) -> Option<&'static str> {
-    OPTIONS.iter().find(|(asked, _)| is_among(name, asked)).map(|(_, option)| *option)
+    WORDS.options.iter().find(|(asked, _)| is_among(name, asked)).map(|(_, option)| *option)
 }
 
 #[cfg(test)]
@@ -209,7 +216,7 @@ mod tests {
     /// Every path of the tables is one of a scenario.
     #[test]
     fn the_paths_are_there() {
-        for (asked, path) in FIELDS {
+        for (asked, path) in &WORDS.fields {
             let last = path.rsplit('.').next().unwrap();
             let found = schema::places(last);
             // Lists are no places of single values.
@@ -226,10 +233,12 @@ mod tests {
             let mut seen = std::collections::BTreeSet::new();
             words.into_iter().for_each(|word| assert!(seen.insert(word.clone()), "{word:?} twice"));
         };
-        once(VALUES.iter().flat_map(|(asked, among, _)| asked.iter().map(|word| (plain(word), *among))).collect());
-        once(FIELDS.iter().flat_map(|(asked, _)| asked.iter().map(|word| (plain(word), ""))).collect());
-        once(OPTIONS.iter().flat_map(|(asked, _)| asked.iter().map(|word| (plain(word), ""))).collect());
-        once(LITERATURE.iter().flat_map(|entry| entry.names.iter().map(|word| (plain(word), ""))).collect());
+        once(
+            WORDS.values.iter().flat_map(|(asked, among, _)| asked.iter().map(|word| (plain(word), *among))).collect(),
+        );
+        once(WORDS.fields.iter().flat_map(|(asked, _)| asked.iter().map(|word| (plain(word), ""))).collect());
+        once(WORDS.options.iter().flat_map(|(asked, _)| asked.iter().map(|word| (plain(word), ""))).collect());
+        once(literature().iter().flat_map(|entry| entry.names.iter().map(|word| (plain(word), ""))).collect());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use fedbits_codec::{Compressor, Draw, Encoded, WireFloat, audit, claims};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_scenarios::compressor;
-use fedbits_scenarios::words::{LITERATURE, Quantizer};
+use fedbits_scenarios::words::{Quantizer, literature};
 
 /// The length of the vectors.
 const Q: usize = 1000;
@@ -39,7 +39,7 @@ pub fn section() -> String {
         };
         format!("| {} | `{setting}` | {bits:.2} | {constant} | {note} |\n", names.join(", "))
     };
-    format!("{HEADING}{HEAD}{}\n", LITERATURE.iter().map(row).collect::<String>())
+    format!("{HEADING}{HEAD}{}\n", literature().iter().map(row).collect::<String>())
 }
 
 /// Three digits.
@@ -52,7 +52,7 @@ fn rounded(value: f64) -> String {
 /// says of their mean and their error, of normal, sparse, equal and spiky vectors.
 #[test]
 fn the_table_is_what_messages_are() {
-    for Quantizer { setting, .. } in LITERATURE {
+    for Quantizer { setting, .. } in literature() {
         let operator = operator(setting);
         let (mut message, mut bits) = (Encoded::new(), Vec::new());
         for number in 0..400 {
@@ -97,7 +97,7 @@ fn lengths_are_those_of_the_papers() {
         ("RankR(rank: 1, rows: 25)", 32.0 * 65.0),
         ("CountSketch(rows: 5, columns: 20)", 3200.0),
     ] {
-        assert!(LITERATURE.iter().any(|own| own.setting == setting), "{setting} is not in the table");
+        assert!(literature().iter().any(|own| own.setting == setting), "{setting} is not in the table");
         assert_eq!(operator(setting).expected_bits(Q).unwrap().bits(), bits, "{setting}");
     }
     // More than a bit: three values need log₂ 3.

@@ -60,9 +60,6 @@ pub struct FoundClaim {
 
 impl Claim {
     /// Claims a folder, which need not be there. Claims that killed processes left in it are removed.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn of(folder: &Path) -> Result<Self, RecordError> {
         let folders = make(folder)?;
         let claim = Self::in_folder(folder);
@@ -87,9 +84,6 @@ impl Claim {
     }
 
     /// Writes a line into the claim: how far its process is. `report` has no line breaks.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn report(&self, report: &str) -> Result<(), RecordError> {
         Holder::here().write(&self.file, report).map_err(|source| RecordError::io(&self.path, source))
     }
@@ -160,9 +154,6 @@ impl Holder {
 
 /// The claims on a folder, which need not be there: those of processes that work in it, and those that killed processes
 /// left.
-///
-/// # Errors
-/// [`RecordError::Io`].
 pub fn claims_on(folder: &Path) -> Result<Vec<FoundClaim>, RecordError> {
     let whole = match folder.canonicalize() {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),

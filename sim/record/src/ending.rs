@@ -6,8 +6,6 @@ use std::io::Result;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::make_folder;
-
 /// What this process has begun on disk.
 struct Unfinished {
     /// Undivided steps that have begun and not ended, nested ones counted too.
@@ -59,13 +57,13 @@ pub(crate) fn no_longer_temporary(path: &Path) {
     unfinished().files.retain(|file| file != path);
 }
 
-/// Makes a folder and what is missing above it; the folders made, deepest first.
-pub(crate) fn folders(directory: &Path) -> Result<Vec<PathBuf>> {
+/// Makes a folder and what is missing above it, as `make` does; the folders made, deepest first.
+pub(crate) fn folders(directory: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<Vec<PathBuf>> {
     let mut unfinished = unfinished();
     let missing = directory.ancestors().filter(|folder| !folder.as_os_str().is_empty());
     let missing: Vec<PathBuf> = missing.take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
     unfinished.folders.extend(missing.iter().rev().cloned());
-    make_folder(directory)?;
+    make(directory)?;
     Ok(missing)
 }
 

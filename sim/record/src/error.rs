@@ -26,31 +26,9 @@ pub enum RecordError {
         /// What the parser said.
         message: String,
     },
-    /// The writer was handed a NaN or an infinity.
-    #[error("{}: round {round}: `{name}` is {value}, which no record may hold", path.display())]
-    NotFinite {
-        /// The table it was meant for.
-        path: PathBuf,
-        /// The round of the row.
-        round: u64,
-        /// The column's name.
-        name: String,
-        /// NaN, inf or -inf.
-        value: f64,
-    },
-    /// The writer was handed a row with another number of values than was declared.
-    #[error("{}: round {round}: {}, {given} are given", path.display(),
-        so_many(.expected, "value was declared|values were declared"))]
-    Values {
-        /// The table it was meant for.
-        path: PathBuf,
-        /// The round of the row.
-        round: u64,
-        /// Number of declared columns.
-        expected: usize,
-        /// Number of values in the row.
-        given: usize,
-    },
+    /// A table that no record may hold: a number that is none, a row of another width, a name that stands twice.
+    #[error("{0}")]
+    Table(String),
     /// Something that this program did not write stands where it would write or remove.
     #[error("{} is in the way: it is {what}; move it, or choose another folder", path.display())]
     InTheWay {
@@ -59,24 +37,42 @@ pub enum RecordError {
         /// What it is not.
         what: &'static str,
     },
-    /// A column name is empty or stands twice.
-    #[error("{}: the column name `{name}` is empty or stands twice", path.display())]
-    ColumnName {
-        /// The table it was meant for.
-        path: PathBuf,
-        /// The offending name.
-        name: String,
-    },
-    /// A table has a name that no file can have, or that another table has.
-    #[error("the table name `{name}` cannot be that of a file, or another table has it")]
-    TableName {
-        /// The offending name.
-        name: String,
-    },
 }
 
 impl RecordError {
     pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
         Self::Io { path: path.to_path_buf(), source }
+    }
+
+    /// A row of a table has another number of values than were declared.
+    pub(crate) fn width(table: &str, round: u64, expected: usize, given: usize) -> Self {
+        let declared = so_many(expected, "value was declared|values were declared");
+        Self::Table(format!("{table}: round {round}: {declared}, {given} are given"))
+    }
+
+    /// A table has a name that no file can have, or that another table has.
+    pub(crate) fn table_name(name: &str) -> Self {
+        Self::Table(format!("the table name `{name}` cannot be that of a file, or another table has it"))
+    }
+
+    /// What is wrong at a line and a column, counted from 1.
+    pub(crate) fn syntax(path: &Path, (line, column): (usize, usize), message: impl Into<String>) -> Self {
+        Self::Syntax { path: path.to_path_buf(), line: line as u64, column: column as u64, message: message.into() }
+    }
+
+    /// What the parser of JSON said; `hint` stands behind it.
+    pub(crate) fn json(path: &Path, error: &serde_json::Error, hint: &str) -> Self {
+        Self::syntax(path, (error.line(), error.column()), bare_message(error) + hint)
+    }
+}
+
+/// The parser's message without the position, which the error carries itself, and without long texts of the file.
+fn bare_message(error: &serde_json::Error) -> String {
+    const MOST: usize = 300;
+    let text = error.to_string();
+    let text = text.rfind(" at line ").map_or(text.as_str(), |end| &text[..end]);
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use fedbits_spec::files;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{Temporary, first_entry, is_plain, make, persist, remove_if_there, written};
@@ -38,34 +39,22 @@ impl FigureFolder {
     /// [`RecordError::Io`]; [`RecordError::Syntax`] for a `figures.json` that is no such list.
     pub fn open(folder: &Path) -> Result<Self, RecordError> {
         let path = folder.join(FIGURES_FILE);
-        let text = match fedbits_spec::files::read(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Self { folder: folder.to_path_buf(), written: BTreeSet::new() });
-            }
-            Err(source) => return Err(RecordError::io(&path, source)),
+        let text = files::if_there(files::read(&path)).map_err(|source| RecordError::io(&path, source))?;
+        let Some(text) = text else { return Ok(Self { folder: folder.to_path_buf(), written: BTreeSet::new() }) };
+        let syntax = |at, why: &str| {
+            let message = "this is no list of figures that a report wrote";
+            RecordError::syntax(&path, at, format!("{message} ({why}): remove it, or choose another folder"))
         };
-        let syntax = |line: usize, column: usize, why: &str| RecordError::Syntax {
-            path: path.clone(),
-            line: line as u64,
-            column: column as u64,
-            message: format!(
-                "this is no list of figures that a report wrote ({why}): remove it, or choose another folder"
-            ),
-        };
-        let list: List =
-            serde_json::from_slice(&text).map_err(|error| syntax(error.line(), error.column(), "it cannot be read"))?;
+        let list: List = serde_json::from_slice(&text)
+            .map_err(|error| syntax((error.line(), error.column()), "it cannot be read"))?;
         if list.format != FORMAT {
-            return Err(syntax(1, 1, &format!("its `format` is not `{FORMAT}`")));
+            return Err(syntax((1, 1), &format!("its `format` is not `{FORMAT}`")));
         }
         let written = list.files.into_iter().filter(|name| is_plain(name)).collect();
         Ok(Self { folder: folder.to_path_buf(), written })
     }
 
     /// The first file or folder here that is none of ours; temporary files are nobody's.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn foreign_entry(&self) -> Result<Option<PathBuf>, RecordError> {
         let ours = |name: &std::ffi::OsStr| {
             name == FIGURES_FILE || name.to_str().is_some_and(|name| self.written.contains(name))
@@ -102,7 +91,7 @@ impl FigureFolder {
     /// Waits until no other process writes here, and takes over what the list says by then. File systems without locks
     /// give none: each file is whole all the same.
     fn lock(&mut self) -> Result<Option<File>, RecordError> {
-        let lock = fedbits_spec::files::open(&self.folder).ok().filter(|folder| folder.lock().is_ok());
+        let lock = files::open(&self.folder).ok().filter(|folder| folder.lock().is_ok());
         self.written = Self::open(&self.folder)?.written;
         Ok(lock)
     }
@@ -124,9 +113,6 @@ impl FigureFolder {
 
     /// Removes our files that are not `kept`, and with the last of them the list and the folder, unless it holds other
     /// things. Gives the number of files removed.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn remove_others(&mut self, kept: &[PathBuf]) -> Result<usize, RecordError> {
         let _lock = self.lock()?;
         let is_kept = |name: &String| kept.contains(&self.folder.join(name));

@@ -1,11 +1,12 @@
 //! Files and folders that are whole or absent: made under a temporary name beside their path, then renamed.
 
+use crate::results::StoreError;
 use crate::{RecordError, ending};
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{Builder, NamedTempFile, TempDir};
+use tempfile::{Builder, NamedTempFile, PersistError, TempDir};
 
 /// How the names of all temporary files and folders begin.
 pub(crate) const TEMPORARY: &str = ".fedbits-";
@@ -63,30 +64,37 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
             true => Ok(()),
             false => Err(error),
         },
-        other => other,
+        made => made,
     }
 }
 
 /// Makes `directory` and what is missing above it; the folders made, deepest first.
 pub(crate) fn make(directory: &Path) -> Result<Vec<PathBuf>, RecordError> {
-    allowed().and_then(|()| ending::folders(directory)).map_err(|source| RecordError::io(directory, source))
+    allowed()
+        .and_then(|()| ending::folders(directory, make_folder))
+        .map_err(|source| RecordError::io(directory, source))
 }
 
 /// Puts a finished temporary file on disk and gives it its name, replacing what stood there.
 pub(crate) fn persist(file: Temporary, path: &Path) -> Result<(), RecordError> {
+    named(file, path, |file| file.persist(path))
+}
+
+fn named(
+    file: Temporary,
+    path: &Path,
+    rename: impl FnOnce(NamedTempFile) -> Result<File, PersistError>,
+) -> Result<(), RecordError> {
     // Renaming before the data has reached the disk could leave an empty file behind after a power failure.
     let synced = allowed().and_then(|()| file.0.as_file().sync_all());
     synced.and_then(|()| allowed()).map_err(|source| RecordError::io(path, source))?;
     let temporary = file.0.path().to_path_buf();
-    file.0.persist(path).map_err(|refused| RecordError::io(path, refused.error))?;
+    rename(file.0).map_err(|refused| RecordError::io(path, refused.error))?;
     ending::no_longer_temporary(&temporary);
     Ok(())
 }
 
 /// Whether something is at a path. Where the system cannot tell, that is an error, and not a no.
-///
-/// # Errors
-/// [`RecordError::Io`].
 pub fn is_there(path: &Path) -> Result<bool, RecordError> {
     path.try_exists().map_err(|source| RecordError::io(path, source))
 }
@@ -101,17 +109,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
 
 /// Writes a file that is whole or not there, and replaces nothing: where something is at `path`, the error is
 /// [`io::ErrorKind::AlreadyExists`].
-///
-/// # Errors
-/// [`RecordError::Io`].
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    let file = written(path, bytes)?;
-    let temporary = file.0.path().to_path_buf();
-    let synced = allowed().and_then(|()| file.0.as_file().sync_all());
-    synced.and_then(|()| allowed()).map_err(|source| RecordError::io(path, source))?;
-    file.0.persist_noclobber(path).map_err(|refused| RecordError::io(path, refused.error))?;
-    ending::no_longer_temporary(&temporary);
-    Ok(())
+    named(written(path, bytes)?, path, |file| file.persist_noclobber(path))
 }
 
 /// A temporary file beside `path` with all of `bytes`.
@@ -144,9 +143,6 @@ pub struct TemporaryFolder(TempDir);
 
 impl TemporaryFolder {
     /// Makes one in `directory`.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn make_in(directory: &Path) -> Result<Self, RecordError> {
         let mut builder = Builder::new();
         builder.prefix(TEMPORARY);
@@ -196,22 +192,17 @@ pub fn new_folder<T, E: From<RecordError>>(target: &Path, fill: impl FnOnce(&Pat
 const MAX_BYTES: u64 = 512 << 20;
 
 /// The text of a manifest or a plan, which must be a file of a length that these can have.
-pub(crate) fn read_text(path: &Path) -> Result<String, RecordError> {
-    let io = |source| RecordError::io(path, source);
-    let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
-        path: path.to_path_buf(),
-        line: line as u64,
-        column: column as u64,
-        message,
-    };
+pub(crate) fn read_text(path: &Path) -> Result<String, StoreError> {
+    let io = |source| StoreError::io(path, source);
     if fedbits_spec::files::about(path).map_err(io)?.is_some_and(|about| about.len() > MAX_BYTES) {
-        return Err(syntax(1, 1, format!("expected a file of at most {MAX_BYTES} bytes")));
+        let message = format!("expected a file of at most {MAX_BYTES} bytes");
+        return Err(RecordError::syntax(path, (1, 1), message).into());
     }
     String::from_utf8(fedbits_spec::files::read(path).map_err(io)?).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
         let column = 1 + valid.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        syntax(line, column, "expected UTF-8 text, found other bytes".to_owned())
+        RecordError::syntax(path, (line, column), "expected UTF-8 text, found other bytes").into()
     })
 }
 
@@ -234,9 +225,6 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), RecordError> {
 }
 
 /// Removes a file; that there is none is no error.
-///
-/// # Errors
-/// [`RecordError::Io`].
 pub fn remove_if_there(path: &Path) -> Result<(), RecordError> {
     match allowed().and_then(|()| std::fs::remove_file(path)) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => Err(RecordError::io(path, source)),

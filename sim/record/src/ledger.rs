@@ -1,6 +1,7 @@
 //! The ledger's rows: where every bit went.
 
 use crate::Cell;
+use crate::words::words;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -19,27 +20,9 @@ pub enum Direction {
     Peer,
 }
 
-impl Direction {
-    /// All directions.
-    pub const ALL: [Self; 3] = [Self::Up, Self::Down, Self::Peer];
+words!(Direction, word: Up = "up", Down = "down", Peer = "peer");
 
-    /// The word that stands in `ledger.csv`.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::Down => "down",
-            Self::Peer => "peer",
-        }
-    }
-
-    /// The direction of this word.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.word() == word)
-    }
-}
-
-/// What became of a message.
+/// What became of a message; the best comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Fate {
     /// Arrived and was used.
@@ -54,27 +37,13 @@ pub enum Fate {
     InFlight,
 }
 
-impl Fate {
-    /// All fates, best first.
-    pub const ALL: [Self; 5] = [Self::Delivered, Self::Late, Self::Lost, Self::Aborted, Self::InFlight];
-
-    /// The word that stands in `ledger.csv`.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Delivered => "delivered",
-            Self::Late => "late",
-            Self::Lost => "lost",
-            Self::Aborted => "aborted",
-            Self::InFlight => "in_flight",
-        }
-    }
-
-    /// The fate of this word.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.word() == word)
-    }
-}
+words!(Fate, word:
+    Delivered = "delivered",
+    Late = "late",
+    Lost = "lost",
+    Aborted = "aborted",
+    InFlight = "in_flight",
+);
 
 impl fmt::Display for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

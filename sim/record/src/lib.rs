@@ -29,9 +29,8 @@ mod ending;
 mod error;
 mod figures;
 mod files;
+mod fit;
 mod histogram;
-#[cfg(test)]
-mod interrupted;
 mod ledger;
 mod link_times;
 mod links;
@@ -39,7 +38,7 @@ mod manifest;
 mod map;
 mod marginals;
 #[cfg(feature = "parquet")]
-pub mod parquet;
+mod parquet;
 mod recorder;
 mod reference;
 pub mod results;
@@ -52,6 +51,7 @@ mod table;
 mod topology;
 mod trace;
 mod verdict;
+mod words;
 
 pub use claim::{Claim, FoundClaim, Hold, Holder, claims_on};
 pub use clients::{
@@ -64,6 +64,7 @@ pub use figures::{FIGURES_FOLDER, FigureFolder};
 pub use files::{
     TemporaryFolder, is_temporary, is_there, make_folder, new_folder, remove_if_there, write_new, write_whole,
 };
+pub use fit::{FinalFit, MARGIN};
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};
 pub use link_times::LinkTimeRow;
@@ -84,4 +85,7 @@ pub use spreadsheet::{guarded, unguarded};
 pub use table::{Float, Table};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
 pub use trace::{TRACE, TracePart, TraceRow};
-pub use verdict::{FinalFit, MARGIN, Verdict};
+pub use verdict::Verdict;
+
+#[cfg(test)]
+mod interrupted_tests;

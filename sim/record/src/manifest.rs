@@ -1,10 +1,9 @@
 //! The manifest: what ran, what came out, and what not to trust about it.
 
-use crate::round::check_finite;
-use crate::{Cut, EnergyTotals, FinalFit, PerClient, RecordError, Reference, StopRules};
+use crate::table::check_finite;
+use crate::{Cut, EnergyTotals, FinalFit, PerClient, RecordError, Reference, Spending, StopRules};
 use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// Enough to run the same run again and to compare the results to the last bit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -115,6 +114,19 @@ impl Totals {
     }
 }
 
+impl Spending {
+    /// How much of it a run has spent.
+    #[must_use]
+    pub fn in_all(self, totals: &Totals) -> u64 {
+        match self {
+            Self::Bits => totals.bits_total(),
+            Self::Upload => totals.bits_up,
+            Self::Time => totals.time_ns,
+            Self::Rounds => totals.rounds,
+        }
+    }
+}
+
 impl Manifest {
     /// Why the run failed, if it did: its stop reason.
     pub fn failure(&self) -> Option<&str> {
@@ -154,17 +166,6 @@ impl Manifest {
         let costs = self.per_client.iter().flat_map(PerClient::numbers).map(|number| ("per_client", Some(number)));
         let energy = energy.into_iter().flatten().map(|joules| ("energy", joules));
         let floats = floats.into_iter().chain(costs).chain(energy);
-        check_finite(Path::new("manifest"), self.totals.rounds, floats)
-    }
-}
-
-/// The parser's message without the position, which the error carries itself, and without long texts of the file.
-pub(crate) fn bare_message(error: &serde_json::Error) -> String {
-    const MOST: usize = 300;
-    let text = error.to_string();
-    let text = text.rfind(" at line ").map_or(text.as_str(), |end| &text[..end]);
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        check_finite("manifest", self.totals.rounds, floats)
     }
 }

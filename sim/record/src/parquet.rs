@@ -26,7 +26,7 @@ enum ColumnCells {
 }
 
 /// A table that is being written under a temporary name.
-pub struct ParquetTable {
+pub(crate) struct ParquetTable {
     path: PathBuf,
     writer: SerializedFileWriter<Temporary>,
     kinds: Vec<ColumnKind>,
@@ -36,10 +36,7 @@ pub struct ParquetTable {
 
 impl ParquetTable {
     /// Begins the table at `path` with these columns.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
-    pub fn create(path: &Path, columns: &[(String, ColumnKind)]) -> Result<Self, RecordError> {
+    pub(crate) fn create(path: &Path, columns: &[(String, ColumnKind)]) -> Result<Self, RecordError> {
         let refused = |error: ParquetError| RecordError::io(path, io::Error::other(error));
         let file = temporary_in(folder_of(path))?;
         let schema = Arc::new(schema(columns).map_err(refused)?);
@@ -49,11 +46,8 @@ impl ParquetTable {
         Ok(Self { path: path.to_path_buf(), writer, group: empty(&kinds), kinds, rows: 0 })
     }
 
-    /// Writes a row.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`], also for a row whose cells are not those of the columns.
-    pub fn row(&mut self, cells: Vec<Cell>) -> Result<(), RecordError> {
+    /// Writes a row, whose cells must be those of the columns.
+    pub(crate) fn row(&mut self, cells: Vec<Cell>) -> Result<(), RecordError> {
         let fits = cells.len() == self.kinds.len()
             && cells.into_iter().zip(&mut self.group).all(|(cell, column)| column.push(cell));
         if !fits {
@@ -64,10 +58,7 @@ impl ParquetTable {
     }
 
     /// Puts the table on disk under its name.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
-    pub fn finish(mut self) -> Result<(), RecordError> {
+    pub(crate) fn finish(mut self) -> Result<(), RecordError> {
         if self.rows > 0 {
             self.write_group()?;
         }

@@ -1,7 +1,5 @@
 //! Takes the rows of a run as they come. Nothing flows back: a run is the same whether it is recorded or not.
 
-use std::path::Path;
-
 use crate::run_record::check_header;
 use crate::{
     Histogram, LedgerRow, MOST_CHECKS, Manifest, ROUND_COLUMNS, RecordError, RoundCosts, RoundRow, RunRecord, RunTable,
@@ -42,10 +40,9 @@ impl Recorder {
     /// Takes a row of the rounds.
     ///
     /// # Errors
-    /// [`RecordError::NotFinite`] and [`RecordError::Values`] for a row that no record may hold;
-    /// [`RecordError::ColumnName`] with the first row.
+    /// [`RecordError::Table`]; for names of columns with the first row.
     pub fn round(&mut self, row: &RoundRow) -> Result<(), RecordError> {
-        row.check(Path::new("rounds"), &self.columns.extra)?;
+        row.check(&self.columns.extra)?;
         if let Some(record) = &mut self.record {
             if record.rounds.is_empty() {
                 check_header("rounds", &ROUND_COLUMNS, &self.columns.extra)?;
@@ -56,11 +53,8 @@ impl Recorder {
     }
 
     /// Takes a row in place of the last one, of the same round: what was found out about it since.
-    ///
-    /// # Errors
-    /// [`RecordError::NotFinite`] and [`RecordError::Values`] for a row that no record may hold.
     pub fn complete_round(&mut self, row: &RoundRow) -> Result<(), RecordError> {
-        row.check(Path::new("rounds"), &self.columns.extra)?;
+        row.check(&self.columns.extra)?;
         if let Some(last) = self.record.as_mut().and_then(|record| record.rounds.last_mut()) {
             row.clone_into(last);
         }
@@ -68,18 +62,12 @@ impl Recorder {
     }
 
     /// Takes θ after `round`, in the order of the declared names; without declared names θ is not recorded.
-    ///
-    /// # Errors
-    /// As for [`Recorder::round`].
     pub fn theta(&mut self, round: u64, values: &[f64]) -> Result<(), RecordError> {
         let kept = self.record.as_mut().map(|record| &mut record.theta);
         keep("theta", &self.columns.theta, kept, (round, values))
     }
 
     /// Takes Ŝ after `round`, in the order of the declared names; without declared names Ŝ is not recorded.
-    ///
-    /// # Errors
-    /// As for [`Recorder::round`].
     pub fn statistics(&mut self, round: u64, values: &[f64]) -> Result<(), RecordError> {
         let kept = self.record.as_mut().map(|record| &mut record.statistics);
         keep("statistics", &self.columns.statistics, kept, (round, values))
@@ -100,10 +88,6 @@ impl Recorder {
     }
 
     /// Takes a table that only some runs have, under a name that no other table has.
-    ///
-    /// # Errors
-    /// [`RecordError::TableName`], [`RecordError::ColumnName`], [`RecordError::Values`] and [`RecordError::NotFinite`]
-    /// for a table that no record may hold.
     pub fn extra(&mut self, table: &RunTable) -> Result<(), RecordError> {
         table.check()?;
         if let Some(record) = &mut self.record {
@@ -115,8 +99,7 @@ impl Recorder {
     /// Ends the record; the columns of `manifest` are filled in. Returns the record when it was kept.
     ///
     /// # Errors
-    /// [`RecordError::NotFinite`] for a number of the manifest, [`RecordError::ColumnName`] and
-    /// [`RecordError::TableName`] for tables that cannot stand beside each other.
+    /// [`RecordError::Table`], also for a number of the manifest, and for tables that cannot stand beside each other.
     pub fn finish(
         self,
         mut manifest: Manifest,
@@ -153,7 +136,7 @@ fn keep(
     if names.is_empty() {
         return Ok(());
     }
-    series::check(Path::new(table), round, names, values)?;
+    series::check(table, round, names, values)?;
     if let Some(series) = kept {
         series.get_or_insert_default().rows.push(SeriesRow { round, values: values.to_vec() });
     }

@@ -4,8 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Totals;
-
 /// The rules that could end the run, of those that bound what arms are compared by. A run overshoots the rule that ends
 /// it by up to a round (‖h(Ŝ)‖²: up to the next probe), so arms that end by one rule differ in it by chance.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
@@ -44,17 +42,6 @@ pub enum Spending {
 }
 
 impl Spending {
-    /// How much of it a run has spent.
-    #[must_use]
-    pub fn in_all(self, totals: &Totals) -> u64 {
-        match self {
-            Self::Bits => totals.bits_total(),
-            Self::Upload => totals.bits_up,
-            Self::Time => totals.time_ns,
-            Self::Rounds => totals.rounds,
-        }
-    }
-
     /// Its unit.
     #[must_use]
     pub fn unit(self) -> &'static str {

@@ -1,8 +1,8 @@
 //! A row of `rounds.csv`: what is known after a round.
 
+use crate::table::check_finite;
 use crate::{Cell, RecordError};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// The columns of `rounds.csv` that every protocol writes; its own follow.
 pub const ROUND_COLUMNS: [&str; 16] = [
@@ -137,10 +137,10 @@ impl RoundRow {
     }
 
     /// Every number of the row can stand in a record, and there are as many extras as were declared.
-    pub(crate) fn check(&self, path: &Path, extra_names: &[String]) -> Result<(), RecordError> {
-        let (round, expected, given) = (self.round, extra_names.len(), self.extra.len());
+    pub(crate) fn check(&self, extra_names: &[String]) -> Result<(), RecordError> {
+        let (expected, given) = (extra_names.len(), self.extra.len());
         if given != expected {
-            return Err(RecordError::Values { path: path.to_path_buf(), round, expected, given });
+            return Err(RecordError::width("rounds", self.round, expected, given));
         }
         let named = [
             ("epochs", Some(self.epochs)),
@@ -149,7 +149,7 @@ impl RoundRow {
             ("field_sq", self.field_sq),
         ];
         let extras = extra_names.iter().map(String::as_str).zip(self.extra.iter().copied());
-        check_finite(path, round, named.into_iter().chain(extras))
+        check_finite("rounds", self.round, named.into_iter().chain(extras))
     }
 
     /// The cells of the row: those of [`ROUND_COLUMNS`], then the protocol's own.
@@ -162,19 +162,4 @@ impl RoundRow {
         cells.extend(self.extra.iter().map(|&value| Cell::from(value)));
         cells
     }
-}
-
-/// The first value that is NaN or infinite is an error.
-pub(crate) fn check_finite<'a>(
-    path: &Path,
-    round: u64,
-    values: impl IntoIterator<Item = (&'a str, Option<f64>)>,
-) -> Result<(), RecordError> {
-    for (name, value) in values {
-        if let Some(value) = value.filter(|value| !value.is_finite()) {
-            let (path, name) = (path.to_path_buf(), name.to_owned());
-            return Err(RecordError::NotFinite { path, round, name, value });
-        }
-    }
-    Ok(())
 }

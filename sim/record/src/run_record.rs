@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
-use crate::results::RUNS_TABLE;
 use crate::run_table::KEY_COLUMNS;
 use crate::table::check_names;
 use crate::{
     HistogramSummary, LedgerRow, Manifest, ROUND_COLUMNS, RecordError, RoundRow, RunTable, Series, TopologyRows, series,
 };
 
+/// Name of the table with a row per run, without ending.
+pub(crate) const RUNS_TABLE: &str = "runs";
 /// Names of the tables that every run can have.
 pub(crate) const COMMON_TABLES: [&str; 6] = ["rounds", "ledger", "histograms", "theta", "statistics", "topology"];
 
@@ -54,24 +54,21 @@ impl RunRecord {
     }
 
     /// Its tables can be written: rows are as wide as their headers, and no two columns or tables have one name.
-    ///
-    /// # Errors
-    /// [`RecordError`] for the first thing that is not so.
     pub(crate) fn check(&self) -> Result<(), RecordError> {
         let columns = &self.manifest.extra_columns;
         check_header("rounds", &ROUND_COLUMNS, columns)?;
-        self.rounds.iter().try_for_each(|row| row.check(Path::new("rounds"), columns))?;
+        self.rounds.iter().try_for_each(|row| row.check(columns))?;
         for (table, series) in [("theta", &self.theta), ("statistics", &self.statistics)] {
             let Some(Series { names, rows }) = series else { continue };
             check_header(table, &["round"], names)?;
-            rows.iter().try_for_each(|row| series::check(Path::new(table), row.round, names, &row.values))?;
+            rows.iter().try_for_each(|row| series::check(table, row.round, names, &row.values))?;
         }
         let mut names = BTreeSet::from([RUNS_TABLE].map(str::to_owned));
         names.extend(COMMON_TABLES.map(str::to_owned));
         for table in &self.extra {
             table.check()?;
             if !names.insert(table.name.to_lowercase()) {
-                return Err(RecordError::TableName { name: table.name.clone() });
+                return Err(RecordError::table_name(&table.name));
             }
         }
         Ok(())
@@ -111,5 +108,5 @@ impl RunRecord {
 /// The columns of a table have names of their own.
 pub(crate) fn check_header(table: &str, common: &[&str], further: &[String]) -> Result<(), RecordError> {
     let names = KEY_COLUMNS.iter().chain(common).copied().chain(further.iter().map(String::as_str));
-    check_names(Path::new(table), &names.collect::<Vec<_>>())
+    check_names(table, &names.collect::<Vec<_>>())
 }

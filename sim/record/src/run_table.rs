@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::RecordError;
 use crate::files::is_plain;
-use crate::table::{Table, check_names, seconds};
+use crate::table::{Table, check_finite, check_names, seconds};
 
 /// Columns that stand before those of every table over several runs.
 pub(crate) const KEY_COLUMNS: [&str; 2] = ["arm", "replicate"];
@@ -184,9 +184,6 @@ impl RunTable {
     }
 
     /// The whole table as CSV.
-    ///
-    /// # Errors
-    /// [`RecordError`] for rows that are not as wide as the header.
     pub fn text(&self) -> Result<String, RecordError> {
         let mut table = Table::in_memory::<&str, _>(&[], &self.columns)?;
         for row in &self.rows {
@@ -199,20 +196,20 @@ impl RunTable {
     /// Every number can stand in a record, every row is as wide as the header, every column has a name of its own, and
     /// the table that of a file.
     pub(crate) fn check(&self) -> Result<(), RecordError> {
-        let path = std::path::PathBuf::from(self.file());
-        if self.name.is_empty() || !is_plain(&self.file()) {
-            return Err(RecordError::TableName { name: self.name.clone() });
+        let file = self.file();
+        if self.name.is_empty() || !is_plain(&file) {
+            return Err(RecordError::table_name(&self.name));
         }
         let names = self.columns.iter().map(String::as_str);
-        check_names(&path, &KEY_COLUMNS.into_iter().chain(names).collect::<Vec<_>>())?;
+        check_names(&file, &KEY_COLUMNS.into_iter().chain(names).collect::<Vec<_>>())?;
         let expected = self.columns.len();
         for (round, row) in (0..).zip(&self.rows) {
             if row.len() != expected {
-                return Err(RecordError::Values { path, round, expected, given: row.len() });
+                return Err(RecordError::width(&file, round, expected, row.len()));
             }
             let names = self.columns.iter().map(String::as_str);
             let floats = row.iter().map(|cell| if let Cell::Float(value) = cell { Some(*value) } else { None });
-            crate::round::check_finite(&path, round, names.zip(floats))?;
+            check_finite(&file, round, names.zip(floats))?;
         }
         Ok(())
     }

@@ -1,9 +1,8 @@
 //! Named components per recorded round: the path of θ or of Ŝ.
 
-use crate::round::check_finite;
+use crate::table::check_finite;
 use crate::{Cell, RecordError, RunTable};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// The components of one recorded round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,10 +33,9 @@ impl Series {
 }
 
 /// As many finite values as there are names.
-pub(crate) fn check(path: &Path, round: u64, names: &[String], values: &[f64]) -> Result<(), RecordError> {
-    let (expected, given) = (names.len(), values.len());
-    if given != expected {
-        return Err(RecordError::Values { path: path.to_path_buf(), round, expected, given });
+pub(crate) fn check(table: &str, round: u64, names: &[String], values: &[f64]) -> Result<(), RecordError> {
+    if values.len() != names.len() {
+        return Err(RecordError::width(table, round, names.len(), values.len()));
     }
-    check_finite(path, round, names.iter().map(String::as_str).zip(values.iter().copied().map(Some)))
+    check_finite(table, round, names.iter().map(String::as_str).zip(values.iter().copied().map(Some)))
 }

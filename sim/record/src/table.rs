@@ -42,7 +42,7 @@ impl FileTable {
     /// Opens a temporary file in `directory` for the table `name` and writes its header.
     pub(crate) fn create<S: AsRef<str>>(directory: &Path, name: &str, header: &[S]) -> Result<Self, RecordError> {
         let path = directory.join(name);
-        check_names(&path, header)?;
+        check_names(&path.display().to_string(), header)?;
         Self::with_header(path, csv::Writer::from_writer(temporary_in(directory)?), header)
     }
 
@@ -56,9 +56,6 @@ impl FileTable {
 
 impl Table<Vec<u8>> {
     /// A table in memory; `comments` stand before its header, one to a line.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn in_memory<C: AsRef<str>, S: AsRef<str>>(comments: &[C], header: &[S]) -> Result<Self, RecordError> {
         let before: String = comments.iter().map(|line| format!("# {}\n", line.as_ref())).collect();
         let writer = csv::WriterBuilder::new().comment(Some(b'#')).from_writer(before.into_bytes());
@@ -66,9 +63,6 @@ impl Table<Vec<u8>> {
     }
 
     /// The whole table.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn into_text(self) -> Result<String, RecordError> {
         let (path, bytes) = self.into_inner()?;
         String::from_utf8(bytes).map_err(|error| RecordError::io(&path, io::Error::other(error)))
@@ -84,18 +78,12 @@ impl<W: Write> Table<W> {
     }
 
     /// Writes a row of these cells.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`], also for a row whose number of cells is not that of the header.
     pub fn row(&mut self, cells: &[&dyn Display]) -> Result<(), RecordError> {
         cells.iter().try_for_each(|cell| self.cell(cell))?;
         self.end_row()
     }
 
     /// Writes the next cell of the row.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`].
     pub fn cell(&mut self, value: impl Display) -> Result<(), RecordError> {
         self.text.clear();
         write!(self.text, "{value}").map_err(|error| write_error(&self.path, error))?;
@@ -106,9 +94,6 @@ impl<W: Write> Table<W> {
     }
 
     /// Ends the row.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`], also for a row whose number of cells is not that of the header.
     pub fn end_row(&mut self) -> Result<(), RecordError> {
         self.writer.write_record(None::<&[u8]>).map_err(|error| write_error(&self.path, error))
     }
@@ -133,12 +118,27 @@ fn write_error(path: &Path, error: impl std::error::Error + Send + Sync + 'stati
     RecordError::io(path, io::Error::other(error))
 }
 
+/// The first value that is NaN or infinite is an error.
+pub(crate) fn check_finite<'a>(
+    table: &str,
+    round: u64,
+    values: impl IntoIterator<Item = (&'a str, Option<f64>)>,
+) -> Result<(), RecordError> {
+    for (name, value) in values {
+        if let Some(value) = value.filter(|value| !value.is_finite()) {
+            let found = format!("{table}: round {round}: `{name}` is {value}, which no record may hold");
+            return Err(RecordError::Table(found));
+        }
+    }
+    Ok(())
+}
+
 /// A header cell without a name, or two with the same, could not be read back.
-pub(crate) fn check_names<S: AsRef<str>>(path: &Path, header: &[S]) -> Result<(), RecordError> {
+pub(crate) fn check_names<S: AsRef<str>>(table: &str, header: &[S]) -> Result<(), RecordError> {
     let mut names = BTreeSet::new();
     for name in header.iter().map(AsRef::as_ref) {
         if name.is_empty() || !names.insert(name) {
-            return Err(RecordError::ColumnName { path: path.to_path_buf(), name: name.to_owned() });
+            return Err(RecordError::Table(format!("{table}: the column name `{name}` is empty or stands twice")));
         }
     }
     Ok(())

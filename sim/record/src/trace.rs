@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::run_table::{RowCells, rows};
+use crate::words::words;
 use crate::{Cell, Fate, RunTable};
 
 /// Name of the table, without ending.
@@ -24,7 +25,7 @@ const COLUMNS: [&str; 13] = [
     "fate",
 ];
 
-/// What went on.
+/// What went on, in the order of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TracePart {
     /// A round was open.
@@ -43,25 +44,17 @@ pub enum TracePart {
     Wait,
 }
 
+words!(TracePart, word:
+    Round = "round",
+    Download = "download",
+    Compute = "compute",
+    Upload = "upload",
+    Message = "message",
+    Restart = "restart",
+    Wait = "wait",
+);
+
 impl TracePart {
-    /// All, in the order of a round.
-    pub const ALL: [Self; 7] =
-        [Self::Round, Self::Download, Self::Compute, Self::Upload, Self::Message, Self::Restart, Self::Wait];
-
-    /// The word that stands in `trace.csv`.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Round => "round",
-            Self::Download => "download",
-            Self::Compute => "compute",
-            Self::Upload => "upload",
-            Self::Message => "message",
-            Self::Restart => "restart",
-            Self::Wait => "wait",
-        }
-    }
-
     /// Is it a message on its way?
     #[must_use]
     pub fn is_transfer(self) -> bool {
@@ -164,10 +157,10 @@ impl TraceRow {
     #[must_use]
     pub fn of(tables: &[RunTable]) -> Vec<Self> {
         let row = |row: RowCells<'_>| {
-            let (part, fate) = (row.text("part")?, row.text("fate")?);
+            let fate = row.text("fate")?;
             let bits = |column: &str| row.whole(column).unwrap_or(0);
             Some(Self {
-                part: TracePart::ALL.into_iter().find(|known| known.word() == part)?,
+                part: TracePart::from_word(&row.text("part")?)?,
                 rounds: [row.whole("round")?, row.whole("ended_in")?],
                 node: row.text("node")?,
                 peer: row.text("peer")?,
@@ -218,9 +211,9 @@ fn busy(rows: &[TraceRow]) -> BTreeMap<(Window, &str), Vec<[u64; 2]>> {
         .collect();
     let mut busy: BTreeMap<(Window, &str), Vec<[u64; 2]>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !is_round(row)) {
-        let other = (row.part == TracePart::Message).then_some(row.peer.as_str());
+        let peer = (row.part == TracePart::Message).then_some(row.peer.as_str());
         for (_, &round) in rounds.range(row.rounds[0]..=row.rounds[1]) {
-            for node in [Some(row.node.as_str()), other].into_iter().flatten() {
+            for node in [Some(row.node.as_str()), peer].into_iter().flatten() {
                 busy.entry((round, node)).or_default().push(row.times_ns);
             }
         }

@@ -3,20 +3,14 @@
 //! A run whose fit is *degenerate* may have met its target and found nothing: components are empty or have collapsed,
 //! or the fit is worse than the start. No step of exact EM raises the objective, so every local optimum that EM can
 //! come to from a start lies at or below the objective of that start. A final objective above it by more than
-//! [`MARGIN`] is therefore no honest local optimum of these data and this start.
+//! [`crate::MARGIN`] is therefore no honest local optimum of these data and this start.
 //!
 //! The verdict depends on the record of the run alone. It does not change when other arms are added or left out, and a
 //! search that is resumed, or divided among processes, sees the same.
 
-use fedbits_spec::Caveat;
-use serde::{Deserialize, Serialize};
-
 use crate::RunRecord;
 use crate::results::{PlanTarget, reach};
-
-/// How far a final objective may lie above that of the start, in units of the objective: for a density in nats per
-/// example. At 0.25 an example is less probable by a factor of e^−0.25 = 0.78 in the geometric mean.
-pub const MARGIN: f64 = 0.25;
+use crate::words::words;
 
 /// What came of a run on its way to a target.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -44,72 +38,19 @@ impl Verdict {
             cost => cost.map(|_| Self::NotReached),
         }
     }
-
-    /// As tables say it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Reached => "reached",
-            Self::NotReached => "not_reached",
-            Self::Failed => "failed",
-            Self::Degenerate => "degenerate",
-        }
-    }
 }
 
-/// The final fit of a run, as far as the verdict depends on it.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct FinalFit {
-    /// Number of components; 0 of a model without.
-    pub components: u64,
-    /// Components with less than half an example in expectation.
-    pub empty: u64,
-    /// Components with a variance that rounding or the floor of the domain gives.
-    pub collapsed: u64,
-    /// The last measured objective.
-    pub objective: Option<f64>,
-    /// The objective before the first round: that of the start, on the same data.
-    pub start_objective: Option<f64>,
-    /// Whether the scenario lets a degenerate fit count like any other.
-    #[serde(default)]
-    pub accepted: bool,
-}
-
-impl FinalFit {
-    /// What is wrong with it, whether or not it is accepted; empty where nothing is.
-    #[must_use]
-    pub fn defects(&self) -> Vec<String> {
-        let of = |count: u64, what: &str| {
-            let are = if count == 1 { "is" } else { "are" };
-            (count > 0).then(|| format!("{count} of {} components {are} {what}", self.components))
-        };
-        let worse = self.rise().filter(|rise| *rise > MARGIN);
-        let worse = worse.map(|rise| format!("its objective lies {rise:.2} above that of its start"));
-        [of(self.empty, "empty"), of(self.collapsed, "collapsed"), worse].into_iter().flatten().collect()
-    }
-
-    /// Whether a target that the run met counts as missed.
-    #[must_use]
-    pub fn is_degenerate(&self) -> bool {
-        !self.accepted && (self.empty > 0 || self.collapsed > 0 || self.rise().is_some_and(|rise| rise > MARGIN))
-    }
-
-    /// How far the final objective lies above that of the start.
-    fn rise(&self) -> Option<f64> {
-        Some(self.objective? - self.start_objective?)
-    }
-
-    /// The caveat of a degenerate fit.
-    #[must_use]
-    pub fn caveat(&self) -> Option<Caveat> {
-        self.is_degenerate().then(|| Caveat::DegenerateFit { defects: self.defects().join(", ") })
-    }
-}
+words!(Verdict, name:
+    Reached = "reached",
+    NotReached = "not_reached",
+    Failed = "failed",
+    Degenerate = "degenerate",
+);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cut, Manifest, RoundRow, Spending};
+    use crate::{Cut, FinalFit, Manifest, RoundRow, Spending};
 
     fn record(fit: FinalFit, stop_reason: &str) -> RunRecord {
         let row = |round, field| RoundRow { round, mean_field_sq: Some(field), ..RoundRow::default() };

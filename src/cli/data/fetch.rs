@@ -29,7 +29,7 @@ pub(super) fn fetch(options: &DataFetchOptions, console: &Console) -> Result<(),
     }
     let transfer = Transfer::new(console)?;
     for set in sets {
-        for file in set.files {
+        for file in &set.files {
             let path = folder.join(set.folder).join(file.file);
             let url = from.as_ref().map(|from| format!("{from}/{}/{}", set.folder, file.file));
             let url = url.or_else(|| file.url.map(str::to_owned)).unwrap_or_default();

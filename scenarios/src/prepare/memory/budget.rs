@@ -71,9 +71,6 @@ impl Budget {
     }
 
     /// Takes what a run needs, and waits until others have given back enough for it.
-    ///
-    /// # Errors
-    /// When it is more than there is.
     pub(in crate::prepare) fn reserve(self: &Arc<Self>, estimate: Estimate) -> Result<Reserved, PrepareError> {
         self.fits(&estimate)?;
         let limit = self.limit.unwrap_or(u64::MAX);

@@ -137,17 +137,22 @@ impl Sizes {
 /// What a run of `scenario` takes, of which the sizes are known: what it always has, and the most of what it has in one
 /// of its stages.
 pub(in crate::prepare) fn of(scenario: &Scenario, sizes: Sizes) -> Estimate {
-    let mut parts = vec![Part { what: "the program".to_owned(), path: "name", bytes: PROGRAM }];
     let (network, path) = (&scenario.network, "network.sites");
-    let bytes = graph::bytes(network);
-    parts.push(Part { what: "sites and links".to_owned(), path, bytes });
-    let bytes = graph::routes(network, sizes.clients);
-    parts.push(Part { what: "shortest routes between sites".to_owned(), path, bytes });
+    let mut parts = vec![
+        part("the program", "name", &[PROGRAM]),
+        part("sites and links", path, &[graph::bytes(network)]),
+        part("shortest routes between sites", path, &[graph::routes(network, sizes.clients)]),
+    ];
     let stages =
         [reading(scenario, sizes), starting(scenario, sizes), running(scenario, sizes), ending(scenario, sizes)];
     let total = |parts: &Vec<Part>| parts.iter().fold(0, |sum: u64, part| sum.saturating_add(part.bytes));
     parts.extend(stages.into_iter().max_by_key(total).unwrap_or_default());
     Estimate::new(parts)
+}
+
+/// A part of the product of these sizes.
+fn part(what: impl Into<String>, path: &'static str, factors: &[u64]) -> Part {
+    Part { what: what.into(), path, bytes: product(factors) }
 }
 
 /// The data in so many copies, and so many bytes more of each observation.
@@ -160,11 +165,7 @@ fn data(scenario: &Scenario, sizes: Sizes, copies: u64, more: u64) -> Part {
 /// The names of the columns of a table.
 fn names(scenario: &Scenario, sizes: Sizes) -> Part {
     let columns = if is_table(scenario) { sizes.features } else { 0 };
-    Part {
-        what: format!("names of {}", so_many(columns, "column")),
-        path: "data",
-        bytes: product(&[NAME, LISTS, columns]),
-    }
+    part(format!("names of {}", so_many(columns, "column")), "data", &[NAME, LISTS, columns])
 }
 
 fn is_table(scenario: &Scenario) -> bool {
@@ -181,9 +182,8 @@ fn reading(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     if scenario.preprocess.iter().any(|step| matches!(step, Preprocess::Pca(_))) {
         let raw = source.features().map_or(sizes.features, |features| features as u64);
         let what = format!("the covariance of {}", so_many(raw, "column"));
-        parts.push(Part { what, path: "preprocess", bytes: product(&[COVARIANCE, raw, raw]) });
-        let bytes = product(&[8, sizes.examples, raw]);
-        parts.push(Part { what: "the columns before their projection".to_owned(), path: "preprocess", bytes });
+        parts.push(part(what, "preprocess", &[COVARIANCE, raw, raw]));
+        parts.push(part("the columns before their projection", "preprocess", &[8, sizes.examples, raw]));
     }
     parts
 }
@@ -212,7 +212,7 @@ fn starting(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     vec![
         data(scenario, sizes, copies(scenario).0, sorted.saturating_add(DEALT)),
         names(scenario, sizes),
-        Part { what: "the initial value".to_owned(), path: scenario.model.size_field(&*scenario.data), bytes },
+        part("the initial value", scenario.model.size_field(&*scenario.data), &[bytes]),
     ]
 }
 
@@ -225,14 +225,14 @@ fn running(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     let mut parts = vec![
         data(scenario, sizes, copies(scenario).1, workspace.of_observation),
         names(scenario, sizes),
-        Part { what: format!("vectors of q = {statistic} numbers"), path, bytes: product(&[8, vectors, statistic]) },
-        Part { what: format!("names of {parameters} parameters"), path, bytes: product(&[NAME, parameters]) },
+        part(format!("vectors of q = {statistic} numbers"), path, &[8, vectors, statistic]),
+        part(format!("names of {parameters} parameters"), path, &[NAME, parameters]),
     ];
     // Small data are summed by one thread. A round and a probe have working memory, sampled labels those of a probe.
     let threads = if examples < BLOCK { 1 } else { rayon::current_num_threads() as u64 };
     let buffers = threads + u64::from(!scenario.protocol.over().is_sampled());
     let work = product(&[2, workspace.of_theta]).saturating_add(product(&[buffers, workspace.of_thread]));
-    parts.push(Part { what: "working memory of E-steps".to_owned(), path, bytes: work });
+    parts.push(part("working memory of E-steps", path, &[work]));
     // Others sum statistics as they go.
     if matches!(scenario.protocol.over(), Over::Examples(_) | Over::PeerExamples(_)) {
         let block = clients.min(BLOCK);
@@ -242,9 +242,8 @@ fn running(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
             Participation::Cohort(m) => clients.min(u64::from(m)),
             _ => clients,
         };
-        let bytes = product(&[8, block + ahead, statistic.saturating_add(1)]);
         let what = format!("statistics of {} at a time", so_many(block, "client"));
-        parts.push(Part { what, path: "model", bytes });
+        parts.push(part(what, "model", &[8, block + ahead, statistic.saturating_add(1)]));
     }
     protocol(scenario, sizes, &mut parts);
     parts
@@ -268,7 +267,7 @@ fn ending(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
     let what = format!("the files of {} parameters", sizes.parameters);
     let arrays = product(&[ARRAY, array_numbers(scenario, sizes)]);
     let bytes = product(&[NAME + WRITTEN, sizes.parameters]).saturating_add(arrays);
-    vec![data(scenario, sizes, kept, 0), names(scenario, sizes), Part { what, path: "model", bytes }]
+    vec![data(scenario, sizes, kept, 0), names(scenario, sizes), part(what, "model", &[bytes])]
 }
 
 /// What the protocol keeps and sends.
@@ -276,9 +275,8 @@ fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { examples, clients, statistic, .. } = sizes;
     let taking_part = taking_part(scenario, clients);
     let each = PARTICIPANT + if scenario.dropout != Dropout::Never { DROPPING_OUT } else { 0 };
-    parts.push(Part { what: so_many(clients, "client"), path: "clients", bytes: product(&[CLIENT, clients]) });
-    let (what, bytes) = (format!("taking part of {}", so_many(taking_part, "client")), product(&[each, taking_part]));
-    parts.push(Part { what, path: "clients", bytes });
+    parts.push(part(so_many(clients, "client"), "clients", &[CLIENT, clients]));
+    parts.push(part(format!("taking part of {}", so_many(taking_part, "client")), "clients", &[each, taking_part]));
     let (components, forgets) = (scenario.model.components() as u64, scenario.dropout.loses_state());
     let latent = scenario.model.sampled().map_or(0, |model| model.latent_dimension() as u64);
     let sizes = footprint::Sizes { examples, clients, taking_part, statistic, latent, components, forgets };

@@ -126,33 +126,18 @@ pub enum DropReason {
 
 impl Decision {
     /// Reads it from a folder of runs; `None` where there is none.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is none.
     pub fn read(directory: &Path) -> Result<Option<Self>, StoreError> {
         let path = directory.join(DECISION_FILE);
         let text = match read_text(&path) {
             Ok(text) => text,
-            Err(RecordError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(RecordError::Io { path, source }) => return Err(StoreError::Io { path, source }),
-            Err(other) => return Err(other.into()),
+            Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
         };
-        let syntax = |error: serde_json::Error| RecordError::Syntax {
-            path: path.clone(),
-            line: error.line() as u64,
-            column: error.column() as u64,
-            message: format!(
-                "{}; without this file `fedbits run` decides anew from the results",
-                crate::manifest::bare_message(&error)
-            ),
-        };
-        Ok(Some(serde_json::from_str(&text).map_err(syntax)?))
+        let hint = "; without this file `fedbits run` decides anew from the results";
+        Ok(Some(serde_json::from_str(&text).map_err(|error| RecordError::json(&path, &error, hint))?))
     }
 
     /// Writes it, whole or not at all; nothing where it is there already.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), StoreError> {
         let mut text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
         text.push('\n');

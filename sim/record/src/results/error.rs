@@ -43,7 +43,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    pub(super) fn io(path: &Path, source: std::io::Error) -> Self {
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
         Self::Io { path: path.to_path_buf(), source }
     }
 }

@@ -111,9 +111,6 @@ impl Results {
     }
 
     /// Opens the results in a directory as those of `plan`.
-    ///
-    /// # Errors
-    /// As for [`Results::open`].
     pub fn with_plan(directory: &Path, plan: RunPlan) -> Result<Self, StoreError> {
         let store = Store::open(&directory.join(SEGMENTS_FOLDER))?;
         Self::of(directory, plan, store)
@@ -121,9 +118,6 @@ impl Results {
 
     /// The results in the same directory as they are now. Only what has been added is read: what was read before is
     /// taken to be as it was.
-    ///
-    /// # Errors
-    /// As for [`Results::open`].
     pub fn reread(&self) -> Result<Self, StoreError> {
         let store = self.store.reread(&self.directory.join(SEGMENTS_FOLDER))?;
         Self::of(&self.directory, self.plan.clone(), store)
@@ -134,10 +128,9 @@ impl Results {
         let is_found = found.is_some();
         let decision = found.filter(|decision| decision.fits(plan.arms.len()));
         let has_other_decision = is_found && decision.is_none();
-        let mut finder = store.finder();
         let run = |(arm, replicate, key)| {
             let cut = decision.as_ref().and_then(|decision| decision.cut_of(replicate - plan.first_replicate));
-            KnownRun { arm, replicate, key, frame: finder.found(key, cut) }
+            KnownRun { arm, replicate, key, frame: store.frame_of(key, cut) }
         };
         let count = plan.arms.len().saturating_mul(plan.replicates as usize);
         let mut runs = Vec::with_capacity(count.min(RESERVED));
@@ -176,25 +169,16 @@ impl Results {
 
     /// The run of an arm (by its number) and replicate, with a whole manifest; `None` when it has not been run. One
     /// that a search has ended early goes as far as that.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`], [`StoreError::Damaged`].
     pub fn run(&self, arm: usize, replicate: u64) -> Result<Option<RunRecord>, StoreError> {
         self.run_until(arm, replicate, self.cut_of(replicate))
     }
 
     /// The same, of the whole run where it is there, else of the one that ended at `cut`.
-    ///
-    /// # Errors
-    /// As for [`Results::run`].
     pub fn run_until(&self, arm: usize, replicate: u64, cut: Option<Cut>) -> Result<Option<RunRecord>, StoreError> {
         self.read_run((arm, replicate), cut, Depth::Tables)
     }
 
     /// As [`Results::run`], with the trace that was made of the run later, if there is one.
-    ///
-    /// # Errors
-    /// As for [`Results::run`].
     pub fn run_with_trace(&self, arm: usize, replicate: u64) -> Result<Option<RunRecord>, StoreError> {
         let mut run = self.run(arm, replicate)?;
         if let Some(record) = &mut run
@@ -207,9 +191,6 @@ impl Results {
     }
 
     /// As [`Results::run`], with manifest and rounds alone: the other tables are empty.
-    ///
-    /// # Errors
-    /// As for [`Results::run`].
     pub fn run_without_tables(&self, arm: usize, replicate: u64) -> Result<Option<RunRecord>, StoreError> {
         self.read_run((arm, replicate), self.cut_of(replicate), Depth::Rounds)
     }
@@ -245,9 +226,6 @@ impl Results {
     }
 
     /// What each run of an arm took to reach a target, with its replicate; runs that are not there are left out.
-    ///
-    /// # Errors
-    /// As for [`Results::run`].
     pub fn reaches(&self, arm: usize, target: &PlanTarget) -> Result<Vec<(u64, TargetCost)>, StoreError> {
         let one = |replicate| {
             Ok(self
@@ -372,21 +350,21 @@ impl Results {
     /// Whether the run of a key failed here and in `into`, and not alike.
     fn failed_otherwise(&self, key: &Key, into: &Results) -> bool {
         let both = self.store.found(key).zip(into.store.found(key));
-        both.is_some_and(|((here, _), (other, _))| {
-            (here.kind, other.kind) == (RunStatus::Failed, RunStatus::Failed) && here.hash != other.hash
+        both.is_some_and(|((here, _), (there, _))| {
+            (here.kind, there.kind) == (RunStatus::Failed, RunStatus::Failed) && here.hash != there.hash
         })
     }
 
     /// Whether the result of a key adds nothing to `into`.
     fn is_known(&self, key: &Key, into: &Results) -> Result<bool, StoreError> {
-        let (Some((here, first)), Some((other, second))) = (self.store.found(key), into.store.found(key)) else {
+        let (Some((here, first)), Some((there, second))) = (self.store.found(key), into.store.found(key)) else {
             return Ok(false);
         };
-        if here.kind.is_final() && other.kind.is_final() && here.hash != other.hash {
+        if here.kind.is_final() && there.kind.is_final() && here.hash != there.hash {
             let (first, second) = (first.to_path_buf(), second.to_path_buf());
             return Err(StoreError::Conflict { key: key.to_string(), first, second });
         }
-        Ok(here.kind.rank() <= other.kind.rank())
+        Ok(here.kind.rank() <= there.kind.rank())
     }
 }
 

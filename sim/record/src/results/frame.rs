@@ -62,16 +62,8 @@ impl Header {
         if *part(0, 8) != MARK || *part(9, 12) != [LAYOUT, 0, 0] || four(100) != crc32fast::hash(part(0, 100)) {
             return None;
         }
-        let kind = match bytes[8] {
-            1 => RunStatus::Finished,
-            2 => RunStatus::Failed,
-            3 => RunStatus::NotRun,
-            4 => RunStatus::Cut,
-            5 => RunStatus::Degenerate,
-            _ => return None,
-        };
         Some(Self {
-            kind,
+            kind: *RunStatus::ALL.get(usize::from(bytes[8]).checked_sub(1)?)?,
             host_length: four(12),
             body_length: eight(16),
             seconds: f64::from_bits(eight(24)),
@@ -84,13 +76,8 @@ impl Header {
     fn write(&self) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&MARK);
-        bytes[8] = match self.kind {
-            RunStatus::Finished => 1,
-            RunStatus::Failed => 2,
-            RunStatus::NotRun => 3,
-            RunStatus::Cut => 4,
-            RunStatus::Degenerate => 5,
-        };
+        let place = RunStatus::ALL.iter().position(|kind| *kind == self.kind);
+        bytes[8] = place.map_or(0, |place| place as u8 + 1);
         bytes[9] = LAYOUT;
         bytes[12..16].copy_from_slice(&self.host_length.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.body_length.to_le_bytes());

@@ -84,9 +84,6 @@ impl fmt::Display for Key {
 }
 
 /// BLAKE3 of a file's bytes, in hexadecimal.
-///
-/// # Errors
-/// [`StoreError::Io`] when it cannot be read.
 pub fn file_digest(path: &Path) -> Result<String, StoreError> {
     let mut hasher = blake3::Hasher::new();
     let hashed = fedbits_spec::files::open(path).and_then(|file| hasher.update_reader(file).map(drop));

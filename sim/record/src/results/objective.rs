@@ -43,25 +43,28 @@ impl PlanObjective {
     /// Its name for people, for example `bits to mean_field_sq ≤ 1e-8`.
     #[must_use]
     pub fn name(&self) -> String {
-        let to = |what: &str, target: &PlanTarget| format!("{what} to {}", target.name());
+        match (self, self.spent()) {
+            (_, Some((Spending::Time, target))) => format!("time to {}", target.name()),
+            (_, Some((spending, target))) => format!("{} to {}", spending.unit(), target.name()),
+            (toward, None) => format!("{} at the end", toward.column()),
+        }
+    }
+
+    /// What is spent for it, and until which target; none of a value at the end.
+    fn spent(&self) -> Option<(Spending, &PlanTarget)> {
         match self {
-            Self::BitsTo(target) => to("bits", target),
-            Self::UploadTo(target) => to("bits up", target),
-            Self::TimeTo(target) => to("time", target),
-            Self::RoundsTo(target) => to("rounds", target),
-            Self::Best(column) => format!("{column} at the end"),
+            Self::BitsTo(target) => Some((Spending::Bits, target)),
+            Self::UploadTo(target) => Some((Spending::Upload, target)),
+            Self::TimeTo(target) => Some((Spending::Time, target)),
+            Self::RoundsTo(target) => Some((Spending::Rounds, target)),
+            Self::Best(_) => None,
         }
     }
 
     /// The target that it needs.
     #[must_use]
     pub fn target(&self) -> Option<&PlanTarget> {
-        match self {
-            Self::BitsTo(target) | Self::UploadTo(target) | Self::TimeTo(target) | Self::RoundsTo(target) => {
-                Some(target)
-            }
-            Self::Best(_) => None,
-        }
+        self.spent().map(|(_, target)| target)
     }
 
     /// The column that it looks at.
@@ -88,9 +91,9 @@ impl PlanObjective {
     #[must_use]
     pub fn least(&self) -> f64 {
         match self {
-            Self::BitsTo(_) | Self::UploadTo(_) | Self::RoundsTo(_) => 1.0,
             Self::TimeTo(_) => 1e-9,
             Self::Best(_) => f64::MIN_POSITIVE,
+            _ => 1.0,
         }
     }
 
@@ -110,24 +113,13 @@ impl PlanObjective {
     #[must_use]
     pub fn cut(&self, cost: f64, factor: f64) -> Option<Cut> {
         let above = (factor * cost.max(self.least()) * self.units()) as u64;
-        Some(Cut { of: self.spent()?, above })
+        Some(Cut { of: self.spent()?.0, above })
     }
 
     /// The cost of a run that ends there.
     #[must_use]
     pub fn cost_at(&self, cut: &Cut) -> f64 {
         cut.above as f64 / self.units()
-    }
-
-    /// What is spent for it.
-    fn spent(&self) -> Option<Spending> {
-        match self {
-            Self::BitsTo(_) => Some(Spending::Bits),
-            Self::UploadTo(_) => Some(Spending::Upload),
-            Self::TimeTo(_) => Some(Spending::Time),
-            Self::RoundsTo(_) => Some(Spending::Rounds),
-            Self::Best(_) => None,
-        }
     }
 
     /// What is spent per unit of the cost: time is counted in ns.

@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::frame::MARK;
 use super::{ArmIdentity, Key, PLAN_FILE, PlanSearch, PlanTarget, SEGMENTS_FOLDER, StoreError};
 use crate::files::read_text;
-use crate::manifest::bare_message;
 use crate::{RecordError, make_folder, write_whole};
 
 /// What is to be run: arms × replicates, and what is compared in their results.
@@ -98,27 +97,15 @@ impl RunPlan {
     /// When it cannot be read, is no plan (with line and column), or was changed after it was written.
     pub fn read(directory: &Path) -> Result<Self, StoreError> {
         let path = directory.join(PLAN_FILE);
-        let text = read_text(&path).map_err(|error| match error {
-            RecordError::Io { path, source } => StoreError::Io { path, source },
-            other => other.into(),
-        })?;
-        let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
-            path: path.clone(),
-            line: line as u64,
-            column: column as u64,
-            message,
-        };
-        let at = |error: serde_json::Error| syntax(error.line(), error.column(), bare_message(&error));
-        let mark: Mark = serde_json::from_str(&text).map_err(at)?;
-        let plan: Self = serde_json::from_str(&text).map_err(at)?;
-        mark.check(&plan).and_then(|()| plan.check()).map_err(|message| syntax(1, 1, message))?;
+        let (text, unread) = (read_text(&path)?, |error| RecordError::json(&path, &error, ""));
+        let mark: Mark = serde_json::from_str(&text).map_err(unread)?;
+        let plan: Self = serde_json::from_str(&text).map_err(unread)?;
+        let checked = mark.check(&plan).and_then(|()| plan.check());
+        checked.map_err(|message| RecordError::syntax(&path, (1, 1), message))?;
         Ok(plan)
     }
 
     /// Writes `directory/plan.json`, whole or not at all; the directory is made when missing.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), StoreError> {
         make_folder(directory).map_err(|error| StoreError::io(directory, error))?;
         let text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
@@ -186,7 +173,7 @@ impl RunPlan {
 
     /// The names of an arm's levels; none of axes that do not exist in it.
     #[must_use]
-    pub(crate) fn own_levels(&self, arm: usize) -> Vec<Option<&str>> {
+    pub(crate) fn existing_levels(&self, arm: usize) -> Vec<Option<&str>> {
         let levels = self.axes.iter().zip(&self.arms[arm].levels);
         levels.map(|(axis, &level)| (axis.absent != Some(level)).then(|| axis.levels[level].as_str())).collect()
     }
@@ -283,9 +270,6 @@ impl Mark {
 }
 
 /// Whether a directory is a folder of runs: its plan says so, be it damaged, or its segments hold results.
-///
-/// # Errors
-/// [`StoreError::Io`] where that cannot be told.
 pub fn is_result_folder(directory: &Path) -> Result<bool, StoreError> {
     let begins = |path: &Path, mark: &[u8]| -> Result<bool, StoreError> {
         let start = match beginning(path) {
@@ -313,9 +297,6 @@ fn beginning(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// Whether a directory has a file of the name of a plan, be it one or not.
-///
-/// # Errors
-/// [`StoreError::Io`] where that cannot be told.
 pub fn has_plan(directory: &Path) -> Result<bool, StoreError> {
     let path = directory.join(PLAN_FILE);
     files::is_file(&path).map_err(|error| StoreError::io(&path, error))

@@ -27,7 +27,7 @@ fn repair(segment: &Path, damaged: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let mut file = match open_to_lock(segment) {
         // Another process has set it aside.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other.map_err(io)?,
+        opened => opened.map_err(io)?,
     };
     // Held until the file is closed. What the writer of a segment has locked is not damaged but in progress.
     if file.try_lock().is_err() {
@@ -65,9 +65,6 @@ fn repair(segment: &Path, damaged: &Path) -> Result<Vec<PathBuf>, StoreError> {
 }
 
 /// Moves a file or folder that is in the way, or damaged, to `damaged/`, and returns where it is now.
-///
-/// # Errors
-/// [`StoreError::Record`] when it cannot be moved.
 pub fn move_aside(directory: &Path, path: &Path) -> Result<PathBuf, StoreError> {
     let damaged = directory.join(DAMAGED_FOLDER);
     make(&damaged)?;

@@ -1,48 +1,32 @@
 //! The table `runs`: a row per run with its settings, totals, what it took to each target, and its digests.
 
-use super::{Results, RunStatus, reach};
-use crate::{Cell, RunRecord, RunTable, Verdict};
+use super::{PlanTarget, Results, RunStatus, reach};
+use crate::run_record::RUNS_TABLE;
+use crate::{Cell, Digests, Manifest, RunRecord, RunTable, Verdict};
 
-/// Name of the table with a row per run, without ending.
-pub const RUNS_TABLE: &str = "runs";
-
-/// Columns of `runs` after arm, axes, replicate and the settings of searches.
-const TOTALS: [&str; 17] = [
-    "seed",
-    "status",
-    "stop_reason",
-    "rounds",
-    "time_s",
-    "expectations",
-    "bits_up",
-    "bits_down",
-    "bits_peer",
-    "bits_header",
-    "bits_wasted",
-    "bits_total",
-    "energy_j",
-    "objective",
-    "mean_field_sq",
-    "parameter_error_sq",
-    "caveats",
-];
 /// What is said of each target.
 const OF_TARGETS: [&str; 6] = ["reached", "verdict", "rounds", "time_s", "bits_up", "bits_total"];
-/// Digests, last.
-const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
+
+/// A name and a cell of the row of a run.
+type NamedCell = (&'static str, Cell);
 
 impl Results {
     /// The row of a run in `runs`: the settings of searches, totals, targets, digests.
     pub(super) fn runs_table(&self, arm: usize, replicate: u64, run: Result<&RunRecord, &String>) -> RunTable {
-        let (plan, mut columns) = (self.plan(), Vec::<String>::new());
+        let plan = self.plan();
+        let planned = &plan.arms[arm];
+        let totals = [("seed", planned.seed.into())].into_iter().chain(totals(run)).collect::<Vec<_>>();
+        let key = planned.key(replicate).map(|key| key.to_string());
+        let digests = digests(run).into_iter().chain([("key", key.into())]).collect::<Vec<_>>();
+        let mut columns = Vec::<String>::new();
         let is_free = |columns: &[String], name: &str| {
-            !TOTALS.contains(&name) && !DIGESTS.contains(&name) && columns.iter().all(|known| known != name)
+            totals.iter().chain(&digests).all(|(known, _)| *known != name) && columns.iter().all(|known| known != name)
         };
         for path in plan.searched() {
             let last = path.rsplit('.').next().unwrap_or(path);
             columns.push(free_name(&[last, path], |name| is_free(&columns, name)));
         }
-        columns.extend(TOTALS.map(str::to_owned));
+        columns.extend(totals.iter().map(|(name, _)| (*name).to_owned()));
         for target in &plan.targets {
             // The name is that of the bound: at most and at least 1 of a column are both `to_COLUMN_1`.
             let column = OF_TARGETS[0];
@@ -50,45 +34,64 @@ impl Results {
             let end = free_name(&[&first], |name| is_free(&columns, name))[column.len()..].to_owned();
             columns.extend(OF_TARGETS.map(|column| format!("{column}{end}")));
         }
-        columns.extend(DIGESTS.map(str::to_owned));
+        columns.extend(digests.iter().map(|(name, _)| (*name).to_owned()));
         let mut cells: Vec<Cell> = plan.point(arm).into_iter().map(Cell::from).collect();
-        cells.push(plan.arms[arm].seed.into());
-        match run {
-            Ok(run) => self.run_cells(&mut cells, run),
-            Err(why) => {
-                cells.extend([Cell::from(RunStatus::NotRun.name()), why.into()]);
-                cells.resize(columns.len() - 1, Cell::Missing);
-            }
-        }
-        cells.push(plan.arms[arm].key(replicate).map(|key| key.to_string()).into());
+        cells.extend(totals.into_iter().map(|(_, cell)| cell));
+        cells.extend(plan.targets.iter().flat_map(|target| of_target(run, target)));
+        cells.extend(digests.into_iter().map(|(_, cell)| cell));
         RunTable { name: RUNS_TABLE.to_owned(), columns, rows: vec![cells] }
     }
+}
 
-    fn run_cells(&self, cells: &mut Vec<Cell>, run: &RunRecord) {
-        let (manifest, totals) = (&run.manifest, &run.manifest.totals);
-        cells.extend([RunStatus::of(run).name(), &manifest.stop_reason].map(Cell::from));
-        cells.extend([totals.rounds.into(), Cell::Nanoseconds(totals.time_ns), totals.expectations.into()]);
-        let bits = [totals.bits_up, totals.bits_down, totals.bits_peer, totals.bits_header, totals.bits_wasted];
-        cells.extend(bits.map(Cell::from));
-        cells.push(totals.bits_total().into());
-        cells.push(manifest.energy.map(|energy| energy.clients_j + energy.server_j.unwrap_or(0.0)).into());
-        cells.extend(["objective", "mean_field_sq", "parameter_error_sq"].map(|column| run.last(column).into()));
-        let ids: Vec<&str> = manifest.caveats.iter().map(|caveat| caveat.kind().id).collect();
-        cells.push(ids.join("; ").into());
-        for target in &self.plan().targets {
-            match reach(run, target) {
-                None => cells.extend(OF_TARGETS.map(|_| Cell::Missing)),
-                Some(reach) => {
-                    cells.push(u64::from(reach.reached).into());
-                    cells.push(Verdict::of(run, target).map(Verdict::name).into());
-                    cells.extend([reach.round.into(), Cell::Nanoseconds(reach.time_ns)]);
-                    cells.extend([reach.bits_up, reach.bits_total].map(Cell::from));
-                }
-            }
-        }
-        let digests = &manifest.digests;
-        cells.extend([&digests.data, &digests.timeline, &digests.state].map(Cell::from));
-    }
+fn totals(run: Result<&RunRecord, &String>) -> [NamedCell; 16] {
+    let of = |cell: fn(&Manifest) -> Cell| run.map_or(Cell::Missing, |run| cell(&run.manifest));
+    let last = |column: &str| Cell::from(run.ok().and_then(|run| run.last(column)));
+    [
+        ("status", run.map_or(RunStatus::NotRun, RunStatus::of).name().into()),
+        ("stop_reason", run.map_or_else(|why| why, |run| &run.manifest.stop_reason).into()),
+        ("rounds", of(|manifest| manifest.totals.rounds.into())),
+        ("time_s", of(|manifest| Cell::Nanoseconds(manifest.totals.time_ns))),
+        ("expectations", of(|manifest| manifest.totals.expectations.into())),
+        ("bits_up", of(|manifest| manifest.totals.bits_up.into())),
+        ("bits_down", of(|manifest| manifest.totals.bits_down.into())),
+        ("bits_peer", of(|manifest| manifest.totals.bits_peer.into())),
+        ("bits_header", of(|manifest| manifest.totals.bits_header.into())),
+        ("bits_wasted", of(|manifest| manifest.totals.bits_wasted.into())),
+        ("bits_total", of(|manifest| manifest.totals.bits_total().into())),
+        ("energy_j", of(|manifest| manifest.energy.map(|sum| sum.clients_j + sum.server_j.unwrap_or(0.0)).into())),
+        ("objective", last("objective")),
+        ("mean_field_sq", last("mean_field_sq")),
+        ("parameter_error_sq", last("parameter_error_sq")),
+        ("caveats", of(|manifest| caveats(manifest).into())),
+    ]
+}
+
+fn caveats(manifest: &Manifest) -> String {
+    manifest.caveats.iter().map(|caveat| caveat.kind().id).collect::<Vec<_>>().join("; ")
+}
+
+fn digests(run: Result<&RunRecord, &String>) -> [NamedCell; 3] {
+    let digests = run.ok().map(|run| &run.manifest.digests);
+    let of = |digest: fn(&Digests) -> &String| Cell::from(digests.map(digest));
+    [
+        ("data_digest", of(|digests| &digests.data)),
+        ("timeline_digest", of(|digests| &digests.timeline)),
+        ("state_digest", of(|digests| &digests.state)),
+    ]
+}
+
+fn of_target(run: Result<&RunRecord, &String>, target: &PlanTarget) -> [Cell; 6] {
+    let Some((run, cost)) = run.ok().and_then(|run| Some((run, reach(run, target)?))) else {
+        return OF_TARGETS.map(|_| Cell::Missing);
+    };
+    [
+        u64::from(cost.reached).into(),
+        Verdict::of(run, target).map(Verdict::name).into(),
+        cost.round.into(),
+        Cell::Nanoseconds(cost.time_ns),
+        cost.bits_up.into(),
+        cost.bits_total.into(),
+    ]
 }
 
 /// The first of some names that is free; else the last of them with a number.

@@ -47,9 +47,6 @@ impl SegmentWriter {
     }
 
     /// Puts on disk what was appended, so that a failure of the machine loses nothing of it either.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
     pub fn sync(&mut self) -> Result<(), StoreError> {
         match &self.open {
             Some((path, file, _)) => {
@@ -127,17 +124,6 @@ impl Scanner {
     pub(super) fn open(path: &Path, at: u64, end: u64) -> Result<Self, StoreError> {
         let file = fedbits_spec::files::open(path).map_err(|error| StoreError::io(path, error))?;
         Ok(Self { path: path.to_path_buf(), file, window: Vec::new(), window_at: 0, at, end })
-    }
-
-    /// Where what is found next begins.
-    pub(super) fn at(&self) -> u64 {
-        self.at
-    }
-
-    /// Passes over what is in front of the next whole frame.
-    pub(super) fn skip_to_frame(&mut self) -> Result<(), StoreError> {
-        self.at = self.next_frame(self.at)?.unwrap_or(self.end);
-        Ok(())
     }
 
     /// The next frame or stretch of damage; `None` at the end.

@@ -1,21 +1,30 @@
 //! What became of a run.
 
 use crate::RunRecord;
+use crate::words::words;
 
-/// What became of a run.
+/// What became of a run. Frames have the number of the variant, from 1, as their kind.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum RunStatus {
     /// Finished to its end.
     Finished,
-    /// Finished to its end with a degenerate fit ([`crate::Verdict`]).
-    Degenerate,
     /// Finished until the simulation failed: a result, and it will be the same again unless the program is repaired.
     Failed,
     /// Not run: something of the machine or of the files stood in the way, so it may go well next time.
     NotRun,
     /// Ended early by a search, which needs no more of it. It has a key of its own, beside that of the whole run.
     Cut,
+    /// Finished to its end with a degenerate fit ([`crate::Verdict`]).
+    Degenerate,
 }
+
+words!(RunStatus, name:
+    Finished = "finished",
+    Failed = "failed",
+    NotRun = "not_run",
+    Cut = "cut",
+    Degenerate = "degenerate",
+);
 
 impl RunStatus {
     /// That of a run that has a result.
@@ -26,18 +35,6 @@ impl RunStatus {
             manifest if manifest.failure().is_some() => Self::Failed,
             manifest if manifest.is_degenerate() => Self::Degenerate,
             _ => Self::Finished,
-        }
-    }
-
-    /// As tables say it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Finished => "finished",
-            Self::Degenerate => "degenerate",
-            Self::Failed => "failed",
-            Self::NotRun => "not_run",
-            Self::Cut => "cut",
         }
     }
 

@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 use fedbits_spec::Caveat;
 
 use super::frame::{self, HEADER, Header};
-use super::index::{Index, Place};
 use super::run::Depth;
-use super::scan::{self, Entry};
-use super::segment::{Found, segments};
+use super::segment::{Found, Scanner, segments};
 use super::status::RunStatus;
 use super::{Key, StoreError, StoredRun};
 use crate::{Cut, RunRecord};
@@ -51,7 +49,8 @@ pub struct Store {
     segments: Vec<PathBuf>,
     /// In the order in which they lie.
     entries: Vec<Entry>,
-    index: Index,
+    /// All of them by the first bytes of their keys, which nearly always tell keys apart.
+    places: Vec<Place>,
     /// How many keys they have.
     distinct: u64,
     damage: Vec<Damage>,
@@ -61,34 +60,16 @@ pub struct Store {
     open: RefCell<Option<(usize, File)>>,
 }
 
-/// Finds headers by keys, see [`Store::finder`].
-pub(super) struct Finder<'a> {
-    store: &'a Store,
-    /// The frame behind the one that was found last, if no key has several.
-    next: usize,
+/// Where a run lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Entry {
+    header: Header,
+    segment: usize,
+    at: u64,
 }
 
-impl<'a> Finder<'a> {
-    /// The frame of a run, by its own key where it is there, else as a search ended it.
-    pub(super) fn found(&mut self, key: Key, cut: Option<Cut>) -> Option<usize> {
-        let whole = self.number(&key);
-        if whole.is_none_or(|number| self.store.header(number).kind == RunStatus::NotRun)
-            && let Some(cut) = cut.and_then(|cut| self.number(&key.with_cut(&cut)))
-        {
-            return Some(cut);
-        }
-        whole
-    }
-
-    fn number(&mut self, key: &Key) -> Option<usize> {
-        let is_next = self.store.entries.get(self.next).is_some_and(|next| next.header.key == *key);
-        let number = if is_next { self.next } else { self.store.number(key)? };
-        if self.next < usize::MAX {
-            self.next = number + 1;
-        }
-        Some(number)
-    }
-}
+/// The first bytes of a key, and the number of a frame that has it.
+type Place = (u64, usize);
 
 impl Store {
     /// Opens all segments in `folder` and looks at every byte; no segment when there is no such folder.
@@ -115,25 +96,25 @@ impl Store {
             if let Some(former) = former.filter(|_| begin > 0) {
                 damage.extend(former.damage.iter().filter(|damage| damage.path == *path && !damage.tail).cloned());
             }
-            let mut all = scan::between(path, segment, (begin, end))?;
-            if entries.is_empty() && before.is_empty() {
-                entries = all.entries;
-            } else {
-                entries.extend(before.iter().map(|entry| Entry { segment, ..*entry }));
-                entries.append(&mut all.entries);
-            }
-            let mut next = end;
-            for found in all.damage {
-                if let Found::Damage { at, bytes, tail } = found {
-                    damage.push(Damage { path: path.clone(), at, bytes, tail });
-                    next = if tail { at } else { end };
+            entries.extend(before.iter().map(|entry| Entry { segment, ..*entry }));
+            let (mut scanner, mut next) = (Scanner::open(path, begin, end)?, end);
+            while let Some(found) = scanner.next()? {
+                match found {
+                    Found::Frame(header, at) => entries.push(Entry { header, segment, at }),
+                    Found::Damage { at, bytes, tail } => {
+                        damage.push(Damage { path: path.clone(), at, bytes, tail });
+                        next = if tail { at } else { end };
+                    }
                 }
             }
             ends.push(next);
         }
-        let index = Index::of(entries.iter().map(|entry| &entry.header.key));
-        let mut store = Self { segments, entries, index, distinct: 0, damage, ends, open: RefCell::new(None) };
-        store.distinct = store.index.groups().map(|group| store.distinct(group)).sum::<Result<u64, StoreError>>()?;
+        let numbered = entries.iter().enumerate();
+        let mut places: Vec<Place> = numbered.map(|(number, entry)| (entry.header.key.prefix(), number)).collect();
+        places.sort_unstable();
+        let mut store = Self { segments, entries, places, distinct: 0, damage, ends, open: RefCell::new(None) };
+        let groups = store.places.chunk_by(|one, next| one.0 == next.0);
+        store.distinct = groups.map(|group| store.distinct(group)).sum::<Result<u64, StoreError>>()?;
         Ok(store)
     }
 
@@ -176,8 +157,10 @@ impl Store {
     }
 
     fn number(&self, key: &Key) -> Option<usize> {
-        let candidates = self.index.candidates(key).iter().map(|(_, number)| *number);
-        let same = candidates.filter(|number| self.entries[*number].header.key == *key);
+        let prefix = key.prefix();
+        let begin = self.places.partition_point(|place| place.0 < prefix);
+        let alike = self.places[begin..].iter().take_while(|place| place.0 == prefix).map(|(_, number)| *number);
+        let same = alike.filter(|number| self.entries[*number].header.key == *key);
         let kind = |number: usize| self.entries[number].header.kind;
         same.reduce(|best, next| match !kind(best).is_final() && kind(next).rank() >= kind(best).rank() {
             true => next,
@@ -185,10 +168,14 @@ impl Store {
         })
     }
 
-    /// The headers of many keys, which are fast to find when they come in the order in which their runs were written.
-    pub(super) fn finder(&self) -> Finder<'_> {
-        let is_unique = self.distinct == self.entries.len() as u64;
-        Finder { store: self, next: if is_unique { 0 } else { usize::MAX } }
+    /// The frame of a run, by its own key where it is there, else as a search ended it.
+    pub(super) fn frame_of(&self, key: Key, cut: Option<Cut>) -> Option<usize> {
+        let whole = self.number(&key);
+        let cut = || cut.and_then(|cut| self.number(&key.with_cut(&cut)));
+        match whole.filter(|number| self.header(*number).kind != RunStatus::NotRun) {
+            None => cut().or(whole),
+            result => result,
+        }
     }
 
     /// Of a frame.
@@ -210,7 +197,7 @@ impl Store {
 
     /// Where a run is found: by its own key where it is there, else as a search ended it.
     pub(super) fn key_of(&self, key: Key, cut: Option<Cut>) -> Key {
-        self.finder().found(key, cut).map_or(key, |number| self.header(number).key)
+        self.frame_of(key, cut).map_or(key, |number| self.header(number).key)
     }
 
     /// How many runs have a result, or could not be run.
@@ -230,9 +217,6 @@ impl Store {
     }
 
     /// Reads the run of a key; `None` when there is none.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`], [`StoreError::Damaged`].
     pub fn run(&self, key: &Key) -> Result<Option<StoredRun>, StoreError> {
         self.read_run(key, Depth::Tables)
     }

@@ -2,7 +2,6 @@
 //! and replicate before each row. Rows stand in the order of the plan, whoever made the runs, so equal results give
 //! equal bytes.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,11 +9,11 @@ use std::path::{Path, PathBuf};
 use fedbits_spec::files;
 
 use super::runs_table::free_name;
-use super::{RUNS_TABLE, Results, StoreError, StoredRun, move_aside};
+use super::{Results, StoreError, StoredRun, move_aside};
 use crate::files::{is_there, remove_if_there, rename};
-use crate::run_record::COMMON_TABLES;
+use crate::run_record::{COMMON_TABLES, RUNS_TABLE};
 use crate::table::FileTable;
-use crate::{Cell, ColumnKind, RecordError, RunRecord, RunTable, TemporaryFolder, uninterrupted};
+use crate::{Cell, ColumnKind, RecordError, RunTable, TemporaryFolder, uninterrupted};
 
 /// A table with more rows is written on demand.
 const MOST_ROWS: u64 = 2_000_000;
@@ -57,14 +56,20 @@ struct Schema {
     places: BTreeMap<String, usize>,
 }
 
+/// What was found of a run whose tables were wanted.
+#[derive(Default)]
+struct Visit {
+    /// Whether it has a result.
+    is_run: bool,
+    /// Whether not all of its tables were taken.
+    is_stopped: bool,
+}
+
 /// Takes the rows of tables.
 trait Rows {
     /// Takes a row of the table of this number.
     fn row(&mut self, table: usize, cells: Vec<Cell>) -> Result<(), RecordError>;
 }
-
-/// A run had a column that the schemas have not.
-struct UnknownColumn;
 
 impl Schemas {
     /// Learns the columns of a table.
@@ -96,9 +101,6 @@ impl Schemas {
 
 impl Results {
     /// Writes the tables of the runs that are there, each whole or not at all.
-    ///
-    /// # Errors
-    /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
     pub fn write_tables(&self) -> Result<WrittenTables, StoreError> {
         let made = TemporaryFolder::make_in(self.directory())?;
         let (files, too_large) = self.csv_tables(made.path(), MOST_ROWS)?;
@@ -139,9 +141,6 @@ impl Results {
     }
 
     /// Removes the tables of the runs in a directory, and nothing else there: a user's own table may begin as these do.
-    ///
-    /// # Errors
-    /// [`StoreError::Record`].
     pub fn remove_tables(directory: &Path) -> Result<(), StoreError> {
         // Where runs cannot be read, only the tables that all runs have are known.
         let names = Self::open(directory).and_then(|record| record.table_names()).unwrap_or_default();
@@ -149,17 +148,13 @@ impl Results {
     }
 
     /// Writes every table as CSV into a folder, and returns the names of the files.
-    ///
-    /// # Errors
-    /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
     pub fn export_csv(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
         Ok(self.csv_tables(folder, u64::MAX)?.0)
     }
 
     /// The names of the files, and the names of tables with more rows than `most`, which have none.
     fn csv_tables(&self, folder: &Path, most: u64) -> Result<(Vec<String>, Vec<String>), StoreError> {
-        let mut files = CsvFiles::default();
-        let schemas = self.tables_into(Selection::default(), false, &mut files, |schemas| {
+        let (schemas, files) = self.tables_into(Selection::default(), false, |schemas| {
             let create = |(name, schema): &(String, Schema)| {
                 let header: Vec<String> = self.columns(schema).into_iter().map(|(name, _)| name).collect();
                 Ok(Some(FileTable::create(folder, &format!("{name}.csv"), &header)?))
@@ -178,33 +173,22 @@ impl Results {
     }
 
     /// A table over runs; none where no run has it.
-    ///
-    /// # Errors
-    /// [`StoreError`]: a result that cannot be read.
     pub fn table(&self, selection: Selection<'_>) -> Result<Option<TidyTable>, StoreError> {
-        let mut rows = Kept::default();
-        let schemas = self.tables_into(selection, true, &mut rows, |_| Ok(Kept::default()))?;
+        let (schemas, rows) = self.tables_into(selection, true, |_| Ok(Kept(Vec::new())))?;
         let Some((_, schema)) = schemas.0.first() else { return Ok(None) };
         Ok(Some(TidyTable { columns: self.columns(schema), rows: rows.0 }))
     }
 
     /// Names of the tables that the runs have.
-    ///
-    /// # Errors
-    /// [`StoreError`]: a result that cannot be read.
     pub fn table_names(&self) -> Result<Vec<String>, StoreError> {
         Ok(self.schemas(Selection::default(), false)?.0.into_iter().map(|(name, _)| name).collect())
     }
 
     /// Writes every table as Parquet into a folder, and returns the names of the files.
-    ///
-    /// # Errors
-    /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
     #[cfg(feature = "parquet")]
     pub fn export_parquet(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
         let file = |name: &str| format!("{name}.parquet");
-        let mut files = ParquetFiles::default();
-        let schemas = self.tables_into(Selection::default(), true, &mut files, |schemas| {
+        let (schemas, files) = self.tables_into(Selection::default(), true, |schemas| {
             let create = |(name, schema): &(String, Schema)| {
                 crate::parquet::ParquetTable::create(&folder.join(file(name)), &self.columns(schema))
             };
@@ -214,52 +198,44 @@ impl Results {
         Ok(schemas.0.iter().map(|(name, _)| file(name)).collect())
     }
 
-    /// Hands the rows of the selected tables to what `begin` makes of their schemas; `thorough`: the kinds of columns
-    /// are those of all runs.
+    /// Hands the rows of the selected tables to what `begin` makes of their schemas; `thorough`: these are of all runs,
+    /// and not of the first of each arm.
     fn tables_into<R: Rows>(
         &self,
         selection: Selection<'_>,
         thorough: bool,
-        rows: &mut R,
         begin: impl Fn(&Schemas) -> Result<R, StoreError>,
-    ) -> Result<Schemas, StoreError> {
+    ) -> Result<(Schemas, R), StoreError> {
         let schemas = self.schemas(selection, thorough)?;
-        *rows = begin(&schemas)?;
-        if self.fill(selection, &schemas, rows)?.is_ok() {
-            return Ok(schemas);
+        let mut rows = begin(&schemas)?;
+        // A run may have what the first of its arm has not, as where that failed early.
+        if !self.fill(selection, &schemas, &mut rows)? && !thorough {
+            return self.tables_into(selection, true, begin);
         }
-        // A run has what the first of its arm has not, as where that failed early.
-        let schemas = self.schemas(selection, true)?;
-        *rows = begin(&schemas)?;
-        let _ = self.fill(selection, &schemas, rows)?;
-        Ok(schemas)
+        Ok((schemas, rows))
     }
 
     /// The columns of the selected tables, of the first run of each arm or of all runs.
     fn schemas(&self, selection: Selection<'_>, thorough: bool) -> Result<Schemas, StoreError> {
-        let mut schemas = Schemas::default();
-        for arm in 0..self.plan().arms.len() {
-            self.each_run_of(arm, selection, |replicate, run| {
-                let is_enough = !thorough && run.is_ok();
-                self.each_table(selection, (arm, replicate), run, |table| {
-                    schemas.learn(table);
-                    Ok(true)
-                })?;
-                Ok(!is_enough)
+        let (mut schemas, mut known) = (Schemas::default(), None);
+        for (arm, replicate) in self.selected(selection) {
+            if known == Some(arm) {
+                continue;
+            }
+            let found = self.each_table(selection, (arm, replicate), |table| {
+                schemas.learn(table);
+                Ok(true)
             })?;
+            known = (found.is_run && !thorough).then_some(arm);
         }
         Ok(schemas)
     }
 
-    fn fill(
-        &self,
-        selection: Selection<'_>,
-        schemas: &Schemas,
-        rows: &mut impl Rows,
-    ) -> Result<Result<(), UnknownColumn>, StoreError> {
-        let is_known = self.each_run(selection, |arm, replicate, run| {
+    /// Whether the schemas have all columns of the runs.
+    fn fill(&self, selection: Selection<'_>, schemas: &Schemas, rows: &mut impl Rows) -> Result<bool, StoreError> {
+        for (arm, replicate) in self.selected(selection) {
             let key = self.key_cells(arm, replicate);
-            self.each_table(selection, (arm, replicate), run, |table| {
+            let found = self.each_table(selection, (arm, replicate), |table| {
                 let Some((number, places)) = schemas.places(table) else { return Ok(false) };
                 let width = key.len() + schemas.0[number].1.columns.len();
                 for row in &table.rows {
@@ -269,69 +245,46 @@ impl Results {
                     rows.row(number, cells)?;
                 }
                 Ok(true)
-            })
-        })?;
-        Ok(if is_known { Ok(()) } else { Err(UnknownColumn) })
-    }
-
-    /// Calls `act` with every run that is there, or could not be run and why, arm by arm, until it says no.
-    fn each_run(
-        &self,
-        selection: Selection<'_>,
-        mut act: impl FnMut(usize, u64, Result<RunRecord, String>) -> Result<bool, StoreError>,
-    ) -> Result<bool, StoreError> {
-        for arm in 0..self.plan().arms.len() {
-            if !self.each_run_of(arm, selection, |replicate, run| act(arm, replicate, run))? {
+            })?;
+            if found.is_stopped {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// The same of one arm. Runs behind the one at which it says no are not read.
-    fn each_run_of(
-        &self,
-        arm: usize,
-        selection: Selection<'_>,
-        mut act: impl FnMut(u64, Result<RunRecord, String>) -> Result<bool, StoreError>,
-    ) -> Result<bool, StoreError> {
-        for replicate in self.plan().replicate_numbers() {
-            if selection.run.is_some_and(|run| run != (arm, replicate)) {
-                continue;
-            }
-            let run = match self.run(arm, replicate)? {
-                Some(run) => Ok(run),
-                None => match self.why_not_run(arm, replicate)? {
-                    Some(why) => Err(why),
-                    None => continue,
-                },
-            };
-            if !act(replicate, run)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    /// Number of the arm and replicate of the selected runs, arm by arm.
+    fn selected(&self, selection: Selection<'_>) -> impl Iterator<Item = (usize, u64)> {
+        let replicates = self.plan().replicate_numbers();
+        let all = (0..self.plan().arms.len()).flat_map(move |arm| replicates.clone().map(move |number| (arm, number)));
+        all.filter(move |run| selection.run.is_none_or(|wanted| wanted == *run))
     }
 
-    /// Calls `act` with the selected tables of a run until it says no.
+    /// Calls `act` with the selected tables of a run until it says no; of one that could not be run with the table of
+    /// runs alone, of one that was not tried with none.
     fn each_table(
         &self,
         selection: Selection<'_>,
         (arm, replicate): (usize, u64),
-        run: Result<RunRecord, String>,
         mut act: impl FnMut(&RunTable) -> Result<bool, StoreError>,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Visit, StoreError> {
         let is_wanted = |name: &str| selection.table.is_none_or(|wanted| wanted == name);
-        if is_wanted(RUNS_TABLE) && !act(&self.runs_table(arm, replicate, run.as_ref()))? {
-            return Ok(false);
+        let run = match self.run(arm, replicate)? {
+            Some(run) => Ok(run),
+            None => match self.why_not_run(arm, replicate)? {
+                Some(why) => Err(why),
+                None => return Ok(Visit::default()),
+            },
+        };
+        let mut visit = Visit { is_run: run.is_ok(), is_stopped: false };
+        if is_wanted(RUNS_TABLE) {
+            visit.is_stopped = !act(&self.runs_table(arm, replicate, run.as_ref()))?;
         }
-        let Ok(run) = run else { return Ok(true) };
+        let Ok(run) = run else { return Ok(visit) };
         for name in run.table_names().filter(|name| is_wanted(name) && *name != RUNS_TABLE) {
-            if !run.table(name).map_or(Ok(true), |table: Cow<'_, RunTable>| act(&table))? {
-                return Ok(false);
-            }
+            visit.is_stopped = visit.is_stopped || !run.table(name).map_or(Ok(true), |table| act(&table))?;
         }
-        Ok(true)
+        Ok(visit)
     }
 
     /// Why a run could not be run; none of one that was never tried.
@@ -346,7 +299,7 @@ impl Results {
 
     /// Arm, the level on each axis, and replicate.
     fn key_cells(&self, arm: usize, replicate: u64) -> Vec<Cell> {
-        let levels = self.plan().own_levels(arm).into_iter().map(Cell::from);
+        let levels = self.plan().existing_levels(arm).into_iter().map(Cell::from);
         [Cell::from(&self.plan().arms[arm].name)].into_iter().chain(levels).chain([replicate.into()]).collect()
     }
 
@@ -367,7 +320,6 @@ impl Results {
 }
 
 /// Tables in files under temporary names; none of one with too many rows.
-#[derive(Default)]
 struct CsvFiles {
     tables: Vec<Option<FileTable>>,
     rows: Vec<u64>,
@@ -388,7 +340,6 @@ impl Rows for CsvFiles {
 }
 
 /// Rows in memory.
-#[derive(Default)]
 struct Kept(Vec<Vec<Cell>>);
 
 impl Rows for Kept {
@@ -399,7 +350,6 @@ impl Rows for Kept {
 }
 
 #[cfg(feature = "parquet")]
-#[derive(Default)]
 struct ParquetFiles(Vec<crate::parquet::ParquetTable>);
 
 #[cfg(feature = "parquet")]

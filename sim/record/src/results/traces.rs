@@ -23,9 +23,6 @@ struct StoredTrace {
 impl Results {
     /// Writes the trace of a run, as a table and as `events` for viewers; returns the paths of the events and the CSV.
     /// It replaces the run's former trace.
-    ///
-    /// # Errors
-    /// [`StoreError`]: a file that cannot be written.
     pub fn write_trace(
         &self,
         (arm, replicate): (usize, u64),
