@@ -9,7 +9,7 @@ use crate::source::sources;
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 16] = [
     ("src/cli/", 9420),
-    ("src/", 4480),
+    ("src/", 4440),
     ("sim/record/", 6200),
     ("sim/spec/", 4010),
     ("sim/protocols/", 20500),

@@ -37,7 +37,7 @@ impl Row {
 impl Numbers {
     /// Totals, and the last value of each measured column.
     pub(super) fn of(a: &RunRecord, b: &RunRecord) -> Self {
-        let total = |&(name, quantity, of): &(&str, Quantity, fn(&Totals) -> f64)| Row {
+        let total = |&(name, quantity, of): &Total| Row {
             name: name.to_owned(),
             quantity,
             values: [a, b].map(|record| Some(of(&record.manifest.totals))),
@@ -111,7 +111,10 @@ pub(super) fn empty() -> Table {
         .column("relative", "(B − A)/|A|", Quantity::Plain)
 }
 
-const TOTALS: [(&str, Quantity, fn(&Totals) -> f64); 9] = [
+/// A name, what it measures, and the number of a run.
+type Total = (&'static str, Quantity, fn(&Totals) -> f64);
+
+const TOTALS: [Total; 9] = [
     ("rounds", Quantity::Plain, |totals| totals.rounds as f64),
     ("expectations", Quantity::Plain, |totals| totals.expectations as f64),
     ("bits_up", Quantity::Bits, |totals| totals.bits_up as f64),
