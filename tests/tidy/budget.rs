@@ -64,19 +64,19 @@ fn type_name(line: &str) -> Option<&str> {
 
 /// Names that several types still have.
 const SHARED_NAMES: &str = "\
-    About Amount Arm Around Arrangement Array Attributes Axis Band Bernoulli Block Body Broadcast Built \
-    Call Carried Cell Chart Choice Claim Client Clients Clustering Clusters Coder Codes Column \
+    About Amount Arm Arrangement Array Attributes Axis Band Bernoulli Block Body Broadcast Built \
+    Call Carried Cell Choice Claim Client Clients Clustering Clusters Coder Codes Column \
     Columns Compared Comparison Compressor Conditional Connection Connections Content Coordinates Cost \
-    Counts Curve Declared Difference Distribution Document Doing Done Dot Draw Durations Ending Entry \
+    Counts Curve Difference Distribution Document Doing Done Draw Durations Ending Entry \
     Estimate Event Exchange Failure Fate Features Field Fields Figure FigureKind Findings Fit \
-    FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Grid Headers HeldOut Holds Host Input Interval \
-    Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Letter Level Line Lines Link LinkTimes Links \
+    FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Headers HeldOut Holds Host Input Interval \
+    Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Letter Level Line Lines Link \
     Literal Log Look Lossy Mail Map Mark Matrix Measure Measured Memory Message Method Missing Mixture Model \
     Moment Moments Named Natural Neighbours Next Node Nothing Numbers Options Order Origin Outcome \
-    Own Packet Page Pair Panel Parameters Part Path Phase Picture Piece Place Placed Plan Points Positions Power \
+    Own Packet Page Pair Panel Part Path Phase Piece Place Plan Points Positions Power \
     Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reached Reading Receiver \
     Report Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
-    Sender Sending Sent Shape Shared Shares Shown Side Sign Slot Source Span Spread Standing Start State \
+    Sender Sending Sent Shape Shared Shares Shown Side Slot Source Span Spread Standing Start State \
     Step Stop StopRules Subject Sums Table Target Task TcpSettings Terms Text Timed Totals Trace Transfer \
     Unit Unread Uplink Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Whole Window \
     Windows Wire Words Work Workspace Written";

@@ -1,7 +1,7 @@
 //! Stacked bars, one per row: parts distinguished by colour and hatch, what served nothing pale.
 
 use crate::error::ReportError;
-use crate::layout::{Entry, Filling, Form, Grid, Panel, Shape, Side, is_on_page};
+use crate::layout::{BoxStyle, Entry, Form, Grid, Panel, Shape, Side, is_on_page};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
 use fedbits_record::{Float, RecordError, Table};
@@ -32,7 +32,7 @@ pub(crate) struct Stack {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BarPart {
     pub words: String,
-    pub filling: Filling,
+    pub filling: BoxStyle,
 }
 
 impl Stack {
@@ -133,7 +133,7 @@ pub(crate) fn drawing(
 mod tests {
     use super::{BarPart, Stack};
     use crate::figures::ledger::stack_of;
-    use crate::layout::{Filling, PLAIN, ink, on_paper};
+    use crate::layout::{BoxStyle, PLAIN, ink, on_paper};
     use crate::shades::contrast;
     use fedbits_record::{Direction, Fate, LedgerRow};
     use proptest::prelude::*;
@@ -218,7 +218,7 @@ mod tests {
         /// Hatching is seen on every colour, and what is pale is lighter than what is not, in grey print, too.
         #[test]
         fn hatching_is_seen(color: (u8, u8, u8), cover in prop::sample::select(COVERS.to_vec())) {
-            let filling = Filling { color, hatch: PLAIN, cover };
+            let filling = BoxStyle { color, hatch: PLAIN, cover };
             prop_assert!(contrast(ink(&filling), on_paper(&filling)) >= 1.8);
         }
     }

@@ -6,7 +6,7 @@ use crate::compare::{Measure, Quantity, Samples, Shared, kaplan_meier_median, re
 use crate::data::PlannedRuns;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::layout::{Entry, Filling, Form, Grid, Markers, PLAIN, Panel, RISING, Shape, Side, most_panels};
+use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, RISING, Shape, Side, most_panels};
 use crate::looks::all;
 use crate::report::{Drawing, Report};
 use crate::shades::{BLACK, shade, text_on};
@@ -24,7 +24,7 @@ const HALF: f64 = 0.48;
 /// Heights of rows, in sizes of tick labels: of a number, and of a number over k/n.
 const PITCH: [f64; 2] = [2.0, 2.9];
 /// What has no median.
-const EMPTY: Filling = Filling { color: (0xA6, 0xA6, 0xA6), hatch: RISING, cover: 0.15 };
+const EMPTY: BoxStyle = BoxStyle { color: (0xA6, 0xA6, 0xA6), hatch: RISING, cover: 0.15 };
 
 /// The kind of figure.
 pub(crate) struct HeatMaps;
@@ -159,7 +159,7 @@ impl MapPanel {
         let mut shapes = Vec::new();
         for ((x, y), cell) in self.cells() {
             let filling = match cell.median {
-                Some(median) => Filling { color: shade(self.share(median)), hatch: PLAIN, cover: 1.0 },
+                Some(median) => BoxStyle { color: shade(self.share(median)), hatch: PLAIN, cover: 1.0 },
                 None => EMPTY,
             };
             let ink = if cell.median.is_some() { text_on(filling.color) } else { BLACK };
@@ -393,7 +393,7 @@ impl HeatMap {
             shapes: panel.shapes(),
             ..Panel::default()
         };
-        let shade = |share: f64| Filling { color: shade(share), hatch: PLAIN, cover: 1.0 };
+        let shade = |share: f64| BoxStyle { color: shade(share), hatch: PLAIN, cover: 1.0 };
         let mut entries = vec![Entry::filled("least", shade(0.0)), Entry::filled("most", shade(1.0))];
         let mut cells = self.panels.iter().flat_map(MapPanel::cells);
         entries.extend(cells.any(|(_, cell)| cell.median.is_none()).then(|| Entry::filled("no median", EMPTY)));

@@ -7,7 +7,7 @@ use crate::compare::{Quantity, Samples, Standing, fronts};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::layout::Filling;
+use crate::layout::BoxStyle;
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
 use fedbits_numerics::quantile;
@@ -142,7 +142,7 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
     let part = |&index: &usize| {
         let (color, hatch) = look(&kinds[index].traffic);
         let cover = kinds[index].waste.map_or(1.0, |(_, cover)| cover);
-        BarPart { words: kinds[index].words(), filling: Filling { color, hatch, cover } }
+        BarPart { words: kinds[index].words(), filling: BoxStyle { color, hatch, cover } }
     };
     let (unit, name) = bit_unit(Stack::longest(&bars));
     let axis = format!("bits sent per run ({name})");

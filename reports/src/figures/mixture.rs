@@ -6,7 +6,7 @@ use crate::axes::range;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::layout::{Entry, Filling, Form, Grid, Markers, PLAIN, Panel, Shape, Side};
+use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
 use crate::words::{not_shown, part};
@@ -19,7 +19,7 @@ const PANELS: usize = 9;
 const DEVIATIONS: [f64; 2] = [1.0, 2.0];
 /// Positions at which a density is drawn.
 const POSITIONS: u32 = 200;
-const DATA: Filling = Filling { color: (0xD8, 0xD8, 0xD8), hatch: PLAIN, cover: 1.0 };
+const DATA: BoxStyle = BoxStyle { color: (0xD8, 0xD8, 0xD8), hatch: PLAIN, cover: 1.0 };
 
 /// The kind of figure.
 pub(crate) struct Mixtures;

@@ -4,7 +4,7 @@ use crate::axes::{Scale, range};
 use crate::decision::{Decided, Place, reason};
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::layout::{Filling, Form, Grid, PLAIN, Panel, Shape, Side, WordColumn, rows_of_page};
+use crate::layout::{BoxStyle, Form, Grid, PLAIN, Panel, Shape, Side, WordColumn, rows_of_page};
 use crate::report::{Drawing, Report};
 use crate::shades::{BLACK, Rgb};
 use crate::style::LineStyle;
@@ -150,7 +150,7 @@ impl RacePage<'_> {
     fn lives(&self) -> Vec<Shape> {
         let bar = |(number, row): (usize, &RaceRow)| {
             let is_over = matches!(row.ending, Ending::Dropped(_) | Ending::Infeasible);
-            let filling = Filling { color: if is_over { PALE } else { BLACK }, hatch: PLAIN, cover: 1.0 };
+            let filling = BoxStyle { color: if is_over { PALE } else { BLACK }, hatch: PLAIN, cover: 1.0 };
             let corners = vec![(0.0, number as f64 - HALF), (row.after as f64, number as f64 + HALF)];
             Shape::new(LineStyle::INK, Form::Boxes(filling), corners)
         };

@@ -9,7 +9,7 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::layout::{
-    Entry, Filling, Form, Grid, Hatch, HatchLine, Markers, PLAIN, Panel, RISING, Sample, Shape, Side, rows_of_page,
+    BoxStyle, Entry, Form, Grid, Hatch, HatchLine, Markers, PLAIN, Panel, RISING, Sample, Shape, Side, rows_of_page,
 };
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
@@ -96,7 +96,7 @@ fn gantts(arms: &[Arm]) -> Vec<Gantt> {
 }
 
 /// Colour and hatch of what a node does: traffic has those of the bits that most of it carries.
-fn filling(doing: Doing, is_pale: bool) -> Filling {
+fn filling(doing: Doing, is_pale: bool) -> BoxStyle {
     const UPRIGHT: Hatch = Hatch { lines: &[HatchLine::Upright], dense: false };
     const WOVEN: Hatch = Hatch { lines: &[HatchLine::Across, HatchLine::Falling], dense: false };
     let (color, hatch): (Rgb, Hatch) = match doing {
@@ -106,7 +106,7 @@ fn filling(doing: Doing, is_pale: bool) -> Filling {
         Doing::Restart => ((0x60, 0x60, 0x60), WOVEN),
         Doing::Wait => ((0xCC, 0x79, 0xA7), PLAIN),
     };
-    Filling { color, hatch, cover: if is_pale || doing == Doing::Wait { PALE } else { 1.0 } }
+    BoxStyle { color, hatch, cover: if is_pale || doing == Doing::Wait { PALE } else { 1.0 } }
 }
 
 /// A line in the colour of what a node does.
@@ -188,7 +188,7 @@ impl<'a> RoundDrawing<'a> {
 
     /// A row per node with a bar for each part.
     fn rows(&self) -> Panel {
-        let (gantt, mut shapes) = (self.gantt, Vec::<(Filling, Shape)>::new());
+        let (gantt, mut shapes) = (self.gantt, Vec::<(BoxStyle, Shape)>::new());
         let (open, end) = (gantt.times()[0], gantt.end);
         let (mut crosses, mut beyond) = (Vec::new(), Vec::new());
         for (row, name) in self.chosen.in_rows.iter().enumerate() {

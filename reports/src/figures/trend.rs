@@ -6,7 +6,7 @@ use crate::caption::Words;
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::layout::{Entry, Filling, Form, Grid, Markers, PLAIN, Panel, Sample, Shape, Side, most_panels};
+use crate::layout::{BoxStyle, Entry, Form, Grid, Markers, PLAIN, Panel, Sample, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Marker};
@@ -90,7 +90,7 @@ impl Trend {
         let points = |values: &[f64]| places.iter().copied().zip(values.iter().copied()).collect::<Vec<_>>();
         let line = |look, points: &[(f64, f64)]| Shape::new(look, Form::Line(Markers::None), points.to_vec());
         let bars = points(&self.missing).into_iter().flat_map(|(at, missing)| [(at - 0.5, 0.0), (at + 0.5, missing)]);
-        let filling = Filling { color: MISSING, hatch: PLAIN, cover: 1.0 };
+        let filling = BoxStyle { color: MISSING, hatch: PLAIN, cover: 1.0 };
         let totals = vec![
             Shape::new(total_look(), Form::Cloud, points(&self.totals)),
             Shape { thickness: 1.4, ..line(LineStyle::INK, &points(&self.loess)) },

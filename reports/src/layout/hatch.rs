@@ -65,7 +65,7 @@ fn lines(line: Line, (width, height): (f64, f64), step: f64) -> Vec<((f64, f64),
 
 /// How a box is filled.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Filling {
+pub(crate) struct BoxStyle {
     pub color: Rgb,
     pub hatch: Hatch,
     /// How much of the paper it covers.
@@ -73,20 +73,20 @@ pub(crate) struct Filling {
 }
 
 /// The colour of a filling as it lies on paper.
-pub(crate) fn on_paper(filling: &Filling) -> Rgb {
+pub(crate) fn on_paper(filling: &BoxStyle) -> Rgb {
     let (red, green, blue) = filling.color;
     let paled = |part: u8| (filling.cover * f64::from(part) + (1.0 - filling.cover) * 255.0).round() as u8;
     (paled(red), paled(green), paled(blue))
 }
 
 /// The colour of the lines on a filling: white, or its own where it is pale; darker ones where these would not be seen.
-pub(crate) fn ink(filling: &Filling) -> Rgb {
+pub(crate) fn ink(filling: &BoxStyle) -> Rgb {
     let (light, dark) = if filling.cover < 1.0 { (filling.color, (0x60, 0x60, 0x60)) } else { (WHITE, BLACK) };
     if contrast(light, on_paper(filling)) >= VISIBLE { light } else { dark }
 }
 
 /// A box with its hatch.
-pub(crate) fn draw_filling(area: &Area<'_>, filling: &Filling, [one, two]: [Point; 2], look: &Look) {
+pub(crate) fn draw_filling(area: &Area<'_>, filling: &BoxStyle, [one, two]: [Point; 2], look: &Look) {
     let (left, top) = (one.0.min(two.0), one.1.min(two.1));
     let size = ((one.0 - two.0).abs(), (one.1 - two.1).abs());
     area.rectangle([(left, top), (left + size.0, top + size.1)], fill(filling.color, filling.cover));

@@ -2,7 +2,7 @@
 
 use super::hatch::draw_filling;
 use super::marks::{draw_cross, draw_edged, draw_marker, draw_outline};
-use super::{Filling, Frame};
+use super::{BoxStyle, Frame};
 use crate::scene::{Anchor, Canvas, LayerStyle, fill, stroke};
 use crate::style::{LineStyle, Look, dashes};
 use crate::text::{Metrics, Rich};
@@ -26,7 +26,7 @@ pub(crate) enum Sample {
     /// A filled or a hollow marker.
     Dot(LineStyle, bool),
     /// A box.
-    Box(Filling),
+    Box(BoxStyle),
     /// A band of that opacity.
     Band(LineStyle, f64),
     /// A cross, or an upright line.
@@ -51,7 +51,7 @@ impl Entry {
     }
 
     /// Box of a filling.
-    pub(crate) fn filled(words: &str, filling: Filling) -> Self {
+    pub(crate) fn filled(words: &str, filling: BoxStyle) -> Self {
         Self { words: words.to_owned(), sample: Sample::Box(filling) }
     }
 }

@@ -16,7 +16,7 @@ mod scales;
 mod shapes;
 
 pub(crate) use frame::{Frame, Plot};
-pub(crate) use hatch::{Filling, Hatch, Line as HatchLine, PLAIN, RISING};
+pub(crate) use hatch::{BoxStyle, Hatch, Line as HatchLine, PLAIN, RISING};
 #[cfg(test)]
 pub(crate) use hatch::{ink, on_paper};
 pub(crate) use legend::{Entry, Sample};
@@ -155,7 +155,7 @@ pub(crate) enum Form {
     /// From each odd point to the next, with short ends; an end at infinity is an arrowhead at the edge of the frame.
     Intervals,
     /// Boxes from each odd point, a corner, to the next.
-    Boxes(Filling),
+    Boxes(BoxStyle),
     /// A line across the frame at the height of each point.
     Across,
     /// A line from the lower to the upper edge at each point.
