@@ -20,8 +20,8 @@ impl Measuring<'_> {
         }
     }
 
-    /// The frame of a map: a unit is as long upwards as across, in the middle of the frame. It has as many ticks as have
-    /// room at this scale.
+    /// The frame of a map: a unit is as long upwards as across, in the middle of the frame. It has as many ticks
+    /// as have room at this scale.
     fn map(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
         let look = self.look;
         let rims = 2.0 * RIM * look.tick;
