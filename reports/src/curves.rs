@@ -82,7 +82,7 @@ impl Curve {
     }
 
     /// The line as a list of points over all axes: of costs of accuracies it has no band.
-    pub(crate) fn as_points(mut self) -> Self {
+    pub(crate) fn with_points(mut self) -> Self {
         if let Some(progress) = self.progress.take() {
             let point = |row: Vec<LevelCost>| {
                 let (level, running) = (row[0].level, row[0].reached);

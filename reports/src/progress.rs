@@ -126,7 +126,7 @@ impl Progress {
 
 /// Levels from the start to the end: at even distances in logarithms where all values are above zero.
 fn between(start: f64, end: f64, positive: impl Iterator<Item = f64>) -> Vec<f64> {
-    let is_log = start > 0.0 && (end > 0.0 || end == 0.0);
+    let is_log = start > 0.0 && end >= 0.0;
     let share = |step: u32| f64::from(step) / f64::from(LEVELS);
     if !is_log {
         return (0..=LEVELS).map(|step| start + share(step) * (end - start)).collect();

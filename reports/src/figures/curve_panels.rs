@@ -6,6 +6,7 @@ use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side};
 use crate::quantity::GAP;
+use crate::scene::Point;
 use crate::style::LineStyle;
 use crate::text::Rich;
 use fedbits_figures::{Band, XAxis};
@@ -142,7 +143,7 @@ fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shap
 }
 
 /// The edges of a line's band; none of one run, and where the replicates stand there one by one.
-fn band(curve: &Curve, x: XAxis, (unit, end): (f64, f64)) -> Option<(Vec<(f64, f64)>, Vec<(f64, f64)>)> {
+fn band(curve: &Curve, x: XAxis, (unit, end): (f64, f64)) -> Option<(Vec<Point>, Vec<Point>)> {
     if curve.replicates < 2 || curve.band == Band::Nothing || !curve.band.is_there(curve.replicates) {
         return None;
     }

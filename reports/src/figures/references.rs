@@ -108,7 +108,6 @@ mod tests {
     use crate::data::{Arm, Run};
     use fedbits_figures::Band;
     use fedbits_record::{Columns, Manifest, Recorder, Reference, RoundRow};
-    use fedbits_spec::so_many;
     use std::path::PathBuf;
 
     /// An arm with one run: the problem it solves, the reference that it ends with, and its objectives.

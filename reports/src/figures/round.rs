@@ -218,7 +218,7 @@ impl<'a> RoundDrawing<'a> {
             Some(rest) if rest == format!("-{number}") => number.to_string(),
             _ => name.clone(),
         };
-        let names = self.chosen.in_rows.iter().map(|node| name(node)).collect();
+        let names = self.chosen.in_rows.iter().map(name).collect();
         let marks = [(Form::Crosses, crosses), (Form::Beyond, beyond)];
         let marks = marks.into_iter().map(|(form, points)| Shape::new(LineStyle::INK, form, points));
         Panel {

@@ -256,13 +256,14 @@ fn spacing(sites: &[TopologySite]) -> f64 {
 fn entries(networks: &[DrawnTopology<'_>], widths: &Widths) -> Vec<Entry> {
     let sites = || networks.iter().flat_map(|network| &network.rows.sites);
     let is_served = sites().any(|site| site.server);
-    let kinds: [(&str, fn(&TopologySite) -> bool); 3] = [
-        ("server", |site| site.server),
-        (if is_served { "site with clients" } else { "agent" }, |site| !site.server && site.clients > 0),
-        ("site without clients", |site| !site.server && site.clients == 0),
+    let clients = if is_served { "site with clients" } else { "agent" };
+    let kinds = [
+        ("server", sites().find(|site| site.server)),
+        (clients, sites().find(|site| !site.server && site.clients > 0)),
+        ("site without clients", sites().find(|site| !site.server && site.clients == 0)),
     ];
-    let of_kind = |(words, is_of_kind): (&str, fn(&TopologySite) -> bool)| {
-        let (look, hollow) = site_look(sites().find(|site| is_of_kind(site))?);
+    let of_kind = |(words, site): (&str, Option<&TopologySite>)| {
+        let (look, hollow) = site_look(site?);
         Some(Entry::dot(words, look, hollow))
     };
     let mut entries: Vec<Entry> = kinds.into_iter().filter_map(of_kind).collect();

@@ -163,7 +163,7 @@ fn lines(number: usize, source: &Report<'_>, arm: &Arm, quantities: &[String]) -
     let mut all: Vec<Lines> = Vec::new();
     let curve = |name: &String| {
         let curve = source.curve(arm, Quantity(name))?;
-        let curve = if curve.is_noise() { curve.with_trend() } else { curve.as_points() };
+        let curve = if curve.is_noise() { curve.with_trend() } else { curve.with_points() };
         Some(curve).filter(|curve| !curve.points.is_empty())
     };
     for (quantity, curve) in quantities.iter().enumerate().filter_map(|(number, name)| Some((number, curve(name)?))) {

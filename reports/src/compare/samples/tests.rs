@@ -1,6 +1,7 @@
 //! Samples made by hand.
 
 use super::*;
+use crate::compare::{CostEnd, Quantity};
 
 fn sample(round: u64, reached: bool) -> Sample {
     let cost = TargetCost { reached, round, time_ns: 1, bits_up: 1, bits_total: 1, unseen: 0 };
