@@ -8,7 +8,8 @@ use crate::support::{Scratch, finish};
 use crate::verdicts::rows;
 
 /// Scenarios with replicates, and the tolerance at which their runs stop.
-const SCENARIOS: [(&str, f64); 3] = [("network/lossy-uplink", 1e-8), ("network/energy", 1e-8), ("network/asynchrony", 1e-4)];
+const SCENARIOS: [(&str, f64); 3] =
+    [("network/lossy-uplink", 1e-8), ("network/energy", 1e-8), ("network/asynchrony", 1e-4)];
 
 #[test]
 fn curves_cost_at_the_target_what_compare_tells() {
@@ -28,7 +29,9 @@ fn curves_cost_at_the_target_what_compare_tells() {
             };
             let drawn = curves.iter().find(at_target).map(|cells| cells[column].parse::<f64>().unwrap());
             match (drawn, row["median"].as_f64()) {
-                (Some(drawn), Some(median)) => assert!((drawn / median - 1.0).abs() < 1e-12, "{scenario} {arm} {column}"),
+                (Some(drawn), Some(median)) => {
+                    assert!((drawn / median - 1.0).abs() < 1e-12, "{scenario} {arm} {column}")
+                }
                 (drawn, median) => assert_eq!(drawn, median, "{scenario} {arm} {column}"),
             }
             checked += 1;

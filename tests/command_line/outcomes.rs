@@ -198,10 +198,14 @@ fn arms_stand_in_the_order_of_the_scenario() {
     let [ledger, picture] = of_run;
     let positions = names.map(|name| ledger.find(&format!("\n{name},")).unwrap());
     assert!(positions.is_sorted(), "{positions:?}");
-    // The colour of a histogram, arm by arm.
+    // The colours of lines, arm by arm; every panel has all arms.
     let outlines = |picture: &str| -> Vec<String> {
-        let layers = picture.split("class=\"histogram\"").skip(1);
-        layers.map(|layer| layer.split("stroke=\"#").nth(1).unwrap()[..6].to_owned()).collect()
+        let lines = picture.split("<g class=\"line\"").skip(1);
+        let mut colors: Vec<String> =
+            lines.map(|line| line.split(" stroke=\"#").nth(1).unwrap()[..6].to_owned()).collect();
+        let panels = picture.matches("<g class=\"axes\"").count();
+        colors.truncate(colors.len() / panels);
+        colors
     };
     let all = outlines(&picture);
     assert_eq!(all.len(), 3);
