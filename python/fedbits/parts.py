@@ -552,14 +552,6 @@ class Mark(Part):
     """A line that is no arm."""
 
 
-class Corner(Part):
-    """A corner of a frame."""
-
-
-class Ends(Part):
-    """How the ends of the replicates of a line are shown."""
-
-
 class Cost(Part):
     """A cost of reaching the target."""
 
@@ -6027,10 +6019,9 @@ class Curves(FigureKind):
         y_limits: The part of the vertical axis that is shown; default all. Default `(from: None, to: None)`.
         free_x: Have panels over the same axis limits of their own? Default false. Default `false`.
         free_y: Have panels of different quantities vertical axes of their own? Default true. Default `true`.
-        band: What the band of several replicates shows; default `Quartiles`. Default `Quartiles`.
+        band: What the band of several replicates shows; default `Quartiles`, and up to five replicates the single runs.
+            Default `Quartiles`.
         marks: Lines that are no arms; default none. Default `[]`.
-        inset: A part of the frames that is drawn larger in a corner of them; default none. Default `None`.
-        ends: How the ends of several replicates are shown, right of each frame; default `Hidden`. Default `Hidden`.
     """
 
     _written: ClassVar[str | None] = "Curves"
@@ -6046,8 +6037,6 @@ class Curves(FigureKind):
     free_y: bool = UNSET
     band: Band = UNSET
     marks: Sequence[Mark] = UNSET
-    inset: Inset | None = UNSET
-    ends: Ends = UNSET
 
 
 class CostFigureKind(FigureKind):
@@ -6098,20 +6087,6 @@ class ReachFigureKind(FigureKind):
     _written: ClassVar[str | None] = "Reach"
 
     target: Goal | None = UNSET
-    costs: Sequence[Cost] = UNSET
-
-
-class Complexity(FigureKind):
-    """The cost of each accuracy.
-
-    Attributes:
-        column: The column of `rounds.csv` that is to be at most ε; default `mean_field_sq`. Default `None`.
-        costs: The costs, a panel each; default all bits and time. Default `[]`.
-    """
-
-    _written: ClassVar[str | None] = "Complexity"
-
-    column: str | None = UNSET
     costs: Sequence[Cost] = UNSET
 
 
@@ -6467,73 +6442,6 @@ class Optimum(Mark):
     _written: ClassVar[str | None] = "Optimum"
 
 
-class Inset(Part):
-    """A part of a frame, drawn larger in one of its corners. What lies under it is named in the details.
-
-    Attributes:
-        x: The part of the horizontal axis, in rounds, bits, seconds, joules; an end that is left out is that of the
-            frame. Default `(from: None, to: None)`.
-        y: The part of the vertical axis; default: where the lines are there. Default `(from: None, to: None)`.
-        corner: The corner; default the one that hides least of the lines. Default `Auto`.
-        panel: The number of the panel that has it, counted from 0; default every panel. Default `None`.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    x: Limits = UNSET
-    y: Limits = UNSET
-    corner: Corner = UNSET
-    panel: int | None = UNSET
-
-
-class AutoCorner(Corner):
-    """The one that hides least."""
-
-    _written: ClassVar[str | None] = "Auto"
-
-
-class TopRight(Corner):
-    """Top right."""
-
-    _written: ClassVar[str | None] = "TopRight"
-
-
-class TopLeft(Corner):
-    """Top left."""
-
-    _written: ClassVar[str | None] = "TopLeft"
-
-
-class BottomLeft(Corner):
-    """Bottom left."""
-
-    _written: ClassVar[str | None] = "BottomLeft"
-
-
-class BottomRight(Corner):
-    """Bottom right."""
-
-    _written: ClassVar[str | None] = "BottomRight"
-
-
-class Hidden(Ends):
-    """Not at all."""
-
-    _written: ClassVar[str | None] = "Hidden"
-
-
-class Boxes(Ends):
-    """A box from the lower to the upper quartile with the median, and lines to the least and the most."""
-
-    _written: ClassVar[str | None] = "Boxes"
-
-
-class Points(Ends):
-    """A point for each replicate."""
-
-    _written: ClassVar[str | None] = "Points"
-
-
 class Goal(Part):
     """A target of a run: the first recorded row that meets it counts.
 
@@ -6676,7 +6584,6 @@ __all__ = [
     "Asynchronous",
     "AtServer",
     "AutoAlpha",
-    "AutoCorner",
     "AutoDifferenceDivisor",
     "AutoScale",
     "Availability",
@@ -6702,9 +6609,6 @@ __all__ = [
     "BitsUpCost",
     "BitsUpXAxis",
     "BlockQuantization",
-    "BottomLeft",
-    "BottomRight",
-    "Boxes",
     "BpsRate",
     "BpsRateLaw",
     "Broadcast",
@@ -6743,7 +6647,6 @@ __all__ = [
     "Commit",
     "Common",
     "Complete",
-    "Complexity",
     "Composition",
     "Compressed",
     "Compressor",
@@ -6760,7 +6663,6 @@ __all__ = [
     "ConstantStaleness",
     "Constraint",
     "Coordinates",
-    "Corner",
     "Corpus",
     "Cost",
     "CostFigureKind",
@@ -6817,7 +6719,6 @@ __all__ = [
     "Empirical",
     "End",
     "Endless",
-    "Ends",
     "Energy",
     "EnergyXAxis",
     "Enumerative",
@@ -6904,7 +6805,6 @@ __all__ = [
     "Heat",
     "HeldOutMeasure",
     "HeldOutTarget",
-    "Hidden",
     "Hierarchical",
     "Holdout",
     "Ideal",
@@ -6921,7 +6821,6 @@ __all__ = [
     "Infinity",
     "Initial",
     "InnerSteps",
-    "Inset",
     "Interval",
     "Ip",
     "IpTimestamps",
@@ -7081,7 +6980,6 @@ __all__ = [
     "Placement",
     "Plain",
     "Plan",
-    "Points",
     "Poisson",
     "PolynomialCurve",
     "PolynomialStaleness",
@@ -7216,8 +7114,6 @@ __all__ = [
     "Timeout",
     "Together",
     "TopK",
-    "TopLeft",
-    "TopRight",
     "Topics",
     "Trace",
     "TraceStart",
