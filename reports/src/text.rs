@@ -2,7 +2,7 @@
 
 use crate::latex::{code_point, latex};
 use std::sync::LazyLock;
-use ttf_parser::{Face, GlyphId};
+use ttf_parser::Face;
 
 /// The figures' font (STIX, subset and renamed; `fonts/README.md`).
 pub(crate) const FONT: &[u8] = include_bytes!("../fonts/figure-Regular.otf");
@@ -123,6 +123,7 @@ impl Rich {
 pub(crate) struct PlacedRun<'a> {
     pub text: &'a str,
     /// From the beginning of the text.
+    #[cfg_attr(not(feature = "pictures"), expect(dead_code, reason = "SVG places runs by itself"))]
     pub left: f64,
     /// Below the line of the text.
     pub down: f64,
@@ -204,7 +205,8 @@ impl Metrics {
     }
 
     /// The glyphs of a text: number, and advance in em.
-    pub(crate) fn glyphs(&self, text: &str) -> Vec<(GlyphId, f64)> {
+    #[cfg(feature = "pictures")]
+    pub(crate) fn glyphs(&self, text: &str) -> Vec<(ttf_parser::GlyphId, f64)> {
         let Some(face) = self.face else { return Vec::new() };
         let advance = |id| f64::from(face.glyph_hor_advance(id).unwrap_or(0)) / f64::from(face.units_per_em());
         text.chars().filter_map(|character| face.glyph_index(character)).map(|id| (id, advance(id))).collect()
