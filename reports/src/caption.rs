@@ -126,7 +126,7 @@ fn caption(figure: &Figure) -> String {
 /// The lines of a panel of which not all replicates get to its target: label, how many do, of how many.
 fn counts(panel: &Panel) -> impl Iterator<Item = (&str, usize, usize)> {
     panel.curves.iter().filter_map(|curve| {
-        let (reached, of) = curve.progress.as_ref()?.reached(panel.target?);
+        let (reached, of) = curve.progress.as_ref()?.reached();
         (reached < of).then_some((curve.label.as_str(), reached, of))
     })
 }

@@ -101,11 +101,16 @@ impl Curve {
         self.progress.is_none() && self.points.len() > DENSE && self.turns() > NOISY
     }
 
+    /// Are there rounds enough for a running median?
+    pub(crate) fn has_trend(&self) -> bool {
+        self.progress.is_none() && self.half_window() > 0
+    }
+
     /// With the running median over a thirtieth of the points. At the ends the window stays as wide, and stays where it
     /// is, so that the line does not end on a single value.
     pub(crate) fn with_trend(mut self) -> Self {
         let half = self.half_window();
-        if self.progress.is_none() && half > 0 {
+        if self.has_trend() {
             let medians: Vec<f64> = self.points.iter().map(|point| point.median).collect();
             self.trend = running_medians(&medians, half);
             let (first, last) = (half, self.trend.len() - 1 - half);
@@ -276,8 +281,9 @@ impl Arm {
         let points = replicates::points(&tracks, self.band);
         let replicates = tracks.iter().filter(|track| !track.is_empty()).count();
         let pairs: Vec<(&Run, &Track<'_>)> = self.runs.iter().zip(&tracks).collect();
-        let progress = (replicates > 1 && self.band != Band::Mean95).then(|| Progress::of(&pairs, bounds)).flatten();
-        let is_few = (2..=FEW).contains(&replicates) && self.band == Band::Quartiles;
+        let progress =
+            (self.runs.len() > 1 && self.band != Band::Mean95).then(|| Progress::of(&pairs, bounds)).flatten();
+        let is_few = (2..=FEW).contains(&self.runs.len()) && self.band == Band::Quartiles;
         let runs = if is_few { tracks.iter().map(thinned).collect() } else { Vec::new() };
         let name = if self.is_one() { self.name.clone() } else { String::new() };
         let (arm, band) = (self.label.clone(), if is_few { Band::Nothing } else { self.band });

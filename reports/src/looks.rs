@@ -1,6 +1,6 @@
 //! Which levels the arms of a plan have, and the look of each arm that follows from them. Knows plans, no runs.
 
-use crate::style::COLORS;
+use crate::style::{COLORS, LOOKS};
 use fedbits_record::results::RunPlan;
 use std::collections::BTreeSet;
 
@@ -64,22 +64,25 @@ pub(crate) fn without(levels: &[usize], axis: usize) -> Vec<usize> {
     levels.iter().enumerate().filter(|(number, _)| *number != axis).map(|(_, &level)| level).collect()
 }
 
-/// Different colours for arms that share a frame, by their numbers, as far as there are so many: an arm whose colour an
-/// earlier one of a frame has takes the first look of a colour that none of them has.
-pub(crate) fn part_colors(styles: &mut [usize], frames: &[Vec<usize>]) {
+/// Different looks for arms that share a frame, by their numbers: different colours as far as there are so many, else
+/// different colours or dashes. An arm whose look an earlier one of a frame has takes the first one that none has.
+pub(crate) fn part_looks(styles: &mut [usize], frames: &[Vec<usize>]) {
     for arm in 0..styles.len() {
-        let beside = frames.iter().filter(|frame| frame.len() <= COLORS && frame.contains(&arm)).flatten();
-        let earlier = beside.filter(|&&number| number < arm);
-        let taken: BTreeSet<usize> = earlier.map(|&number| styles[number] % COLORS).collect();
-        if taken.contains(&(styles[arm] % COLORS)) {
-            styles[arm] = (0..COLORS).find(|color| !taken.contains(color)).unwrap_or(styles[arm]);
+        let shared = || frames.iter().filter(|frame| frame.contains(&arm));
+        let taken = |frame: &Vec<usize>, styles: &[usize], style: usize| {
+            let looks = if frame.len() <= COLORS { COLORS } else { LOOKS };
+            frame.iter().any(|&number| number < arm && styles[number] % looks == style % looks)
+        };
+        let is_free = |style: &usize| !shared().any(|frame| taken(frame, styles, *style));
+        if !is_free(&styles[arm]) {
+            styles[arm] = (0..LOOKS).find(is_free).unwrap_or(styles[arm]);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{COLORS, part_colors};
+    use super::{COLORS, LOOKS, part_looks};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -89,10 +92,19 @@ mod tests {
         fn arms_of_a_frame_have_different_colors(mut styles in prop::collection::vec(0usize..99, 1..=COLORS)) {
             let before = styles.clone();
             let frame = (0..styles.len()).collect();
-            part_colors(&mut styles, &[frame]);
+            part_looks(&mut styles, &[frame]);
             let colors = |styles: &[usize]| styles.iter().map(|style| style % COLORS).collect::<BTreeSet<usize>>();
             prop_assert_eq!(colors(&styles).len(), styles.len());
             prop_assert!(colors(&before).len() < before.len() || styles == before);
+        }
+
+        /// Up to 35 arms of a frame differ in colour or dash.
+        #[test]
+        fn arms_of_a_frame_differ(mut styles in prop::collection::vec(0usize..199, 1..=LOOKS)) {
+            let frame = (0..styles.len()).collect();
+            part_looks(&mut styles, &[frame]);
+            let looks: BTreeSet<usize> = styles.iter().map(|style| style % LOOKS).collect();
+            prop_assert_eq!(looks.len(), styles.len());
         }
     }
 }

@@ -18,6 +18,10 @@ pub(crate) struct Progress {
     /// From the start to the best.
     levels: Vec<f64>,
     runs: Vec<RunProgress>,
+    /// The strictest target, which is one of the levels.
+    target: f64,
+    /// How many runs there should be, at least those that are there.
+    pub planned: usize,
 }
 
 /// One replicate.
@@ -71,8 +75,8 @@ impl Progress {
             levels.retain(|level| !is_there(*level) || *level == last);
         }
         let of_run = |(run, track): &(&Run, &Track<'_>)| run_progress(run, track, &levels, grows);
-        let runs = runs.iter().map(of_run).collect();
-        Some(Self { levels, runs })
+        let runs: Vec<RunProgress> = runs.iter().map(of_run).collect();
+        Some(Self { levels, planned: runs.len(), runs, target: last })
     }
 
     fn observation(run: &RunProgress, level: usize, axis: XAxis) -> Observation {
@@ -111,16 +115,15 @@ impl Progress {
     /// By level its costs on each of these axes: the levels that have a median on all of them.
     pub(crate) fn rows(&self, axes: &[XAxis], band: Band) -> Vec<Vec<LevelCost>> {
         let all: Vec<Vec<LevelCost>> = axes.iter().map(|&axis| self.costs(axis, band)).collect();
-        // Costs of an axis begin at the last level that cost nothing on it, and all end at one level.
-        let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
-        (0..shortest).rev().map(|back| all.iter().map(|costs| costs[costs.len() - 1 - back]).collect()).collect()
+        let row = |level: f64| all.iter().map(|costs| costs.iter().find(|cost| cost.level == level).copied()).collect();
+        self.levels.iter().filter_map(|&level| row(level)).collect()
     }
 
-    /// How many replicates get to a level, of how many.
-    pub(crate) fn reached(&self, level: f64) -> (usize, usize) {
-        let number = self.levels.iter().position(|known| *known == level);
+    /// How many replicates get to the strictest target, of how many planned ones.
+    pub(crate) fn reached(&self) -> (usize, usize) {
+        let number = self.levels.iter().position(|level| *level == self.target);
         let there = number.map_or(0, |number| self.runs.iter().filter(|run| run.first[number].is_some()).count());
-        (there, self.runs.len())
+        (there, self.planned)
     }
 }
 

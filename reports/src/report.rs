@@ -7,7 +7,7 @@ use crate::data::{Arm, Collected};
 use crate::error::ReportError;
 use crate::figures::curve_panels;
 use crate::figures::facets::{ArmsFrame, Facets};
-use crate::figures::figure::{Figure, Panel};
+use crate::figures::figure::Figure;
 use crate::figures::left_out;
 use crate::figures::references::References;
 use crate::figures::shown::{absent, shown};
@@ -22,8 +22,8 @@ use crate::table;
 use crate::text::{Metrics, Rich, one_line};
 use crate::words::renamed;
 use fedbits_figures::{Figure as Declared, Scale, ShownArm};
-use fedbits_record::RecordError;
 use fedbits_record::results::Bound;
+use fedbits_record::{MEASURED_COLUMNS, RecordError};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -130,7 +130,12 @@ impl<'a> Report<'a> {
 
     /// The line of a quantity of an arm; none where no run measured it.
     pub(crate) fn curve(&self, arm: &Arm, quantity: Quantity<'_>) -> Option<Curve> {
-        quantity.curve(arm, self.references(), &self.bounds(quantity.0))
+        let mut curve = quantity.curve(arm, self.references(), &self.bounds(quantity.0))?;
+        let planned = self.collected.planned.as_ref().map_or(0, |planned| planned.planned(arm));
+        if let Some(progress) = &mut curve.progress {
+            progress.planned = planned.max(arm.runs.len());
+        }
+        Some(curve)
     }
 
     /// Where the values of a quantity must get, if the targets or the stop rules of the runs say it.
@@ -138,9 +143,8 @@ impl<'a> Report<'a> {
         let targets = self.collected.planned.iter().flat_map(|planned| &planned.plan.targets);
         let mut all: Vec<Bound> =
             targets.filter(|target| target.column == quantity).map(|target| target.bound).collect();
-        let records = self.arms().iter().flat_map(|arm| arm.records());
-        let rule = records.filter_map(|run| run.manifest.stop_rules.mean_field_sq).reduce(f64::min);
-        all.extend(rule.filter(|_| all.is_empty() && quantity == "mean_field_sq").map(Bound::AtMost));
+        let rule = Some(quantity).filter(|quantity| *quantity == MEASURED_COLUMNS[1] && all.is_empty());
+        all.extend(rule.and_then(|_| self.samples().goal_tolerance()).map(Bound::AtMost));
         all
     }
 
@@ -174,21 +178,12 @@ impl<'a> Report<'a> {
             _ => vec![figure],
         };
         let pages = |figure: Figure| {
-            let figure = self.with_targets(figure).with_trends().with_axes(scale);
+            let figure = figure.with_floors().with_trends().with_axes(scale);
             let columns = self.declared.as_ref().and_then(|declared| declared.shape.0);
             let grid = Grid { columns, ..curve_panels::grid(&figure) };
             figure.pages(most_panels(&grid, &self.look, &self.metrics))
         };
         figures.into_iter().flat_map(pages).map(|figure| self.line_drawing(figure)).collect()
-    }
-
-    /// With the values that lines should get to.
-    fn with_targets(&self, mut figure: Figure) -> Figure {
-        let verticals = &figure.verticals;
-        let target = |panel: &Panel| self.bounds(&verticals[panel.vertical].name).pop().map(|bound| bound.value());
-        let targets: Vec<Option<f64>> = figure.panels.iter().map(target).collect();
-        figure.panels.iter_mut().zip(targets).for_each(|(panel, target)| panel.target = target);
-        figure
     }
 
     fn line_drawing(&self, mut figure: Figure) -> Result<Drawing, ReportError> {

@@ -145,6 +145,8 @@ pub(crate) struct LineStyle {
 
 /// Number of colours; looks whose numbers differ by it share a colour, and differ in dash and marker.
 pub(crate) const COLORS: usize = 7;
+/// After so many numbers a colour has the same dash again.
+pub(crate) const LOOKS: usize = COLORS * DASHES.len();
 /// Okabe and Ito's colours without the yellow, which is too light for a line.
 const PALETTE: [Rgb; COLORS] = [
     (0x00, 0x72, 0xB2),

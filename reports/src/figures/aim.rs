@@ -6,7 +6,6 @@ use crate::error::ReportError;
 use crate::report::Report;
 use crate::words::target_words;
 use fedbits_figures::{Cost, Goal};
-use fedbits_record::MEASURED_COLUMNS;
 use fedbits_record::results::{Bound, PlanTarget};
 use fedbits_spec::Caveat;
 use std::borrow::Cow;
@@ -28,7 +27,7 @@ impl<'a> Aim<'a> {
                 let bound = Bound::toward(&goal.column, goal.value);
                 PlanTarget { column: goal.column.clone(), bound }
             }
-            None => match (samples.targets.last(), tolerance(samples)) {
+            None => match (samples.targets.last(), samples.goal_tolerance()) {
                 (Some(last), _) => last.clone(),
                 (None, Some(tolerance)) => PlanTarget::at_most("mean_field_sq", tolerance),
                 (None, None) => return Ok(Self { samples: Cow::Borrowed(samples), target: None }),
@@ -74,15 +73,6 @@ impl<'a> Aim<'a> {
         let error = (self.target.is_none() && self.samples.error != ErrorKind::Mixed).then_some(Quantity::Error);
         quantities(costs).into_iter().chain(error).map(|what| Measure { target: self.target, what }).collect()
     }
-}
-
-/// The tolerance that ended runs; without one the largest that a stop rule asks for; none where nothing measured it, as
-/// it was no rule then.
-fn tolerance(samples: &Samples) -> Option<f64> {
-    let runs = samples.arms.iter().flat_map(|arm| arm.runs.values());
-    let rules = runs.filter_map(|run| run.stop_rules.mean_field_sq);
-    let largest = rules.filter(|_| samples.columns.contains(MEASURED_COLUMNS[1])).reduce(f64::max);
-    samples.tolerance.or(largest)
 }
 
 /// That some run recorded the column.

@@ -2,6 +2,7 @@
 //! curves shows where its declaration leaves it to the results: the quantity, the horizontal axis and its end.
 
 use super::cost::ArmCosts;
+use super::heat::has_map;
 use crate::axes::{WIDE, range};
 use crate::curves::{Curve, moves};
 use crate::looks::{all, varied};
@@ -40,7 +41,7 @@ fn of_target(report: &Report<'_>) -> Option<Figure> {
         return None;
     }
     let axes = report.collected.planned.as_ref().map_or(0, |planned| varied(&all(&planned.plan)).len());
-    Some(match arms > MOST_ROWS && axes == 2 {
+    Some(match arms > MOST_ROWS && axes == 2 && has_map(report) {
         true => Figure::new("heat", FigureKind::Heat(Heat::default())),
         false => Figure::new("cost", FigureKind::Cost(CostFigure::default())),
     })

@@ -1,21 +1,20 @@
 //! A figure of lines as panels of the layout.
 
-use super::figure::{Figure, Panel as LinePanel, Rule, Vertical};
+use super::figure::{Figure, Panel as LinePanel, Rule};
 use super::units;
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side};
-use crate::quantity::GAP;
 use crate::scene::Point;
 use crate::style::LineStyle;
 use crate::text::Rich;
 use fedbits_figures::{Band, XAxis};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Thickness of a line where some of its replicates have ended, of slopes and of rules.
 const ENDED: f64 = 0.45;
 const SLOPE: f64 = 0.8;
-/// Points that are farther apart than this share of their line are joined by steps: nothing is known between them.
+/// Points that are farther apart than this share of the axis are joined by steps: nothing is known between them.
 const FAR: f64 = 0.04;
 /// Of slopes, which stand beside an arm in its colour and are thinner: no arm has such dashes. An arm's first slope has
 /// single dots, the second pairs of dots, the third dots far apart.
@@ -43,28 +42,11 @@ pub(crate) fn grid(figure: &Figure) -> Grid {
     Grid { panels, entries: entries(figure, &rules), free: [figure.free_x, false], at_ends: true, ..Grid::default() }
 }
 
-/// The least value of a vertical axis that is no rounding: of squared norms, and of differences of objectives.
-pub(crate) fn floor(figure: &Figure, vertical: &Vertical) -> Option<f64> {
-    let share = match vertical.name.as_str() {
-        GAP => f64::EPSILON,
-        name if name.ends_with("_sq") => f64::EPSILON * f64::EPSILON,
-        _ => return None,
-    };
-    let over = figure.panels.iter().filter(|panel| figure.vertical(panel).name == vertical.name);
-    let values = || over.clone().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points);
-    let (_, largest) = range(values().map(|point| point.median));
-    let (least, _) = range(values().flat_map(|point| [point.low, point.median]).filter(|value| *value > 0.0));
-    let floor = share * largest;
-    (vertical.scale == Scale::Log && vertical.window.is_none() && least < floor).then_some(floor)
-}
-
 fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> Panel {
     let vertical = figure.vertical(panel);
     let (label, brief, unit, end) = horizontal(figure, panel);
-    let window = match &vertical.window {
-        Some(window) => [Some(window.low), Some(window.high)],
-        None => [floor(figure, vertical), None],
-    };
+    let window = vertical.window.as_ref().map_or([None; 2], |window| [window.low, window.high].map(Some));
+    let window = window.map(|end| end.filter(|end| end.is_finite()));
     let limits = [panel.limits.from, panel.limits.to].map(|limit| limit.map(|limit| limit / unit));
     let shapes = panel.curves.iter().flat_map(|curve| shapes(curve, panel, (unit, end)));
     let across = panel.rules.iter().map(|Rule { y, label }| Shape {
@@ -106,16 +88,18 @@ fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shap
     let (x, look) = (panel.x, style_of(curve));
     let scaled =
         |points: Vec<(f64, f64)>| points.into_iter().map(|(cost, value)| (cost / unit, value)).collect::<Vec<_>>();
+    let form = |points: &[Point], markers| line(points, panel, (unit, end), markers);
     let mut shapes = Vec::new();
     if !curve.trend.is_empty() {
         let raw = curve.points.iter().map(|point| (point.at(x), point.median)).collect();
         shapes.push(Shape::new(look.solid(), Form::Pale, scaled(raw)));
     } else {
         for run in &curve.runs {
-            let run = run.iter().map(|(costs, value)| (costs[x as usize], *value)).collect();
-            shapes.push(Shape::new(look.solid(), Form::Pale, scaled(run)));
+            let run = scaled(run.iter().map(|(costs, value)| (costs[x as usize], *value)).collect());
+            let way = Shape::new(look, form(&run, Markers::None), run).way();
+            shapes.push(Shape::new(look.solid(), Form::Pale, way));
         }
-        shapes.extend(band(curve, x, (unit, end)).map(|(one, two)| Shape::new(look, Form::Band(two), one)));
+        shapes.extend(band(curve, x, unit).map(|(one, two)| Shape::new(look, Form::Band(two), one)));
     }
     let drawn = scaled(curve.drawn(x));
     let is_sparse = curve.progress.is_none() && curve.is_sparse();
@@ -128,13 +112,13 @@ fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shap
     let last = drawn.last().copied();
     let (whole, thin) = (&drawn[..ended.min(drawn.len())], &drawn[ended.saturating_sub(1).min(drawn.len())..]);
     if ended < drawn.len() {
-        let form = line(&drawn, panel.x_scale, Markers::Spaced(curve.style));
+        let form = form(&drawn, Markers::Spaced(curve.style));
         shapes.push(Shape { thickness: ENDED, ..Shape::new(look, form, thin.to_vec()) });
     }
     let thickness = if curve.slope.is_some() { SLOPE } else { 1.0 };
-    shapes.push(Shape { thickness, ..Shape::new(look, line(&drawn, panel.x_scale, markers), whole.to_vec()) });
-    if let (Some(progress), Some(last), Some(target)) = (&curve.progress, last, panel.target) {
-        let (reached, of) = progress.reached(target);
+    shapes.push(Shape { thickness, ..Shape::new(look, form(&drawn, markers), whole.to_vec()) });
+    if let (Some(progress), Some(last)) = (&curve.progress, last) {
+        let (reached, of) = progress.reached();
         if reached < of {
             shapes.push(Shape::new(look, Form::Counts(vec![format!("{reached}/{of}")]), vec![last]));
         }
@@ -143,13 +127,13 @@ fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shap
 }
 
 /// The edges of a line's band; none of one run, and where the replicates stand there one by one.
-fn band(curve: &Curve, x: XAxis, (unit, end): (f64, f64)) -> Option<(Vec<Point>, Vec<Point>)> {
+fn band(curve: &Curve, x: XAxis, unit: f64) -> Option<(Vec<Point>, Vec<Point>)> {
     if curve.replicates < 2 || curve.band == Band::Nothing || !curve.band.is_there(curve.replicates) {
         return None;
     }
     if let Some(progress) = &curve.progress {
         let costs = progress.costs(x, curve.band);
-        let high = costs.iter().map(|cost| (cost.high.map_or(end, |high| high / unit), cost.level)).collect();
+        let high = costs.iter().map(|cost| (cost.high.map_or(f64::INFINITY, |high| high / unit), cost.level)).collect();
         let low = costs.iter().filter_map(|cost| Some((cost.low? / unit, cost.level))).collect();
         return Some((high, low));
     }
@@ -159,12 +143,15 @@ fn band(curve: &Curve, x: XAxis, (unit, end): (f64, f64)) -> Option<(Vec<Point>,
     Some((edge(|point| point.high), edge(|point| point.low)))
 }
 
-/// A line whose points are joined by steps where some are far apart: a value holds until the next one was seen.
-fn line(points: &[(f64, f64)], scale: Scale, markers: Markers) -> Form {
-    let place = |cost: f64| if scale == Scale::Log { libm::log10(cost) } else { cost };
-    let places = || points.iter().map(|point| point.0).filter(|cost| scale == Scale::Linear || *cost > 0.0).map(place);
-    let (low, high) = range(places());
-    let is_far = places().zip(places().skip(1)).any(|(one, two)| two - one > FAR * (high - low));
+/// A line whose points are joined by steps where some are far apart on the axis, which ends at `end`: a value holds until
+/// the next one was seen.
+fn line(points: &[Point], panel: &LinePanel, (unit, end): (f64, f64), markers: Markers) -> Form {
+    let is_log = panel.x_scale == Scale::Log;
+    let from = panel.limits.from.map_or(0.0, |from| from / unit);
+    let shown = points.iter().map(|point| point.0).filter(|&cost| cost >= from && (!is_log || cost > 0.0));
+    let places: Vec<f64> = shown.map(|cost| if is_log { libm::log10(cost) } else { cost }).collect();
+    let length = if is_log { libm::log10(end) - range(places.iter().copied()).0 } else { end - from };
+    let is_far = places.windows(2).any(|two| two[1] - two[0] > FAR * length);
     if is_far { Form::Steps(markers) } else { Form::Line(markers) }
 }
 
@@ -201,9 +188,10 @@ fn entries(figure: &Figure, rules: &BTreeMap<&str, usize>) -> Vec<Entry> {
         words: (*words).to_owned(),
         sample: Sample::Line(rule_style(*number), SLOPE, false),
     }));
-    let window = figure.curves().find(|curve| !curve.trend.is_empty()).map(Curve::window);
-    entries.extend(window.map(|window| Entry {
-        words: format!("recorded; lines: running medians over {window}"),
+    let windows: BTreeSet<usize> = figure.curves().filter(|curve| !curve.trend.is_empty()).map(Curve::window).collect();
+    let windows: Vec<String> = windows.iter().map(usize::to_string).collect();
+    entries.extend((!windows.is_empty()).then(|| Entry {
+        words: format!("recorded; lines: running medians over {}", windows.join(" or ")),
         sample: Sample::Band(LineStyle::REFERENCE, 0.3),
     }));
     entries

@@ -2,6 +2,7 @@
 
 use crate::axes::{Scale, chosen_scale, range};
 use crate::curves::{Curve, moved};
+use crate::quantity::GAP;
 use crate::text::{Rich, one_line};
 use fedbits_figures::XAxis;
 use fedbits_figures::{Band, Limits, Scale as Choice};
@@ -64,8 +65,6 @@ pub(crate) struct Panel {
     pub vertical: usize,
     pub curves: Vec<Curve>,
     pub rules: Vec<Rule>,
-    /// The value that its lines should get to.
-    pub target: Option<f64>,
 }
 
 /// A horizontal line at a value.
@@ -95,7 +94,6 @@ impl Panel {
             vertical: 0,
             curves: curves.to_vec(),
             rules: Vec::new(),
-            target: None,
         }
     }
 
@@ -174,10 +172,37 @@ impl Figure {
         self
     }
 
-    /// The figure with running medians of all arms in the panels in which the line of one is noise from round to round:
-    /// a smooth line beside a raw one would look as if its arm had less noise.
+    /// The figure without the rounding noise of squared norms and of differences of objectives on logarithmic axes: the
+    /// frame ends at the least floor of a line, which is a share of the line's largest value.
+    pub(crate) fn with_floors(mut self) -> Self {
+        for number in 0..self.verticals.len() {
+            let vertical = &self.verticals[number];
+            let share = match vertical.name.as_str() {
+                GAP => f64::EPSILON,
+                name if name.ends_with("_sq") => f64::EPSILON * f64::EPSILON,
+                _ => continue,
+            };
+            let curves = || self.panels.iter().filter(|panel| panel.vertical == number).flat_map(|panel| &panel.curves);
+            let largest = |curve: &Curve| range(curve.points.iter().map(|point| point.median)).1;
+            let low = share * range(curves().map(largest).filter(|value| *value > 0.0)).0;
+            let values = curves().flat_map(|curve| &curve.points).flat_map(|point| [point.low, point.median]);
+            let (least, _) = range(values.filter(|value| *value > 0.0));
+            if vertical.scale == Scale::Log && vertical.window.is_none() && least < low {
+                let rule = format!("values of {} below {low:.0e} are rounding and not shown", vertical.words);
+                self.verticals[number].window = Some(Window { low, high: f64::INFINITY, rule });
+            }
+        }
+        self
+    }
+
+    /// The figure with running medians of all arms in the panels in which the line of one is noise from round to round,
+    /// and all can be smoothed: a smooth line beside a raw one would look as if its arm had less noise.
     pub(crate) fn with_trends(mut self) -> Self {
-        for panel in self.panels.iter_mut().filter(|panel| panel.curves.iter().any(Curve::is_noise)) {
+        let is_smoothed = |panel: &&mut Panel| {
+            let arms = || panel.curves.iter().filter(|curve| curve.slope.is_none());
+            arms().any(Curve::is_noise) && arms().all(Curve::has_trend)
+        };
+        for panel in self.panels.iter_mut().filter(is_smoothed) {
             let smooth = |curve: Curve| if curve.slope.is_some() { curve } else { curve.with_trend() };
             panel.curves = std::mem::take(&mut panel.curves).into_iter().map(smooth).collect();
         }

@@ -43,6 +43,11 @@ impl FigureKind for HeatMaps {
     }
 }
 
+/// Have the runs a map as it is drawn where nothing is declared?
+pub(crate) fn has_map(report: &Report<'_>) -> bool {
+    heats(report, &Setting::default()).is_ok_and(|heats| !heats.is_empty())
+}
+
 /// Draws the heat maps of a declaration.
 ///
 /// # Errors

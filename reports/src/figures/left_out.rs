@@ -2,7 +2,6 @@
 //! logarithmic axis. They are marked where they leave, and counted here for the caption; the data beside the figure
 //! have them all.
 
-use super::curve_panels::floor;
 use super::figure::{Figure, Panel, Vertical};
 use crate::axes::Scale;
 use crate::curves::Curve;
@@ -25,14 +24,11 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
         let why = if windowed { "outside the frame" } else { "zero or less, below any logarithmic axis" };
         notes.push(format!("values that are {why} (open arrowheads at its edge mark where the lines leave): {counts}"));
     }
-    for vertical in figure.shown_verticals() {
-        notes.extend(
-            floor(figure, vertical)
-                .map(|floor| format!("values of {} below {floor:.0e} are rounding and not shown", vertical.words)),
-        );
-    }
     if figure.panels.iter().any(|panel| panel.curves.iter().any(|curve| band_leaves(figure.vertical(panel), curve))) {
         notes.push("bands that leave the frame are cut at its edge".to_owned());
+    }
+    if figure.curves().any(has_open_band) {
+        notes.push("bands go on to the right edge where too few runs get so far for their upper end".to_owned());
     }
     notes.extend(starts(figure));
     notes.extend(beyond(figure));
@@ -105,6 +101,12 @@ fn band_leaves(vertical: &Vertical, curve: &Curve) -> bool {
         None => vertical.scale == Scale::Log && point.low <= 0.0,
     };
     curve.replicates > 1 && curve.progress.is_none() && curve.band != Band::Nothing && curve.points.iter().any(leaves)
+}
+
+/// Has a band of costs no upper end somewhere?
+fn has_open_band(curve: &Curve) -> bool {
+    let costs = curve.progress.iter().flat_map(|progress| progress.costs(XAxis::Rounds, curve.band));
+    curve.replicates > 1 && curve.band.is_there(curve.replicates) && { costs }.any(|cost| cost.high.is_none())
 }
 
 /// What stands at zero of a logarithmic horizontal axis.

@@ -94,6 +94,10 @@ impl Shares<'_> {
         let panel = |frame: &ArmsFrame| {
             let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
                 let observations = self.observations(*arm, measure);
+                // An arm that was not measured has no line.
+                if observations.is_empty() {
+                    return Vec::new();
+                }
                 let reached = Reached::of(&observations);
                 // What is known of runs that failed is known everywhere: their line goes on to the right end.
                 let end = has_failed(&observations).then_some(end);
@@ -101,7 +105,7 @@ impl Shares<'_> {
                 let look = LineStyle::of(*style);
                 let ended = Shape::new(look, Form::Strokes, in_unit(&reached.ended));
                 let line = Form::Line(Markers::Spaced(*style));
-                [Shape::new(look, line, in_unit(&stairs(&reached, start, end))), ended]
+                vec![Shape::new(look, line, in_unit(&stairs(&reached, start, end))), ended]
             });
             Panel {
                 heading: frame.heading.clone(),

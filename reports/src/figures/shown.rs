@@ -2,7 +2,7 @@
 
 use crate::data::{Arm, twice_labelled};
 use crate::error::ReportError;
-use crate::looks::part_colors;
+use crate::looks::part_looks;
 use fedbits_figures::{Curves, Figure as Declared, FigureKind, Panels, ShownArm};
 
 /// The arms as they are shown, all where none are chosen. Chosen arms that the report does not have are left out:
@@ -20,7 +20,7 @@ pub(crate) fn shown(arms: &[Arm], chosen: &[ShownArm]) -> Vec<Arm> {
 /// Gives arms that share a frame, by their numbers, different colours.
 pub(crate) fn recolor(arms: &mut [Arm], frames: &[Vec<usize>]) {
     let mut styles: Vec<usize> = arms.iter().map(|arm| arm.style).collect();
-    part_colors(&mut styles, frames);
+    part_looks(&mut styles, frames);
     arms.iter_mut().zip(styles).for_each(|(arm, style)| arm.style = style);
 }
 

@@ -286,6 +286,11 @@ impl TradeOffFigure<'_> {
                  level beside each other.",
             );
         }
+        let free = |observation: &Observation| observation.is_reached() && observation.value <= 0.0;
+        let all = self.measures.iter().flat_map(|measure| (0..self.report.arms().len()).map(move |arm| (arm, measure)));
+        if self.has_few_runs() && { all }.any(|(arm, measure)| self.observations(arm, measure).iter().any(free)) {
+            text.push_str(" Runs that cost nothing have no marker on a logarithmic axis.");
+        }
         let nowhere = self.report.arms().iter().enumerate().filter(|(arm, _)| self.at(*arm).is_nan());
         text += &not_shown("no value there", nowhere.map(|(_, arm)| arm.label.as_str()));
         let measure = self.measures.first();

@@ -74,13 +74,12 @@ pub(crate) fn along(points: &[(f64, f64)], low: f64, high: f64) -> Vec<(f64, f64
     let mut line = Vec::new();
     let mut before: Option<(f64, f64)> = None;
     for &(x, y) in points {
-        let mut crossings: Vec<(f64, f64)> = Vec::new();
-        for bound in [low, high] {
+        // In the order in which the line comes to them.
+        let is_falling = before.is_some_and(|before| y < before.1);
+        for bound in if is_falling { [high, low] } else { [low, high] } {
             let crossing = before.and_then(|before| crossing(before, (x, y), bound));
-            crossings.extend(crossing.map(|x| (x, bound)));
+            line.extend(crossing.map(|x| (x, bound)));
         }
-        crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
-        line.extend(crossings);
         line.push((x, y.clamp(low, high)));
         before = Some((x, y));
     }

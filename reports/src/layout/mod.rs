@@ -228,7 +228,7 @@ impl Shape {
     }
 
     /// The points that its line goes through: steps have corners.
-    fn way(&self) -> Vec<(f64, f64)> {
+    pub(crate) fn way(&self) -> Vec<(f64, f64)> {
         let points = &self.points;
         match self.form {
             Form::Steps(_) => {

@@ -6,6 +6,7 @@ use super::hatch::draw_filling;
 use super::labels::{SetLabel, Wanted, beside};
 use super::marks::{decimate, draw_cross, draw_edged, draw_exit, draw_marker, draw_outline, is_covered, spaced};
 use super::{Form, Markers, Plot, Shape};
+use crate::axes::Axis;
 use crate::scene::{Anchor, Area, Canvas, LayerStyle, Point, fill, stroke};
 use crate::shades::{BLACK, Rgb, WHITE};
 use crate::style::{Look, dashes};
@@ -284,8 +285,11 @@ impl<'a> Painter<'a> {
     fn band(&self, canvas: &mut Canvas, lower: &[(f64, f64)]) {
         let (plot, (low, high)) = (self.plot, self.bounds());
         let edge = |points: &[(f64, f64)]| -> Vec<Point> {
-            let within = between(&self.coordinates(points), plot.x.low, plot.x.high).0;
-            let line: Vec<Point> = along(&within, low, high).into_iter().map(|at| plot.at(at)).collect();
+            let place = |axis: &Axis, value: f64| axis.coordinate(value).unwrap_or(f64::NEG_INFINITY);
+            let points = points.iter().map(|&(x, y)| (place(&plot.y, y), place(&plot.x, x))).collect::<Vec<_>>();
+            // First along the left and the right edge, then along the upper and the lower one.
+            let swapped = along(&points, plot.x.low, plot.x.high).into_iter().map(|(y, x)| (x, y)).collect::<Vec<_>>();
+            let line: Vec<Point> = along(&swapped, low, high).into_iter().map(|at| plot.at(at)).collect();
             decimate(&line)
         };
         let (one, two) = (edge(&self.shape.points), edge(lower));
@@ -308,7 +312,7 @@ impl<'a> Painter<'a> {
         let line = stroke(0.8 * self.shape.thickness * look.line, color);
         let is_level = from.1 == to.1;
         let end = |(x, y): (f64, f64)| {
-            let at = |axis: &crate::axes::Axis, value: f64| match axis.coordinate(value).filter(|at| at.is_finite()) {
+            let at = |axis: &Axis, value: f64| match axis.coordinate(value).filter(|at| at.is_finite()) {
                 Some(at) => (at.clamp(axis.low.min(axis.high), axis.low.max(axis.high)), at),
                 None if value > 0.0 => (axis.high, f64::INFINITY),
                 None => (axis.low, f64::NEG_INFINITY),
@@ -366,5 +370,48 @@ impl<'a> Painter<'a> {
             Some(Wanted { at, half_width, words, toward })
         };
         words.iter().zip(&self.shape.points).filter_map(one).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Form, Grid, Panel, Shape, Side};
+    use crate::scene::{Node, Outline};
+    use crate::style::{LineStyle, Style};
+    use crate::text::Metrics;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// A band whose upper end is unknown from some level on fills the frame there to its right edge, and a lower end
+        /// at no cost fills it to the left edge of a logarithmic axis: at each level the polygon reaches as far as the
+        /// ends that the axis shows.
+        #[test]
+        fn open_bands_go_on_to_the_edges(ends in prop::collection::vec((0.0f64..5.0, 6.0f64..90.0), 4..9), to in 7.0f64..40.0) {
+            let levels = (0..).map(|level| 1.0 - 0.1 * f64::from(level));
+            let lower = [0.0].into_iter().chain(ends.iter().map(|end| end.0 + 0.1));
+            let upper = ends.iter().map(|end| end.1).chain([f64::INFINITY]);
+            let edge = |costs: Vec<f64>| costs.into_iter().zip(levels.clone()).collect::<Vec<_>>();
+            let (lower, upper) = (edge(lower.collect()), edge(upper.collect()));
+            let window = [Some(1.0), Some(to)];
+            let band = Shape::new(LineStyle::INK, Form::Band(lower), upper);
+            let x = Side { scale: crate::axes::Scale::Log, window, ..Side::new("cost") };
+            let panel = Panel { x, y: Side::new("level"), shapes: vec![band], ..Panel::default() };
+            let grid = Grid { panels: vec![panel], ..Grid::default() };
+            let scene = grid.laid(&Style::Icml.look(), &Metrics::new()).scene;
+            let polygon = scene.nodes.iter().find_map(|node| match node {
+                Node::Group(group) if group.class == "band" => match &group.shapes[0].outline {
+                    Outline::Polygon(points) => Some(points.clone()),
+                    _ => None,
+                },
+                _ => None,
+            });
+            let polygon = polygon.unwrap();
+            let (left, right) = crate::axes::range(polygon.iter().map(|point| point.0));
+            prop_assert!(polygon.iter().all(|point| point.0.is_finite() && point.1.is_finite()));
+            let at_edge = |edge: f64| polygon.iter().filter(|point| (point.0 - edge).abs() < 0.01).count();
+            prop_assert!(right - left > 100.0 && at_edge(right) >= 1 && at_edge(left) >= 1, "{:?}", polygon);
+            let lowest = polygon.iter().map(|point| point.1).fold(0.0, f64::max);
+            prop_assert!(polygon.iter().any(|point| point.0 > right - 0.01 && point.1 > lowest - 0.01), "{:?}", polygon);
+        }
     }
 }
