@@ -3,7 +3,7 @@
 use super::frame::Placed;
 use super::legend::{Entry, Legend, Sample, draw_entries, draw_sample, legend_of};
 use super::marks::draw_outline;
-use super::measure::{Page, measure};
+use super::measure::{Page, measure, widest};
 use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
 use crate::scene::{Anchor, Canvas, Label, LayerStyle, stroke};
@@ -52,9 +52,10 @@ impl Grid {
             drawn.beside(&mut canvas);
         }
         draw_entries(&mut canvas, &entries, &page.legend, look);
-        for LineEnd { frame, sample, words, at } in &named {
-            draw_sample(&mut canvas, *sample, *frame, look);
-            canvas.shortened(words, words, *at, look.tick, Anchor::Start);
+        for (Entry { words, sample }, frame) in self.entries.iter().zip(named) {
+            draw_sample(&mut canvas, *sample, frame, look);
+            let at = (frame.right + 0.5 * look.tick, frame.top + 0.3 * look.tick);
+            canvas.shortened(words, words, at, look.tick, Anchor::Start);
         }
         notes.dedup();
         notes.retain(|note| entries.iter().all(|entry| entry.words != *note));
@@ -88,16 +89,15 @@ impl Grid {
         }
     }
 
-    /// The figure with a name beside the end of each line instead of a legend: of a single frame with few lines that
-    /// all end at its right edge, apart from each other.
-    fn named_at_ends(&self, look: &Look, metrics: &Metrics) -> Option<(Page, Vec<LineEnd>)> {
+    /// The figure with a name beside the end of each line instead of a legend, and where the sample of each entry
+    /// stands: of a single frame with few lines that all end at its right edge, apart from each other.
+    fn named_at_ends(&self, look: &Look, metrics: &Metrics) -> Option<(Page, Vec<Frame>)> {
         let ([panel], 2..=MOST_ENDS) = (&self.panels[..], self.entries.len()) else { return None };
         if !self.at_ends {
             return None;
         }
         let (sample, gap) = (1.6 * look.tick, 0.5 * look.tick);
-        let widest = self.entries.iter().map(|entry| metrics.width(&Rich::plain(&entry.words), look.tick));
-        let margin = sample + 2.0 * gap + widest.fold(0.0, f64::max);
+        let margin = sample + 2.0 * gap + widest(self.entries.iter().map(|entry| &entry.words), look, metrics);
         if margin > WIDEST_ENDS * look.width {
             return None;
         }
@@ -114,29 +114,18 @@ impl Grid {
         };
         let mut ends = self.entries.iter().enumerate().map(end).collect::<Option<Vec<_>>>()?;
         ends.sort_by(|one, two| one.0.total_cmp(&two.0));
-        let mut placed: Vec<(f64, usize, LineEnd)> = Vec::new();
+        let mut placed: Vec<(usize, Frame)> = Vec::new();
         for (height, number) in ends {
             // Nearer ones are moved down a little.
-            let y = placed.last().map_or(height, |(above, ..)| height.max(above + 1.2 * look.tick));
+            let y = placed.last().map_or(height, |(_, above)| height.max(above.top + 1.2 * look.tick));
             if y > height + 0.9 * look.tick {
                 return None;
             }
-            let entry = &self.entries[number];
-            let frame = Frame { left: right + gap, top: y, right: right + gap + sample, bottom: y };
-            let at = (frame.right + gap, y + 0.3 * look.tick);
-            placed.push((y, number, LineEnd { frame, sample: entry.sample, words: entry.words.clone(), at }));
+            placed.push((number, Frame { left: right + gap, top: y, right: right + gap + sample, bottom: y }));
         }
-        placed.sort_by_key(|(_, number, _)| *number);
-        Some((page, placed.into_iter().map(|(.., end)| end).collect()))
+        placed.sort_by_key(|(number, _)| *number);
+        Some((page, placed.into_iter().map(|(_, frame)| frame).collect()))
     }
-}
-
-/// The name of a line at its end.
-struct LineEnd {
-    frame: Frame,
-    sample: Sample,
-    words: String,
-    at: (f64, f64),
 }
 
 /// A panel in its place.
@@ -304,8 +293,4 @@ impl PanelDrawing<'_> {
             }
         }
     }
-}
-
-fn widest(words: &[String], look: &Look, metrics: &Metrics) -> f64 {
-    words.iter().map(|words| metrics.width(&Rich::plain(words), look.tick)).fold(0.0, f64::max)
 }

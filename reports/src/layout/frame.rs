@@ -86,21 +86,17 @@ impl Plot {
                 [false, true] => area.line(&[(left, top), (left, bottom)], line),
                 [false, false] => {}
             }
-            let below = |at: f64, length: f64| {
+            let ticks = |axis: &Axis| -> Vec<(f64, f64)> {
+                let long = axis.ticks.iter().map(|tick| (tick.at, long));
+                long.chain(axis.minor.iter().map(|&at| (at, short))).collect()
+            };
+            for (at, length) in ticks(&self.x).into_iter().filter(|_| has_x) {
                 let across = self.at((at, self.y.low)).0;
                 area.line(&[(across, bottom), (across, bottom + length)], line);
-            };
-            let beside = |at: f64, length: f64| {
+            }
+            for (at, length) in ticks(&self.y).into_iter().filter(|_| has_y) {
                 let upwards = self.at((self.x.low, at)).1;
                 area.line(&[(left - length, upwards), (left, upwards)], line);
-            };
-            if has_x {
-                self.x.ticks.iter().for_each(|tick| below(tick.at, long));
-                self.x.minor.iter().for_each(|&at| below(at, short));
-            }
-            if has_y {
-                self.y.ticks.iter().for_each(|tick| beside(tick.at, long));
-                self.y.minor.iter().for_each(|&at| beside(at, short));
             }
         });
     }

@@ -99,20 +99,17 @@ fn has_label_below(grid: &Grid, index: usize, columns: usize) -> bool {
     grid.panels.get(index + columns).is_some_and(|below| below.x.label == grid.panels[index].x.label)
 }
 
-/// The columns of a figure, and the room in them.
-struct Columns {
-    /// Room left of the frames of each, and right of them.
-    lefts: Vec<f64>,
-    rights: Vec<f64>,
-    width: f64,
-}
-
 /// What is measured.
 pub(super) struct Measuring<'a> {
     pub grid: &'a Grid,
     pub margin: f64,
     pub look: &'a Look,
     pub metrics: &'a Metrics,
+}
+
+/// The width of the widest of these words, as wide as tick labels.
+pub(super) fn widest<'a>(words: impl IntoIterator<Item = &'a String>, look: &Look, metrics: &Metrics) -> f64 {
+    words.into_iter().map(|words| metrics.width(&Rich::plain(words), look.tick)).fold(0.0, f64::max)
 }
 
 /// Measures a figure below a legend, with such a margin at the right.
@@ -122,7 +119,7 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
     let wide = own.words_width().max(grid.narrow.unwrap_or(NARROW) * look.tick);
-    let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= wide;
+    let is_wide = |columns: &usize| own.columns(balanced(*columns)).1 >= wide;
     let least = match grid.columns {
         Some(_) => wanted,
         None => (1..=wanted).rev().find(is_wide).unwrap_or(1),
@@ -130,15 +127,15 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let top = legend.height + 0.6 * look.tick;
     let fits = |columns: &usize| {
         let columns = balanced(*columns);
-        own.columns(columns).width >= NARROWEST * look.tick && own.rows(columns, top).2 <= look.tallest + 0.01
+        own.columns(columns).1 >= NARROWEST * look.tick && own.rows(columns, top).2 <= look.tallest + 0.01
     };
     let columns = balanced((least..=count).find(fits).unwrap_or(least));
     own.page(columns, top, legend)
 }
 
 impl Measuring<'_> {
-    /// Rooms of so many columns; frames are equally wide.
-    fn columns(&self, columns: usize) -> Columns {
+    /// The room left of the frames of each of so many columns, and right of them; and how wide all frames are.
+    fn columns(&self, columns: usize) -> ([Vec<f64>; 2], f64) {
         let (look, panels) = (self.look, &self.grid.panels);
         let of = |column: usize| (column..panels.len()).step_by(columns);
         let left = |column: usize| {
@@ -152,7 +149,7 @@ impl Measuring<'_> {
         let lefts: Vec<f64> = (0..columns).map(left).collect();
         let rights: Vec<f64> = (0..columns).map(right).collect();
         let around = lefts.iter().chain(&rights).sum::<f64>() + self.margin + 1.2 * look.tick;
-        Columns { lefts, rights, width: (look.width - around) / columns as f64 }
+        ([lefts, rights], (look.width - around) / columns as f64)
     }
 
     /// Room left of a frame with labels.
@@ -176,11 +173,7 @@ impl Measuring<'_> {
     }
 
     fn word_widths(&self, panel: &Panel) -> Vec<f64> {
-        let size = self.look.tick;
-        let width = |words: &String| self.metrics.width(&Rich::plain(words), size);
-        let widest =
-            |column: &super::WordColumn| column.words.iter().chain([&column.heading]).map(width).fold(0.0, f64::max);
-        panel.beside.iter().map(widest).collect()
+        panel.beside.iter().map(|column| self.widest(column.words.iter().chain([&column.heading]))).collect()
     }
 
     /// The width that frames need whose columns have words in them.
@@ -196,8 +189,8 @@ impl Measuring<'_> {
         self.grid.panels.iter().map(of).fold(0.0, f64::max)
     }
 
-    fn widest(&self, words: &[String]) -> f64 {
-        words.iter().map(|words| self.metrics.width(&Rich::plain(words), self.look.tick)).fold(0.0, f64::max)
+    fn widest<'a>(&self, words: impl IntoIterator<Item = &'a String>) -> f64 {
+        widest(words, self.look, self.metrics)
     }
 
     fn row_names(&self, panel: &Panel) -> Vec<String> {
@@ -272,7 +265,7 @@ impl Measuring<'_> {
     /// Of each row the room above its frames, the height of these, and where the last row ends.
     fn rows(&self, columns: usize, top: f64) -> (Vec<(f64, f64, f64)>, f64, f64) {
         let look = self.look;
-        let width = self.columns(columns).width;
+        let width = self.columns(columns).1;
         let has_heading = self.grid.panels.iter().any(|panel| panel.heading.is_some());
         let most = |panels: &[Panel], of: &dyn Fn(&Panel) -> f64| panels.iter().map(of).fold(0.0, f64::max);
         let row = |(number, panels): (usize, &[Panel])| {
@@ -300,7 +293,7 @@ impl Measuring<'_> {
 
     fn page(&self, columns: usize, top: f64, legend: Legend) -> Page {
         let (look, panels) = (self.look, &self.grid.panels);
-        let Columns { lefts, rights, width } = self.columns(columns);
+        let ([lefts, rights], width) = self.columns(columns);
         let (rows, apart, height) = self.rows(columns, top);
         let start = |column: usize| {
             lefts[..column].iter().sum::<f64>() + rights[..column].iter().sum::<f64>() + column as f64 * width

@@ -53,7 +53,7 @@ pub(crate) struct Panel {
     pub heading: Option<String>,
     pub x: Side,
     pub y: Side,
-    /// Drawn in the order of [`Form::rank`], and of these in their own.
+    /// Drawn in the order of their rank, and of these in their own.
     pub shapes: Vec<Shape>,
     /// What has no place in the frame and stands above it.
     pub strip: Vec<Beyond>,
@@ -180,17 +180,21 @@ pub(crate) enum Markers {
 }
 
 impl Form {
-    /// What lies behind has the smaller rank.
-    fn rank(&self) -> u8 {
+    /// Its rank, of which what lies behind has the smaller one, and the class of its group in SVG.
+    fn layer(&self) -> (u8, &'static str) {
         match self {
-            Self::Boxes(_) => 0,
-            Self::Band(_) => 1,
-            Self::Pale => 2,
-            Self::Across | Self::Upright => 3,
-            Self::Intervals => 4,
-            Self::Line(_) | Self::Steps(_) | Self::Cloud | Self::Strokes => 5,
-            Self::Dots { .. } | Self::Crosses | Self::Beyond => 6,
-            Self::Words(..) | Self::Names(_) | Self::Counts(_) => 7,
+            Self::Boxes(_) => (0, "boxes"),
+            Self::Band(_) => (1, "band"),
+            Self::Pale => (2, "points"),
+            Self::Across | Self::Upright => (3, "rule"),
+            Self::Intervals => (4, "intervals"),
+            Self::Line(_) | Self::Steps(_) => (5, "line"),
+            Self::Cloud => (5, "dots"),
+            Self::Strokes => (5, "censored"),
+            Self::Dots { .. } => (6, "dots"),
+            Self::Crosses => (6, "crosses"),
+            Self::Beyond => (6, "beyond"),
+            Self::Words(..) | Self::Names(_) | Self::Counts(_) => (7, "words"),
         }
     }
 
@@ -200,23 +204,6 @@ impl Form {
             Self::Across | Self::Beyond => side == 1,
             Self::Upright => side == 0,
             _ => true,
-        }
-    }
-
-    /// The class of its group in SVG.
-    fn class(&self) -> &'static str {
-        match self {
-            Self::Boxes(_) => "boxes",
-            Self::Band(_) => "band",
-            Self::Pale => "points",
-            Self::Across | Self::Upright => "rule",
-            Self::Intervals => "intervals",
-            Self::Line(_) | Self::Steps(_) => "line",
-            Self::Cloud | Self::Dots { .. } => "dots",
-            Self::Strokes => "censored",
-            Self::Crosses => "crosses",
-            Self::Beyond => "beyond",
-            Self::Words(..) | Self::Names(_) | Self::Counts(_) => "words",
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn draw_shapes(
     (look, metrics): (&Look, &Metrics),
 ) -> Vec<String> {
     let mut order: Vec<&Shape> = shapes.iter().collect();
-    order.sort_by_key(|shape| shape.form.rank());
+    order.sort_by_key(|shape| shape.form.layer().0);
     let drawing = |shape| Painter::new(shape, placed, (look, metrics));
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
     let size = look.tick;
@@ -120,7 +120,7 @@ impl<'a> Painter<'a> {
         let (look, plot) = (self.look, self.plot);
         let line = stroke(thickness * look.line, style.color);
         let places = || points.iter().filter_map(|&point| plot.of(point)).filter(|place| plot.holds(*place));
-        let layer = || LayerStyle::new(form.class());
+        let layer = || LayerStyle::new(form.layer().1);
         match form {
             Form::Line(markers) | Form::Steps(markers) => self.line(canvas, *markers),
             Form::Pale => {
@@ -221,9 +221,9 @@ impl<'a> Painter<'a> {
         let (plot, (low, high)) = (self.plot, self.bounds());
         let all = self.coordinates(points);
         let (within, beyond) = between(&all, plot.x.low, plot.x.high);
-        let clipped = clip(&within, low, high);
-        let parts = clipped.parts.iter().map(|part| decimate(&part.iter().map(|&at| plot.at(at)).collect::<Vec<_>>()));
-        let up = clipped.exits.iter().map(|exit| {
+        let (parts, exits) = clip(&within, low, high);
+        let parts = parts.iter().map(|part| decimate(&part.iter().map(|&at| plot.at(at)).collect::<Vec<_>>()));
+        let up = exits.iter().map(|exit| {
             let edge = if exit.above { high } else { low };
             (plot.at((exit.x, edge)), (0.0, if exit.above { -1.0 } else { 1.0 }))
         });
