@@ -1,6 +1,6 @@
 //! Where runs should get in a figure of comparisons, and what getting there costs.
 
-use crate::compare::{self, ErrorKind, Measure, Quantity, Samples, of_runs};
+use crate::compare::{self, ErrorKind, Measure, Observation, Quantity, Samples, of_runs};
 use crate::data::no_such_arm;
 use crate::error::ReportError;
 use crate::report::Report;
@@ -55,6 +55,18 @@ impl<'a> Aim<'a> {
     /// The target in words: ‖h(Ŝ)‖² ≤ 10⁻⁸.
     pub(crate) fn words(&self) -> Option<String> {
         Some(target_words(&self.samples.targets[self.target?]))
+    }
+
+    /// What the runs of an arm say of a measure.
+    pub(crate) fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
+        self.samples.observations(arm, measure).into_values().collect()
+    }
+
+    /// How many runs of an arm get there, how many were planned, and how many have a degenerate fit.
+    pub(crate) fn reached(&self, arm: usize, measure: &Measure) -> [usize; 3] {
+        let (samples, runs) = (&self.samples, self.samples.observations(arm, measure));
+        let reached = runs.values().filter(|run| run.is_reached()).count();
+        [reached, samples.arms[arm].planned, samples.degenerate_among(arm, &runs)]
     }
 
     /// What must be known of the runs on their way there.

@@ -16,7 +16,6 @@ use fedbits_record::{Direction, Fate, LedgerRow};
 /// Of what is no payload.
 const GREY: Rgb = (0x80, 0x80, 0x80);
 
-/// The kind of figure.
 pub(crate) struct LedgerBars;
 
 impl FigureKind for LedgerBars {

@@ -16,7 +16,6 @@ const BEYOND: f64 = 0.25;
 /// Arms whose checks differ nowhere by more than this share of the height of a frame have one panel.
 const ALIKE: f64 = 0.05;
 
-/// The kind of figure.
 pub(crate) struct PredictiveChecks;
 
 impl FigureKind for PredictiveChecks {
@@ -48,9 +47,7 @@ impl FigureKind for PredictiveChecks {
 /// One percentile over the bins: (time, observed, low, middle, high).
 type Percentile = Vec<[f64; 5]>;
 
-/// The checks of a scenario's arms.
 struct Predictive<'a> {
-    /// File name without ending.
     name: String,
     checks: Vec<Check<'a>>,
     /// The numbers of the checks in each panel, which the first of them is drawn of.
@@ -170,7 +167,6 @@ impl<'a> Predictive<'a> {
         out.into_text()
     }
 
-    /// What the figure shows, for its caption.
     fn caption(&self) -> String {
         let what = match &self.checks[..] {
             [only] => format!("Visual predictive check of {}", only.label),
@@ -184,7 +180,6 @@ impl<'a> Predictive<'a> {
         )
     }
 
-    /// What the figure shows, in sentences.
     fn words(&self) -> String {
         let mut text = "Visual predictive check of the first run of each arm, on common axes. Markers and lines: \
             10th, 50th and 90th percentile of the observations in bins of time, at the bins' median times; bins hold \

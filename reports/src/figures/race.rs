@@ -23,7 +23,6 @@ const MOST_TICKS: u64 = 6;
 const FARTHEST: f64 = 1.0;
 const PALE: Rgb = (0x8C, 0x8C, 0x8C);
 
-/// The kind of figure.
 pub(crate) struct Races;
 
 impl FigureKind for Races {
@@ -75,7 +74,6 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
     Ok(vec![report.figure(("race", "race"), page.grid(), |comments| csv(&decided, comments), words)?])
 }
 
-/// An arm, or several.
 struct RaceRow {
     label: String,
     /// Replicates that it had.
@@ -87,7 +85,6 @@ struct RaceRow {
     bound: Option<f64>,
 }
 
-/// What is drawn.
 struct RacePage<'a> {
     rows: &'a [RaceRow],
     /// Those that every arm could have had.

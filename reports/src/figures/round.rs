@@ -39,7 +39,6 @@ const SHORTEST: f64 = 0.002;
 /// Parts of the time in which other nodes are counted.
 const PARTS: usize = 400;
 
-/// The kind of figure.
 pub(crate) struct Rounds;
 
 impl FigureKind for Rounds {
@@ -65,7 +64,6 @@ impl FigureKind for Rounds {
     }
 }
 
-/// How many of the nodes have a row of their own.
 fn most_rows(nodes: usize, look: &Look) -> usize {
     // The panels have one axis of time.
     let rows =
@@ -115,7 +113,6 @@ fn line(doing: Doing) -> LineStyle {
     if doing == Doing::Receive { look.dashed(1) } else { look }
 }
 
-/// Where a round closes.
 fn close_look() -> LineStyle {
     LineStyle { dash: &[1.2, 1.8], ..LineStyle::INK }
 }
@@ -250,7 +247,6 @@ impl<'a> RoundDrawing<'a> {
         Panel { y, shapes, height: Some(OTHERS), ..Panel::default() }
     }
 
-    /// The transfers under way.
     fn load(&self) -> Panel {
         let (label, parts) = match self.gantt.are_agents() {
             true => ("messages", vec![(TracePart::Message, Doing::Send)]),

@@ -128,7 +128,6 @@ impl Grid {
     }
 }
 
-/// A panel in its place.
 struct PanelDrawing<'a> {
     panel: &'a Panel,
     placed: &'a Placed,
@@ -278,7 +277,6 @@ impl PanelDrawing<'_> {
         }
     }
 
-    /// Columns of words right of the frame.
     fn beside(&self, canvas: &mut Canvas) {
         let Self { panel, placed, look, .. } = self;
         let (plot, size) = (&placed.plot, look.tick);

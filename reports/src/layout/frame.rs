@@ -26,7 +26,6 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Its middle across and downwards.
     pub(crate) fn middle(&self) -> Point {
         ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
     }
@@ -40,7 +39,6 @@ impl Frame {
     }
 }
 
-/// A frame with its axes.
 #[derive(Clone)]
 pub(crate) struct Plot {
     pub frame: Frame,
@@ -101,7 +99,6 @@ impl Plot {
         });
     }
 
-    /// Draws the labels of the ticks below the frame.
     pub(crate) fn draw_x_labels(&self, canvas: &mut Canvas, look: &Look) {
         let baseline = look.tick_baseline(self.frame.bottom);
         for tick in &self.x.ticks {
@@ -109,7 +106,6 @@ impl Plot {
         }
     }
 
-    /// Draws the labels of the ticks left of the frame.
     pub(crate) fn draw_y_labels(&self, canvas: &mut Canvas, look: &Look) {
         let right = self.frame.left - look.tick_length() - look.gap();
         for tick in &self.y.ticks {
@@ -125,7 +121,6 @@ pub(super) struct Placed {
     pub plot: Plot,
     /// The baseline of the upward label of the vertical axis; none where the panel before has the same axis.
     pub label_x: Option<f64>,
-    /// Height of the strip above the frame.
     pub strip: f64,
     /// Left ends of the columns of words.
     pub beside: Vec<f64>,

@@ -13,7 +13,6 @@ const THICKNESS: f64 = 0.5;
 /// Contrast that lines have with what is under them.
 const VISIBLE: f64 = 1.8;
 
-/// Which way a line runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
     Rising,
@@ -29,7 +28,6 @@ pub(crate) struct Hatch {
     pub dense: bool,
 }
 
-/// A plain area.
 pub(crate) const PLAIN: Hatch = Hatch { lines: &[], dense: false };
 pub(crate) const RISING: Hatch = Hatch { lines: &[Line::Rising], dense: false };
 
@@ -75,7 +73,6 @@ pub(crate) fn ink(filling: &BoxStyle) -> Rgb {
     if contrast(light, on_paper(filling)) >= VISIBLE { light } else { dark }
 }
 
-/// A box with its hatch.
 pub(crate) fn draw_filling(area: &Area<'_>, filling: &BoxStyle, [one, two]: [Point; 2], look: &Look) {
     let (left, top) = (one.0.min(two.0), one.1.min(two.1));
     let size = ((one.0 - two.0).abs(), (one.1 - two.1).abs());

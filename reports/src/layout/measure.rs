@@ -25,7 +25,6 @@ const STRIP: (f64, f64) = (1.15, 0.5);
 /// Between columns of words, in sizes of tick labels.
 pub(super) const GAP: f64 = 0.9;
 
-/// A measured figure.
 pub(super) struct Page {
     pub height: f64,
     pub legend: Legend,
@@ -99,7 +98,6 @@ fn has_label_below(grid: &Grid, index: usize, columns: usize) -> bool {
     grid.panels.get(index + columns).is_some_and(|below| below.x.label == grid.panels[index].x.label)
 }
 
-/// What is measured.
 pub(super) struct Measuring<'a> {
     pub grid: &'a Grid,
     pub margin: f64,

@@ -45,7 +45,6 @@ pub(crate) struct Grid {
     pub at_ends: bool,
 }
 
-/// One frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Panel {
     /// What distinguishes this panel from the others when it is not an axis. It stands also over those right of it that
@@ -77,7 +76,6 @@ impl Panel {
     }
 }
 
-/// Words beside the rows of a panel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WordColumn {
     pub heading: String,
@@ -113,13 +111,11 @@ impl Side {
         Self { label: Rich::of_quantity(label), ..Self::default() }
     }
 
-    /// An axis of names.
     pub(crate) fn of_names(label: &str, names: Vec<String>) -> Self {
         Self { label: Rich::plain(label), names, ..Self::default() }
     }
 }
 
-/// Something that is drawn in a frame.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub look: LineStyle,
@@ -133,7 +129,6 @@ pub(crate) struct Shape {
 /// What is drawn at the points of a shape.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
-    /// A line through them.
     Line(Markers),
     /// The same in steps: a value holds until the next point.
     Steps(Markers),
@@ -143,10 +138,11 @@ pub(crate) enum Form {
     /// A pale line behind others.
     Pale,
     /// Filled markers with a white edge, or hollow ones.
-    Dots { hollow: bool },
+    Dots {
+        hollow: bool,
+    },
     /// Small hollow markers, of which those that lie on one another are one.
     Cloud,
-    /// Short upright strokes.
     Strokes,
     /// Crosses: a value without an interval.
     Crosses,
@@ -175,7 +171,6 @@ pub(crate) enum Markers {
     None,
     /// At its last point only, and some at even distances; the number keeps those of several lines apart.
     Spaced(usize),
-    /// At every point.
     Each,
 }
 
@@ -209,7 +204,6 @@ impl Form {
 }
 
 impl Shape {
-    /// A shape in a look.
     pub(crate) fn new(look: LineStyle, form: Form, points: Vec<(f64, f64)>) -> Self {
         Self { look, thickness: 1.0, form, points }
     }

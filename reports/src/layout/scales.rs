@@ -12,7 +12,6 @@ const NOWHERE: (f64, f64) = (0.1, 1.0);
 const ARROW: f64 = 7.0;
 
 impl Measuring<'_> {
-    /// A frame with its axes.
     pub(super) fn plot(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
         match panel.is_map {
             true => self.map(panel, frame, room),
@@ -122,7 +121,6 @@ impl Measuring<'_> {
     }
 }
 
-/// An axis with round ticks.
 fn numeric(side: &Side, (low, high): (f64, f64), most: usize) -> Axis {
     let is_tight = side.tight || side.window.iter().any(Option::is_some);
     match side.scale {

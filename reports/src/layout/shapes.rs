@@ -32,7 +32,7 @@ pub(super) fn draw_shapes(
     let drawing = |shape| Painter::new(shape, placed, (look, metrics));
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
     let size = look.tick;
-    let WordsBeside { wanted, told, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
+    let WordsBeside { wanted, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
     canvas.layer(LayerStyle::new("paper"), |area| {
         for [left, top, right, bottom] in set[free..].iter().map(|label| label.bounds) {
             area.rectangle([(left, top), (right, bottom)], fill(WHITE, PAPER));
@@ -41,16 +41,13 @@ pub(super) fn draw_shapes(
     for label in &set {
         canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
     }
-    let is_left_out = |number: &usize| told[*number] && set.iter().all(|label| label.number != *number);
-    let words = |number: usize| Some(wanted[number].words.as_ref()?.characters().collect());
-    (0..wanted.len()).filter(is_left_out).filter_map(words).collect()
+    let is_left_out = |(number, one): &(usize, &Wanted)| one.is_name && set.iter().all(|label| label.number != *number);
+    let left_out = wanted.iter().enumerate().filter(is_left_out);
+    left_out.filter_map(|(_, one)| Some(one.words.as_ref()?.characters().collect())).collect()
 }
 
-/// Words beside points of a panel.
 struct WordsBeside {
     wanted: Vec<Wanted>,
-    /// Is it told which have no room?
-    told: Vec<bool>,
     /// Those that have room: first so many that meet no line, then those that stand on lines.
     set: Vec<SetLabel>,
     free: usize,
@@ -60,21 +57,15 @@ impl WordsBeside {
     fn of(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Self {
         let drawing = |shape| Painter::new(shape, placed, (look, metrics));
         let lines: Vec<[Point; 2]> = shapes.iter().flat_map(|shape| drawing(shape).pieces()).collect();
-        let (mut wanted, mut told, mut over) = (Vec::new(), Vec::new(), Vec::new());
-        for shape in shapes {
-            let words = drawing(shape).wanted();
-            told.extend(words.iter().map(|_| !matches!(shape.form, Form::Counts(_))));
-            over.extend(words.iter().map(|_| matches!(shape.form, Form::Names(_))));
-            wanted.extend(words);
-        }
+        let wanted: Vec<Wanted> = shapes.iter().flat_map(|shape| drawing(shape).wanted()).collect();
         let room = (&placed.plot.frame, look.tick);
         let mut set = beside(&wanted, &lines, room, look, metrics);
         let mut free = set.len();
         // Names that have no room outwards stand on another side, and at last on lines.
         for is_free in [true, false] {
-            let is_missing = |number: usize| over[number] && set.iter().all(|label| label.number != number);
+            let is_missing = |number: usize| set.iter().all(|label| label.number != number);
             let again = wanted.iter().enumerate().map(|(number, one)| Wanted {
-                words: one.words.clone().filter(|_| is_missing(number)),
+                words: one.words.clone().filter(|_| one.is_name && is_missing(number)),
                 toward: (0.0, 0.0),
                 ..*one
             });
@@ -88,7 +79,7 @@ impl WordsBeside {
             set.extend(beside(&again, &around, room, look, metrics));
             free = if is_free { set.len() } else { free };
         }
-        Self { wanted, told, set, free }
+        Self { wanted, set, free }
     }
 }
 
@@ -352,7 +343,7 @@ impl<'a> Painter<'a> {
             Form::Names(words) | Form::Counts(words) => words,
             Form::Line(markers) | Form::Steps(markers) => {
                 let half_width = 2.6 * self.look.line;
-                let marker = |at: Point| Wanted { at, half_width, words: None, toward: (0.0, 0.0) };
+                let marker = |at: Point| Wanted { at, half_width, words: None, toward: (0.0, 0.0), is_name: false };
                 return self.centers(&self.parts(&self.shape.way()).0, *markers).into_iter().map(marker).collect();
             }
             _ => return Vec::new(),
@@ -363,7 +354,7 @@ impl<'a> Painter<'a> {
             let middle = self.plot.frame.middle();
             let is_name = matches!(self.shape.form, Form::Names(_));
             let toward = if is_name { (at.0 - middle.0, at.1 - middle.1) } else { (0.0, 0.0) };
-            Some(Wanted { at, half_width, words, toward })
+            Some(Wanted { at, half_width, words, toward, is_name })
         };
         words.iter().zip(&self.shape.points).filter_map(one).collect()
     }
