@@ -24,7 +24,10 @@ impl<'a> Aim<'a> {
         let samples = report.samples();
         let target = match goal {
             Some(goal) => {
-                known_column(samples, &goal.column)?;
+                if !samples.columns.contains(&goal.column) {
+                    let known = samples.columns.iter().map(String::as_str);
+                    return Err(ReportError::unknown("measured column", &goal.column, known));
+                }
                 let bound = Bound::toward(&goal.column, goal.value);
                 PlanTarget { column: goal.column.clone(), bound }
             }
@@ -83,8 +86,15 @@ impl<'a> Aim<'a> {
 
     /// What is measured: these costs, or without any all bits and time; at the ends of the runs, their error too.
     pub(crate) fn measures(&self, costs: &[Cost]) -> Vec<Measure> {
+        let costs = if costs.is_empty() { &[Cost::BitsTotal, Cost::Time] } else { costs };
+        let quantity = |&cost: &Cost| match cost {
+            Cost::BitsTotal => Quantity::BitsTotal,
+            Cost::BitsUp => Quantity::BitsUp,
+            Cost::Time => Quantity::Time,
+            Cost::Rounds => Quantity::Rounds,
+        };
         let error = (self.target.is_none() && self.samples.error != ErrorKind::Mixed).then_some(Quantity::Error);
-        quantities(costs).into_iter().chain(error).map(|what| Measure { target: self.target, what }).collect()
+        costs.iter().map(quantity).chain(error).map(|what| Measure { target: self.target, what }).collect()
     }
 }
 
@@ -95,24 +105,4 @@ fn tolerance(samples: &Samples) -> Option<f64> {
     let rules = runs.filter_map(|run| run.stop_rules.mean_field_sq);
     let largest = rules.filter(|_| samples.columns.contains(MEASURED_COLUMNS[1])).reduce(f64::max);
     samples.tolerance.or(largest)
-}
-
-/// That some run recorded the column.
-pub(crate) fn known_column(samples: &Samples, column: &str) -> Result<(), ReportError> {
-    if samples.columns.contains(column) {
-        return Ok(());
-    }
-    Err(ReportError::unknown("measured column", column, samples.columns.iter().map(String::as_str)))
-}
-
-/// What is measured of costs; without any, all bits and time.
-pub(crate) fn quantities(costs: &[Cost]) -> Vec<Quantity> {
-    let costs = if costs.is_empty() { &[Cost::BitsTotal, Cost::Time] } else { costs };
-    let quantity = |&cost: &Cost| match cost {
-        Cost::BitsTotal => Quantity::BitsTotal,
-        Cost::BitsUp => Quantity::BitsUp,
-        Cost::Time => Quantity::Time,
-        Cost::Rounds => Quantity::Rounds,
-    };
-    costs.iter().map(quantity).collect()
 }

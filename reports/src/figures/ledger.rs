@@ -111,7 +111,12 @@ fn parts(row: &LedgerRow) -> impl Iterator<Item = ((u8, BarPart), u64)> {
             (2, BarPart { words: format!("{words}, {fate}"), filling: BoxStyle { color, hatch, cover } })
         }
     };
-    let payload = format!("{} {}", row.purpose.replace('_', " "), arrow(row.direction));
+    let way = match row.direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+        Direction::Peer => "between peers",
+    };
+    let payload = format!("{} {way}", row.purpose.replace('_', " "));
     let lost = Some(("packets lost", bars::PALE));
     [
         (part(0, &payload, purposes::look(&row.purpose, row.direction), waste), row.payload_bits),
@@ -120,14 +125,6 @@ fn parts(row: &LedgerRow) -> impl Iterator<Item = ((u8, BarPart), u64)> {
     ]
     .into_iter()
     .filter(|(_, bits)| *bits > 0)
-}
-
-fn arrow(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-        Direction::Peer => "between peers",
-    }
 }
 
 #[cfg(test)]

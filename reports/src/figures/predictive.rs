@@ -99,6 +99,13 @@ impl<'a> Predictive<'a> {
         let line = |words: &str, look| Entry { words: words.to_owned(), sample: Sample::Line(look, 1.0, true) };
         let band = |look| Entry { words: "simulated".to_owned(), sample: Sample::Band(look, BAND) };
         let entries = vec![line("10th and 90th percentile", outer), band(outer), line("median", median), band(median)];
+        let after_dose = |Check { table, .. }: &Check<'_>| {
+            let origin = table.column("origin");
+            origin.is_some_and(|origin| table.rows.iter().all(|row| row[origin] == Cell::from("first dose")))
+        };
+        let time = if self.checks.iter().all(after_dose) { "time after the first dose" } else { "time" };
+        let times = self.checks.iter().flat_map(|check| &check.percentiles).flatten().map(|point| point[0]);
+        let (first, last) = range(times.chain([0.0]));
         let panel = |numbers: &Vec<usize>| {
             let check = &self.checks[numbers[0]];
             let heading = match numbers.len() {
@@ -114,28 +121,13 @@ impl<'a> Predictive<'a> {
             });
             Panel {
                 heading: (self.checks.len() > 1).then_some(heading),
-                x: Side { holds: self.times(), tight: true, ..Side::new(self.time_words()) },
+                x: Side { holds: vec![first, last], tight: true, ..Side::new(time) },
                 y: Side { window: self.window.map(Some), ..Side::new("observed value") },
                 shapes: shapes.collect(),
                 ..Panel::default()
             }
         };
         Grid { entries, panels: self.panels.iter().map(panel).collect(), ..Grid::default() }
-    }
-
-    /// The first and the last time, zero among them.
-    fn times(&self) -> Vec<f64> {
-        let times = self.checks.iter().flat_map(|check| &check.percentiles).flatten().map(|point| point[0]);
-        let (first, last) = range(times.chain([0.0]));
-        vec![first, last]
-    }
-
-    fn time_words(&self) -> &'static str {
-        let after_dose = |check: &Check<'_>| {
-            let origin = check.table.column("origin");
-            origin.is_some_and(|origin| check.table.rows.iter().all(|row| row[origin] == Cell::from("first dose")))
-        };
-        if self.checks.iter().all(after_dose) { "time after the first dose" } else { "time" }
     }
 
     /// The arms whose bands leave the frame.

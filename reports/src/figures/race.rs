@@ -43,7 +43,7 @@ impl FigureKind for Races {
 pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Drawing>, ReportError> {
     let decided = Decided::of_report(&report.collected).filter(|decided| !decided.decision.looks.is_empty());
     let Some(decided) = decided else { return Ok(Vec::new()) };
-    let room = rows_of_page(PITCH, 1, &report.look).saturating_sub(1).max(1);
+    let room = rows_of_page(PITCH, &report.look).saturating_sub(1).max(1);
     let wanted = (setting.rows.unwrap_or(ROWS) as usize).min(room);
     let shown = |arm: usize| {
         let shown = report.arms().iter().find(|shown| shown.name == decided.name(arm))?;

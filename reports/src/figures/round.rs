@@ -65,9 +65,7 @@ impl FigureKind for Rounds {
 }
 
 fn most_rows(nodes: usize, look: &Look) -> usize {
-    // The panels have one axis of time.
-    let rows =
-        |below: f64| rows_of_page(ROW, 1, look).saturating_sub((below / ROW).ceil() as usize).clamp(1, MOST_ROWS);
+    let rows = |below: f64| rows_of_page(ROW, look).saturating_sub((below / ROW).ceil() as usize).clamp(1, MOST_ROWS);
     let all = rows(LOAD + BETWEEN);
     if nodes <= all { all } else { rows(LOAD + OTHERS + 2.0 * BETWEEN) }
 }

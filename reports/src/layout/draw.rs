@@ -142,20 +142,18 @@ impl PanelDrawing<'_> {
         let frame = plot.frame;
         let is_numeric = [&panel.x, &panel.y].map(|side| side.names.is_empty() && !side.is_bare);
         plot.draw_axes(canvas, is_numeric, look);
-        match (placed.is_labelled_below, is_numeric[0]) {
-            (true, _) => {}
-            (false, true) => plot.draw_x_labels(canvas, look),
-            (false, false) => self.column_names(canvas),
+        if !placed.is_labelled_below {
+            self.below(canvas);
         }
         let middle = frame.middle();
         if let Some(at) = placed.label_x {
-            let baseline = |number: usize| plot.at((plot.x.low, number as f64)).1 + 0.33 * look.tick;
+            let baseline = |at: f64| plot.at((plot.x.low, at)).1 + 0.33 * look.tick;
             let right = frame.left - look.tick_length() - look.gap();
             for (number, (name, full)) in placed.names[0].iter().zip(&panel.y.names).enumerate() {
-                canvas.shortened(name, full, (right, baseline(number)), look.tick, Anchor::End);
+                canvas.shortened(name, full, (right, baseline(number as f64)), look.tick, Anchor::End);
             }
-            if is_numeric[1] {
-                plot.draw_y_labels(canvas, look);
+            for tick in plot.y.ticks.iter().filter(|_| !panel.y.is_bare) {
+                canvas.text(&tick.label, (right, baseline(tick.at)), look.tick, Anchor::End);
             }
             if !panel.y.label.is_empty() {
                 let (words, size) = self.fitting(&panel.y.label, &panel.y.brief, frame.height() + 1.2 * look.tick);
@@ -218,17 +216,21 @@ impl PanelDrawing<'_> {
         canvas.label(Label { words, at, size, anchor: Anchor::Middle, color: BLACK, upward, full });
     }
 
-    fn column_names(&self, canvas: &mut Canvas) {
+    /// The labels of the ticks, or the names, below the frame.
+    fn below(&self, canvas: &mut Canvas) {
         let Self { panel, placed, look, .. } = self;
         let plot = &placed.plot;
+        let baseline = look.tick_baseline(plot.frame.bottom);
+        for tick in plot.x.ticks.iter().filter(|_| !panel.x.is_bare) {
+            canvas.text(&tick.label, (plot.at((tick.at, plot.y.low)).0, baseline), look.tick, Anchor::Middle);
+        }
         for (number, (name, full)) in placed.names[1].iter().zip(&panel.x.names).enumerate() {
             let across = plot.at((number as f64, plot.y.low)).0;
             if placed.upward {
                 let at = (across + 0.33 * look.tick, plot.frame.bottom + look.tick_length());
                 canvas.upward_shortened(name, full, at, look.tick);
             } else {
-                let at = (across, look.tick_baseline(plot.frame.bottom));
-                canvas.shortened(name, full, at, look.tick, Anchor::Middle);
+                canvas.shortened(name, full, (across, baseline), look.tick, Anchor::Middle);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A frame with its axes, and how values become positions in it.
 
 use crate::axes::Axis;
-use crate::scene::{Anchor, Canvas, LayerStyle, Point, in_points, stroke, units};
+use crate::scene::{Canvas, LayerStyle, Point, in_points, stroke, units};
 use crate::shades::BLACK;
 use crate::style::Look;
 use plotters::coord::CoordTranslate;
@@ -97,21 +97,6 @@ impl Plot {
                 area.line(&[(left - length, upwards), (left, upwards)], line);
             }
         });
-    }
-
-    pub(crate) fn draw_x_labels(&self, canvas: &mut Canvas, look: &Look) {
-        let baseline = look.tick_baseline(self.frame.bottom);
-        for tick in &self.x.ticks {
-            canvas.text(&tick.label, (self.at((tick.at, self.y.low)).0, baseline), look.tick, Anchor::Middle);
-        }
-    }
-
-    pub(crate) fn draw_y_labels(&self, canvas: &mut Canvas, look: &Look) {
-        let right = self.frame.left - look.tick_length() - look.gap();
-        for tick in &self.y.ticks {
-            let upwards = self.at((self.x.low, tick.at)).1 + 0.33 * look.tick;
-            canvas.text(&tick.label, (right, upwards), look.tick, Anchor::End);
-        }
     }
 }
 

@@ -31,9 +31,9 @@ pub(super) struct Page {
     pub placed: Vec<Placed>,
 }
 
-/// How many rows of names a page of the venue has room for, beside the legend and this number of axes.
-pub(crate) fn rows_of_page(pitch: f64, axes: usize, look: &Look) -> usize {
-    let around = 6.0 * look.tick + axes as f64 * (below(&Side::new("x"), look) + 2.0 * look.tick);
+/// How many rows of names a page of the venue has room for, beside the legend and an axis.
+pub(crate) fn rows_of_page(pitch: f64, look: &Look) -> usize {
+    let around = 6.0 * look.tick + (below(&Side::new("x"), look) + 2.0 * look.tick);
     ((look.tallest - around) / (pitch * look.tick)).max(1.0) as usize
 }
 

@@ -121,8 +121,12 @@ impl<'a> Painter<'a> {
                 });
             }
             Form::Band(lower) => self.band(canvas, lower),
-            Form::Dots { hollow } => canvas.layer(layer(), |area| {
-                let draw = if *hollow { draw_outline } else { draw_edged };
+            Form::Dots { .. } | Form::Crosses => canvas.layer(layer(), |area| {
+                let draw = match form {
+                    Form::Dots { hollow: true } => draw_outline,
+                    Form::Dots { .. } => draw_edged,
+                    _ => draw_cross,
+                };
                 places().for_each(|center| draw(area, center, style, thickness * look.line));
             }),
             Form::Cloud => canvas.layer(layer(), |area| {
@@ -134,9 +138,6 @@ impl<'a> Painter<'a> {
             Form::Strokes => canvas.layer(layer(), |area| {
                 let half = 2.2 * look.line;
                 places().for_each(|(x, y)| area.line(&[(x, y - half), (x, y + half)], line));
-            }),
-            Form::Crosses => canvas.layer(layer(), |area| {
-                places().for_each(|center| draw_cross(area, center, style, thickness * look.line));
             }),
             Form::Beyond => canvas.layer(layer(), |area| {
                 let height = |&(_, y): &(f64, f64)| Some(plot.at((plot.x.low, plot.y.coordinate(y)?)).1);
