@@ -81,7 +81,7 @@ impl Gantt {
             let number = node.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(u64::MAX);
             nodes.entry((number, node)).or_default().push(bar);
         }
-        nodes.values_mut().for_each(|bars| *bars = merged(bars));
+        nodes.values_mut().for_each(merge);
         let rows: Vec<TraceRow> = rows.iter().filter(|row| shown(row)).cloned().collect();
         let [open, close] = [drawn[0].1[0], drawn[drawn.len() - 1].1[1]];
         let last = nodes.values().flatten().map(|bar: &Bar| bar.times[1]).max().unwrap_or(close);
@@ -239,21 +239,15 @@ fn bars(row: &TraceRow, fate: Ending) -> Vec<(String, Bar)> {
     vec![of(&row.node, doing)]
 }
 
-/// The same by their beginnings; what overlaps and is of one kind is one bar.
-fn merged(bars: &[Bar]) -> Vec<Bar> {
-    let mut bars = bars.to_vec();
+/// Sorts bars by their beginnings; what overlaps and is of one kind becomes one.
+fn merge(bars: &mut Vec<Bar>) {
     bars.sort_unstable_by_key(|bar| (bar.doing, bar.fate, bar.times));
-    let mut merged: Vec<Bar> = Vec::new();
-    for bar in bars {
-        match merged.last_mut() {
-            Some(last) if (last.doing, last.fate) == (bar.doing, bar.fate) && bar.times[0] < last.times[1] => {
-                last.times[1] = last.times[1].max(bar.times[1]);
-            }
-            _ => merged.push(bar),
-        }
-    }
-    merged.sort_unstable();
-    merged
+    bars.dedup_by(|bar, last| {
+        let is_one = (last.doing, last.fate) == (bar.doing, bar.fate) && bar.times[0] < last.times[1];
+        last.times[1] = if is_one { last.times[1].max(bar.times[1]) } else { last.times[1] };
+        is_one
+    });
+    bars.sort_unstable();
 }
 
 #[cfg(test)]

@@ -82,7 +82,11 @@ impl<'a> Predictive<'a> {
     }
 
     fn new(name: String, checks: Vec<Check<'a>>) -> Self {
-        let window = window(&checks);
+        let points = || checks.iter().flat_map(|check| &check.percentiles).flatten();
+        let (observed_low, observed_high) = range(points().map(|point| point[1]));
+        let (low, high) = range(points().flat_map(|point| [point[1], point[2], point[4]]));
+        let beyond = BEYOND * (observed_high - observed_low);
+        let window = [low.max(observed_low - beyond), high.min(observed_high + beyond)];
         let near = ALIKE * (window[1] - window[0]);
         let mut panels: Vec<Vec<usize>> = Vec::new();
         for (number, check) in checks.iter().enumerate() {
@@ -95,7 +99,7 @@ impl<'a> Predictive<'a> {
     }
 
     fn grid(&self) -> Grid {
-        let [outer, median] = [look(0), look(1)];
+        let [outer, median] = [0, 1].map(|number| LineStyle::of(number).solid());
         let line = |words: &str, look| Entry { words: words.to_owned(), sample: Sample::Line(look, 1.0, true) };
         let band = |look| Entry { words: "simulated".to_owned(), sample: Sample::Band(look, BAND) };
         let entries = vec![line("10th and 90th percentile", outer), band(outer), line("median", median), band(median)];
@@ -112,12 +116,9 @@ impl<'a> Predictive<'a> {
                 1 => check.label.to_owned(),
                 several => format!("{} and {} alike", check.label, several - 1),
             };
-            let shapes = check.percentiles.iter().enumerate().flat_map(|(number, percentile)| {
+            let shapes = check.percentiles.iter().zip([outer, median, outer]).flat_map(|(percentile, look)| {
                 let of = |value: usize| percentile.iter().map(|point| (point[0], point[value])).collect::<Vec<_>>();
-                [
-                    Shape::new(look(number), Form::Band(of(2)), of(4)),
-                    Shape::new(look(number), Form::Line(Markers::Each), of(1)),
-                ]
+                [Shape::new(look, Form::Band(of(2)), of(4)), Shape::new(look, Form::Line(Markers::Each), of(1))]
             });
             Panel {
                 heading: (self.checks.len() > 1).then_some(heading),
@@ -218,19 +219,6 @@ impl Check<'_> {
             one.len() == two.len() && one.iter().zip(two).all(is_near)
         })
     }
-}
-
-/// The outer percentiles in one look, the median in another.
-fn look(percentile: usize) -> LineStyle {
-    LineStyle::of(usize::from(percentile == 1)).solid()
-}
-
-fn window(checks: &[Check<'_>]) -> [f64; 2] {
-    let points = || checks.iter().flat_map(|check| &check.percentiles).flatten();
-    let (observed_low, observed_high) = range(points().map(|point| point[1]));
-    let (low, high) = range(points().flat_map(|point| [point[1], point[2], point[4]]));
-    let beyond = BEYOND * (observed_high - observed_low);
-    [low.max(observed_low - beyond), high.min(observed_high + beyond)]
 }
 
 /// The arm's scenario, and the check of its first run, when that left one.

@@ -217,10 +217,9 @@ fn csv(decided: &Decided<'_>, comments: &[String]) -> Result<String, RecordError
     for look in &decided.decision.looks {
         for standing in &look.standings {
             let dropped = standing.dropped.map_or("", reason);
-            table.cell(look.replicates)?;
-            [look.leader, standing.arm].into_iter().try_for_each(|arm| table.cell(decided.name(arm)))?;
-            [standing.mean, standing.low].into_iter().try_for_each(|value| table.cell(Float(value)))?;
-            table.row(&[&standing.pairs, &dropped])?;
+            let [leader, arm] = [look.leader, standing.arm].map(|arm| decided.name(arm));
+            let [mean, low] = [standing.mean, standing.low].map(Float);
+            table.row(&[&look.replicates, &leader, &arm, &mean, &low, &standing.pairs, &dropped])?;
         }
     }
     table.into_text()

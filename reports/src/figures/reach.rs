@@ -114,15 +114,11 @@ impl Shares<'_> {
                 let observations = self.aim.observations(number, measure);
                 let Reached { steps, ended } = Reached::of(&observations);
                 let last = steps.last().map_or(0.0, |step| step.1);
-                for (points, what) in [(steps, "reach"), (ended, "end")] {
-                    for (value, share) in points {
-                        let (value, share) = (Float(Some(value)), Float(Some(share)));
-                        table.row(&[&measure.what.name(), &arm.label, &value, &share, &what])?;
-                    }
-                }
-                if has_failed(&observations) {
-                    let (value, share) = (Float(None), Float(Some(last)));
-                    table.row(&[&measure.what.name(), &arm.label, &value, &share, &"fail"])?;
+                let reach = steps.into_iter().map(|(value, share)| (Some(value), share, "reach"));
+                let end = ended.into_iter().map(|(value, share)| (Some(value), share, "end"));
+                let fail = has_failed(&observations).then_some((None, last, "fail"));
+                for (value, share, what) in reach.chain(end).chain(fail) {
+                    table.row(&[&measure.what.name(), &arm.label, &Float(value), &Float(Some(share)), &what])?;
                 }
             }
         }

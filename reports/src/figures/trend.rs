@@ -11,7 +11,7 @@ use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Marker};
 use crate::words::{not_shown, part};
-use fedbits_record::{Float, RecordError, RoundRow, RunRecord, Table};
+use fedbits_record::{Float, RecordError, RoundRow, Table};
 
 /// The share of the times that a local fit looks at.
 const SPAN: f64 = 0.5;
@@ -175,6 +175,10 @@ fn trend(arm: &Arm) -> Option<Trend> {
     let run = arm.runs.first()?;
     let table = run.record.extra.iter().find(|table| table.name == "trend" && !table.rows.is_empty())?;
     let (time, totals) = (table.column("time")?, table.numbers("estimated_total")?);
+    let errors = |column: &str| {
+        let value = |row: &RoundRow| row.value(column, &run.record.manifest.extra_columns);
+        run.record.rounds.iter().filter_map(|row| Some((row.epochs, value(row)?))).collect()
+    };
     let loess = if totals.len() < FEWEST { Vec::new() } else { loess(&totals, SPAN) };
     Some(Trend {
         label: arm.label.clone(),
@@ -182,15 +186,9 @@ fn trend(arm: &Arm) -> Option<Trend> {
         loess,
         totals,
         missing: table.numbers("missing")?,
-        observed: errors(&run.record, "observed_rmse"),
-        held_out: errors(&run.record, "held_out_rmse"),
+        observed: errors("observed_rmse"),
+        held_out: errors("held_out_rmse"),
     })
-}
-
-/// A column of the run's rounds against epochs, where it was measured.
-fn errors(record: &RunRecord, column: &str) -> Vec<(f64, f64)> {
-    let value = |row: &RoundRow| row.value(column, &record.manifest.extra_columns);
-    record.rounds.iter().filter_map(|row| Some((row.epochs, value(row)?))).collect()
 }
 
 /// Locally estimated scatterplot smoothing of values at even distances (Cleveland 1979, degree 1, no robustness steps):

@@ -2,7 +2,7 @@
 
 use super::frame::{MARGIN, Placed};
 use super::legend::{Legend, legend_of};
-use super::{Form, Frame, Grid, Panel, Side};
+use super::{Form, Frame, Grid, Panel};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -33,7 +33,7 @@ pub(super) struct Page {
 
 /// How many rows of names a page of the venue has room for, beside the legend and an axis.
 pub(crate) fn rows_of_page(pitch: f64, look: &Look) -> usize {
-    let around = 6.0 * look.tick + (below(&Side::new("x"), look) + 2.0 * look.tick);
+    let around = 6.0 * look.tick + (below(true, false, look) + 2.0 * look.tick);
     ((look.tallest - around) / (pitch * look.tick)).max(1.0) as usize
 }
 
@@ -66,9 +66,9 @@ pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize 
 }
 
 /// What an axis and its label take below a frame.
-fn below(x: &Side, look: &Look) -> f64 {
-    let label = if x.label.is_empty() { 0.3 * look.label } else { 1.35 * look.label };
-    if x.is_bare {
+fn below(has_label: bool, is_bare: bool, look: &Look) -> f64 {
+    let label = if has_label { 1.35 * look.label } else { 0.3 * look.label };
+    if is_bare {
         return label;
     }
     look.tick_length() + look.gap() + 0.95 * look.tick + label
@@ -241,14 +241,14 @@ impl Measuring<'_> {
         if is_labelled_below(self.grid, index, columns) {
             return self.look.tick_length();
         }
-        let label = if has_label_below(self.grid, index, columns) { Rich::default() } else { panel.x.label.clone() };
-        let side = Side { label, is_bare: panel.x.is_bare, ..Side::default() };
+        let has_label = !panel.x.label.is_empty() && !has_label_below(self.grid, index, columns);
+        let below = below(has_label, panel.x.is_bare, self.look);
         if panel.x.names.is_empty() {
-            return below(&side, self.look);
+            return below;
         }
         let (names, is_upward) = self.column_names(panel, width);
         let names = if is_upward { self.widest(&names) } else { 0.8 * self.look.tick };
-        below(&side, self.look) - 0.8 * self.look.tick + names
+        below - 0.8 * self.look.tick + names
     }
 
     /// The names below a frame, and whether they read upwards, where they are too wide for their columns.
@@ -314,12 +314,14 @@ impl Measuring<'_> {
                 left
             });
             let beside = beside.collect();
-            let before = if column == 0 { 0.0 } else { start(column) - rights[column - 1] };
-            let next = (column + 1 < columns).then(|| (start(column + 1), lefts[column + 1]));
-            let room = self.label_room((index, columns), frame, before, next);
-            let plot = self.plot(panel, frame, room);
-            let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
+            // Labels of axes side by side do not meet.
+            let from = if column == 0 { 0.0 } else { 0.5 * (start(column) - rights[column - 1] + left) };
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
+            let is_shared_next = is_shared(self.grid, (index + 1).min(panels.len() - 1), columns);
+            let shared = lefts.get(column + 1).filter(|_| is_shared_next).map(|next| frame.right + 0.5 * next);
+            let edge = 0.15 * look.tick;
+            let plot = self.plot(panel, frame, (from + edge, shared.unwrap_or(end) - edge));
+            let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let is_labelled_below = is_labelled_below(self.grid, index, columns);
             Placed {
                 plot,
@@ -336,25 +338,6 @@ impl Measuring<'_> {
         let mut placed: Vec<Placed> = panels.iter().enumerate().map(place).collect();
         self.share_labels(&mut placed, columns);
         Page { height, legend, placed }
-    }
-
-    /// From where to where labels below a frame have room, so that those of axes side by side do not meet. Before the
-    /// frame's column is what its predecessor leaves; after it are the start of the next one and its left margin.
-    fn label_room(
-        &self,
-        (index, columns): (usize, usize),
-        frame: Frame,
-        before: f64,
-        next: Option<(f64, f64)>,
-    ) -> (f64, f64) {
-        let is_shared = is_shared(self.grid, (index + 1).min(self.grid.panels.len() - 1), columns);
-        let from = if index % columns == 0 { 0.0 } else { 0.5 * (before + frame.left) };
-        let to = match next {
-            Some((_, margin)) if is_shared => frame.right + 0.5 * margin,
-            Some((start, _)) => start,
-            None => self.look.width,
-        };
-        (from + 0.15 * self.look.tick, to - 0.15 * self.look.tick)
     }
 
     /// Panels side by side with one label below share it.
@@ -376,7 +359,8 @@ impl Measuring<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Grid, Panel, Side};
+    use super::{Grid, Panel};
+    use crate::layout::Side;
     use crate::style::Style;
     use crate::text::Metrics;
 

@@ -176,10 +176,8 @@ impl<'a> Painter<'a> {
     }
 
     fn words(&self, canvas: &mut Canvas, words: &[String], color: Rgb) {
-        let placed = words.iter().zip(&self.shape.points);
-        for (words, (x, y)) in
-            placed.filter_map(|(words, point)| Some((Rich::of_quantity(words), self.plot.of(*point)?)))
-        {
+        for (words, point) in words.iter().zip(&self.shape.points) {
+            let (words, Some((x, y))) = (Rich::of_quantity(words), self.plot.of(*point)) else { continue };
             let size = self.metrics.fitting(&words, self.shape.thickness * self.look.tick, self.column);
             canvas.colored_text(&words, (x, y + 0.33 * size), size, Anchor::Middle, color);
         }
