@@ -38,6 +38,7 @@ const PALE: f64 = 0.4;
 const SHORTEST: f64 = 0.002;
 /// Parts of the time in which other nodes are counted.
 const PARTS: usize = 400;
+const CLOSES: LineStyle = LineStyle { dash: &[1.2, 1.8], ..LineStyle::INK };
 
 pub(crate) struct Rounds;
 
@@ -111,10 +112,6 @@ fn line(doing: Doing) -> LineStyle {
     if doing == Doing::Receive { look.dashed(1) } else { look }
 }
 
-fn close_look() -> LineStyle {
-    LineStyle { dash: &[1.2, 1.8], ..LineStyle::INK }
-}
-
 fn doing_words(doing: Doing, are_agents: bool) -> &'static str {
     match (doing, are_agents) {
         (Doing::Receive, false) => "download",
@@ -161,7 +158,7 @@ impl<'a> RoundDrawing<'a> {
         let mut panels: Vec<Panel> = [self.rows()].into_iter().chain(others).chain([self.load()]).collect();
         for panel in &mut panels {
             let closes = self.gantt.rounds.iter().map(|(_, [_, close])| (self.at(*close), 0.0)).collect();
-            panel.shapes.push(Shape::new(close_look(), Form::Upright, closes));
+            panel.shapes.push(Shape::new(CLOSES, Form::Upright, closes));
             panel.x = self.time.clone();
         }
         Grid { panels, entries: self.entries(), columns: Some(1), ..Grid::default() }
@@ -179,7 +176,7 @@ impl<'a> RoundDrawing<'a> {
         let is_lost = gantt.bars().any(|bar| bar.fate == Ending::Lost);
         let of = |words: &str, sample| Entry { words: words.to_owned(), sample };
         let lost = is_lost.then(|| of("lost or cut off", Sample::Cross(LineStyle::INK)));
-        bars.chain(unused).chain(lost).chain([of("round closes", Sample::Upright(close_look()))]).collect()
+        bars.chain(unused).chain(lost).chain([of("round closes", Sample::Upright(CLOSES))]).collect()
     }
 
     /// A row per node with a bar for each part.

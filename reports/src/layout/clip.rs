@@ -2,18 +2,10 @@
 //! there, so that no value is left out in silence. Coordinates are those of the axes; a value without a coordinate
 //! (zero on a logarithmic axis) is −∞.
 
-/// A position at an edge of the frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Exit {
-    pub x: f64,
-    /// At the upper edge, otherwise at the lower one.
-    pub above: bool,
-}
-
 /// Cuts a line at `low` and `high`: its connected parts inside, each with at least one point, and the ends of every
-/// stretch outside, where it crosses the edge, or its own first or last point there. A point at −∞ is connected to
-/// nothing.
-pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> (Vec<Vec<(f64, f64)>>, Vec<Exit>) {
+/// stretch outside, where it crosses the edge, or its own first or last point there: at the upper edge, or at the lower
+/// one. A point at −∞ is connected to nothing.
+pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> (Vec<Vec<(f64, f64)>>, Vec<(f64, bool)>) {
     // 1 above, 0 inside, −1 below.
     let side = |y: f64| if y >= low { i8::from(y > high) } else { -1 };
     let (mut parts, mut exits) = (Vec::new(), Vec::new());
@@ -32,7 +24,7 @@ pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> (Vec<Vec<(f64,
             part.extend(crossing.map(|x| (x, bound)));
             // Without a crossing the stretch begins, or ended, at the value that has no coordinate.
             let end = if was == Some(edge) { before.map_or(x, |before| before.0) } else { x };
-            exits.push(Exit { x: crossing.unwrap_or(end), above: edge > 0 });
+            exits.push((crossing.unwrap_or(end), edge > 0));
         }
         match is {
             0 => part.push((x, y)),
@@ -40,13 +32,13 @@ pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> (Vec<Vec<(f64,
             _ => parts.push(std::mem::take(&mut part)),
         }
         if was.is_none() && is != 0 {
-            exits.push(Exit { x, above: is > 0 });
+            exits.push((x, is > 0));
         }
         before = Some((x, y));
     }
     parts.extend((!part.is_empty()).then_some(part));
     let last = before.filter(|last| side(last.1) != 0);
-    exits.extend(last.map(|(x, y)| Exit { x, above: y > high }));
+    exits.extend(last.map(|(x, y)| (x, y > high)));
     exits.dedup();
     (parts, exits)
 }
@@ -95,7 +87,7 @@ fn crossing(from: (f64, f64), to: (f64, f64), bound: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Exit, along, between, clip};
+    use super::{along, between, clip};
     use proptest::prelude::*;
 
     /// From 0 to 4 and back, a frame up to 2: the line leaves half way up and comes back half way down.
@@ -103,7 +95,7 @@ mod tests {
     fn a_peak_is_cut() {
         let (parts, exits) = clip(&[(0.0, 0.0), (1.0, 4.0), (2.0, 0.0)], 0.0, 2.0);
         assert_eq!(parts, [vec![(0.0, 0.0), (0.5, 2.0)], vec![(1.5, 2.0), (2.0, 0.0)]]);
-        assert_eq!(exits, [Exit { x: 0.5, above: true }, Exit { x: 1.5, above: true }]);
+        assert_eq!(exits, [(0.5, true), (1.5, true)]);
         let band = along(&[(0.0, 0.0), (1.0, 4.0), (2.0, 0.0)], 0.0, 2.0);
         assert_eq!(band, [(0.0, 0.0), (0.5, 2.0), (1.0, 2.0), (1.5, 2.0), (2.0, 0.0)]);
     }
@@ -115,10 +107,10 @@ mod tests {
         let none = f64::NEG_INFINITY;
         let (parts, exits) = clip(&[(0.0, 1.0), (1.0, 0.5), (2.0, none), (3.0, 1.0)], 0.0, 2.0);
         assert_eq!(parts, [vec![(0.0, 1.0), (1.0, 0.5)], vec![(3.0, 1.0)]]);
-        assert_eq!(exits, [Exit { x: 2.0, above: false }]);
+        assert_eq!(exits, [(2.0, false)]);
         let (parts, exits) = clip(&[(0.0, 9.0), (1.0, 8.0)], 0.0, 2.0);
         assert!(parts.is_empty());
-        assert_eq!(exits, [Exit { x: 0.0, above: true }, Exit { x: 1.0, above: true }]);
+        assert_eq!(exits, [(0.0, true), (1.0, true)]);
         let (parts, _) = clip(&[(0.0, 4.0), (1.0, -4.0)], 0.0, 2.0);
         assert_eq!(parts, [vec![(0.25, 2.0), (0.5, 0.0)]]);
     }

@@ -46,7 +46,11 @@ impl Grid {
         for (((panel, placed), heading), end) in self.panels.iter().zip(&page.placed).zip(&words).zip(&ends) {
             let drawn = PanelDrawing { panel, placed, look, metrics };
             drawn.axes(&mut canvas, label);
-            drawn.heading(&mut canvas, heading, *end);
+            if let Some(full) = &panel.heading {
+                let frame = placed.plot.frame;
+                let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.7 * look.tick);
+                canvas.shortened(heading, full, at, look.tick, Anchor::Middle);
+            }
             notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, (look, metrics)));
             drawn.strip(&mut canvas);
             drawn.beside(&mut canvas);
@@ -169,16 +173,6 @@ impl PanelDrawing<'_> {
             let across = (0.5 * (left + right)).min(look.width - half - 0.2 * look.tick).max(half);
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
             self.label(canvas, words, &panel.x.label, ((across, below), size, false));
-        }
-    }
-
-    /// The heading, from the left of the frame to that end.
-    fn heading(&self, canvas: &mut Canvas, words: &str, end: f64) {
-        let Self { panel, placed, look, .. } = self;
-        let frame = placed.plot.frame;
-        if let Some(full) = &panel.heading {
-            let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.7 * look.tick);
-            canvas.shortened(words, full, at, look.tick, Anchor::Middle);
         }
     }
 

@@ -77,9 +77,6 @@ impl Sample {
 pub(crate) fn legend_of(entries: &[Entry], look: &Look, metrics: &Metrics) -> Legend {
     let sample = entries.iter().map(|entry| entry.sample.width()).fold(0.0, f64::max) * look.tick;
     let labels: Vec<&str> = entries.iter().map(|entry| entry.words.as_str()).collect();
-    if labels.is_empty() {
-        return Legend::default();
-    }
     let of = |columns: usize| {
         let words = fitted(&labels, look.width / columns as f64 - sample - 2.0 * look.tick, look.tick, metrics);
         let (positions, height) = rows(&words, sample, look, metrics);

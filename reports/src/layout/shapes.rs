@@ -213,9 +213,9 @@ impl<'a> Painter<'a> {
         let (within, beyond) = between(&all, plot.x.low, plot.x.high);
         let (parts, exits) = clip(&within, low, high);
         let parts = parts.iter().map(|part| decimate(&part.iter().map(|&at| plot.at(at)).collect::<Vec<_>>()));
-        let up = exits.iter().map(|exit| {
-            let edge = if exit.above { high } else { low };
-            (plot.at((exit.x, edge)), (0.0, if exit.above { -1.0 } else { 1.0 }))
+        let up = exits.iter().map(|&(x, is_above)| {
+            let (edge, down) = if is_above { (high, -1.0) } else { (low, 1.0) };
+            (plot.at((x, edge)), (0.0, down))
         });
         let inside = |point: &&Point| (low..=high).contains(&point.1);
         let ends = [(within.first(), beyond[0], -1.0), (within.last(), beyond[1], 1.0)];
