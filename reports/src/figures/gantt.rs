@@ -68,9 +68,9 @@ pub(crate) fn of_rows(arm: &str, rows: Vec<TraceRow>) -> Vec<Gantt> {
 
 impl Gantt {
     fn new(arm: &str, rounds: &[(u64, [u64; 2])], rows: &[TraceRow]) -> Self {
-        let longest = || rounds.iter().rev().max_by_key(|(_, [open, close])| close - open);
-        let longest = longest().filter(|_| rounds.len() > MOST_ROUNDS);
-        let drawn = longest.map_or_else(|| rounds.to_vec(), |longest| vec![*longest]);
+        let longest = rounds.iter().rev().max_by_key(|(_, [open, close])| close - open);
+        let drawn =
+            longest.filter(|_| rounds.len() > MOST_ROUNDS).map_or_else(|| rounds.to_vec(), |longest| vec![*longest]);
         let [first, last] = [drawn[0].0, drawn[drawn.len() - 1].0];
         let shown = |row: &TraceRow| row.rounds[0] <= last && row.rounds[1] >= first;
         let endings = endings(rows);

@@ -300,10 +300,9 @@ fn networks(arms: &[Arm]) -> Vec<DrawnTopology<'_>> {
 /// The share of its capacity that each link used in its busier direction, over the whole run; `None` where the record
 /// does not tell.
 fn shares(run: &Run, links: usize) -> Option<Vec<f64>> {
-    let directions = directions(run);
     let mut shares = vec![0.0; links];
-    for LinkUse { link, share, .. } in &directions {
-        let busier = shares.get_mut(usize::try_from(*link).ok()?)?;
+    for LinkUse { link, share, .. } in directions(run) {
+        let busier = shares.get_mut(usize::try_from(link).ok()?)?;
         *busier = share.max(*busier);
     }
     shares.iter().any(|share| *share > 0.0).then_some(shares)

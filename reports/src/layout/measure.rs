@@ -2,7 +2,7 @@
 
 use super::frame::{MARGIN, Placed};
 use super::legend::{Legend, legend_of};
-use super::{Form, Frame, Grid, Panel};
+use super::{Form, Frame, Grid, Panel, Plot};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -320,7 +320,11 @@ impl Measuring<'_> {
             let is_shared_next = is_shared(self.grid, (index + 1).min(panels.len() - 1), columns);
             let shared = lefts.get(column + 1).filter(|_| is_shared_next).map(|next| frame.right + 0.5 * next);
             let edge = 0.15 * look.tick;
-            let plot = self.plot(panel, frame, (from + edge, shared.unwrap_or(end) - edge));
+            let room = (from + edge, shared.unwrap_or(end) - edge);
+            let plot = match panel.is_map {
+                true => self.map(panel, frame, room),
+                false => Plot::new(frame, self.horizontal(panel, frame, room), self.vertical(panel, frame.height())),
+            };
             let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let is_labelled_below = is_labelled_below(self.grid, index, columns);
             Placed {
