@@ -244,7 +244,9 @@ fn merge(bars: &mut Vec<Bar>) {
     bars.sort_unstable_by_key(|bar| (bar.doing, bar.fate, bar.times));
     bars.dedup_by(|bar, last| {
         let is_one = (last.doing, last.fate) == (bar.doing, bar.fate) && bar.times[0] < last.times[1];
-        last.times[1] = if is_one { last.times[1].max(bar.times[1]) } else { last.times[1] };
+        if is_one {
+            last.times[1] = last.times[1].max(bar.times[1]);
+        }
         is_one
     });
     bars.sort_unstable();

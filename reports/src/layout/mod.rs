@@ -129,6 +129,7 @@ pub(crate) struct Shape {
 /// What is drawn at the points of a shape.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
+    /// A line through them.
     Line(Markers),
     /// The same in steps: a value holds until the next point.
     Steps(Markers),
@@ -138,11 +139,10 @@ pub(crate) enum Form {
     /// A pale line behind others.
     Pale,
     /// Filled markers with a white edge, or hollow ones.
-    Dots {
-        hollow: bool,
-    },
+    Dots { hollow: bool },
     /// Small hollow markers, of which those that lie on one another are one.
     Cloud,
+    /// Short upright strokes.
     Strokes,
     /// Crosses: a value without an interval.
     Crosses,
