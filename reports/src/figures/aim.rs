@@ -1,6 +1,6 @@
 //! Where runs should get in a figure of comparisons, and what getting there costs.
 
-use crate::compare::{self, ErrorKind, Measure, Quantity, Samples, of_runs};
+use crate::compare::{self, ErrorKind, Measure, Observation, Quantity, Samples, of_runs};
 use crate::data::no_such_arm;
 use crate::error::ReportError;
 use crate::report::Report;
@@ -23,7 +23,10 @@ impl<'a> Aim<'a> {
         let samples = report.samples();
         let target = match goal {
             Some(goal) => {
-                known_column(samples, &goal.column)?;
+                if !samples.columns.contains(&goal.column) {
+                    let known = samples.columns.iter().map(String::as_str);
+                    return Err(ReportError::unknown("measured column", &goal.column, known));
+                }
                 let bound = Bound::toward(&goal.column, goal.value);
                 PlanTarget { column: goal.column.clone(), bound }
             }
@@ -56,6 +59,18 @@ impl<'a> Aim<'a> {
         Some(target_words(&self.samples.targets[self.target?]))
     }
 
+    /// What the runs of an arm say of a measure.
+    pub(crate) fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
+        self.samples.observations(arm, measure).into_values().collect()
+    }
+
+    /// How many runs of an arm get there, how many were planned, and how many have a degenerate fit.
+    pub(crate) fn reached(&self, arm: usize, measure: &Measure) -> [usize; 3] {
+        let (samples, runs) = (&self.samples, self.samples.observations(arm, measure));
+        let reached = runs.values().filter(|run| run.is_reached()).count();
+        [reached, samples.arms[arm].planned, samples.degenerate_among(arm, &runs)]
+    }
+
     /// What must be known of the runs on their way there.
     pub(crate) fn caveats(&self) -> Vec<Caveat> {
         let (arms, goal) = ((0..self.samples.arms.len()).collect::<Vec<_>>(), self.target.map(compare::Goal::Target));
@@ -70,27 +85,14 @@ impl<'a> Aim<'a> {
 
     /// What is measured: these costs, or without any all bits and time; at the ends of the runs, their error too.
     pub(crate) fn measures(&self, costs: &[Cost]) -> Vec<Measure> {
+        let costs = if costs.is_empty() { &[Cost::BitsTotal, Cost::Time] } else { costs };
+        let quantity = |&cost: &Cost| match cost {
+            Cost::BitsTotal => Quantity::BitsTotal,
+            Cost::BitsUp => Quantity::BitsUp,
+            Cost::Time => Quantity::Time,
+            Cost::Rounds => Quantity::Rounds,
+        };
         let error = (self.target.is_none() && self.samples.error != ErrorKind::Mixed).then_some(Quantity::Error);
-        quantities(costs).into_iter().chain(error).map(|what| Measure { target: self.target, what }).collect()
+        costs.iter().map(quantity).chain(error).map(|what| Measure { target: self.target, what }).collect()
     }
-}
-
-/// That some run recorded the column.
-pub(crate) fn known_column(samples: &Samples, column: &str) -> Result<(), ReportError> {
-    if samples.columns.contains(column) {
-        return Ok(());
-    }
-    Err(ReportError::unknown("measured column", column, samples.columns.iter().map(String::as_str)))
-}
-
-/// What is measured of costs; without any, all bits and time.
-pub(crate) fn quantities(costs: &[Cost]) -> Vec<Quantity> {
-    let costs = if costs.is_empty() { &[Cost::BitsTotal, Cost::Time] } else { costs };
-    let quantity = |&cost: &Cost| match cost {
-        Cost::BitsTotal => Quantity::BitsTotal,
-        Cost::BitsUp => Quantity::BitsUp,
-        Cost::Time => Quantity::Time,
-        Cost::Rounds => Quantity::Rounds,
-    };
-    costs.iter().map(quantity).collect()
 }

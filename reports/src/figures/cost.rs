@@ -28,7 +28,6 @@ const MEDIAN: f64 = 1.35;
 /// How far runs stand below their quartiles, in rows.
 const BELOW: f64 = 0.3;
 
-/// The kind of figure.
 pub(crate) struct Costs;
 
 impl FigureKind for Costs {
@@ -60,14 +59,12 @@ pub(crate) fn draw(report: &Report<'_>, setting: &CostFigure) -> Result<Vec<Draw
     pages.iter().enumerate().map(draw).collect()
 }
 
-/// Everything that is shown.
 pub(crate) struct ArmCosts<'a> {
     report: &'a Report<'a>,
     aim: Aim<'a>,
     target: String,
     /// With the ratio of each arm.
     measures: Vec<(Measure, Vec<Ratio>)>,
-    runs: Shared,
 }
 
 impl<'a> ArmCosts<'a> {
@@ -75,32 +72,24 @@ impl<'a> ArmCosts<'a> {
         let aim = Aim::of(report, setting.target.as_ref())?.against(report, setting.baseline.as_deref())?;
         let Some(target) = aim.words().filter(|_| !aim.is_met_at_the_start()) else { return Ok(None) };
         let arms = 0..report.arms().len();
-        let runs = |measure: &Measure| arms.clone().flat_map(|arm| aim.samples.observations(arm, measure)).collect();
-        let is_spent = |measure: &Measure| {
-            let runs: Vec<(_, Observation)> = runs(measure);
-            runs.iter().any(|(_, run)| run.is_reached() && run.value > 0.0)
-        };
+        let runs = |measure: &Measure| arms.clone().flat_map(|arm| aim.observations(arm, measure)).collect::<Vec<_>>();
+        let is_spent = |measure: &Measure| runs(measure).iter().any(|run| run.is_reached() && run.value > 0.0);
         let ratios = |measure: Measure| {
             let ratios = arms.clone().map(|arm| Ratio::of(&aim.samples, arm, &measure)).collect();
             (measure, ratios)
         };
         let measures: Vec<_> = aim.measures(&setting.costs).into_iter().filter(is_spent).map(ratios).collect();
-        let runs = Shared::with_all_runs();
-        Ok((!measures.is_empty()).then_some(Self { report, aim, target, measures, runs }))
-    }
-
-    fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
-        self.runs.observations(&self.aim.samples, arm, measure)
+        Ok((!measures.is_empty()).then_some(Self { report, aim, target, measures }))
     }
 
     fn quartiles(&self, arm: usize, measure: &Measure) -> [Option<f64>; 3] {
-        quartiles(&self.observations(arm, measure))
+        quartiles(&self.aim.observations(arm, measure))
     }
 
     /// What stands on the axis of a measure.
     fn values(&self, measure: &Measure) -> Vec<f64> {
         let of = |arm: usize| {
-            let runs = self.observations(arm, measure).into_iter().filter(Observation::is_reached);
+            let runs = self.aim.observations(arm, measure).into_iter().filter(Observation::is_reached);
             runs.map(|run| run.value).chain(self.quartiles(arm, measure).into_iter().flatten()).collect::<Vec<_>>()
         };
         (0..self.report.arms().len()).flat_map(of).collect()
@@ -123,7 +112,7 @@ impl<'a> ArmCosts<'a> {
             let counts = (number == last).then(|| self.counts(rows));
             let row = |arm: usize| {
                 let look = LineStyle::of(self.report.arms()[arm].style).solid();
-                row(&self.observations(arm, measure), look, (arm - rows.start) as f64, unit)
+                row(&self.aim.observations(arm, measure), look, (arm - rows.start) as f64, unit)
             };
             Panel {
                 x: Side { brief: brief_heading(measure.what, highest), scale, holds, ..Side::new(&label) },
@@ -136,11 +125,8 @@ impl<'a> ArmCosts<'a> {
         Grid { panels: self.measures.iter().enumerate().map(panel).collect(), ..Grid::default() }
     }
 
-    /// How many of the planned runs of each arm get there, and how many have a degenerate fit.
     fn reached(&self, arm: usize) -> [usize; 3] {
-        let (measure, samples) = (&self.measures[0].0, &self.aim.samples);
-        let reached = self.observations(arm, measure).iter().filter(|run| run.is_reached()).count();
-        [reached, samples.arms[arm].planned, self.runs.degenerate(samples, arm, measure)]
+        self.aim.reached(arm, &self.measures[0].0)
     }
 
     fn counts(&self, rows: &Range<usize>) -> WordColumn {
@@ -211,13 +197,13 @@ impl<'a> ArmCosts<'a> {
     fn about(&self) -> String {
         let arms = self.report.arms().iter().enumerate();
         let is_measured =
-            |arm: usize| self.measures.iter().any(|(measure, _)| !self.observations(arm, measure).is_empty());
+            |arm: usize| self.measures.iter().any(|(measure, _)| !self.aim.observations(arm, measure).is_empty());
         let without = arms.clone().filter(|(arm, _)| !is_measured(*arm)).map(|(_, arm)| arm.label());
         let free = |&(arm, _): &(usize, _)| {
             self.measures.iter().any(|(measure, _)| {
                 let is_free = |run: &Observation| run.is_reached() && run.value <= 0.0;
                 let is_logarithmic = scale(self.values(measure).into_iter()) == Scale::Log;
-                is_logarithmic && self.observations(arm, measure).iter().any(is_free)
+                is_logarithmic && self.aim.observations(arm, measure).iter().any(is_free)
             })
         };
         let free: Vec<&str> = arms.clone().filter(free).map(|(_, arm)| arm.label()).collect();
@@ -243,7 +229,7 @@ impl<'a> ArmCosts<'a> {
     fn caveats(&self) -> Vec<Caveat> {
         let arms: Vec<usize> = (0..self.report.arms().len()).collect();
         let measures: Vec<Measure> = self.measures.iter().map(|(measure, _)| measure.clone()).collect();
-        self.runs.caveats(&self.aim.samples, &arms, &measures)
+        Shared::with_all_runs().caveats(&self.aim.samples, &arms, &measures)
     }
 }
 

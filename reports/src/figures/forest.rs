@@ -19,10 +19,8 @@ use std::ops::Range;
 
 /// Intervals are shown up to this many times the largest, and down to this part of the least ratio.
 const FARTHEST: f64 = 4.0;
-/// Size of the markers.
 const MARKER: f64 = 0.9;
 
-/// The kind of figure.
 pub(crate) struct Forests;
 
 impl FigureKind for Forests {
@@ -55,22 +53,17 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Forest) -> Result<Vec<Drawing>
     pages.iter().enumerate().map(draw).collect()
 }
 
-/// An arm.
-struct ForestRow {
-    label: String,
-    /// Its full name.
-    name: String,
-    reached: usize,
-    degenerate: usize,
-    of: usize,
+struct ForestRow<'a> {
+    arm: &'a Arm,
+    /// How many runs get there, of how many, and how many have a degenerate fit.
+    reached: [usize; 3],
     /// By cost.
     ratios: Vec<Ratio>,
 }
 
-/// Everything that is compared.
-struct ForestFigure {
+struct ForestFigure<'a> {
     measures: Vec<Measure>,
-    rows: Vec<ForestRow>,
+    rows: Vec<ForestRow<'a>>,
     baseline: String,
     target: Option<String>,
     error: ErrorKind,
@@ -78,28 +71,22 @@ struct ForestFigure {
     left_out: Vec<Measure>,
 }
 
-impl ForestFigure {
-    fn of(report: &Report<'_>, aim: &Aim<'_>, setting: &Forest) -> Self {
+impl<'a> ForestFigure<'a> {
+    fn of(report: &'a Report<'_>, aim: &Aim<'_>, setting: &Forest) -> Self {
         let samples = &aim.samples;
         // Nobody can be divided by a baseline that spends nothing, or ends below 0.
         let seen = |measure: &Measure| samples.observations(samples.baseline, measure);
         let divides = |measure: &Measure| seen(measure).values().any(|run| run.seen() > Some(0.0));
         let (measures, mut left_out): (Vec<_>, Vec<_>) = aim.measures(&setting.costs).into_iter().partition(divides);
         left_out.retain(|measure| !seen(measure).is_empty());
-        let row = |(number, arm): (usize, &Arm)| {
-            let runs = measures.first().map(|measure| samples.observations(number, measure)).unwrap_or_default();
-            ForestRow {
-                label: arm.label.clone(),
-                name: arm.name.clone(),
-                reached: runs.values().filter(|run| run.is_reached()).count(),
-                degenerate: samples.degenerate_among(number, &runs),
-                of: samples.arms[number].planned,
-                ratios: measures.iter().map(|measure| Ratio::of(samples, number, measure)).collect(),
-            }
+        let row = |(number, arm): (usize, &'a Arm)| ForestRow {
+            arm,
+            reached: measures.first().map(|measure| aim.reached(number, measure)).unwrap_or_default(),
+            ratios: measures.iter().map(|measure| Ratio::of(samples, number, measure)).collect(),
         };
-        let mut rows: Vec<ForestRow> = report.arms().iter().enumerate().map(row).collect();
+        let mut rows: Vec<ForestRow<'_>> = report.arms().iter().enumerate().map(row).collect();
         if setting.order == ForestOrder::Ratio {
-            let first = |row: &ForestRow| row.ratios.first().and_then(Ratio::mean).unwrap_or(f64::INFINITY);
+            let first = |row: &ForestRow<'_>| row.ratios.first().and_then(Ratio::mean).unwrap_or(f64::INFINITY);
             rows.sort_by(|one, next| first(one).total_cmp(&first(next)));
         }
         let baseline = samples.arms[samples.baseline].name.clone();
@@ -138,7 +125,7 @@ impl ForestFigure {
             let label = format!("{}, ratio", self.heading(measure));
             Panel {
                 x: Side { scale: Scale::Log, holds: vec![least, most], window, ..Side::new(&label) },
-                y: Side::of_names("", self.rows[rows.clone()].iter().map(|row| row.label.clone()).collect()),
+                y: Side::of_names("", self.rows[rows.clone()].iter().map(|row| row.arm.label.clone()).collect()),
                 shapes: self.shapes(cost, &self.rows[rows.clone()]),
                 beside: if is_last { self.counts(&self.rows[rows.clone()]) } else { Vec::new() },
                 ..Panel::default()
@@ -148,7 +135,7 @@ impl ForestFigure {
     }
 
     /// Filled markers where the interval excludes 1, hollow ones where not, and grey crosses without an interval.
-    fn shapes(&self, cost: usize, rows: &[ForestRow]) -> Vec<Shape> {
+    fn shapes(&self, cost: usize, rows: &[ForestRow<'_>]) -> Vec<Shape> {
         let (mut intervals, mut filled, mut hollow, mut crosses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (row, ratio) in rows.iter().enumerate().map(|(number, row)| (number as f64, &row.ratios[cost])) {
             let (Ratio::Known { .. }, Some(mean)) = (ratio, ratio.mean()) else { continue };
@@ -175,8 +162,8 @@ impl ForestFigure {
     }
 
     /// How many pairs and runs the ratios are made of; what has none says why.
-    fn counts(&self, rows: &[ForestRow]) -> Vec<WordColumn> {
-        let pairs = |row: &ForestRow| {
+    fn counts(&self, rows: &[ForestRow<'_>]) -> Vec<WordColumn> {
+        let pairs = |row: &ForestRow<'_>| {
             let known = row.ratios.iter().find(|ratio| matches!(ratio, Ratio::Known { .. }));
             match known.or(row.ratios.first()) {
                 Some(Ratio::Known { pairs, .. }) => pairs.to_string(),
@@ -184,7 +171,10 @@ impl ForestFigure {
                 None => String::new(),
             }
         };
-        let reached = |row: &ForestRow| reached_in_short(row.reached, row.of, row.degenerate);
+        let reached = |row: &ForestRow<'_>| {
+            let [reached, of, degenerate] = row.reached;
+            reached_in_short(reached, of, degenerate)
+        };
         let column = |heading: &str, words: Vec<String>| WordColumn { heading: heading.to_owned(), words };
         let reached = self.target.as_ref().map(|_| column("k/n", rows.iter().map(reached).collect()));
         [column("pairs", rows.iter().map(pairs).collect())].into_iter().chain(reached).collect()
@@ -197,11 +187,11 @@ impl ForestFigure {
         let mut table = Table::in_memory(comments, &[&header[..], &counts].concat())?;
         for (number, measure) in self.measures.iter().enumerate() {
             for row in &self.rows {
-                table.cell(measure.what.name())?;
-                table.cell(&row.name)?;
+                [measure.what.name(), &row.arm.name].into_iter().try_for_each(|cell| table.cell(cell))?;
                 let (numbers, pairs, why) = row.ratios[number].cells();
                 numbers.into_iter().try_for_each(|number| table.cell(Float(number)))?;
-                table.row(&[&pairs[0], &pairs[1], &row.reached, &row.degenerate, &row.of, &why])?;
+                let [reached, of, degenerate] = row.reached;
+                table.row(&[&pairs[0], &pairs[1], &reached, &degenerate, &of, &why])?;
             }
         }
         table.into_text()
@@ -219,7 +209,7 @@ impl ForestFigure {
                 "Cost of reaching {target}, divided by that of {baseline}: geometric means over replicates in which \
                  both get there (pairs), with 95 % intervals. Filled: the interval excludes 1{crosses}; k/n: runs that \
                  get there{}.",
-                short_form(self.rows.iter().map(|row| row.degenerate).sum())
+                short_form(self.rows.iter().map(|row| row.reached[2]).sum())
             ),
             None => {
                 let has_error = self.measures.iter().any(|measure| measure.what == Quantity::Error);
@@ -241,7 +231,7 @@ impl ForestFigure {
         if (0..self.measures.len()).any(|cost| self.limits(cost).1) {
             text.push_str(" An arrowhead at an interval: it goes on beyond the axis; the CSV has its end.");
         }
-        let arms: Vec<(&str, &[Ratio])> = self.rows.iter().map(|row| (&*row.name, &row.ratios[..])).collect();
+        let arms: Vec<(&str, &[Ratio])> = self.rows.iter().map(|row| (&*row.arm.name, &row.ratios[..])).collect();
         text += &without_ratio(&arms);
         let left_out: Vec<&str> = self.left_out.iter().map(|measure| self.heading(measure)).collect();
         if !left_out.is_empty() {

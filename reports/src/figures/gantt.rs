@@ -55,13 +55,6 @@ pub(crate) enum Ending {
     Lost,
 }
 
-/// Which nodes have rows of their own.
-pub(crate) struct Chosen<'a> {
-    pub in_rows: Vec<&'a (u64, String)>,
-    /// The rest, of which numbers are drawn.
-    pub others: Vec<&'a (u64, String)>,
-}
-
 /// A figure for each traced rounds that follow each other.
 pub(crate) fn of_rows(arm: &str, rows: Vec<TraceRow>) -> Vec<Gantt> {
     let rounds = rows.iter().filter(|row| row.part == TracePart::Round).map(|row| (row.rounds[0], row.times_ns));
@@ -75,11 +68,9 @@ pub(crate) fn of_rows(arm: &str, rows: Vec<TraceRow>) -> Vec<Gantt> {
 
 impl Gantt {
     fn new(arm: &str, rounds: &[(u64, [u64; 2])], rows: &[TraceRow]) -> Self {
-        let length = |(_, [open, close]): &&(u64, [u64; 2])| close - open;
-        let drawn: Vec<_> = match rounds.len() {
-            many if many > MOST_ROUNDS => rounds.iter().rev().max_by_key(length).into_iter().copied().collect(),
-            _ => rounds.to_vec(),
-        };
+        let longest = rounds.iter().rev().max_by_key(|(_, [open, close])| close - open);
+        let drawn =
+            longest.filter(|_| rounds.len() > MOST_ROUNDS).map_or_else(|| rounds.to_vec(), |longest| vec![*longest]);
         let [first, last] = [drawn[0].0, drawn[drawn.len() - 1].0];
         let shown = |row: &TraceRow| row.rounds[0] <= last && row.rounds[1] >= first;
         let endings = endings(rows);
@@ -90,7 +81,7 @@ impl Gantt {
             let number = node.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(u64::MAX);
             nodes.entry((number, node)).or_default().push(bar);
         }
-        nodes.values_mut().for_each(|bars| *bars = merged(bars));
+        nodes.values_mut().for_each(merge);
         let rows: Vec<TraceRow> = rows.iter().filter(|row| shown(row)).cloned().collect();
         let [open, close] = [drawn[0].1[0], drawn[drawn.len() - 1].1[1]];
         let last = nodes.values().flatten().map(|bar: &Bar| bar.times[1]).max().unwrap_or(close);
@@ -112,29 +103,19 @@ impl Gantt {
         self.rows.iter().any(|row| row.part == TracePart::Message)
     }
 
-    /// At most `most` nodes have rows: in one round those that are done last, else the first.
-    pub(crate) fn chosen(&self, most: usize) -> Chosen<'_> {
+    /// The nodes that have rows, at most so many, and the others, of which numbers are drawn: in one round those have
+    /// rows that are done last, else the first.
+    pub(crate) fn chosen(&self, most: usize) -> [Vec<&(u64, String)>; 2] {
         let mut nodes: Vec<_> = self.nodes.iter().collect();
+        let most = most.min(nodes.len());
         if self.rounds.len() == 1 {
-            let done = |bars: &Vec<Bar>| {
-                bars.iter().filter(|bar| bar.doing != Doing::Wait).map(|bar| bar.times[1]).max().unwrap_or(0)
-            };
-            nodes.sort_by_key(|(_, bars)| done(bars));
+            let ends = |bars: &[Bar]| bars.iter().filter(|bar| bar.doing != Doing::Wait).map(|bar| bar.times[1]).max();
+            nodes.sort_by_key(|(_, bars)| ends(bars));
+            nodes.rotate_right(most);
         }
         let mut names: Vec<_> = nodes.into_iter().map(|(name, _)| name).collect();
-        if names.len() <= most {
-            return Chosen { in_rows: names, others: Vec::new() };
-        }
-        match self.rounds.len() {
-            1 => {
-                let in_rows = names.split_off(names.len() - most);
-                Chosen { in_rows, others: names }
-            }
-            _ => {
-                let others = names.split_off(most);
-                Chosen { in_rows: names, others }
-            }
-        }
+        let others = names.split_off(most);
+        [names, others]
     }
 
     /// How many transfers of a part are under way, from when on, until the last round closes.
@@ -245,35 +226,30 @@ fn endings(rows: &[TraceRow]) -> Vec<Ending> {
 
 /// What a row says of the nodes at its ends.
 fn bars(row: &TraceRow, fate: Ending) -> Vec<(String, Bar)> {
-    let of_node = |doing| (row.node.clone(), Bar { times: row.times_ns, doing, fate });
-    match row.part {
-        TracePart::Round => Vec::new(),
-        TracePart::Download => vec![of_node(Doing::Receive)],
-        TracePart::Compute => vec![of_node(Doing::Compute)],
-        TracePart::Upload => vec![of_node(Doing::Send)],
-        TracePart::Message => {
-            vec![of_node(Doing::Send), (row.peer.clone(), Bar { times: row.times_ns, doing: Doing::Receive, fate })]
-        }
-        TracePart::Restart => vec![of_node(Doing::Restart)],
-        TracePart::Wait => vec![of_node(Doing::Wait)],
-    }
+    let of = |node: &String, doing| (node.clone(), Bar { times: row.times_ns, doing, fate });
+    let doing = match row.part {
+        TracePart::Round => return Vec::new(),
+        TracePart::Message => return vec![of(&row.node, Doing::Send), of(&row.peer, Doing::Receive)],
+        TracePart::Download => Doing::Receive,
+        TracePart::Compute => Doing::Compute,
+        TracePart::Upload => Doing::Send,
+        TracePart::Restart => Doing::Restart,
+        TracePart::Wait => Doing::Wait,
+    };
+    vec![of(&row.node, doing)]
 }
 
-/// The same by their beginnings; what overlaps and is of one kind is one bar.
-fn merged(bars: &[Bar]) -> Vec<Bar> {
-    let mut bars = bars.to_vec();
+/// Sorts bars by their beginnings; what overlaps and is of one kind becomes one.
+fn merge(bars: &mut Vec<Bar>) {
     bars.sort_unstable_by_key(|bar| (bar.doing, bar.fate, bar.times));
-    let mut merged: Vec<Bar> = Vec::new();
-    for bar in bars {
-        match merged.last_mut() {
-            Some(last) if (last.doing, last.fate) == (bar.doing, bar.fate) && bar.times[0] < last.times[1] => {
-                last.times[1] = last.times[1].max(bar.times[1]);
-            }
-            _ => merged.push(bar),
+    bars.dedup_by(|bar, last| {
+        let is_one = (last.doing, last.fate) == (bar.doing, bar.fate) && bar.times[0] < last.times[1];
+        if is_one {
+            last.times[1] = last.times[1].max(bar.times[1]);
         }
-    }
-    merged.sort_unstable();
-    merged
+        is_one
+    });
+    bars.sort_unstable();
 }
 
 #[cfg(test)]
@@ -325,9 +301,9 @@ mod tests {
                 prop_assert_eq!(now as usize, under.count());
             }
             let chosen = gantt.chosen(most);
-            let mut names: Vec<_> = chosen.in_rows.iter().chain(&chosen.others).copied().collect();
+            let mut names: Vec<_> = chosen.concat();
             names.sort();
-            prop_assert!(names.iter().copied().eq(gantt.nodes.keys()) && chosen.in_rows.len() <= most);
+            prop_assert!(names.iter().copied().eq(gantt.nodes.keys()) && chosen[0].len() <= most);
         }
     }
 

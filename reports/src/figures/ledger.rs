@@ -7,7 +7,7 @@ use crate::compare::{Quantity, Samples, Standing, fronts};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
-use crate::layout::BoxStyle;
+use crate::layout::{BoxStyle, Hatch};
 use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
 use fedbits_numerics::quantile;
@@ -16,7 +16,6 @@ use fedbits_record::{Direction, Fate, LedgerRow};
 /// Of what is no payload.
 const GREY: Rgb = (0x80, 0x80, 0x80);
 
-/// The kind of figure.
 pub(crate) struct LedgerBars;
 
 impl FigureKind for LedgerBars {
@@ -33,8 +32,7 @@ impl FigureKind for LedgerBars {
         let about = about.to_owned() + &means_and_medians(report.arms());
         let of_interest = of_interest(report.samples());
         let names = ("ledger", ["arm", "kind", "bits"]);
-        let drawing = bars::drawing(report, names, (&stack, &of_interest), (caption, &about))?;
-        Ok(vec![drawing])
+        Ok(vec![bars::drawing(report, names, (&stack, &of_interest), (caption, &about))?])
     }
 }
 
@@ -56,51 +54,8 @@ fn means_and_medians(arms: &[Arm]) -> String {
         (words(mean) != words(median)).then(|| format!("{}: {} and {}", arm.label, words(mean), words(median)))
     };
     let both: Vec<String> = arms.iter().filter_map(of).collect();
-    match both.is_empty() {
-        true => String::new(),
-        false => format!(" All bits, mean and median over the runs: {}.", both.join("; ")),
-    }
-}
-
-/// A kind of traffic: the payload of a purpose, packet headers, or what was sent again.
-#[derive(Debug, Clone, PartialEq)]
-struct BarKind {
-    /// What it was for and its direction: kinds that agree in it share a colour.
-    traffic: Traffic,
-    /// What became of its messages when they served nothing, and how much ink such bits have.
-    waste: Option<(&'static str, f64)>,
-}
-
-/// The subject of a kind; the order is the order in a bar.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Traffic {
-    /// Exact encodings: purpose, as in `ledger.csv`, and direction.
-    Payload(String, Direction),
-    /// Packet headers.
-    Headers,
-    /// Packets sent again.
-    Again,
-}
-
-impl BarKind {
-    /// As it stands in legend and table.
-    fn words(&self) -> String {
-        let traffic = match &self.traffic {
-            Traffic::Payload(purpose, direction) => format!("{} {}", purpose.replace('_', " "), arrow(*direction)),
-            Traffic::Headers => "packet headers".to_owned(),
-            Traffic::Again => "sent again".to_owned(),
-        };
-        self.waste.map_or_else(|| traffic.clone(), |(fate, _)| format!("{traffic}, {fate}"))
-    }
-
-    /// What was used comes first, then headers, then waste.
-    fn rank(&self) -> u8 {
-        match (&self.traffic, self.waste) {
-            (Traffic::Payload(..), None) => 0,
-            (Traffic::Headers, None) => 1,
-            _ => 2,
-        }
-    }
+    let text = || format!(" All bits, mean and median over the runs: {}.", both.join("; "));
+    if both.is_empty() { String::new() } else { text() }
 }
 
 /// Bars of the mean bits per run over an arm's runs; `None` when no run has a ledger.
@@ -110,9 +65,9 @@ pub(crate) fn stack(arms: &[Arm]) -> Option<Stack> {
 }
 
 /// A bar for each label, of the sums of its rows over as many runs; `None` without rows. The look of its purpose for
-/// a payload, grey for headers and what was sent again. Kinds stand by rank, otherwise as they were met.
+/// a payload, grey for headers and what was sent again. Parts stand by rank, otherwise as they were met.
 pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stack> {
-    let mut kinds: Vec<BarKind> = Vec::new();
+    let mut kinds: Vec<(u8, BarPart)> = Vec::new();
     let mut bars: Vec<(String, Vec<f64>)> = Vec::new();
     for (label, rows, runs) in all {
         let mut bits = vec![0.0; kinds.len()];
@@ -130,28 +85,18 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
         return None;
     }
     let mut order: Vec<usize> = (0..kinds.len()).collect();
-    order.sort_by_key(|&index| kinds[index].rank());
+    order.sort_by_key(|&index| kinds[index].0);
     for (_, bits) in &mut bars {
         *bits = order.iter().map(|&index| bits.get(index).copied().unwrap_or(0.0)).collect();
     }
-    let look = |traffic: &Traffic| match traffic {
-        Traffic::Payload(purpose, direction) => purposes::look(purpose, *direction),
-        Traffic::Headers => (GREY, purposes::GRID),
-        Traffic::Again => (GREY, purposes::STRUCK),
-    };
-    let part = |&index: &usize| {
-        let (color, hatch) = look(&kinds[index].traffic);
-        let cover = kinds[index].waste.map_or(1.0, |(_, cover)| cover);
-        BarPart { words: kinds[index].words(), filling: BoxStyle { color, hatch, cover } }
-    };
     let (unit, name) = bit_unit(Stack::longest(&bars));
     let axis = format!("bits sent per run ({name})");
-    Some(Stack { parts: order.iter().map(part).collect(), bars, axis, unit })
+    Some(Stack { parts: order.iter().map(|&index| kinds[index].1.clone()).collect(), bars, axis, unit })
 }
 
-/// The kinds a row's bits belong to; nothing for no bits.
-fn parts(row: &LedgerRow) -> impl Iterator<Item = (BarKind, u64)> {
-    // The less of it got anywhere, the paler.
+/// The parts of a bar that a row's bits belong to, with their rank; nothing for no bits.
+fn parts(row: &LedgerRow) -> impl Iterator<Item = ((u8, BarPart), u64)> {
+    // What became of messages when they served nothing: the less of it got anywhere, the paler.
     let waste = match row.fate {
         Fate::Delivered => None,
         Fate::Late => Some((row.fate.word(), 0.62)),
@@ -159,22 +104,27 @@ fn parts(row: &LedgerRow) -> impl Iterator<Item = (BarKind, u64)> {
         Fate::Aborted => Some((row.fate.word(), 0.3)),
         Fate::InFlight => Some(("in flight at the end", 0.15)),
     };
-    let payload = Traffic::Payload(row.purpose.clone(), row.direction);
-    [
-        (BarKind { traffic: payload, waste }, row.payload_bits),
-        (BarKind { traffic: Traffic::Headers, waste }, row.header_bits),
-        (BarKind { traffic: Traffic::Again, waste: Some(("packets lost", bars::PALE)) }, row.retransmitted_bits),
-    ]
-    .into_iter()
-    .filter(|(_, bits)| *bits > 0)
-}
-
-fn arrow(direction: Direction) -> &'static str {
-    match direction {
+    // What was used comes first, then headers, then waste.
+    let part = |rank: u8, words: &str, (color, hatch): (Rgb, Hatch), waste: Option<(&str, f64)>| match waste {
+        None => (rank, BarPart { words: words.to_owned(), filling: BoxStyle { color, hatch, cover: 1.0 } }),
+        Some((fate, cover)) => {
+            (2, BarPart { words: format!("{words}, {fate}"), filling: BoxStyle { color, hatch, cover } })
+        }
+    };
+    let way = match row.direction {
         Direction::Up => "up",
         Direction::Down => "down",
         Direction::Peer => "between peers",
-    }
+    };
+    let payload = format!("{} {way}", row.purpose.replace('_', " "));
+    let lost = Some(("packets lost", bars::PALE));
+    [
+        (part(0, &payload, purposes::look(&row.purpose, row.direction), waste), row.payload_bits),
+        (part(1, "packet headers", (GREY, purposes::GRID), waste), row.header_bits),
+        (part(2, "sent again", (GREY, purposes::STRUCK), lost), row.retransmitted_bits),
+    ]
+    .into_iter()
+    .filter(|(_, bits)| *bits > 0)
 }
 
 #[cfg(test)]

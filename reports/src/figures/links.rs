@@ -10,7 +10,6 @@ use crate::report::{Drawing, Report};
 use crate::words::not_shown;
 use fedbits_record::{LedgerRow, LinkRow};
 
-/// The kind of figure.
 pub(crate) struct LinkBars;
 
 impl FigureKind for LinkBars {
@@ -70,23 +69,20 @@ fn busiest(arms: &[Arm]) -> Option<Stack> {
 /// Both directions of the links that carried something.
 pub(crate) fn directions(run: &Run) -> Vec<LinkUse> {
     let seconds = run.record.manifest.totals.time_ns as f64 * 1e-9;
-    let mut directions: Vec<((u64, String), LinkUse)> = Vec::new();
+    let mut directions: Vec<LinkUse> = Vec::new();
     for row in LinkRow::of(&run.record.extra) {
         let bits = row.bits.payload_bits + row.bits.header_bits + row.bits.retransmitted_bits;
         let share = if seconds > 0.0 { bits as f64 / (row.capacity_bps as f64 * seconds) } else { 0.0 };
-        let key = (row.link, row.from.clone());
-        match directions.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, direction)) => {
+        let label = format!("{} → {}", row.from, row.to);
+        match directions.iter_mut().find(|known| known.link == row.link && known.label == label) {
+            Some(direction) => {
                 direction.share += share;
                 direction.rows.push(row.bits);
             }
-            None => {
-                let label = format!("{} → {}", row.from, row.to);
-                directions.push((key, LinkUse { link: row.link, label, rows: vec![row.bits], share }));
-            }
+            None => directions.push(LinkUse { link: row.link, label, rows: vec![row.bits], share }),
         }
     }
-    directions.into_iter().map(|(_, direction)| direction).collect()
+    directions
 }
 
 fn percent(share: f64) -> String {

@@ -16,7 +16,6 @@ const BEYOND: f64 = 0.25;
 /// Arms whose checks differ nowhere by more than this share of the height of a frame have one panel.
 const ALIKE: f64 = 0.05;
 
-/// The kind of figure.
 pub(crate) struct PredictiveChecks;
 
 impl FigureKind for PredictiveChecks {
@@ -48,9 +47,7 @@ impl FigureKind for PredictiveChecks {
 /// One percentile over the bins: (time, observed, low, middle, high).
 type Percentile = Vec<[f64; 5]>;
 
-/// The checks of a scenario's arms.
 struct Predictive<'a> {
-    /// File name without ending.
     name: String,
     checks: Vec<Check<'a>>,
     /// The numbers of the checks in each panel, which the first of them is drawn of.
@@ -85,7 +82,11 @@ impl<'a> Predictive<'a> {
     }
 
     fn new(name: String, checks: Vec<Check<'a>>) -> Self {
-        let window = window(&checks);
+        let points = || checks.iter().flat_map(|check| &check.percentiles).flatten();
+        let (observed_low, observed_high) = range(points().map(|point| point[1]));
+        let (low, high) = range(points().flat_map(|point| [point[1], point[2], point[4]]));
+        let beyond = BEYOND * (observed_high - observed_low);
+        let window = [low.max(observed_low - beyond), high.min(observed_high + beyond)];
         let near = ALIKE * (window[1] - window[0]);
         let mut panels: Vec<Vec<usize>> = Vec::new();
         for (number, check) in checks.iter().enumerate() {
@@ -98,47 +99,36 @@ impl<'a> Predictive<'a> {
     }
 
     fn grid(&self) -> Grid {
-        let [outer, median] = [look(0), look(1)];
+        let [outer, median] = [0, 1].map(|number| LineStyle::of(number).solid());
         let line = |words: &str, look| Entry { words: words.to_owned(), sample: Sample::Line(look, 1.0, true) };
         let band = |look| Entry { words: "simulated".to_owned(), sample: Sample::Band(look, BAND) };
         let entries = vec![line("10th and 90th percentile", outer), band(outer), line("median", median), band(median)];
+        let after_dose = |Check { table, .. }: &Check<'_>| {
+            let origin = table.column("origin");
+            origin.is_some_and(|origin| table.rows.iter().all(|row| row[origin] == Cell::from("first dose")))
+        };
+        let time = if self.checks.iter().all(after_dose) { "time after the first dose" } else { "time" };
+        let times = self.checks.iter().flat_map(|check| &check.percentiles).flatten().map(|point| point[0]);
+        let (first, last) = range(times.chain([0.0]));
         let panel = |numbers: &Vec<usize>| {
             let check = &self.checks[numbers[0]];
             let heading = match numbers.len() {
                 1 => check.label.to_owned(),
                 several => format!("{} and {} alike", check.label, several - 1),
             };
-            let shapes = check.percentiles.iter().enumerate().flat_map(|(number, percentile)| {
+            let shapes = check.percentiles.iter().zip([outer, median, outer]).flat_map(|(percentile, look)| {
                 let of = |value: usize| percentile.iter().map(|point| (point[0], point[value])).collect::<Vec<_>>();
-                [
-                    Shape::new(look(number), Form::Band(of(2)), of(4)),
-                    Shape::new(look(number), Form::Line(Markers::Each), of(1)),
-                ]
+                [Shape::new(look, Form::Band(of(2)), of(4)), Shape::new(look, Form::Line(Markers::Each), of(1))]
             });
             Panel {
                 heading: (self.checks.len() > 1).then_some(heading),
-                x: Side { holds: self.times(), tight: true, ..Side::new(self.time_words()) },
+                x: Side { holds: vec![first, last], tight: true, ..Side::new(time) },
                 y: Side { window: self.window.map(Some), ..Side::new("observed value") },
                 shapes: shapes.collect(),
                 ..Panel::default()
             }
         };
         Grid { entries, panels: self.panels.iter().map(panel).collect(), ..Grid::default() }
-    }
-
-    /// The first and the last time, zero among them.
-    fn times(&self) -> Vec<f64> {
-        let times = self.checks.iter().flat_map(|check| &check.percentiles).flatten().map(|point| point[0]);
-        let (first, last) = range(times.chain([0.0]));
-        vec![first, last]
-    }
-
-    fn time_words(&self) -> &'static str {
-        let after_dose = |check: &Check<'_>| {
-            let origin = check.table.column("origin");
-            origin.is_some_and(|origin| check.table.rows.iter().all(|row| row[origin] == Cell::from("first dose")))
-        };
-        if self.checks.iter().all(after_dose) { "time after the first dose" } else { "time" }
     }
 
     /// The arms whose bands leave the frame.
@@ -170,7 +160,6 @@ impl<'a> Predictive<'a> {
         out.into_text()
     }
 
-    /// What the figure shows, for its caption.
     fn caption(&self) -> String {
         let what = match &self.checks[..] {
             [only] => format!("Visual predictive check of {}", only.label),
@@ -184,7 +173,6 @@ impl<'a> Predictive<'a> {
         )
     }
 
-    /// What the figure shows, in sentences.
     fn words(&self) -> String {
         let mut text = "Visual predictive check of the first run of each arm, on common axes. Markers and lines: \
             10th, 50th and 90th percentile of the observations in bins of time, at the bins' median times; bins hold \
@@ -231,19 +219,6 @@ impl Check<'_> {
             one.len() == two.len() && one.iter().zip(two).all(is_near)
         })
     }
-}
-
-/// The outer percentiles in one look, the median in another.
-fn look(percentile: usize) -> LineStyle {
-    LineStyle::of(usize::from(percentile == 1)).solid()
-}
-
-fn window(checks: &[Check<'_>]) -> [f64; 2] {
-    let points = || checks.iter().flat_map(|check| &check.percentiles).flatten();
-    let (observed_low, observed_high) = range(points().map(|point| point[1]));
-    let (low, high) = range(points().flat_map(|point| [point[1], point[2], point[4]]));
-    let beyond = BEYOND * (observed_high - observed_low);
-    [low.max(observed_low - beyond), high.min(observed_high + beyond)]
 }
 
 /// The arm's scenario, and the check of its first run, when that left one.

@@ -51,15 +51,11 @@ const DARKER: f64 = 0.5;
 /// and down again.
 pub(crate) fn look(purpose: &str, direction: Direction) -> (Rgb, Hatch) {
     let known = LOOKS.iter().find(|(name, ..)| *name == purpose).map(|&(_, color, hatch)| (color, hatch));
-    let ((red, green, blue), hatch) = known.unwrap_or_else(|| unknown(purpose));
+    let ((red, green, blue), hatch) =
+        known.unwrap_or_else(|| OTHERS[purpose.bytes().map(usize::from).sum::<usize>() % OTHERS.len()]);
     let usual = (direction == Direction::Down) == DOWNWARD.contains(&purpose);
     let kept = |part: u8| if usual { part } else { (f64::from(part) * DARKER).round() as u8 };
     ((kept(red), kept(green), kept(blue)), hatch)
-}
-
-fn unknown(purpose: &str) -> (Rgb, Hatch) {
-    let sum: usize = purpose.bytes().map(usize::from).sum();
-    OTHERS[sum % OTHERS.len()]
 }
 
 #[cfg(test)]

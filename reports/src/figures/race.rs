@@ -23,7 +23,6 @@ const MOST_TICKS: u64 = 6;
 const FARTHEST: f64 = 1.0;
 const PALE: Rgb = (0x8C, 0x8C, 0x8C);
 
-/// The kind of figure.
 pub(crate) struct Races;
 
 impl FigureKind for Races {
@@ -44,20 +43,19 @@ impl FigureKind for Races {
 pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Drawing>, ReportError> {
     let decided = Decided::of_report(&report.collected).filter(|decided| !decided.decision.looks.is_empty());
     let Some(decided) = decided else { return Ok(Vec::new()) };
-    let room = rows_of_page(PITCH, 1, &report.look).saturating_sub(1).max(1);
+    let room = rows_of_page(PITCH, &report.look).saturating_sub(1).max(1);
     let wanted = (setting.rows.unwrap_or(ROWS) as usize).min(room);
-    let is_shown = |arm: &usize| report.arms().iter().any(|shown| shown.name == decided.name(*arm));
-    let arms: Vec<usize> = decided.order().into_iter().filter(is_shown).collect();
+    let shown = |arm: usize| {
+        let shown = report.arms().iter().find(|shown| shown.name == decided.name(arm))?;
+        Some((arm, shown.label.clone()))
+    };
+    let arms: Vec<(usize, String)> = decided.order().into_iter().filter_map(shown).collect();
     if arms.is_empty() {
         return Ok(Vec::new());
     }
     // A row for one arm alone says more than a row for the rest.
     let single = if arms.len() <= wanted + 1 { arms.len() } else { wanted };
-    let label = |arm: usize| {
-        let shown = report.arms().iter().find(|shown| shown.name == decided.name(arm));
-        shown.map_or_else(String::new, |shown| shown.label.clone())
-    };
-    let mut rows: Vec<RaceRow> = arms[..single].iter().map(|&arm| row(&decided, arm, label(arm))).collect();
+    let mut rows: Vec<RaceRow> = arms[..single].iter().map(|own| row(&decided, own)).collect();
     rows.extend(rest(&decided, &arms[single..]));
     let objective = &decided.search.objective;
     let page = RacePage {
@@ -76,43 +74,17 @@ pub(crate) fn draw(report: &Report<'_>, setting: &RaceFigure) -> Result<Vec<Draw
     Ok(vec![report.figure(("race", "race"), page.grid(), |comments| csv(&decided, comments), words)?])
 }
 
-/// How the race ended for an arm.
-#[derive(Clone, Copy)]
-enum Ending {
-    Leads,
-    Left,
-    /// And why.
-    Dropped(&'static str),
-    /// No run of it reached the target and kept to the constraints.
-    Infeasible,
-    /// The row stands for several arms, some of which are dropped and some not.
-    LeftOrDropped,
-}
-
-impl Ending {
-    fn words(self) -> &'static str {
-        match self {
-            Self::Leads => "leads",
-            Self::Left => "left",
-            Self::Dropped(why) => why,
-            Self::Infeasible => "infeasible",
-            Self::LeftOrDropped => "some left",
-        }
-    }
-}
-
-/// An arm, or several.
 struct RaceRow {
     label: String,
     /// Replicates that it had.
     after: u64,
-    ending: Ending,
+    /// How the race ended for it, and whether it is out of the race.
+    ending: (&'static str, bool),
     /// Its cost beside the leader's, and the bound that decides.
     mean: Option<f64>,
     bound: Option<f64>,
 }
 
-/// What is drawn.
 struct RacePage<'a> {
     rows: &'a [RaceRow],
     /// Those that every arm could have had.
@@ -134,7 +106,7 @@ impl RacePage<'_> {
             ticks: ticks.map(|tick| (tick as f64, tick.to_string())).collect(),
             ..Side::new("replicates")
         };
-        let words = self.rows.iter().map(|row| row.ending.words().to_owned()).collect();
+        let words = self.rows.iter().map(|row| row.ending.0.to_owned()).collect();
         let endings = WordColumn { heading: String::new(), words };
         Grid {
             panels: vec![
@@ -149,8 +121,7 @@ impl RacePage<'_> {
     /// How many replicates each arm had.
     fn lives(&self) -> Vec<Shape> {
         let bar = |(number, row): (usize, &RaceRow)| {
-            let is_over = matches!(row.ending, Ending::Dropped(_) | Ending::Infeasible);
-            let filling = BoxStyle { color: if is_over { PALE } else { BLACK }, hatch: PLAIN, cover: 1.0 };
+            let filling = BoxStyle { color: if row.ending.1 { PALE } else { BLACK }, hatch: PLAIN, cover: 1.0 };
             let corners = vec![(0.0, number as f64 - HALF), (row.after as f64, number as f64 + HALF)];
             Shape::new(LineStyle::INK, Form::Boxes(filling), corners)
         };
@@ -198,19 +169,19 @@ impl RacePage<'_> {
     }
 }
 
-fn row(decided: &Decided<'_>, arm: usize, label: String) -> RaceRow {
+fn row(decided: &Decided<'_>, &(arm, ref label): &(usize, String)) -> RaceRow {
     let standing = decided.beside_leader(arm);
     let last = decided.decision.looks.last();
     let leads = last.is_some_and(|look| look.leader == arm);
     let reached = last.map_or(0, |look| look.replicates);
     let (after, ending) = match decided.place(arm) {
-        Place::Dropped(after, why) => (after, Ending::Dropped(reason(why))),
-        Place::Infeasible => (reached, Ending::Infeasible),
-        _ if leads => (reached, Ending::Leads),
-        _ => (reached, Ending::Left),
+        Place::Dropped(after, why) => (after, (reason(why), true)),
+        // No run of it reached the target and kept to the constraints.
+        Place::Infeasible => (reached, ("infeasible", true)),
+        _ => (reached, (if leads { "leads" } else { "left" }, false)),
     };
     RaceRow {
-        label,
+        label: label.clone(),
         after,
         ending,
         mean: standing.and_then(|standing| standing.mean),
@@ -219,14 +190,14 @@ fn row(decided: &Decided<'_>, arm: usize, label: String) -> RaceRow {
 }
 
 /// All others as one; none where there are none.
-fn rest(decided: &Decided<'_>, arms: &[usize]) -> Option<RaceRow> {
-    let looks = arms.iter().filter_map(|&arm| Some(decided.last(arm)?.0.replicates));
+fn rest(decided: &Decided<'_>, arms: &[(usize, String)]) -> Option<RaceRow> {
+    let looks = arms.iter().filter_map(|(arm, _)| Some(decided.last(*arm)?.0.replicates));
     let label = so_many(arms.len(), "more arm");
-    let dropped = arms.iter().filter(|&&arm| matches!(decided.place(arm), Place::Dropped(..))).count();
+    let dropped = arms.iter().filter(|(arm, _)| matches!(decided.place(*arm), Place::Dropped(..))).count();
     let ending = match dropped {
-        0 => Ending::Left,
-        all if all == arms.len() => Ending::Dropped("dropped"),
-        _ => Ending::LeftOrDropped,
+        0 => ("left", false),
+        all if all == arms.len() => ("dropped", true),
+        _ => ("some left", false),
     };
     Some(RaceRow { label, after: looks.max()?, ending, mean: None, bound: None })
 }
@@ -246,10 +217,9 @@ fn csv(decided: &Decided<'_>, comments: &[String]) -> Result<String, RecordError
     for look in &decided.decision.looks {
         for standing in &look.standings {
             let dropped = standing.dropped.map_or("", reason);
-            table.cell(look.replicates)?;
-            [look.leader, standing.arm].into_iter().try_for_each(|arm| table.cell(decided.name(arm)))?;
-            [standing.mean, standing.low].into_iter().try_for_each(|value| table.cell(Float(value)))?;
-            table.row(&[&standing.pairs, &dropped])?;
+            let [leader, arm] = [look.leader, standing.arm].map(|arm| decided.name(arm));
+            let [mean, low] = [standing.mean, standing.low].map(Float);
+            table.row(&[&look.replicates, &leader, &arm, &mean, &low, &standing.pairs, &dropped])?;
         }
     }
     table.into_text()

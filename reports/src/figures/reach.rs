@@ -5,7 +5,7 @@ use super::aim::Aim;
 use super::facets::{ArmsFrame, entries};
 use super::units::heading;
 use crate::axes::{Scale, scale};
-use crate::compare::{Measure, Observation, Quantity, Reached, SampleArm, reached_of};
+use crate::compare::{Measure, Observation, Quantity, Reached, reached_of};
 use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
@@ -19,7 +19,6 @@ use fedbits_record::{Float, RecordError, Table};
 /// Of fewer runs a share says too little for a figure that nobody asked for.
 const FEWEST: usize = 3;
 
-/// The kind of figure.
 pub(crate) struct ReachCurves;
 
 impl FigureKind for ReachCurves {
@@ -63,24 +62,16 @@ impl Shares<'_> {
     fn drawing(&self, name: &str, measures: &[Measure]) -> Result<Drawing, ReportError> {
         let report = self.report;
         let panels = measures.iter().flat_map(|measure| self.panels(measure)).collect();
-        let is_shown = |arm: usize| measures.iter().any(|measure| !self.observations(arm, measure).is_empty());
+        let is_shown = |arm: usize| measures.iter().any(|measure| !self.aim.observations(arm, measure).is_empty());
         let grid = Grid { entries: entries(&self.frames, is_shown), panels, ..Grid::default() };
         let words = report.words(&self.caption(measures), &self.about(measures)).with_caveats(self.aim.caveats());
         report.figure((name, name), grid, |comments| self.csv(measures, comments), words)
     }
 
-    fn observations(&self, arm: usize, measure: &Measure) -> Vec<Observation> {
-        self.aim.samples.observations(arm, measure).into_values().collect()
-    }
-
     /// What stands on the axis of a measure.
     fn values(&self, measure: &Measure) -> Vec<f64> {
         let arms = self.frames.iter().flat_map(|frame| &frame.arms);
-        arms.flat_map(|(arm, ..)| self.observations(*arm, measure)).filter_map(|own| own.seen()).collect()
-    }
-
-    fn scale(&self, values: &[f64]) -> Scale {
-        scale(values.iter().copied())
+        arms.flat_map(|(arm, ..)| self.aim.observations(*arm, measure)).filter_map(|own| own.seen()).collect()
     }
 
     /// A panel per frame of arms.
@@ -88,12 +79,12 @@ impl Shares<'_> {
         let values = self.values(measure);
         let end = values.iter().copied().fold(0.0, f64::max);
         let (label, unit) = heading(measure.what, end);
-        let scale = self.scale(&values);
+        let scale = scale(values.iter().copied());
         let has_place = |value: &f64| scale == Scale::Linear || *value > 0.0;
         let start = values.into_iter().filter(has_place).fold(f64::INFINITY, f64::min);
         let panel = |frame: &ArmsFrame| {
             let shapes = frame.arms.iter().flat_map(|(arm, _, style)| {
-                let observations = self.observations(*arm, measure);
+                let observations = self.aim.observations(*arm, measure);
                 // An arm that was not measured has no line.
                 if observations.is_empty() {
                     return Vec::new();
@@ -124,18 +115,14 @@ impl Shares<'_> {
         let mut table = Table::in_memory(comments, &["measure", "arm", "value", "share", "runs"])?;
         for measure in measures {
             for (number, arm) in self.report.arms().iter().enumerate() {
-                let observations = self.observations(number, measure);
+                let observations = self.aim.observations(number, measure);
                 let Reached { steps, ended } = Reached::of(&observations);
                 let last = steps.last().map_or(0.0, |step| step.1);
-                for (points, what) in [(steps, "reach"), (ended, "end")] {
-                    for (value, share) in points {
-                        let (value, share) = (Float(Some(value)), Float(Some(share)));
-                        table.row(&[&measure.what.name(), &arm.label, &value, &share, &what])?;
-                    }
-                }
-                if has_failed(&observations) {
-                    let (value, share) = (Float(None), Float(Some(last)));
-                    table.row(&[&measure.what.name(), &arm.label, &value, &share, &"fail"])?;
+                let reach = steps.into_iter().map(|(value, share)| (Some(value), share, "reach"));
+                let end = ended.into_iter().map(|(value, share)| (Some(value), share, "end"));
+                let fail = has_failed(&observations).then_some((None, last, "fail"));
+                for (value, share, what) in reach.chain(end).chain(fail) {
+                    table.row(&[&measure.what.name(), &arm.label, &Float(value), &Float(Some(share)), &what])?;
                 }
             }
         }
@@ -144,7 +131,7 @@ impl Shares<'_> {
 
     fn caption(&self, measures: &[Measure]) -> String {
         let mut arms = 0..self.report.arms().len();
-        let failed = arms.any(|arm| measures.iter().any(|own| has_failed(&self.observations(arm, own))));
+        let failed = arms.any(|arm| measures.iter().any(|own| has_failed(&self.aim.observations(arm, own))));
         let failed = match failed {
             true => "; runs that failed or ended with a degenerate fit count as never there",
             false => "",
@@ -157,20 +144,20 @@ impl Shares<'_> {
     }
 
     fn about(&self, measures: &[Measure]) -> String {
-        let counts = self.report.arms().iter().zip(&self.aim.samples.arms).enumerate();
-        let count = |(number, (arm, own)): (usize, (&Arm, &SampleArm))| {
+        let is_measured =
+            |(arm, _): &(usize, &Arm)| measures.iter().any(|own| !self.aim.observations(*arm, own).is_empty());
+        let (shown, without): (Vec<_>, Vec<_>) = self.report.arms().iter().enumerate().partition(is_measured);
+        let count = |(number, arm): (usize, &Arm)| {
             let measure = Measure { target: self.aim.target, what: Quantity::Rounds };
-            let reached = self.observations(number, &measure).iter().filter(|own| own.is_reached()).count();
-            format!("{} {}", arm.label, reached_of(reached, own.planned, own.degenerate()))
+            let [reached, planned, _] = self.aim.reached(number, &measure);
+            format!("{} {}", arm.label, reached_of(reached, planned, self.aim.samples.arms[number].degenerate()))
         };
-        let is_measured = |arm: usize| measures.iter().any(|own| !self.observations(arm, own).is_empty());
-        let counts: Vec<String> = counts.filter(|(arm, _)| is_measured(*arm)).map(count).collect();
-        let without = self.report.arms().iter().enumerate().filter(|(arm, _)| !is_measured(*arm));
-        let without = without.map(|(_, arm)| arm.label());
+        let counts: Vec<String> = shown.into_iter().map(count).collect();
+        let without = without.into_iter().map(|(_, arm)| arm.label());
         let is_free = |own: &Observation| own.is_reached() && own.value <= 0.0;
-        let logarithmic = measures.iter().filter(|own| self.scale(&self.values(own)) == Scale::Log);
+        let logarithmic = measures.iter().filter(|own| scale(self.values(own).into_iter()) == Scale::Log);
         let mut all = logarithmic.flat_map(|own| (0..self.report.arms().len()).map(move |arm| (arm, own)));
-        let free = match all.any(|(arm, own)| self.observations(arm, own).iter().any(is_free)) {
+        let free = match all.any(|(arm, own)| self.aim.observations(arm, own).iter().any(is_free)) {
             true => {
                 " What is there at no cost has no place on a logarithmic axis: there a line begins at its share at 0."
             }

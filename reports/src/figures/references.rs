@@ -83,19 +83,11 @@ pub(crate) fn notes(arms: &[Arm], references: &References) -> Vec<String> {
                 }
             }
         }
-        let label = &arm.label;
-        if equal > 0 {
-            notes.push(format!(
-                "{label}: {} at the reference, up to rounding: no coordinate on a log axis",
-                so_many(equal, "recorded value is|recorded values are")
-            ));
-        }
-        if below > 0 {
-            notes.push(format!(
-                "{label}: {} below the reference, by up to {deepest:.1e}, at a worse optimum: no coordinate on a log \
-                 axis",
-                so_many(below, "recorded value is|recorded values are")
-            ));
+        let below_by = format!("below the reference, by up to {deepest:.1e}, at a worse optimum");
+        let places = [(equal, "at the reference, up to rounding".to_owned()), (below, below_by)];
+        for (count, place) in places.into_iter().filter(|(count, _)| *count > 0) {
+            let values = so_many(count, "recorded value is|recorded values are");
+            notes.push(format!("{}: {values} {place}: no coordinate on a log axis", arm.label));
         }
     }
     notes

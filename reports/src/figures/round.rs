@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::gantt::{Bar, Chosen, Doing, Ending, Gantt, of_rows, overlaps};
+use super::gantt::{Bar, Doing, Ending, Gantt, of_rows, overlaps};
 use super::units::time_unit;
 use crate::data::Arm;
 use crate::error::ReportError;
@@ -38,8 +38,8 @@ const PALE: f64 = 0.4;
 const SHORTEST: f64 = 0.002;
 /// Parts of the time in which other nodes are counted.
 const PARTS: usize = 400;
+const CLOSES: LineStyle = LineStyle { dash: &[1.2, 1.8], ..LineStyle::INK };
 
-/// The kind of figure.
 pub(crate) struct Rounds;
 
 impl FigureKind for Rounds {
@@ -58,18 +58,15 @@ impl FigureKind for Rounds {
         let draw = |(gantt, name): (&Gantt, String)| {
             let chosen = gantt.chosen(most_rows(gantt.nodes.len(), &report.look));
             let words = report.words(&caption(gantt), &words(gantt, &chosen, left_out));
-            let drawn = RoundDrawing::new(gantt, &chosen);
-            report.figure((&name, &name), drawn.grid(), |comments| gantt.csv(comments), words)
+            let grid = RoundDrawing::new(gantt, chosen).grid();
+            report.figure((&name, &name), grid, |comments| gantt.csv(comments), words)
         };
         gantts.iter().zip(names(&gantts)).map(draw).collect()
     }
 }
 
-/// How many of the nodes have a row of their own.
 fn most_rows(nodes: usize, look: &Look) -> usize {
-    // The panels have one axis of time.
-    let rows =
-        |below: f64| rows_of_page(ROW, 1, look).saturating_sub((below / ROW).ceil() as usize).clamp(1, MOST_ROWS);
+    let rows = |below: f64| rows_of_page(ROW, look).saturating_sub((below / ROW).ceil() as usize).clamp(1, MOST_ROWS);
     let all = rows(LOAD + BETWEEN);
     if nodes <= all { all } else { rows(LOAD + OTHERS + 2.0 * BETWEEN) }
 }
@@ -115,11 +112,6 @@ fn line(doing: Doing) -> LineStyle {
     if doing == Doing::Receive { look.dashed(1) } else { look }
 }
 
-/// Where a round closes.
-fn close_look() -> LineStyle {
-    LineStyle { dash: &[1.2, 1.8], ..LineStyle::INK }
-}
-
 fn doing_words(doing: Doing, are_agents: bool) -> &'static str {
     match (doing, are_agents) {
         (Doing::Receive, false) => "download",
@@ -135,14 +127,15 @@ fn doing_words(doing: Doing, are_agents: bool) -> &'static str {
 /// The panels of a round, over one axis of time.
 struct RoundDrawing<'a> {
     gantt: &'a Gantt,
-    chosen: &'a Chosen<'a>,
+    /// The nodes that have rows, and the others.
+    nodes: [Vec<&'a (u64, String)>; 2],
     /// Nanoseconds of a unit of the axis.
     unit: f64,
     time: Side,
 }
 
 impl<'a> RoundDrawing<'a> {
-    fn new(gantt: &'a Gantt, chosen: &'a Chosen<'a>) -> Self {
+    fn new(gantt: &'a Gantt, nodes: [Vec<&'a (u64, String)>; 2]) -> Self {
         let span = (gantt.end - gantt.times()[0]) as f64;
         let (seconds, unit) = time_unit(span * 1e-9);
         let since = match gantt.rounds.len() {
@@ -152,7 +145,7 @@ impl<'a> RoundDrawing<'a> {
         let label = Rich::plain(&format!("time since {since} opened ({unit})"));
         let brief = format!("time ({unit})");
         let window = [Some(0.0), Some(span / (1e9 * seconds))];
-        Self { gantt, chosen, unit: 1e9 * seconds, time: Side { label, brief, window, ..Side::default() } }
+        Self { gantt, nodes, unit: 1e9 * seconds, time: Side { label, brief, window, ..Side::default() } }
     }
 
     /// Where a time stands on the axis.
@@ -161,11 +154,11 @@ impl<'a> RoundDrawing<'a> {
     }
 
     fn grid(&self) -> Grid {
-        let others = (!self.chosen.others.is_empty()).then(|| self.others());
+        let others = (!self.nodes[1].is_empty()).then(|| self.others());
         let mut panels: Vec<Panel> = [self.rows()].into_iter().chain(others).chain([self.load()]).collect();
         for panel in &mut panels {
             let closes = self.gantt.rounds.iter().map(|(_, [_, close])| (self.at(*close), 0.0)).collect();
-            panel.shapes.push(Shape::new(close_look(), Form::Upright, closes));
+            panel.shapes.push(Shape::new(CLOSES, Form::Upright, closes));
             panel.x = self.time.clone();
         }
         Grid { panels, entries: self.entries(), columns: Some(1), ..Grid::default() }
@@ -183,15 +176,15 @@ impl<'a> RoundDrawing<'a> {
         let is_lost = gantt.bars().any(|bar| bar.fate == Ending::Lost);
         let of = |words: &str, sample| Entry { words: words.to_owned(), sample };
         let lost = is_lost.then(|| of("lost or cut off", Sample::Cross(LineStyle::INK)));
-        bars.chain(unused).chain(lost).chain([of("round closes", Sample::Upright(close_look()))]).collect()
+        bars.chain(unused).chain(lost).chain([of("round closes", Sample::Upright(CLOSES))]).collect()
     }
 
     /// A row per node with a bar for each part.
     fn rows(&self) -> Panel {
-        let (gantt, mut shapes) = (self.gantt, Vec::<(BoxStyle, Shape)>::new());
+        let (gantt, mut shapes) = (self.gantt, Vec::<(BoxStyle, Vec<(f64, f64)>)>::new());
         let (open, end) = (gantt.times()[0], gantt.end);
         let (mut crosses, mut beyond) = (Vec::new(), Vec::new());
-        for (row, name) in self.chosen.in_rows.iter().enumerate() {
+        for (row, name) in self.nodes[0].iter().enumerate() {
             let bars = &gantt.nodes[*name];
             for bar in bars.iter().filter(|bar| bar.times[0] < end && bar.times[1] >= open) {
                 let filling = filling(bar.doing, bar.fate != Ending::Used);
@@ -201,11 +194,8 @@ impl<'a> RoundDrawing<'a> {
                 let height = row as f64 + middle;
                 let corners = [(from, height - half), (to, height + half)];
                 match shapes.iter_mut().find(|(known, _)| *known == filling) {
-                    Some((_, shape)) => shape.points.extend(corners),
-                    None => {
-                        let shape = Shape::new(LineStyle::INK, Form::Boxes(filling), corners.to_vec());
-                        shapes.push((filling, shape));
-                    }
+                    Some((_, boxes)) => boxes.extend(corners),
+                    None => shapes.push((filling, corners.to_vec())),
                 }
                 if bar.times[1] > end {
                     beyond.push((to, height));
@@ -218,12 +208,12 @@ impl<'a> RoundDrawing<'a> {
             Some(rest) if rest == format!("-{number}") => number.to_string(),
             _ => name.clone(),
         };
-        let names = self.chosen.in_rows.iter().map(name).collect();
-        let marks = [(Form::Crosses, crosses), (Form::Beyond, beyond)];
-        let marks = marks.into_iter().map(|(form, points)| Shape::new(LineStyle::INK, form, points));
+        let names = self.nodes[0].iter().map(name).collect();
+        let boxes = shapes.into_iter().map(|(filling, points)| (Form::Boxes(filling), points));
+        let shapes = boxes.chain([(Form::Crosses, crosses), (Form::Beyond, beyond)]);
         Panel {
             y: Side { pitch: ROW, ..Side::of_names(gantt.who(), names) },
-            shapes: shapes.into_iter().map(|(_, shape)| shape).chain(marks).collect(),
+            shapes: shapes.map(|(form, points)| Shape::new(LineStyle::INK, form, points)).collect(),
             ..Panel::default()
         }
     }
@@ -231,7 +221,7 @@ impl<'a> RoundDrawing<'a> {
     /// How many of the nodes without a row do what until the last round closes, one kind above the other.
     fn others(&self) -> Panel {
         let [open, close] = self.gantt.times();
-        let counts = self.gantt.counts(&self.chosen.others, PARTS);
+        let counts = self.gantt.counts(&self.nodes[1], PARTS);
         let width = (self.at(close) - self.at(open)) / PARTS as f64;
         let steps = |heights: &[u32]| -> Vec<(f64, f64)> {
             let ends =
@@ -247,12 +237,11 @@ impl<'a> RoundDrawing<'a> {
             shapes.push(Shape::new(look, Form::Line(Markers::None), steps(&above)));
             below = above;
         }
-        let holds = vec![0.0, self.chosen.others.len() as f64];
+        let holds = vec![0.0, self.nodes[1].len() as f64];
         let y = Side { holds, tight: true, ..Side::new("others") };
         Panel { y, shapes, height: Some(OTHERS), ..Panel::default() }
     }
 
-    /// The transfers under way.
     fn load(&self) -> Panel {
         let (label, parts) = match self.gantt.are_agents() {
             true => ("messages", vec![(TracePart::Message, Doing::Send)]),
@@ -300,8 +289,8 @@ fn caption(gantt: &Gantt) -> String {
         false => "transfers on the server's links, downloads dashed",
     };
     let fates = gantt.bars().map(|bar| bar.fate).collect::<BTreeSet<_>>();
-    let pale =
-        if fates.iter().any(|fate| *fate != Ending::Used) { "; pale: what was not used, or not yet" } else { "" };
+    let is_pale = fates.iter().any(|fate| *fate != Ending::Used);
+    let pale = if is_pale { "; pale: what was not used, or not yet" } else { "" };
     let cross = if fates.contains(&Ending::Lost) { " (crosses: lost or cut off)" } else { "" };
     format!(
         "{} of {}: what each {} does when{pale}{cross}; dotted: {closes}. Below: {below}.",
@@ -311,7 +300,7 @@ fn caption(gantt: &Gantt) -> String {
     )
 }
 
-fn words(gantt: &Gantt, chosen: &Chosen<'_>, left_out: usize) -> String {
+fn words(gantt: &Gantt, [in_rows, others]: &[Vec<&(u64, String)>; 2], left_out: usize) -> String {
     let (who, [open, close], end) = (gantt.who(), gantt.times(), gantt.end);
     let mut text = format!(
         "{} of {} (its first traced run), from `trace.csv`: what each {who} that takes part does when. A transfer \
@@ -325,13 +314,13 @@ fn words(gantt: &Gantt, chosen: &Chosen<'_>, left_out: usize) -> String {
     if gantt.left_out > 0 {
         text += &format!(" It is the longest of {} traced rounds in a row.", gantt.left_out + 1);
     }
-    if !chosen.others.is_empty() {
+    if !others.is_empty() {
         let which = if gantt.rounds.len() == 1 { "the slowest" } else { "the first" };
         text += &format!(
             " Of {} {who}s {which} {} have rows; of the {} others the figure shows how many do what at a time.",
             gantt.nodes.len(),
-            chosen.in_rows.len(),
-            chosen.others.len()
+            in_rows.len(),
+            others.len()
         );
     }
     let beyond = |beyond: &dyn Fn(&Bar) -> bool| gantt.bars().filter(|bar| beyond(bar)).count();

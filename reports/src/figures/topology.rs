@@ -38,7 +38,6 @@ const LARGE_FRAME: (f64, f64) = (25.0, 27.0);
 const CROWDED: f64 = 0.1;
 const MAX_MEASURED: usize = 2_000;
 
-/// The kind of figure.
 pub(crate) struct Topologies;
 
 impl FigureKind for Topologies {
@@ -301,16 +300,14 @@ fn networks(arms: &[Arm]) -> Vec<DrawnTopology<'_>> {
 /// The share of its capacity that each link used in its busier direction, over the whole run; `None` where the record
 /// does not tell.
 fn shares(run: &Run, links: usize) -> Option<Vec<f64>> {
-    let directions = directions(run);
     let mut shares = vec![0.0; links];
-    for LinkUse { link, share, .. } in &directions {
-        let busier = shares.get_mut(usize::try_from(*link).ok()?)?;
+    for LinkUse { link, share, .. } in directions(run) {
+        let busier = shares.get_mut(usize::try_from(link).ok()?)?;
         *busier = share.max(*busier);
     }
     shares.iter().any(|share| *share > 0.0).then_some(shares)
 }
 
-/// The networks as a tidy table.
 fn csv(networks: &[DrawnTopology<'_>], comments: &[String]) -> Result<String, RecordError> {
     let header =
         ["arms", "kind", "name", "x", "y", "server", "clients", "to", "capacity_bps", "latency_ns", "utilization"];
@@ -330,7 +327,6 @@ fn csv(networks: &[DrawnTopology<'_>], comments: &[String]) -> Result<String, Re
     table.into_text()
 }
 
-/// What the figure shows, for its caption.
 fn caption(networks: &[DrawnTopology<'_>]) -> &'static str {
     if networks.iter().all(|drawn| drawn.shares.is_none()) {
         return "The networks: sites, the links between them (the wider, the more they carry), the server's site, and \
@@ -341,7 +337,6 @@ fn caption(networks: &[DrawnTopology<'_>]) -> &'static str {
      more)."
 }
 
-/// What the figure shows, in sentences.
 fn words(networks: &[DrawnTopology<'_>]) -> String {
     let mut text = caption(networks).to_owned();
     let silent = networks.iter().filter(|drawn| drawn.shares.is_none()).flat_map(|drawn| &drawn.labels);

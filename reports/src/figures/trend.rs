@@ -11,17 +11,15 @@ use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
 use crate::style::{LineStyle, Marker};
 use crate::words::{not_shown, part};
-use fedbits_record::{Float, RecordError, RoundRow, RunRecord, Table};
+use fedbits_record::{Float, RecordError, RoundRow, Table};
 
 /// The share of the times that a local fit looks at.
 const SPAN: f64 = 0.5;
 /// With fewer times there is nothing to smooth.
 const FEWEST: usize = 6;
-/// Panels of an arm.
 const PANELS: usize = 3;
 const MISSING: Rgb = (0xB0, 0xB0, 0xB0);
 
-/// The kind of figure.
 pub(crate) struct Trends;
 
 impl FigureKind for Trends {
@@ -91,31 +89,27 @@ impl Trend {
         let line = |look, points: &[(f64, f64)]| Shape::new(look, Form::Line(Markers::None), points.to_vec());
         let bars = points(&self.missing).into_iter().flat_map(|(at, missing)| [(at - 0.5, 0.0), (at + 0.5, missing)]);
         let filling = BoxStyle { color: MISSING, hatch: PLAIN, cover: 1.0 };
+        let [total, observed, held_out] = looks();
         let totals = vec![
-            Shape::new(total_look(), Form::Cloud, points(&self.totals)),
+            Shape::new(total, Form::Cloud, points(&self.totals)),
             Shape { thickness: 1.4, ..line(LineStyle::INK, &points(&self.loess)) },
         ];
         let missing = vec![Shape::new(LineStyle::INK, Form::Boxes(filling), bars.collect())];
-        let errors = vec![line(observed_look(), &self.observed), line(held_out_look(), &self.held_out)];
-        let panel = |x, label, shapes| Panel { x, y: Side::new(label), shapes, ..Panel::default() };
-        let first = panel(self.time(), "estimated total", totals);
-        let second = panel(self.time(), "missing sites", missing);
-        let second = Panel { y: Side { tight: true, ..second.y }, ..second };
+        let errors = vec![line(observed, &self.observed), line(held_out, &self.held_out)];
+        let panel = |x, y, shapes| Panel { x, y, shapes, ..Panel::default() };
         let heading = has_heading.then(|| self.label.clone());
-        [Panel { heading, ..first }, second, panel(epochs.clone(), "error (RMSE)", errors)]
+        [
+            Panel { heading, ..panel(self.time(), Side::new("estimated total"), totals) },
+            panel(self.time(), Side { tight: true, ..Side::new("missing sites") }, missing),
+            panel(epochs.clone(), Side::new("error (RMSE)"), errors),
+        ]
     }
 }
 
-fn total_look() -> LineStyle {
-    LineStyle { marker: Marker::Circle, ..LineStyle::of(6).solid() }
-}
-
-fn observed_look() -> LineStyle {
-    LineStyle::of(0).dashed(1)
-}
-
-fn held_out_look() -> LineStyle {
-    LineStyle::of(1).solid()
+/// Of totals, and of the errors of observations that the fit saw and that were held out.
+fn looks() -> [LineStyle; 3] {
+    let total = LineStyle { marker: Marker::Circle, ..LineStyle::of(6).solid() };
+    [total, LineStyle::of(0).dashed(1), LineStyle::of(1).solid()]
 }
 
 /// A row of panels per shown arm; the errors of all arms stand over the same epochs.
@@ -129,12 +123,13 @@ fn grid(all: &[Trend], shown: &[Trend]) -> Grid {
     let epochs = Side { scale, holds, tight: true, ..Side::new("epochs") };
     let line =
         |words: &str, look, thickness| Entry { words: words.to_owned(), sample: Sample::Line(look, thickness, false) };
+    let [total, observed, held_out] = looks();
     let any = |is_there: fn(&Trend) -> bool| shown.iter().any(is_there);
     let entries = [
-        (true, Entry::dot("estimated total", total_look(), true)),
+        (true, Entry::dot("estimated total", total, true)),
         (any(|trend| !trend.loess.is_empty()), line("LOESS", LineStyle::INK, 1.4)),
-        (any(|trend| !trend.observed.is_empty()), line("RMSE of the fit", observed_look(), 1.0)),
-        (any(|trend| !trend.held_out.is_empty()), line("held-out RMSE", held_out_look(), 1.0)),
+        (any(|trend| !trend.observed.is_empty()), line("RMSE of the fit", observed, 1.0)),
+        (any(|trend| !trend.held_out.is_empty()), line("held-out RMSE", held_out, 1.0)),
     ];
     Grid {
         entries: entries.into_iter().filter(|entry| entry.0).map(|entry| entry.1).collect(),
@@ -180,6 +175,10 @@ fn trend(arm: &Arm) -> Option<Trend> {
     let run = arm.runs.first()?;
     let table = run.record.extra.iter().find(|table| table.name == "trend" && !table.rows.is_empty())?;
     let (time, totals) = (table.column("time")?, table.numbers("estimated_total")?);
+    let errors = |column: &str| {
+        let value = |row: &RoundRow| row.value(column, &run.record.manifest.extra_columns);
+        run.record.rounds.iter().filter_map(|row| Some((row.epochs, value(row)?))).collect()
+    };
     let loess = if totals.len() < FEWEST { Vec::new() } else { loess(&totals, SPAN) };
     Some(Trend {
         label: arm.label.clone(),
@@ -187,15 +186,9 @@ fn trend(arm: &Arm) -> Option<Trend> {
         loess,
         totals,
         missing: table.numbers("missing")?,
-        observed: errors(&run.record, "observed_rmse"),
-        held_out: errors(&run.record, "held_out_rmse"),
+        observed: errors("observed_rmse"),
+        held_out: errors("held_out_rmse"),
     })
-}
-
-/// A column of the run's rounds against epochs, where it was measured.
-fn errors(record: &RunRecord, column: &str) -> Vec<(f64, f64)> {
-    let value = |row: &RoundRow| row.value(column, &record.manifest.extra_columns);
-    record.rounds.iter().filter_map(|row| Some((row.epochs, value(row)?))).collect()
 }
 
 /// Locally estimated scatterplot smoothing of values at even distances (Cleveland 1979, degree 1, no robustness steps):

@@ -2,71 +2,45 @@
 //! there, so that no value is left out in silence. Coordinates are those of the axes; a value without a coordinate
 //! (zero on a logarithmic axis) is −∞.
 
-/// A line as far as its frame shows it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Clipped {
-    /// Connected parts inside the frame, each with at least one point.
-    pub parts: Vec<Vec<(f64, f64)>>,
-    /// The ends of every stretch outside: where the line crosses the edge, or its own first or last point there.
-    pub exits: Vec<Exit>,
-}
-
-/// A position at an edge of the frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Exit {
-    pub x: f64,
-    /// At the upper edge, otherwise at the lower one.
-    pub above: bool,
-}
-
-/// Where a value is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Side {
-    Below,
-    Inside,
-    Above,
-}
-
-/// Cuts a line at `low` and `high`. A point at −∞ is connected to nothing.
-pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> Clipped {
-    let side = |y: f64| match y {
-        y if y > high => Side::Above,
-        y if y >= low => Side::Inside,
-        _ => Side::Below,
-    };
-    let mut clipped = Clipped::default();
+/// Cuts a line at `low` and `high`: its connected parts inside, each with at least one point, and the ends of every
+/// stretch outside, where it crosses the edge, or its own first or last point there: at the upper edge, or at the lower
+/// one. A point at −∞ is connected to nothing.
+pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> (Vec<Vec<(f64, f64)>>, Vec<(f64, bool)>) {
+    // 1 above, 0 inside, −1 below.
+    let side = |y: f64| if y >= low { i8::from(y > high) } else { -1 };
+    let (mut parts, mut exits) = (Vec::new(), Vec::new());
     let mut part: Vec<(f64, f64)> = Vec::new();
     let mut before: Option<(f64, f64)> = None;
     for &(x, y) in points {
         let (was, is) = (before.map(|before| side(before.1)), side(y));
         let edges = match (was, is) {
             (Some(was), is) if was != is => [was, is],
-            _ => [Side::Inside; 2],
+            _ => [0; 2],
         };
         // Leaving or coming back, or both where the line jumps across the frame.
-        for edge in edges.into_iter().filter(|edge| *edge != Side::Inside) {
-            let bound = if edge == Side::Above { high } else { low };
+        for edge in edges.into_iter().filter(|edge| *edge != 0) {
+            let bound = if edge > 0 { high } else { low };
             let crossing = before.and_then(|before| crossing(before, (x, y), bound));
             part.extend(crossing.map(|x| (x, bound)));
             // Without a crossing the stretch begins, or ended, at the value that has no coordinate.
             let end = if was == Some(edge) { before.map_or(x, |before| before.0) } else { x };
-            clipped.exits.push(Exit { x: crossing.unwrap_or(end), above: edge == Side::Above });
+            exits.push((crossing.unwrap_or(end), edge > 0));
         }
         match is {
-            Side::Inside => part.push((x, y)),
+            0 => part.push((x, y)),
             _ if part.is_empty() => {}
-            _ => clipped.parts.push(std::mem::take(&mut part)),
+            _ => parts.push(std::mem::take(&mut part)),
         }
-        if was.is_none() && is != Side::Inside {
-            clipped.exits.push(Exit { x, above: is == Side::Above });
+        if was.is_none() && is != 0 {
+            exits.push((x, is > 0));
         }
         before = Some((x, y));
     }
-    clipped.parts.extend((!part.is_empty()).then_some(part));
-    let last = before.filter(|last| side(last.1) != Side::Inside);
-    clipped.exits.extend(last.map(|(x, y)| Exit { x, above: y > high }));
-    clipped.exits.dedup();
-    clipped
+    parts.extend((!part.is_empty()).then_some(part));
+    let last = before.filter(|last| side(last.1) != 0);
+    exits.extend(last.map(|(x, y)| (x, y > high)));
+    exits.dedup();
+    (parts, exits)
 }
 
 /// An edge of a band, cut at `low` and `high`: where it is outside it runs along the edge of the frame.
@@ -112,15 +86,15 @@ fn crossing(from: (f64, f64), to: (f64, f64), bound: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Exit, along, between, clip};
+    use super::{along, between, clip};
     use proptest::prelude::*;
 
     /// From 0 to 4 and back, a frame up to 2: the line leaves half way up and comes back half way down.
     #[test]
     fn a_peak_is_cut() {
-        let clipped = clip(&[(0.0, 0.0), (1.0, 4.0), (2.0, 0.0)], 0.0, 2.0);
-        assert_eq!(clipped.parts, [vec![(0.0, 0.0), (0.5, 2.0)], vec![(1.5, 2.0), (2.0, 0.0)]]);
-        assert_eq!(clipped.exits, [Exit { x: 0.5, above: true }, Exit { x: 1.5, above: true }]);
+        let (parts, exits) = clip(&[(0.0, 0.0), (1.0, 4.0), (2.0, 0.0)], 0.0, 2.0);
+        assert_eq!(parts, [vec![(0.0, 0.0), (0.5, 2.0)], vec![(1.5, 2.0), (2.0, 0.0)]]);
+        assert_eq!(exits, [(0.5, true), (1.5, true)]);
         let band = along(&[(0.0, 0.0), (1.0, 4.0), (2.0, 0.0)], 0.0, 2.0);
         assert_eq!(band, [(0.0, 0.0), (0.5, 2.0), (1.0, 2.0), (1.5, 2.0), (2.0, 0.0)]);
     }
@@ -130,14 +104,14 @@ mod tests {
     #[test]
     fn what_has_no_coordinate_is_marked() {
         let none = f64::NEG_INFINITY;
-        let clipped = clip(&[(0.0, 1.0), (1.0, 0.5), (2.0, none), (3.0, 1.0)], 0.0, 2.0);
-        assert_eq!(clipped.parts, [vec![(0.0, 1.0), (1.0, 0.5)], vec![(3.0, 1.0)]]);
-        assert_eq!(clipped.exits, [Exit { x: 2.0, above: false }]);
-        let outside = clip(&[(0.0, 9.0), (1.0, 8.0)], 0.0, 2.0);
-        assert!(outside.parts.is_empty());
-        assert_eq!(outside.exits, [Exit { x: 0.0, above: true }, Exit { x: 1.0, above: true }]);
-        let across = clip(&[(0.0, 4.0), (1.0, -4.0)], 0.0, 2.0);
-        assert_eq!(across.parts, [vec![(0.25, 2.0), (0.5, 0.0)]]);
+        let (parts, exits) = clip(&[(0.0, 1.0), (1.0, 0.5), (2.0, none), (3.0, 1.0)], 0.0, 2.0);
+        assert_eq!(parts, [vec![(0.0, 1.0), (1.0, 0.5)], vec![(3.0, 1.0)]]);
+        assert_eq!(exits, [(2.0, false)]);
+        let (parts, exits) = clip(&[(0.0, 9.0), (1.0, 8.0)], 0.0, 2.0);
+        assert!(parts.is_empty());
+        assert_eq!(exits, [(0.0, true), (1.0, true)]);
+        let (parts, _) = clip(&[(0.0, 4.0), (1.0, -4.0)], 0.0, 2.0);
+        assert_eq!(parts, [vec![(0.25, 2.0), (0.5, 0.0)]]);
     }
 
     /// Of a line that rises by one per step, the part from 0.5 to 2 begins half way up and ends at a point of its own.
@@ -154,14 +128,14 @@ mod tests {
         #[test]
         fn no_point_is_lost(values in proptest::collection::vec(-4.0f64..4.0, 1..40)) {
             let points: Vec<(f64, f64)> = (0..).map(f64::from).zip(values).collect();
-            let clipped = clip(&points, -1.0, 1.0);
-            let drawn: Vec<(f64, f64)> = clipped.parts.concat();
+            let (parts, exits) = clip(&points, -1.0, 1.0);
+            let drawn: Vec<(f64, f64)> = parts.concat();
             prop_assert!(drawn.iter().all(|(_, y)| (-1.0..=1.0).contains(y)));
             prop_assert!(drawn.windows(2).all(|pair| pair[0].0 <= pair[1].0));
             let inside = |point: &&(f64, f64)| (-1.0..=1.0).contains(&point.1);
             prop_assert!(points.iter().filter(inside).all(|point| drawn.contains(point)));
             let leaves = points.iter().any(|point| !inside(&point));
-            prop_assert_eq!(leaves, !clipped.exits.is_empty());
+            prop_assert_eq!(leaves, !exits.is_empty());
         }
     }
 }

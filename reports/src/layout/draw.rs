@@ -3,7 +3,7 @@
 use super::frame::Placed;
 use super::legend::{Entry, Legend, Sample, draw_entries, draw_sample, legend_of};
 use super::marks::draw_outline;
-use super::measure::{Page, measure};
+use super::measure::{Page, measure, widest};
 use super::shapes::{draw_shapes, named};
 use super::{Form, Frame, Grid, Laid, Panel};
 use crate::scene::{Anchor, Canvas, Label, LayerStyle, stroke};
@@ -46,15 +46,20 @@ impl Grid {
         for (((panel, placed), heading), end) in self.panels.iter().zip(&page.placed).zip(&words).zip(&ends) {
             let drawn = PanelDrawing { panel, placed, look, metrics };
             drawn.axes(&mut canvas, label);
-            drawn.heading(&mut canvas, heading, *end);
+            if let Some(full) = &panel.heading {
+                let frame = placed.plot.frame;
+                let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.7 * look.tick);
+                canvas.shortened(heading, full, at, look.tick, Anchor::Middle);
+            }
             notes.extend(draw_shapes(&mut canvas, &panel.shapes, placed, (look, metrics)));
             drawn.strip(&mut canvas);
             drawn.beside(&mut canvas);
         }
         draw_entries(&mut canvas, &entries, &page.legend, look);
-        for LineEnd { frame, sample, words, at } in &named {
-            draw_sample(&mut canvas, *sample, *frame, look);
-            canvas.shortened(words, words, *at, look.tick, Anchor::Start);
+        for (Entry { words, sample }, frame) in self.entries.iter().zip(named) {
+            draw_sample(&mut canvas, *sample, frame, look);
+            let at = (frame.right + 0.5 * look.tick, frame.top + 0.3 * look.tick);
+            canvas.shortened(words, words, at, look.tick, Anchor::Start);
         }
         notes.dedup();
         notes.retain(|note| entries.iter().all(|entry| entry.words != *note));
@@ -88,16 +93,15 @@ impl Grid {
         }
     }
 
-    /// The figure with a name beside the end of each line instead of a legend: of a single frame with few lines that
-    /// all end at its right edge, apart from each other.
-    fn named_at_ends(&self, look: &Look, metrics: &Metrics) -> Option<(Page, Vec<LineEnd>)> {
+    /// The figure with a name beside the end of each line instead of a legend, and where the sample of each entry
+    /// stands: of a single frame with few lines that all end at its right edge, apart from each other.
+    fn named_at_ends(&self, look: &Look, metrics: &Metrics) -> Option<(Page, Vec<Frame>)> {
         let ([panel], 2..=MOST_ENDS) = (&self.panels[..], self.entries.len()) else { return None };
         if !self.at_ends {
             return None;
         }
         let (sample, gap) = (1.6 * look.tick, 0.5 * look.tick);
-        let widest = self.entries.iter().map(|entry| metrics.width(&Rich::plain(&entry.words), look.tick));
-        let margin = sample + 2.0 * gap + widest.fold(0.0, f64::max);
+        let margin = sample + 2.0 * gap + widest(self.entries.iter().map(|entry| &entry.words), look, metrics);
         if margin > WIDEST_ENDS * look.width {
             return None;
         }
@@ -114,32 +118,20 @@ impl Grid {
         };
         let mut ends = self.entries.iter().enumerate().map(end).collect::<Option<Vec<_>>>()?;
         ends.sort_by(|one, two| one.0.total_cmp(&two.0));
-        let mut placed: Vec<(f64, usize, LineEnd)> = Vec::new();
+        let mut placed: Vec<(usize, Frame)> = Vec::new();
         for (height, number) in ends {
             // Nearer ones are moved down a little.
-            let y = placed.last().map_or(height, |(above, ..)| height.max(above + 1.2 * look.tick));
+            let y = placed.last().map_or(height, |(_, above)| height.max(above.top + 1.2 * look.tick));
             if y > height + 0.9 * look.tick {
                 return None;
             }
-            let entry = &self.entries[number];
-            let frame = Frame { left: right + gap, top: y, right: right + gap + sample, bottom: y };
-            let at = (frame.right + gap, y + 0.3 * look.tick);
-            placed.push((y, number, LineEnd { frame, sample: entry.sample, words: entry.words.clone(), at }));
+            placed.push((number, Frame { left: right + gap, top: y, right: right + gap + sample, bottom: y }));
         }
-        placed.sort_by_key(|(_, number, _)| *number);
-        Some((page, placed.into_iter().map(|(.., end)| end).collect()))
+        placed.sort_by_key(|(number, _)| *number);
+        Some((page, placed.into_iter().map(|(_, frame)| frame).collect()))
     }
 }
 
-/// The name of a line at its end.
-struct LineEnd {
-    frame: Frame,
-    sample: Sample,
-    words: String,
-    at: (f64, f64),
-}
-
-/// A panel in its place.
 struct PanelDrawing<'a> {
     panel: &'a Panel,
     placed: &'a Placed,
@@ -154,20 +146,18 @@ impl PanelDrawing<'_> {
         let frame = plot.frame;
         let is_numeric = [&panel.x, &panel.y].map(|side| side.names.is_empty() && !side.is_bare);
         plot.draw_axes(canvas, is_numeric, look);
-        match (placed.is_labelled_below, is_numeric[0]) {
-            (true, _) => {}
-            (false, true) => plot.draw_x_labels(canvas, look),
-            (false, false) => self.column_names(canvas),
+        if !placed.is_labelled_below {
+            self.below(canvas);
         }
         let middle = frame.middle();
         if let Some(at) = placed.label_x {
-            let baseline = |number: usize| plot.at((plot.x.low, number as f64)).1 + 0.33 * look.tick;
+            let baseline = |at: f64| plot.at((plot.x.low, at)).1 + 0.33 * look.tick;
             let right = frame.left - look.tick_length() - look.gap();
             for (number, (name, full)) in placed.names[0].iter().zip(&panel.y.names).enumerate() {
-                canvas.shortened(name, full, (right, baseline(number)), look.tick, Anchor::End);
+                canvas.shortened(name, full, (right, baseline(number as f64)), look.tick, Anchor::End);
             }
-            if is_numeric[1] {
-                plot.draw_y_labels(canvas, look);
+            for tick in plot.y.ticks.iter().filter(|_| !panel.y.is_bare) {
+                canvas.text(&tick.label, (right, baseline(tick.at)), look.tick, Anchor::End);
             }
             if !panel.y.label.is_empty() {
                 let (words, size) = self.fitting(&panel.y.label, &panel.y.brief, frame.height() + 1.2 * look.tick);
@@ -183,16 +173,6 @@ impl PanelDrawing<'_> {
             let across = (0.5 * (left + right)).min(look.width - half - 0.2 * look.tick).max(half);
             let below = look.tick_baseline(frame.bottom) + 1.2 * look.label + names;
             self.label(canvas, words, &panel.x.label, ((across, below), size, false));
-        }
-    }
-
-    /// The heading, from the left of the frame to that end.
-    fn heading(&self, canvas: &mut Canvas, words: &str, end: f64) {
-        let Self { panel, placed, look, .. } = self;
-        let frame = placed.plot.frame;
-        if let Some(full) = &panel.heading {
-            let at = (0.5 * (frame.left + end), frame.top - placed.strip - 0.7 * look.tick);
-            canvas.shortened(words, full, at, look.tick, Anchor::Middle);
         }
     }
 
@@ -230,17 +210,21 @@ impl PanelDrawing<'_> {
         canvas.label(Label { words, at, size, anchor: Anchor::Middle, color: BLACK, upward, full });
     }
 
-    fn column_names(&self, canvas: &mut Canvas) {
+    /// The labels of the ticks, or the names, below the frame.
+    fn below(&self, canvas: &mut Canvas) {
         let Self { panel, placed, look, .. } = self;
         let plot = &placed.plot;
+        let baseline = look.tick_baseline(plot.frame.bottom);
+        for tick in plot.x.ticks.iter().filter(|_| !panel.x.is_bare) {
+            canvas.text(&tick.label, (plot.at((tick.at, plot.y.low)).0, baseline), look.tick, Anchor::Middle);
+        }
         for (number, (name, full)) in placed.names[1].iter().zip(&panel.x.names).enumerate() {
             let across = plot.at((number as f64, plot.y.low)).0;
             if placed.upward {
                 let at = (across + 0.33 * look.tick, plot.frame.bottom + look.tick_length());
                 canvas.upward_shortened(name, full, at, look.tick);
             } else {
-                let at = (across, look.tick_baseline(plot.frame.bottom));
-                canvas.shortened(name, full, at, look.tick, Anchor::Middle);
+                canvas.shortened(name, full, (across, baseline), look.tick, Anchor::Middle);
             }
         }
     }
@@ -289,7 +273,6 @@ impl PanelDrawing<'_> {
         }
     }
 
-    /// Columns of words right of the frame.
     fn beside(&self, canvas: &mut Canvas) {
         let Self { panel, placed, look, .. } = self;
         let (plot, size) = (&placed.plot, look.tick);
@@ -304,8 +287,4 @@ impl PanelDrawing<'_> {
             }
         }
     }
-}
-
-fn widest(words: &[String], look: &Look, metrics: &Metrics) -> f64 {
-    words.iter().map(|words| metrics.width(&Rich::plain(words), look.tick)).fold(0.0, f64::max)
 }

@@ -1,7 +1,7 @@
 //! A frame with its axes, and how values become positions in it.
 
 use crate::axes::Axis;
-use crate::scene::{Anchor, Canvas, LayerStyle, Point, in_points, stroke, units};
+use crate::scene::{Canvas, LayerStyle, Point, in_points, stroke, units};
 use crate::shades::BLACK;
 use crate::style::Look;
 use plotters::coord::CoordTranslate;
@@ -26,7 +26,6 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// Its middle across and downwards.
     pub(crate) fn middle(&self) -> Point {
         ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
     }
@@ -40,7 +39,6 @@ impl Frame {
     }
 }
 
-/// A frame with its axes.
 #[derive(Clone)]
 pub(crate) struct Plot {
     pub frame: Frame,
@@ -86,40 +84,19 @@ impl Plot {
                 [false, true] => area.line(&[(left, top), (left, bottom)], line),
                 [false, false] => {}
             }
-            let below = |at: f64, length: f64| {
+            let ticks = |axis: &Axis| -> Vec<(f64, f64)> {
+                let long = axis.ticks.iter().map(|tick| (tick.at, long));
+                long.chain(axis.minor.iter().map(|&at| (at, short))).collect()
+            };
+            for (at, length) in ticks(&self.x).into_iter().filter(|_| has_x) {
                 let across = self.at((at, self.y.low)).0;
                 area.line(&[(across, bottom), (across, bottom + length)], line);
-            };
-            let beside = |at: f64, length: f64| {
+            }
+            for (at, length) in ticks(&self.y).into_iter().filter(|_| has_y) {
                 let upwards = self.at((self.x.low, at)).1;
                 area.line(&[(left - length, upwards), (left, upwards)], line);
-            };
-            if has_x {
-                self.x.ticks.iter().for_each(|tick| below(tick.at, long));
-                self.x.minor.iter().for_each(|&at| below(at, short));
-            }
-            if has_y {
-                self.y.ticks.iter().for_each(|tick| beside(tick.at, long));
-                self.y.minor.iter().for_each(|&at| beside(at, short));
             }
         });
-    }
-
-    /// Draws the labels of the ticks below the frame.
-    pub(crate) fn draw_x_labels(&self, canvas: &mut Canvas, look: &Look) {
-        let baseline = look.tick_baseline(self.frame.bottom);
-        for tick in &self.x.ticks {
-            canvas.text(&tick.label, (self.at((tick.at, self.y.low)).0, baseline), look.tick, Anchor::Middle);
-        }
-    }
-
-    /// Draws the labels of the ticks left of the frame.
-    pub(crate) fn draw_y_labels(&self, canvas: &mut Canvas, look: &Look) {
-        let right = self.frame.left - look.tick_length() - look.gap();
-        for tick in &self.y.ticks {
-            let upwards = self.at((self.x.low, tick.at)).1 + 0.33 * look.tick;
-            canvas.text(&tick.label, (right, upwards), look.tick, Anchor::End);
-        }
     }
 }
 
@@ -129,7 +106,6 @@ pub(super) struct Placed {
     pub plot: Plot,
     /// The baseline of the upward label of the vertical axis; none where the panel before has the same axis.
     pub label_x: Option<f64>,
-    /// Height of the strip above the frame.
     pub strip: f64,
     /// Left ends of the columns of words.
     pub beside: Vec<f64>,

@@ -4,9 +4,8 @@ use crate::scene::{Area, Point, fill, stroke};
 use crate::shades::{BLACK, Rgb, WHITE, contrast};
 use crate::style::Look;
 
-/// From line to line, in sizes of tick labels.
+/// From line to line, in sizes of tick labels, and the same of dense lines.
 const STEP: f64 = 0.5;
-/// The same of dense lines.
 const DENSE: f64 = 0.27;
 /// Thickness of a line, in thicknesses of a line of data.
 const THICKNESS: f64 = 0.5;
@@ -14,7 +13,6 @@ const THICKNESS: f64 = 0.5;
 /// Contrast that lines have with what is under them.
 const VISIBLE: f64 = 1.8;
 
-/// Which way a line runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line {
     Rising,
@@ -30,18 +28,8 @@ pub(crate) struct Hatch {
     pub dense: bool,
 }
 
-/// A plain area.
 pub(crate) const PLAIN: Hatch = Hatch { lines: &[], dense: false };
 pub(crate) const RISING: Hatch = Hatch { lines: &[Line::Rising], dense: false };
-
-/// Draws the lines inside a box with this upper left corner and size.
-pub(crate) fn hatch(area: &Area<'_>, (x, y): Point, size: Point, hatch: Hatch, (color, look): (Rgb, &Look)) {
-    let style = stroke(THICKNESS * look.line, color);
-    let step = look.tick * if hatch.dense { DENSE } else { STEP };
-    for (from, to) in hatch.lines.iter().flat_map(|&line| lines(line, size, step)) {
-        area.line(&[(x + from.0, y + from.1), (x + to.0, y + to.1)], style);
-    }
-}
 
 /// Both ends of every line inside a box of that size, from its upper left corner.
 fn lines(line: Line, (width, height): (f64, f64), step: f64) -> Vec<((f64, f64), (f64, f64))> {
@@ -85,12 +73,15 @@ pub(crate) fn ink(filling: &BoxStyle) -> Rgb {
     if contrast(light, on_paper(filling)) >= VISIBLE { light } else { dark }
 }
 
-/// A box with its hatch.
 pub(crate) fn draw_filling(area: &Area<'_>, filling: &BoxStyle, [one, two]: [Point; 2], look: &Look) {
     let (left, top) = (one.0.min(two.0), one.1.min(two.1));
     let size = ((one.0 - two.0).abs(), (one.1 - two.1).abs());
     area.rectangle([(left, top), (left + size.0, top + size.1)], fill(filling.color, filling.cover));
-    hatch(area, (left, top), size, filling.hatch, (ink(filling), look));
+    let style = stroke(THICKNESS * look.line, ink(filling));
+    let step = look.tick * if filling.hatch.dense { DENSE } else { STEP };
+    for (from, to) in filling.hatch.lines.iter().flat_map(|&line| lines(line, size, step)) {
+        area.line(&[(left + from.0, top + from.1), (left + to.0, top + to.1)], style);
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub(crate) struct Wanted {
     pub words: Option<Rich>,
     /// The side of it on which they may stand; (0, 0): all.
     pub toward: Point,
+    /// Are they a name, which may stand on lines, and of which it is told that it has no room?
+    pub is_name: bool,
 }
 
 /// Words that have room: beside which position, their left, top, right and bottom, and their baseline.
@@ -45,7 +47,7 @@ pub(crate) fn beside(
             && bounds[3] < frame.bottom - look.line
     };
     let mut placed = Vec::new();
-    for (number, Wanted { at: (x, y), half_width, words, toward }) in wanted.iter().enumerate() {
+    for (number, Wanted { at: (x, y), half_width, words, toward, .. }) in wanted.iter().enumerate() {
         let Some(words) = words else { continue };
         // Digits and capitals are about that high, and others reach below the line.
         let depth = if words.characters().all(|c| c.is_ascii_digit() || c.is_ascii_uppercase()) { 0.0 } else { 0.24 };

@@ -25,9 +25,7 @@ pub(crate) enum Sample {
     Line(LineStyle, f64, bool),
     /// A filled or a hollow marker.
     Dot(LineStyle, bool),
-    /// A box.
     Box(BoxStyle),
-    /// A band of that opacity.
     Band(LineStyle, f64),
     /// A cross, or an upright line.
     Cross(LineStyle),
@@ -45,26 +43,21 @@ impl Entry {
         Self { words: words.to_owned(), sample: Sample::Line(LineStyle::REFERENCE, 0.8, false) }
     }
 
-    /// Marker in a look, filled or hollow.
     pub(crate) fn dot(words: &str, look: LineStyle, hollow: bool) -> Self {
         Self { words: words.to_owned(), sample: Sample::Dot(look, hollow) }
     }
 
-    /// Box of a filling.
     pub(crate) fn filled(words: &str, filling: BoxStyle) -> Self {
         Self { words: words.to_owned(), sample: Sample::Box(filling) }
     }
 }
 
-/// A measured legend.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Legend {
-    /// As they are drawn.
     pub words: Vec<String>,
     /// Left end of the sample and baseline of each.
     pub positions: Vec<(f64, f64)>,
     pub height: f64,
-    /// Width of a sample.
     pub sample: f64,
 }
 
@@ -84,9 +77,6 @@ impl Sample {
 pub(crate) fn legend_of(entries: &[Entry], look: &Look, metrics: &Metrics) -> Legend {
     let sample = entries.iter().map(|entry| entry.sample.width()).fold(0.0, f64::max) * look.tick;
     let labels: Vec<&str> = entries.iter().map(|entry| entry.words.as_str()).collect();
-    if labels.is_empty() {
-        return Legend::default();
-    }
     let of = |columns: usize| {
         let words = fitted(&labels, look.width / columns as f64 - sample - 2.0 * look.tick, look.tick, metrics);
         let (positions, height) = rows(&words, sample, look, metrics);
@@ -123,7 +113,6 @@ fn rows(labels: &[String], sample: f64, look: &Look, metrics: &Metrics) -> (Vec<
     (positions, height)
 }
 
-/// Draws entries at their positions.
 pub(crate) fn draw_entries(canvas: &mut Canvas, entries: &[Entry], legend: &Legend, look: &Look) {
     for ((entry, words), &(x, y)) in entries.iter().zip(&legend.words).zip(&legend.positions) {
         let frame =
@@ -137,27 +126,24 @@ pub(crate) fn draw_entries(canvas: &mut Canvas, entries: &[Entry], legend: &Lege
 pub(super) fn draw_sample(canvas: &mut Canvas, sample: Sample, frame: Frame, look: &Look) {
     let Frame { left, top, right, bottom } = frame;
     let middle = frame.middle();
-    let layer = || LayerStyle::new("legend");
-    match sample {
-        Sample::Line(style, thickness, has_marker) => {
-            canvas.layer(layer().dashed(dashes(style.dash, look)), |area| {
-                area.line(&[(left, middle.1), (right, middle.1)], stroke(thickness * look.line, style.color));
-            });
-            if has_marker {
-                canvas.layer(layer(), |area| draw_marker(area, middle, &style, look.line));
-            }
+    let dash = match sample {
+        Sample::Line(style, ..) | Sample::Upright(style) => dashes(style.dash, look),
+        _ => Vec::new(),
+    };
+    canvas.layer(LayerStyle::new("legend").dashed(dash), |area| match sample {
+        Sample::Line(style, thickness, _) => {
+            area.line(&[(left, middle.1), (right, middle.1)], stroke(thickness * look.line, style.color));
         }
-        Sample::Dot(style, true) => canvas.layer(layer(), |area| draw_outline(area, middle, &style, look.line)),
-        Sample::Dot(style, false) => canvas.layer(layer(), |area| draw_edged(area, middle, &style, look.line)),
-        Sample::Box(filling) => canvas.layer(layer(), |area| {
-            draw_filling(area, &filling, [(left, top), (right, bottom)], look);
-        }),
-        Sample::Cross(style) => canvas.layer(layer(), |area| draw_cross(area, middle, &style, look.line)),
-        Sample::Upright(style) => canvas.layer(layer().dashed(dashes(style.dash, look)), |area| {
+        Sample::Dot(style, true) => draw_outline(area, middle, &style, look.line),
+        Sample::Dot(style, false) => draw_edged(area, middle, &style, look.line),
+        Sample::Box(filling) => draw_filling(area, &filling, [(left, top), (right, bottom)], look),
+        Sample::Cross(style) => draw_cross(area, middle, &style, look.line),
+        Sample::Upright(style) => {
             area.line(&[(middle.0, top), (middle.0, bottom)], stroke(look.line, style.color));
-        }),
-        Sample::Band(style, opacity) => canvas.layer(layer(), |area| {
-            area.rectangle([(left, top), (right, bottom)], fill(style.color, opacity));
-        }),
+        }
+        Sample::Band(style, opacity) => area.rectangle([(left, top), (right, bottom)], fill(style.color, opacity)),
+    });
+    if let Sample::Line(style, _, true) = sample {
+        canvas.layer(LayerStyle::new("legend"), |area| draw_marker(area, middle, &style, look.line));
     }
 }

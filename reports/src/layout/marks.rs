@@ -66,7 +66,6 @@ fn on_line(line: &[Point], x: f64) -> Option<Point> {
     Some((x, left.1 + (x - left.0) / (right.0 - left.0) * (right.1 - left.1)))
 }
 
-/// A cross around `center`.
 pub(crate) fn draw_cross(area: &Area<'_>, (x, y): Point, style: &LineStyle, line: f64) {
     let half = 1.7 * line;
     for way in [-1.0, 1.0] {

@@ -2,7 +2,7 @@
 
 use super::frame::{MARGIN, Placed};
 use super::legend::{Legend, legend_of};
-use super::{Form, Frame, Grid, Panel, Side};
+use super::{Form, Frame, Grid, Panel, Plot};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -25,16 +25,15 @@ const STRIP: (f64, f64) = (1.15, 0.5);
 /// Between columns of words, in sizes of tick labels.
 pub(super) const GAP: f64 = 0.9;
 
-/// A measured figure.
 pub(super) struct Page {
     pub height: f64,
     pub legend: Legend,
     pub placed: Vec<Placed>,
 }
 
-/// How many rows of names a page of the venue has room for, beside the legend and this number of axes.
-pub(crate) fn rows_of_page(pitch: f64, axes: usize, look: &Look) -> usize {
-    let around = 6.0 * look.tick + axes as f64 * (below(&Side::new("x"), look) + 2.0 * look.tick);
+/// How many rows of names a page of the venue has room for, beside the legend and an axis.
+pub(crate) fn rows_of_page(pitch: f64, look: &Look) -> usize {
+    let around = 6.0 * look.tick + (below(true, false, look) + 2.0 * look.tick);
     ((look.tallest - around) / (pitch * look.tick)).max(1.0) as usize
 }
 
@@ -67,9 +66,9 @@ pub(crate) fn most_panels(grid: &Grid, look: &Look, metrics: &Metrics) -> usize 
 }
 
 /// What an axis and its label take below a frame.
-fn below(x: &Side, look: &Look) -> f64 {
-    let label = if x.label.is_empty() { 0.3 * look.label } else { 1.35 * look.label };
-    if x.is_bare {
+fn below(has_label: bool, is_bare: bool, look: &Look) -> f64 {
+    let label = if has_label { 1.35 * look.label } else { 0.3 * look.label };
+    if is_bare {
         return label;
     }
     look.tick_length() + look.gap() + 0.95 * look.tick + label
@@ -99,20 +98,16 @@ fn has_label_below(grid: &Grid, index: usize, columns: usize) -> bool {
     grid.panels.get(index + columns).is_some_and(|below| below.x.label == grid.panels[index].x.label)
 }
 
-/// The columns of a figure, and the room in them.
-struct Columns {
-    /// Room left of the frames of each, and right of them.
-    lefts: Vec<f64>,
-    rights: Vec<f64>,
-    width: f64,
-}
-
-/// What is measured.
 pub(super) struct Measuring<'a> {
     pub grid: &'a Grid,
     pub margin: f64,
     pub look: &'a Look,
     pub metrics: &'a Metrics,
+}
+
+/// The width of the widest of these words, as wide as tick labels.
+pub(super) fn widest<'a>(words: impl IntoIterator<Item = &'a String>, look: &Look, metrics: &Metrics) -> f64 {
+    words.into_iter().map(|words| metrics.width(&Rich::plain(words), look.tick)).fold(0.0, f64::max)
 }
 
 /// Measures a figure below a legend, with such a margin at the right.
@@ -122,7 +117,7 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let wanted = grid.columns.unwrap_or(look.columns).clamp(1, count);
     let balanced = |columns: usize| count.div_ceil(count.div_ceil(columns));
     let wide = own.words_width().max(grid.narrow.unwrap_or(NARROW) * look.tick);
-    let is_wide = |columns: &usize| own.columns(balanced(*columns)).width >= wide;
+    let is_wide = |columns: &usize| own.columns(balanced(*columns)).1 >= wide;
     let least = match grid.columns {
         Some(_) => wanted,
         None => (1..=wanted).rev().find(is_wide).unwrap_or(1),
@@ -130,15 +125,15 @@ pub(super) fn measure(grid: &Grid, legend: Legend, margin: f64, look: &Look, met
     let top = legend.height + 0.6 * look.tick;
     let fits = |columns: &usize| {
         let columns = balanced(*columns);
-        own.columns(columns).width >= NARROWEST * look.tick && own.rows(columns, top).2 <= look.tallest + 0.01
+        own.columns(columns).1 >= NARROWEST * look.tick && own.rows(columns, top).2 <= look.tallest + 0.01
     };
     let columns = balanced((least..=count).find(fits).unwrap_or(least));
     own.page(columns, top, legend)
 }
 
 impl Measuring<'_> {
-    /// Rooms of so many columns; frames are equally wide.
-    fn columns(&self, columns: usize) -> Columns {
+    /// The room left of the frames of each of so many columns, and right of them; and how wide all frames are.
+    fn columns(&self, columns: usize) -> ([Vec<f64>; 2], f64) {
         let (look, panels) = (self.look, &self.grid.panels);
         let of = |column: usize| (column..panels.len()).step_by(columns);
         let left = |column: usize| {
@@ -152,7 +147,7 @@ impl Measuring<'_> {
         let lefts: Vec<f64> = (0..columns).map(left).collect();
         let rights: Vec<f64> = (0..columns).map(right).collect();
         let around = lefts.iter().chain(&rights).sum::<f64>() + self.margin + 1.2 * look.tick;
-        Columns { lefts, rights, width: (look.width - around) / columns as f64 }
+        ([lefts, rights], (look.width - around) / columns as f64)
     }
 
     /// Room left of a frame with labels.
@@ -176,11 +171,7 @@ impl Measuring<'_> {
     }
 
     fn word_widths(&self, panel: &Panel) -> Vec<f64> {
-        let size = self.look.tick;
-        let width = |words: &String| self.metrics.width(&Rich::plain(words), size);
-        let widest =
-            |column: &super::WordColumn| column.words.iter().chain([&column.heading]).map(width).fold(0.0, f64::max);
-        panel.beside.iter().map(widest).collect()
+        panel.beside.iter().map(|column| self.widest(column.words.iter().chain([&column.heading]))).collect()
     }
 
     /// The width that frames need whose columns have words in them.
@@ -196,8 +187,8 @@ impl Measuring<'_> {
         self.grid.panels.iter().map(of).fold(0.0, f64::max)
     }
 
-    fn widest(&self, words: &[String]) -> f64 {
-        words.iter().map(|words| self.metrics.width(&Rich::plain(words), self.look.tick)).fold(0.0, f64::max)
+    fn widest<'a>(&self, words: impl IntoIterator<Item = &'a String>) -> f64 {
+        widest(words, self.look, self.metrics)
     }
 
     fn row_names(&self, panel: &Panel) -> Vec<String> {
@@ -250,14 +241,14 @@ impl Measuring<'_> {
         if is_labelled_below(self.grid, index, columns) {
             return self.look.tick_length();
         }
-        let label = if has_label_below(self.grid, index, columns) { Rich::default() } else { panel.x.label.clone() };
-        let side = Side { label, is_bare: panel.x.is_bare, ..Side::default() };
+        let has_label = !panel.x.label.is_empty() && !has_label_below(self.grid, index, columns);
+        let below = below(has_label, panel.x.is_bare, self.look);
         if panel.x.names.is_empty() {
-            return below(&side, self.look);
+            return below;
         }
         let (names, is_upward) = self.column_names(panel, width);
         let names = if is_upward { self.widest(&names) } else { 0.8 * self.look.tick };
-        below(&side, self.look) - 0.8 * self.look.tick + names
+        below - 0.8 * self.look.tick + names
     }
 
     /// The names below a frame, and whether they read upwards, where they are too wide for their columns.
@@ -272,7 +263,7 @@ impl Measuring<'_> {
     /// Of each row the room above its frames, the height of these, and where the last row ends.
     fn rows(&self, columns: usize, top: f64) -> (Vec<(f64, f64, f64)>, f64, f64) {
         let look = self.look;
-        let width = self.columns(columns).width;
+        let width = self.columns(columns).1;
         let has_heading = self.grid.panels.iter().any(|panel| panel.heading.is_some());
         let most = |panels: &[Panel], of: &dyn Fn(&Panel) -> f64| panels.iter().map(of).fold(0.0, f64::max);
         let row = |(number, panels): (usize, &[Panel])| {
@@ -300,7 +291,7 @@ impl Measuring<'_> {
 
     fn page(&self, columns: usize, top: f64, legend: Legend) -> Page {
         let (look, panels) = (self.look, &self.grid.panels);
-        let Columns { lefts, rights, width } = self.columns(columns);
+        let ([lefts, rights], width) = self.columns(columns);
         let (rows, apart, height) = self.rows(columns, top);
         let start = |column: usize| {
             lefts[..column].iter().sum::<f64>() + rights[..column].iter().sum::<f64>() + column as f64 * width
@@ -323,12 +314,18 @@ impl Measuring<'_> {
                 left
             });
             let beside = beside.collect();
-            let before = if column == 0 { 0.0 } else { start(column) - rights[column - 1] };
-            let next = (column + 1 < columns).then(|| (start(column + 1), lefts[column + 1]));
-            let room = self.label_room((index, columns), frame, before, next);
-            let plot = self.plot(panel, frame, room);
-            let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
+            // Labels of axes side by side do not meet.
+            let from = if column == 0 { 0.0 } else { 0.5 * (start(column) - rights[column - 1] + left) };
             let end = if column + 1 == columns { look.width } else { start(column + 1) };
+            let is_shared_next = is_shared(self.grid, (index + 1).min(panels.len() - 1), columns);
+            let shared = lefts.get(column + 1).filter(|_| is_shared_next).map(|next| frame.right + 0.5 * next);
+            let edge = 0.15 * look.tick;
+            let room = (from + edge, shared.unwrap_or(end) - edge);
+            let plot = match panel.is_map {
+                true => self.map(panel, frame, room),
+                false => Plot::new(frame, self.horizontal(panel, frame, room), self.vertical(panel, frame.height())),
+            };
+            let label_x = has_labels.then_some(frame.left - self.left(panel) + 1.05 * look.label);
             let is_labelled_below = is_labelled_below(self.grid, index, columns);
             Placed {
                 plot,
@@ -345,25 +342,6 @@ impl Measuring<'_> {
         let mut placed: Vec<Placed> = panels.iter().enumerate().map(place).collect();
         self.share_labels(&mut placed, columns);
         Page { height, legend, placed }
-    }
-
-    /// From where to where labels below a frame have room, so that those of axes side by side do not meet. Before the
-    /// frame's column is what its predecessor leaves; after it are the start of the next one and its left margin.
-    fn label_room(
-        &self,
-        (index, columns): (usize, usize),
-        frame: Frame,
-        before: f64,
-        next: Option<(f64, f64)>,
-    ) -> (f64, f64) {
-        let is_shared = is_shared(self.grid, (index + 1).min(self.grid.panels.len() - 1), columns);
-        let from = if index % columns == 0 { 0.0 } else { 0.5 * (before + frame.left) };
-        let to = match next {
-            Some((_, margin)) if is_shared => frame.right + 0.5 * margin,
-            Some((start, _)) => start,
-            None => self.look.width,
-        };
-        (from + 0.15 * self.look.tick, to - 0.15 * self.look.tick)
     }
 
     /// Panels side by side with one label below share it.
@@ -385,7 +363,8 @@ impl Measuring<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Grid, Panel, Side};
+    use super::{Grid, Panel};
+    use crate::layout::Side;
     use crate::style::Style;
     use crate::text::Metrics;
 

@@ -45,7 +45,6 @@ pub(crate) struct Grid {
     pub at_ends: bool,
 }
 
-/// One frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Panel {
     /// What distinguishes this panel from the others when it is not an axis. It stands also over those right of it that
@@ -53,7 +52,7 @@ pub(crate) struct Panel {
     pub heading: Option<String>,
     pub x: Side,
     pub y: Side,
-    /// Drawn in the order of [`Form::rank`], and of these in their own.
+    /// Drawn in the order of their rank, and of these in their own.
     pub shapes: Vec<Shape>,
     /// What has no place in the frame and stands above it.
     pub strip: Vec<Beyond>,
@@ -77,7 +76,6 @@ impl Panel {
     }
 }
 
-/// Words beside the rows of a panel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WordColumn {
     pub heading: String,
@@ -113,13 +111,11 @@ impl Side {
         Self { label: Rich::of_quantity(label), ..Self::default() }
     }
 
-    /// An axis of names.
     pub(crate) fn of_names(label: &str, names: Vec<String>) -> Self {
         Self { label: Rich::plain(label), names, ..Self::default() }
     }
 }
 
-/// Something that is drawn in a frame.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub look: LineStyle,
@@ -175,22 +171,25 @@ pub(crate) enum Markers {
     None,
     /// At its last point only, and some at even distances; the number keeps those of several lines apart.
     Spaced(usize),
-    /// At every point.
     Each,
 }
 
 impl Form {
-    /// What lies behind has the smaller rank.
-    fn rank(&self) -> u8 {
+    /// Its rank, of which what lies behind has the smaller one, and the class of its group in SVG.
+    fn layer(&self) -> (u8, &'static str) {
         match self {
-            Self::Boxes(_) => 0,
-            Self::Band(_) => 1,
-            Self::Pale => 2,
-            Self::Across | Self::Upright => 3,
-            Self::Intervals => 4,
-            Self::Line(_) | Self::Steps(_) | Self::Cloud | Self::Strokes => 5,
-            Self::Dots { .. } | Self::Crosses | Self::Beyond => 6,
-            Self::Words(..) | Self::Names(_) | Self::Counts(_) => 7,
+            Self::Boxes(_) => (0, "boxes"),
+            Self::Band(_) => (1, "band"),
+            Self::Pale => (2, "points"),
+            Self::Across | Self::Upright => (3, "rule"),
+            Self::Intervals => (4, "intervals"),
+            Self::Line(_) | Self::Steps(_) => (5, "line"),
+            Self::Cloud => (5, "dots"),
+            Self::Strokes => (5, "censored"),
+            Self::Dots { .. } => (6, "dots"),
+            Self::Crosses => (6, "crosses"),
+            Self::Beyond => (6, "beyond"),
+            Self::Words(..) | Self::Names(_) | Self::Counts(_) => (7, "words"),
         }
     }
 
@@ -202,27 +201,9 @@ impl Form {
             _ => true,
         }
     }
-
-    /// The class of its group in SVG.
-    fn class(&self) -> &'static str {
-        match self {
-            Self::Boxes(_) => "boxes",
-            Self::Band(_) => "band",
-            Self::Pale => "points",
-            Self::Across | Self::Upright => "rule",
-            Self::Intervals => "intervals",
-            Self::Line(_) | Self::Steps(_) => "line",
-            Self::Cloud | Self::Dots { .. } => "dots",
-            Self::Strokes => "censored",
-            Self::Crosses => "crosses",
-            Self::Beyond => "beyond",
-            Self::Words(..) | Self::Names(_) | Self::Counts(_) => "words",
-        }
-    }
 }
 
 impl Shape {
-    /// A shape in a look.
     pub(crate) fn new(look: LineStyle, form: Form, points: Vec<(f64, f64)>) -> Self {
         Self { look, thickness: 1.0, form, points }
     }

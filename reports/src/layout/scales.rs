@@ -12,17 +12,9 @@ const NOWHERE: (f64, f64) = (0.1, 1.0);
 const ARROW: f64 = 7.0;
 
 impl Measuring<'_> {
-    /// A frame with its axes.
-    pub(super) fn plot(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
-        match panel.is_map {
-            true => self.map(panel, frame, room),
-            false => Plot::new(frame, self.horizontal(panel, frame, room), self.vertical(panel, frame.height())),
-        }
-    }
-
     /// The frame of a map: a unit is as long upwards as across, in the middle of the frame. It has as many ticks
     /// as have room at this scale.
-    fn map(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
+    pub(super) fn map(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Plot {
         let look = self.look;
         let rims = 2.0 * RIM * look.tick;
         let lengths = [frame.width(), frame.height()];
@@ -95,7 +87,7 @@ impl Measuring<'_> {
     }
 
     /// The horizontal axis, with as many labels as there is room for.
-    fn horizontal(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Axis {
+    pub(super) fn horizontal(&self, panel: &Panel, frame: Frame, room: (f64, f64)) -> Axis {
         let (side, look) = (&panel.x, self.look);
         if !side.names.is_empty() {
             return of_names(side.names.len(), false);
@@ -122,7 +114,6 @@ impl Measuring<'_> {
     }
 }
 
-/// An axis with round ticks.
 fn numeric(side: &Side, (low, high): (f64, f64), most: usize) -> Axis {
     let is_tight = side.tight || side.window.iter().any(Option::is_some);
     match side.scale {

@@ -29,11 +29,11 @@ pub(super) fn draw_shapes(
     (look, metrics): (&Look, &Metrics),
 ) -> Vec<String> {
     let mut order: Vec<&Shape> = shapes.iter().collect();
-    order.sort_by_key(|shape| shape.form.rank());
+    order.sort_by_key(|shape| shape.form.layer().0);
     let drawing = |shape| Painter::new(shape, placed, (look, metrics));
     order.iter().for_each(|shape| drawing(*shape).draw(canvas));
     let size = look.tick;
-    let WordsBeside { wanted, told, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
+    let WordsBeside { wanted, set, free } = WordsBeside::of(shapes, placed, (look, metrics));
     canvas.layer(LayerStyle::new("paper"), |area| {
         for [left, top, right, bottom] in set[free..].iter().map(|label| label.bounds) {
             area.rectangle([(left, top), (right, bottom)], fill(WHITE, PAPER));
@@ -42,16 +42,13 @@ pub(super) fn draw_shapes(
     for label in &set {
         canvas.text(&label.words, (label.bounds[0], label.baseline), size, Anchor::Start);
     }
-    let is_left_out = |number: &usize| told[*number] && set.iter().all(|label| label.number != *number);
-    let words = |number: usize| Some(wanted[number].words.as_ref()?.characters().collect());
-    (0..wanted.len()).filter(is_left_out).filter_map(words).collect()
+    let is_left_out = |(number, one): &(usize, &Wanted)| one.is_name && set.iter().all(|label| label.number != *number);
+    let left_out = wanted.iter().enumerate().filter(is_left_out);
+    left_out.filter_map(|(_, one)| Some(one.words.as_ref()?.characters().collect())).collect()
 }
 
-/// Words beside points of a panel.
 struct WordsBeside {
     wanted: Vec<Wanted>,
-    /// Is it told which have no room?
-    told: Vec<bool>,
     /// Those that have room: first so many that meet no line, then those that stand on lines.
     set: Vec<SetLabel>,
     free: usize,
@@ -61,21 +58,15 @@ impl WordsBeside {
     fn of(shapes: &[Shape], placed: &Placed, (look, metrics): (&Look, &Metrics)) -> Self {
         let drawing = |shape| Painter::new(shape, placed, (look, metrics));
         let lines: Vec<[Point; 2]> = shapes.iter().flat_map(|shape| drawing(shape).pieces()).collect();
-        let (mut wanted, mut told, mut over) = (Vec::new(), Vec::new(), Vec::new());
-        for shape in shapes {
-            let words = drawing(shape).wanted();
-            told.extend(words.iter().map(|_| !matches!(shape.form, Form::Counts(_))));
-            over.extend(words.iter().map(|_| matches!(shape.form, Form::Names(_))));
-            wanted.extend(words);
-        }
+        let wanted: Vec<Wanted> = shapes.iter().flat_map(|shape| drawing(shape).wanted()).collect();
         let room = (&placed.plot.frame, look.tick);
         let mut set = beside(&wanted, &lines, room, look, metrics);
         let mut free = set.len();
         // Names that have no room outwards stand on another side, and at last on lines.
         for is_free in [true, false] {
-            let is_missing = |number: usize| over[number] && set.iter().all(|label| label.number != number);
+            let is_missing = |number: usize| set.iter().all(|label| label.number != number);
             let again = wanted.iter().enumerate().map(|(number, one)| Wanted {
-                words: one.words.clone().filter(|_| is_missing(number)),
+                words: one.words.clone().filter(|_| one.is_name && is_missing(number)),
                 toward: (0.0, 0.0),
                 ..*one
             });
@@ -89,7 +80,7 @@ impl WordsBeside {
             set.extend(beside(&again, &around, room, look, metrics));
             free = if is_free { set.len() } else { free };
         }
-        Self { wanted, told, set, free }
+        Self { wanted, set, free }
     }
 }
 
@@ -121,7 +112,7 @@ impl<'a> Painter<'a> {
         let (look, plot) = (self.look, self.plot);
         let line = stroke(thickness * look.line, style.color);
         let places = || points.iter().filter_map(|&point| plot.of(point)).filter(|place| plot.holds(*place));
-        let layer = || LayerStyle::new(form.class());
+        let layer = || LayerStyle::new(form.layer().1);
         match form {
             Form::Line(markers) | Form::Steps(markers) => self.line(canvas, *markers),
             Form::Pale => {
@@ -131,8 +122,12 @@ impl<'a> Painter<'a> {
                 });
             }
             Form::Band(lower) => self.band(canvas, lower),
-            Form::Dots { hollow } => canvas.layer(layer(), |area| {
-                let draw = if *hollow { draw_outline } else { draw_edged };
+            Form::Dots { .. } | Form::Crosses => canvas.layer(layer(), |area| {
+                let draw = match form {
+                    Form::Dots { hollow: true } => draw_outline,
+                    Form::Dots { .. } => draw_edged,
+                    _ => draw_cross,
+                };
                 places().for_each(|center| draw(area, center, style, thickness * look.line));
             }),
             Form::Cloud => canvas.layer(layer(), |area| {
@@ -144,9 +139,6 @@ impl<'a> Painter<'a> {
             Form::Strokes => canvas.layer(layer(), |area| {
                 let half = 2.2 * look.line;
                 places().for_each(|(x, y)| area.line(&[(x, y - half), (x, y + half)], line));
-            }),
-            Form::Crosses => canvas.layer(layer(), |area| {
-                places().for_each(|center| draw_cross(area, center, style, thickness * look.line));
             }),
             Form::Beyond => canvas.layer(layer(), |area| {
                 let height = |&(_, y): &(f64, f64)| Some(plot.at((plot.x.low, plot.y.coordinate(y)?)).1);
@@ -185,10 +177,8 @@ impl<'a> Painter<'a> {
     }
 
     fn words(&self, canvas: &mut Canvas, words: &[String], color: Rgb) {
-        let placed = words.iter().zip(&self.shape.points);
-        for (words, (x, y)) in
-            placed.filter_map(|(words, point)| Some((Rich::of_quantity(words), self.plot.of(*point)?)))
-        {
+        for (words, point) in words.iter().zip(&self.shape.points) {
+            let (words, Some((x, y))) = (Rich::of_quantity(words), self.plot.of(*point)) else { continue };
             let size = self.metrics.fitting(&words, self.shape.thickness * self.look.tick, self.column);
             canvas.colored_text(&words, (x, y + 0.33 * size), size, Anchor::Middle, color);
         }
@@ -222,11 +212,11 @@ impl<'a> Painter<'a> {
         let (plot, (low, high)) = (self.plot, self.bounds());
         let all = self.coordinates(points);
         let (within, beyond) = between(&all, plot.x.low, plot.x.high);
-        let clipped = clip(&within, low, high);
-        let parts = clipped.parts.iter().map(|part| decimate(&part.iter().map(|&at| plot.at(at)).collect::<Vec<_>>()));
-        let up = clipped.exits.iter().map(|exit| {
-            let edge = if exit.above { high } else { low };
-            (plot.at((exit.x, edge)), (0.0, if exit.above { -1.0 } else { 1.0 }))
+        let (parts, exits) = clip(&within, low, high);
+        let parts = parts.iter().map(|part| decimate(&part.iter().map(|&at| plot.at(at)).collect::<Vec<_>>()));
+        let up = exits.iter().map(|&(x, is_above)| {
+            let (edge, down) = if is_above { (high, -1.0) } else { (low, 1.0) };
+            (plot.at((x, edge)), (0.0, down))
         });
         let inside = |point: &&Point| (low..=high).contains(&point.1);
         let ends = [(within.first(), beyond[0], -1.0), (within.last(), beyond[1], 1.0)];
@@ -356,7 +346,7 @@ impl<'a> Painter<'a> {
             Form::Names(words) | Form::Counts(words) => words,
             Form::Line(markers) | Form::Steps(markers) => {
                 let half_width = 2.6 * self.look.line;
-                let marker = |at: Point| Wanted { at, half_width, words: None, toward: (0.0, 0.0) };
+                let marker = |at: Point| Wanted { at, half_width, words: None, toward: (0.0, 0.0), is_name: false };
                 return self.centers(&self.parts(&self.shape.way()).0, *markers).into_iter().map(marker).collect();
             }
             _ => return Vec::new(),
@@ -367,7 +357,7 @@ impl<'a> Painter<'a> {
             let middle = self.plot.frame.middle();
             let is_name = matches!(self.shape.form, Form::Names(_));
             let toward = if is_name { (at.0 - middle.0, at.1 - middle.1) } else { (0.0, 0.0) };
-            Some(Wanted { at, half_width, words, toward })
+            Some(Wanted { at, half_width, words, toward, is_name })
         };
         words.iter().zip(&self.shape.points).filter_map(one).collect()
     }
