@@ -148,7 +148,7 @@ fn of_folder(record: &Results) -> Result<Collected, ReportError> {
         }
     }
     if arms.is_empty() {
-        return Err(ReportError::NoFinishedRun { path: directory.to_path_buf() });
+        return Err(ReportError::NoFinishedRun(directory.to_path_buf()));
     }
     twice_labelled(&arms).map_or(Ok(()), Err)?;
     let figures = plan.figures.clone();
@@ -167,7 +167,7 @@ pub(crate) fn twice_labelled(arms: &[Arm]) -> Option<ReportError> {
 
 pub(crate) fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
     let known: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
-    ReportError::NoSuchArm { name: name.to_owned(), arms: fedbits_text::known(name, &known, 30) }
+    ReportError::Unknown { what: "arm", name: name.to_owned(), known: fedbits_text::known(name, &known, 30) }
 }
 
 fn of_folders<R: Borrow<Results>>(folders: &[R]) -> Result<Collected, ReportError> {
@@ -222,7 +222,7 @@ fn folders_of(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     }
     let io = |source| ReportError::Io { path: directory.to_path_buf(), source };
     if files::is_file(directory).map_err(io)? {
-        return Err(ReportError::NotADirectory { path: directory.to_path_buf() });
+        return Err(ReportError::NotADirectory(directory.to_path_buf()));
     }
     let mut children = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(io)? {
@@ -233,7 +233,7 @@ fn folders_of(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     }
     children.sort();
     match children.is_empty() {
-        true => Err(ReportError::NotARun { path: directory.to_path_buf() }),
+        true => Err(ReportError::NotARun(directory.to_path_buf())),
         false => Ok(children),
     }
 }

@@ -82,7 +82,7 @@ impl Figures {
     /// Whether there is a kind for each of these declared figures.
     ///
     /// # Errors
-    /// [`ReportError::NoSuchFigure`], with the nearest names.
+    /// [`ReportError::Unknown`], with the nearest names.
     pub fn has_kinds_of(&self, declared: &[Figure]) -> Result<(), ReportError> {
         declared.iter().try_for_each(|figure| self.kind(of_setting(&figure.kind).0, &[]).map(drop))
     }
@@ -153,7 +153,7 @@ impl Figures {
     /// of that kind, which is added to them.
     ///
     /// # Errors
-    /// [`ReportError::NoSuchFigure`].
+    /// [`ReportError::Unknown`].
     pub fn choose(&self, wanted: &Wanted, figures: &mut Vec<Figure>) -> Result<Vec<usize>, ReportError> {
         let Wanted::Named(names) = wanted else { return Ok((0..figures.len()).collect()) };
         let mut chosen = Vec::new();
@@ -199,7 +199,7 @@ impl Figures {
             let shows = || Quantity::ALL.iter().any(|(_, file)| begins(file)).then_some("convergence");
             let meant = meant.or_else(shows);
             let known = fedbits_text::known(meant.unwrap_or(name), &known, known.len());
-            ReportError::NoSuchFigure { name: name.to_owned(), known }
+            ReportError::Unknown { what: "figure", name: name.to_owned(), known }
         })
     }
 
