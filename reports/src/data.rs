@@ -81,13 +81,6 @@ pub(crate) struct Collected {
     pub figures: Value,
 }
 
-impl Collected {
-    /// The same of no arm.
-    pub(crate) fn without_arms(&self) -> Self {
-        Self { arms: Vec::new(), ..self.clone() }
-    }
-}
-
 /// A plan, beside its runs.
 pub(crate) struct PlannedRuns {
     pub plan: RunPlan,
@@ -208,11 +201,7 @@ fn set_styles(arms: &mut [Arm]) {
 /// # Errors
 /// [`ReportError`]: a folder without runs.
 pub fn run_folders(directories: &[PathBuf]) -> Result<Vec<PathBuf>, ReportError> {
-    let mut folders = Vec::new();
-    for directory in directories {
-        folders.extend(folders_of(directory)?);
-    }
-    Ok(folders)
+    Ok(directories.iter().map(|directory| folders_of(directory)).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// The folder itself when it has runs, otherwise those directly in it that have, by name.

@@ -73,11 +73,6 @@ impl Origin {
         Self { name: name.to_owned(), ..self.clone() }
     }
 
-    /// The same for the page among files of these formats.
-    pub(crate) fn with_formats(self, formats: &[Format]) -> Self {
-        Self { formats: formats.iter().map(|format| format.ending().to_owned()).collect(), ..self }
-    }
-
     /// The line.
     pub(crate) fn line(&self) -> Result<String, serde_json::Error> {
         Ok(format!("{MARK}{}", ascii(&serde_json::to_string(self)?)))

@@ -84,7 +84,7 @@ impl Figures {
     /// # Errors
     /// [`ReportError::Unknown`], with the nearest names.
     pub fn has_kinds_of(&self, declared: &[Figure]) -> Result<(), ReportError> {
-        declared.iter().try_for_each(|figure| self.kind(of_setting(&figure.kind).0, &[]).map(drop))
+        declared.iter().try_for_each(|figure| self.kind(figure.kind.name(), &[]).map(drop))
     }
 
     /// The figures that are wanted. Where some declared ones cannot be drawn and `left_out` takes why, nothing else is
@@ -205,7 +205,7 @@ impl Figures {
 
     /// The figures of a declaration, at least one.
     fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
-        let kind = self.kind(of_setting(&figure.kind).0, &[])?;
+        let kind = self.kind(figure.kind.name(), &[])?;
         drawn(report, &figure.name, kind, self.attempt(report, figure)?)
     }
 
@@ -213,13 +213,20 @@ impl Figures {
     fn attempt(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
         guarded(&figure.name, || {
             figures::shown::check(report.arms(), figure)?;
-            let (name, draw) = of_setting(&figure.kind);
-            let of = || report.of_declaration(report.arms(), figure, name);
-            match (draw, &figure.kind) {
-                (Some(draw), _) => draw(&of()),
+            let of = || report.of_declaration(report.arms(), figure);
+            match &figure.kind {
                 // Its arms have a band of their own.
-                (None, Setting::Curves(curves)) => figures::declared::draw(report, figure, curves),
-                (None, _) => self.kind(name, &[])?.draw(&of()),
+                Setting::Curves(curves) => figures::declared::draw(report, figure, curves),
+                Setting::Cost(fields) => figures::cost::draw(&of(), fields),
+                Setting::Forest(fields) => figures::forest::draw(&of(), fields),
+                Setting::Reach(fields) => figures::reach::draw(&of(), fields),
+                Setting::TradeOff(fields) => figures::trade_off::draw(&of(), fields),
+                Setting::Heat(fields) => figures::heat::draw(&of(), fields),
+                Setting::Ecdf(fields) => figures::ecdf::draw(&of(), fields),
+                Setting::Participation(fields) => figures::participation::draw(&of(), fields),
+                Setting::Mixture(fields) => figures::mixture::draw(&of(), fields),
+                Setting::Race(fields) => figures::race::draw(&of(), fields),
+                Setting::Named(name) => self.kind(name, &[])?.draw(&of()),
             }
         })
     }
@@ -267,29 +274,6 @@ fn apart(parts: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Dra
     }
 }
 
-/// What draws the figures of a declaration.
-type Draw<'a> = Box<dyn Fn(&Report<'_>) -> Result<Vec<Drawing>, ReportError> + 'a>;
-
-/// The name of the kind that a declaration is of, with which the names of its figures begin, and what draws its fields.
-fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
-    fn by<'a, S>(fields: &'a S, draw: fn(&Report<'_>, &S) -> Result<Vec<Drawing>, ReportError>) -> Option<Draw<'a>> {
-        Some(Box::new(move |report| draw(report, fields)))
-    }
-    let draw = match setting {
-        Setting::Curves(_) | Setting::Named(_) => None,
-        Setting::Cost(fields) => by(fields, figures::cost::draw),
-        Setting::Forest(fields) => by(fields, figures::forest::draw),
-        Setting::Reach(fields) => by(fields, figures::reach::draw),
-        Setting::TradeOff(fields) => by(fields, figures::trade_off::draw),
-        Setting::Heat(fields) => by(fields, figures::heat::draw),
-        Setting::Ecdf(fields) => by(fields, figures::ecdf::draw),
-        Setting::Participation(fields) => by(fields, figures::participation::draw),
-        Setting::Mixture(fields) => by(fields, figures::mixture::draw),
-        Setting::Race(fields) => by(fields, figures::race::draw),
-    };
-    (setting.name(), draw)
-}
-
 /// What the names of a kind's figures begin with: `heat` of `heat-TARGET`.
 fn stem(name: &str) -> &str {
     let named = |suffix: &str| suffix.starts_with('…') || suffix.starts_with(char::is_uppercase);
@@ -298,7 +282,7 @@ fn stem(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{FigureKind, Figures, Setting, of_setting};
+    use super::{FigureKind, Figures, Setting};
     use fedbits_figures as setting;
 
     #[test]
@@ -316,7 +300,7 @@ mod tests {
             Setting::Race(setting::RaceFigure::default()),
         ];
         for setting in &all {
-            let (name, _) = of_setting(setting);
+            let name = setting.name();
             assert!(Figures::builtin().kind(name, &[]).is_ok(), "{name}");
             // By its name it is the same kind, and takes several arms as one where that does.
             assert_eq!(setting.compares_arms(), Setting::Named(name.to_owned()).compares_arms(), "{name}");
