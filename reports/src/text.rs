@@ -172,6 +172,17 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
+/// Each of these once, in the order in which it first comes.
+pub(crate) fn once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut once = Vec::new();
+    for one in all {
+        if !once.contains(&one) {
+            once.push(one);
+        }
+    }
+    once
+}
+
 /// A text on one line, for comments: a line break in a name would end the comment.
 pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { code_point(c) } else { c.to_string() }).collect()

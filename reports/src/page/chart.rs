@@ -16,6 +16,7 @@ use crate::replicates::{CurvePoint, spent};
 use crate::report::Report;
 use crate::shades::hex;
 use crate::style::LineStyle;
+use crate::text::once;
 use fedbits_figures::{Band, Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -149,13 +150,7 @@ pub(crate) fn quantities(source: &Report<'_>) -> Result<Vec<String>, ReportError
     let parameters = parameters.into_iter().map(|name| format!("{PARAMETER}{name}"));
     let declared = choice::expanded(source, &declared(source)?.1.y);
     let few = if parameters.len() <= MOST_PARAMETERS { parameters.collect() } else { Vec::new() };
-    let mut all: Vec<String> = Vec::new();
-    for name in known.chain(columns.into_iter().cloned()).chain(few).chain(declared) {
-        if !all.contains(&name) {
-            all.push(name);
-        }
-    }
-    Ok(all)
+    Ok(once(known.chain(columns.into_iter().cloned()).chain(few).chain(declared)))
 }
 
 /// The lines of an arm, those with the same rounds together.
