@@ -269,27 +269,22 @@ fn runs(arm: &Arm) -> String {
 fn seeds(arm: &Arm) -> String {
     let manifests: Vec<&Manifest> = arm.runs.iter().map(|run| &run.record.manifest).collect();
     let first = manifests[0];
+    let start = format!("scenario {}, n = {}", first.scenario, so_many(first.clients, "client"));
     let seed = |m: &&Manifest| m.seed.to_string();
     let pair = |m: &&Manifest| format!("{}/{}", m.seed, m.replicate);
     let replicates: Vec<u64> = manifests.iter().map(|m| m.replicate).collect();
     let in_order = replicates.windows(2).all(|pair| pair[1] == pair[0] + 1) && replicates.len() > 1;
     if in_order && manifests.iter().all(|m| m.seed == first.seed) {
         let (from, to) = (first.replicate, first.replicate + replicates.len() as u64 - 1);
-        let (scenario, clients, runs, seed) =
-            (&first.scenario, so_many(first.clients, "client"), replicates.len(), first.seed);
-        return format!(
-            "scenario {scenario}, n = {clients}, {} each (seed {seed}, replicates {from} to {to})",
-            so_many(runs, "run")
-        );
+        let runs = so_many(replicates.len(), "run");
+        return format!("{start}, {runs} each (seed {}, replicates {from} to {to})", first.seed);
     }
     let (word, names): (_, Vec<String>) = match manifests.iter().all(|m| m.replicate == first.replicate) {
         true if manifests.len() == 1 => ("seed", vec![seed(&first)]),
         true => ("seeds", manifests.iter().map(seed).collect()),
         false => ("seeds/replicates", manifests.iter().map(pair).collect()),
     };
-    let (runs, names) = (so_many(names.len(), "run"), names.join(", "));
-    let clients = so_many(first.clients, "client");
-    format!("scenario {}, n = {clients}, {runs} ({word} {names})", first.scenario)
+    format!("{start}, {} ({word} {})", so_many(names.len(), "run"), names.join(", "))
 }
 
 /// Caveats of the runs, with the arms they come from, and the figure's own.

@@ -253,12 +253,6 @@ fn grouped_by(runs: Vec<Run>, name: impl Fn(&Run) -> String) -> impl Iterator<It
     grouped(runs.into_iter().map(|run| (name(&run), run))).into_iter().map(|(_, runs)| runs)
 }
 
-/// An arm of runs in several folders.
-fn single(name: String, runs: Vec<Run>) -> Arm {
-    let (levels, others) = (Vec::new(), Vec::new());
-    Arm { label: name.clone(), name, levels, others, style: 0, band: Band::Quartiles, runs }
-}
-
 /// Runs of one arm are replicates of one setting, one per seed and replicate. What is called the same and is not, is
 /// told apart by as many folders of the paths as distinguish all arms.
 fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
@@ -277,7 +271,11 @@ fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
     let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
     let most = parts.iter().map(|(_, _, runs)| runs[0].directory.components().count()).max().unwrap_or(1);
     let names = (1..most).map(names).find(are_distinct).unwrap_or_else(|| names(most));
-    names.into_iter().zip(parts).map(|(name, (_, _, runs))| single(name, runs)).collect()
+    let arm = |(name, (_, _, runs)): (String, (String, bool, Vec<Run>))| {
+        let (levels, others) = (Vec::new(), Vec::new());
+        Arm { label: name.clone(), name, levels, others, style: 0, band: Band::Quartiles, runs }
+    };
+    names.into_iter().zip(parts).map(arm).collect()
 }
 
 /// What a run was told to do: all but its name, what is said of it, what is drawn and recorded, and its draws.

@@ -64,7 +64,7 @@ impl Quantity<'_> {
     /// The line of an arm toward these targets; none where no run measured it.
     pub(crate) fn curve(self, arm: &Arm, references: &References, bounds: &[Bound]) -> Option<Curve> {
         match (self.0, self.0.strip_prefix(PARAMETER)) {
-            (_, Some(parameter)) => arm.component(arm.style, parameter, arm.label.clone()),
+            (_, Some(parameter)) => arm.component(parameter),
             (GAP, _) => arm.gap(|run| references.of_run(run)),
             (column, _) => arm.column_toward(column, bounds),
         }

@@ -37,7 +37,7 @@ impl Figures {
     pub fn report(&self, runs: &[Results], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
         check_directory(options)?;
         let files = self.files(&collect(runs)?, options, |_| true, None)?;
-        Ok(FigureFolder::open(&options.directory)?.write(&files)?)
+        write(options, &files)
     }
 
     /// [`Self::report`] without the declared figures that these runs cannot show, and for each of them why: runs that
@@ -58,10 +58,7 @@ impl Figures {
         let mut files = match self.files(&collected, options, |_| true, Some(&mut left_out)) {
             Err(ReportError::NothingMeasured) if options.wanted == Wanted::Declared => {
                 let files = self.files(&collected, &without, |_| true, None)?;
-                return Ok((
-                    FigureFolder::open(&options.directory)?.write(&files)?,
-                    vec![ReportError::NothingMeasured],
-                ));
+                return Ok((write(options, &files)?, vec![ReportError::NothingMeasured]));
             }
             files => files?,
         };
@@ -75,7 +72,7 @@ impl Figures {
             };
             files = self.files(&collected, &possible, |_| true, None)?;
         }
-        Ok((FigureFolder::open(&options.directory)?.write(&files)?, left_out))
+        Ok((write(options, &files)?, left_out))
     }
 
     /// What a report of these runs declares. Where that is nothing and declared
@@ -128,6 +125,11 @@ impl Figures {
         }
         Ok(files.files)
     }
+}
+
+/// Writes the files of a report in the place of those of one before.
+fn write(options: &ReportOptions, files: &[File]) -> Result<Vec<PathBuf>, ReportError> {
+    Ok(FigureFolder::open(&options.directory)?.write(files)?)
 }
 
 /// What cannot be written is not drawn first.

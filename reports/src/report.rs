@@ -13,7 +13,7 @@ use crate::figures::references::References;
 use crate::figures::shown::{absent, shown};
 use crate::latex::latex;
 use crate::layout::{Grid, Laid, most_panels};
-use crate::options::ReportOptions;
+use crate::options::{ReportOptions, Wanted};
 use crate::origin::{Origin, runs};
 use crate::quantity::Quantity;
 use crate::scene::Scene;
@@ -76,7 +76,8 @@ impl<'a> Report<'a> {
     /// The same report for a declared figure of some of these arms: name, caption and shape are those of the
     /// declaration.
     pub(crate) fn of_declaration(&self, arms: &[Arm], figure: &Declared) -> Report<'a> {
-        let origin = self.origin.of_declaration(figure);
+        let declared = Some(vec![figure.clone()]);
+        let origin = Origin { wanted: Wanted::Declared, declared, ..self.origin.clone() };
         Report { declared: Some(figure.clone()), origin, ..self.choosing(arms, &figure.arms) }
     }
 

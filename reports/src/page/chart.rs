@@ -41,9 +41,6 @@ struct Lines {
 }
 
 /// The numbers as JSON of at most `room` bytes, unless the ends of all lines take more. It is safe in a script element.
-///
-/// # Errors
-/// [`ReportError`]: a declaration that is none.
 pub(crate) fn json(source: &Report<'_>, samples: &Samples, room: usize) -> Result<String, ReportError> {
     let (chosen, curves) = declared(source)?;
     let shown = first_shown(source, samples, &chosen);
@@ -137,9 +134,6 @@ fn axes(arms: &[&Arm]) -> Vec<XAxis> {
 
 /// What some run may have measured, in the order of the figures: known quantities, columns of protocols and models,
 /// parameters where they are few, and what the declared figure shows.
-///
-/// # Errors
-/// [`ReportError`]: a declaration that is none.
 pub(crate) fn quantities(source: &Report<'_>) -> Result<Vec<String>, ReportError> {
     let records = || source.arms().iter().flat_map(Arm::records);
     let known = Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0);
