@@ -18,7 +18,8 @@ pub fn latex(text: &str) -> String {
             _ => out.put(&piece(character)),
         }
     }
-    out.finish()
+    out.close();
+    out.out
 }
 
 /// A character's number, as in `<U+4E2D>`.
@@ -72,11 +73,6 @@ impl LatexWriter {
             self.out.push_str(&formula(&std::mem::take(&mut self.math)));
             self.out.push('$');
         }
-    }
-
-    fn finish(mut self) -> String {
-        self.close();
-        self.out
     }
 }
 

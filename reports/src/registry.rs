@@ -203,10 +203,18 @@ impl Figures {
         })
     }
 
-    /// The figures of a declaration, at least one.
+    /// The figures of a declaration, at least one: an error where the runs do not hold what they need.
     fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
         let kind = self.kind(figure.kind.name(), &[])?;
-        drawn(report, &figure.name, kind, self.attempt(report, figure)?)
+        let drawings = self.attempt(report, figure)?;
+        match drawings.is_empty() {
+            false => Ok(drawings),
+            true => Err(ReportError::NotDrawn {
+                figure: figure.name.clone(),
+                needs: kind.about().needs,
+                given: holdings(&report.collected),
+            }),
+        }
     }
 
     /// The figures of a declaration; none where the runs do not hold what it needs.
@@ -238,23 +246,6 @@ fn guarded(
     draw: impl FnOnce() -> Result<Vec<Drawing>, ReportError>,
 ) -> Result<Vec<Drawing>, ReportError> {
     caught(draw).map_err(|source| ReportError::Panicked { figure: figure.to_owned(), source })?
-}
-
-/// The figures that are asked for by this name: an error where the runs do not hold what they need.
-fn drawn(
-    report: &Report<'_>,
-    name: &str,
-    kind: &dyn FigureKind,
-    drawings: Vec<Drawing>,
-) -> Result<Vec<Drawing>, ReportError> {
-    match drawings.is_empty() {
-        false => Ok(drawings),
-        true => Err(ReportError::NotDrawn {
-            figure: name.to_owned(),
-            needs: kind.about().needs,
-            given: holdings(&report.collected),
-        }),
-    }
 }
 
 /// The parts of a figure that is asked for, where none has the name of another one's, or its data that of another

@@ -189,7 +189,7 @@ impl<'a> Report<'a> {
     /// A figure of panels: its names (of the picture, and of the data), its data and its words.
     pub(crate) fn figure(
         &self,
-        names: (&str, &str),
+        (name, data): (&str, &str),
         grid: Grid,
         csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
         words: Words,
@@ -199,8 +199,20 @@ impl<'a> Report<'a> {
         let notes: Vec<String> = notes.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         let told = format!("No room in the drawing, or in one of its panels: {}.\n", notes.join("; "));
         let notes = if notes.is_empty() { String::new() } else { told };
-        let words = Words { details: words.details + &unheeded + &notes, ..words };
-        self.made(names, scene, csv, words)
+        let (name, data) = (self.renamed(name), self.renamed(data));
+        let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
+        let details = words.details
+            + &unheeded
+            + &notes
+            + &absent.collect::<String>()
+            + &shortened(&scene)
+            + &self.beyond_page(&scene);
+        let caption = match self.declared.as_ref().map_or("", |declared| declared.caption.trim()) {
+            "" => words.caption,
+            declared => format!("{declared} {}", words.caption),
+        };
+        let csv = csv(&self.comments(&data)?)?;
+        Ok(Drawing { scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
     /// With the shape and the labels that the declaration says, and lines of the details on labels that the axes of the
@@ -233,25 +245,6 @@ impl<'a> Report<'a> {
             }
         }
         (grid, unheeded)
-    }
-
-    /// The drawing with all that stands beside it.
-    fn made(
-        &self,
-        (name, data): (&str, &str),
-        scene: Scene,
-        csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
-        words: Words,
-    ) -> Result<Drawing, ReportError> {
-        let (name, data) = (self.renamed(name), self.renamed(data));
-        let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
-        let details = words.details + &absent.collect::<String>() + &shortened(&scene) + &self.beyond_page(&scene);
-        let caption = match self.declared.as_ref().map_or("", |declared| declared.caption.trim()) {
-            "" => words.caption,
-            declared => format!("{declared} {}", words.caption),
-        };
-        let csv = csv(&self.comments(&data)?)?;
-        Ok(Drawing { scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
     /// A line of the details where the drawing is higher than what a page of the venue leaves it; else empty.
