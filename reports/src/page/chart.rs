@@ -2,8 +2,7 @@
 //! draw. Lines of an arm with the same rounds share their lists of costs.
 
 use super::finding;
-use super::floats::floats;
-use crate::axes::{Scale, chosen_scale};
+use crate::axes::{Scale, chosen_scale, range};
 use crate::compare::Samples;
 use crate::curves::Curve;
 use crate::data::Arm;
@@ -17,6 +16,8 @@ use crate::report::Report;
 use crate::shades::hex;
 use crate::style::LineStyle;
 use crate::text::once;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use fedbits_figures::{Band, Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -298,14 +299,34 @@ impl Lines {
     }
 }
 
+/// Numbers as 32-bit floats in base 64, a third of what they would be as decimals, or above the last of them where they
+/// differ little; as they are where such floats do not reach.
+fn floats(values: &[f64]) -> Value {
+    let (low, high) = range(values.iter().copied());
+    let base = match values.last() {
+        Some(last) if low.abs().max(high.abs()) > 16.0 * (high - low) && high > low => *last,
+        _ => 0.0,
+    };
+    let fits = |value: f64| value == 0.0 || (1e-37..1e37).contains(&value.abs());
+    if !values.iter().all(|value| fits(value - base)) {
+        return json!(values);
+    }
+    let bytes: Vec<u8> = values.iter().flat_map(|value| ((value - base) as f32).to_le_bytes()).collect();
+    let code = STANDARD.encode(bytes);
+    if base == 0.0 { json!(code) } else { json!({"base": base, "above": code}) }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Lines, on_page, thin};
+    use super::{Lines, floats, on_page, thin};
     use crate::axes::range;
     use crate::curves::Curve;
     use crate::replicates::CurvePoint;
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
     use fedbits_figures::AXES;
     use proptest::prelude::*;
+    use serde_json::Value;
     use std::collections::BTreeSet;
 
     fn lines(arm: usize, all: &[Vec<f64>]) -> Lines {
@@ -350,6 +371,39 @@ mod tests {
                 }
             }
             prop_assert_eq!(all[arms].kept.len(), 3);
+        }
+    }
+
+    /// As the script of the page decodes them.
+    fn decoded(code: &Value) -> Vec<f64> {
+        if let Some(plain) = code.as_array() {
+            return plain.iter().map(|value| value.as_f64().unwrap()).collect();
+        }
+        let base = code["base"].as_f64().unwrap_or(0.0);
+        let text = code["above"].as_str().or(code.as_str()).unwrap();
+        let bytes = STANDARD.decode(text).unwrap();
+        let float = |bytes: &[u8]| base + f64::from(f32::from_le_bytes(bytes.try_into().unwrap()));
+        bytes.chunks(4).map(float).collect()
+    }
+
+    proptest! {
+        /// To seven digits, or to a millionth of the range where that is less: an objective that hardly falls any more
+        /// is no staircase.
+        #[test]
+        fn numbers_are_read_as_they_were(
+            values in prop::collection::vec(-1.0..1.0_f64, 1..40),
+            scale in prop::sample::select(vec![1e-300, 1e-40, 1e-12, 1.0, 1e9, 1e40, 1e300]),
+            offset in prop::sample::select(vec![0.0, 1e3, -1e8]),
+        ) {
+            let values: Vec<f64> = values.iter().map(|value| scale * (value + offset)).collect();
+            let (low, high) = range(values.iter().copied());
+            let back = decoded(&floats(&values));
+            prop_assert_eq!(back.len(), values.len());
+            for (own, value) in back.iter().zip(&values) {
+                let seven = 1e-7 * value.abs();
+                let fine = if high > low { seven.min(1e-6 * (high - low)) } else { seven };
+                prop_assert!((own - value).abs() <= fine.max(4e-16 * value.abs()), "{own} and {value}");
+            }
         }
     }
 

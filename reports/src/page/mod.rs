@@ -10,7 +10,6 @@ mod chart;
 mod content;
 mod decision;
 mod finding;
-mod floats;
 
 use crate::error::ReportError;
 use crate::export::svg::font_face;
