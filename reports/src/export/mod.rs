@@ -10,11 +10,6 @@ pub(crate) mod svg;
 
 use crate::options::Format;
 use crate::scene::Scene;
-#[cfg(feature = "pictures")]
-use crate::{
-    scene::{Anchor, Label},
-    text::Metrics,
-};
 
 /// The file in a format; `title` and `comments`, which say what it shows, go into it.
 #[cfg_attr(not(feature = "pictures"), expect(unused_variables, reason = "svg has no title"))]
@@ -32,15 +27,5 @@ pub(crate) fn export(scene: &Scene, format: Format, title: &str, comments: &[Str
             "{} needs a program that is built with the feature `pictures`; this one makes svg and html",
             format.ending()
         )),
-    }
-}
-
-/// How far a text begins before its position.
-#[cfg(feature = "pictures")]
-fn before(label: &Label, metrics: &Metrics) -> f64 {
-    match label.anchor {
-        Anchor::Start => 0.0,
-        Anchor::Middle => 0.5 * metrics.width(&label.words, label.size),
-        Anchor::End => metrics.width(&label.words, label.size),
     }
 }

@@ -113,7 +113,7 @@ fn path(outline: &Outline) -> Option<Path> {
 }
 
 fn draw_text(surface: &mut Surface<'_>, label: &Label, font: &Font, metrics: &Metrics) {
-    let before = super::before(label, metrics);
+    let before = label.before(metrics);
     surface.set_fill(Some(filling(label.color, 1.0)));
     surface.set_stroke(None);
     let (x, y) = (label.at.0 as f32, label.at.1 as f32);

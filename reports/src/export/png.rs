@@ -107,7 +107,7 @@ impl ttf_parser::OutlineBuilder for Glyph {
 
 fn draw_text(pixmap: &mut PixmapMut<'_>, label: &Label, metrics: &Metrics) {
     let Some(face) = FACE.as_ref() else { return };
-    let before = super::before(label, metrics);
+    let before = label.before(metrics);
     let paint = paint(label.color, 1.0);
     let (sin, cos) = if label.upward { (-1.0, 0.0) } else { (0.0, 1.0) };
     let place = Transform::from_row(cos, sin, -sin, cos, label.at.0 as f32, label.at.1 as f32);

@@ -90,6 +90,18 @@ pub(crate) enum Anchor {
     End,
 }
 
+#[cfg(feature = "pictures")]
+impl Label {
+    /// How far it begins before its position.
+    pub(crate) fn before(&self, metrics: &crate::text::Metrics) -> f64 {
+        match self.anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => 0.5 * metrics.width(&self.words, self.size),
+            Anchor::End => metrics.width(&self.words, self.size),
+        }
+    }
+}
+
 impl Scene {
     /// Its texts.
     pub(crate) fn labels(&self) -> impl Iterator<Item = &Label> {
