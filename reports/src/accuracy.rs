@@ -29,7 +29,7 @@ pub(crate) struct RunEnd {
 
 /// An arm with runs that have an accuracy.
 pub(crate) struct MeasuredArm<'a> {
-    label: &'a str,
+    pub(crate) label: &'a str,
     pub(crate) ends: Vec<RunEnd>,
 }
 
@@ -37,13 +37,6 @@ pub(crate) struct MeasuredArm<'a> {
 pub(crate) struct Method<'a> {
     pub(crate) name: &'a str,
     pub(crate) arms: Vec<MeasuredArm<'a>>,
-}
-
-impl MeasuredArm<'_> {
-    /// Its number among the outcomes of a method.
-    pub(crate) fn number(&self, method: &str) -> Option<usize> {
-        number(self.label, method)
-    }
 }
 
 impl Method<'_> {
@@ -126,7 +119,7 @@ pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
     }
     for method in methods.iter_mut().filter(|method| method.arms.len() > 1) {
         let name = method.name;
-        method.arms.sort_by_key(|arm| arm.number(name));
+        method.arms.sort_by_key(|arm| number(arm.label, name));
     }
     methods
 }
@@ -144,7 +137,7 @@ fn outcomes(arms: &[Arm]) -> Vec<&str> {
 }
 
 /// i of `STEM-i`.
-fn number(label: &str, stem: &str) -> Option<usize> {
+pub(crate) fn number(label: &str, stem: &str) -> Option<usize> {
     let digits = label.strip_prefix(stem)?.strip_prefix('-')?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }

@@ -1,7 +1,7 @@
 //! The table of accuracies for LaTeX (package booktabs), at most as wide as the venue's column: in smaller type where
 //! it has to be, else in two parts, one below the other.
 
-use crate::accuracy::{Method, RunEnd, costs, middle, spread};
+use crate::accuracy::{Method, RunEnd, costs, middle, number, spread};
 use crate::figures::units::bit_unit;
 use crate::style::Style;
 use crate::text::{Metrics, Rich};
@@ -42,7 +42,7 @@ pub(crate) fn tex(methods: &[Method<'_>], comments: &[String], style: Style) -> 
         rows.push(row(cell(&Rich::plain(method.name), &metrics), &method.ends(), &metrics));
         let outcomes = if method.arms.len() > 1 { &method.arms[..] } else { &[] };
         for arm in outcomes {
-            let number = arm.number(method.name).map_or_else(String::new, |number| format!(" {number}"));
+            let number = number(arm.label, method.name).map_or_else(String::new, |number| format!(" {number}"));
             let (name, width) = cell(&Rich::plain(&format!("outcome{number}")), &metrics);
             rows.push(row((format!("\\quad {name}"), QUAD + width), &arm.ends, &metrics));
         }

@@ -138,7 +138,7 @@ impl Axis {
         let largest = inside.start().unsigned_abs().max(inside.end().unsigned_abs()) as f64 * step.size;
         let power = if largest > 0.0 { libm::log10(largest * (1.0 + 1e-9)).floor() as i32 } else { 0 };
         let label = |index: i64| match UNBROKEN.contains(&power) {
-            true => decimal(index, &step),
+            true => Rich::plain(&digits(index, &step)),
             false if index == 0 => Rich::plain("0"),
             false => in_powers(index, &TickStep { power: step.power - power, ..step }, power),
         };
@@ -219,7 +219,7 @@ fn stepped(low: f64, high: f64, power: i32, most: usize) -> Vec<Tick> {
     let step = step(low, high, most);
     let tick = |index: i64| {
         let label = match PLAIN.contains(&i64::from(power)) {
-            true => decimal(index, &TickStep { power: step.power + power, ..step }),
+            true => Rich::plain(&digits(index, &TickStep { power: step.power + power, ..step })),
             false => in_powers(index, &step, power),
         };
         Tick { at: f64::from(power) + libm::log10(index as f64 * step.size), label }
@@ -258,7 +258,9 @@ fn power_tick(power: i64) -> Tick {
 /// m × 10^p as it is printed.
 fn multiple_tick(power: i64, multiple: i64) -> Tick {
     let label = match (power, multiple) {
-        (p, m) if PLAIN.contains(&p) => decimal(m, &TickStep { size: scaled(1, p as i32), digit: 1, power: p as i32 }),
+        (p, m) if PLAIN.contains(&p) => {
+            Rich::plain(&digits(m, &TickStep { size: scaled(1, p as i32), digit: 1, power: p as i32 }))
+        }
         (p, 1) => return power_tick(p),
         (p, m) => Rich::plain(&format!("{m}\u{d7}10")).superscript(&minus(&p.to_string())),
     };
@@ -322,11 +324,6 @@ fn step(low: f64, high: f64, most: usize) -> TickStep {
 fn scaled(digit: i64, power: i32) -> f64 {
     let ten = libm::pow(10.0, f64::from(power.abs()));
     if power < 0 { digit as f64 / ten } else { digit as f64 * ten }
-}
-
-/// index × step as it is printed.
-fn decimal(index: i64, step: &TickStep) -> Rich {
-    Rich::plain(&digits(index, step))
 }
 
 /// index × step without rounding: the digits are whole, the point is set by hand.

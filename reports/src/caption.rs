@@ -5,6 +5,7 @@ use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
+use crate::text::once;
 use crate::words::{first_few, listed};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
@@ -153,13 +154,8 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
     if drawn.costs {
         text += " A line shows the Kaplan–Meier median of what each accuracy cost, so that its cost at a target is \
             that of `compare`. It ends where not more than half of the replicates get.";
-        let mut words: Vec<String> = Vec::new();
-        for (label, reached, of) in figure.panels.iter().flat_map(counts) {
-            let count = format!("{label} {reached}/{of}");
-            if !words.contains(&count) {
-                words.push(count);
-            }
-        }
+        let count = |(label, reached, of): (&str, usize, usize)| format!("{label} {reached}/{of}");
+        let words = once(figure.panels.iter().flat_map(counts).map(count));
         if !words.is_empty() {
             text += &format!(" Not all replicates get to the target: {}.", words.join("; "));
         }
@@ -241,14 +237,7 @@ fn long_axis(x: XAxis) -> &'static str {
 
 /// The horizontal axes of all panels, each once.
 fn axes(figure: &Figure, word: impl Fn(XAxis) -> &'static str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    for panel in &figure.panels {
-        let word = word(panel.x);
-        if words.iter().all(|known| known != word) {
-            words.push(word.to_owned());
-        }
-    }
-    words
+    once(figure.panels.iter().map(|panel| word(panel.x).to_owned()))
 }
 
 /// Scenario, n and seeds of every arm, each sentence behind a space; arms that agree in them share one.
@@ -270,42 +259,32 @@ fn arm_sentences(arms: &[Arm]) -> String {
 
 /// Of several arms as one also which these are.
 fn runs(arm: &Arm) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for record in arm.records() {
-        if !names.contains(&record.manifest.arm) {
-            names.push(record.manifest.arm.clone());
-        }
-    }
+    let names = once(arm.records().map(|record| &record.manifest.arm));
     match names.len() {
         0 | 1 => seeds(arm),
-        _ => format!("{}; the arms {}", seeds(arm), first_few(names.into_iter(), MAX_MEMBERS)),
+        _ => format!("{}; the arms {}", seeds(arm), first_few(names.into_iter().cloned(), MAX_MEMBERS)),
     }
 }
 
 fn seeds(arm: &Arm) -> String {
     let manifests: Vec<&Manifest> = arm.runs.iter().map(|run| &run.record.manifest).collect();
     let first = manifests[0];
+    let start = format!("scenario {}, n = {}", first.scenario, so_many(first.clients, "client"));
     let seed = |m: &&Manifest| m.seed.to_string();
     let pair = |m: &&Manifest| format!("{}/{}", m.seed, m.replicate);
     let replicates: Vec<u64> = manifests.iter().map(|m| m.replicate).collect();
     let in_order = replicates.windows(2).all(|pair| pair[1] == pair[0] + 1) && replicates.len() > 1;
     if in_order && manifests.iter().all(|m| m.seed == first.seed) {
         let (from, to) = (first.replicate, first.replicate + replicates.len() as u64 - 1);
-        let (scenario, clients, runs, seed) =
-            (&first.scenario, so_many(first.clients, "client"), replicates.len(), first.seed);
-        return format!(
-            "scenario {scenario}, n = {clients}, {} each (seed {seed}, replicates {from} to {to})",
-            so_many(runs, "run")
-        );
+        let runs = so_many(replicates.len(), "run");
+        return format!("{start}, {runs} each (seed {}, replicates {from} to {to})", first.seed);
     }
     let (word, names): (_, Vec<String>) = match manifests.iter().all(|m| m.replicate == first.replicate) {
         true if manifests.len() == 1 => ("seed", vec![seed(&first)]),
         true => ("seeds", manifests.iter().map(seed).collect()),
         false => ("seeds/replicates", manifests.iter().map(pair).collect()),
     };
-    let (runs, names) = (so_many(names.len(), "run"), names.join(", "));
-    let clients = so_many(first.clients, "client");
-    format!("scenario {}, n = {clients}, {runs} ({word} {names})", first.scenario)
+    format!("{start}, {} ({word} {})", so_many(names.len(), "run"), names.join(", "))
 }
 
 /// Caveats of the runs, with the arms they come from, and the figure's own.

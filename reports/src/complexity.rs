@@ -24,11 +24,10 @@ pub(crate) fn smallest(arms: &[Arm]) -> Option<f64> {
 
 /// One row per run and accuracy ε = 10⁻¹, 10⁻², … as far as any run gets; none when no run gets to the first.
 pub(crate) fn csv(arms: &[Arm], comments: &[String]) -> Result<Option<String>, RecordError> {
-    let runs = || arms.iter().flat_map(|arm| arm.runs.iter().map(move |run| (arm, &run.record)));
     let Some(smallest) = smallest(arms) else { return Ok(None) };
     let header = ["arm", "seed", "replicate", "epsilon", "k_opt", "k_ce", "bits_up", "bits_total", "time_s"];
     let mut table = Table::in_memory(comments, &header)?;
-    for (arm, record) in runs() {
+    for (arm, record) in arms.iter().flat_map(|arm| arm.records().map(move |record| (arm, record))) {
         for power in (SMALLEST..0).rev().take_while(|&power| smallest <= epsilon(power)) {
             let manifest = &record.manifest;
             table.cell(&arm.label)?;

@@ -227,7 +227,7 @@ impl Arm {
     /// [`RunRecord::rounds`], none where it was not measured. None when no round was measured in all replicates.
     #[must_use]
     pub fn curve(&self, values: impl Fn(&RunRecord) -> Vec<Option<f64>>) -> Option<Curve> {
-        self.curve_of(self.label.clone(), self.style, &[], |run| values(&run.record))
+        self.curve_of(&[], |run| values(&run.record))
     }
 
     /// The line of a measured column of `rounds.csv`, or of one that the protocol or the model adds.
@@ -242,20 +242,20 @@ impl Arm {
             let record = &run.record;
             record.rounds.iter().map(|row| row.value(name, &record.manifest.extra_columns)).collect()
         };
-        self.curve_of(self.label.clone(), self.style, bounds, values)
+        self.curve_of(bounds, values)
     }
 
     /// The objective above the reference of each run; a run without one is left out.
     pub(crate) fn gap(&self, reference: impl Fn(&Run) -> Option<f64>) -> Option<Curve> {
-        self.curve_of(self.label.clone(), self.style, &[], |run| {
+        self.curve_of(&[], |run| {
             let reference = reference(run);
             run.record.rounds.iter().map(|row| Some(row.objective? - reference?)).collect()
         })
     }
 
     /// The component `name` of θ.
-    pub(crate) fn component(&self, style: usize, name: &str, label: String) -> Option<Curve> {
-        self.curve_of(label, style, &[], |run| {
+    pub(crate) fn component(&self, name: &str) -> Option<Curve> {
+        self.curve_of(&[], |run| {
             let theta = run.record.theta.as_ref();
             let index = theta.and_then(|theta| theta.names.iter().position(|known| known == name));
             let value = |row: &RoundRow| {
@@ -267,13 +267,7 @@ impl Arm {
         })
     }
 
-    fn curve_of(
-        &self,
-        label: String,
-        style: usize,
-        bounds: &[Bound],
-        values: impl Fn(&Run) -> Vec<Option<f64>>,
-    ) -> Option<Curve> {
+    fn curve_of(&self, bounds: &[Bound], values: impl Fn(&Run) -> Vec<Option<f64>>) -> Option<Curve> {
         let measured = |(row, value)| Some((row, value?));
         let tracks =
             self.runs.iter().map(|run| run.record.rounds.iter().zip(values(run)).filter_map(measured).collect());
@@ -286,9 +280,9 @@ impl Arm {
         let is_few = (2..=FEW).contains(&self.runs.len()) && self.band == Band::Quartiles;
         let runs = if is_few { tracks.iter().map(thinned).collect() } else { Vec::new() };
         let name = if self.is_one() { self.name.clone() } else { String::new() };
-        let (arm, band) = (self.label.clone(), if is_few { Band::Nothing } else { self.band });
-        let curve = Curve::new(label, style, replicates, points);
-        (!curve.points.is_empty() || progress.is_some()).then_some(Curve { arm, name, progress, runs, band, ..curve })
+        let band = if is_few { Band::Nothing } else { self.band };
+        let curve = Curve::new(self.label.clone(), self.style, replicates, points);
+        (!curve.points.is_empty() || progress.is_some()).then_some(Curve { name, progress, runs, band, ..curve })
     }
 }
 

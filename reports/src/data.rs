@@ -81,13 +81,6 @@ pub(crate) struct Collected {
     pub figures: Value,
 }
 
-impl Collected {
-    /// The same of no arm.
-    pub(crate) fn without_arms(&self) -> Self {
-        Self { arms: Vec::new(), ..self.clone() }
-    }
-}
-
 /// A plan, beside its runs.
 pub(crate) struct PlannedRuns {
     pub plan: RunPlan,
@@ -148,7 +141,7 @@ fn of_folder(record: &Results) -> Result<Collected, ReportError> {
         }
     }
     if arms.is_empty() {
-        return Err(ReportError::NoFinishedRun { path: directory.to_path_buf() });
+        return Err(ReportError::NoFinishedRun(directory.to_path_buf()));
     }
     twice_labelled(&arms).map_or(Ok(()), Err)?;
     let figures = plan.figures.clone();
@@ -167,7 +160,7 @@ pub(crate) fn twice_labelled(arms: &[Arm]) -> Option<ReportError> {
 
 pub(crate) fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
     let known: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
-    ReportError::NoSuchArm { name: name.to_owned(), arms: fedbits_text::known(name, &known, 30) }
+    ReportError::Unknown { what: "arm", name: name.to_owned(), known: fedbits_text::known(name, &known, 30) }
 }
 
 fn of_folders<R: Borrow<Results>>(folders: &[R]) -> Result<Collected, ReportError> {
@@ -208,11 +201,7 @@ fn set_styles(arms: &mut [Arm]) {
 /// # Errors
 /// [`ReportError`]: a folder without runs.
 pub fn run_folders(directories: &[PathBuf]) -> Result<Vec<PathBuf>, ReportError> {
-    let mut folders = Vec::new();
-    for directory in directories {
-        folders.extend(folders_of(directory)?);
-    }
-    Ok(folders)
+    Ok(directories.iter().map(|directory| folders_of(directory)).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// The folder itself when it has runs, otherwise those directly in it that have, by name.
@@ -222,7 +211,7 @@ fn folders_of(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     }
     let io = |source| ReportError::Io { path: directory.to_path_buf(), source };
     if files::is_file(directory).map_err(io)? {
-        return Err(ReportError::NotADirectory { path: directory.to_path_buf() });
+        return Err(ReportError::NotADirectory(directory.to_path_buf()));
     }
     let mut children = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(io)? {
@@ -233,7 +222,7 @@ fn folders_of(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     }
     children.sort();
     match children.is_empty() {
-        true => Err(ReportError::NotARun { path: directory.to_path_buf() }),
+        true => Err(ReportError::NotARun(directory.to_path_buf())),
         false => Ok(children),
     }
 }
@@ -264,12 +253,6 @@ fn grouped_by(runs: Vec<Run>, name: impl Fn(&Run) -> String) -> impl Iterator<It
     grouped(runs.into_iter().map(|run| (name(&run), run))).into_iter().map(|(_, runs)| runs)
 }
 
-/// An arm of runs in several folders.
-fn single(name: String, runs: Vec<Run>) -> Arm {
-    let (levels, others) = (Vec::new(), Vec::new());
-    Arm { label: name.clone(), name, levels, others, style: 0, band: Band::Quartiles, runs }
-}
-
 /// Runs of one arm are replicates of one setting, one per seed and replicate. What is called the same and is not, is
 /// told apart by as many folders of the paths as distinguish all arms.
 fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
@@ -288,7 +271,11 @@ fn told_apart(groups: Vec<(String, Vec<Run>)>) -> Vec<Arm> {
     let are_distinct = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
     let most = parts.iter().map(|(_, _, runs)| runs[0].directory.components().count()).max().unwrap_or(1);
     let names = (1..most).map(names).find(are_distinct).unwrap_or_else(|| names(most));
-    names.into_iter().zip(parts).map(|(name, (_, _, runs))| single(name, runs)).collect()
+    let arm = |(name, (_, _, runs)): (String, (String, bool, Vec<Run>))| {
+        let (levels, others) = (Vec::new(), Vec::new());
+        Arm { label: name.clone(), name, levels, others, style: 0, band: Band::Quartiles, runs }
+    };
+    names.into_iter().zip(parts).map(arm).collect()
 }
 
 /// What a run was told to do: all but its name, what is said of it, what is drawn and recorded, and its draws.

@@ -26,32 +26,15 @@ pub enum ReportError {
     #[error("no run directory was given")]
     NoRuns,
     /// A folder has no runs.
-    #[error("{}: neither this folder nor one directly in it has the plan.json of runs", path.display())]
-    NotARun {
-        /// The directory.
-        path: PathBuf,
-    },
+    #[error("{}: neither this folder nor one directly in it has the plan.json of runs", .0.display())]
+    NotARun(PathBuf),
     /// A file stands where a directory was expected.
-    #[error("{} is a file: expected a folder of runs", path.display())]
-    NotADirectory {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{} is a file: expected a folder of runs", .0.display())]
+    NotADirectory(PathBuf),
     /// No run has a result yet.
-    #[error("{}: no run is finished", path.display())]
-    NoFinishedRun {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A requested arm does not exist.
-    #[error("there is no arm `{name}`; there are {arms}")]
-    NoSuchArm {
-        /// The name given.
-        name: String,
-        /// The names there are.
-        arms: String,
-    },
-    /// A figure speaks of something that the runs do not have.
+    #[error("{}: no run is finished", .0.display())]
+    NoFinishedRun(PathBuf),
+    /// What is asked for does not exist: a figure, an arm, an axis or a column.
     #[error("there is no {what} `{name}`; there are {known}")]
     Unknown {
         /// What it should be.
@@ -125,14 +108,6 @@ pub enum ReportError {
         /// The quantities there are.
         known: String,
     },
-    /// A figure is asked for that there is not.
-    #[error("there is no figure `{name}`; there are {known}")]
-    NoSuchFigure {
-        /// The name asked for.
-        name: String,
-        /// The figures there are.
-        known: String,
-    },
     /// A figure is asked for, and the runs do not hold what it needs.
     #[error("`{figure}` cannot be drawn of these runs: it needs {needs}; given: {given}")]
     NotDrawn {
@@ -180,14 +155,6 @@ pub enum ReportError {
     /// The line that says how a file was made could not be written.
     #[error("how the figures are made cannot be written: {0}")]
     Provenance(#[from] serde_json::Error),
-    /// A figure could not be drawn.
-    #[error("{figure}: {source}")]
-    Drawing {
-        /// Name of the figure.
-        figure: String,
-        /// What plotters said.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
     /// A kind of figures panicked.
     #[error("the figure `{figure}`: {source}")]
     Panicked {

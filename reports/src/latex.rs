@@ -18,7 +18,8 @@ pub fn latex(text: &str) -> String {
             _ => out.put(&piece(character)),
         }
     }
-    out.finish()
+    out.close();
+    out.out
 }
 
 /// A character's number, as in `<U+4E2D>`.
@@ -73,11 +74,6 @@ impl LatexWriter {
             self.out.push('$');
         }
     }
-
-    fn finish(mut self) -> String {
-        self.close();
-        self.out
-    }
 }
 
 fn formula(pieces: &[LatexPiece]) -> String {
@@ -123,31 +119,39 @@ fn norm(inside: &str) -> String {
 }
 
 fn piece(character: char) -> LatexPiece {
-    if let Some((_, command)) = TEXT.iter().find(|(known, _)| *known == character) {
-        return LatexPiece::Text((*command).to_owned());
+    if let Some(text) = command(TEXT, character) {
+        return LatexPiece::Text(text);
     }
-    if let Some((_, command)) = MATH.iter().find(|(known, _)| *known == character) {
-        return LatexPiece::Math((*command).to_owned());
+    if let Some(math) = command(MATH, character) {
+        return LatexPiece::Math(math);
     }
-    if let Some((_, command)) = T1.iter().find(|(known, _)| *known == character) {
-        return LatexPiece::Text(t1(command));
+    if let Some(text) = command(T1, character) {
+        return LatexPiece::Text(t1(&text));
     }
-    let plain =
-        |list: &[(char, &str)]| list.iter().find(|(known, _)| *known == character).map(|(_, to)| (*to).to_owned());
-    if let Some(raised) = plain(&SUPERSCRIPTS) {
+    if let Some(raised) = command(SUPERSCRIPTS, character) {
         return LatexPiece::Superscript(raised);
     }
     match character {
-        '₀'..='₉' => LatexPiece::Subscript((character as u32 - '₀' as u32).to_string()),
+        '\u{a0}' => LatexPiece::Text("~".to_owned()),
+        '\u{ad}' => LatexPiece::Text("\\-".to_owned()),
+        '\u{2009}' => LatexPiece::Text("\\,".to_owned()),
+        '\u{2010}' | '\u{2011}' => LatexPiece::Text("-".to_owned()),
+        '₀'..='₉' => LatexPiece::Subscript(offset(character, '₀', b'0')),
         '₊' | '₋' | '₌' | '₍' | '₎' => {
             LatexPiece::Subscript(char::from(b"+-=()"[character as usize - '₊' as usize]).to_string())
         }
-        '⁴'..='⁹' => LatexPiece::Superscript((character as u32 - '⁰' as u32).to_string()),
+        '⁴'..='⁹' => LatexPiece::Superscript(offset(character, '⁰', b'0')),
         '𝐴'..='𝑍' => LatexPiece::Math(offset(character, '𝐴', b'A')),
         '𝑎'..='𝑧' => LatexPiece::Math(offset(character, '𝑎', b'a')),
         ' '..='~' => LatexPiece::Text(character.to_string()),
         _ => LatexPiece::Text(accented(character).unwrap_or_else(|| latex(&code_point(character)))),
     }
+}
+
+/// What stands behind `CHARACTER=` in a list.
+fn command(list: &str, character: char) -> Option<String> {
+    let (_, rest) = list.split_once(&format!(" {character}="))?;
+    rest.split_whitespace().next().map(str::to_owned)
 }
 
 fn offset(character: char, first: char, letter: u8) -> String {
@@ -192,195 +196,37 @@ const ACCENTS: [(&str, &str); 13] = [
     ("k", "ĄAąaĘEęeĮIįiŲUųu"),
 ];
 
-/// `[` and `*` would be arguments of a `\\` before them.
-const TEXT: [(char, &str); 66] = [
-    ('&', "\\&"),
-    ('%', "\\%"),
-    ('$', "\\$"),
-    ('#', "\\#"),
-    ('_', "\\_"),
-    ('{', "\\{"),
-    ('}', "\\}"),
-    ('[', "{[}"),
-    ('*', "{*}"),
-    ('\\', "\\textbackslash{}"),
-    ('^', "\\textasciicircum{}"),
-    ('~', "\\textasciitilde{}"),
-    ('<', "\\textless{}"),
-    ('>', "\\textgreater{}"),
-    ('|', "\\textbar{}"),
-    ('`', "\\textasciigrave{}"),
-    ('\u{a0}', "~"),
-    ('\u{ad}', "\\-"),
-    ('\u{2009}', "\\,"),
-    ('\u{2010}', "-"),
-    ('\u{2011}', "-"),
-    ('‒', "\\textendash{}"),
-    ('–', "\\textendash{}"),
-    ('—', "\\textemdash{}"),
-    ('―', "\\textemdash{}"),
-    ('‘', "\\textquoteleft{}"),
-    ('’', "\\textquoteright{}"),
-    ('“', "\\textquotedblleft{}"),
-    ('”', "\\textquotedblright{}"),
-    ('¡', "\\textexclamdown{}"),
-    ('¿', "\\textquestiondown{}"),
-    ('…', "\\ldots{}"),
-    ('•', "\\textbullet{}"),
-    ('†', "\\dag{}"),
-    ('‡', "\\ddag{}"),
-    ('‰', "\\textperthousand{}"),
-    ('¢', "\\textcent{}"),
-    ('£', "\\pounds{}"),
-    ('¤', "\\textcurrency{}"),
-    ('¥', "\\textyen{}"),
-    ('¦', "\\textbrokenbar{}"),
-    ('§', "\\S{}"),
-    ('¨', "\\textasciidieresis{}"),
-    ('©', "\\copyright{}"),
-    ('ª', "\\textordfeminine{}"),
-    ('®', "\\textregistered{}"),
-    ('¯', "\\textasciimacron{}"),
-    ('´', "\\textasciiacute{}"),
-    ('¶', "\\P{}"),
-    ('¸', "\\c{}"),
-    ('º', "\\textordmasculine{}"),
-    ('¼', "\\textonequarter{}"),
-    ('½', "\\textonehalf{}"),
-    ('¾', "\\textthreequarters{}"),
-    ('Æ', "\\AE{}"),
-    ('æ', "\\ae{}"),
-    ('Ø', "\\O{}"),
-    ('ø', "\\o{}"),
-    ('Œ', "\\OE{}"),
-    ('œ', "\\oe{}"),
-    ('ß', "\\ss{}"),
-    ('Ł', "\\L{}"),
-    ('ł', "\\l{}"),
-    ('ı', "\\i{}"),
-    ('Ĳ', "IJ"),
-    ('ĳ', "ij"),
-];
+/// Characters of text with their commands, each behind a space. `[` and `*` would be arguments of a `\\` before them.
+const TEXT: &str = r"
+    &=\& %=\% $=\$ #=\# _=\_ {=\{ }=\} [={[} *={*} \=\textbackslash{} ^=\textasciicircum{} ~=\textasciitilde{}
+    <=\textless{} >=\textgreater{} |=\textbar{} `=\textasciigrave{} ‒=\textendash{} –=\textendash{} —=\textemdash{}
+    ―=\textemdash{} ‘=\textquoteleft{} ’=\textquoteright{} “=\textquotedblleft{} ”=\textquotedblright{}
+    ¡=\textexclamdown{} ¿=\textquestiondown{} …=\ldots{} •=\textbullet{} †=\dag{} ‡=\ddag{} ‰=\textperthousand{}
+    ¢=\textcent{} £=\pounds{} ¤=\textcurrency{} ¥=\textyen{} ¦=\textbrokenbar{} §=\S{} ¨=\textasciidieresis{}
+    ©=\copyright{} ª=\textordfeminine{} ®=\textregistered{} ¯=\textasciimacron{} ´=\textasciiacute{} ¶=\P{} ¸=\c{}
+    º=\textordmasculine{} ¼=\textonequarter{} ½=\textonehalf{} ¾=\textthreequarters{} Æ=\AE{} æ=\ae{} Ø=\O{} ø=\o{}
+    Œ=\OE{} œ=\oe{} ß=\ss{} Ł=\L{} ł=\l{} ı=\i{} Ĳ=IJ ĳ=ij
+";
 
 /// Commands that only the encoding T1 has.
-const T1: [(char, &str); 13] = [
-    ('"', "\\textquotedbl"),
-    ('«', "\\guillemotleft"),
-    ('»', "\\guillemotright"),
-    ('‚', "\\quotesinglbase"),
-    ('„', "\\quotedblbase"),
-    ('Ð', "\\DH"),
-    ('ð', "\\dh"),
-    ('Þ', "\\TH"),
-    ('þ', "\\th"),
-    ('Đ', "\\DJ"),
-    ('đ', "\\dj"),
-    ('Ŋ', "\\NG"),
-    ('ŋ', "\\ng"),
-];
+const T1: &str = r#"
+    "=\textquotedbl «=\guillemotleft »=\guillemotright ‚=\quotesinglbase „=\quotedblbase Ð=\DH ð=\dh Þ=\TH þ=\th Đ=\DJ
+    đ=\dj Ŋ=\NG ŋ=\ng
+"#;
 
-const SUPERSCRIPTS: [(char, &str); 13] = [
-    ('¹', "1"),
-    ('²', "2"),
-    ('³', "3"),
-    ('⁰', "0"),
-    ('ⁿ', "n"),
-    ('°', "\\circ"),
-    ('′', "\\prime"),
-    ('″', "\\prime\\prime"),
-    ('⁺', "+"),
-    ('⁻', "-"),
-    ('⁼', "="),
-    ('⁽', "("),
-    ('⁾', ")"),
-];
+const SUPERSCRIPTS: &str = r"
+    ¹=1 ²=2 ³=3 ⁰=0 ⁿ=n °=\circ ′=\prime ″=\prime\prime ⁺=+ ⁻=- ⁼== ⁽=( ⁾=)
+";
 
-const MATH: [(char, &str); 84] = [
-    ('Ŝ', "\\hat{S}"),
-    ('‖', "\\|"),
-    ('ℎ', "h"),
-    ('ℓ', "\\ell"),
-    ('ħ', "\\hbar"),
-    ('−', "-"),
-    ('±', "\\pm"),
-    ('×', "\\times"),
-    ('÷', "\\div"),
-    ('·', "\\cdot"),
-    ('⋅', "\\cdot"),
-    ('¬', "\\lnot"),
-    ('µ', "\\mu"),
-    ('←', "\\leftarrow"),
-    ('↑', "\\uparrow"),
-    ('→', "\\rightarrow"),
-    ('↓', "\\downarrow"),
-    ('∂', "\\partial"),
-    ('∇', "\\nabla"),
-    ('∈', "\\in"),
-    ('∋', "\\ni"),
-    ('∑', "\\sum"),
-    ('∕', "/"),
-    ('√', "\\surd"),
-    ('∞', "\\infty"),
-    ('≈', "\\approx"),
-    ('≠', "\\ne"),
-    ('≤', "\\le"),
-    ('≥', "\\ge"),
-    ('⟨', "\\langle"),
-    ('⟩', "\\rangle"),
-    ('⧵', "\\setminus"),
-    ('Α', "\\mathrm{A}"),
-    ('Β', "\\mathrm{B}"),
-    ('Γ', "\\Gamma"),
-    ('Δ', "\\Delta"),
-    ('Ε', "\\mathrm{E}"),
-    ('Ζ', "\\mathrm{Z}"),
-    ('Η', "\\mathrm{H}"),
-    ('Θ', "\\Theta"),
-    ('Ι', "\\mathrm{I}"),
-    ('Κ', "\\mathrm{K}"),
-    ('Λ', "\\Lambda"),
-    ('Μ', "\\mathrm{M}"),
-    ('Ν', "\\mathrm{N}"),
-    ('Ξ', "\\Xi"),
-    ('Ο', "\\mathrm{O}"),
-    ('Π', "\\Pi"),
-    ('Ρ', "\\mathrm{P}"),
-    ('Σ', "\\Sigma"),
-    ('Τ', "\\mathrm{T}"),
-    ('Υ', "\\Upsilon"),
-    ('Φ', "\\Phi"),
-    ('Χ', "\\mathrm{X}"),
-    ('Ψ', "\\Psi"),
-    ('Ω', "\\Omega"),
-    ('α', "\\alpha"),
-    ('β', "\\beta"),
-    ('γ', "\\gamma"),
-    ('δ', "\\delta"),
-    ('ε', "\\varepsilon"),
-    ('ζ', "\\zeta"),
-    ('η', "\\eta"),
-    ('θ', "\\theta"),
-    ('ι', "\\iota"),
-    ('κ', "\\kappa"),
-    ('λ', "\\lambda"),
-    ('μ', "\\mu"),
-    ('ν', "\\nu"),
-    ('ξ', "\\xi"),
-    ('ο', "o"),
-    ('π', "\\pi"),
-    ('ρ', "\\rho"),
-    ('ς', "\\varsigma"),
-    ('σ', "\\sigma"),
-    ('τ', "\\tau"),
-    ('υ', "\\upsilon"),
-    ('φ', "\\varphi"),
-    ('χ', "\\chi"),
-    ('ψ', "\\psi"),
-    ('ω', "\\omega"),
-    ('ϑ', "\\vartheta"),
-    ('ϕ', "\\phi"),
-    ('ϵ', "\\epsilon"),
-];
+const MATH: &str = r"
+    Ŝ=\hat{S} ‖=\| ℎ=h ℓ=\ell ħ=\hbar −=- ±=\pm ×=\times ÷=\div ·=\cdot ⋅=\cdot ¬=\lnot µ=\mu ←=\leftarrow ↑=\uparrow
+    →=\rightarrow ↓=\downarrow ∂=\partial ∇=\nabla ∈=\in ∋=\ni ∑=\sum ∕=/ √=\surd ∞=\infty ≈=\approx ≠=\ne ≤=\le ≥=\ge
+    ⟨=\langle ⟩=\rangle ⧵=\setminus Α=\mathrm{A} Β=\mathrm{B} Γ=\Gamma Δ=\Delta Ε=\mathrm{E} Ζ=\mathrm{Z} Η=\mathrm{H}
+    Θ=\Theta Ι=\mathrm{I} Κ=\mathrm{K} Λ=\Lambda Μ=\mathrm{M} Ν=\mathrm{N} Ξ=\Xi Ο=\mathrm{O} Π=\Pi Ρ=\mathrm{P}
+    Σ=\Sigma Τ=\mathrm{T} Υ=\Upsilon Φ=\Phi Χ=\mathrm{X} Ψ=\Psi Ω=\Omega α=\alpha β=\beta γ=\gamma δ=\delta
+    ε=\varepsilon ζ=\zeta η=\eta θ=\theta ι=\iota κ=\kappa λ=\lambda μ=\mu ν=\nu ξ=\xi ο=o π=\pi ρ=\rho ς=\varsigma
+    σ=\sigma τ=\tau υ=\upsilon φ=\varphi χ=\chi ψ=\psi ω=\omega ϑ=\vartheta ϕ=\phi ϵ=\epsilon
+";
 
 #[cfg(test)]
 mod tests {

@@ -63,19 +63,9 @@ impl Origin {
         }
     }
 
-    /// The same for the figures of a declaration.
-    pub(crate) fn of_declaration(&self, figure: &Figure) -> Self {
-        Self { wanted: Wanted::Declared, declared: Some(vec![figure.clone()]), ..self.clone() }
-    }
-
     /// The same for a figure of that name.
     pub(crate) fn named(&self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self.clone() }
-    }
-
-    /// The same for the page among files of these formats.
-    pub(crate) fn with_formats(self, formats: &[Format]) -> Self {
-        Self { formats: formats.iter().map(|format| format.ending().to_owned()).collect(), ..self }
     }
 
     /// The line.
@@ -166,12 +156,9 @@ pub(crate) fn ascii(json: &str) -> String {
 
 /// Of all runs, whatever their order and however they are labelled.
 pub(crate) fn digest(arms: &[Arm]) -> String {
-    let line = |m: &Manifest| {
-        let digests = &m.digests;
-        format!(
-            "{}\n{}\n{}\n{}\n{}\n{}\n",
-            m.scenario, m.seed, m.replicate, digests.data, digests.timeline, digests.state
-        )
+    let line = |Manifest { scenario, seed, replicate, digests, .. }: &Manifest| {
+        let [data, timeline, state] = [&digests.data, &digests.timeline, &digests.state];
+        format!("{scenario}\n{seed}\n{replicate}\n{data}\n{timeline}\n{state}\n")
     };
     let mut lines: Vec<String> = arms.iter().flat_map(|arm| &arm.runs).map(|run| line(&run.record.manifest)).collect();
     lines.sort();
@@ -184,18 +171,10 @@ pub(crate) fn digest(arms: &[Arm]) -> String {
 
 /// The runs in words: one line per run, or per arm where the runs are many.
 pub(crate) fn runs(arms: &[Arm]) -> Vec<String> {
-    let line = |arm: &Arm, m: &Manifest| {
-        format!(
-            "{}, {} (fedbits {}), seed {}, replicate {}: data {}, timeline {}, state {}",
-            m.scenario,
-            arm.label,
-            m.engine_version,
-            m.seed,
-            m.replicate,
-            m.digests.data,
-            m.digests.timeline,
-            m.digests.state
-        )
+    let line = |arm: &Arm, Manifest { scenario, engine_version, seed, replicate, digests, .. }: &Manifest| {
+        let [data, timeline, state] = [&digests.data, &digests.timeline, &digests.state];
+        let run = format!("{scenario}, {} (fedbits {engine_version}), seed {seed}, replicate {replicate}", arm.label);
+        format!("{run}: data {data}, timeline {timeline}, state {state}")
     };
     if arms.iter().map(|arm| arm.runs.len()).sum::<usize>() <= MAX_RUNS {
         return arms.iter().flat_map(|arm| arm.runs.iter().map(move |run| line(arm, &run.record.manifest))).collect();

@@ -82,9 +82,9 @@ impl Figures {
     /// Whether there is a kind for each of these declared figures.
     ///
     /// # Errors
-    /// [`ReportError::NoSuchFigure`], with the nearest names.
+    /// [`ReportError::Unknown`], with the nearest names.
     pub fn has_kinds_of(&self, declared: &[Figure]) -> Result<(), ReportError> {
-        declared.iter().try_for_each(|figure| self.kind(of_setting(&figure.kind).0, &[]).map(drop))
+        declared.iter().try_for_each(|figure| self.kind(figure.kind.name(), &[]).map(drop))
     }
 
     /// The figures that are wanted. Where some declared ones cannot be drawn and `left_out` takes why, nothing else is
@@ -153,7 +153,7 @@ impl Figures {
     /// of that kind, which is added to them.
     ///
     /// # Errors
-    /// [`ReportError::NoSuchFigure`].
+    /// [`ReportError::Unknown`].
     pub fn choose(&self, wanted: &Wanted, figures: &mut Vec<Figure>) -> Result<Vec<usize>, ReportError> {
         let Wanted::Named(names) = wanted else { return Ok((0..figures.len()).collect()) };
         let mut chosen = Vec::new();
@@ -199,27 +199,42 @@ impl Figures {
             let shows = || Quantity::ALL.iter().any(|(_, file)| begins(file)).then_some("convergence");
             let meant = meant.or_else(shows);
             let known = fedbits_text::known(meant.unwrap_or(name), &known, known.len());
-            ReportError::NoSuchFigure { name: name.to_owned(), known }
+            ReportError::Unknown { what: "figure", name: name.to_owned(), known }
         })
     }
 
-    /// The figures of a declaration, at least one.
+    /// The figures of a declaration, at least one: an error where the runs do not hold what they need.
     fn of_declaration(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
-        let kind = self.kind(of_setting(&figure.kind).0, &[])?;
-        drawn(report, &figure.name, kind, self.attempt(report, figure)?)
+        let kind = self.kind(figure.kind.name(), &[])?;
+        let drawings = self.attempt(report, figure)?;
+        match drawings.is_empty() {
+            false => Ok(drawings),
+            true => Err(ReportError::NotDrawn {
+                figure: figure.name.clone(),
+                needs: kind.about().needs,
+                given: holdings(&report.collected),
+            }),
+        }
     }
 
     /// The figures of a declaration; none where the runs do not hold what it needs.
     fn attempt(&self, report: &Report<'_>, figure: &Figure) -> Result<Vec<Drawing>, ReportError> {
         guarded(&figure.name, || {
             figures::shown::check(report.arms(), figure)?;
-            let (name, draw) = of_setting(&figure.kind);
-            let of = || report.of_declaration(report.arms(), figure, name);
-            match (draw, &figure.kind) {
-                (Some(draw), _) => draw(&of()),
+            let of = || report.of_declaration(report.arms(), figure);
+            match &figure.kind {
                 // Its arms have a band of their own.
-                (None, Setting::Curves(curves)) => figures::declared::draw(report, figure, curves),
-                (None, _) => self.kind(name, &[])?.draw(&of()),
+                Setting::Curves(curves) => figures::declared::draw(report, figure, curves),
+                Setting::Cost(fields) => figures::cost::draw(&of(), fields),
+                Setting::Forest(fields) => figures::forest::draw(&of(), fields),
+                Setting::Reach(fields) => figures::reach::draw(&of(), fields),
+                Setting::TradeOff(fields) => figures::trade_off::draw(&of(), fields),
+                Setting::Heat(fields) => figures::heat::draw(&of(), fields),
+                Setting::Ecdf(fields) => figures::ecdf::draw(&of(), fields),
+                Setting::Participation(fields) => figures::participation::draw(&of(), fields),
+                Setting::Mixture(fields) => figures::mixture::draw(&of(), fields),
+                Setting::Race(fields) => figures::race::draw(&of(), fields),
+                Setting::Named(name) => self.kind(name, &[])?.draw(&of()),
             }
         })
     }
@@ -231,23 +246,6 @@ fn guarded(
     draw: impl FnOnce() -> Result<Vec<Drawing>, ReportError>,
 ) -> Result<Vec<Drawing>, ReportError> {
     caught(draw).map_err(|source| ReportError::Panicked { figure: figure.to_owned(), source })?
-}
-
-/// The figures that are asked for by this name: an error where the runs do not hold what they need.
-fn drawn(
-    report: &Report<'_>,
-    name: &str,
-    kind: &dyn FigureKind,
-    drawings: Vec<Drawing>,
-) -> Result<Vec<Drawing>, ReportError> {
-    match drawings.is_empty() {
-        false => Ok(drawings),
-        true => Err(ReportError::NotDrawn {
-            figure: name.to_owned(),
-            needs: kind.about().needs,
-            given: holdings(&report.collected),
-        }),
-    }
 }
 
 /// The parts of a figure that is asked for, where none has the name of another one's, or its data that of another
@@ -267,29 +265,6 @@ fn apart(parts: Vec<Drawing>, drawn: &[Drawing], figure: &str) -> Result<Vec<Dra
     }
 }
 
-/// What draws the figures of a declaration.
-type Draw<'a> = Box<dyn Fn(&Report<'_>) -> Result<Vec<Drawing>, ReportError> + 'a>;
-
-/// The name of the kind that a declaration is of, with which the names of its figures begin, and what draws its fields.
-fn of_setting(setting: &Setting) -> (&str, Option<Draw<'_>>) {
-    fn by<'a, S>(fields: &'a S, draw: fn(&Report<'_>, &S) -> Result<Vec<Drawing>, ReportError>) -> Option<Draw<'a>> {
-        Some(Box::new(move |report| draw(report, fields)))
-    }
-    let draw = match setting {
-        Setting::Curves(_) | Setting::Named(_) => None,
-        Setting::Cost(fields) => by(fields, figures::cost::draw),
-        Setting::Forest(fields) => by(fields, figures::forest::draw),
-        Setting::Reach(fields) => by(fields, figures::reach::draw),
-        Setting::TradeOff(fields) => by(fields, figures::trade_off::draw),
-        Setting::Heat(fields) => by(fields, figures::heat::draw),
-        Setting::Ecdf(fields) => by(fields, figures::ecdf::draw),
-        Setting::Participation(fields) => by(fields, figures::participation::draw),
-        Setting::Mixture(fields) => by(fields, figures::mixture::draw),
-        Setting::Race(fields) => by(fields, figures::race::draw),
-    };
-    (setting.name(), draw)
-}
-
 /// What the names of a kind's figures begin with: `heat` of `heat-TARGET`.
 fn stem(name: &str) -> &str {
     let named = |suffix: &str| suffix.starts_with('…') || suffix.starts_with(char::is_uppercase);
@@ -298,7 +273,7 @@ fn stem(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{FigureKind, Figures, Setting, of_setting};
+    use super::{FigureKind, Figures, Setting};
     use fedbits_figures as setting;
 
     #[test]
@@ -316,7 +291,7 @@ mod tests {
             Setting::Race(setting::RaceFigure::default()),
         ];
         for setting in &all {
-            let (name, _) = of_setting(setting);
+            let name = setting.name();
             assert!(Figures::builtin().kind(name, &[]).is_ok(), "{name}");
             // By its name it is the same kind, and takes several arms as one where that does.
             assert_eq!(setting.compares_arms(), Setting::Named(name.to_owned()).compares_arms(), "{name}");

@@ -37,7 +37,7 @@ impl Figures {
     pub fn report(&self, runs: &[Results], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
         check_directory(options)?;
         let files = self.files(&collect(runs)?, options, |_| true, None)?;
-        Ok(FigureFolder::open(&options.directory)?.write(&files)?)
+        write(options, &files)
     }
 
     /// [`Self::report`] without the declared figures that these runs cannot show, and for each of them why: runs that
@@ -58,10 +58,7 @@ impl Figures {
         let mut files = match self.files(&collected, options, |_| true, Some(&mut left_out)) {
             Err(ReportError::NothingMeasured) if options.wanted == Wanted::Declared => {
                 let files = self.files(&collected, &without, |_| true, None)?;
-                return Ok((
-                    FigureFolder::open(&options.directory)?.write(&files)?,
-                    vec![ReportError::NothingMeasured],
-                ));
+                return Ok((write(options, &files)?, vec![ReportError::NothingMeasured]));
             }
             files => files?,
         };
@@ -75,7 +72,7 @@ impl Figures {
             };
             files = self.files(&collected, &possible, |_| true, None)?;
         }
-        Ok((FigureFolder::open(&options.directory)?.write(&files)?, left_out))
+        Ok((write(options, &files)?, left_out))
     }
 
     /// What a report of these runs declares. Where that is nothing and declared
@@ -104,7 +101,7 @@ impl Figures {
         &self,
         collected: &Collected,
         options: &ReportOptions,
-        wanted: impl Fn(&str) -> bool,
+        wanted: impl Fn(&str) -> bool + Sync,
         mut left_out: Option<&mut Vec<ReportError>>,
     ) -> Result<Vec<File>, ReportError> {
         let report = Report::new(collected, options);
@@ -128,6 +125,11 @@ impl Figures {
         }
         Ok(files.files)
     }
+}
+
+/// Writes the files of a report in the place of those of one before.
+fn write(options: &ReportOptions, files: &[File]) -> Result<Vec<PathBuf>, ReportError> {
+    Ok(FigureFolder::open(&options.directory)?.write(files)?)
 }
 
 /// What cannot be written is not drawn first.
@@ -210,36 +212,21 @@ fn table_files(report: &Report<'_>) -> Vec<String> {
 /// A file: its name and its bytes.
 type File = (String, Vec<u8>);
 
-/// The files to be made of a drawing, by format and name, and what they carry of their origin.
-struct Pictures<'a> {
-    drawing: &'a Drawing,
-    names: Vec<(Format, String)>,
-    comments: Vec<String>,
-}
-
 /// The `wanted` files of each drawing, made on all threads: pixels and their compression take most of a report's time.
 fn pictures(
     report: &Report<'_>,
     drawings: &[Drawing],
-    wanted: impl Fn(&str) -> bool,
+    wanted: impl Fn(&str) -> bool + Sync,
 ) -> Result<Vec<Vec<File>>, ReportError> {
-    let mut all = Vec::with_capacity(drawings.len());
-    for drawing in drawings {
+    let of = |drawing: &Drawing| {
+        let comments = report.comments(&drawing.name)?;
+        let failed = |message: String| ReportError::Export { figure: drawing.name.clone(), message };
         let formats = report.options.formats.iter().filter(|format| **format != Format::Html);
         let names = formats.map(|format| (*format, format!("{}.{}", drawing.name, format.ending())));
-        let names = names.filter(|(_, name)| wanted(name)).collect();
-        all.push(Pictures { drawing, names, comments: report.comments(&drawing.name)? });
-    }
-    all.into_par_iter().map(Pictures::export).collect()
-}
-
-impl Pictures<'_> {
-    fn export(self) -> Result<Vec<File>, ReportError> {
-        let Self { drawing, names, comments } = &self;
-        let failed = |message: String| ReportError::Export { figure: drawing.name.clone(), message };
-        let file = |(format, name): &(Format, String)| {
-            Ok((name.clone(), export(&drawing.scene, *format, &drawing.name, comments).map_err(failed)?))
+        let file = |(format, name): (Format, String)| {
+            Ok((name, export(&drawing.scene, format, &drawing.name, &comments).map_err(failed)?))
         };
-        names.iter().map(file).collect()
-    }
+        names.filter(|(_, name)| wanted(name)).map(file).collect()
+    };
+    drawings.par_iter().map(of).collect()
 }

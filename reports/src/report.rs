@@ -13,7 +13,7 @@ use crate::figures::references::References;
 use crate::figures::shown::{absent, shown};
 use crate::latex::latex;
 use crate::layout::{Grid, Laid, most_panels};
-use crate::options::ReportOptions;
+use crate::options::{ReportOptions, Wanted};
 use crate::origin::{Origin, runs};
 use crate::quantity::Quantity;
 use crate::scene::Scene;
@@ -21,7 +21,7 @@ use crate::style::Look;
 use crate::table;
 use crate::text::{Metrics, Rich, one_line};
 use crate::words::renamed;
-use fedbits_figures::{Figure as Declared, Scale, ShownArm};
+use fedbits_figures::{Figure as Declared, FigureKind, Scale, ShownArm};
 use fedbits_record::results::Bound;
 use fedbits_record::{MEASURED_COLUMNS, RecordError};
 use std::borrow::Cow;
@@ -50,35 +50,9 @@ pub struct Report<'a> {
     samples: OnceLock<Samples>,
     references: OnceLock<References>,
     /// The declaration that is drawn, where one is.
-    declared: Option<Declaration>,
+    declared: Option<Declared>,
     /// The arms that a declaration names and that are not here, in words.
     absent: Option<String>,
-}
-
-/// What a declaration says of its figures, whatever their kind.
-#[derive(Clone)]
-struct Declaration {
-    /// What the names of the kind's figures begin with, …
-    stem: String,
-    /// … and what they begin with instead.
-    name: String,
-    caption: String,
-    /// Panels side by side, and height of a frame in widths, as far as they are said.
-    shape: (Option<usize>, Option<f64>),
-    /// What the horizontal and the vertical axis are called; empty as the program calls them.
-    labels: [String; 2],
-}
-
-impl Declaration {
-    /// `heat-TARGET` is `NAME-TARGET`.
-    fn renamed(&self, name: &str) -> String {
-        match name.strip_prefix(&self.stem) {
-            // Figures of a kind that is asked for by its name.
-            _ if self.stem == self.name => name.to_owned(),
-            Some(rest) => format!("{}{rest}", self.name),
-            None => format!("{}-{name}", self.name),
-        }
-    }
 }
 
 impl<'a> Report<'a> {
@@ -99,20 +73,28 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The same report for a declared figure of some of these arms, of a kind whose figures' names begin with `stem`:
-    /// name, caption and shape are those of the declaration.
-    pub(crate) fn of_declaration(&self, arms: &[Arm], figure: &Declared, stem: &str) -> Report<'a> {
-        let (stem, name, caption) = (stem.to_owned(), figure.name.clone(), figure.caption.trim().to_owned());
-        let shape = (figure.columns.map(|columns| columns as usize), figure.aspect);
-        let labels = [&figure.x_label, &figure.y_label].map(|label| label.trim().to_owned());
-        let declared = Some(Declaration { stem, name, caption, shape, labels });
-        let origin = self.origin.of_declaration(figure);
-        Report { declared, origin, ..self.choosing(arms, &figure.arms) }
+    /// The same report for a declared figure of some of these arms: name, caption and shape are those of the
+    /// declaration.
+    pub(crate) fn of_declaration(&self, arms: &[Arm], figure: &Declared) -> Report<'a> {
+        let declared = Some(vec![figure.clone()]);
+        let origin = Origin { wanted: Wanted::Declared, declared, ..self.origin.clone() };
+        Report { declared: Some(figure.clone()), origin, ..self.choosing(arms, &figure.arms) }
+    }
+
+    /// A name of a figure of the kind as the declaration has it: `heat-TARGET` is `NAME-TARGET`.
+    fn renamed(&self, name: &str) -> String {
+        let Some(Declared { name: own, kind, .. }) = &self.declared else { return name.to_owned() };
+        match name.strip_prefix(kind.name()) {
+            // Figures of curves have it already, and those of a kind that is asked for by its name keep theirs.
+            _ if kind.name() == own || matches!(kind, FigureKind::Curves(_)) => name.to_owned(),
+            Some(rest) => format!("{own}{rest}"),
+            None => format!("{own}-{name}"),
+        }
     }
 
     /// The same report of the chosen ones of these arms alone: what a figure says of its origin stays that of all.
     pub(crate) fn choosing(&self, arms: &[Arm], chosen: &[ShownArm]) -> Report<'a> {
-        let collected = Collected { arms: shown(arms, chosen), ..self.collected.without_arms() };
+        let collected = Collected { arms: shown(arms, chosen), ..Collected::clone(&self.collected) };
         Report {
             facets: Facets::of(&collected),
             collected: Cow::Owned(collected),
@@ -179,8 +161,8 @@ impl<'a> Report<'a> {
         };
         let pages = |figure: Figure| {
             let figure = figure.with_floors().with_trends().with_axes(scale);
-            let columns = self.declared.as_ref().and_then(|declared| declared.shape.0);
-            let grid = Grid { columns, ..curve_panels::grid(&figure) };
+            let columns = self.declared.as_ref().and_then(|declared| declared.columns);
+            let grid = Grid { columns: columns.map(|columns| columns as usize), ..curve_panels::grid(&figure) };
             figure.pages(most_panels(&grid, &self.look, &self.metrics))
         };
         figures.into_iter().flat_map(pages).map(|figure| self.line_drawing(figure)).collect()
@@ -202,7 +184,7 @@ impl<'a> Report<'a> {
     /// A figure of panels: its names (of the picture, and of the data), its data and its words.
     pub(crate) fn figure(
         &self,
-        names: (&str, &str),
+        (name, data): (&str, &str),
         grid: Grid,
         csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
         words: Words,
@@ -212,14 +194,26 @@ impl<'a> Report<'a> {
         let notes: Vec<String> = notes.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         let told = format!("No room in the drawing, or in one of its panels: {}.\n", notes.join("; "));
         let notes = if notes.is_empty() { String::new() } else { told };
-        let words = Words { details: words.details + &unheeded + &notes, ..words };
-        self.made(names, scene, csv, words)
+        let (name, data) = (self.renamed(name), self.renamed(data));
+        let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
+        let details = words.details
+            + &unheeded
+            + &notes
+            + &absent.collect::<String>()
+            + &shortened(&scene)
+            + &self.beyond_page(&scene);
+        let caption = match self.declared.as_ref().map_or("", |declared| declared.caption.trim()) {
+            "" => words.caption,
+            declared => format!("{declared} {}", words.caption),
+        };
+        let csv = csv(&self.comments(&data)?)?;
+        Ok(Drawing { scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
     /// With the shape and the labels that the declaration says, and lines of the details on labels that the axes of the
     /// panels cannot have.
     fn as_declared(&self, mut grid: Grid) -> (Grid, String) {
-        let Some(Declaration { shape: (columns, aspect), labels, .. }) = &self.declared else {
+        let Some(Declared { columns, aspect, x_label, y_label, .. }) = &self.declared else {
             return (grid, String::new());
         };
         let has_rows = grid.panels.iter().any(|panel| !panel.y.names.is_empty());
@@ -230,8 +224,10 @@ impl<'a> Report<'a> {
         if has_rows && columns.is_some() && grid.panels.len() == 1 {
             unheeded += &not_heeded("columns", "there is one panel");
         }
-        (grid.columns, grid.aspect) = (columns.or(grid.columns), aspect.or(grid.aspect));
-        for (axis, label) in labels.iter().enumerate().filter(|(_, label)| !label.is_empty()) {
+        (grid.columns, grid.aspect) =
+            (columns.map_or(grid.columns, |columns| Some(columns as usize)), aspect.or(grid.aspect));
+        let labels = [x_label.trim(), y_label.trim()].into_iter().enumerate();
+        for (axis, label) in labels.filter(|(_, label)| !label.is_empty()) {
             let first = grid.panels.first().map(|panel| panel.side(axis).label.clone());
             let has_names = grid.panels.iter().any(|panel| !panel.side(axis).names.is_empty());
             if has_names || !grid.panels.iter().all(|panel| Some(&panel.side(axis).label) == first.as_ref()) {
@@ -244,27 +240,6 @@ impl<'a> Report<'a> {
             }
         }
         (grid, unheeded)
-    }
-
-    /// The drawing with all that stands beside it.
-    fn made(
-        &self,
-        (name, data): (&str, &str),
-        scene: Scene,
-        csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
-        words: Words,
-    ) -> Result<Drawing, ReportError> {
-        let renamed =
-            |name: &str| self.declared.as_ref().map_or_else(|| name.to_owned(), |declared| declared.renamed(name));
-        let (name, data) = (renamed(name), renamed(data));
-        let absent = self.absent.iter().map(|absent| format!("Not shown: {absent}.\n"));
-        let details = words.details + &absent.collect::<String>() + &shortened(&scene) + &self.beyond_page(&scene);
-        let caption = match &self.declared {
-            Some(declared) if !declared.caption.is_empty() => format!("{} {}", declared.caption, words.caption),
-            _ => words.caption,
-        };
-        let csv = csv(&self.comments(&data)?)?;
-        Ok(Drawing { scene, data: (data, csv), words: self.signed(Words { details, caption }), name })
     }
 
     /// A line of the details where the drawing is higher than what a page of the venue leaves it; else empty.

@@ -179,9 +179,7 @@ impl LineStyle {
             marker: MARKERS[(index + index / MARKERS.len()) % MARKERS.len()],
         }
     }
-}
 
-impl LineStyle {
     /// The same with the dashes of that number.
     pub(crate) fn dashed(self, number: usize) -> Self {
         Self { dash: DASHES[number % DASHES.len()], ..self }

@@ -32,38 +32,22 @@ enum Level {
 impl Rich {
     /// Digits below the line (`β₀₁`) become a subscript: the font has none of them.
     pub(crate) fn plain(text: &str) -> Self {
-        let mut rich = Self::default();
-        let (mut rest, is_low) = (text, |c: char| lowered(c).is_some());
-        while let Some(first) = rest.chars().next() {
-            let low = is_low(first);
-            let end = rest.find(|c: char| is_low(c) != low).unwrap_or(rest.len());
-            let (part, behind) = rest.split_at(end);
-            rich = match low {
-                true => rich.subscript(&part.chars().filter_map(lowered).collect::<String>()),
-                false => rich.with(Level::Line, part),
-            };
-            rest = behind;
-        }
-        rich
+        let runs = parts(text, lowered).into_iter().map(|(level, part)| match level {
+            None => (Level::Line, drawable(part)),
+            Some(low) => (Level::Subscript, drawable(&low)),
+        });
+        Self { runs: runs.collect() }
     }
 
     /// The words of a quantity: ‖h(Ŝ)‖² with its h in italics, and raised digits (10⁻⁸) as superscripts: the font has
     /// none of them.
     pub(crate) fn of_quantity(words: &str) -> Self {
         let italic = words.replace("‖h(Ŝ)‖", "‖ℎ(Ŝ)‖");
-        let mut rich = Self::default();
-        let is_raised = |c: char| raised(c).is_some();
-        let mut rest = italic.as_str();
-        while let Some(first) = rest.chars().next() {
-            let end = rest.find(|c: char| is_raised(c) != is_raised(first)).unwrap_or(rest.len());
-            let (part, behind) = rest.split_at(end);
-            rich = match is_raised(first) {
-                true => rich.superscript(&part.chars().filter_map(raised).collect::<String>()),
-                false => Self { runs: [rich.runs, Self::plain(part).runs].concat() },
-            };
-            rest = behind;
-        }
-        rich
+        let runs = parts(&italic, raised).into_iter().flat_map(|(level, part)| match level {
+            None => Self::plain(part).runs,
+            Some(high) => vec![(Level::Superscript, drawable(&high))],
+        });
+        Self { runs: runs.collect() }
     }
 
     /// Are there no characters?
@@ -117,6 +101,19 @@ impl Rich {
         };
         self.runs.iter().map(run).collect()
     }
+}
+
+/// A text in parts; beside one of characters that stand above or below the line, what they are on it.
+fn parts(text: &str, on_line: fn(char) -> Option<char>) -> Vec<(Option<String>, &str)> {
+    let (mut parts, mut rest) = (Vec::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let is_off = on_line(first).is_some();
+        let end = rest.find(|c: char| on_line(c).is_some() != is_off).unwrap_or(rest.len());
+        let (part, behind) = rest.split_at(end);
+        parts.push((is_off.then(|| part.chars().filter_map(on_line).collect()), part));
+        rest = behind;
+    }
+    parts
 }
 
 /// Characters that stand on one level.
@@ -173,6 +170,17 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+/// Each of these once, in the order in which it first comes.
+pub(crate) fn once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut once = Vec::new();
+    for one in all {
+        if !once.contains(&one) {
+            once.push(one);
+        }
+    }
+    once
 }
 
 /// A text on one line, for comments: a line break in a name would end the comment.

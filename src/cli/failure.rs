@@ -119,7 +119,7 @@ impl From<ReportError> for Failure {
             ReportError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
                 Self::Input(format!("there is no folder {}", path.display()))
             }
-            ReportError::NotARun { ref path } => Self::Input(format!("{error}{}", skipped::hint(path))),
+            ReportError::NotARun(ref path) => Self::Input(format!("{error}{}", skipped::hint(path))),
             ReportError::Io { path, source } | ReportError::Record(RecordError::Io { path, source }) => {
                 Self::file(&path, &source)
             }

@@ -211,11 +211,14 @@ fn rules(curves: &Curves, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
         let message = format!("the limits are of one axis, and there are {}", curves.x.len());
         findings.error(at.field("x_limits"), message, "expected one axis in `x`, whose unit they have");
     }
-    for index in (1..curves.y.len()).filter(|&index| curves.y[..index].contains(&curves.y[index])) {
-        findings.error(at.field("y").index(index), "this quantity is shown twice", "expected each once");
-    }
-    for index in (1..curves.x.len()).filter(|&index| curves.x[..index].contains(&curves.x[index])) {
-        findings.error(at.field("x").index(index), "this axis is shown twice", "expected each once");
+    distinct(&curves.y, &at.field("y"), "this quantity is shown twice", findings);
+    distinct(&curves.x, &at.field("x"), "this axis is shown twice", findings);
+}
+
+/// That a list names everything once.
+pub(crate) fn distinct<T: PartialEq>(list: &[T], at: &Path<'_>, message: &str, findings: &mut Findings) {
+    for index in (1..list.len()).filter(|&index| list[..index].contains(&list[index])) {
+        findings.error(at.index(index), message, "expected each once");
     }
 }
 

@@ -129,11 +129,7 @@ impl FigureKind {
     /// one have several runs of a replicate, and what these cost together is no cost of anything that was run.
     #[must_use]
     pub fn compares_arms(&self) -> bool {
-        match self {
-            Self::Cost(_) | Self::Forest(_) | Self::TradeOff(_) | Self::Heat(_) | Self::Race(_) => true,
-            Self::Named(name) => COMPARING.contains(&name.split('-').next().unwrap_or_default()),
-            Self::Curves(_) | Self::Reach(_) | Self::Ecdf(_) | Self::Participation(_) | Self::Mixture(_) => false,
-        }
+        COMPARING.contains(&self.name().split('-').next().unwrap_or_default())
     }
 }
 

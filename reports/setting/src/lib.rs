@@ -4,33 +4,17 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod arms;
-mod cost;
 mod curves;
-mod ecdf;
 mod figure;
-mod forest;
-mod goal;
-mod heat;
-mod mixture;
-mod participation;
-mod reach;
-mod search;
-mod trade_off;
+mod runs;
+mod targets;
 mod x_axis;
 
 pub use arms::ShownArm;
-pub use cost::CostFigure;
 pub use curves::{ArmsPanel, Band, Curves, Limits, Mark, Panels, Scale};
-pub use ecdf::{Ecdf, Timed};
 pub use figure::{Figure, FigureKind};
-pub use forest::{Forest, ForestOrder};
-pub use goal::{Cost, Goal};
-pub use heat::Heat;
-pub use mixture::{Mixture, MixtureView};
-pub use participation::{ClientAxis, ParticipationFigure};
-pub use reach::ReachFigure;
-pub use search::RaceFigure;
-pub use trade_off::TradeOff;
+pub use runs::{ClientAxis, Ecdf, Mixture, MixtureView, ParticipationFigure, Timed};
+pub use targets::{Cost, CostFigure, Forest, ForestOrder, Goal, Heat, RaceFigure, ReachFigure, TradeOff};
 pub use x_axis::{AXES, XAxis};
 
 /// What begins the name of a parameter, as a quantity of curves.

@@ -30,18 +30,21 @@ impl XAxis {
     pub const ALL: [Self; AXES] =
         [Self::Rounds, Self::Epochs, Self::BitsUp, Self::BitsTotal, Self::Time, Self::Energy, Self::Epsilon];
 
+    /// The name on the command line, and the column of the CSV, of each axis.
+    const NAMES: [(&str, &str); AXES] = [
+        ("rounds", "round"),
+        ("epochs", "epochs"),
+        ("bits-up", "bits_up"),
+        ("bits-total", "bits_total"),
+        ("time", "time_s"),
+        ("energy", "energy_j"),
+        ("epsilon", "epsilon"),
+    ];
+
     /// The name used on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Rounds => "rounds",
-            Self::Epochs => "epochs",
-            Self::BitsUp => "bits-up",
-            Self::BitsTotal => "bits-total",
-            Self::Time => "time",
-            Self::Energy => "energy",
-            Self::Epsilon => "epsilon",
-        }
+        Self::NAMES[self as usize].0
     }
 
     /// The axis of that name.
@@ -53,15 +56,7 @@ impl XAxis {
     /// Its column in the figure's CSV, and the word in the figure's file name.
     #[must_use]
     pub fn column(self) -> &'static str {
-        match self {
-            Self::Rounds => "round",
-            Self::Epochs => "epochs",
-            Self::BitsUp => "bits_up",
-            Self::BitsTotal => "bits_total",
-            Self::Time => "time_s",
-            Self::Energy => "energy_j",
-            Self::Epsilon => "epsilon",
-        }
+        Self::NAMES[self as usize].1
     }
 
     /// What a scenario has to say so that its runs have this axis; none where all have it.

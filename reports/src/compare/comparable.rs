@@ -4,22 +4,25 @@ use fedbits_spec::so_many;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::problem::{ErrorKind, SolvedProblem};
+use super::measure::{ErrorKind, SolvedProblem};
 use super::samples::{Pair, Samples};
 
 /// Whether two arms solve the same problem in the replicates that both have. Without any nothing says that they do not:
 /// other replicates may have other data.
 pub(super) fn same_problem(samples: &Samples, first: usize, second: usize) -> bool {
-    let (first, second) = (&samples.arms[first].runs, &samples.arms[second].runs);
-    first.iter().filter_map(|(pair, run)| Some((run, second.get(pair)?))).all(|(a, b)| a.problem.is(&b.problem))
+    shared(samples, first, second).all(|(a, b)| a.is(b))
 }
 
 /// Whether two arms minimize the same objective in the replicates that both have: a reference is there for both, or for
 /// none. Exact EM on the data of one of them has no objective of a model that is not fitted by EM.
 pub(super) fn same_objective(samples: &Samples, first: usize, second: usize) -> bool {
+    shared(samples, first, second).all(|(a, b)| a.reference.is_some() == b.reference.is_some())
+}
+
+/// What two arms solve in the replicates that both have.
+fn shared(samples: &Samples, first: usize, second: usize) -> impl Iterator<Item = (&SolvedProblem, &SolvedProblem)> {
     let (first, second) = (&samples.arms[first].runs, &samples.arms[second].runs);
-    let both = first.iter().filter_map(|(pair, run)| Some((run, second.get(pair)?)));
-    both.into_iter().all(|(a, b)| a.problem.reference.is_some() == b.problem.reference.is_some())
+    first.iter().filter_map(|(pair, run)| Some((&run.problem, &second.get(pair)?.problem)))
 }
 
 /// Which arms are ranked: the largest group that solves one problem in every replicate, the first of several. A single

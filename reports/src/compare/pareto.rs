@@ -10,12 +10,11 @@ use fedbits_record::results::PlanTarget;
 use fedbits_spec::Caveat;
 
 use super::comparable::ranked;
-use super::measure::{Goal, Quantity};
-use super::problem::ErrorKind;
+use super::measure::{ErrorKind, Goal, Quantity};
 use super::samples::{Pair, Sample, SampleArm, Samples};
 use super::shared::{common, common_words};
 use super::survival::{Observation, kaplan_meier_median, kaplan_meier_quantile};
-use super::trust::{WithMedian, few_at, of_runs};
+use super::trust::{few_at, of_runs};
 
 /// The arms in the costs of getting to a goal.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +70,7 @@ pub struct Spread {
 }
 
 /// Why an arm is not compared.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum LeftOut {
     /// It has no median: the estimated share of its replicates that get to the goal stays at or below a half.
     NoMedian,
@@ -88,15 +87,6 @@ pub enum LeftOut {
 }
 
 impl LeftOut {
-    const ALL: [Self; 6] = [
-        Self::NoMedian,
-        Self::SendsNothing,
-        Self::OtherProblem,
-        Self::NotMeasured,
-        Self::EndedEarly,
-        Self::NothingCommon,
-    ];
-
     /// The reason in a few words.
     #[must_use]
     pub const fn words(self) -> &'static str {
@@ -131,11 +121,11 @@ impl Front {
 
     /// The arms that are left out, by the reason.
     pub fn left_out(&self) -> impl Iterator<Item = (LeftOut, Vec<usize>)> {
-        let of = |why| {
-            let arms = (0..self.arms.len()).filter(|&arm| self.arms[arm].compared == Err(why));
-            (why, arms.collect::<Vec<usize>>())
-        };
-        LeftOut::ALL.into_iter().map(of).filter(|(_, arms)| !arms.is_empty())
+        let mut arms: BTreeMap<LeftOut, Vec<usize>> = BTreeMap::new();
+        for (arm, standing) in self.arms.iter().enumerate() {
+            standing.compared.as_ref().err().into_iter().for_each(|why| arms.entry(*why).or_default().push(arm));
+        }
+        arms.into_iter()
     }
 
     /// The arms that could be the best.
@@ -148,10 +138,8 @@ impl Front {
     pub(crate) fn caveats(&self, samples: &Samples) -> Vec<Caveat> {
         let arms: Vec<usize> = self.compared().map(|(arm, _)| arm).collect();
         let target = if let Goal::Target(target) = self.goal { Some(target) } else { None };
-        let median = |(arm, standing): (usize, &Standing)| {
-            let reached = standing.compared.as_ref().ok()?.reached;
-            Some(WithMedian { arm, reached, runs: self.over })
-        };
+        let median =
+            |(arm, standing): (usize, &Standing)| Some((arm, standing.compared.as_ref().ok()?.reached, self.over));
         let few = target.and_then(|target| few_at(samples, target, self.compared().filter_map(median)));
         of_runs(samples, &arms, &[self.goal]).into_iter().chain(few).collect()
     }

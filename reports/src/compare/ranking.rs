@@ -10,7 +10,7 @@ use super::measure::Measure;
 use super::paired::FEWEST;
 use super::samples::{Pair, Samples};
 use super::shared::common;
-use super::survival::{Observation, median_of, order};
+use super::survival::{Observation, order, quantile_of};
 
 /// An arm's place, 1 for the best.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,7 +112,8 @@ fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> (us
 /// The place of every arm by the median of its replicates, each of which counts so many times; none of an arm that has
 /// no median.
 fn places(values: &[Values], times: &[u64]) -> Vec<Option<usize>> {
-    let median = |values: &Values| median_of(values.iter().map(|(value, replicate)| (*value, times[*replicate])));
+    let median =
+        |values: &Values| quantile_of(values.iter().map(|(value, replicate)| (*value, times[*replicate])), 0.5);
     let medians: Vec<Option<f64>> = values.iter().map(median).collect();
     let ordered = sorted(medians.iter().copied().flatten());
     let place = |median: f64| 1 + ordered.partition_point(|value| *value < median);

@@ -1,6 +1,5 @@
-//! The numbers of runs that comparisons are made of, so that no curve need be kept.
-
-mod costs;
+//! The numbers of runs that comparisons are made of, so that no curve need be kept; and what it takes a run to get to a
+//! goal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +7,8 @@ use fedbits_record::results::{PlanTarget, Results, RunPlan, TargetCost, measured
 use fedbits_record::{MEASURED_COLUMNS, RunRecord, StopRules, results::StoreError};
 use fedbits_spec::{Caveat, Caveats, CountedCaveat, so_many};
 
-use super::measure::{Goal, Measure};
-use super::problem::{ErrorKind, SolvedProblem};
-use super::survival::Observation;
+use super::measure::{ErrorKind, Goal, Measure, Quantity, SolvedProblem};
+use super::survival::{CostEnd, Observation};
 use crate::data::{self, Arm, Collected};
 use crate::error::ReportError;
 use crate::origin;
@@ -120,24 +118,14 @@ impl Samples {
         let mut all = plan.targets.clone();
         all.extend(targets.iter().filter(|target| !plan.targets.contains(target)).cloned());
         let mut caveats = Caveats::default();
-        let mut samples = Self {
-            name: plan.name.clone(),
-            axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
-            absent: plan.axes.iter().map(|axis| axis.absent).collect(),
-            searched: plan.searched().into_iter().map(str::to_owned).collect(),
-            baseline: plan.baseline,
-            planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
-            targets: all,
-            source: folder_source(plan, &results.digest()),
-            caveats: plan.caveats.iter().cloned().chain(results.caveats()).map(CountedCaveat::from).collect(),
-            ..Self::default()
-        };
+        let mut samples = Self::of_plan(plan, &results.digest(), all);
+        samples.caveats = plan.caveats.iter().cloned().chain(results.caveats()).map(CountedCaveat::from).collect();
         for (number, arm) in plan.arms.iter().enumerate() {
             let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();
             let planned = usize::try_from(plan.replicates_of(number, results.decision())).unwrap_or(usize::MAX);
-            let mut sampled = SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names, planned);
-            sampled.point = plan.point(number).into_iter().map(|value| value.map(str::to_owned)).collect();
-            samples.arms.push(sampled);
+            let point = plan.point(number).into_iter().map(|value| value.map(str::to_owned)).collect();
+            let (name, levels) = (arm.name.clone(), arm.levels.clone());
+            samples.arms.push(SampleArm { name, levels, level_names, point, planned, ..SampleArm::default() });
             for replicate in plan.replicate_numbers() {
                 if let Some(run) = results.run_without_tables(number, replicate)? {
                     caveats.add(&arm.name, &run.manifest.caveats);
@@ -148,10 +136,22 @@ impl Samples {
             let sampled = &mut samples.arms[number];
             sampled.planned = sampled.planned.max(sampled.runs.len());
         }
-        samples.settle();
-        let single = samples.one_replicate().map(CountedCaveat::from);
-        samples.caveats.extend(single.into_iter().chain(caveats.into_vec()));
-        Ok(samples)
+        Ok(samples.settled(caveats))
+    }
+
+    /// Of a plan, without the arms.
+    fn of_plan(plan: &RunPlan, digest: &str, targets: Vec<PlanTarget>) -> Self {
+        Self {
+            name: plan.name.clone(),
+            axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
+            absent: plan.axes.iter().map(|axis| axis.absent).collect(),
+            searched: plan.searched().into_iter().map(str::to_owned).collect(),
+            baseline: plan.baseline,
+            planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
+            targets,
+            source: folder_source(plan, digest),
+            ..Self::default()
+        }
     }
 
     /// The runs of figures: those of one folder with the targets of its plan and these, or of several folders with
@@ -169,16 +169,8 @@ impl Samples {
         let by_name = arms.iter().position(|arm| arm.name == base.name);
         // Several arms as one have the levels of the first.
         let by_levels = || arms.iter().position(|arm| !plan.axes.is_empty() && arm.levels == base.levels);
-        let mut samples = Self {
-            name: plan.name.clone(),
-            axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
-            absent: plan.axes.iter().map(|axis| axis.absent).collect(),
-            baseline: by_name.or_else(by_levels).unwrap_or(0),
-            planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
-            targets: targets.to_vec(),
-            source: folder_source(plan, &planned.digest),
-            ..Self::default()
-        };
+        let mut samples = Self::of_plan(plan, &planned.digest, targets.to_vec());
+        samples.baseline = by_name.or_else(by_levels).unwrap_or(0);
         for arm in arms {
             let levels = arm.levels.iter().zip(&plan.axes).map(|(&level, axis)| axis.levels[level].clone()).collect();
             samples.add_arm(arm, (arm.levels.clone(), levels), planned.planned(arm));
@@ -197,22 +189,32 @@ impl Samples {
 
     fn of_single(arms: &[Arm], targets: &[PlanTarget]) -> Self {
         let mut caveats = Caveats::default();
+        let runs: usize = arms.iter().map(|arm| arm.runs.len()).sum();
         let mut samples = Self {
             name: "runs of several folders".to_owned(),
             axes: vec!["arm".to_owned()],
             planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
             targets: targets.to_vec(),
-            source: records_source(arms),
+            source: format!(
+                "{}: digest {}",
+                if runs == 1 { "one run".to_owned() } else { so_many(runs, "run") },
+                origin::digest(arms)
+            ),
             ..Self::default()
         };
         for (number, arm) in arms.iter().enumerate() {
             arm.records().for_each(|record| caveats.add(&arm.label, &record.manifest.caveats));
             samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
-        samples.settle();
-        let single = samples.one_replicate().map(CountedCaveat::from);
-        samples.caveats.extend(single.into_iter().chain(caveats.into_vec()));
-        samples
+        samples.settled(caveats)
+    }
+
+    /// Of all runs, with the caveats of these.
+    fn settled(mut self, caveats: Caveats) -> Self {
+        self.settle();
+        let single = self.one_replicate().map(CountedCaveat::from);
+        self.caveats.extend(single.into_iter().chain(caveats.into_vec()));
+        self
     }
 
     /// Whether a race ended some run early: medians are then those of Kaplan and Meier.
@@ -229,7 +231,8 @@ impl Samples {
 
     /// Adds the runs of an arm with its levels, by number and by name.
     fn add_arm(&mut self, arm: &Arm, (levels, level_names): (Vec<usize>, Vec<String>), planned: usize) {
-        self.arms.push(SampleArm::new(arm.label.clone(), levels, level_names, planned.max(arm.runs.len())));
+        let (name, planned) = (arm.label.clone(), planned.max(arm.runs.len()));
+        self.arms.push(SampleArm { name, levels, level_names, planned, ..SampleArm::default() });
         let last = self.arms.len() - 1;
         for record in arm.records() {
             let mut pair = (record.manifest.seed, record.manifest.replicate);
@@ -369,22 +372,11 @@ pub(crate) fn folder_source(plan: &RunPlan, digest: &str) -> String {
     format!("runs of {}: digest {digest}", plan.name)
 }
 
-fn records_source(arms: &[Arm]) -> String {
-    let runs: usize = arms.iter().map(|arm| arm.runs.len()).sum();
-    let runs = if runs == 1 { "one run".to_owned() } else { so_many(runs, "run") };
-    format!("{runs}: digest {}", origin::digest(arms))
-}
-
 impl SampleArm {
     /// Its runs whose final fit is degenerate.
     #[must_use]
     pub fn degenerate(&self) -> usize {
         self.runs.values().filter(|run| run.degenerate).count()
-    }
-
-    fn new(name: String, levels: Vec<usize>, level_names: Vec<String>, planned: usize) -> Self {
-        let (point, runs) = (Vec::new(), BTreeMap::new());
-        Self { name, levels, level_names, point, runs, planned, failed: 0 }
     }
 }
 
@@ -423,6 +415,91 @@ impl Sample {
             Goal::Target(number) => self.reaches.get(number)?.as_ref().filter(|reach| reach.reached),
             Goal::Tolerance(_) => self.tolerance.as_ref().map(|(_, reach)| reach),
             Goal::End => None,
+        }
+    }
+
+    /// What it takes to get to a goal; `None` when that was not measured.
+    pub(crate) fn cost(&self, goal: Goal, what: Quantity, among: &Samples) -> Option<Observation> {
+        match (goal, what) {
+            (Goal::Target(number), _) => self.cost_of_target(number, what),
+            (Goal::Tolerance(_) | Goal::End, Quantity::Error) => self.error_at_end(among.error),
+            (Goal::Tolerance(_) | Goal::End, _) => self.cost_at_end(what, among.tolerance),
+        }
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        self.failed || self.degenerate
+    }
+
+    fn cost_of_target(&self, target: usize, what: Quantity) -> Option<Observation> {
+        let is_known = self.measured.get(target) != Some(&Some(false));
+        let reach = self.reaches.get(target).filter(|_| is_known)?.as_ref();
+        // What failed before its first row never gets there either.
+        let never = self.is_lost().then_some(Observation::NEVER);
+        match reach {
+            Some(reach) if reach.reached => Some(Observation::reached(what.of_reach(reach)?)),
+            Some(reach) => {
+                let end = if self.cut { CostEnd::Cut } else { CostEnd::Missed };
+                never.or(Some(Observation { value: what.of_reach(reach)?, end }))
+            }
+            None => never,
+        }
+    }
+
+    /// How it ended, as a goal sees it, in a word for tables.
+    pub(crate) fn end_of(&self, observation: &Observation) -> &'static str {
+        match observation.end {
+            CostEnd::Reached => "reached",
+            CostEnd::Missed if self.failed => "failed",
+            CostEnd::Missed if self.degenerate => "degenerate",
+            CostEnd::Missed => "missed",
+            CostEnd::Cut => "cut",
+        }
+    }
+
+    fn error_at_end(&self, error: ErrorKind) -> Option<Observation> {
+        if self.error_measured == Some(false) {
+            return None;
+        }
+        let never = self.is_lost().then_some(Observation::NEVER);
+        let value = self.error.filter(|_| !self.cut);
+        never.or_else(|| Some(Observation::reached(self.without_overshoot(Quantity::Error, value?, error))))
+    }
+
+    fn cost_at_end(&self, what: Quantity, tolerance: Option<f64>) -> Option<Observation> {
+        let value = match what {
+            Quantity::BitsTotal => self.bits_total as f64,
+            Quantity::BitsUp => self.bits_up as f64,
+            Quantity::Time => self.time_ns as f64 / 1e9,
+            Quantity::Rounds => self.rounds as f64,
+            Quantity::Error => return None,
+        };
+        let has_rule = tolerance.is_none() || self.stop_rules.mean_field_sq == tolerance;
+        let reach = self.tolerance.filter(|_| tolerance.is_some());
+        match reach {
+            _ if !has_rule => None,
+            _ if self.is_lost() => Some(Observation::NEVER),
+            Some((_, reach)) => Some(Observation::reached(what.of_reach(&reach)?)),
+            None if self.cut => Some(Observation { value, end: CostEnd::Cut }),
+            None if tolerance.is_none() => {
+                Some(Observation::reached(self.without_overshoot(what, value, ErrorKind::Mixed)))
+            }
+            // Where it was not measured, it could end no run.
+            None => self.mean_field_sq.map(|_| Observation { value, end: CostEnd::Missed }),
+        }
+    }
+
+    /// The value at the end, where a rule ended the run as it was when the rule was met.
+    fn without_overshoot(&self, what: Quantity, value: f64, error: ErrorKind) -> f64 {
+        let rules = &self.stop_rules;
+        match what {
+            Quantity::BitsTotal => rules.bits.map_or(value, |most| value.min(most as f64)),
+            Quantity::Time => rules.time_ns.map_or(value, |most| value.min(most as f64 / 1e9)),
+            // A tolerance is one of ‖h(Ŝ)‖², and bounds no objective.
+            Quantity::Error if error == ErrorKind::MeanField => {
+                self.tolerance.map_or(value, |(least, _)| value.max(least))
+            }
+            Quantity::Error | Quantity::BitsUp | Quantity::Rounds => value,
         }
     }
 }

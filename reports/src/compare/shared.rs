@@ -8,7 +8,7 @@ use fedbits_spec::Caveat;
 use super::measure::{Goal, Measure};
 use super::samples::{Pair, Samples};
 use super::survival::{Observation, kaplan_meier_median};
-use super::trust::{WithMedian, few_at, of_runs};
+use super::trust::{few_at, of_runs};
 
 /// Replicates that some arms have in common.
 pub(crate) struct Shared {
@@ -59,7 +59,7 @@ impl Shared {
             let observations = self.observations(samples, arm, measure);
             kaplan_meier_median(&observations)?;
             let reached = observations.iter().filter(|observation| observation.is_reached()).count();
-            Some(WithMedian { arm, reached, runs: observations.len() })
+            Some((arm, reached, observations.len()))
         };
         let few = |&target: &usize| {
             let median_of = |arm: usize| {

@@ -44,12 +44,8 @@ pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Opt
     quantile_of(sorted(observations).into_iter().map(|observation| (observation, 1)), q)
 }
 
-/// The median of observations in their order, each with how often it counts.
-pub(super) fn median_of(sorted: impl Iterator<Item = (Observation, u64)> + Clone) -> Option<f64> {
-    quantile_of(sorted, 0.5)
-}
-
-fn quantile_of(sorted: impl Iterator<Item = (Observation, u64)> + Clone, q: f64) -> Option<f64> {
+/// A quantile of observations in their order, each with how often it counts.
+pub(super) fn quantile_of(sorted: impl Iterator<Item = (Observation, u64)> + Clone, q: f64) -> Option<f64> {
     // With exactly the share q there, S stays at 1 − q, and what would be next is unknown.
     Some(0.5 * (falls_to(sorted.clone(), 1.0 - q, false)? + falls_to(sorted, 1.0 - q, true)?))
 }
@@ -142,7 +138,7 @@ fn falls_to(sorted: impl Iterator<Item = (Observation, u64)> + Clone, limit: f64
 mod tests {
     use proptest::prelude::*;
 
-    use super::{CostEnd, Observation, Reached, kaplan_meier_median, kaplan_meier_quantile, median_of, sorted};
+    use super::{CostEnd, Observation, Reached, kaplan_meier_median, kaplan_meier_quantile, quantile_of, sorted};
 
     /// A run that reached the target, or that a race cut.
     fn observed((value, reached): (f64, bool)) -> Observation {
@@ -237,8 +233,8 @@ mod tests {
             prop_assert_eq!(kaplan_meier_median(&all), median);
             let mut times: Vec<(Observation, u64)> = runs.iter().map(|run| (one(run), run.2)).collect();
             times.sort_by(|a, b| super::order(&a.0, &b.0));
-            prop_assert_eq!(median_of(times.into_iter()), median);
-            prop_assert_eq!(median_of(sorted(&all).into_iter().map(|observation| (observation, 1))), median);
+            prop_assert_eq!(quantile_of(times.into_iter(), 0.5), median);
+            prop_assert_eq!(quantile_of(sorted(&all).into_iter().map(|observation| (observation, 1)), 0.5), median);
         }
 
         /// Runs that missed the target count above all others, at whatever value they ended: without a race the median

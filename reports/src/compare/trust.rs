@@ -1,10 +1,11 @@
 //! What must be known before a comparison is trusted, whether it is a table, a figure or a sentence: of its runs, and
-//! of its medians.
+//! of its medians; and k of n in words.
 
 use super::measure::Goal;
-use super::samples::Samples;
+use super::samples::{Pair, Samples};
 use crate::words::first_few;
 use fedbits_spec::{Caveat, so_many};
+use std::collections::BTreeMap;
 
 /// Up to this many arms are named, of more their number.
 const NAMED: usize = 6;
@@ -37,13 +38,8 @@ fn degenerate(samples: &Samples, arms: &[usize]) -> Option<Caveat> {
     (all > 0).then(|| Caveat::DegenerateRuns { count: all.to_string(), runs: so_many(of, "run"), arms: named })
 }
 
-/// An arm that has a median of what a target costs.
-pub(super) struct WithMedian {
-    pub arm: usize,
-    /// Its runs that got there, of all that the median is over.
-    pub reached: usize,
-    pub runs: usize,
-}
+/// An arm that has a median of what a target costs, its runs that got there, and all that the median is over.
+pub(super) type WithMedian = (usize, usize, usize);
 
 /// Of the arms that have a median although not more than half of their runs got to the target: a race cut others.
 pub(super) fn few_at(
@@ -51,11 +47,41 @@ pub(super) fn few_at(
     target: usize,
     medians: impl IntoIterator<Item = WithMedian>,
 ) -> Option<Caveat> {
-    let few = medians.into_iter().filter(|counts| 2 * counts.reached <= counts.runs);
-    let words =
-        |counts: WithMedian| format!("{}: {} of {}", samples.arms[counts.arm].name, counts.reached, counts.runs);
+    let few = medians.into_iter().filter(|(_, reached, runs)| 2 * reached <= *runs);
+    let words = |(arm, reached, runs): WithMedian| format!("{}: {reached} of {runs}", samples.arms[arm].name);
     let few: Vec<String> = few.map(words).collect();
     let target = samples.targets[target].name();
     let named = first_few(few.into_iter(), NAMED);
     (!named.is_empty()).then_some(Caveat::FewAtTheTarget { target, arms: named })
+}
+
+/// k of n, for example "23/30", or "23/30, 7 degenerate": runs whose final fit is degenerate are not among the k.
+#[must_use]
+pub fn reached_of(reached: usize, of: usize, degenerate: usize) -> String {
+    worded([reached, of, degenerate], "degenerate")
+}
+
+/// The same where there is little room.
+pub(crate) fn reached_in_short(reached: usize, of: usize, degenerate: usize) -> String {
+    worded([reached, of, degenerate], "deg.")
+}
+
+/// What the short form means, for captions; empty where no run is degenerate.
+pub(crate) fn short_form(degenerate: usize) -> &'static str {
+    if degenerate > 0 { " (deg.: runs with a degenerate fit, which are not among the k)" } else { "" }
+}
+
+fn worded([reached, of, degenerate]: [usize; 3], word: &str) -> String {
+    match degenerate {
+        0 => format!("{reached}/{of}"),
+        some => format!("{reached}/{of}, {some} {word}"),
+    }
+}
+
+impl Samples {
+    /// The runs of an arm whose final fit is degenerate, of those that something is known of.
+    pub(crate) fn degenerate_among<V>(&self, arm: usize, known: &BTreeMap<Pair, V>) -> usize {
+        let runs = &self.arms[arm].runs;
+        known.keys().filter(|pair| runs.get(pair).is_some_and(|run| run.degenerate)).count()
+    }
 }

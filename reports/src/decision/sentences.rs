@@ -287,7 +287,7 @@ fn edge(tried: &[&str], best: &[&str]) -> Option<String> {
 
 /// A difference: `0.005 more`.
 fn more(effect: &Effect) -> String {
-    format!("{} {}", three(effect.mean.abs()), if effect.mean < 0.0 { "less" } else { "more" })
+    format!("{} {}", significant(effect.mean.abs(), 3), if effect.mean < 0.0 { "less" } else { "more" })
 }
 
 /// The ends of an interval, and what it is of.
@@ -303,11 +303,6 @@ fn interval(effect: &Effect) -> String {
 fn with_result(made: u64, asked: u64) -> String {
     let of = so_many(asked, "run");
     so_many(made, &format!("of {of} asked for has a result|of {of} asked for have a result"))
-}
-
-/// Three significant digits.
-fn three(value: f64) -> String {
-    significant(value, 3)
 }
 
 fn significant(value: f64, digits: usize) -> String {
@@ -328,7 +323,7 @@ pub fn beside_one(value: f64, text: impl Fn(usize) -> String) -> String {
 
 /// A share in per cent, with at most three digits.
 fn percent(share: f64) -> String {
-    let text = three(100.0 * share);
+    let text = significant(100.0 * share, 3);
     if text.contains('.') && !text.contains('e') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {

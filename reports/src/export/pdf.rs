@@ -1,6 +1,6 @@
 //! A scene as PDF with its texts as text, by krilla.
 
-use crate::scene::{Anchor, Label, Node, Outline, Paint, Scene, Shape};
+use crate::scene::{Label, Node, Outline, Paint, Scene, Shape};
 use crate::shades::Rgb;
 use crate::text::{FONT, Metrics};
 use krilla::color::rgb;
@@ -15,6 +15,8 @@ use krilla::{Document, SerializeSettings};
 
 /// A quarter of a circle as a cubic curve: distance of its control points from its ends, in radii.
 const QUARTER: f64 = 0.552_284_749_831;
+/// Where quarters of a circle begin and end, in radii.
+const QUARTERS: [(f64, f64); 5] = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (1.0, 0.0)];
 
 /// The picture on one page of its size; `title` and `comments`, which say what it shows, are its metadata.
 pub(super) fn pdf(scene: &Scene, title: &str, comments: &[String]) -> Result<Vec<u8>, String> {
@@ -98,11 +100,8 @@ fn path(outline: &Outline) -> Option<Path> {
             let at = |dx: f64, dy: f64| ((x + dx * radius) as f32, (y + dy * radius) as f32);
             let start = at(1.0, 0.0);
             path.move_to(start.0, start.1);
-            for (from, to) in [((1.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (-1.0, 0.0)), ((-1.0, 0.0), (0.0, -1.0))]
-                .into_iter()
-                .chain([((0.0, -1.0), (1.0, 0.0))])
-            {
-                let ((ax, ay), (bx, by)): ((f64, f64), (f64, f64)) = (from, to);
+            for ends in QUARTERS.windows(2) {
+                let [(ax, ay), (bx, by)] = [ends[0], ends[1]];
                 let (one, two) = (at(ax + QUARTER * bx, ay + QUARTER * by), at(bx + QUARTER * ax, by + QUARTER * ay));
                 let end = at(bx, by);
                 path.cubic_to(one.0, one.1, two.0, two.1, end.0, end.1);
@@ -114,11 +113,7 @@ fn path(outline: &Outline) -> Option<Path> {
 }
 
 fn draw_text(surface: &mut Surface<'_>, label: &Label, font: &Font, metrics: &Metrics) {
-    let before = match label.anchor {
-        Anchor::Start => 0.0,
-        Anchor::Middle => 0.5 * metrics.width(&label.words, label.size),
-        Anchor::End => metrics.width(&label.words, label.size),
-    };
+    let before = label.before(metrics);
     surface.set_fill(Some(filling(label.color, 1.0)));
     surface.set_stroke(None);
     let (x, y) = (label.at.0 as f32, label.at.1 as f32);

@@ -1,6 +1,6 @@
 //! A scene as PNG at 300 dots per inch on white, by tiny-skia.
 
-use crate::scene::{Anchor, Label, Node, Outline, Paint as Painted, Scene, Shape};
+use crate::scene::{Label, Node, Outline, Paint as Painted, Scene, Shape};
 use crate::shades::Rgb;
 use crate::text::{FACE, Metrics};
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, PixelDimensions, Unit};
@@ -107,11 +107,7 @@ impl ttf_parser::OutlineBuilder for Glyph {
 
 fn draw_text(pixmap: &mut PixmapMut<'_>, label: &Label, metrics: &Metrics) {
     let Some(face) = FACE.as_ref() else { return };
-    let before = match label.anchor {
-        Anchor::Start => 0.0,
-        Anchor::Middle => 0.5 * metrics.width(&label.words, label.size),
-        Anchor::End => metrics.width(&label.words, label.size),
-    };
+    let before = label.before(metrics);
     let paint = paint(label.color, 1.0);
     let (sin, cos) = if label.upward { (-1.0, 0.0) } else { (0.0, 1.0) };
     let place = Transform::from_row(cos, sin, -sin, cos, label.at.0 as f32, label.at.1 as f32);

@@ -1,7 +1,7 @@
 //! A scene as SVG on white. Coordinates are whole hundredths of a point, which keeps the text short and the same
 //! everywhere.
 
-use crate::scene::{Anchor, Label, Node, Outline, Paint, Point, Scene, SceneGroup, Shape, UNITS_PER_POINT};
+use crate::scene::{Anchor, Label, Node, Outline, Paint, Point, Scene, SceneGroup, Shape, UNITS_PER_POINT, units};
 use crate::shades::{BLACK, hex};
 use crate::text::{FAMILY, FONT, Metrics, escape};
 use base64::Engine;
@@ -21,8 +21,8 @@ pub(crate) fn element(scene: &Scene, attributes: &str, head: &str) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" {attributes}width=\"{}pt\" height=\"{}pt\" viewBox=\"0 0 {width} \
          {height}\" font-family=\"'{FAMILY}', STIXGeneral, 'STIX Two Text', serif\" fill=\"#000000\">\n{head}<rect \
          width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
-        width as f64 / UNITS_PER_POINT,
-        height as f64 / UNITS_PER_POINT,
+        f64::from(width) / UNITS_PER_POINT,
+        f64::from(height) / UNITS_PER_POINT,
     );
     let metrics = Metrics::new();
     for node in &scene.nodes {
@@ -40,10 +40,6 @@ pub(crate) fn font_face() -> String {
         "@font-face{{font-family:'{FAMILY}';src:url(data:font/otf;base64,{}) format('opentype')}}",
         STANDARD.encode(FONT)
     )
-}
-
-fn units(points: f64) -> i64 {
-    (points * UNITS_PER_POINT).round() as i64
 }
 
 fn group(out: &mut String, SceneGroup { class, dash, opacity, shapes }: &SceneGroup) {

@@ -33,7 +33,7 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
         let frames: Vec<Vec<usize>> = split.iter().map(frame).collect();
         recolor(&mut all, &frames);
     }
-    let report = report.of_declaration(&all, declared, &declared.name);
+    let report = report.of_declaration(&all, declared);
     let (own, of_panels) = (choice::expanded(&report, &curves.y), of_panels(&report, curves));
     let names = own.iter().chain(of_panels.iter().flatten());
     if let Some(name) = names.into_iter().find(|name| !is_measured(&report, name)) {

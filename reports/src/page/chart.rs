@@ -2,8 +2,7 @@
 //! draw. Lines of an arm with the same rounds share their lists of costs.
 
 use super::finding;
-use super::floats::floats;
-use crate::axes::{Scale, chosen_scale};
+use crate::axes::{Scale, chosen_scale, range};
 use crate::compare::Samples;
 use crate::curves::Curve;
 use crate::data::Arm;
@@ -16,6 +15,9 @@ use crate::replicates::{CurvePoint, spent};
 use crate::report::Report;
 use crate::shades::hex;
 use crate::style::LineStyle;
+use crate::text::once;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use fedbits_figures::{Band, Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -40,9 +42,6 @@ struct Lines {
 }
 
 /// The numbers as JSON of at most `room` bytes, unless the ends of all lines take more. It is safe in a script element.
-///
-/// # Errors
-/// [`ReportError`]: a declaration that is none.
 pub(crate) fn json(source: &Report<'_>, samples: &Samples, room: usize) -> Result<String, ReportError> {
     let (chosen, curves) = declared(source)?;
     let shown = first_shown(source, samples, &chosen);
@@ -136,9 +135,6 @@ fn axes(arms: &[&Arm]) -> Vec<XAxis> {
 
 /// What some run may have measured, in the order of the figures: known quantities, columns of protocols and models,
 /// parameters where they are few, and what the declared figure shows.
-///
-/// # Errors
-/// [`ReportError`]: a declaration that is none.
 pub(crate) fn quantities(source: &Report<'_>) -> Result<Vec<String>, ReportError> {
     let records = || source.arms().iter().flat_map(Arm::records);
     let known = Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0);
@@ -149,13 +145,7 @@ pub(crate) fn quantities(source: &Report<'_>) -> Result<Vec<String>, ReportError
     let parameters = parameters.into_iter().map(|name| format!("{PARAMETER}{name}"));
     let declared = choice::expanded(source, &declared(source)?.1.y);
     let few = if parameters.len() <= MOST_PARAMETERS { parameters.collect() } else { Vec::new() };
-    let mut all: Vec<String> = Vec::new();
-    for name in known.chain(columns.into_iter().cloned()).chain(few).chain(declared) {
-        if !all.contains(&name) {
-            all.push(name);
-        }
-    }
-    Ok(all)
+    Ok(once(known.chain(columns.into_iter().cloned()).chain(few).chain(declared)))
 }
 
 /// The lines of an arm, those with the same rounds together.
@@ -309,14 +299,34 @@ impl Lines {
     }
 }
 
+/// Numbers as 32-bit floats in base 64, a third of what they would be as decimals, or above the last of them where they
+/// differ little; as they are where such floats do not reach.
+fn floats(values: &[f64]) -> Value {
+    let (low, high) = range(values.iter().copied());
+    let base = match values.last() {
+        Some(last) if low.abs().max(high.abs()) > 16.0 * (high - low) && high > low => *last,
+        _ => 0.0,
+    };
+    let fits = |value: f64| value == 0.0 || (1e-37..1e37).contains(&value.abs());
+    if !values.iter().all(|value| fits(value - base)) {
+        return json!(values);
+    }
+    let bytes: Vec<u8> = values.iter().flat_map(|value| ((value - base) as f32).to_le_bytes()).collect();
+    let code = STANDARD.encode(bytes);
+    if base == 0.0 { json!(code) } else { json!({"base": base, "above": code}) }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Lines, on_page, thin};
+    use super::{Lines, floats, on_page, thin};
     use crate::axes::range;
     use crate::curves::Curve;
     use crate::replicates::CurvePoint;
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
     use fedbits_figures::AXES;
     use proptest::prelude::*;
+    use serde_json::Value;
     use std::collections::BTreeSet;
 
     fn lines(arm: usize, all: &[Vec<f64>]) -> Lines {
@@ -361,6 +371,39 @@ mod tests {
                 }
             }
             prop_assert_eq!(all[arms].kept.len(), 3);
+        }
+    }
+
+    /// As the script of the page decodes them.
+    fn decoded(code: &Value) -> Vec<f64> {
+        if let Some(plain) = code.as_array() {
+            return plain.iter().map(|value| value.as_f64().unwrap()).collect();
+        }
+        let base = code["base"].as_f64().unwrap_or(0.0);
+        let text = code["above"].as_str().or(code.as_str()).unwrap();
+        let bytes = STANDARD.decode(text).unwrap();
+        let float = |bytes: &[u8]| base + f64::from(f32::from_le_bytes(bytes.try_into().unwrap()));
+        bytes.chunks(4).map(float).collect()
+    }
+
+    proptest! {
+        /// To seven digits, or to a millionth of the range where that is less: an objective that hardly falls any more
+        /// is no staircase.
+        #[test]
+        fn numbers_are_read_as_they_were(
+            values in prop::collection::vec(-1.0..1.0_f64, 1..40),
+            scale in prop::sample::select(vec![1e-300, 1e-40, 1e-12, 1.0, 1e9, 1e40, 1e300]),
+            offset in prop::sample::select(vec![0.0, 1e3, -1e8]),
+        ) {
+            let values: Vec<f64> = values.iter().map(|value| scale * (value + offset)).collect();
+            let (low, high) = range(values.iter().copied());
+            let back = decoded(&floats(&values));
+            prop_assert_eq!(back.len(), values.len());
+            for (own, value) in back.iter().zip(&values) {
+                let seven = 1e-7 * value.abs();
+                let fine = if high > low { seven.min(1e-6 * (high - low)) } else { seven };
+                prop_assert!((own - value).abs() <= fine.max(4e-16 * value.abs()), "{own} and {value}");
+            }
         }
     }
 

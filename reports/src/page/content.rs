@@ -115,9 +115,6 @@ pub(crate) fn head(source: &Report<'_>, abouts: &[About]) -> String {
 }
 
 /// The caveats as a list, which is folded if they are many.
-///
-/// # Errors
-/// [`ReportError`]: a declaration that is none.
 pub(crate) fn caveats(source: &Report<'_>) -> Result<String, ReportError> {
     let shown = chart::quantities(source)?;
     let is_shown = |name: &str| shown.iter().any(|quantity| quantity.strip_prefix(PARAMETER) == Some(name));

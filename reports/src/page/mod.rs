@@ -10,12 +10,12 @@ mod chart;
 mod content;
 mod decision;
 mod finding;
-mod floats;
 
 use crate::error::ReportError;
 use crate::export::svg::font_face;
 use crate::figures::round::Rounds;
 use crate::kind::FigureKind;
+use crate::origin::Origin;
 use crate::report::{Drawing, Report};
 use crate::text::escape;
 
@@ -38,12 +38,14 @@ pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing], tables: &[String])
     let samples = finding::samples(&source.collected);
     let abouts = about::abouts(source);
     let title = abouts.iter().map(|about| about.name.as_str()).collect::<Vec<_>>().join(", ");
+    let formats = source.options.formats.iter().map(|format| format.ending().to_owned());
+    let origin = Origin { formats: formats.collect(), ..source.origin.named(NAME) };
     let mut parts = vec![
         ("{{title}}", escape(&title)),
         ("{{about}}", content::head(source, &abouts)),
         ("{{answer}}", content::answer(source, &samples)),
         ("{{caveats}}", content::caveats(source)?),
-        ("{{origin}}", escape(&source.origin.named(NAME).with_formats(&source.options.formats).line()?)),
+        ("{{origin}}", escape(&origin.line()?)),
         ("{{arms}}", arms::section(&samples)),
         ("{{figures}}", content::figures(source, drawings, &rounds(source, drawings)?)),
         ("{{tables}}", content::tables(tables)),

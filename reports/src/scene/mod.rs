@@ -6,7 +6,7 @@ mod canvas;
 pub(crate) use canvas::{Area, Canvas, LayerStyle, UNITS_PER_POINT, fill, in_points, stroke, units};
 
 use crate::shades::Rgb;
-use crate::text::Rich;
+use crate::text::{Rich, once};
 
 /// Across and downwards, in points.
 pub(crate) type Point = (f64, f64);
@@ -90,6 +90,18 @@ pub(crate) enum Anchor {
     End,
 }
 
+#[cfg(feature = "pictures")]
+impl Label {
+    /// How far it begins before its position.
+    pub(crate) fn before(&self, metrics: &crate::text::Metrics) -> f64 {
+        match self.anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => 0.5 * metrics.width(&self.words, self.size),
+            Anchor::End => metrics.width(&self.words, self.size),
+        }
+    }
+}
+
 impl Scene {
     /// Its texts.
     pub(crate) fn labels(&self) -> impl Iterator<Item = &Label> {
@@ -98,12 +110,6 @@ impl Scene {
 
     /// What shortened texts say in full, each once, in the order of the drawing.
     pub(crate) fn shortened(&self) -> Vec<&str> {
-        let mut all: Vec<&str> = Vec::new();
-        for full in self.labels().filter_map(|label| label.full.as_deref()) {
-            if !all.contains(&full) {
-                all.push(full);
-            }
-        }
-        all
+        once(self.labels().filter_map(|label| label.full.as_deref()))
     }
 }

@@ -212,7 +212,10 @@ fn an_unknown_quantity_is_refused() {
     let wanted = Wanted::Named(vec!["legder".to_owned()]);
     let options = ReportOptions { wanted, ..ReportOptions::new(Style::Icml, &[Format::Svg], folder.path().to_owned()) };
     let error = report(&runs, &options).unwrap_err();
-    assert!(matches!(&error, ReportError::NoSuchFigure { known, .. } if known.contains("`ledger`")), "{error}");
+    assert!(
+        matches!(&error, ReportError::Unknown { what: "figure", known, .. } if known.contains("`ledger`")),
+        "{error}"
+    );
     // Names of files lead to their kinds; those of the table of kinds are kinds.
     for (file, kind) in
         [("heat-mean_field_sq_0.01", "heat"), ("mean_field_sq-time_s", "convergence"), ("mixture-marginals", "mixture")]

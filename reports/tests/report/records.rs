@@ -303,7 +303,7 @@ fn what_cannot_be_drawn_is_reported() {
     let whole = std::fs::read(&segment).unwrap();
     std::fs::write(&segment, &whole[..whole.len() / 2]).unwrap();
     let error = report(std::slice::from_ref(&run), &options).unwrap_err();
-    assert!(matches!(&error, ReportError::NoFinishedRun { path } if *path == run), "{error}");
+    assert!(matches!(&error, ReportError::NoFinishedRun(path) if *path == run), "{error}");
     std::fs::write(run.join("plan.json"), "{\n1\n").unwrap();
     let error = report(&[run], &options).unwrap_err().to_string();
     assert!(error.contains("plan.json:2:1: "), "{error}");
