@@ -1,6 +1,7 @@
 //! An axis of a plan to the right, and the lines over it: one per combination of levels of the other axes. Knows plans,
 //! no drawing.
 
+use super::figure::each_once;
 use super::levels::Positions;
 use crate::data::{Arm, PlannedRuns};
 use crate::error::ReportError;
@@ -81,12 +82,7 @@ pub(crate) fn frames(planned: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<Li
     let apart = rest.iter().copied().filter(|_| lines > MAX_LINES && rest.len() > 1).min_by_key(|&axis| many(axis));
     let of_lines: Vec<usize> = rest.into_iter().filter(|&number| Some(number) != apart).collect();
     let key = |levels: &[usize]| of_lines.iter().map(|&number| levels[number]).collect::<Vec<usize>>();
-    let mut keys: Vec<Vec<usize>> = Vec::new();
-    for levels in all(plan) {
-        if !keys.contains(&key(levels)) {
-            keys.push(key(levels));
-        }
-    }
+    let keys = each_once(all(plan).into_iter().map(key));
     let words = |key: &[usize]| {
         let there = of_lines.iter().zip(key).filter(|(axis, level)| plan.axes[**axis].absent != Some(**level));
         there.map(|(&axis, &level)| plan.axes[axis].levels[level].as_str()).collect::<Vec<_>>().join(" / ")
@@ -99,10 +95,8 @@ pub(crate) fn frames(planned: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<Li
         let line = |(style, key): (usize, &Vec<usize>)| (words(key), style, of(key));
         let lines = keys.iter().enumerate().map(line).filter(|(.., arms)| !arms.is_empty()).collect();
         let axis = apart.map(|apart| &plan.axes[apart]);
-        LinesFrame {
-            heading: axis.zip(level).map(|(axis, level)| format!("{}: {}", axis.name, axis.levels[level])),
-            lines,
-        }
+        let heading = axis.zip(level).map(|(axis, level)| format!("{}: {}", axis.name, axis.levels[level]));
+        LinesFrame { heading, lines }
     };
     match apart {
         None => vec![frame(None)],

@@ -2,6 +2,7 @@
 //! curves shows where its declaration leaves it to the results: the quantity, the horizontal axis and its end.
 
 use super::cost::ArmCosts;
+use super::figure::each_once;
 use crate::axes::{WIDE, range};
 use crate::curves::{Curve, moves};
 use crate::looks::{all, varied};
@@ -54,23 +55,15 @@ fn curves(report: &Report<'_>) -> Option<Figure> {
 
 /// The quantities that a declaration names: parameters with a `*` are all that begin so.
 pub(crate) fn expanded(report: &Report<'_>, named: &[String]) -> Vec<String> {
-    let mut all = Vec::new();
-    for name in named {
-        match name.strip_prefix(PARAMETER).and_then(|parameter| parameter.strip_suffix('*')) {
-            None => all.push(name.clone()),
-            Some(start) => {
-                let records = report.arms().iter().flat_map(|arm| arm.records());
-                let names = records.filter_map(|record| record.theta.as_ref()).flat_map(|theta| &theta.names);
-                for name in names.filter(|name| name.starts_with(start)) {
-                    let name = format!("{PARAMETER}{name}");
-                    if !all.contains(&name) {
-                        all.push(name);
-                    }
-                }
-            }
+    let of = |name: &String| match name.strip_prefix(PARAMETER).and_then(|parameter| parameter.strip_suffix('*')) {
+        None => vec![name.clone()],
+        Some(start) => {
+            let records = report.arms().iter().flat_map(|arm| arm.records());
+            let names = records.filter_map(|record| record.theta.as_ref()).flat_map(|theta| &theta.names);
+            names.filter(|name| name.starts_with(start)).map(|name| format!("{PARAMETER}{name}")).collect()
         }
-    }
-    all
+    };
+    each_once(named.iter().flat_map(of))
 }
 
 /// What the last target or the stop rules ask for, if it was measured; else how far the arms are from the optimum,
@@ -105,8 +98,7 @@ pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
         curves.iter().filter(|curve| bound.is_some_and(|bound| reach(curve, XAxis::Rounds, bound).is_some())).collect();
     let compared = if there.len() > 1 { there } else { curves.iter().collect() };
     let ratio = |x: XAxis| {
-        let (low, high) =
-            range(compared.iter().filter_map(|curve| curve.drawn(x).last().copied()).map(|point| point.0));
+        let (low, high) = ends(compared.iter().copied(), x);
         if low > 0.0 { high / low } else { 1.0 }
     };
     let mut best = (moved.first().copied().unwrap_or(XAxis::Rounds), SAME);
@@ -116,6 +108,11 @@ pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
         }
     }
     best.0
+}
+
+/// Where the first and the last of some lines end.
+fn ends<'a>(curves: impl IntoIterator<Item = &'a Curve>, x: XAxis) -> (f64, f64) {
+    range(curves.into_iter().filter_map(|curve| curve.drawn(x).last().copied()).map(|point| point.0))
 }
 
 /// Where a quantity must get: the last of its bounds.
@@ -137,7 +134,7 @@ pub(crate) fn end(curves: &[Curve], x: XAxis, bound: Option<Bound>) -> Option<f6
     let reached = |curve: &Curve| reach(curve, x, bound).filter(|(point, _)| *point > 0);
     let there: Vec<f64> = curves.iter().filter_map(|curve| Some(reached(curve)?.1)).collect();
     let (first, last) = range(there.iter().copied());
-    let (_, farthest) = range(curves.iter().filter_map(|curve| curve.drawn(x).last().copied()).map(|point| point.0));
+    let (_, farthest) = ends(curves, x);
     (!there.is_empty() && last < WIDE * first && farthest > FARTHER * last).then_some(last * SAME)
 }
 

@@ -1,6 +1,6 @@
 //! A figure of lines as panels of the layout.
 
-use super::figure::{Figure, Panel as LinePanel, Rule, Vertical};
+use super::figure::{Figure, Panel as LinePanel, Rule, Vertical, each_once};
 use super::units;
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
@@ -9,7 +9,7 @@ use crate::quantity::GAP;
 use crate::scene::Point;
 use crate::style::LineStyle;
 use crate::text::Rich;
-use fedbits_figures::{Band, XAxis};
+use fedbits_figures::{AXES, Band, XAxis};
 use std::collections::BTreeMap;
 
 /// Thickness of a line where some of its replicates have ended, of slopes and of rules.
@@ -104,20 +104,16 @@ fn horizontal(figure: &Figure, panel: &LinePanel) -> (String, String, f64, f64) 
 /// The shapes of a line: single replicates or a band behind it, the line, and how many replicates get to the target.
 fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shape> {
     let (x, look) = (panel.x, style_of(curve));
-    let scaled =
-        |points: Vec<(f64, f64)>| points.into_iter().map(|(cost, value)| (cost / unit, value)).collect::<Vec<_>>();
+    let pale = |points: Vec<(f64, f64)>| Shape::new(look.solid(), Form::Pale, points);
     let mut shapes = Vec::new();
     if !curve.trend.is_empty() {
-        let raw = curve.points.iter().map(|point| (point.at(x), point.median)).collect();
-        shapes.push(Shape::new(look.solid(), Form::Pale, scaled(raw)));
+        shapes.push(pale(curve.points.iter().map(|point| (point.at(x) / unit, point.median)).collect()));
     } else {
-        for run in &curve.runs {
-            let run = run.iter().map(|(costs, value)| (costs[x as usize], *value)).collect();
-            shapes.push(Shape::new(look.solid(), Form::Pale, scaled(run)));
-        }
+        let run = |run: &Vec<([f64; AXES], f64)>| run.iter().map(|(costs, y)| (costs[x as usize] / unit, *y)).collect();
+        shapes.extend(curve.runs.iter().map(run).map(pale));
         shapes.extend(band(curve, x, (unit, end)).map(|(one, two)| Shape::new(look, Form::Band(two), one)));
     }
-    let drawn = scaled(curve.drawn(x));
+    let drawn: Vec<(f64, f64)> = curve.drawn(x).into_iter().map(|(cost, value)| (cost / unit, value)).collect();
     let is_sparse = curve.progress.is_none() && curve.is_sparse();
     let markers = match (&curve.slope, is_sparse) {
         (Some(_), _) => Markers::None,
@@ -180,27 +176,19 @@ fn rule_numbers(figure: &Figure) -> BTreeMap<&str, usize> {
 
 /// What the legend explains: the dashes of quantities, the arms, rules, and what is pale.
 fn entries(figure: &Figure, rules: &BTreeMap<&str, usize>) -> Vec<Entry> {
-    let mut quantities: Vec<&(usize, String)> = Vec::new();
-    for quantity in figure.curves().filter_map(|curve| curve.quantity.as_ref()) {
-        if !quantities.contains(&quantity) {
-            quantities.push(quantity);
-        }
-    }
-    let black = LineStyle::INK;
-    let quantity = |(number, words): &(usize, String)| Entry {
-        words: words.clone(),
-        sample: Sample::Line(black.dashed(*number), 1.0, false),
+    let plain = |words: &str, look: LineStyle, thickness: f64| Entry {
+        words: words.to_owned(),
+        sample: Sample::Line(look, thickness, false),
     };
     let curve = |curve: &Curve| match curve.slope {
-        Some(_) => Entry { words: curve.label.clone(), sample: Sample::Line(style_of(curve), SLOPE, false) },
+        Some(_) => plain(&curve.label, style_of(curve), SLOPE),
         None => Entry::line(&curve.label, style_of(curve)),
     };
-    let mut entries: Vec<Entry> = quantities.into_iter().map(quantity).collect();
+    let quantities = each_once(figure.curves().filter_map(|curve| curve.quantity.as_ref())).into_iter();
+    let mut entries: Vec<Entry> =
+        quantities.map(|(number, words)| plain(words, LineStyle::INK.dashed(*number), 1.0)).collect();
     entries.extend(figure.legend().into_iter().map(curve));
-    entries.extend(rules.iter().map(|(words, number)| Entry {
-        words: (*words).to_owned(),
-        sample: Sample::Line(rule_style(*number), SLOPE, false),
-    }));
+    entries.extend(rules.iter().map(|(words, number)| plain(words, rule_style(*number), SLOPE)));
     let window = figure.curves().find(|curve| !curve.trend.is_empty()).map(Curve::window);
     entries.extend(window.map(|window| Entry {
         words: format!("recorded; lines: running medians over {window}"),

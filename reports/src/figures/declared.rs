@@ -4,9 +4,9 @@ use super::choice;
 use super::components;
 use super::declared_panels::Arrangement;
 use super::facets::Facets;
-use super::figure::{Figure, Rule, Vertical, Window};
+use super::figure::{Figure, Rule, Window, each_once};
 use super::left_out::notes_of_curves;
-use super::mark_lines::Marked;
+use super::mark_lines::{rule, slope};
 use super::references;
 use super::shown::{absent, recolor};
 use crate::axes::{Scale, range};
@@ -48,7 +48,7 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
     if arrangement.all().is_empty() {
         return Ok(Vec::new());
     }
-    let figures = Maker { report: &report, all: &all, declared, curves, arrangement }.figures();
+    let figures = Maker { all: &all, name: &declared.name, arrangement }.figures();
     let mut drawn = Vec::new();
     for figure in figures {
         drawn.extend(report.scaled_lines(figure, curves.x_scale)?);
@@ -91,55 +91,53 @@ fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportEr
 
 /// Makes the figures of a declaration.
 struct Maker<'a> {
-    report: &'a Report<'a>,
     /// The arms of the whole report, also those that the figure does not show.
     all: &'a [Arm],
-    declared: &'a Declared,
-    curves: &'a Curves,
+    name: &'a str,
     arrangement: Arrangement<'a>,
 }
 
 impl Maker<'_> {
     /// The figures over the declared axes, or over the one that the results choose.
     fn figures(&self) -> Vec<Figure> {
+        let Arrangement { report, curves, .. } = self.arrangement;
         let leading = self.arrangement.all()[0];
-        let first = self.arrangement.lines(leading, self.report.arms());
-        let chosen = || vec![choice::x_axis(&first, choice::bound(self.report, leading.0))];
-        self.over(&if self.curves.x.is_empty() { chosen() } else { self.curves.x.clone() })
+        let first = self.arrangement.lines(leading, report.arms());
+        match &curves.x[..] {
+            [] => self.over(&[choice::x_axis(&first, choice::bound(report, leading.0))]),
+            axes => self.over(axes),
+        }
     }
 
     /// The figure over these axes; several where it is spread over the levels of an axis of the plan.
     fn over(&self, axes: &[XAxis]) -> Vec<Figure> {
+        let Arrangement { report, curves, .. } = self.arrangement;
         let (verticals, panels) = self.arrangement.panels(axes);
         let mut figure = Figure {
-            name: self.declared.name.clone(),
-            data: self.declared.name.clone(),
+            name: self.name.to_owned(),
+            data: self.name.to_owned(),
             verticals,
             panels,
-            free_x: self.curves.free_x,
-            band: self.curves.band,
+            free_x: curves.free_x,
+            band: curves.band,
             notes: self.notes(),
             ..Figure::default()
         }
         .without_idle_axes();
         self.limit(&mut figure);
         self.mark(&mut figure);
-        let planned = self.report.collected.planned.as_ref();
-        match (&self.curves.panels, planned) {
-            (Panels::Levels(axis), Some(planned)) => {
-                let number = planned.plan.axes.iter().position(|own| own.name == *axis);
-                number.map_or_else(Vec::new, |number| {
-                    Facets::on(&self.report.collected, &planned.plan, number).spread(&figure)
-                })
-            }
-            _ => vec![figure],
-        }
+        let (Panels::Levels(axis), Some(planned)) = (&curves.panels, &report.collected.planned) else {
+            return vec![figure];
+        };
+        let number = planned.plan.axes.iter().position(|own| own.name == *axis);
+        let facets = number.map(|number| Facets::on(&report.collected, &planned.plan, number));
+        facets.map_or_else(Vec::new, |facets| facets.spread(&figure))
     }
 
     /// What the figure shows of its axes.
     fn limit(&self, figure: &mut Figure) {
-        limit_x(self.report, self.curves, figure, |name| self.arrangement.lines(Quantity(name), self.report.arms()));
-        let Limits { from, to } = self.curves.y_limits;
+        self.limit_x(figure);
+        let Limits { from, to } = self.arrangement.curves.y_limits;
         if from.is_none() && to.is_none() {
             return;
         }
@@ -165,19 +163,20 @@ impl Maker<'_> {
 
     /// Adds the lines that are no arms, and says of those that no panel has why.
     fn mark(&self, figure: &mut Figure) {
-        let marked = Marked { report: self.report, all: self.all };
-        for (number, mark) in self.curves.marks.iter().enumerate() {
+        let Arrangement { report, curves, .. } = self.arrangement;
+        for (number, mark) in curves.marks.iter().enumerate() {
             let (mut is_known, mut hidden) = (false, None);
             for panel in &mut figure.panels {
                 let vertical = &figure.verticals[panel.vertical];
-                let rule = marked.rule(mark, &vertical.name);
-                let slopes = panel.curves.iter().filter_map(|own| marked.slope(&self.curves.marks, number, own));
+                let rule = rule(report, self.all, mark, &vertical.name);
+                let slopes = panel.curves.iter().filter_map(|own| slope(&curves.marks, number, own));
                 let slopes: Vec<Curve> = slopes.collect();
                 is_known |= rule.is_some() || !slopes.is_empty();
-                let (outside, rule): (Vec<Rule>, _) = rule.into_iter().partition(|rule| is_hidden(vertical, rule.y));
-                hidden = hidden.or(outside.into_iter().next());
-                panel.rules.extend(rule);
                 panel.curves.extend(slopes);
+                match rule {
+                    Some(rule) if vertical.hides(rule.y) => hidden = hidden.or(Some(rule)),
+                    rule => panel.rules.extend(rule),
+                }
             }
             figure.notes.extend((!is_known).then(|| not_drawn(mark)));
             figure.notes.extend(hidden.map(|Rule { y, label }| {
@@ -190,50 +189,43 @@ impl Maker<'_> {
 
     /// What the lines leave out.
     fn notes(&self) -> Vec<String> {
-        let arms = self.report.arms();
+        let Arrangement { report, curves, .. } = self.arrangement;
+        let (arms, all) = (report.arms(), self.arrangement.all());
         let mut notes = Vec::new();
-        for quantity in self.arrangement.all() {
-            let found = notes_of_curves(arms, &self.arrangement.lines(quantity, arms));
-            notes.extend(found.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+        for &quantity in &all {
+            notes.extend(notes_of_curves(arms, &self.arrangement.lines(quantity, arms)));
             if quantity.0 == GAP {
-                notes.extend(references::notes(arms, self.report.references()));
+                notes.extend(references::notes(arms, report.references()));
             }
         }
-        let all = self.arrangement.all();
+        let mut notes = each_once(notes);
         let is_shown = |name: &str| all.iter().any(|own| own.0.strip_prefix(PARAMETER) == Some(name));
         notes.extend(components::caveat(arms, is_shown).map(|caveat| caveat.to_string()));
-        if let Panels::Split(split) = &self.curves.panels {
+        if let Panels::Split(split) = &curves.panels {
             notes.extend(split.iter().filter_map(|panel| absent(arms, &panel.arms)));
         }
         notes
     }
-}
 
-/// What panels show of their horizontal axes: the declared limits, or where the results end them, for which it needs
-/// the lines of a quantity.
-pub(crate) fn limit_x(report: &Report<'_>, curves: &Curves, figure: &mut Figure, lines: impl Fn(&str) -> Vec<Curve>) {
-    let declared = curves.x_limits != Limits::default();
-    let whole = !declared || figure.stands_in;
-    if declared && whole {
-        figure.notes.push("the declared limits are those of another axis and are not used".to_owned());
+    /// What panels show of their horizontal axes: the declared limits, or where the results end them.
+    fn limit_x(&self, figure: &mut Figure) {
+        let Arrangement { report, curves, .. } = self.arrangement;
+        let is_declared = curves.x_limits != Limits::default();
+        if is_declared && figure.stands_in {
+            figure.notes.push("the declared limits are those of another axis and are not used".to_owned());
+        }
+        for panel in &mut figure.panels {
+            panel.limits = match is_declared && !figure.stands_in {
+                true => curves.x_limits,
+                // Panels of one quantity have a target that says where their axis ends.
+                false => {
+                    let name = &figure.verticals[panel.vertical].name;
+                    let lines = self.arrangement.lines(Quantity(name), report.arms());
+                    Limits { from: None, to: choice::end(&lines, panel.x, choice::bound(report, name)) }
+                }
+            };
+        }
     }
-    for panel in &mut figure.panels {
-        panel.limits = match whole {
-            false => curves.x_limits,
-            // Panels of one quantity have a target that says where their axis ends.
-            true => {
-                let name = &figure.verticals[panel.vertical].name;
-                let bound = choice::bound(report, name);
-                Limits { from: None, to: choice::end(&lines(name), panel.x, bound) }
-            }
-        };
-    }
-}
-
-/// Has a value no place on a vertical axis?
-fn is_hidden(vertical: &Vertical, value: f64) -> bool {
-    let is_outside = |window: &Window| value < window.low || value > window.high;
-    (vertical.scale == Scale::Log && value <= 0.0) || vertical.window.as_ref().is_some_and(is_outside)
 }
 
 /// Why a mark is in no panel.

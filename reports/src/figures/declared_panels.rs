@@ -1,6 +1,6 @@
 //! What stands in which panel of a declared figure of curves, on which vertical axis.
 
-use super::figure::{Panel, Vertical};
+use super::figure::{Panel, Vertical, each_once};
 use super::shown::shown;
 use crate::axes::Scale;
 use crate::curves::Curve;
@@ -32,13 +32,7 @@ type Arranged = (Vec<Vertical>, Vec<Panel>);
 impl Arrangement<'_> {
     /// Every quantity once.
     pub fn all(&self) -> Vec<Quantity<'_>> {
-        let mut all: Vec<Quantity<'_>> = Vec::new();
-        for &quantity in self.quantities.iter().chain(self.of_panels.iter().flatten()) {
-            if !all.contains(&quantity) {
-                all.push(quantity);
-            }
-        }
-        all
+        each_once(self.quantities.iter().chain(self.of_panels.iter().flatten()).copied())
     }
 
     /// The lines of a quantity of some arms.
@@ -69,10 +63,10 @@ impl Arrangement<'_> {
             false => vec![self.upright(&self.quantities)],
         };
         let own = |(number, &quantity): (usize, &Quantity<'_>)| {
-            let curves = self.lines(quantity, self.report.arms());
             let several = !self.curves.free_y && self.quantities.len() > 1;
             let heading = several.then(|| self.short(quantity));
             let vertical = if self.curves.free_y { number } else { 0 };
+            let curves = self.lines(quantity, self.report.arms());
             let panel = |&x: &XAxis| Panel { vertical, heading: heading.clone(), ..Panel::new(x, &curves) };
             axes.iter().map(panel).collect::<Vec<_>>()
         };
@@ -139,39 +133,35 @@ impl Arrangement<'_> {
 
     /// The vertical axis of some quantities: logarithmic where all of them are.
     fn upright(&self, quantities: &[Quantity<'_>]) -> Vertical {
-        let all: Vec<(Vertical, String)> =
-            quantities.iter().map(|quantity| quantity.with_symbol(&self.parameters)).collect();
-        if let [(only, _)] = &all[..] {
-            return self.scaled(only.clone());
+        let of = |quantity: &Quantity<'_>| quantity.with_symbol(&self.parameters);
+        let (all, short): (Vec<Vertical>, Vec<String>) = quantities.iter().map(of).unzip();
+        let declared = match self.curves.y_scale {
+            DeclaredScale::Auto => None,
+            DeclaredScale::Log => Some(Scale::Log),
+            DeclaredScale::Linear => Some(Scale::Linear),
+        };
+        if let [only] = &all[..] {
+            return Vertical { scale: declared.unwrap_or(only.scale), ..only.clone() };
         }
-        let logarithmic = all.iter().all(|(vertical, _)| vertical.scale == Scale::Log);
-        let named = |words: Vec<String>, between: &str| match &words[..] {
+        let is_log = all.iter().all(|vertical| vertical.scale == Scale::Log);
+        let named = |words: &[String], between: &str| match words {
             [first, .., last] if words.len() > MOST_NAMED => format!("{first}{between}{last}"),
             _ => words.join(", "),
         };
-        let short: Vec<String> = all.iter().map(|(_, short)| short.clone()).collect();
         let is_parameters = quantities.iter().all(|quantity| quantity.0.starts_with(PARAMETER));
-        let words: Vec<String> = all.iter().map(|(vertical, _)| vertical.words.clone()).collect();
+        let words: Vec<String> = all.iter().map(|vertical| vertical.words.clone()).collect();
         let words = match is_parameters {
-            true => format!("the parameters {}", named(short.clone(), ", …, ")),
-            false if words.len() > MOST_NAMED => named(words, " to "),
+            true => format!("the parameters {}", named(&short, ", …, ")),
+            false if words.len() > MOST_NAMED => named(&words, " to "),
             false => listed(&words),
         };
-        self.scaled(Vertical {
+        Vertical {
             name: quantities.iter().map(|quantity| quantity.0).collect::<Vec<_>>().join("-"),
-            label: Rich::plain(&named(short, ", …, ")),
+            label: Rich::plain(&named(&short, ", …, ")),
             words,
-            scale: if logarithmic { Scale::Log } else { Scale::Linear },
+            scale: declared.unwrap_or(if is_log { Scale::Log } else { Scale::Linear }),
             window: None,
             several: true,
-        })
-    }
-
-    fn scaled(&self, vertical: Vertical) -> Vertical {
-        match self.curves.y_scale {
-            DeclaredScale::Auto => vertical,
-            DeclaredScale::Log => Vertical { scale: Scale::Log, ..vertical },
-            DeclaredScale::Linear => Vertical { scale: Scale::Linear, ..vertical },
         }
     }
 }

@@ -41,6 +41,14 @@ pub(crate) struct Vertical {
     pub several: bool,
 }
 
+impl Vertical {
+    /// Has a value no place on it?
+    pub(crate) fn hides(&self, value: f64) -> bool {
+        let is_outside = |window: &Window| value < window.low || value > window.high;
+        (self.scale == Scale::Log && value <= 0.0) || self.window.as_ref().is_some_and(is_outside)
+    }
+}
+
 /// A part of the vertical axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Window {
@@ -164,7 +172,8 @@ impl Figure {
     pub(crate) fn without_idle_axes(mut self) -> Self {
         let axes: Vec<XAxis> = self.panels.iter().map(|panel| panel.x).collect();
         let (moved, idle) = moved(&axes, self.curves());
-        self.notes.extend(idle_note("panel", &idle));
+        let names = each_once(idle.iter().map(|axis| axis.name())).join(", ");
+        self.notes.extend((!idle.is_empty()).then(|| format!("no panel over {names}, where all arms are at zero")));
         let kept = if moved.is_empty() { &axes[..1] } else { &moved };
         self.panels.retain(|panel| kept.contains(&panel.x));
         if moved.is_empty() {
@@ -264,53 +273,52 @@ impl Figure {
         &self.verticals[panel.vertical]
     }
 
+    /// The curves of all panels, each with its own.
+    pub(crate) fn with_panels(&self) -> impl Iterator<Item = (&Panel, &Curve)> {
+        self.panels.iter().flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
+    }
+
     /// The curves of the panels that share a vertical axis.
     pub(crate) fn curves_over(&self, vertical: usize) -> impl Iterator<Item = (&Panel, &Curve)> {
-        let panels = self.panels.iter().filter(move |panel| panel.vertical == vertical);
-        panels.flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
+        self.with_panels().filter(move |(panel, _)| panel.vertical == vertical)
     }
 
     /// The curves to explain in the legend: each label once.
     pub(crate) fn legend(&self) -> Vec<&Curve> {
-        let mut entries: Vec<&Curve> = Vec::new();
-        for curve in self.curves() {
-            if entries.iter().all(|entry| entry.label != curve.label) {
-                entries.push(curve);
-            }
-        }
-        entries
+        each_once_by(self.curves(), |one, other| one.label == other.label)
     }
 
     /// The distinct lines (panels that differ in the horizontal axis only show the same ones).
     pub(crate) fn lines(&self) -> Vec<Line<'_>> {
-        let mut lines: Vec<Line> = Vec::new();
-        for (panel, curve) in self.panels.iter().flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
-        {
-            let heading = panel.heading.iter().map(|heading| format!("{heading}: ")).collect::<String>();
-            let quantity = curve.quantity.iter().map(|(_, quantity)| format!(", {quantity}")).collect::<String>();
-            let quantity = match self.vertical(panel) {
-                vertical if self.verticals.len() > 1 && !vertical.several => format!(", {}", vertical.name),
-                _ => quantity,
-            };
-            let label = format!("{heading}{}{quantity}", curve.label);
-            if lines.iter().any(|line| line.label == label) {
-                continue;
-            }
-            lines.push(Line { label, vertical: self.vertical(panel), curve });
-        }
-        lines
+        each_once_by(self.with_panels().map(|own| self.line(own)), |one, other| one.label == other.label)
+    }
+
+    fn line<'a>(&'a self, (panel, curve): (&Panel, &'a Curve)) -> Line<'a> {
+        let vertical = self.vertical(panel);
+        let heading = panel.heading.iter().map(|heading| format!("{heading}: ")).collect::<String>();
+        let quantity = match &curve.quantity {
+            _ if self.verticals.len() > 1 && !vertical.several => format!(", {}", vertical.name),
+            Some((_, quantity)) => format!(", {quantity}"),
+            None => String::new(),
+        };
+        Line { label: format!("{heading}{}{quantity}", curve.label), vertical, curve }
     }
 }
 
-/// What is said where there is no figure or panel over these axes.
-fn idle_note(what: &str, idle: &[XAxis]) -> Option<String> {
-    let mut names: Vec<&str> = Vec::new();
-    for axis in idle {
-        if !names.contains(&axis.name()) {
-            names.push(axis.name());
+/// Each of these once, in the order in which they first come.
+pub(crate) fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    each_once_by(all, T::eq)
+}
+
+/// The first of those that are the same.
+pub(crate) fn each_once_by<T>(all: impl IntoIterator<Item = T>, is_same: impl Fn(&T, &T) -> bool) -> Vec<T> {
+    let mut once: Vec<T> = Vec::new();
+    for one in all {
+        if !once.iter().any(|known| is_same(known, &one)) {
+            once.push(one);
         }
     }
-    (!idle.is_empty()).then(|| format!("no {what} over {}, where all arms are at zero", names.join(", ")))
+    once
 }
 
 #[cfg(test)]
