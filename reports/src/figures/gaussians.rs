@@ -33,9 +33,9 @@ impl FittedMixture {
 
     fn of_run(run: &Run) -> Option<Self> {
         let model: Value = serde_json::from_str(run.record.model.as_ref()?).ok()?;
-        let columns: Vec<String> = serde_json::from_value(model["parameter_columns"].clone()).ok()?;
+        let columns = Vec::<String>::deserialize(&model["parameter_columns"]).ok()?;
         let estimate = estimate(&model["parameters"])?;
-        let truth: Option<Gaussians> = serde_json::from_value(model["truth"].clone()).ok();
+        let truth = Gaussians::deserialize(&model["truth"]).ok();
         let fits = |own: &Gaussians| own.means.iter().all(|mean| mean.len() == columns.len());
         if !fits(&estimate) {
             return None;
@@ -53,20 +53,17 @@ impl FittedMixture {
 
 /// The fitted mixture, its covariances one per component.
 fn estimate(parameters: &Value) -> Option<Gaussians> {
-    let weights: Vec<f64> = serde_json::from_value(parameters["weights"].clone()).ok()?;
-    let means = serde_json::from_value(parameters["means"].clone()).ok()?;
-    let own = parameters["covariances"].clone();
+    let weights = Vec::deserialize(&parameters["weights"]).ok()?;
+    let means = Vec::deserialize(&parameters["means"]).ok()?;
+    let own = &parameters["covariances"];
+    let diagonal = |row: &Vec<f64>| {
+        let entry = |i: usize, j: usize| if i == j { row[i] } else { 0.0 };
+        (0..row.len()).map(|i| (0..row.len()).map(|j| entry(i, j)).collect()).collect()
+    };
     let covariances = match parameters["covariance_type"].as_str()? {
-        "full" => serde_json::from_value(own).ok()?,
-        "tied" => vec![serde_json::from_value(own).ok()?; weights.len()],
-        "diag" => {
-            let rows: Vec<Vec<f64>> = serde_json::from_value(own).ok()?;
-            let diagonal = |row: &Vec<f64>| {
-                let entry = |i: usize, j: usize| if i == j { row[i] } else { 0.0 };
-                (0..row.len()).map(|i| (0..row.len()).map(|j| entry(i, j)).collect()).collect()
-            };
-            rows.iter().map(diagonal).collect()
-        }
+        "full" => Vec::deserialize(own).ok()?,
+        "tied" => vec![Vec::deserialize(own).ok()?; weights.len()],
+        "diag" => Vec::<Vec<f64>>::deserialize(own).ok()?.iter().map(diagonal).collect(),
         _ => return None,
     };
     Some(Gaussians { weights, means, covariances })

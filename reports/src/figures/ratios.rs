@@ -70,14 +70,10 @@ impl Ratio {
     /// Numbers in the table of a figure: ratio, ends of the interval; pairs of how many; why there is none.
     pub(crate) fn cells(&self) -> ([Option<f64>; 3], [String; 2], &'static str) {
         let ends = self.interval().unzip();
-        let pairs = match self {
-            Self::Known { pairs, of, .. } => [pairs, of].map(ToString::to_string),
-            Self::Baseline | Self::Absent(_) => [String::new(), String::new()],
-        };
-        let why = match self {
-            Self::Baseline => "the baseline",
-            Self::Absent(why) => why,
-            Self::Known { .. } => "",
+        let (pairs, why) = match self {
+            Self::Known { pairs, of, .. } => ([pairs, of].map(ToString::to_string), ""),
+            Self::Baseline => (Default::default(), "the baseline"),
+            Self::Absent(why) => (Default::default(), *why),
         };
         ([self.mean(), ends.0, ends.1], pairs, why)
     }

@@ -16,12 +16,16 @@ impl Symbol {
     /// and B; of mixtures weights π, means μ and covariances Σ. None of other parameters, whose names are words.
     pub(crate) fn of(name: &str, names: &[String]) -> Option<Self> {
         let symbol = |letter, indices: Vec<String>| Some(Self { letter, indices, squared: false });
+        // Of a mixture, and of what follows from one: a component's number comes first.
+        let of_mixture = [("weight_", "π"), ("mean_", "μ"), ("covariance_", "Σ")];
         if let Some((letter @ ("A" | "B"), rest)) = name.split_once('[') {
             let letter = if letter == "A" { "A" } else { "B" };
             return symbol(letter, rest.strip_suffix(']')?.split(',').map(str::to_owned).collect());
         }
         if names.iter().any(|own| own == "weight_0") {
-            return of_mixture(name);
+            let (letter, rest) =
+                of_mixture.into_iter().find_map(|(start, letter)| Some((letter, name.strip_prefix(start)?)))?;
+            return symbol(letter, rest.split('_').map(str::to_owned).collect());
         }
         // Effects may have underscores in their names: they are those that have a mean.
         let effects = || names.iter().filter_map(|own| own.strip_prefix("mean_"));
@@ -68,13 +72,6 @@ impl Symbol {
         let is_digit = |index: &String| index.len() == 1 && index.chars().all(|c| c.is_ascii_digit());
         if self.indices.len() == 1 || self.indices.iter().all(is_digit) { "" } else { ", " }
     }
-}
-
-/// Weights, means and covariances of components, and what follows from these: a component's number comes first.
-fn of_mixture(name: &str) -> Option<Symbol> {
-    let letters = [("weight_", "π"), ("mean_", "μ"), ("covariance_", "Σ")];
-    let (letter, rest) = letters.iter().find_map(|(start, letter)| Some((*letter, name.strip_prefix(start)?)))?;
-    Some(Symbol { letter, indices: rest.split('_').map(str::to_owned).collect(), squared: false })
 }
 
 #[cfg(test)]
