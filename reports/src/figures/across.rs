@@ -12,11 +12,9 @@ const MAX_LINES: usize = 8;
 
 /// What is to the right.
 pub(crate) struct Across {
-    /// The number of the axis in the plan.
     pub axis: usize,
     /// By level of the axis where it stands; NaN of one that is not shown, or without a value.
     pub at: Vec<f64>,
-    /// The levels that are shown.
     pub positions: Positions,
     /// Whether levels are points of a search, which make no line.
     pub is_search: bool,
@@ -64,7 +62,6 @@ impl Across {
     }
 }
 
-/// The lines of a frame.
 pub(crate) struct LinesFrame {
     pub heading: Option<String>,
     /// Label, style, and the numbers of its arms.

@@ -31,12 +31,10 @@ fn style_of(curve: &Curve) -> LineStyle {
     }
 }
 
-/// A grey rule of that number.
 fn rule_style(number: usize) -> LineStyle {
     LineStyle { color: LineStyle::REFERENCE.color, ..LineStyle::of(0).dashed(number + 1) }
 }
 
-/// The figure as panels under its legend.
 pub(crate) fn grid(figure: &Figure) -> Grid {
     let rules = rule_numbers(figure);
     let panels = figure.panels.iter().map(|panel| self::panel(figure, panel, &rules)).collect();
@@ -61,8 +59,8 @@ pub(crate) fn floor(figure: &Figure, vertical: &Vertical) -> Option<f64> {
 fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> Panel {
     let vertical = figure.vertical(panel);
     let (label, brief, unit, end) = horizontal(figure, panel);
-    let window = match &vertical.window {
-        Some(window) => [Some(window.low), Some(window.high)],
+    let window = match vertical.window {
+        Some((low, high)) => [Some(low), Some(high)],
         None => [floor(figure, vertical), None],
     };
     let limits = [panel.limits.from, panel.limits.to].map(|limit| limit.map(|limit| limit / unit));

@@ -4,7 +4,7 @@ use super::choice;
 use super::components;
 use super::declared_panels::Arrangement;
 use super::facets::Facets;
-use super::figure::{Figure, Rule, Window, each_once};
+use super::figure::{Figure, Rule, each_once};
 use super::left_out::notes_of_curves;
 use super::mark_lines::{rule, slope};
 use super::references;
@@ -89,7 +89,6 @@ fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportEr
     ReportError::NoQuantity { figure: declared.name.clone(), name: name.to_owned(), known }
 }
 
-/// Makes the figures of a declaration.
 struct Maker<'a> {
     /// The arms of the whole report, also those that the figure does not show.
     all: &'a [Arm],
@@ -147,8 +146,7 @@ impl Maker<'_> {
             let values = points.flat_map(|point| [point.low, point.median, point.high]);
             let (least, most) = range(values.filter(|&value| !log || value > 0.0));
             let (low, high) = (from.unwrap_or(least), to.unwrap_or(most));
-            let rule = format!("the frame holds {low} to {high}, as the figure's declaration says");
-            let window = (low < high && (!log || low > 0.0)).then_some(Window { low, high, rule });
+            let window = (low < high && (!log || low > 0.0)).then_some((low, high));
             if window.is_none() {
                 let name = &figure.verticals[number].name;
                 let why = match log && low <= 0.0 {
@@ -187,7 +185,6 @@ impl Maker<'_> {
         }
     }
 
-    /// What the lines leave out.
     fn notes(&self) -> Vec<String> {
         let Arrangement { report, curves, .. } = self.arrangement;
         let (arms, all) = (report.arms(), self.arrangement.all());
@@ -228,7 +225,6 @@ impl Maker<'_> {
     }
 }
 
-/// Why a mark is in no panel.
 fn not_drawn(mark: &Mark) -> String {
     match mark {
         Mark::Value { label, .. } => format!("the mark `{label}` is not drawn: there is no panel"),

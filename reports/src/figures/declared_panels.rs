@@ -14,7 +14,6 @@ use fedbits_figures::{ArmsPanel, Curves, Panels, Scale as DeclaredScale, XAxis};
 /// More quantities than this are named at an axis by the first and the last.
 const MOST_NAMED: usize = 4;
 
-/// Makes the panels of a declaration.
 pub(super) struct Arrangement<'a> {
     pub report: &'a Report<'a>,
     pub curves: &'a Curves,
@@ -22,25 +21,20 @@ pub(super) struct Arrangement<'a> {
     pub quantities: Vec<Quantity<'a>>,
     /// Those of each panel that has its own; empty where it has those of the figure.
     pub of_panels: Vec<Vec<Quantity<'a>>>,
-    /// The names of all parameters.
     pub parameters: Vec<String>,
 }
 
-/// Vertical axes and the panels over them.
 type Arranged = (Vec<Vertical>, Vec<Panel>);
 
 impl Arrangement<'_> {
-    /// Every quantity once.
     pub fn all(&self) -> Vec<Quantity<'_>> {
         each_once(self.quantities.iter().chain(self.of_panels.iter().flatten()).copied())
     }
 
-    /// The lines of a quantity of some arms.
     pub fn lines(&self, quantity: Quantity<'_>, arms: &[Arm]) -> Vec<Curve> {
         arms.iter().filter_map(|arm| self.report.curve(arm, quantity)).collect()
     }
 
-    /// The panels over these axes.
     pub fn panels(&self, axes: &[XAxis]) -> Arranged {
         let arms = self.report.arms();
         match &self.curves.panels {
@@ -56,7 +50,6 @@ impl Arrangement<'_> {
         }
     }
 
-    /// A panel for each quantity and axis.
     fn by_quantity(&self, axes: &[XAxis]) -> Arranged {
         let verticals = match self.curves.free_y {
             true => self.quantities.iter().map(|&quantity| self.upright(&[quantity])).collect(),

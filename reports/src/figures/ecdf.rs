@@ -18,7 +18,6 @@ use fedbits_numerics::{quantile, sorted};
 use fedbits_record::{Float, HistogramSummary, RecordError, Table};
 use fedbits_spec::so_many;
 
-/// The kind of figure.
 pub(crate) struct Ecdfs;
 
 impl FigureKind for Ecdfs {
@@ -60,7 +59,6 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, 
     all.chunks(if is_one { all.len().max(1) } else { 1 }).map(draw).collect()
 }
 
-/// How long something takes.
 struct Distribution {
     duration: Timed,
     /// By arm: seconds, and the share that takes at most so long; in order, empty where nothing was measured.
@@ -79,7 +77,6 @@ fn words(duration: Timed) -> (&'static str, &'static str, Option<&'static str>) 
     }
 }
 
-/// Seconds and shares of an arm.
 fn shares(arm: &Arm, duration: Timed) -> Vec<(f64, f64)> {
     match (duration, words(duration).2) {
         (Timed::Round, _) => counted(&spans(arm)),
@@ -127,7 +124,6 @@ impl Distribution {
         words(self.duration).2.is_none()
     }
 
-    /// A panel per frame of arms.
     fn panels(&self, frames: &[ArmsFrame]) -> Vec<Panel> {
         let values = || self.arms.iter().flatten().map(|point| point.0);
         let (unit, name) = time_unit(values().fold(0.0, f64::max));

@@ -13,13 +13,11 @@ use std::collections::BTreeSet;
 
 /// Where the lines of arms go.
 pub(crate) struct Facets {
-    /// By panel.
     frames: Vec<ArmsFrame>,
     /// By arm: its label in figures.
     labels: Vec<String>,
 }
 
-/// The arms of a frame.
 #[derive(Clone)]
 pub(crate) struct ArmsFrame {
     pub heading: Option<String>,
@@ -72,7 +70,6 @@ impl Facets {
         Self { frames: headings.iter().map(frame).collect(), labels }
     }
 
-    /// The arms of each panel.
     pub(crate) fn frames(&self) -> Vec<ArmsFrame> {
         self.frames.clone()
     }

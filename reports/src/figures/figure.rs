@@ -26,7 +26,6 @@ pub struct Figure {
     pub(crate) notes: Vec<String>,
 }
 
-/// A vertical axis.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Vertical {
     /// Name of the quantity in the data.
@@ -35,8 +34,8 @@ pub(crate) struct Vertical {
     /// The axis in words, for the caption.
     pub words: String,
     pub scale: Scale,
-    /// What it shows, where that is not everything.
-    pub window: Option<Window>,
+    /// The ends of what it shows, where that is not everything.
+    pub window: Option<(f64, f64)>,
     /// Is it the axis of several quantities, which the lines name?
     pub several: bool,
 }
@@ -44,18 +43,8 @@ pub(crate) struct Vertical {
 impl Vertical {
     /// Has a value no place on it?
     pub(crate) fn hides(&self, value: f64) -> bool {
-        let is_outside = |window: &Window| value < window.low || value > window.high;
-        (self.scale == Scale::Log && value <= 0.0) || self.window.as_ref().is_some_and(is_outside)
+        (self.scale == Scale::Log && value <= 0.0) || self.window.is_some_and(|(low, high)| value < low || value > high)
     }
-}
-
-/// A part of the vertical axis.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Window {
-    pub low: f64,
-    pub high: f64,
-    /// How it was chosen: "the frame holds …".
-    pub rule: String,
 }
 
 /// One frame.
@@ -68,7 +57,6 @@ pub(crate) struct Panel {
     pub x_scale: Scale,
     /// The part of the horizontal axis that is shown, in its unit.
     pub limits: Limits,
-    /// Number of its vertical axis.
     pub vertical: usize,
     pub curves: Vec<Curve>,
     pub rules: Vec<Rule>,
@@ -83,7 +71,6 @@ pub(crate) struct Rule {
     pub label: String,
 }
 
-/// A line of a figure.
 pub(crate) struct Line<'a> {
     /// What it is called in the CSV: its arm, behind the heading of its panel and before its quantity where these tell
     /// it from others.
@@ -257,7 +244,6 @@ impl Figure {
         self.panels.iter().filter(shares)
     }
 
-    /// The curves of all panels.
     pub(crate) fn curves(&self) -> impl Iterator<Item = &Curve> + Clone {
         self.panels.iter().flat_map(|panel| &panel.curves)
     }
@@ -268,7 +254,6 @@ impl Figure {
         self.verticals.iter().enumerate().filter(move |(number, _)| has(*number)).map(|(_, vertical)| vertical)
     }
 
-    /// The vertical axis of a panel.
     pub(crate) fn vertical(&self, panel: &Panel) -> &Vertical {
         &self.verticals[panel.vertical]
     }

@@ -45,7 +45,6 @@ impl FittedMixture {
         Some(Self { truth: truth.filter(fits), columns, estimate, ways })
     }
 
-    /// The number of a column.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|own| own == name)
     }
@@ -69,7 +68,6 @@ fn estimate(parameters: &Value) -> Option<Gaussians> {
     Some(Gaussians { weights, means, covariances })
 }
 
-/// The means by component and recorded round.
 fn ways(run: &Run, estimate: &Gaussians) -> Vec<Vec<Vec<f64>>> {
     let Some(theta) = &run.record.theta else { return Vec::new() };
     let way = |(component, mean): (usize, &Vec<f64>)| -> Option<Vec<Vec<f64>>> {
@@ -102,7 +100,6 @@ impl Gaussians {
         Some((0..=POINTS).map(point).collect())
     }
 
-    /// The density of a column.
     pub(crate) fn density(&self, column: usize, value: f64) -> f64 {
         let component = |(g, weight): (usize, &f64)| {
             let variance = self.covariances[g][column][column];

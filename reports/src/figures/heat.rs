@@ -25,7 +25,6 @@ const PITCH: [f64; 2] = [2.0, 2.9];
 /// What has no median.
 const EMPTY: BoxStyle = BoxStyle { color: (0xA6, 0xA6, 0xA6), hatch: RISING, cover: 0.15 };
 
-/// The kind of figure.
 pub(crate) struct HeatMaps;
 
 impl FigureKind for HeatMaps {
@@ -225,7 +224,6 @@ impl HeatMap<'_> {
         [Quantity::BitsTotal, Quantity::Time, last].map(|what| Measure { target: self.target, what })
     }
 
-    /// Row and column of each cell.
     fn places(&self) -> impl Iterator<Item = (usize, usize)> {
         let [rows, columns] = self.sides.map(|axis| self.plan.axes[axis].levels.len());
         (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)))
@@ -248,7 +246,6 @@ impl HeatMap<'_> {
         self.samples.arms.iter().position(|arm| arm.levels == levels)
     }
 
-    /// The arms of the cells.
     fn arms(&self) -> impl Iterator<Item = usize> {
         self.places().filter_map(|at| self.arm(at))
     }
@@ -275,7 +272,6 @@ impl HeatMap<'_> {
         (!cells.is_empty()).then_some(MapPanel { what, heading, unit, cells })
     }
 
-    /// The figure, in parts where a page has no room for all panels.
     fn drawings(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let goal = self.target.map_or_else(|| "end".to_owned(), |number| self.samples.targets[number].column_name());
         let name = file_name(&format!("heat-{goal}"));
@@ -292,7 +288,6 @@ impl HeatMap<'_> {
         pages.enumerate().map(draw).collect()
     }
 
-    /// The cells of all panels.
     fn cells(&self) -> impl Iterator<Item = &MapCell> {
         self.panels.iter().flat_map(|panel| &panel.cells).map(|(_, cell)| cell)
     }

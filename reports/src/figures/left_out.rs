@@ -17,7 +17,9 @@ const MAX_NOTES: usize = 6;
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     let mut notes = Vec::new();
-    notes.extend(figure.shown_verticals().filter_map(|vertical| Some(vertical.window.as_ref()?.rule.clone())));
+    let windows = figure.shown_verticals().filter_map(|vertical| vertical.window);
+    let declared = |(low, high)| format!("the frame holds {low} to {high}, as the figure's declaration says");
+    notes.extend(windows.map(declared));
     let counts = counts(figure);
     if !counts.is_empty() {
         let counts = counts.join(", ");
@@ -100,7 +102,6 @@ fn starts(figure: &Figure) -> Vec<String> {
     notes
 }
 
-/// What curves leave out.
 pub(crate) fn notes_of_curves(arms: &[Arm], curves: &[Curve]) -> Vec<String> {
     let mut notes = Vec::new();
     let mut uneven = Vec::new();

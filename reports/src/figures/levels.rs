@@ -61,7 +61,6 @@ impl Positions {
         Self { label, at: placed.iter().map(|own| own.0).collect(), ticks, is_number }
     }
 
-    /// The horizontal axis.
     pub(crate) fn side(&self) -> Side {
         if !self.is_number {
             return Side::of_names(&self.label, self.ticks.iter().map(|tick| tick.1.clone()).collect());

@@ -21,7 +21,6 @@ const DEVIATIONS: [f64; 2] = [1.0, 2.0];
 const POSITIONS: u32 = 200;
 const DATA: BoxStyle = BoxStyle { color: (0xD8, 0xD8, 0xD8), hatch: PLAIN, cover: 1.0 };
 
-/// The kind of figure.
 pub(crate) struct Mixtures;
 
 impl FigureKind for Mixtures {
@@ -147,7 +146,6 @@ impl MixtureFigure<'_> {
         Panel { heading: Some(arm.label.clone()), x: side(0), y: side(1), shapes, ..Panel::default() }
     }
 
-    /// The densities of a column.
     fn density(&self, name: &str) -> Panel {
         let mixtures = || {
             let truths = self.common_truth().map(|(fitted, truth)| (None, fitted, truth));

@@ -54,7 +54,6 @@ impl FigureKind for ParetoFronts {
     }
 }
 
-/// A front that is being drawn.
 struct DrawnFront<'a> {
     samples: &'a Samples,
     front: Front,

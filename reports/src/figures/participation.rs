@@ -24,7 +24,6 @@ const MOST_ARMS: usize = 4;
 const MANY: usize = 12;
 const CONTRIBUTIONS: &str = "contributions";
 
-/// The kind of figure.
 pub(crate) struct Participations;
 
 impl FigureKind for Participations {
@@ -125,7 +124,6 @@ impl ParticipationRows<'_> {
         format!("Every client of every run against {}: {}.", axes.join(" or "), listed(&columns))
     }
 
-    /// A column against an axis.
     fn panel(&self, group: &[usize], is_named: bool, (axis, column): &(ClientAxis, String)) -> Panel {
         let arms = self.report.arms();
         let all = || self.arms.iter().flatten().filter_map(|client| client.at(*axis));
@@ -223,7 +221,6 @@ fn step(clients: &[Client]) -> usize {
     clients.len().div_ceil(MOST).max(1)
 }
 
-/// A client of a run.
 pub(super) struct Client {
     replicate: u64,
     client: usize,
@@ -231,7 +228,6 @@ pub(super) struct Client {
     values: Vec<(String, Option<f64>)>,
 }
 
-/// The clients of a run.
 pub(super) fn clients(record: &RunRecord) -> Vec<Client> {
     let Some(table) = table_of(record) else { return Vec::new() };
     let mean = table.column(CONTRIBUTIONS).and_then(|column| {

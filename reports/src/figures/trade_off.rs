@@ -24,7 +24,6 @@ const FEWEST: usize = 5;
 /// From line to line where levels stand side by side, in distances of levels.
 const APART: f64 = 0.05;
 
-/// The kind of figure.
 pub(crate) struct TradeOffs;
 
 impl FigureKind for TradeOffs {
@@ -87,7 +86,6 @@ impl TradeOffFigure<'_> {
         0..self.report.arms().len()
     }
 
-    /// Every arm with every measure.
     fn each(&self) -> impl Iterator<Item = (usize, &Measure)> {
         self.arms().flat_map(|arm| self.measures.iter().map(move |measure| (arm, measure)))
     }
@@ -140,7 +138,6 @@ impl TradeOffFigure<'_> {
         self.across.at[self.report.arms()[arm].levels[self.across.axis]]
     }
 
-    /// A panel per frame.
     fn panels(&self, measure: &Measure) -> Vec<Panel> {
         let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
         let highest = medians().map(|(median, ..)| median).fold(0.0, f64::max);

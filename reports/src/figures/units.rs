@@ -56,7 +56,6 @@ pub(crate) fn brief_heading(what: Quantity, highest: f64) -> String {
     x_axis(what).map_or_else(|| heading(what, highest).0, |x| brief(x, highest))
 }
 
-/// The axis over which a cost is shown.
 fn x_axis(what: Quantity) -> Option<XAxis> {
     match what {
         Quantity::BitsTotal => Some(XAxis::BitsTotal),
