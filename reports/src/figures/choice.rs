@@ -101,13 +101,9 @@ pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
         let (low, high) = ends(compared.iter().copied(), x);
         if low > 0.0 { high / low } else { 1.0 }
     };
-    let mut best = (moved.first().copied().unwrap_or(XAxis::Rounds), SAME);
-    for x in moved {
-        if ratio(x) > best.1 * SAME {
-            best = (x, ratio(x));
-        }
-    }
-    best.0
+    let first = (moved.first().copied().unwrap_or(XAxis::Rounds), SAME);
+    let farther = |best: (XAxis, f64), x: XAxis| if ratio(x) > best.1 * SAME { (x, ratio(x)) } else { best };
+    moved.into_iter().fold(first, farther).0
 }
 
 /// Where the first and the last of some lines end.

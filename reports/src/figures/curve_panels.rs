@@ -58,13 +58,19 @@ pub(crate) fn floor(figure: &Figure, vertical: &Vertical) -> Option<f64> {
 
 fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> Panel {
     let vertical = figure.vertical(panel);
-    let (label, brief, unit, end) = horizontal(figure, panel);
+    let curves = figure.beside(panel).flat_map(|panel| &panel.curves);
+    let drawn = curves.map(|curve| {
+        let runs = curve.runs.iter().flatten().map(|(costs, _)| costs[panel.x as usize]);
+        curve.drawn(panel.x).into_iter().map(|(cost, _)| cost).chain(runs).fold(0.0, f64::max)
+    });
+    let end = panel.limits.to.unwrap_or_else(|| drawn.fold(0.0, f64::max));
+    let (label, unit) = units::axis(panel.x, end);
     let window = match vertical.window {
         Some((low, high)) => [Some(low), Some(high)],
         None => [floor(figure, vertical), None],
     };
     let limits = [panel.limits.from, panel.limits.to].map(|limit| limit.map(|limit| limit / unit));
-    let shapes = panel.curves.iter().flat_map(|curve| shapes(curve, panel, (unit, end)));
+    let shapes = panel.curves.iter().flat_map(|curve| shapes(curve, panel, (unit, end / unit)));
     let across = panel.rules.iter().map(|Rule { y, label }| Shape {
         thickness: SLOPE,
         ..Shape::new(rule_style(rules[label.as_str()]), Form::Across, vec![(0.0, *y)])
@@ -73,7 +79,7 @@ fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> P
         heading: panel.heading.clone(),
         x: Side {
             label: Rich::plain(&label),
-            brief,
+            brief: units::brief(panel.x, end),
             scale: panel.x_scale,
             holds: if panel.x_scale == Scale::Linear && limits[0].is_none() { vec![0.0] } else { Vec::new() },
             window: limits,
@@ -84,19 +90,6 @@ fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> P
         shapes: shapes.chain(across).collect(),
         ..Panel::default()
     }
-}
-
-/// What the horizontal axis of a panel is called, in full and in brief, what its values are divided by, and where its
-/// lines end.
-fn horizontal(figure: &Figure, panel: &LinePanel) -> (String, String, f64, f64) {
-    let curves = || figure.beside(panel).flat_map(|panel| &panel.curves);
-    let drawn = |curve: &Curve| -> f64 {
-        let runs = curve.runs.iter().flatten().map(|(costs, _)| costs[panel.x as usize]);
-        curve.drawn(panel.x).into_iter().map(|(cost, _)| cost).chain(runs).fold(0.0, f64::max)
-    };
-    let end = panel.limits.to.unwrap_or_else(|| curves().map(drawn).fold(0.0, f64::max));
-    let (label, unit) = units::axis(panel.x, end);
-    (label, units::brief(panel.x, end), unit, end / unit)
 }
 
 /// The shapes of a line: single replicates or a band behind it, the line, and how many replicates get to the target.

@@ -79,13 +79,10 @@ fn parameters(report: &Report<'_>) -> Vec<String> {
 fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportError {
     let known = Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0).chain([GAP]);
     let columns = report.arms().iter().flat_map(|arm| arm.records()).flat_map(|run| &run.manifest.extra_columns);
-    let mut known: Vec<&str> = known.chain(columns.map(String::as_str)).collect();
-    known.retain(|name| is_measured(report, name));
-    known.sort_unstable();
-    known.dedup();
-    let known = fedbits_text::known(name, &known, known.len());
+    let known = known.chain(columns.map(String::as_str)).filter(|name| is_measured(report, name));
+    let known: Vec<&str> = known.collect::<BTreeSet<_>>().into_iter().collect();
     let spent = if is_spent(name) { "; what a run spends stands to the right (`x`)" } else { "" };
-    let known = format!("{known}{spent}");
+    let known = fedbits_text::known(name, &known, known.len()) + spent;
     ReportError::NoQuantity { figure: declared.name.clone(), name: name.to_owned(), known }
 }
 

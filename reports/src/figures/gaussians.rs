@@ -1,6 +1,6 @@
 //! The mixtures in the fitted models of runs: what was fitted, the truth, the ways of the means. Knows no drawing.
 
-use crate::data::{Arm, Run};
+use crate::data::Run;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -26,12 +26,8 @@ pub(crate) struct FittedMixture {
 }
 
 impl FittedMixture {
-    /// Of the first run of an arm that fitted a mixture with covariances in the units of the data.
-    pub(crate) fn of(arm: &Arm) -> Option<Self> {
-        arm.runs.iter().find_map(Self::of_run)
-    }
-
-    fn of_run(run: &Run) -> Option<Self> {
+    /// Of a run that fitted a mixture with covariances in the units of the data.
+    pub(crate) fn of(run: &Run) -> Option<Self> {
         let model: Value = serde_json::from_str(run.record.model.as_ref()?).ok()?;
         let columns = Vec::<String>::deserialize(&model["parameter_columns"]).ok()?;
         let estimate = estimate(&model["parameters"])?;

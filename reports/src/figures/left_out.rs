@@ -3,7 +3,7 @@
 //! have them all.
 
 use super::curve_panels::floor;
-use super::figure::{Figure, Panel, Vertical, each_once};
+use super::figure::{Figure, Line, Panel, Vertical, each_once};
 use crate::axes::Scale;
 use crate::curves::Curve;
 use crate::data::Arm;
@@ -71,15 +71,14 @@ pub(crate) fn leaves(figure: &Figure) -> bool {
     !counts(figure).is_empty() || !beyond(figure).is_empty()
 }
 
+/// How many of the values of each line have no coordinate in the frame, if any.
 fn counts(figure: &Figure) -> Vec<String> {
-    figure.lines().iter().filter_map(|line| hidden(line.vertical, &line.label, line.curve)).collect()
-}
-
-/// How many of the values of a line have no coordinate in the frame, if any.
-fn hidden(vertical: &Vertical, label: &str, curve: &Curve) -> Option<String> {
-    let drawn = curve.drawn(XAxis::Rounds);
-    let (count, all) = (drawn.iter().filter(|(_, value)| vertical.hides(*value)).count(), drawn.len());
-    (count > 0).then(|| format!("{label}: {count} of {all}"))
+    let hidden = |Line { label, vertical, curve }: Line<'_>| {
+        let drawn = curve.drawn(XAxis::Rounds);
+        let (count, all) = (drawn.iter().filter(|(_, value)| vertical.hides(*value)).count(), drawn.len());
+        (count > 0).then(|| format!("{label}: {count} of {all}"))
+    };
+    figure.lines().into_iter().filter_map(hidden).collect()
 }
 
 fn band_leaves(vertical: &Vertical, curve: &Curve) -> bool {

@@ -43,8 +43,9 @@ impl FigureKind for Mixtures {
 /// The figure; several where there are more than nine panels. None where no arm has fitted a mixture, and ellipses only
 /// where it has two columns.
 pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing>, ReportError> {
-    let fitted: Vec<(&Arm, FittedMixture)> =
-        report.arms().iter().filter_map(|arm| Some((arm, FittedMixture::of(arm)?))).collect();
+    let arms = report.arms().iter();
+    let fitted = arms.filter_map(|arm| Some((arm, arm.runs.iter().find_map(FittedMixture::of)?)));
+    let fitted: Vec<(&Arm, FittedMixture)> = fitted.collect();
     let Some((_, first)) = fitted.first() else { return Ok(Vec::new()) };
     let everywhere = |name: &&String| fitted.iter().all(|(_, fitted)| fitted.column(name).is_some());
     let columns: Vec<String> = match &setting.columns[..] {

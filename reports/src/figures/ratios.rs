@@ -3,6 +3,7 @@
 
 use crate::compare::{ConfidenceInterval, Measure, Observation, Paired, Samples, paired};
 use fedbits_numerics::{rounded_power, significant};
+use fedbits_spec::so_many;
 
 /// A ratio of positive numbers alone has a logarithm.
 const NOT_POSITIVE: &str = "a value ≤ 0";
@@ -64,8 +65,7 @@ impl Ratio {
             Self::Absent(why) => (*why).to_owned(),
             Self::Known { ratio, pairs, .. } => match self.interval() {
                 Some((low, high)) => format!("{} [{}, {}]", short(ratio.mean), short(low), short(high)),
-                None if *pairs == 1 => format!("{} (1 pair)", short(ratio.mean)),
-                None => format!("{} ({pairs} pairs)", short(ratio.mean)),
+                None => format!("{} ({})", short(ratio.mean), so_many(*pairs, "pair")),
             },
         }
     }
