@@ -44,11 +44,9 @@ impl Across {
         };
         let of_axis = axes.iter().position(|axis| axis.name == name).map(of_number);
         let found = of_axis.or_else(|| (0..axes.len()).find_map(of_path));
-        let known = || {
-            let searched = axes.iter().filter(|axis| !axis.values.is_empty()).flat_map(|axis| &axis.paths);
-            axes.iter().map(|axis| &axis.name).chain(searched).map(String::as_str)
-        };
-        let unknown = || ReportError::unknown("axis", name, known());
+        let searched = axes.iter().filter(|axis| !axis.values.is_empty()).flat_map(|axis| &axis.paths);
+        let known = axes.iter().map(|axis| &axis.name).chain(searched).map(String::as_str);
+        let unknown = || ReportError::unknown("axis", name, known);
         found.ok_or_else(unknown).map(|across| Some(across).filter(|across| varied.contains(&across.axis)))
     }
 

@@ -15,7 +15,6 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{Drawing, Report};
-use fedbits_figures::XAxis;
 use fedbits_figures::{ArmsPanel, Curves, Figure as Declared, Limits, Mark, Panels};
 use fedbits_record::is_spent;
 use std::collections::BTreeSet;
@@ -27,16 +26,15 @@ use std::collections::BTreeSet;
 pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) -> Result<Vec<Drawing>, ReportError> {
     let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
     let mut all: Vec<Arm> = report.arms().iter().map(with_band).collect();
-    if let Panels::Split(split) = &curves.panels {
-        let holds = |panel: &ArmsPanel, arm: &Arm| panel.arms.iter().any(|shown| shown.holds(&arm.name));
-        let frame = |panel: &ArmsPanel| (0..all.len()).filter(|&arm| holds(panel, &all[arm])).collect();
-        let frames: Vec<Vec<usize>> = split.iter().map(frame).collect();
-        recolor(&mut all, &frames);
-    }
+    let split = if let Panels::Split(split) = &curves.panels { &split[..] } else { &[] };
+    let holds = |panel: &ArmsPanel, arm: &Arm| panel.arms.iter().any(|shown| shown.holds(&arm.name));
+    let frame = |panel: &ArmsPanel| (0..all.len()).filter(|&arm| holds(panel, &all[arm])).collect();
+    let frames: Vec<Vec<usize>> = split.iter().map(frame).collect();
+    recolor(&mut all, &frames);
     let report = report.of_declaration(&all, declared, &declared.name);
-    let (own, of_panels) = (choice::expanded(&report, &curves.y), of_panels(&report, curves));
-    let names = own.iter().chain(of_panels.iter().flatten());
-    if let Some(name) = names.into_iter().find(|name| !is_measured(&report, name)) {
+    let own = choice::expanded(&report, &curves.y);
+    let of_panels: Vec<Vec<String>> = split.iter().map(|panel| choice::expanded(&report, &panel.y)).collect();
+    if let Some(name) = own.iter().chain(of_panels.iter().flatten()).find(|name| !is_measured(&report, name)) {
         return Err(no_quantity(&report, declared, name));
     }
     let panels_have_all = !of_panels.is_empty() && of_panels.iter().all(|own| !own.is_empty());
@@ -44,24 +42,16 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
     let quantities = own.iter().chain(&chosen).map(|name| Quantity(name)).collect();
     let of_panels = of_panels.iter().map(|own| own.iter().map(|name| Quantity(name)).collect()).collect();
     let parameters = parameters(&report);
-    let arrangement = Arrangement { report: &report, curves, quantities, of_panels, parameters };
+    let name = &declared.name;
+    let arrangement = Arrangement { report: &report, name, arms: &all, curves, quantities, of_panels, parameters };
     if arrangement.all().is_empty() {
         return Ok(Vec::new());
     }
-    let figures = Maker { all: &all, name: &declared.name, arrangement }.figures();
     let mut drawn = Vec::new();
-    for figure in figures {
+    for figure in arrangement.figures() {
         drawn.extend(report.scaled_lines(figure, curves.x_scale)?);
     }
     Ok(drawn)
-}
-
-/// The quantities of each panel that is declared by itself.
-fn of_panels(report: &Report<'_>, curves: &Curves) -> Vec<Vec<String>> {
-    match &curves.panels {
-        Panels::Split(panels) => panels.iter().map(|panel| choice::expanded(report, &panel.y)).collect(),
-        _ => Vec::new(),
-    }
 }
 
 pub(super) fn is_measured(report: &Report<'_>, name: &str) -> bool {
@@ -86,29 +76,14 @@ fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportEr
     ReportError::NoQuantity { figure: declared.name.clone(), name: name.to_owned(), known }
 }
 
-struct Maker<'a> {
-    /// The arms of the whole report, also those that the figure does not show.
-    all: &'a [Arm],
-    name: &'a str,
-    arrangement: Arrangement<'a>,
-}
-
-impl Maker<'_> {
-    /// The figures over the declared axes, or over the one that the results choose.
+impl Arrangement<'_> {
+    /// The figure over the declared axes, or over the one that the results choose; several where it is spread over the
+    /// levels of an axis of the plan.
     fn figures(&self) -> Vec<Figure> {
-        let Arrangement { report, curves, .. } = self.arrangement;
-        let leading = self.arrangement.all()[0];
-        let first = self.arrangement.lines(leading, report.arms());
-        match &curves.x[..] {
-            [] => self.over(&[choice::x_axis(&first, choice::bound(report, leading.0))]),
-            axes => self.over(axes),
-        }
-    }
-
-    /// The figure over these axes; several where it is spread over the levels of an axis of the plan.
-    fn over(&self, axes: &[XAxis]) -> Vec<Figure> {
-        let Arrangement { report, curves, .. } = self.arrangement;
-        let (verticals, panels) = self.arrangement.panels(axes);
+        let (report, curves, leading) = (self.report, self.curves, self.all()[0]);
+        let chosen = || choice::x_axis(&self.lines(leading, report.arms()), choice::bound(report, leading.0));
+        let axes = if curves.x.is_empty() { &[chosen()] } else { &curves.x[..] };
+        let (verticals, panels) = self.panels(axes);
         let mut figure = Figure {
             name: self.name.to_owned(),
             data: self.name.to_owned(),
@@ -120,20 +95,20 @@ impl Maker<'_> {
             ..Figure::default()
         }
         .without_idle_axes();
-        self.limit(&mut figure);
+        self.limit_x(&mut figure);
+        self.limit_y(&mut figure);
         self.mark(&mut figure);
         let (Panels::Levels(axis), Some(planned)) = (&curves.panels, &report.collected.planned) else {
             return vec![figure];
         };
         let number = planned.plan.axes.iter().position(|own| own.name == *axis);
-        let facets = number.map(|number| Facets::on(&report.collected, &planned.plan, number));
+        let facets = number.map(|number| Facets::on(report.arms(), &planned.plan, number));
         facets.map_or_else(Vec::new, |facets| facets.spread(&figure))
     }
 
-    /// What the figure shows of its axes.
-    fn limit(&self, figure: &mut Figure) {
-        self.limit_x(figure);
-        let Limits { from, to } = self.arrangement.curves.y_limits;
+    /// What panels show of their vertical axes.
+    fn limit_y(&self, figure: &mut Figure) {
+        let Limits { from, to } = self.curves.y_limits;
         if from.is_none() && to.is_none() {
             return;
         }
@@ -143,28 +118,25 @@ impl Maker<'_> {
             let values = points.flat_map(|point| [point.low, point.median, point.high]);
             let (least, most) = range(values.filter(|&value| !log || value > 0.0));
             let (low, high) = (from.unwrap_or(least), to.unwrap_or(most));
-            let window = (low < high && (!log || low > 0.0)).then_some((low, high));
-            if window.is_none() {
-                let name = &figure.verticals[number].name;
-                let why = match log && low <= 0.0 {
-                    true => "have no place on its logarithmic axis, which takes ends above zero,",
-                    false => "hold no value",
-                };
-                figure.notes.push(format!("the declared limits of {name}, {low} to {high}, {why} and are not used"));
-            }
-            figure.verticals[number].window = window;
+            let why = match log && low <= 0.0 {
+                true => Some("have no place on its logarithmic axis, which takes ends above zero,"),
+                false => (low >= high).then_some("hold no value"),
+            };
+            let vertical = &mut figure.verticals[number];
+            vertical.window = why.is_none().then_some((low, high));
+            let limits = format!("the declared limits of {}, {low} to {high}", vertical.name);
+            figure.notes.extend(why.map(|why| format!("{limits}, {why} and are not used")));
         }
     }
 
     /// Adds the lines that are no arms, and says of those that no panel has why.
     fn mark(&self, figure: &mut Figure) {
-        let Arrangement { report, curves, .. } = self.arrangement;
-        for (number, mark) in curves.marks.iter().enumerate() {
+        for (number, mark) in self.curves.marks.iter().enumerate() {
             let (mut is_known, mut hidden) = (false, None);
             for panel in &mut figure.panels {
                 let vertical = &figure.verticals[panel.vertical];
-                let rule = rule(report, self.all, mark, &vertical.name);
-                let slopes = panel.curves.iter().filter_map(|own| slope(&curves.marks, number, own));
+                let rule = rule(self.report, self.arms, mark, &vertical.name);
+                let slopes = panel.curves.iter().filter_map(|own| slope(&self.curves.marks, number, own));
                 let slopes: Vec<Curve> = slopes.collect();
                 is_known |= rule.is_some() || !slopes.is_empty();
                 panel.curves.extend(slopes);
@@ -174,28 +146,25 @@ impl Maker<'_> {
                 }
             }
             figure.notes.extend((!is_known).then(|| not_drawn(mark)));
-            figure.notes.extend(hidden.map(|Rule { y, label }| {
-                format!(
-                    "the mark `{label}` at {y} is not drawn on axes that do not hold it: logarithmic, or limited ones"
-                )
-            }));
+            let axes = "axes that do not hold it: logarithmic, or limited ones";
+            let hidden = hidden.map(|Rule { y, label }| format!("the mark `{label}` at {y} is not drawn on {axes}"));
+            figure.notes.extend(hidden);
         }
     }
 
     fn notes(&self) -> Vec<String> {
-        let Arrangement { report, curves, .. } = self.arrangement;
-        let (arms, all) = (report.arms(), self.arrangement.all());
+        let (arms, all) = (self.report.arms(), self.all());
         let mut notes = Vec::new();
         for &quantity in &all {
-            notes.extend(notes_of_curves(arms, &self.arrangement.lines(quantity, arms)));
+            notes.extend(notes_of_curves(arms, &self.lines(quantity, arms)));
             if quantity.0 == GAP {
-                notes.extend(references::notes(arms, report.references()));
+                notes.extend(references::notes(arms, self.report.references()));
             }
         }
         let mut notes = each_once(notes);
         let is_shown = |name: &str| all.iter().any(|own| own.0.strip_prefix(PARAMETER) == Some(name));
         notes.extend(components::caveat(arms, is_shown).map(|caveat| caveat.to_string()));
-        if let Panels::Split(split) = &curves.panels {
+        if let Panels::Split(split) = &self.curves.panels {
             notes.extend(split.iter().filter_map(|panel| absent(arms, &panel.arms)));
         }
         notes
@@ -203,19 +172,18 @@ impl Maker<'_> {
 
     /// What panels show of their horizontal axes: the declared limits, or where the results end them.
     fn limit_x(&self, figure: &mut Figure) {
-        let Arrangement { report, curves, .. } = self.arrangement;
-        let is_declared = curves.x_limits != Limits::default();
+        let is_declared = self.curves.x_limits != Limits::default();
         if is_declared && figure.stands_in {
             figure.notes.push("the declared limits are those of another axis and are not used".to_owned());
         }
         for panel in &mut figure.panels {
             panel.limits = match is_declared && !figure.stands_in {
-                true => curves.x_limits,
+                true => self.curves.x_limits,
                 // Panels of one quantity have a target that says where their axis ends.
                 false => {
                     let name = &figure.verticals[panel.vertical].name;
-                    let lines = self.arrangement.lines(Quantity(name), report.arms());
-                    Limits { from: None, to: choice::end(&lines, panel.x, choice::bound(report, name)) }
+                    let lines = self.lines(Quantity(name), self.report.arms());
+                    Limits { from: None, to: choice::end(&lines, panel.x, choice::bound(self.report, name)) }
                 }
             };
         }

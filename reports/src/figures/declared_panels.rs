@@ -16,6 +16,10 @@ const MOST_NAMED: usize = 4;
 
 pub(super) struct Arrangement<'a> {
     pub report: &'a Report<'a>,
+    /// Of the declaration.
+    pub name: &'a str,
+    /// Those of the whole report, also those that the figure does not show.
+    pub arms: &'a [Arm],
     pub curves: &'a Curves,
     /// The quantities of the figure, each measured in some run.
     pub quantities: Vec<Quantity<'a>>,

@@ -29,19 +29,16 @@ impl Facets {
     /// `None` when the arms are few, of several folders, or on fewer than two axes.
     pub(crate) fn of(collected: &Collected) -> Option<Self> {
         let plan = &collected.planned.as_ref()?.plan;
-        let arms = &collected.arms;
-        let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
-        let varied = varied(&shown);
-        // The axis of the whole plan, where the arms shown differ on it: a part of the arms looks as the whole does.
+        let shown: Vec<&[usize]> = collected.arms.iter().map(|arm| &arm.levels[..]).collect();
         let axis = facet_axis(&shown)?;
-        let axis = facet_axis(&all(plan)).filter(|axis| varied.contains(axis)).unwrap_or(axis);
-        Some(Self::on(collected, plan, axis))
+        // The axis of the whole plan, where the arms shown differ on it: a part of the arms looks as the whole does.
+        let of_plan = facet_axis(&all(plan)).filter(|axis| varied(&shown).contains(axis));
+        Some(Self::on(&collected.arms, plan, of_plan.unwrap_or(axis)))
     }
 
     /// A panel for each level of this axis that the arms have; last, one for each set of several that arms shown as one
     /// have. An arm under another label keeps it, and has a look of its own.
-    pub(crate) fn on(collected: &Collected, plan: &RunPlan, axis: usize) -> Self {
-        let arms = &collected.arms;
+    pub(crate) fn on(arms: &[Arm], plan: &RunPlan, axis: usize) -> Self {
         let shown: Vec<&[usize]> = arms.iter().map(|arm| &arm.levels[..]).collect();
         let varied = varied(&shown);
         let mut headings: Vec<BTreeSet<usize>> = arms.iter().map(|arm| arm.levels_on(axis)).collect();

@@ -3,8 +3,7 @@
 use crate::axes::{Scale, chosen_scale, range};
 use crate::curves::{Curve, moved};
 use crate::text::{Rich, one_line};
-use fedbits_figures::XAxis;
-use fedbits_figures::{Band, Limits, Scale as Choice};
+use fedbits_figures::{Band, Limits, Scale as Choice, XAxis};
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
 #[derive(Debug, Clone, PartialEq, Default)]
