@@ -63,11 +63,10 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
     let tables = fitted.iter().flat_map(|(arm, _)| arm.records()).map(|record| Marginal::of(&record.extra));
     let bins = tables.into_iter().find(|bins| !bins.is_empty()).unwrap_or_default();
     let figure = MixtureFigure { report, view: setting.view, fitted: &fitted, columns: &columns, bins };
+    let ellipses = |(arm, mixture): &(&Arm, FittedMixture)| figure.ellipses(arm, mixture);
     let (name, panels): (_, Vec<Panel>) = match setting.view {
         MixtureView::Ellipses if columns.len() < 2 => return Ok(Vec::new()),
-        MixtureView::Ellipses => {
-            ("mixture", fitted.iter().map(|(arm, mixture)| figure.ellipses(arm, mixture)).collect())
-        }
+        MixtureView::Ellipses => ("mixture", fitted.iter().map(ellipses).collect()),
         MixtureView::Marginals => ("mixture-marginals", columns.iter().map(|column| figure.density(column)).collect()),
     };
     let parts = panels.len().div_ceil(PANELS).max(1);

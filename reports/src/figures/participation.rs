@@ -85,12 +85,9 @@ impl ParticipationRows<'_> {
             pairs.sort_by_key(|(_, column)| self.pairs.iter().position(|(_, known)| known == column));
         }
         let panels: Vec<Panel> = pairs.iter().flat_map(panel).collect();
-        let entry = |&arm: &usize| {
-            let arm = &report.arms()[arm];
-            Entry::dot(&arm.label, LineStyle::of(arm.style), true)
-        };
         let is_named = groups.len() == 1 && shown.len() > 1;
-        let mut entries: Vec<Entry> = shown.iter().filter(|_| is_named).map(entry).collect();
+        let named = shown.iter().filter(|_| is_named).map(|&arm| &report.arms()[arm]);
+        let mut entries: Vec<Entry> = named.map(|arm| Entry::dot(&arm.label, LineStyle::of(arm.style), true)).collect();
         if self.pairs.iter().any(|(_, column)| column == CONTRIBUTIONS) {
             entries.push(Entry::reference("equal share"));
         }
@@ -160,8 +157,8 @@ impl ParticipationRows<'_> {
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let columns = each_once(self.pairs.iter().map(|(_, column)| column.as_str()));
         let header = [&["arm", "replicate", "client", "work_per_round_s", "examples"][..], &columns].concat();
-        let in_table = |name: &str| if name == CONTRIBUTIONS { "contributions_by_mean" } else { name }.to_owned();
-        let header: Vec<String> = header.into_iter().map(in_table).collect();
+        let header = header.into_iter().map(|name| if name == CONTRIBUTIONS { "contributions_by_mean" } else { name });
+        let header: Vec<&str> = header.collect();
         let mut table = Table::in_memory(comments, &header)?;
         for (arm, clients) in self.report.arms().iter().zip(&self.arms) {
             for row in clients {

@@ -225,11 +225,9 @@ impl TradeOffFigure<'_> {
                 let level =
                     self.across.positions.ticks.iter().find(|tick| tick.0 == at).map_or("", |tick| tick.1.as_str());
                 let values = self.spread(number, measure).map(|(median, low, high)| [Some(median), low, high]);
-                table.cell(measure.what.name())?;
-                table.cell(&arm.label)?;
-                table.cell(level)?;
-                values.unwrap_or_default().into_iter().try_for_each(|value| table.cell(Float(value)))?;
-                table.row(&[&self.reached(number, measure)])?;
+                let ([median, low, high], reached) =
+                    (values.unwrap_or_default().map(Float), self.reached(number, measure));
+                table.row(&[&measure.what.name(), &arm.label, &level, &median, &low, &high, &reached])?;
             }
         }
         table.into_text()
