@@ -4,7 +4,7 @@ use super::choice;
 use super::components;
 use super::declared_panels::Arrangement;
 use super::facets::Facets;
-use super::figure::{Figure, Rule, each_once};
+use super::figure::{Figure, OFF_LOG, Rule, each_once};
 use super::left_out::notes_of_curves;
 use super::mark_lines::{rule, slope};
 use super::references;
@@ -119,7 +119,7 @@ impl Arrangement<'_> {
             let (least, most) = range(values.filter(|&value| !log || value > 0.0));
             let (low, high) = (from.unwrap_or(least), to.unwrap_or(most));
             let why = match log && low <= 0.0 {
-                true => Some("have no place on its logarithmic axis, which takes ends above zero,"),
+                true => Some(OFF_LOG),
                 false => (low >= high).then_some("hold no value"),
             };
             let vertical = &mut figure.verticals[number];

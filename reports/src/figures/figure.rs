@@ -78,6 +78,9 @@ pub(crate) struct Line<'a> {
     pub curve: &'a Curve,
 }
 
+/// Why limits of an axis are not used.
+pub(crate) const OFF_LOG: &str = "have no place on its logarithmic axis, which takes ends above zero,";
+
 impl Panel {
     /// A frame with these lines, without a heading.
     pub(crate) fn new(x: XAxis, curves: &[Curve]) -> Self {
@@ -212,9 +215,7 @@ impl Figure {
             let mut lines = self.beside(panel).flat_map(|own| &own.curves);
             match (panel.x_scale, from.or(to)) {
                 (_, None) => None,
-                (Scale::Log, _) if is_low => {
-                    Some("have no place on its logarithmic axis, which takes ends above zero,")
-                }
+                (Scale::Log, _) if is_low => Some(OFF_LOG),
                 _ => (!lines.any(|curve| panel.holds(curve))).then_some("hold no point of any line"),
             }
         };

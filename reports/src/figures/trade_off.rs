@@ -157,7 +157,7 @@ impl TradeOffFigure<'_> {
             for (number, (_, style, arms)) in frame.lines.iter().enumerate() {
                 let middle = 0.5 * (frame.lines.len() - 1) as f64;
                 let shift = if self.across.positions.is_number { 0.0 } else { APART * (number as f64 - middle) };
-                self.line(&mut panel, (LineStyle::of(*style), arms), measure, (unit, shift));
+                self.line(&mut panel, (*style, arms), measure, (unit, shift));
             }
             let rows = each_once(panel.strip.iter().map(|beyond| beyond.look));
             let row = |look: LineStyle| rows.iter().take_while(|known| **known != look).count();
@@ -169,13 +169,8 @@ impl TradeOffFigure<'_> {
 
     /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles or
     /// runs.
-    fn line(
-        &self,
-        panel: &mut Panel,
-        (look, arms): (LineStyle, &[usize]),
-        measure: &Measure,
-        (unit, shift): (f64, f64),
-    ) {
+    fn line(&self, panel: &mut Panel, (style, arms): (usize, &[usize]), measure: &Measure, (unit, shift): (f64, f64)) {
+        let look = LineStyle::of(style);
         let mut arms: Vec<usize> = arms.iter().copied().filter(|&arm| !self.at(arm).is_nan()).collect();
         arms.sort_by(|&one, &next| self.at(one).total_cmp(&self.at(next)));
         let mut parts: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
