@@ -11,13 +11,10 @@ const NOT_POSITIVE: &str = "a value ≤ 0";
 /// An arm divided by the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Ratio {
+    /// It is the baseline.
     Baseline,
     /// The geometric mean with its interval, over so many pairs of so many.
-    Known {
-        ratio: ConfidenceInterval,
-        pairs: usize,
-        of: usize,
-    },
+    Known { ratio: ConfidenceInterval, pairs: usize, of: usize },
     /// There is none, and why.
     Absent(&'static str),
 }
