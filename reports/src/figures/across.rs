@@ -1,6 +1,7 @@
 //! An axis of a plan to the right, and the lines over it: one per combination of levels of the other axes. Knows plans,
 //! no drawing.
 
+use super::figure::each_once;
 use super::levels::Positions;
 use crate::data::{Arm, PlannedRuns};
 use crate::error::ReportError;
@@ -11,11 +12,9 @@ const MAX_LINES: usize = 8;
 
 /// What is to the right.
 pub(crate) struct Across {
-    /// The number of the axis in the plan.
     pub axis: usize,
     /// By level of the axis where it stands; NaN of one that is not shown, or without a value.
     pub at: Vec<f64>,
-    /// The levels that are shown.
     pub positions: Positions,
     /// Whether levels are points of a search, which make no line.
     pub is_search: bool,
@@ -45,11 +44,9 @@ impl Across {
         };
         let of_axis = axes.iter().position(|axis| axis.name == name).map(of_number);
         let found = of_axis.or_else(|| (0..axes.len()).find_map(of_path));
-        let known = || {
-            let searched = axes.iter().filter(|axis| !axis.values.is_empty()).flat_map(|axis| &axis.paths);
-            axes.iter().map(|axis| &axis.name).chain(searched).map(String::as_str)
-        };
-        let unknown = || ReportError::unknown("axis", name, known());
+        let searched = axes.iter().filter(|axis| !axis.values.is_empty()).flat_map(|axis| &axis.paths);
+        let known = axes.iter().map(|axis| &axis.name).chain(searched).map(String::as_str);
+        let unknown = || ReportError::unknown("axis", name, known);
         found.ok_or_else(unknown).map(|across| Some(across).filter(|across| varied.contains(&across.axis)))
     }
 
@@ -63,7 +60,6 @@ impl Across {
     }
 }
 
-/// The lines of a frame.
 pub(crate) struct LinesFrame {
     pub heading: Option<String>,
     /// Label, style, and the numbers of its arms.
@@ -81,12 +77,7 @@ pub(crate) fn frames(planned: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<Li
     let apart = rest.iter().copied().filter(|_| lines > MAX_LINES && rest.len() > 1).min_by_key(|&axis| many(axis));
     let of_lines: Vec<usize> = rest.into_iter().filter(|&number| Some(number) != apart).collect();
     let key = |levels: &[usize]| of_lines.iter().map(|&number| levels[number]).collect::<Vec<usize>>();
-    let mut keys: Vec<Vec<usize>> = Vec::new();
-    for levels in all(plan) {
-        if !keys.contains(&key(levels)) {
-            keys.push(key(levels));
-        }
-    }
+    let keys = each_once(all(plan).into_iter().map(key));
     let words = |key: &[usize]| {
         let there = of_lines.iter().zip(key).filter(|(axis, level)| plan.axes[**axis].absent != Some(**level));
         there.map(|(&axis, &level)| plan.axes[axis].levels[level].as_str()).collect::<Vec<_>>().join(" / ")
@@ -99,10 +90,8 @@ pub(crate) fn frames(planned: &PlannedRuns, arms: &[Arm], axis: usize) -> Vec<Li
         let line = |(style, key): (usize, &Vec<usize>)| (words(key), style, of(key));
         let lines = keys.iter().enumerate().map(line).filter(|(.., arms)| !arms.is_empty()).collect();
         let axis = apart.map(|apart| &plan.axes[apart]);
-        LinesFrame {
-            heading: axis.zip(level).map(|(axis, level)| format!("{}: {}", axis.name, axis.levels[level])),
-            lines,
-        }
+        let heading = axis.zip(level).map(|(axis, level)| format!("{}: {}", axis.name, axis.levels[level]));
+        LinesFrame { heading, lines }
     };
     match apart {
         None => vec![frame(None)],

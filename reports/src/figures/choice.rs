@@ -2,7 +2,8 @@
 //! curves shows where its declaration leaves it to the results: the quantity, the horizontal axis and its end.
 
 use super::cost::ArmCosts;
-use super::heat::has_map;
+use super::figure::each_once;
+use super::heat;
 use crate::axes::{WIDE, range};
 use crate::curves::{Curve, moves};
 use crate::looks::{all, varied};
@@ -41,7 +42,8 @@ fn of_target(report: &Report<'_>) -> Option<Figure> {
         return None;
     }
     let axes = report.collected.planned.as_ref().map_or(0, |planned| varied(&all(&planned.plan)).len());
-    Some(match arms > MOST_ROWS && axes == 2 && has_map(report) {
+    let has_map = axes == 2 && heat::draw(report, &Heat::default()).is_ok_and(|maps| !maps.is_empty());
+    Some(match arms > MOST_ROWS && has_map {
         true => Figure::new("heat", FigureKind::Heat(Heat::default())),
         false => Figure::new("cost", FigureKind::Cost(CostFigure::default())),
     })
@@ -55,23 +57,15 @@ fn curves(report: &Report<'_>) -> Option<Figure> {
 
 /// The quantities that a declaration names: parameters with a `*` are all that begin so.
 pub(crate) fn expanded(report: &Report<'_>, named: &[String]) -> Vec<String> {
-    let mut all = Vec::new();
-    for name in named {
-        match name.strip_prefix(PARAMETER).and_then(|parameter| parameter.strip_suffix('*')) {
-            None => all.push(name.clone()),
-            Some(start) => {
-                let records = report.arms().iter().flat_map(|arm| arm.records());
-                let names = records.filter_map(|record| record.theta.as_ref()).flat_map(|theta| &theta.names);
-                for name in names.filter(|name| name.starts_with(start)) {
-                    let name = format!("{PARAMETER}{name}");
-                    if !all.contains(&name) {
-                        all.push(name);
-                    }
-                }
-            }
+    let of = |name: &String| match name.strip_prefix(PARAMETER).and_then(|parameter| parameter.strip_suffix('*')) {
+        None => vec![name.clone()],
+        Some(start) => {
+            let records = report.arms().iter().flat_map(|arm| arm.records());
+            let names = records.filter_map(|record| record.theta.as_ref()).flat_map(|theta| &theta.names);
+            names.filter(|name| name.starts_with(start)).map(|name| format!("{PARAMETER}{name}")).collect()
         }
-    }
-    all
+    };
+    each_once(named.iter().flat_map(of))
 }
 
 /// What the last target or the stop rules ask for, if it was measured; else how far the arms are from the optimum,
@@ -106,17 +100,17 @@ pub(crate) fn x_axis(curves: &[Curve], bound: Option<Bound>) -> XAxis {
         curves.iter().filter(|curve| bound.is_some_and(|bound| reach(curve, XAxis::Rounds, bound).is_some())).collect();
     let compared = if there.len() > 1 { there } else { curves.iter().collect() };
     let ratio = |x: XAxis| {
-        let (low, high) =
-            range(compared.iter().filter_map(|curve| curve.drawn(x).last().copied()).map(|point| point.0));
+        let (low, high) = ends(compared.iter().copied(), x);
         if low > 0.0 { high / low } else { 1.0 }
     };
-    let mut best = (moved.first().copied().unwrap_or(XAxis::Rounds), SAME);
-    for x in moved {
-        if ratio(x) > best.1 * SAME {
-            best = (x, ratio(x));
-        }
-    }
-    best.0
+    let first = (moved.first().copied().unwrap_or(XAxis::Rounds), SAME);
+    let farther = |best: (XAxis, f64), x: XAxis| if ratio(x) > best.1 * SAME { (x, ratio(x)) } else { best };
+    moved.into_iter().fold(first, farther).0
+}
+
+/// Where the first and the last of some lines end.
+fn ends<'a>(curves: impl IntoIterator<Item = &'a Curve>, x: XAxis) -> (f64, f64) {
+    range(curves.into_iter().filter_map(|curve| curve.drawn(x).last().copied()).map(|point| point.0))
 }
 
 /// Where a quantity must get: the last of its bounds.
@@ -138,7 +132,7 @@ pub(crate) fn end(curves: &[Curve], x: XAxis, bound: Option<Bound>) -> Option<f6
     let reached = |curve: &Curve| reach(curve, x, bound).filter(|(point, _)| *point > 0);
     let there: Vec<f64> = curves.iter().filter_map(|curve| Some(reached(curve)?.1)).collect();
     let (first, last) = range(there.iter().copied());
-    let (_, farthest) = range(curves.iter().filter_map(|curve| curve.drawn(x).last().copied()).map(|point| point.0));
+    let (_, farthest) = ends(curves, x);
     (!there.is_empty() && last < WIDE * first && farthest > FARTHER * last).then_some(last * SAME)
 }
 

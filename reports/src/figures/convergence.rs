@@ -49,13 +49,10 @@ fn all(report: &Report<'_>) -> Vec<(String, Curves)> {
 fn parameters(report: &Report<'_>) -> Option<(String, Curves)> {
     let records = report.arms().iter().flat_map(|arm| arm.records());
     let names = &records.filter_map(|record| record.theta.as_ref()).next()?.names;
-    if names.iter().any(|name| name.starts_with("weight_")) {
-        let y = vec![format!("{PARAMETER}weight_*")];
-        return Some((
-            "weights".to_owned(),
-            Curves { y, x: vec![XAxis::Epochs], panels: Panels::Arms, ..Curves::default() },
-        ));
-    }
-    let y = names.iter().take(MOST_PARAMETERS).map(|name| format!("{PARAMETER}{name}")).collect();
-    Some(("parameters".to_owned(), Curves { y, ..Curves::default() }))
+    let first = || names.iter().take(MOST_PARAMETERS).map(|name| format!("{PARAMETER}{name}")).collect();
+    let (file, y, x, panels) = match names.iter().any(|name| name.starts_with("weight_")) {
+        true => ("weights", vec![format!("{PARAMETER}weight_*")], vec![XAxis::Epochs], Panels::Arms),
+        false => ("parameters", first(), Vec::new(), Panels::default()),
+    };
+    Some((file.to_owned(), Curves { y, x, panels, ..Curves::default() }))
 }

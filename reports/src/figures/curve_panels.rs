@@ -1,6 +1,6 @@
 //! A figure of lines as panels of the layout.
 
-use super::figure::{Figure, Panel as LinePanel, Rule};
+use super::figure::{Figure, Panel as LinePanel, Rule, each_once};
 use super::units;
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
@@ -8,7 +8,7 @@ use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side};
 use crate::scene::Point;
 use crate::style::LineStyle;
 use crate::text::Rich;
-use fedbits_figures::{Band, XAxis};
+use fedbits_figures::{AXES, Band, XAxis};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Thickness of a line where some of its replicates have ended, of slopes and of rules.
@@ -30,12 +30,10 @@ fn style_of(curve: &Curve) -> LineStyle {
     }
 }
 
-/// A grey rule of that number.
 fn rule_style(number: usize) -> LineStyle {
     LineStyle { color: LineStyle::REFERENCE.color, ..LineStyle::of(0).dashed(number + 1) }
 }
 
-/// The figure as panels under its legend.
 pub(crate) fn grid(figure: &Figure) -> Grid {
     let rules = rule_numbers(figure);
     let panels = figure.panels.iter().map(|panel| self::panel(figure, panel, &rules)).collect();
@@ -44,11 +42,17 @@ pub(crate) fn grid(figure: &Figure) -> Grid {
 
 fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> Panel {
     let vertical = figure.vertical(panel);
-    let (label, brief, unit, end) = horizontal(figure, panel);
-    let window = vertical.window.as_ref().map_or([None; 2], |window| [window.low, window.high].map(Some));
+    let curves = figure.beside(panel).flat_map(|panel| &panel.curves);
+    let drawn = curves.map(|curve| {
+        let runs = curve.runs.iter().flatten().map(|(costs, _)| costs[panel.x as usize]);
+        curve.drawn(panel.x).into_iter().map(|(cost, _)| cost).chain(runs).fold(0.0, f64::max)
+    });
+    let end = panel.limits.to.unwrap_or_else(|| drawn.fold(0.0, f64::max));
+    let (label, unit) = units::axis(panel.x, end);
+    let window = vertical.window.map_or([None; 2], |(low, high)| [low, high].map(Some));
     let window = window.map(|end| end.filter(|end| end.is_finite()));
     let limits = [panel.limits.from, panel.limits.to].map(|limit| limit.map(|limit| limit / unit));
-    let shapes = panel.curves.iter().flat_map(|curve| shapes(curve, panel, (unit, end)));
+    let shapes = panel.curves.iter().flat_map(|curve| shapes(curve, panel, (unit, end / unit)));
     let across = panel.rules.iter().map(|Rule { y, label }| Shape {
         thickness: SLOPE,
         ..Shape::new(rule_style(rules[label.as_str()]), Form::Across, vec![(0.0, *y)])
@@ -57,7 +61,7 @@ fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> P
         heading: panel.heading.clone(),
         x: Side {
             label: Rich::plain(&label),
-            brief,
+            brief: units::brief(panel.x, end),
             scale: panel.x_scale,
             holds: if panel.x_scale == Scale::Linear && limits[0].is_none() { vec![0.0] } else { Vec::new() },
             window: limits,
@@ -70,38 +74,23 @@ fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> P
     }
 }
 
-/// What the horizontal axis of a panel is called, in full and in brief, what its values are divided by, and where its
-/// lines end.
-fn horizontal(figure: &Figure, panel: &LinePanel) -> (String, String, f64, f64) {
-    let curves = || figure.beside(panel).flat_map(|panel| &panel.curves);
-    let drawn = |curve: &Curve| -> f64 {
-        let runs = curve.runs.iter().flatten().map(|(costs, _)| costs[panel.x as usize]);
-        curve.drawn(panel.x).into_iter().map(|(cost, _)| cost).chain(runs).fold(0.0, f64::max)
-    };
-    let end = panel.limits.to.unwrap_or_else(|| curves().map(drawn).fold(0.0, f64::max));
-    let (label, unit) = units::axis(panel.x, end);
-    (label, units::brief(panel.x, end), unit, end / unit)
-}
-
 /// The shapes of a line: single replicates or a band behind it, the line, and how many replicates get to the target.
 fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shape> {
     let (x, look) = (panel.x, style_of(curve));
-    let scaled =
-        |points: Vec<(f64, f64)>| points.into_iter().map(|(cost, value)| (cost / unit, value)).collect::<Vec<_>>();
+    let pale = |points: Vec<(f64, f64)>| Shape::new(look.solid(), Form::Pale, points);
     let form = |points: &[Point], markers| line(points, panel, (unit, end), markers);
     let mut shapes = Vec::new();
     if !curve.trend.is_empty() {
-        let raw = curve.points.iter().map(|point| (point.at(x), point.median)).collect();
-        shapes.push(Shape::new(look.solid(), Form::Pale, scaled(raw)));
+        shapes.push(pale(curve.points.iter().map(|point| (point.at(x) / unit, point.median)).collect()));
     } else {
-        for run in &curve.runs {
-            let run = scaled(run.iter().map(|(costs, value)| (costs[x as usize], *value)).collect());
-            let way = Shape::new(look, form(&run, Markers::None), run).way();
-            shapes.push(Shape::new(look.solid(), Form::Pale, way));
-        }
+        let run = |run: &Vec<([f64; AXES], f64)>| {
+            let run: Vec<Point> = run.iter().map(|(costs, y)| (costs[x as usize] / unit, *y)).collect();
+            Shape::new(look, form(&run, Markers::None), run).way()
+        };
+        shapes.extend(curve.runs.iter().map(run).map(pale));
         shapes.extend(band(curve, x, unit).map(|(one, two)| Shape::new(look, Form::Band(two), one)));
     }
-    let drawn = scaled(curve.drawn(x));
+    let drawn: Vec<(f64, f64)> = curve.drawn(x).into_iter().map(|(cost, value)| (cost / unit, value)).collect();
     let is_sparse = curve.progress.is_none() && curve.is_sparse();
     let markers = match (&curve.slope, is_sparse) {
         (Some(_), _) => Markers::None,
@@ -167,27 +156,19 @@ fn rule_numbers(figure: &Figure) -> BTreeMap<&str, usize> {
 
 /// What the legend explains: the dashes of quantities, the arms, rules, and what is pale.
 fn entries(figure: &Figure, rules: &BTreeMap<&str, usize>) -> Vec<Entry> {
-    let mut quantities: Vec<&(usize, String)> = Vec::new();
-    for quantity in figure.curves().filter_map(|curve| curve.quantity.as_ref()) {
-        if !quantities.contains(&quantity) {
-            quantities.push(quantity);
-        }
-    }
-    let black = LineStyle::INK;
-    let quantity = |(number, words): &(usize, String)| Entry {
-        words: words.clone(),
-        sample: Sample::Line(black.dashed(*number), 1.0, false),
+    let plain = |words: &str, look: LineStyle, thickness: f64| Entry {
+        words: words.to_owned(),
+        sample: Sample::Line(look, thickness, false),
     };
     let curve = |curve: &Curve| match curve.slope {
-        Some(_) => Entry { words: curve.label.clone(), sample: Sample::Line(style_of(curve), SLOPE, false) },
+        Some(_) => plain(&curve.label, style_of(curve), SLOPE),
         None => Entry::line(&curve.label, style_of(curve)),
     };
-    let mut entries: Vec<Entry> = quantities.into_iter().map(quantity).collect();
+    let quantities = each_once(figure.curves().filter_map(|curve| curve.quantity.as_ref())).into_iter();
+    let mut entries: Vec<Entry> =
+        quantities.map(|(number, words)| plain(words, LineStyle::INK.dashed(*number), 1.0)).collect();
     entries.extend(figure.legend().into_iter().map(curve));
-    entries.extend(rules.iter().map(|(words, number)| Entry {
-        words: (*words).to_owned(),
-        sample: Sample::Line(rule_style(*number), SLOPE, false),
-    }));
+    entries.extend(rules.iter().map(|(words, number)| plain(words, rule_style(*number), SLOPE)));
     let windows: BTreeSet<usize> = figure.curves().filter(|curve| !curve.trend.is_empty()).map(Curve::window).collect();
     let windows: Vec<String> = windows.iter().map(usize::to_string).collect();
     entries.extend((!windows.is_empty()).then(|| Entry {

@@ -4,9 +4,9 @@ use super::choice;
 use super::components;
 use super::declared_panels::Arrangement;
 use super::facets::Facets;
-use super::figure::{Figure, Rule, Vertical, Window};
+use super::figure::{Figure, OFF_LOG, Rule, each_once};
 use super::left_out::notes_of_curves;
-use super::mark_lines::Marked;
+use super::mark_lines::{rule, slope};
 use super::references;
 use super::shown::{absent, recolor};
 use crate::axes::{Scale, range};
@@ -15,7 +15,6 @@ use crate::data::Arm;
 use crate::error::ReportError;
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::{Drawing, Report};
-use fedbits_figures::XAxis;
 use fedbits_figures::{ArmsPanel, Curves, Figure as Declared, Limits, Mark, Panels};
 use fedbits_record::is_spent;
 use std::collections::BTreeSet;
@@ -27,16 +26,15 @@ use std::collections::BTreeSet;
 pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) -> Result<Vec<Drawing>, ReportError> {
     let with_band = |arm: &Arm| Arm { band: curves.band, ..arm.clone() };
     let mut all: Vec<Arm> = report.arms().iter().map(with_band).collect();
-    if let Panels::Split(split) = &curves.panels {
-        let holds = |panel: &ArmsPanel, arm: &Arm| panel.arms.iter().any(|shown| shown.holds(&arm.name));
-        let frame = |panel: &ArmsPanel| (0..all.len()).filter(|&arm| holds(panel, &all[arm])).collect();
-        let frames: Vec<Vec<usize>> = split.iter().map(frame).collect();
-        recolor(&mut all, &frames);
-    }
+    let split = if let Panels::Split(split) = &curves.panels { &split[..] } else { &[] };
+    let holds = |panel: &ArmsPanel, arm: &Arm| panel.arms.iter().any(|shown| shown.holds(&arm.name));
+    let frame = |panel: &ArmsPanel| (0..all.len()).filter(|&arm| holds(panel, &all[arm])).collect();
+    let frames: Vec<Vec<usize>> = split.iter().map(frame).collect();
+    recolor(&mut all, &frames);
     let report = report.of_declaration(&all, declared);
-    let (own, of_panels) = (choice::expanded(&report, &curves.y), of_panels(&report, curves));
-    let names = own.iter().chain(of_panels.iter().flatten());
-    if let Some(name) = names.into_iter().find(|name| !is_measured(&report, name)) {
+    let own = choice::expanded(&report, &curves.y);
+    let of_panels: Vec<Vec<String>> = split.iter().map(|panel| choice::expanded(&report, &panel.y)).collect();
+    if let Some(name) = own.iter().chain(of_panels.iter().flatten()).find(|name| !is_measured(&report, name)) {
         return Err(no_quantity(&report, declared, name));
     }
     let panels_have_all = !of_panels.is_empty() && of_panels.iter().all(|own| !own.is_empty());
@@ -44,24 +42,16 @@ pub(crate) fn draw(report: &Report<'_>, declared: &Declared, curves: &Curves) ->
     let quantities = own.iter().chain(&chosen).map(|name| Quantity(name)).collect();
     let of_panels = of_panels.iter().map(|own| own.iter().map(|name| Quantity(name)).collect()).collect();
     let parameters = parameters(&report);
-    let arrangement = Arrangement { report: &report, curves, quantities, of_panels, parameters };
+    let name = &declared.name;
+    let arrangement = Arrangement { report: &report, name, arms: &all, curves, quantities, of_panels, parameters };
     if arrangement.all().is_empty() {
         return Ok(Vec::new());
     }
-    let figures = Maker { report: &report, all: &all, declared, curves, arrangement }.figures();
     let mut drawn = Vec::new();
-    for figure in figures {
+    for figure in arrangement.figures() {
         drawn.extend(report.scaled_lines(figure, curves.x_scale)?);
     }
     Ok(drawn)
-}
-
-/// The quantities of each panel that is declared by itself.
-fn of_panels(report: &Report<'_>, curves: &Curves) -> Vec<Vec<String>> {
-    match &curves.panels {
-        Panels::Split(panels) => panels.iter().map(|panel| choice::expanded(report, &panel.y)).collect(),
-        _ => Vec::new(),
-    }
 }
 
 pub(super) fn is_measured(report: &Report<'_>, name: &str) -> bool {
@@ -79,66 +69,45 @@ fn parameters(report: &Report<'_>) -> Vec<String> {
 fn no_quantity(report: &Report<'_>, declared: &Declared, name: &str) -> ReportError {
     let known = Quantity::ALL.into_iter().map(|(quantity, _)| quantity.0).chain([GAP]);
     let columns = report.arms().iter().flat_map(|arm| arm.records()).flat_map(|run| &run.manifest.extra_columns);
-    let mut known: Vec<&str> = known.chain(columns.map(String::as_str)).collect();
-    known.retain(|name| is_measured(report, name));
-    known.sort_unstable();
-    known.dedup();
-    let known = fedbits_text::known(name, &known, known.len());
+    let known = known.chain(columns.map(String::as_str)).filter(|name| is_measured(report, name));
+    let known: Vec<&str> = known.collect::<BTreeSet<_>>().into_iter().collect();
     let spent = if is_spent(name) { "; what a run spends stands to the right (`x`)" } else { "" };
-    let known = format!("{known}{spent}");
+    let known = fedbits_text::known(name, &known, known.len()) + spent;
     ReportError::NoQuantity { figure: declared.name.clone(), name: name.to_owned(), known }
 }
 
-/// Makes the figures of a declaration.
-struct Maker<'a> {
-    report: &'a Report<'a>,
-    /// The arms of the whole report, also those that the figure does not show.
-    all: &'a [Arm],
-    declared: &'a Declared,
-    curves: &'a Curves,
-    arrangement: Arrangement<'a>,
-}
-
-impl Maker<'_> {
-    /// The figures over the declared axes, or over the one that the results choose.
+impl Arrangement<'_> {
+    /// The figure over the declared axes, or over the one that the results choose; several where it is spread over the
+    /// levels of an axis of the plan.
     fn figures(&self) -> Vec<Figure> {
-        let leading = self.arrangement.all()[0];
-        let first = self.arrangement.lines(leading, self.report.arms());
-        let chosen = || vec![choice::x_axis(&first, choice::bound(self.report, leading.0))];
-        self.over(&if self.curves.x.is_empty() { chosen() } else { self.curves.x.clone() })
-    }
-
-    /// The figure over these axes; several where it is spread over the levels of an axis of the plan.
-    fn over(&self, axes: &[XAxis]) -> Vec<Figure> {
-        let (verticals, panels) = self.arrangement.panels(axes);
+        let (report, curves, leading) = (self.report, self.curves, self.all()[0]);
+        let chosen = || choice::x_axis(&self.lines(leading, report.arms()), choice::bound(report, leading.0));
+        let axes = if curves.x.is_empty() { &[chosen()] } else { &curves.x[..] };
+        let (verticals, panels) = self.panels(axes);
         let mut figure = Figure {
-            name: self.declared.name.clone(),
-            data: self.declared.name.clone(),
+            name: self.name.to_owned(),
+            data: self.name.to_owned(),
             verticals,
             panels,
-            free_x: self.curves.free_x,
-            band: self.curves.band,
+            free_x: curves.free_x,
+            band: curves.band,
             notes: self.notes(),
             ..Figure::default()
         }
         .without_idle_axes();
-        self.limit(&mut figure);
+        self.limit_x(&mut figure);
+        self.limit_y(&mut figure);
         self.mark(&mut figure);
-        let planned = self.report.collected.planned.as_ref();
-        match (&self.curves.panels, planned) {
-            (Panels::Levels(axis), Some(planned)) => {
-                let number = planned.plan.axes.iter().position(|own| own.name == *axis);
-                number.map_or_else(Vec::new, |number| {
-                    Facets::on(&self.report.collected, &planned.plan, number).spread(&figure)
-                })
-            }
-            _ => vec![figure],
-        }
+        let (Panels::Levels(axis), Some(planned)) = (&curves.panels, &report.collected.planned) else {
+            return vec![figure];
+        };
+        let number = planned.plan.axes.iter().position(|own| own.name == *axis);
+        let facets = number.map(|number| Facets::on(report.arms(), &planned.plan, number));
+        facets.map_or_else(Vec::new, |facets| facets.spread(&figure))
     }
 
-    /// What the figure shows of its axes.
-    fn limit(&self, figure: &mut Figure) {
-        limit_x(self.report, self.curves, figure, |name| self.arrangement.lines(Quantity(name), self.report.arms()));
+    /// What panels show of their vertical axes.
+    fn limit_y(&self, figure: &mut Figure) {
         let Limits { from, to } = self.curves.y_limits;
         if from.is_none() && to.is_none() {
             return;
@@ -149,57 +118,50 @@ impl Maker<'_> {
             let values = points.flat_map(|point| [point.low, point.median, point.high]);
             let (least, most) = range(values.filter(|&value| !log || value > 0.0));
             let (low, high) = (from.unwrap_or(least), to.unwrap_or(most));
-            let rule = format!("the frame holds {low} to {high}, as the figure's declaration says");
-            let window = (low < high && (!log || low > 0.0)).then_some(Window { low, high, rule });
-            if window.is_none() {
-                let name = &figure.verticals[number].name;
-                let why = match log && low <= 0.0 {
-                    true => "have no place on its logarithmic axis, which takes ends above zero,",
-                    false => "hold no value",
-                };
-                figure.notes.push(format!("the declared limits of {name}, {low} to {high}, {why} and are not used"));
-            }
-            figure.verticals[number].window = window;
+            let why = match log && low <= 0.0 {
+                true => Some(OFF_LOG),
+                false => (low >= high).then_some("hold no value"),
+            };
+            let vertical = &mut figure.verticals[number];
+            vertical.window = why.is_none().then_some((low, high));
+            let limits = format!("the declared limits of {}, {low} to {high}", vertical.name);
+            figure.notes.extend(why.map(|why| format!("{limits}, {why} and are not used")));
         }
     }
 
     /// Adds the lines that are no arms, and says of those that no panel has why.
     fn mark(&self, figure: &mut Figure) {
-        let marked = Marked { report: self.report, all: self.all };
         for (number, mark) in self.curves.marks.iter().enumerate() {
             let (mut is_known, mut hidden) = (false, None);
             for panel in &mut figure.panels {
                 let vertical = &figure.verticals[panel.vertical];
-                let rule = marked.rule(mark, &vertical.name);
-                let slopes = panel.curves.iter().filter_map(|own| marked.slope(&self.curves.marks, number, own));
+                let rule = rule(self.report, self.arms, mark, &vertical.name);
+                let slopes = panel.curves.iter().filter_map(|own| slope(&self.curves.marks, number, own));
                 let slopes: Vec<Curve> = slopes.collect();
                 is_known |= rule.is_some() || !slopes.is_empty();
-                let (outside, rule): (Vec<Rule>, _) = rule.into_iter().partition(|rule| is_hidden(vertical, rule.y));
-                hidden = hidden.or(outside.into_iter().next());
-                panel.rules.extend(rule);
                 panel.curves.extend(slopes);
+                match rule {
+                    Some(rule) if vertical.hides(rule.y) => hidden = hidden.or(Some(rule)),
+                    rule => panel.rules.extend(rule),
+                }
             }
             figure.notes.extend((!is_known).then(|| not_drawn(mark)));
-            figure.notes.extend(hidden.map(|Rule { y, label }| {
-                format!(
-                    "the mark `{label}` at {y} is not drawn on axes that do not hold it: logarithmic, or limited ones"
-                )
-            }));
+            let axes = "axes that do not hold it: logarithmic, or limited ones";
+            let hidden = hidden.map(|Rule { y, label }| format!("the mark `{label}` at {y} is not drawn on {axes}"));
+            figure.notes.extend(hidden);
         }
     }
 
-    /// What the lines leave out.
     fn notes(&self) -> Vec<String> {
-        let arms = self.report.arms();
+        let (arms, all) = (self.report.arms(), self.all());
         let mut notes = Vec::new();
-        for quantity in self.arrangement.all() {
-            let found = notes_of_curves(arms, &self.arrangement.lines(quantity, arms));
-            notes.extend(found.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+        for &quantity in &all {
+            notes.extend(notes_of_curves(arms, &self.lines(quantity, arms)));
             if quantity.0 == GAP {
                 notes.extend(references::notes(arms, self.report.references()));
             }
         }
-        let all = self.arrangement.all();
+        let mut notes = each_once(notes);
         let is_shown = |name: &str| all.iter().any(|own| own.0.strip_prefix(PARAMETER) == Some(name));
         notes.extend(components::caveat(arms, is_shown).map(|caveat| caveat.to_string()));
         if let Panels::Split(split) = &self.curves.panels {
@@ -207,36 +169,27 @@ impl Maker<'_> {
         }
         notes
     }
-}
 
-/// What panels show of their horizontal axes: the declared limits, or where the results end them, for which it needs
-/// the lines of a quantity.
-pub(crate) fn limit_x(report: &Report<'_>, curves: &Curves, figure: &mut Figure, lines: impl Fn(&str) -> Vec<Curve>) {
-    let declared = curves.x_limits != Limits::default();
-    let whole = !declared || figure.stands_in;
-    if declared && whole {
-        figure.notes.push("the declared limits are those of another axis and are not used".to_owned());
-    }
-    for panel in &mut figure.panels {
-        panel.limits = match whole {
-            false => curves.x_limits,
-            // Panels of one quantity have a target that says where their axis ends.
-            true => {
-                let name = &figure.verticals[panel.vertical].name;
-                let bound = choice::bound(report, name);
-                Limits { from: None, to: choice::end(&lines(name), panel.x, bound) }
-            }
-        };
+    /// What panels show of their horizontal axes: the declared limits, or where the results end them.
+    fn limit_x(&self, figure: &mut Figure) {
+        let is_declared = self.curves.x_limits != Limits::default();
+        if is_declared && figure.stands_in {
+            figure.notes.push("the declared limits are those of another axis and are not used".to_owned());
+        }
+        for panel in &mut figure.panels {
+            panel.limits = match is_declared && !figure.stands_in {
+                true => self.curves.x_limits,
+                // Panels of one quantity have a target that says where their axis ends.
+                false => {
+                    let name = &figure.verticals[panel.vertical].name;
+                    let lines = self.lines(Quantity(name), self.report.arms());
+                    Limits { from: None, to: choice::end(&lines, panel.x, choice::bound(self.report, name)) }
+                }
+            };
+        }
     }
 }
 
-/// Has a value no place on a vertical axis?
-fn is_hidden(vertical: &Vertical, value: f64) -> bool {
-    let is_outside = |window: &Window| value < window.low || value > window.high;
-    (vertical.scale == Scale::Log && value <= 0.0) || vertical.window.as_ref().is_some_and(is_outside)
-}
-
-/// Why a mark is in no panel.
 fn not_drawn(mark: &Mark) -> String {
     match mark {
         Mark::Value { label, .. } => format!("the mark `{label}` is not drawn: there is no panel"),

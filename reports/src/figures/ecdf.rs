@@ -2,10 +2,11 @@
 //! are counted one by one; of transfers and computations records keep quantiles only, which are marked.
 
 use super::facets::{ArmsFrame, entries};
+use super::participation::clients;
 use super::round_time::{Span, spans, stride};
 use super::units::time_unit;
 use crate::axes::scale;
-use crate::data::{Arm, Run};
+use crate::data::Arm;
 use crate::error::ReportError;
 use crate::kind::{About, FigureKind};
 use crate::layout::{Form, Grid, Markers, Panel, Shape, Side};
@@ -14,10 +15,9 @@ use crate::style::LineStyle;
 use crate::words::{listed, not_shown};
 use fedbits_figures::{Ecdf, Timed};
 use fedbits_numerics::{quantile, sorted};
-use fedbits_record::{CLIENTS, Float, HistogramSummary, RecordError, Table};
+use fedbits_record::{Float, HistogramSummary, RecordError, Table};
 use fedbits_spec::so_many;
 
-/// The kind of figure.
 pub(crate) struct Ecdfs;
 
 impl FigureKind for Ecdfs {
@@ -59,7 +59,6 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Ecdf) -> Result<Vec<Drawing>, 
     all.chunks(if is_one { all.len().max(1) } else { 1 }).map(draw).collect()
 }
 
-/// How long something takes.
 struct Distribution {
     duration: Timed,
     /// By arm: seconds, and the share that takes at most so long; in order, empty where nothing was measured.
@@ -78,25 +77,15 @@ fn words(duration: Timed) -> (&'static str, &'static str, Option<&'static str>) 
     }
 }
 
-/// Seconds and shares of an arm.
 fn shares(arm: &Arm, duration: Timed) -> Vec<(f64, f64)> {
     match (duration, words(duration).2) {
         (Timed::Round, _) => counted(&spans(arm)),
         (_, Some(histogram)) => quantiles(arm, histogram),
         _ => {
-            let clients = sorted(arm.runs.iter().flat_map(busy));
-            counted(&clients.into_iter().map(|seconds| Span { seconds, rounds: 1 }).collect::<Vec<_>>())
+            let work = sorted(arm.records().flat_map(clients).filter_map(|client| client.work()));
+            counted(&work.into_iter().map(|seconds| Span { seconds, rounds: 1 }).collect::<Vec<_>>())
         }
     }
-}
-
-/// Seconds that each client of a run computes, sends and receives.
-fn busy(run: &Run) -> Vec<f64> {
-    let clients = run.record.extra.iter().find(|table| table.name == CLIENTS);
-    let column = |name: &str| clients.and_then(|clients| clients.numbers(name)).unwrap_or_default();
-    let [computing, sending, receiving, overlap] = ["computing_s", "sending_s", "receiving_s", "overlap_s"].map(column);
-    let client = |index: usize| computing[index] + sending[index] + receiving[index] - overlap[index];
-    (0..overlap.len()).map(client).collect()
 }
 
 /// Each duration once, the shortest first, and the share of all that take at most so long.
@@ -112,10 +101,8 @@ fn counted(spans: &[Span]) -> Vec<(f64, f64)> {
 
 /// The quantiles that a histogram has, the median over the runs of each.
 fn quantiles(arm: &Arm, name: &str) -> Vec<(f64, f64)> {
-    let rows = || {
-        let rows = arm.records().flat_map(|record| &record.histograms);
-        rows.filter(|row| row.name == name && row.unit == "ns")
-    };
+    let rows = arm.records().flat_map(|record| &record.histograms);
+    let rows: Vec<_> = rows.filter(|row| row.name == name && row.unit == "ns").collect();
     type Quantile = fn(&HistogramSummary) -> Option<u64>;
     let known: [(f64, Quantile); 6] = [
         (0.0, |row| row.min),
@@ -126,7 +113,7 @@ fn quantiles(arm: &Arm, name: &str) -> Vec<(f64, f64)> {
         (1.0, |row| row.max),
     ];
     let point = |(share, of): (f64, Quantile)| {
-        let own = sorted(rows().filter_map(of).map(|nanoseconds| nanoseconds as f64 * 1e-9));
+        let own = sorted(rows.iter().copied().filter_map(of).map(|nanoseconds| nanoseconds as f64 * 1e-9));
         (!own.is_empty()).then(|| (quantile(&own, 0.5), share))
     };
     known.into_iter().filter_map(point).collect()
@@ -137,7 +124,6 @@ impl Distribution {
         words(self.duration).2.is_none()
     }
 
-    /// A panel per frame of arms.
     fn panels(&self, frames: &[ArmsFrame]) -> Vec<Panel> {
         let values = || self.arms.iter().flatten().map(|point| point.0);
         let (unit, name) = time_unit(values().fold(0.0, f64::max));
@@ -206,10 +192,8 @@ fn about(arms: &[Arm], all: &[Distribution]) -> String {
     }
     let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
     if has(Timed::Round) && stride > 1 {
-        text += &format!(
-            " Not every round is recorded: durations of rounds are means over up to {}.",
-            so_many(stride, "round")
-        );
+        let rounds = so_many(stride, "round");
+        text += &format!(" Not every round is recorded: durations of rounds are means over up to {rounds}.");
     }
     if has(Timed::Client) {
         text.push_str(" A client at work computes, sends or receives; its duration is that of a whole run.");

@@ -4,8 +4,7 @@ use crate::axes::{Scale, chosen_scale, range};
 use crate::curves::{Curve, moved};
 use crate::quantity::GAP;
 use crate::text::{Rich, one_line};
-use fedbits_figures::XAxis;
-use fedbits_figures::{Band, Limits, Scale as Choice};
+use fedbits_figures::{Band, Limits, Scale as Choice, XAxis};
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,7 +26,6 @@ pub struct Figure {
     pub(crate) notes: Vec<String>,
 }
 
-/// A vertical axis.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Vertical {
     /// Name of the quantity in the data.
@@ -36,19 +34,17 @@ pub(crate) struct Vertical {
     /// The axis in words, for the caption.
     pub words: String,
     pub scale: Scale,
-    /// What it shows, where that is not everything.
-    pub window: Option<Window>,
+    /// The ends of what it shows, where that is not everything.
+    pub window: Option<(f64, f64)>,
     /// Is it the axis of several quantities, which the lines name?
     pub several: bool,
 }
 
-/// A part of the vertical axis.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Window {
-    pub low: f64,
-    pub high: f64,
-    /// How it was chosen: "the frame holds …".
-    pub rule: String,
+impl Vertical {
+    /// Has a value no place on it?
+    pub(crate) fn hides(&self, value: f64) -> bool {
+        (self.scale == Scale::Log && value <= 0.0) || self.window.is_some_and(|(low, high)| value < low || value > high)
+    }
 }
 
 /// One frame.
@@ -61,7 +57,6 @@ pub(crate) struct Panel {
     pub x_scale: Scale,
     /// The part of the horizontal axis that is shown, in its unit.
     pub limits: Limits,
-    /// Number of its vertical axis.
     pub vertical: usize,
     pub curves: Vec<Curve>,
     pub rules: Vec<Rule>,
@@ -74,7 +69,6 @@ pub(crate) struct Rule {
     pub label: String,
 }
 
-/// A line of a figure.
 pub(crate) struct Line<'a> {
     /// What it is called in the CSV: its arm, behind the heading of its panel and before its quantity where these tell
     /// it from others.
@@ -82,6 +76,9 @@ pub(crate) struct Line<'a> {
     pub vertical: &'a Vertical,
     pub curve: &'a Curve,
 }
+
+/// Why limits of an axis are not used.
+pub(crate) const OFF_LOG: &str = "have no place on its logarithmic axis, which takes ends above zero,";
 
 impl Panel {
     /// A frame with these lines, without a heading.
@@ -162,7 +159,8 @@ impl Figure {
     pub(crate) fn without_idle_axes(mut self) -> Self {
         let axes: Vec<XAxis> = self.panels.iter().map(|panel| panel.x).collect();
         let (moved, idle) = moved(&axes, self.curves());
-        self.notes.extend(idle_note("panel", &idle));
+        let names = each_once(idle.iter().map(|axis| axis.name())).join(", ");
+        self.notes.extend((!idle.is_empty()).then(|| format!("no panel over {names}, where all arms are at zero")));
         let kept = if moved.is_empty() { &axes[..1] } else { &moved };
         self.panels.retain(|panel| kept.contains(&panel.x));
         if moved.is_empty() {
@@ -188,8 +186,7 @@ impl Figure {
             let values = curves().flat_map(|curve| &curve.points).flat_map(|point| [point.low, point.median]);
             let (least, _) = range(values.filter(|value| *value > 0.0));
             if vertical.scale == Scale::Log && vertical.window.is_none() && least < low {
-                let rule = format!("values of {} below {low:.0e} are rounding and not shown", vertical.words);
-                self.verticals[number].window = Some(Window { low, high: f64::INFINITY, rule });
+                self.verticals[number].window = Some((low, f64::INFINITY));
             }
         }
         self
@@ -242,9 +239,7 @@ impl Figure {
             let mut lines = self.beside(panel).flat_map(|own| &own.curves);
             match (panel.x_scale, from.or(to)) {
                 (_, None) => None,
-                (Scale::Log, _) if is_low => {
-                    Some("have no place on its logarithmic axis, which takes ends above zero,")
-                }
+                (Scale::Log, _) if is_low => Some(OFF_LOG),
                 _ => (!lines.any(|curve| panel.holds(curve))).then_some("hold no point of any line"),
             }
         };
@@ -273,7 +268,6 @@ impl Figure {
         self.panels.iter().filter(shares)
     }
 
-    /// The curves of all panels.
     pub(crate) fn curves(&self) -> impl Iterator<Item = &Curve> + Clone {
         self.panels.iter().flat_map(|panel| &panel.curves)
     }
@@ -284,58 +278,56 @@ impl Figure {
         self.verticals.iter().enumerate().filter(move |(number, _)| has(*number)).map(|(_, vertical)| vertical)
     }
 
-    /// The vertical axis of a panel.
     pub(crate) fn vertical(&self, panel: &Panel) -> &Vertical {
         &self.verticals[panel.vertical]
     }
 
+    /// The curves of all panels, each with its own.
+    pub(crate) fn with_panels(&self) -> impl Iterator<Item = (&Panel, &Curve)> {
+        self.panels.iter().flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
+    }
+
     /// The curves of the panels that share a vertical axis.
     pub(crate) fn curves_over(&self, vertical: usize) -> impl Iterator<Item = (&Panel, &Curve)> {
-        let panels = self.panels.iter().filter(move |panel| panel.vertical == vertical);
-        panels.flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
+        self.with_panels().filter(move |(panel, _)| panel.vertical == vertical)
     }
 
     /// The curves to explain in the legend: each label once.
     pub(crate) fn legend(&self) -> Vec<&Curve> {
-        let mut entries: Vec<&Curve> = Vec::new();
-        for curve in self.curves() {
-            if entries.iter().all(|entry| entry.label != curve.label) {
-                entries.push(curve);
-            }
-        }
-        entries
+        each_once_by(self.curves(), |one, other| one.label == other.label)
     }
 
     /// The distinct lines (panels that differ in the horizontal axis only show the same ones).
     pub(crate) fn lines(&self) -> Vec<Line<'_>> {
-        let mut lines: Vec<Line> = Vec::new();
-        for (panel, curve) in self.panels.iter().flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
-        {
-            let heading = panel.heading.iter().map(|heading| format!("{heading}: ")).collect::<String>();
-            let quantity = curve.quantity.iter().map(|(_, quantity)| format!(", {quantity}")).collect::<String>();
-            let quantity = match self.vertical(panel) {
-                vertical if self.verticals.len() > 1 && !vertical.several => format!(", {}", vertical.name),
-                _ => quantity,
-            };
-            let label = format!("{heading}{}{quantity}", curve.label);
-            if lines.iter().any(|line| line.label == label) {
-                continue;
-            }
-            lines.push(Line { label, vertical: self.vertical(panel), curve });
-        }
-        lines
+        each_once_by(self.with_panels().map(|own| self.line(own)), |one, other| one.label == other.label)
+    }
+
+    fn line<'a>(&'a self, (panel, curve): (&Panel, &'a Curve)) -> Line<'a> {
+        let vertical = self.vertical(panel);
+        let heading = panel.heading.iter().map(|heading| format!("{heading}: ")).collect::<String>();
+        let quantity = match &curve.quantity {
+            _ if self.verticals.len() > 1 && !vertical.several => format!(", {}", vertical.name),
+            Some((_, quantity)) => format!(", {quantity}"),
+            None => String::new(),
+        };
+        Line { label: format!("{heading}{}{quantity}", curve.label), vertical, curve }
     }
 }
 
-/// What is said where there is no figure or panel over these axes.
-fn idle_note(what: &str, idle: &[XAxis]) -> Option<String> {
-    let mut names: Vec<&str> = Vec::new();
-    for axis in idle {
-        if !names.contains(&axis.name()) {
-            names.push(axis.name());
+/// Each of these once, in the order in which they first come.
+pub(crate) fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    each_once_by(all, T::eq)
+}
+
+/// The first of those that are the same.
+pub(crate) fn each_once_by<T>(all: impl IntoIterator<Item = T>, is_same: impl Fn(&T, &T) -> bool) -> Vec<T> {
+    let mut once: Vec<T> = Vec::new();
+    for one in all {
+        if !once.iter().any(|known| is_same(known, &one)) {
+            once.push(one);
         }
     }
-    (!idle.is_empty()).then(|| format!("no {what} over {}, where all arms are at zero", names.join(", ")))
+    once
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The mixtures in the fitted models of runs: what was fitted, the truth, the ways of the means. Knows no drawing.
 
-use crate::data::{Arm, Run};
+use crate::data::Run;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -26,16 +26,12 @@ pub(crate) struct FittedMixture {
 }
 
 impl FittedMixture {
-    /// Of the first run of an arm that fitted a mixture with covariances in the units of the data.
-    pub(crate) fn of(arm: &Arm) -> Option<Self> {
-        arm.runs.iter().find_map(Self::of_run)
-    }
-
-    fn of_run(run: &Run) -> Option<Self> {
+    /// Of a run that fitted a mixture with covariances in the units of the data.
+    pub(crate) fn of(run: &Run) -> Option<Self> {
         let model: Value = serde_json::from_str(run.record.model.as_ref()?).ok()?;
-        let columns: Vec<String> = serde_json::from_value(model["parameter_columns"].clone()).ok()?;
+        let columns = Vec::<String>::deserialize(&model["parameter_columns"]).ok()?;
         let estimate = estimate(&model["parameters"])?;
-        let truth: Option<Gaussians> = serde_json::from_value(model["truth"].clone()).ok();
+        let truth = Gaussians::deserialize(&model["truth"]).ok();
         let fits = |own: &Gaussians| own.means.iter().all(|mean| mean.len() == columns.len());
         if !fits(&estimate) {
             return None;
@@ -45,7 +41,6 @@ impl FittedMixture {
         Some(Self { truth: truth.filter(fits), columns, estimate, ways })
     }
 
-    /// The number of a column.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|own| own == name)
     }
@@ -53,26 +48,22 @@ impl FittedMixture {
 
 /// The fitted mixture, its covariances one per component.
 fn estimate(parameters: &Value) -> Option<Gaussians> {
-    let weights: Vec<f64> = serde_json::from_value(parameters["weights"].clone()).ok()?;
-    let means = serde_json::from_value(parameters["means"].clone()).ok()?;
-    let own = parameters["covariances"].clone();
+    let weights = Vec::deserialize(&parameters["weights"]).ok()?;
+    let means = Vec::deserialize(&parameters["means"]).ok()?;
+    let own = &parameters["covariances"];
+    let diagonal = |row: &Vec<f64>| {
+        let entry = |i: usize, j: usize| if i == j { row[i] } else { 0.0 };
+        (0..row.len()).map(|i| (0..row.len()).map(|j| entry(i, j)).collect()).collect()
+    };
     let covariances = match parameters["covariance_type"].as_str()? {
-        "full" => serde_json::from_value(own).ok()?,
-        "tied" => vec![serde_json::from_value(own).ok()?; weights.len()],
-        "diag" => {
-            let rows: Vec<Vec<f64>> = serde_json::from_value(own).ok()?;
-            let diagonal = |row: &Vec<f64>| {
-                let entry = |i: usize, j: usize| if i == j { row[i] } else { 0.0 };
-                (0..row.len()).map(|i| (0..row.len()).map(|j| entry(i, j)).collect()).collect()
-            };
-            rows.iter().map(diagonal).collect()
-        }
+        "full" => Vec::deserialize(own).ok()?,
+        "tied" => vec![Vec::deserialize(own).ok()?; weights.len()],
+        "diag" => Vec::<Vec<f64>>::deserialize(own).ok()?.iter().map(diagonal).collect(),
         _ => return None,
     };
     Some(Gaussians { weights, means, covariances })
 }
 
-/// The means by component and recorded round.
 fn ways(run: &Run, estimate: &Gaussians) -> Vec<Vec<Vec<f64>>> {
     let Some(theta) = &run.record.theta else { return Vec::new() };
     let way = |(component, mean): (usize, &Vec<f64>)| -> Option<Vec<Vec<f64>>> {
@@ -105,7 +96,6 @@ impl Gaussians {
         Some((0..=POINTS).map(point).collect())
     }
 
-    /// The density of a column.
     pub(crate) fn density(&self, column: usize, value: f64) -> f64 {
         let component = |(g, weight): (usize, &f64)| {
             let variance = self.covariances[g][column][column];

@@ -2,7 +2,7 @@
 //! logarithmic axis. They are marked where they leave, and counted here for the caption; the data beside the figure
 //! have them all.
 
-use super::figure::{Figure, Panel, Vertical};
+use super::figure::{Figure, Line, Panel, Vertical, each_once};
 use crate::axes::Scale;
 use crate::curves::Curve;
 use crate::data::Arm;
@@ -16,7 +16,12 @@ const MAX_NOTES: usize = 6;
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     let mut notes = Vec::new();
-    notes.extend(figure.shown_verticals().filter_map(|vertical| Some(vertical.window.as_ref()?.rule.clone())));
+    notes.extend(figure.shown_verticals().filter_map(|vertical| match vertical.window? {
+        (low, f64::INFINITY) => {
+            Some(format!("values of {} below {low:.0e} are rounding and not shown", vertical.words))
+        }
+        (low, high) => Some(format!("the frame holds {low} to {high}, as the figure's declaration says")),
+    }));
     let counts = counts(figure);
     if !counts.is_empty() {
         let counts = counts.join(", ");
@@ -24,15 +29,16 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
         let why = if windowed { "outside the frame" } else { "zero or less, below any logarithmic axis" };
         notes.push(format!("values that are {why} (open arrowheads at its edge mark where the lines leave): {counts}"));
     }
-    if figure.panels.iter().any(|panel| panel.curves.iter().any(|curve| band_leaves(figure.vertical(panel), curve))) {
-        notes.push("bands that leave the frame are cut at its edge".to_owned());
-    }
+    let band = labels(figure, &|panel, curve| band_leaves(figure.vertical(panel), curve));
+    notes.extend(band.map(|_| "bands that leave the frame are cut at its edge".to_owned()));
     if figure.curves().any(has_open_band) {
         notes.push("bands go on to the right edge where too few runs get so far for their upper end".to_owned());
     }
     notes.extend(starts(figure));
     notes.extend(beyond(figure));
-    notes.extend(outside(figure));
+    let is_outside = |panel: &Panel, curve: &Curve| !panel.holds(curve) && panel.places(curve).next().is_some();
+    let outside = |lines| format!("lines without a point within the limits of the horizontal axis: {lines}");
+    notes.extend(labels(figure, &is_outside).map(outside));
     let idle: Vec<&str> =
         figure.legend().into_iter().filter(|curve| !curve.has_rounds()).map(|curve| curve.label.as_str()).collect();
     notes
@@ -47,32 +53,18 @@ fn beyond(figure: &Figure) -> Vec<String> {
     let of = |words: &str, is_outside: &dyn Fn(&Panel, f64) -> bool| {
         let crosses =
             |panel: &Panel, curve: &Curve| panel.holds(curve) && panel.places(curve).any(|at| is_outside(panel, at));
-        let lines = labels(figure, &crosses).join(", ");
-        (!lines.is_empty()).then(|| format!("lines that {words}: {lines}"))
+        labels(figure, &crosses).map(|lines| format!("lines that {words}: {lines}"))
     };
     let right = of("go on beyond the horizontal axis (open arrowheads mark where they leave)", &leaves);
     let left = of("begin before the horizontal axis (open arrowheads mark where they enter)", &enters);
     right.into_iter().chain(left).collect()
 }
 
-/// Which lines have nothing within the limits of a horizontal axis.
-fn outside(figure: &Figure) -> Option<String> {
-    let is_outside = |panel: &Panel, curve: &Curve| !panel.holds(curve) && panel.places(curve).next().is_some();
-    let lines = labels(figure, &is_outside).join(", ");
-    (!lines.is_empty()).then(|| format!("lines without a point within the limits of the horizontal axis: {lines}"))
-}
-
-/// The lines of which that is so in some panel, each once.
-fn labels<'a>(figure: &'a Figure, is: &dyn Fn(&Panel, &Curve) -> bool) -> Vec<&'a str> {
-    let mut lines: Vec<&str> = Vec::new();
-    for panel in &figure.panels {
-        for curve in panel.curves.iter().filter(|curve| is(panel, curve)) {
-            if !lines.contains(&curve.label.as_str()) {
-                lines.push(&curve.label);
-            }
-        }
-    }
-    lines
+/// The lines of which that is so in some panel, each once; none without any.
+fn labels(figure: &Figure, is: &dyn Fn(&Panel, &Curve) -> bool) -> Option<String> {
+    let lines = figure.with_panels().filter(|(panel, curve)| is(panel, curve));
+    let labels = each_once(lines.map(|(_, curve)| curve.label.as_str()));
+    (!labels.is_empty()).then(|| labels.join(", "))
 }
 
 /// Whether lines leave the frame, which open arrowheads at its edge mark.
@@ -80,26 +72,18 @@ pub(crate) fn leaves(figure: &Figure) -> bool {
     !counts(figure).is_empty() || !beyond(figure).is_empty()
 }
 
+/// How many of the values of each line have no coordinate in the frame, if any.
 fn counts(figure: &Figure) -> Vec<String> {
-    figure.lines().iter().filter_map(|line| hidden(line.vertical, &line.label, line.curve)).collect()
-}
-
-/// How many of the values of a line have no coordinate in the frame, if any.
-fn hidden(vertical: &Vertical, label: &str, curve: &Curve) -> Option<String> {
-    let is_hidden = |&&(_, value): &&(f64, f64)| match &vertical.window {
-        Some(window) => value < window.low || value > window.high,
-        None => vertical.scale == Scale::Log && value <= 0.0,
+    let hidden = |Line { label, vertical, curve }: Line<'_>| {
+        let drawn = curve.drawn(XAxis::Rounds);
+        let (count, all) = (drawn.iter().filter(|(_, value)| vertical.hides(*value)).count(), drawn.len());
+        (count > 0).then(|| format!("{label}: {count} of {all}"))
     };
-    let drawn = curve.drawn(XAxis::Rounds);
-    let (count, all) = (drawn.iter().filter(is_hidden).count(), drawn.len());
-    (count > 0).then(|| format!("{label}: {count} of {all}"))
+    figure.lines().into_iter().filter_map(hidden).collect()
 }
 
 fn band_leaves(vertical: &Vertical, curve: &Curve) -> bool {
-    let leaves = |point: &CurvePoint| match &vertical.window {
-        Some(window) => point.low < window.low || point.high > window.high,
-        None => vertical.scale == Scale::Log && point.low <= 0.0,
-    };
+    let leaves = |point: &CurvePoint| vertical.hides(point.low) || vertical.hides(point.high);
     curve.replicates > 1 && curve.progress.is_none() && curve.band != Band::Nothing && curve.points.iter().any(leaves)
 }
 
@@ -112,21 +96,18 @@ fn has_open_band(curve: &Curve) -> bool {
 /// What stands at zero of a logarithmic horizontal axis.
 fn starts(figure: &Figure) -> Vec<String> {
     let mut notes = Vec::new();
-    let log = || figure.panels.iter().filter(|panel| panel.x_scale == Scale::Log);
-    let at_zero = |panel: &Panel, point: &CurvePoint| point.at(panel.x) <= 0.0;
-    if log().any(|panel| panel.curves.iter().flat_map(|curve| &curve.points).any(|point| at_zero(panel, point))) {
+    let at_zero = |panel: &Panel, point: &CurvePoint| panel.x_scale == Scale::Log && point.at(panel.x) <= 0.0;
+    if figure.with_panels().any(|(panel, curve)| curve.points.iter().any(|point| at_zero(panel, point))) {
         notes.push("the start of the lines, at zero, has no coordinate on a logarithmic horizontal axis".to_owned());
     }
-    let stays = |panel: &Panel, curve: &Curve| curve.points.iter().all(|point| at_zero(panel, point));
-    let still = labels(figure, &|panel, curve| panel.x_scale == Scale::Log && stays(panel, curve));
-    if !still.is_empty() {
-        let still = still.join(", ");
-        notes.push(format!("{still}: at zero throughout; a marker at the left edge shows the last value"));
-    }
+    let stays = |panel: &Panel, curve: &Curve| {
+        panel.x_scale == Scale::Log && curve.points.iter().all(|point| at_zero(panel, point))
+    };
+    let still = |lines| format!("{lines}: at zero throughout; a marker at the left edge shows the last value");
+    notes.extend(labels(figure, &stays).map(still));
     notes
 }
 
-/// What curves leave out.
 pub(crate) fn notes_of_curves(arms: &[Arm], curves: &[Curve]) -> Vec<String> {
     let mut notes = Vec::new();
     let mut uneven = Vec::new();

@@ -1,5 +1,6 @@
 //! Levels of an axis as numbers: `75 %` and `25 %` differ in one number, and so do `rand-6` and `rand-16`.
 
+use super::figure::{each_once, each_once_by};
 use crate::axes::scale_of_all;
 use crate::layout::Side;
 
@@ -49,20 +50,17 @@ pub(crate) struct Positions {
 impl Positions {
     /// Of the levels of an axis; a level may stand among them several times.
     pub(crate) fn of(axis: &str, levels: &[&str]) -> Self {
-        let numbers = Numbers::of(levels);
-        let (label, is_number) =
-            (numbers.as_ref().map_or_else(|| axis.to_owned(), |own| own.label(axis)), numbers.is_some());
-        let placed = numbers.map_or_else(|| side_by_side(levels), |numbers| numbers.levels);
-        let mut ticks: Vec<(f64, String)> = Vec::new();
-        for own in &placed {
-            if ticks.iter().all(|(at, _)| *at != own.0) {
-                ticks.push(own.clone());
-            }
-        }
+        let different = each_once(levels);
+        let place =
+            |level: &&str| (different.iter().take_while(|own| **own != level).count() as f64, (*level).to_owned());
+        let (label, placed, is_number) = match Numbers::of(levels) {
+            Some(numbers) => (numbers.label(axis), numbers.levels, true),
+            None => (axis.to_owned(), levels.iter().map(place).collect(), false),
+        };
+        let ticks = each_once_by(placed.iter().cloned(), |one, other| one.0 == other.0);
         Self { label, at: placed.iter().map(|own| own.0).collect(), ticks, is_number }
     }
 
-    /// The horizontal axis.
     pub(crate) fn side(&self) -> Side {
         if !self.is_number {
             return Side::of_names(&self.label, self.ticks.iter().map(|tick| tick.1.clone()).collect());
@@ -71,18 +69,6 @@ impl Positions {
         let scale = scale_of_all(values.iter().copied());
         Side { scale, holds: values, ticks: self.ticks.clone(), ..Side::new(&self.label) }
     }
-}
-
-/// The different levels at 0, 1, 2, …
-fn side_by_side(levels: &[&str]) -> Vec<(f64, String)> {
-    let mut different: Vec<&str> = Vec::new();
-    for level in levels {
-        if !different.contains(level) {
-            different.push(level);
-        }
-    }
-    let place = |level: &&str| (different.iter().take_while(|own| *own != level).count() as f64, (*level).to_owned());
-    levels.iter().map(place).collect()
 }
 
 /// A number that does not change is written `0.1` or `Constant(0.1)`.

@@ -21,7 +21,6 @@ const DEVIATIONS: [f64; 2] = [1.0, 2.0];
 const POSITIONS: u32 = 200;
 const DATA: BoxStyle = BoxStyle { color: (0xD8, 0xD8, 0xD8), hatch: PLAIN, cover: 1.0 };
 
-/// The kind of figure.
 pub(crate) struct Mixtures;
 
 impl FigureKind for Mixtures {
@@ -44,19 +43,18 @@ impl FigureKind for Mixtures {
 /// The figure; several where there are more than nine panels. None where no arm has fitted a mixture, and ellipses only
 /// where it has two columns.
 pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing>, ReportError> {
-    let fitted: Vec<(&Arm, FittedMixture)> =
-        report.arms().iter().filter_map(|arm| Some((arm, FittedMixture::of(arm)?))).collect();
+    let arms = report.arms().iter();
+    let fitted = arms.filter_map(|arm| Some((arm, arm.runs.iter().find_map(FittedMixture::of)?)));
+    let fitted: Vec<(&Arm, FittedMixture)> = fitted.collect();
     let Some((_, first)) = fitted.first() else { return Ok(Vec::new()) };
     let everywhere = |name: &&String| fitted.iter().all(|(_, fitted)| fitted.column(name).is_some());
     let columns: Vec<String> = match &setting.columns[..] {
         [] => first.columns.iter().filter(everywhere).take(2).cloned().collect(),
         asked => asked.to_vec(),
     };
-    for name in &columns {
-        if let Some((_, lacking)) = fitted.iter().find(|(_, fitted)| fitted.column(name).is_none()) {
-            let known = lacking.columns.iter().map(String::as_str);
-            return Err(ReportError::unknown("column of the data", name, known));
-        }
+    let mut pairs = columns.iter().flat_map(|name| fitted.iter().map(move |(_, fitted)| (name, fitted)));
+    if let Some((name, lacking)) = pairs.find(|(name, fitted)| fitted.column(name).is_none()) {
+        return Err(ReportError::unknown("column of the data", name, lacking.columns.iter().map(String::as_str)));
     }
     // Mixtures of data that have nothing in common.
     if columns.is_empty() {
@@ -64,24 +62,24 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Mixture) -> Result<Vec<Drawing
     }
     let tables = fitted.iter().flat_map(|(arm, _)| arm.records()).map(|record| Marginal::of(&record.extra));
     let bins = tables.into_iter().find(|bins| !bins.is_empty()).unwrap_or_default();
-    let figure = MixtureFigure { report, fitted: &fitted, columns: &columns, bins };
+    let figure = MixtureFigure { report, view: setting.view, fitted: &fitted, columns: &columns, bins };
+    let ellipses = |(arm, mixture): &(&Arm, FittedMixture)| figure.ellipses(arm, mixture);
     let (name, panels): (_, Vec<Panel>) = match setting.view {
         MixtureView::Ellipses if columns.len() < 2 => return Ok(Vec::new()),
-        MixtureView::Ellipses => {
-            ("mixture", fitted.iter().map(|(arm, mixture)| figure.ellipses(arm, mixture)).collect())
-        }
+        MixtureView::Ellipses => ("mixture", fitted.iter().map(ellipses).collect()),
         MixtureView::Marginals => ("mixture-marginals", columns.iter().map(|column| figure.density(column)).collect()),
     };
     let parts = panels.len().div_ceil(PANELS).max(1);
     let draw = |(number, panels): (usize, &[Panel])| {
         let (name, words) = part(name, number, parts);
-        figure.drawing((&name, &words), setting.view, panels.to_vec())
+        figure.drawing((&name, &words), panels.to_vec())
     };
     panels.chunks(panels.len().div_ceil(parts).max(1)).enumerate().map(draw).collect()
 }
 
 struct MixtureFigure<'a> {
     report: &'a Report<'a>,
+    view: MixtureView,
     fitted: &'a [(&'a Arm, FittedMixture)],
     columns: &'a [String],
     /// Histograms of the data's columns, where a record holds them, of the first arm that does.
@@ -89,30 +87,25 @@ struct MixtureFigure<'a> {
 }
 
 impl MixtureFigure<'_> {
-    fn drawing(
-        &self,
-        (name, part): (&str, &str),
-        view: MixtureView,
-        panels: Vec<Panel>,
-    ) -> Result<Drawing, ReportError> {
-        let arm = |(arm, _): &(&Arm, FittedMixture)| (true, Entry::line(&arm.label, LineStyle::of(arm.style)));
-        let mut entries: Vec<(bool, Entry)> = match (view, self.fitted) {
+    fn drawing(&self, (name, part): (&str, &str), panels: Vec<Panel>) -> Result<Drawing, ReportError> {
+        let arm = |(arm, _): &(&Arm, FittedMixture)| Entry::line(&arm.label, LineStyle::of(arm.style));
+        let mut entries: Vec<Entry> = match (self.view, self.fitted) {
             (MixtureView::Marginals, fitted) => fitted.iter().map(arm).collect(),
-            (_, [(only, _)]) => vec![(true, Entry::line("fitted", LineStyle::of(only.style).solid()))],
+            (_, [(only, _)]) => vec![Entry::line("fitted", LineStyle::of(only.style).solid())],
             // Panels have the names of the arms above them.
             _ => Vec::new(),
         };
-        entries.push((self.has_truth(view), Entry::reference("truth")));
-        entries.push((view == MixtureView::Marginals && !self.bins.is_empty(), Entry::filled("data", DATA)));
-        let entries = entries.into_iter().filter(|(is_drawn, _)| *is_drawn).map(|(_, entry)| entry).collect();
-        let words = self.report.words(&(self.caption(view) + part), &(self.about(view) + part));
+        entries.extend(self.has_truth().then(|| Entry::reference("truth")));
+        let has_data = self.view == MixtureView::Marginals && !self.bins.is_empty();
+        entries.extend(has_data.then(|| Entry::filled("data", DATA)));
+        let words = self.report.words(&(self.caption() + part), &(self.about() + part));
         let grid = Grid { panels, entries, ..Grid::default() };
         self.report.figure((name, name), grid, |comments| self.csv(comments), words)
     }
 
     /// Is a truth drawn? One line stands for all arms, if they have one truth.
-    fn has_truth(&self, view: MixtureView) -> bool {
-        match view {
+    fn has_truth(&self) -> bool {
+        match self.view {
             MixtureView::Ellipses => self.truths().next().is_some(),
             MixtureView::Marginals => self.common_truth().is_some(),
         }
@@ -136,15 +129,16 @@ impl MixtureFigure<'_> {
             let levels = (0..mixture.means.len()).flat_map(|g| DEVIATIONS.map(|level| (g, level)));
             levels.filter_map(|(g, level)| mixture.ellipse(g, (i, j), level)).collect()
         };
-        let at = |means: &Vec<Vec<f64>>| means.iter().map(|mean| (mean[i], mean[j])).collect::<Vec<_>>();
-        let dots =
-            |look: LineStyle, mixture: &Gaussians| Shape::new(look, Form::Dots { hollow: false }, at(&mixture.means));
+        let of = |look: LineStyle, form: Form, means: &Vec<Vec<f64>>| {
+            Shape::new(look, form, means.iter().map(|mean| (mean[i], mean[j])).collect())
+        };
+        let dots = |look: LineStyle, mixture: &Gaussians| of(look, Form::Dots { hollow: false }, &mixture.means);
         let mut shapes = Vec::new();
         if let Some(truth) = &fitted.truth {
             shapes.extend(lines(truth).into_iter().map(Shape::reference));
             shapes.push(dots(LineStyle::REFERENCE, truth));
         }
-        shapes.extend(fitted.ways.iter().map(|way| Shape::new(look, Form::Pale, at(way))));
+        shapes.extend(fitted.ways.iter().map(|way| of(look, Form::Pale, way)));
         let line = |line| Shape::new(look, Form::Line(Markers::None), line);
         shapes.extend(lines(&fitted.estimate).into_iter().map(line));
         shapes.push(dots(look, &fitted.estimate));
@@ -152,7 +146,6 @@ impl MixtureFigure<'_> {
         Panel { heading: Some(arm.label.clone()), x: side(0), y: side(1), shapes, ..Panel::default() }
     }
 
-    /// The densities of a column.
     fn density(&self, name: &str) -> Panel {
         let mixtures = || {
             let truths = self.common_truth().map(|(fitted, truth)| (None, fitted, truth));
@@ -204,11 +197,9 @@ impl MixtureFigure<'_> {
                     table.cell(&arm.label)?;
                     table.cell(of)?;
                     table.cell(g)?;
-                    table.cell(Float(Some(*weight)))?;
-                    for at in self.columns.iter().filter_map(|name| fitted.column(name)) {
-                        table.cell(Float(Some(mixture.means[g][at])))?;
-                        table.cell(Float(Some(libm::sqrt(mixture.covariances[g][at][at]))))?;
-                    }
+                    let moments = |at: usize| [mixture.means[g][at], libm::sqrt(mixture.covariances[g][at][at])];
+                    let moments = self.columns.iter().filter_map(|name| fitted.column(name)).flat_map(moments);
+                    [*weight].into_iter().chain(moments).try_for_each(|value| table.cell(Float(Some(value))))?;
                     table.end_row()?;
                 }
             }
@@ -216,16 +207,14 @@ impl MixtureFigure<'_> {
         table.into_text()
     }
 
-    fn caption(&self, view: MixtureView) -> String {
-        let truth = if self.has_truth(view) { "; dashed: what the data were drawn from" } else { "" };
-        match view {
+    fn caption(&self) -> String {
+        let truth = if self.has_truth() { "; dashed: what the data were drawn from" } else { "" };
+        match self.view {
             MixtureView::Ellipses => {
                 let ways = self.fitted.iter().any(|(_, fitted)| !fitted.ways.is_empty());
                 let ways = if ways { "; thin: the ways of the means over the rounds" } else { "" };
-                format!(
-                    "Components of the fitted mixtures: means, and ellipses of one and two standard \
-                     deviations{ways}{truth}."
-                )
+                let shown = "means, and ellipses of one and two standard deviations";
+                format!("Components of the fitted mixtures: {shown}{ways}{truth}.")
             }
             MixtureView::Marginals => {
                 let data = if self.bins.is_empty() { "" } else { "; grey bars: histograms of the data" };
@@ -234,10 +223,10 @@ impl MixtureFigure<'_> {
         }
     }
 
-    fn about(&self, view: MixtureView) -> String {
-        let mut text = self.caption(view);
+    fn about(&self) -> String {
+        let mut text = self.caption();
         text.push_str(" In the units of the data, of the first run of each arm, after its last round.");
-        text.push_str(match (view, self.bins.is_empty()) {
+        text.push_str(match (self.view, self.bins.is_empty()) {
             (MixtureView::Marginals, true) => {
                 " Without `record: (marginals: …)` records hold no histograms of the data, so that none are shown."
             }
@@ -246,7 +235,7 @@ impl MixtureFigure<'_> {
             }
             (MixtureView::Ellipses, _) => " Records hold no data, so that none are shown behind.",
         });
-        if view == MixtureView::Marginals && self.truths().next().is_some() && self.common_truth().is_none() {
+        if self.view == MixtureView::Marginals && self.truths().next().is_some() && self.common_truth().is_none() {
             text += " The data of the arms were drawn from different mixtures, which are in the CSV.";
         }
         let is_without = |arm: &&Arm| self.fitted.iter().all(|(fitted, _)| fitted.label != arm.label);

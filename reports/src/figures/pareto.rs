@@ -1,6 +1,7 @@
 //! Which arms no other beats: points over bits, time and error, named beside them or in the legend, and how many
 //! replicates reach the target. Statistics and front are those of [`crate::compare`].
 
+use super::figure::each_once;
 use super::units::{brief_heading, heading};
 use crate::axes::{Scale, range, scale};
 use crate::compare::{
@@ -53,31 +54,13 @@ impl FigureKind for ParetoFronts {
     }
 }
 
-/// A front that is being drawn.
 struct DrawnFront<'a> {
     samples: &'a Samples,
     front: Front,
-    /// By arm that is compared.
-    looks: Vec<Option<Look>>,
+    /// By arm; none of those that are grey, or not compared.
+    looks: Vec<Option<LineStyle>>,
     /// The costs of each panel, to the right and upwards.
     pairs: Vec<(usize, usize)>,
-}
-
-/// How an arm looks.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Look {
-    Style(LineStyle),
-    /// Grey, with its number in the table.
-    Grey(usize),
-}
-
-impl Look {
-    fn style(self) -> (LineStyle, f64) {
-        match self {
-            Self::Style(style) => (style.solid(), SIZES[0]),
-            Self::Grey(_) => (GREY, SIZES[1]),
-        }
-    }
 }
 
 impl<'a> DrawnFront<'a> {
@@ -101,8 +84,8 @@ impl<'a> DrawnFront<'a> {
     }
 
     /// The arms that are compared, those beaten first: the others lie above them.
-    fn compared(&self) -> Vec<(usize, &Compared, Look)> {
-        let of = |arm: usize| Some((arm, self.front.arms[arm].compared.as_ref().ok()?, self.looks[arm]?));
+    fn compared(&self) -> Vec<(usize, &Compared, Option<LineStyle>)> {
+        let of = |arm: usize| Some((arm, self.front.arms[arm].compared.as_ref().ok()?, self.looks[arm]));
         let mut all: Vec<_> = (0..self.looks.len()).filter_map(of).collect();
         all.sort_by_key(|(_, compared, _)| compared.on_front);
         all
@@ -127,9 +110,8 @@ impl<'a> DrawnFront<'a> {
     fn grid(&self) -> Grid {
         let mut compared = self.compared();
         compared.sort_by_key(|(arm, ..)| *arm);
-        let entry = |(arm, compared, look): &(usize, &Compared, Look)| match look {
-            Look::Style(style) => Some(Entry::dot(&self.label(*arm), *style, !compared.on_front)),
-            Look::Grey(_) => None,
+        let entry = |&(arm, compared, look): &(usize, &Compared, Option<LineStyle>)| {
+            Some(Entry::dot(&self.label(arm), look?, !compared.on_front))
         };
         let mut entries: Vec<Entry> = compared.iter().filter_map(entry).collect();
         if entries.len() < compared.len() {
@@ -148,11 +130,12 @@ impl<'a> DrawnFront<'a> {
         let at = |compared: &Compared| (compared.costs[x].median / x_unit, compared.costs[y].median / y_unit);
         let mut shapes = Vec::new();
         for (_, compared, look) in &compared {
-            let ((style, size), (right, up)) = (look.style(), at(compared));
+            let (style, size) = look.map_or((GREY, SIZES[1]), |style| (style.solid(), SIZES[0]));
+            let (right, up) = at(compared);
             let (across, along) = (ends(&compared.costs[x], x_unit), ends(&compared.costs[y], y_unit));
             let across = across.iter().flat_map(|ends| ends.map(|end| (end, up)));
             let along = along.iter().flat_map(|ends| ends.map(|end| (right, end)));
-            if let Look::Style(_) = look {
+            if look.is_some() {
                 let cross = Shape::new(style, Form::Intervals, across.chain(along).collect());
                 shapes.push(Shape { thickness: 0.6, ..cross });
             }
@@ -163,11 +146,9 @@ impl<'a> DrawnFront<'a> {
         shapes.push(Shape { thickness: 0.8, ..Shape::new(BOUND, Form::Line(Markers::None), bound(&points)) });
         // Those on the front are named first; among several panels a legend names what has a colour.
         let named = || compared.iter().rev();
-        let name = |(arm, _, look): &(usize, &Compared, Look)| match look {
-            Look::Style(_) if self.pairs.len() > 1 => String::new(),
-            _ => self.label(*arm),
-        };
-        let names = named().map(name).collect();
+        let is_in_legend = |look: &Option<LineStyle>| look.is_some() && self.pairs.len() > 1;
+        let name = |arm: usize, look| if is_in_legend(look) { String::new() } else { self.label(arm) };
+        let names = named().map(|(arm, _, look)| name(*arm, look)).collect();
         let points = named().map(|(_, compared, _)| at(compared)).collect();
         shapes.push(Shape { thickness: SIZES[0], ..Shape::new(GREY, Form::Names(names), points) });
         let side = |label: &str, cost: usize| {
@@ -186,26 +167,27 @@ impl<'a> DrawnFront<'a> {
     /// A tidy table, a row for every arm: medians and quartiles, with empty cells where it is not compared.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let costs = self.front.costs.iter().map(|cost| cost.name());
-        let costs = costs.flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
-        let before = ["arm", "on_front", "times_on_front", "runs"].map(str::to_owned);
-        let after = ["reached", "degenerate", "number", "left_out"].map(str::to_owned);
-        let header: Vec<String> = before.into_iter().chain(costs).chain(after).collect();
-        let mut table = Table::in_memory(comments, &header)?;
+        let costs: Vec<String> =
+            costs.flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}"))).collect();
+        let costs: Vec<&str> = costs.iter().map(String::as_str).collect();
+        let (before, after) =
+            (["arm", "on_front", "times_on_front", "runs"], ["reached", "degenerate", "number", "left_out"]);
+        let mut table = Table::in_memory(comments, &[&before[..], &costs, &after].concat())?;
+        let mut grey = 0;
         for ((arm, standing), look) in self.samples.arms.iter().zip(&self.front.arms).zip(&self.looks) {
             let compared = standing.compared.as_ref().ok();
-            let on_front = compared.is_some_and(|compared| compared.on_front);
-            let times = compared.map_or_else(String::new, |compared| compared.times.to_string());
             table.cell(&arm.name)?;
-            table.cell(usize::from(on_front))?;
-            table.cell(times)?;
+            table.cell(usize::from(compared.is_some_and(|compared| compared.on_front)))?;
+            table.cell(compared.map_or_else(String::new, |compared| compared.times.to_string()))?;
             table.cell(standing.of)?;
             for cost in 0..self.front.costs.len() {
                 let spread = compared.map(|compared| compared.costs[cost]);
-                let (median, low) = (spread.map(|spread| spread.median), spread.map(|spread| spread.low));
-                let values = [median, low, spread.and_then(|spread| spread.high)];
-                values.into_iter().try_for_each(|value| table.cell(Float(value)))?;
+                let values = spread.map(|Spread { median, low, high }| [Some(median), Some(low), high]);
+                values.unwrap_or_default().into_iter().try_for_each(|value| table.cell(Float(value)))?;
             }
-            let number = if let Some(Look::Grey(number)) = look { number.to_string() } else { String::new() };
+            let is_grey = compared.is_some() && look.is_none();
+            grey += usize::from(is_grey);
+            let number = if is_grey { grey.to_string() } else { String::new() };
             let why = standing.compared.as_ref().err().map_or("", |why| why.words());
             table.row(&[&standing.reached, &standing.degenerate, &number, &why])?;
         }
@@ -220,12 +202,12 @@ impl<'a> DrawnFront<'a> {
     fn shown(&self) -> String {
         match self.front.target(self.samples).map(|target| target_words(&target)) {
             Some(target) => format!("Bits sent in all and simulated time to get to {target}"),
-            None if !self.front.costs.contains(&Quantity::Error) => {
-                "Bits sent in all and simulated time at the end of the runs".to_owned()
-            }
             None => {
                 let error = self.samples.error.words();
-                format!("Bits sent in all, simulated time and {error} at the end of the runs")
+                let has_error = self.front.costs.contains(&Quantity::Error);
+                let rest =
+                    if has_error { format!(", simulated time and {error}") } else { " and simulated time".into() };
+                format!("Bits sent in all{rest} at the end of the runs")
             }
         }
     }
@@ -267,13 +249,19 @@ impl<'a> DrawnFront<'a> {
         );
         if self.is_replicated() {
             text.push_str(of_replicates(self.front.goal));
-            if self.looks.iter().flatten().any(|look| matches!(look, Look::Grey(_))) {
+            if self.compared().iter().any(|(.., look)| look.is_none()) {
                 text.push_str(" Quartiles of grey arms are in the CSV alone.");
             }
             text += &self.front.common().map_or_else(String::new, |over| format!(" All quantiles are over {over}."));
         }
-        for names in self.same() {
-            text += &format!(" At one point: {}.", names.join("; "));
+        let compared = self.compared();
+        let medians = |own: &Compared| own.costs.iter().map(|cost| cost.median).collect::<Vec<f64>>();
+        for point in each_once(compared.iter().map(|(_, own, _)| medians(own))) {
+            let same = compared.iter().filter(|(_, own, _)| medians(own) == point);
+            let names: Vec<&str> = same.map(|(arm, ..)| self.samples.arms[*arm].name.as_str()).collect();
+            if names.len() > 1 {
+                text += &format!(" At one point: {}.", names.join("; "));
+            }
         }
         let arrive = if self.front.goal == Goal::End { "come to their end" } else { "reach the target" };
         for (why, arms) in self.front.left_out() {
@@ -287,20 +275,6 @@ impl<'a> DrawnFront<'a> {
             text += &format!(" Left out, {}: {}.", why.words(), arms.join("; "));
         }
         text
-    }
-
-    /// Names of arms with the same medians.
-    fn same(&self) -> Vec<Vec<&str>> {
-        let mut groups: Vec<(Vec<f64>, Vec<&str>)> = Vec::new();
-        for (arm, compared, _) in self.compared() {
-            let medians: Vec<f64> = compared.costs.iter().map(|cost| cost.median).collect();
-            let name = self.samples.arms[arm].name.as_str();
-            match groups.iter_mut().find(|(known, _)| *known == medians) {
-                Some((_, names)) => names.push(name),
-                None => groups.push((medians, vec![name])),
-            }
-        }
-        groups.into_iter().map(|(_, names)| names).filter(|names| names.len() > 1).collect()
     }
 }
 
@@ -346,7 +320,7 @@ fn bound(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 /// How each arm that is compared looks: as in every other figure where they are few; where they are many, those on the
 /// front have styles, those that are oftenest there first, and the others are grey. Styles of one colour and marker are
 /// given anew.
-fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
+fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<LineStyle>> {
     let rank = |arm: usize| points[arm].map(|compared| (compared.on_front, compared.times));
     let is_on_front = |arm: usize| points[arm].is_some_and(|compared| compared.on_front || compared.times > 0);
     let is_styled = |arm: &usize| points.len() <= MAX_STYLES || is_on_front(*arm);
@@ -358,15 +332,11 @@ fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
         (one.color, one.marker) == (two.color, two.marker)
     };
     let is_clear = (1..styled.len()).all(|two| styled[..two].iter().all(|&one| !same(one, styled[two])));
-    let mut number = 0;
-    let mut look = |arm: usize| match styled.iter().position(|&one| one == arm) {
-        Some(place) => Look::Style(LineStyle::of(if is_clear { styles[arm] } else { place })),
-        None => {
-            number += 1;
-            Look::Grey(number)
-        }
+    let look = |arm: usize| {
+        let place = styled.iter().position(|&one| one == arm && points[arm].is_some())?;
+        Some(LineStyle::of(if is_clear { styles[arm] } else { place }))
     };
-    points.iter().enumerate().map(|(arm, compared)| compared.map(|_| look(arm))).collect()
+    (0..points.len()).map(look).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What every client contributes and gets, against its speed or the size of its data: a marker per client and run, a
 //! panel per arm.
 
+use super::figure::each_once;
 use super::units::time_unit;
 use crate::axes::scale_of_all;
 use crate::data::Arm;
@@ -11,7 +12,7 @@ use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
 use crate::words::{listed, part};
 use fedbits_figures::{ClientAxis, ParticipationFigure};
-use fedbits_record::{CLIENTS, Float, QUALITY_OF_CLIENTS, RecordError, RunTable, Table};
+use fedbits_record::{CLIENTS, Cell, Float, QUALITY_OF_CLIENTS, RecordError, RunRecord, RunTable, Table};
 use fedbits_spec::so_many;
 use std::collections::BTreeSet;
 
@@ -23,7 +24,6 @@ const MOST_ARMS: usize = 4;
 const MANY: usize = 12;
 const CONTRIBUTIONS: &str = "contributions";
 
-/// The kind of figure.
 pub(crate) struct Participations;
 
 impl FigureKind for Participations {
@@ -42,9 +42,9 @@ impl FigureKind for Participations {
 
 /// The figure; none where clients do not differ, or no record has a table of them.
 pub(crate) fn draw(report: &Report<'_>, setting: &ParticipationFigure) -> Result<Vec<Drawing>, ReportError> {
-    let arms: Vec<Clients> = report.arms().iter().map(Clients::of).collect();
+    let arms: Vec<Vec<Client>> = report.arms().iter().map(|arm| arm.records().flat_map(clients).collect()).collect();
     let columns = columns(report.arms(), &setting.y)?;
-    let all = || arms.iter().flat_map(|arm| &arm.rows);
+    let all = || arms.iter().flatten();
     let differ = |axis: &ClientAxis| {
         let mut values = all().filter_map(|row| row.at(*axis));
         let first = values.next();
@@ -57,13 +57,13 @@ pub(crate) fn draw(report: &Report<'_>, setting: &ParticipationFigure) -> Result
     };
     let measured = |(axis, column): &(ClientAxis, String)| all().any(|row| row.point(*axis, column).is_some());
     let pairs = axes.iter().flat_map(|&axis| columns.iter().map(move |column| (axis, column.clone())));
-    let figure = ParticipationRows { report, pairs: pairs.filter(measured).collect(), arms };
-    figure.drawings()
+    ParticipationRows { report, pairs: pairs.filter(measured).collect(), arms }.drawings()
 }
 
 struct ParticipationRows<'a> {
     report: &'a Report<'a>,
-    arms: Vec<Clients>,
+    /// By arm, of all its runs.
+    arms: Vec<Vec<Client>>,
     /// What is to the right, and the column that is upwards.
     pairs: Vec<(ClientAxis, String)>,
 }
@@ -76,7 +76,7 @@ impl ParticipationRows<'_> {
         if self.pairs.is_empty() {
             return Ok(Vec::new());
         }
-        let shown: Vec<usize> = (0..self.arms.len()).filter(|&arm| !self.arms[arm].rows.is_empty()).collect();
+        let shown: Vec<usize> = (0..self.arms.len()).filter(|&arm| !self.arms[arm].is_empty()).collect();
         let is_apart = (2..=MOST_ARMS).contains(&shown.len());
         let groups: Vec<&[usize]> = shown.chunks(if is_apart { 1 } else { shown.len().max(1) }).collect();
         let panel = |pair| groups.iter().map(move |group| self.panel(group, is_apart, pair));
@@ -85,12 +85,9 @@ impl ParticipationRows<'_> {
             pairs.sort_by_key(|(_, column)| self.pairs.iter().position(|(_, known)| known == column));
         }
         let panels: Vec<Panel> = pairs.iter().flat_map(panel).collect();
-        let entry = |&arm: &usize| {
-            let arm = &report.arms()[arm];
-            Entry::dot(&arm.label, LineStyle::of(arm.style), true)
-        };
         let is_named = groups.len() == 1 && shown.len() > 1;
-        let mut entries: Vec<Entry> = shown.iter().filter(|_| is_named).map(entry).collect();
+        let named = shown.iter().filter(|_| is_named).map(|&arm| &report.arms()[arm]);
+        let mut entries: Vec<Entry> = named.map(|arm| Entry::dot(&arm.label, LineStyle::of(arm.style), true)).collect();
         if self.pairs.iter().any(|(_, column)| column == CONTRIBUTIONS) {
             entries.push(Entry::reference("equal share"));
         }
@@ -113,26 +110,20 @@ impl ParticipationRows<'_> {
     }
 
     fn caption(&self) -> String {
-        let (mut axes, mut columns): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
-        for (axis, column) in &self.pairs {
-            let axis = match axis {
-                ClientAxis::Seconds => "its work per selected round",
-                ClientAxis::Examples => "the number of its examples",
-            };
-            let column = match column.as_str() {
-                CONTRIBUTIONS => "contributions divided by their mean".to_owned(),
-                named => named.replace('_', " "),
-            };
-            axes.extend((!axes.contains(&axis)).then_some(axis));
-            columns.extend((!columns.contains(&column)).then_some(column));
-        }
+        let axes = each_once(self.pairs.iter().map(|(axis, _)| match axis {
+            ClientAxis::Seconds => "its work per selected round",
+            ClientAxis::Examples => "the number of its examples",
+        }));
+        let columns = each_once(self.pairs.iter().map(|(_, column)| match column.as_str() {
+            CONTRIBUTIONS => "contributions divided by their mean".to_owned(),
+            named => named.replace('_', " "),
+        }));
         format!("Every client of every run against {}: {}.", axes.join(" or "), listed(&columns))
     }
 
-    /// A column against an axis.
     fn panel(&self, group: &[usize], is_named: bool, (axis, column): &(ClientAxis, String)) -> Panel {
         let arms = self.report.arms();
-        let all = || self.arms.iter().flat_map(|arm| &arm.rows).filter_map(|row| row.at(*axis));
+        let all = || self.arms.iter().flatten().filter_map(|client| client.at(*axis));
         let most = all().fold(0.0, f64::max);
         let (label, brief, unit) = match axis {
             ClientAxis::Seconds => {
@@ -143,16 +134,14 @@ impl ParticipationRows<'_> {
         };
         let cloud = |&arm: &usize| {
             let clients = &self.arms[arm];
-            let drawn = clients.rows.iter().step_by(clients.step).filter_map(|row| row.point(*axis, column));
+            let drawn = clients.iter().step_by(step(clients)).filter_map(|client| client.point(*axis, column));
             let points = drawn.map(|(x, y)| (x / unit, y)).collect();
             Shape::new(LineStyle::of(arms[arm].style), Form::Cloud, points)
         };
         let mut shapes: Vec<Shape> = group.iter().map(cloud).collect();
-        let (words, holds) = match column == CONTRIBUTIONS {
-            true => ("contributions / mean".to_owned(), vec![0.0]),
-            false => (column.replace('_', " "), Vec::new()),
-        };
+        let (mut words, mut holds) = (column.replace('_', " "), Vec::new());
         if column == CONTRIBUTIONS {
+            (words, holds) = ("contributions / mean".to_owned(), vec![0.0]);
             shapes.push(Shape { form: Form::Across, ..Shape::reference(vec![(most / unit, 1.0)]) });
         }
         Panel {
@@ -166,20 +155,17 @@ impl ParticipationRows<'_> {
 
     /// A tidy table: arm, replicate, client, and the columns that are drawn.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
-        let mut columns: Vec<&str> = Vec::new();
-        for (_, column) in &self.pairs {
-            columns.extend((!columns.contains(&column.as_str())).then_some(column.as_str()));
-        }
+        let columns = each_once(self.pairs.iter().map(|(_, column)| column.as_str()));
         let header = [&["arm", "replicate", "client", "work_per_round_s", "examples"][..], &columns].concat();
-        let in_table = |name: &str| if name == CONTRIBUTIONS { "contributions_by_mean" } else { name }.to_owned();
-        let header: Vec<String> = header.into_iter().map(in_table).collect();
+        let header = header.into_iter().map(|name| if name == CONTRIBUTIONS { "contributions_by_mean" } else { name });
+        let header: Vec<&str> = header.collect();
         let mut table = Table::in_memory(comments, &header)?;
         for (arm, clients) in self.report.arms().iter().zip(&self.arms) {
-            for row in &clients.rows {
+            for row in clients {
                 table.cell(&arm.label)?;
                 table.cell(row.replicate)?;
                 table.cell(row.client)?;
-                let values = [row.seconds, row.value("examples")].into_iter();
+                let values = [row.at(ClientAxis::Seconds), row.value("examples")].into_iter();
                 let mut values = values.chain(columns.iter().map(|column| row.value(column)));
                 values.try_for_each(|value| table.cell(Float(value)))?;
                 table.end_row()?;
@@ -190,13 +176,14 @@ impl ParticipationRows<'_> {
 
     fn about(&self) -> String {
         let mut text = self.caption() + " Of the markers of an arm in one square of 0.4 pt one is drawn.";
-        for (Arm { label, .. }, Clients { rows, step }) in self.report.arms().iter().zip(&self.arms) {
-            if *step > 1 {
-                let count = so_many(rows.len(), "client");
+        for (Arm { label, .. }, clients) in self.report.arms().iter().zip(&self.arms) {
+            let step = step(clients);
+            if step > 1 {
+                let count = so_many(clients.len(), "client");
                 text += &format!(" Of the {count} of {label} one in {step} is drawn; the CSV has all.");
             }
             for (axis, column) in &self.pairs {
-                let without = rows.iter().filter(|row| row.point(*axis, column).is_none()).count();
+                let without = clients.iter().filter(|row| row.point(*axis, column).is_none()).count();
                 if without > 0 {
                     let x = if *axis == ClientAxis::Seconds { "work per round" } else { "examples" };
                     let count = so_many(without, "client");
@@ -222,64 +209,37 @@ fn columns(arms: &[Arm], asked: &[String]) -> Result<Vec<String>, ReportError> {
     Ok(if asked.is_empty() { usual } else { asked.to_vec() })
 }
 
-fn table_of(record: &fedbits_record::RunRecord) -> Option<&RunTable> {
+fn table_of(record: &RunRecord) -> Option<&RunTable> {
     record.extra.iter().find(|table| table.name == CLIENTS)
 }
 
-/// The clients of all runs of an arm.
-struct Clients {
-    rows: Vec<Client>,
-    /// Every so many-th is drawn.
-    step: usize,
+/// Every so many-th of these clients is drawn.
+fn step(clients: &[Client]) -> usize {
+    clients.len().div_ceil(MOST).max(1)
 }
 
-/// A client of a run, by column.
-struct Client {
+pub(super) struct Client {
     replicate: u64,
     client: usize,
-    seconds: Option<f64>,
+    /// By column; contributions are divided by their mean.
     values: Vec<(String, Option<f64>)>,
 }
 
-impl Clients {
-    fn of(arm: &Arm) -> Self {
-        let rows: Vec<Client> = arm.records().flat_map(clients).collect();
-        let step = rows.len().div_ceil(MOST).max(1);
-        Self { rows, step }
-    }
-}
-
-/// The clients of a run.
-fn clients(record: &fedbits_record::RunRecord) -> Vec<Client> {
+pub(super) fn clients(record: &RunRecord) -> Vec<Client> {
     let Some(table) = table_of(record) else { return Vec::new() };
-    let mut columns: Vec<(&String, Vec<Option<f64>>)> = Vec::new();
-    for (index, name) in table.columns.iter().enumerate() {
-        columns.push((name, table.rows.iter().map(|row| row[index].number()).collect()));
-    }
-    let find = |name: &str| columns.iter().find(|(column, _)| *column == name).map(|(_, values)| values);
-    let mean = find(CONTRIBUTIONS).and_then(|values| {
-        let all: Vec<f64> = values.iter().flatten().copied().collect();
+    let mean = table.column(CONTRIBUTIONS).and_then(|column| {
+        let all: Vec<f64> = table.rows.iter().filter_map(|row| row[column].number()).collect();
         Some(all.iter().sum::<f64>() / all.len() as f64).filter(|mean| *mean > 0.0)
     });
-    let client = |client: usize| {
-        let at = |name: &str| find(name).and_then(|values| values[client]);
-        let work = ["computing_s", "sending_s", "receiving_s"].map(at).into_iter().sum::<Option<f64>>();
-        let seconds = work.zip(at("overlap_s")).zip(at("selected").filter(|rounds| *rounds > 0.0));
-        let value = |(name, values): &(&String, Vec<Option<f64>>)| {
-            let value = values[client].and_then(|value| match name.as_str() {
-                CONTRIBUTIONS => Some(value / mean?),
-                _ => Some(value),
-            });
-            ((*name).clone(), value)
-        };
-        Client {
-            replicate: record.manifest.replicate,
-            client,
-            seconds: seconds.map(|((work, overlap), rounds)| (work - overlap) / rounds),
-            values: columns.iter().map(value).collect(),
-        }
+    let value = |(name, value): (&String, Option<f64>)| match name == CONTRIBUTIONS {
+        true => (name.clone(), value.zip(mean).map(|(value, mean)| value / mean)),
+        false => (name.clone(), value),
     };
-    (0..table.rows.len()).map(client).collect()
+    let client = |(client, row): (usize, &Vec<Cell>)| {
+        let values = table.columns.iter().zip(row.iter().map(Cell::number)).map(value).collect();
+        Client { replicate: record.manifest.replicate, client, values }
+    };
+    table.rows.iter().enumerate().map(client).collect()
 }
 
 impl Client {
@@ -287,9 +247,15 @@ impl Client {
         self.values.iter().find(|(name, _)| name == column)?.1
     }
 
+    /// Seconds that it computes, sends and receives.
+    pub(super) fn work(&self) -> Option<f64> {
+        let [computing, sending, receiving] = ["computing_s", "sending_s", "receiving_s"].map(|name| self.value(name));
+        Some(computing? + sending? + receiving? - self.value("overlap_s")?)
+    }
+
     fn at(&self, axis: ClientAxis) -> Option<f64> {
         match axis {
-            ClientAxis::Seconds => self.seconds,
+            ClientAxis::Seconds => Some(self.work()? / self.value("selected").filter(|rounds| *rounds > 0.0)?),
             ClientAxis::Examples => self.value("examples"),
         }
     }

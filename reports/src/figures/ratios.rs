@@ -3,6 +3,7 @@
 
 use crate::compare::{ConfidenceInterval, Measure, Observation, Paired, Samples, paired};
 use fedbits_numerics::{rounded_power, significant};
+use fedbits_spec::so_many;
 
 /// A ratio of positive numbers alone has a logarithm.
 const NOT_POSITIVE: &str = "a value ≤ 0";
@@ -61,8 +62,7 @@ impl Ratio {
             Self::Absent(why) => (*why).to_owned(),
             Self::Known { ratio, pairs, .. } => match self.interval() {
                 Some((low, high)) => format!("{} [{}, {}]", short(ratio.mean), short(low), short(high)),
-                None if *pairs == 1 => format!("{} (1 pair)", short(ratio.mean)),
-                None => format!("{} ({pairs} pairs)", short(ratio.mean)),
+                None => format!("{} ({})", short(ratio.mean), so_many(*pairs, "pair")),
             },
         }
     }
@@ -70,14 +70,10 @@ impl Ratio {
     /// Numbers in the table of a figure: ratio, ends of the interval; pairs of how many; why there is none.
     pub(crate) fn cells(&self) -> ([Option<f64>; 3], [String; 2], &'static str) {
         let ends = self.interval().unzip();
-        let pairs = match self {
-            Self::Known { pairs, of, .. } => [pairs, of].map(ToString::to_string),
-            Self::Baseline | Self::Absent(_) => [String::new(), String::new()],
-        };
-        let why = match self {
-            Self::Baseline => "the baseline",
-            Self::Absent(why) => why,
-            Self::Known { .. } => "",
+        let (pairs, why) = match self {
+            Self::Known { pairs, of, .. } => ([pairs, of].map(ToString::to_string), ""),
+            Self::Baseline => (Default::default(), "the baseline"),
+            Self::Absent(why) => (Default::default(), *why),
         };
         ([self.mean(), ends.0, ends.1], pairs, why)
     }

@@ -2,12 +2,11 @@
 
 use crate::text::Rich;
 
-/// A letter, its indices, and whether it is squared.
+/// A letter and its indices; without any it is squared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Symbol {
     letter: &'static str,
     indices: Vec<String>,
-    squared: bool,
 }
 
 impl Symbol {
@@ -15,13 +14,17 @@ impl Symbol {
     /// effects β, the covariance Ω of the random effects and the variance σ² of the errors; of low rank the factors A
     /// and B; of mixtures weights π, means μ and covariances Σ. None of other parameters, whose names are words.
     pub(crate) fn of(name: &str, names: &[String]) -> Option<Self> {
-        let symbol = |letter, indices: Vec<String>| Some(Self { letter, indices, squared: false });
+        let symbol = |letter, indices: Vec<String>| Some(Self { letter, indices });
+        // Of a mixture, and of what follows from one: a component's number comes first.
+        let of_mixture = [("weight_", "π"), ("mean_", "μ"), ("covariance_", "Σ")];
         if let Some((letter @ ("A" | "B"), rest)) = name.split_once('[') {
             let letter = if letter == "A" { "A" } else { "B" };
             return symbol(letter, rest.strip_suffix(']')?.split(',').map(str::to_owned).collect());
         }
         if names.iter().any(|own| own == "weight_0") {
-            return of_mixture(name);
+            let (letter, rest) =
+                of_mixture.into_iter().find_map(|(start, letter)| Some((letter, name.strip_prefix(start)?)))?;
+            return symbol(letter, rest.split('_').map(str::to_owned).collect());
         }
         // Effects may have underscores in their names: they are those that have a mean.
         let effects = || names.iter().filter_map(|own| own.strip_prefix("mean_"));
@@ -29,7 +32,7 @@ impl Symbol {
             return None;
         }
         if name == "sigma_sq" {
-            return Some(Self { letter: "σ", indices: Vec::new(), squared: true });
+            return symbol("σ", Vec::new());
         }
         if let Some(effect) = name.strip_prefix("mean_") {
             return symbol("β", vec![effect.replace('_', " ")]);
@@ -43,17 +46,16 @@ impl Symbol {
     /// As it stands at an axis.
     pub(crate) fn label(&self) -> Rich {
         let letter = Rich::plain(self.letter);
-        match (self.indices.is_empty(), self.squared) {
-            (true, true) => letter.superscript("2"),
-            (true, false) => letter,
-            (false, _) => letter.subscript(&self.indices.join(self.separator())),
+        match self.indices.is_empty() {
+            true => letter.superscript("2"),
+            false => letter.subscript(&self.indices.join(self.separator())),
         }
     }
 
     /// As it stands in a sentence.
     pub(crate) fn words(&self) -> String {
         if self.indices.is_empty() {
-            return format!("{}{}", self.letter, if self.squared { "²" } else { "" });
+            return format!("{}²", self.letter);
         }
         let lowered = |digit: char| digit.to_digit(10).and_then(|digit| char::from_u32(0x2080 + digit));
         let digits: Option<String> = self.indices.concat().chars().map(lowered).collect();
@@ -68,13 +70,6 @@ impl Symbol {
         let is_digit = |index: &String| index.len() == 1 && index.chars().all(|c| c.is_ascii_digit());
         if self.indices.len() == 1 || self.indices.iter().all(is_digit) { "" } else { ", " }
     }
-}
-
-/// Weights, means and covariances of components, and what follows from these: a component's number comes first.
-fn of_mixture(name: &str) -> Option<Symbol> {
-    let letters = [("weight_", "π"), ("mean_", "μ"), ("covariance_", "Σ")];
-    let (letter, rest) = letters.iter().find_map(|(start, letter)| Some((*letter, name.strip_prefix(start)?)))?;
-    Some(Symbol { letter, indices: rest.split('_').map(str::to_owned).collect(), squared: false })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use super::across::{Across, LinesFrame, frames};
 use super::aim::Aim;
+use super::figure::{each_once, each_once_by};
 use super::units::{brief_heading, heading};
 use crate::axes::{Scale, scale};
 use crate::compare::{
@@ -16,14 +17,13 @@ use crate::style::LineStyle;
 use crate::words::not_shown;
 use fedbits_figures::TradeOff;
 use fedbits_record::{Float, RecordError, Table};
-use fedbits_spec::Caveat;
+use std::ops::Range;
 
 /// Quartiles of fewer runs say nothing: these runs are drawn instead.
 const FEWEST: usize = 5;
 /// From line to line where levels stand side by side, in distances of levels.
 const APART: f64 = 0.05;
 
-/// The kind of figure.
 pub(crate) struct TradeOffs;
 
 impl FigureKind for TradeOffs {
@@ -51,7 +51,8 @@ pub(crate) fn draw(report: &Report<'_>, setting: &TradeOff) -> Result<Vec<Drawin
     let shared = Shared::of(&aim.samples, 0..report.arms().len());
     let mut figure = TradeOffFigure { report, measures: aim.measures(&setting.costs), across, frames, aim, shared };
     figure.measures = figure.measures.iter().filter(|measure| figure.spends(measure)).cloned().collect();
-    if !figure.has_median() || figure.aim.is_met_at_the_start() {
+    let has_median = figure.each().any(|(arm, measure)| figure.spread(arm, measure).is_some());
+    if !has_median || figure.aim.is_met_at_the_start() {
         return Ok(Vec::new());
     }
     let (measures, grid) = (figure.measures.clone(), figure.grid());
@@ -76,17 +77,26 @@ struct TradeOffFigure<'a> {
 
 impl TradeOffFigure<'_> {
     fn drawing(&self, name: &str, grid: Grid) -> Result<Drawing, ReportError> {
-        let words = self.report.words(&self.caption(), &self.about()).with_caveats(self.caveats());
+        let caveats = self.shared.caveats(&self.aim.samples, &self.arms().collect::<Vec<_>>(), &self.measures);
+        let words = self.report.words(&self.caption(), &self.about()).with_caveats(caveats);
         self.report.figure((name, name), grid, |comments| self.csv(comments), words)
     }
 
+    fn arms(&self) -> Range<usize> {
+        0..self.report.arms().len()
+    }
+
+    fn each(&self) -> impl Iterator<Item = (usize, &Measure)> {
+        self.arms().flat_map(|arm| self.measures.iter().map(move |measure| (arm, measure)))
+    }
+
     fn grid(&self) -> Grid {
-        let mut entries: Vec<Entry> = Vec::new();
-        for (label, style, _) in self.frames.iter().flat_map(|frame| &frame.lines) {
-            let look = LineStyle::of(*style);
-            let entry = if self.across.is_search { Entry::dot(label, look, false) } else { Entry::line(label, look) };
-            entries.extend(entries.iter().all(|known| known.words != *label).then_some(entry));
-        }
+        let entry = |(label, style, _): &(String, usize, Vec<usize>)| match LineStyle::of(*style) {
+            look if self.across.is_search => Entry::dot(label, look, false),
+            look => Entry::line(label, look),
+        };
+        let entries = self.frames.iter().flat_map(|frame| &frame.lines).map(entry);
+        let entries = each_once_by(entries, |one, other| one.words == other.words);
         let panels = self.measures.iter().flat_map(|measure| self.panels(measure)).collect();
         Grid { panels, entries, ..Grid::default() }
     }
@@ -95,19 +105,15 @@ impl TradeOffFigure<'_> {
         self.shared.observations(&self.aim.samples, arm, measure)
     }
 
-    fn is_measured(&self, arm: usize, measure: &Measure) -> bool {
-        !self.observations(arm, measure).is_empty()
+    /// Whether it is measured, and the arm has no median.
+    fn is_beyond(&self, arm: usize, measure: &Measure) -> bool {
+        !self.observations(arm, measure).is_empty() && self.spread(arm, measure).is_none()
     }
 
     /// Whether some run spends anything of it, or ends elsewhere than at 0.
     fn spends(&self, measure: &Measure) -> bool {
         let spends = |run: &Observation| run.seen().is_some_and(|value| value != 0.0);
-        (0..self.report.arms().len()).any(|arm| self.observations(arm, measure).iter().any(spends))
-    }
-
-    fn has_median(&self) -> bool {
-        let arms = 0..self.report.arms().len();
-        arms.into_iter().any(|arm| self.measures.iter().any(|measure| self.spread(arm, measure).is_some()))
+        self.arms().any(|arm| self.observations(arm, measure).iter().any(spends))
     }
 
     /// Median with its quartiles; the upper one is none where at most three quarters get there.
@@ -132,15 +138,13 @@ impl TradeOffFigure<'_> {
         self.across.at[self.report.arms()[arm].levels[self.across.axis]]
     }
 
-    /// A panel per frame.
     fn panels(&self, measure: &Measure) -> Vec<Panel> {
-        let medians = || (0..self.report.arms().len()).filter_map(|arm| self.spread(arm, measure));
+        let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
         let highest = medians().map(|(median, ..)| median).fold(0.0, f64::max);
-        let (label, unit) = match measure.what {
-            Quantity::Error => (format!("final {}", self.aim.samples.error.words()), 1.0),
-            what => heading(what, highest),
+        let ((label, unit), brief) = match measure.what {
+            Quantity::Error => ((format!("final {}", self.aim.samples.error.words()), 1.0), String::new()),
+            what => (heading(what, highest), brief_heading(what, highest)),
         };
-        let brief = if measure.what == Quantity::Error { String::new() } else { brief_heading(measure.what, highest) };
         let ends = medians().flat_map(|(median, low, high)| [Some(median), low, high]).flatten();
         let y_scale = if medians().any(|(median, ..)| median <= 0.0) { Scale::Linear } else { scale(ends) };
         let panel = |frame: &LinesFrame| {
@@ -153,14 +157,11 @@ impl TradeOffFigure<'_> {
             for (number, (_, style, arms)) in frame.lines.iter().enumerate() {
                 let middle = 0.5 * (frame.lines.len() - 1) as f64;
                 let shift = if self.across.positions.is_number { 0.0 } else { APART * (number as f64 - middle) };
-                self.line(&mut panel, (LineStyle::of(*style), arms), measure, (unit, shift));
+                self.line(&mut panel, (*style, arms), measure, (unit, shift));
             }
-            let mut styles: Vec<LineStyle> = Vec::new();
-            for beyond in &mut panel.strip {
-                let row = styles.iter().position(|style| *style == beyond.look);
-                beyond.row = row.unwrap_or(styles.len());
-                styles.extend(row.is_none().then_some(beyond.look));
-            }
+            let rows = each_once(panel.strip.iter().map(|beyond| beyond.look));
+            let row = |look: LineStyle| rows.iter().take_while(|known| **known != look).count();
+            panel.strip.iter_mut().for_each(|beyond| beyond.row = row(beyond.look));
             panel
         };
         self.frames.iter().map(panel).collect()
@@ -168,13 +169,8 @@ impl TradeOffFigure<'_> {
 
     /// Adds the line through the medians of some arms, which is broken where there is none, and their quartiles or
     /// runs.
-    fn line(
-        &self,
-        panel: &mut Panel,
-        (look, arms): (LineStyle, &[usize]),
-        measure: &Measure,
-        (unit, shift): (f64, f64),
-    ) {
+    fn line(&self, panel: &mut Panel, (style, arms): (usize, &[usize]), measure: &Measure, (unit, shift): (f64, f64)) {
+        let look = LineStyle::of(style);
         let mut arms: Vec<usize> = arms.iter().copied().filter(|&arm| !self.at(arm).is_nan()).collect();
         arms.sort_by(|&one, &next| self.at(one).total_cmp(&self.at(next)));
         let mut parts: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
@@ -213,15 +209,6 @@ impl TradeOffFigure<'_> {
         panel.shapes.extend(shapes.map(|(form, points)| Shape::new(look, form, points)));
     }
 
-    fn has_few_runs(&self) -> bool {
-        let arms = 0..self.report.arms().len();
-        arms.into_iter().any(|arm| {
-            self.measures.iter().any(|measure| {
-                (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
-            })
-        })
-    }
-
     /// A tidy table: measure, arm, its levels, median and quartiles, runs that get there, runs that were planned.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let across = self.across.positions.label.as_str();
@@ -232,15 +219,10 @@ impl TradeOffFigure<'_> {
                 let at = self.at(number);
                 let level =
                     self.across.positions.ticks.iter().find(|tick| tick.0 == at).map_or("", |tick| tick.1.as_str());
-                let (median, low, high) = match self.spread(number, measure) {
-                    Some((median, low, high)) => (Some(median), low, high),
-                    None => (None, None, None),
-                };
-                table.cell(measure.what.name())?;
-                table.cell(&arm.label)?;
-                table.cell(level)?;
-                [median, low, high].into_iter().try_for_each(|value| table.cell(Float(value)))?;
-                table.row(&[&self.reached(number, measure)])?;
+                let values = self.spread(number, measure).map(|(median, low, high)| [Some(median), low, high]);
+                let ([median, low, high], reached) =
+                    (values.unwrap_or_default().map(Float), self.reached(number, measure));
+                table.row(&[&measure.what.name(), &arm.label, &level, &median, &low, &high, &reached])?;
             }
         }
         table.into_text()
@@ -253,21 +235,16 @@ impl TradeOffFigure<'_> {
             Some(target) => format!("What it takes to get to {target}"),
             None => "What the runs have spent at their ends".to_owned(),
         };
-        let runs = if self.has_few_runs() { "; small markers: the runs of fewer than five replicates" } else { "" };
-        let beyond = if self.is_censored() { " Above the frame: arms without a median, with k of n runs." } else { "" };
+        let has_runs = |(arm, measure)| {
+            (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
+        };
+        let runs =
+            if self.each().any(has_runs) { "; small markers: the runs of fewer than five replicates" } else { "" };
+        let beyond = match self.each().any(|(arm, measure)| self.is_beyond(arm, measure)) {
+            true => " Above the frame: arms without a median, with k of n runs.",
+            false => "",
+        };
         format!("{what}, over {axis}: medians and quartiles over {over}{runs}.{beyond}")
-    }
-
-    fn caveats(&self) -> Vec<Caveat> {
-        let arms: Vec<usize> = (0..self.report.arms().len()).collect();
-        self.shared.caveats(&self.aim.samples, &arms, &self.measures)
-    }
-
-    /// Whether some arm has no median.
-    fn is_censored(&self) -> bool {
-        let arms = 0..self.report.arms().len();
-        arms.flat_map(|arm| self.measures.iter().map(move |measure| (arm, measure)))
-            .any(|(arm, measure)| self.is_measured(arm, measure) && self.spread(arm, measure).is_none())
     }
 
     fn about(&self) -> String {
@@ -286,22 +263,17 @@ impl TradeOffFigure<'_> {
                  level beside each other.",
             );
         }
-        let free = |observation: &Observation| observation.is_reached() && observation.value <= 0.0;
-        let all = self.measures.iter().flat_map(|measure| (0..self.report.arms().len()).map(move |arm| (arm, measure)));
-        if self.has_few_runs() && { all }.any(|(arm, measure)| self.observations(arm, measure).iter().any(free)) {
+        let free = |run: &Observation| run.is_reached() && run.value <= 0.0;
+        if self.each().any(|(arm, measure)| self.observations(arm, measure).iter().any(free)) {
             text.push_str(" Runs that cost nothing have no marker on a logarithmic axis.");
         }
-        let nowhere = self.report.arms().iter().enumerate().filter(|(arm, _)| self.at(*arm).is_nan());
-        text += &not_shown("no value there", nowhere.map(|(_, arm)| arm.label.as_str()));
-        let measure = self.measures.first();
-        let silent = self.report.arms().iter().enumerate();
-        let silent = silent.filter(|(arm, _)| measure.is_some_and(|measure| !self.is_measured(*arm, measure)));
-        text += &not_shown("not measured it", silent.map(|(_, arm)| arm.label.as_str()));
-        let without = (0..self.report.arms().len()).filter_map(|arm| {
-            let is_without = |measure: &&Measure| self.spread(arm, measure).is_none() && self.is_measured(arm, measure);
-            let measure = measure.filter(is_without)?;
-            Some(format!("{} {}", self.report.arms()[arm].label, self.reached(arm, measure)))
-        });
+        let label = |arm: usize| self.report.arms()[arm].label();
+        text += &not_shown("no value there", self.arms().filter(|&arm| self.at(arm).is_nan()).map(label));
+        let first = || self.arms().flat_map(|arm| self.measures.first().map(|measure| (arm, measure)));
+        let silent = first().filter(|&(arm, measure)| self.observations(arm, measure).is_empty());
+        text += &not_shown("not measured it", silent.map(|(arm, _)| label(arm)));
+        let without = first().filter(|&(arm, measure)| self.is_beyond(arm, measure));
+        let without = without.map(|(arm, measure)| format!("{} {}", label(arm), self.reached(arm, measure)));
         let without: Vec<String> = without.collect();
         match without.is_empty() {
             true => text,

@@ -48,22 +48,21 @@ pub(crate) fn brief(x: XAxis, high: f64) -> String {
 
 /// The same of a cost.
 pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
-    match what {
-        Quantity::BitsTotal => axis(XAxis::BitsTotal, highest),
-        Quantity::BitsUp => axis(XAxis::BitsUp, highest),
-        Quantity::Time => axis(XAxis::Time, highest),
-        Quantity::Rounds => axis(XAxis::Rounds, highest),
-        Quantity::Error => ("error at the end".to_owned(), 1.0),
-    }
+    x_axis(what).map_or_else(|| ("error at the end".to_owned(), 1.0), |x| axis(x, highest))
 }
 
 /// The same in fewer words, for a narrow frame.
 pub(crate) fn brief_heading(what: Quantity, highest: f64) -> String {
+    x_axis(what).map_or_else(|| heading(what, highest).0, |x| brief(x, highest))
+}
+
+fn x_axis(what: Quantity) -> Option<XAxis> {
     match what {
-        Quantity::BitsTotal => brief(XAxis::BitsTotal, highest),
-        Quantity::BitsUp => brief(XAxis::BitsUp, highest),
-        Quantity::Time => brief(XAxis::Time, highest),
-        Quantity::Rounds | Quantity::Error => heading(what, highest).0,
+        Quantity::BitsTotal => Some(XAxis::BitsTotal),
+        Quantity::BitsUp => Some(XAxis::BitsUp),
+        Quantity::Time => Some(XAxis::Time),
+        Quantity::Rounds => Some(XAxis::Rounds),
+        Quantity::Error => None,
     }
 }
 
