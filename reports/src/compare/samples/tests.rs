@@ -83,7 +83,7 @@ fn runs_without_rows_do_not_decide_what_was_measured() {
         runs.iter_mut()
             .zip(votes)
             .for_each(|(run, vote)| run.objective = vote.filter(|is_measured| *is_measured).map(|_| 2.0));
-        let mut arm = SampleArm::new("a".to_owned(), vec![0], vec!["a".to_owned()], 2);
+        let mut arm = SampleArm { name: "a".to_owned(), levels: vec![0], planned: 2, ..SampleArm::default() };
         arm.runs = (0..).map(|number| (0, number)).zip(runs).collect();
         let targets = vec![PlanTarget::at_most("objective", 0.5)];
         let mut samples = Samples { arms: vec![arm], targets, ..Samples::default() };
