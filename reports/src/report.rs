@@ -160,7 +160,7 @@ impl<'a> Report<'a> {
             _ => vec![figure],
         };
         let pages = |figure: Figure| {
-            let figure = figure.with_floors().with_trends().with_axes(scale);
+            let figure = curve_panels::with_floors(figure).with_trends().with_axes(scale);
             let columns = self.declared.as_ref().and_then(|declared| declared.columns);
             let grid = Grid { columns: columns.map(|columns| columns as usize), ..curve_panels::grid(&figure) };
             figure.pages(most_panels(&grid, &self.look, &self.metrics))

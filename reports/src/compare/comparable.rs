@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::measure::{ErrorKind, SolvedProblem};
 use super::samples::{Pair, Samples};
+use fedbits_record::MEASURED_COLUMNS;
 
 /// Whether two arms solve the same problem in the replicates that both have. Without any nothing says that they do not:
 /// other replicates may have other data.
@@ -135,6 +136,16 @@ fn ended_otherwise(samples: &Samples) -> impl Iterator<Item = String> {
     let others = (others > 0)
         .then(|| format!("costs at the end of runs whose stop rules do not have {tolerance} ({others} of {all})"));
     missed.into_iter().chain(others)
+}
+
+impl Samples {
+    /// The tolerance that ended runs; without one the largest that a stop rule asks for; none where nothing measured
+    /// ‖h(Ŝ)‖², as it was no rule then.
+    pub(crate) fn goal_tolerance(&self) -> Option<f64> {
+        let runs = self.arms.iter().flat_map(|arm| arm.runs.values());
+        let rules = runs.filter_map(|run| run.stop_rules.mean_field_sq);
+        self.tolerance.or_else(|| rules.filter(|_| self.columns.contains(MEASURED_COLUMNS[1])).reduce(f64::max))
+    }
 }
 
 #[cfg(test)]

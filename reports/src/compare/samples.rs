@@ -268,14 +268,6 @@ impl Samples {
         }
     }
 
-    /// The tolerance that ended runs; without one the largest that a stop rule asks for; none where nothing measured
-    /// ‖h(Ŝ)‖², as it was no rule then.
-    pub(crate) fn goal_tolerance(&self) -> Option<f64> {
-        let runs = self.arms.iter().flat_map(|arm| arm.runs.values());
-        let rules = runs.filter_map(|run| run.stop_rules.mean_field_sq);
-        self.tolerance.or_else(|| rules.filter(|_| self.columns.contains(MEASURED_COLUMNS[1])).reduce(f64::max))
-    }
-
     pub(super) fn settle_tolerance(&mut self) {
         let runs = self.arms.iter().flat_map(|arm| arm.runs.values());
         self.tolerance = runs.filter_map(|run| Some(run.tolerance?.0)).reduce(f64::max);

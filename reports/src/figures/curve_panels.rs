@@ -5,6 +5,7 @@ use super::units;
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side};
+use crate::quantity::GAP;
 use crate::scene::Point;
 use crate::style::LineStyle;
 use crate::text::Rich;
@@ -38,6 +39,28 @@ pub(crate) fn grid(figure: &Figure) -> Grid {
     let rules = rule_numbers(figure);
     let panels = figure.panels.iter().map(|panel| self::panel(figure, panel, &rules)).collect();
     Grid { panels, entries: entries(figure, &rules), free: [figure.free_x, false], at_ends: true, ..Grid::default() }
+}
+
+/// The figure without the rounding noise of squared norms and of differences of objectives on logarithmic axes: the
+/// frame ends at the least floor of a line, which is a share of the line's largest value.
+pub(crate) fn with_floors(mut figure: Figure) -> Figure {
+    for number in 0..figure.verticals.len() {
+        let vertical = &figure.verticals[number];
+        let share = match vertical.name.as_str() {
+            GAP => f64::EPSILON,
+            name if name.ends_with("_sq") => f64::EPSILON * f64::EPSILON,
+            _ => continue,
+        };
+        let curves = || figure.panels.iter().filter(|panel| panel.vertical == number).flat_map(|panel| &panel.curves);
+        let largest = |curve: &Curve| range(curve.points.iter().map(|point| point.median)).1;
+        let low = share * range(curves().map(largest).filter(|value| *value > 0.0)).0;
+        let values = curves().flat_map(|curve| &curve.points).flat_map(|point| [point.low, point.median]);
+        let (least, _) = range(values.filter(|value| *value > 0.0));
+        if vertical.scale == Scale::Log && vertical.window.is_none() && least < low {
+            figure.verticals[number].window = Some((low, f64::INFINITY));
+        }
+    }
+    figure
 }
 
 fn panel(figure: &Figure, panel: &LinePanel, rules: &BTreeMap<&str, usize>) -> Panel {
@@ -132,8 +155,8 @@ fn band(curve: &Curve, x: XAxis, unit: f64) -> Option<(Vec<Point>, Vec<Point>)> 
     Some((edge(|point| point.high), edge(|point| point.low)))
 }
 
-/// A line whose points are joined by steps where some are far apart on the axis, which ends at `end`: a value holds until
-/// the next one was seen.
+/// A line whose points are joined by steps where some are far apart on the axis, which ends at `end`: a value holds
+/// until the next one was seen.
 fn line(points: &[Point], panel: &LinePanel, (unit, end): (f64, f64), markers: Markers) -> Form {
     let is_log = panel.x_scale == Scale::Log;
     let from = panel.limits.from.map_or(0.0, |from| from / unit);

@@ -2,7 +2,6 @@
 
 use crate::axes::{Scale, chosen_scale, range};
 use crate::curves::{Curve, moved};
-use crate::quantity::GAP;
 use crate::text::{Rich, one_line};
 use fedbits_figures::{Band, Limits, Scale as Choice, XAxis};
 
@@ -166,28 +165,6 @@ impl Figure {
         if moved.is_empty() {
             self.panels.iter_mut().for_each(|panel| panel.x = XAxis::Rounds);
             self.stands_in = true;
-        }
-        self
-    }
-
-    /// The figure without the rounding noise of squared norms and of differences of objectives on logarithmic axes: the
-    /// frame ends at the least floor of a line, which is a share of the line's largest value.
-    pub(crate) fn with_floors(mut self) -> Self {
-        for number in 0..self.verticals.len() {
-            let vertical = &self.verticals[number];
-            let share = match vertical.name.as_str() {
-                GAP => f64::EPSILON,
-                name if name.ends_with("_sq") => f64::EPSILON * f64::EPSILON,
-                _ => continue,
-            };
-            let curves = || self.panels.iter().filter(|panel| panel.vertical == number).flat_map(|panel| &panel.curves);
-            let largest = |curve: &Curve| range(curve.points.iter().map(|point| point.median)).1;
-            let low = share * range(curves().map(largest).filter(|value| *value > 0.0)).0;
-            let values = curves().flat_map(|curve| &curve.points).flat_map(|point| [point.low, point.median]);
-            let (least, _) = range(values.filter(|value| *value > 0.0));
-            if vertical.scale == Scale::Log && vertical.window.is_none() && least < low {
-                self.verticals[number].window = Some((low, f64::INFINITY));
-            }
         }
         self
     }

@@ -372,11 +372,12 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// A band whose upper end is unknown from some level on fills the frame there to its right edge, and a lower end
-        /// at no cost fills it to the left edge of a logarithmic axis: at each level the polygon reaches as far as the
-        /// ends that the axis shows.
+        /// A band whose upper end is unknown from some level on fills the frame there to its right edge, and a lower
+        /// end at no cost fills it to the left edge of a logarithmic axis.
         #[test]
-        fn open_bands_go_on_to_the_edges(ends in prop::collection::vec((0.0f64..5.0, 6.0f64..90.0), 4..9), to in 7.0f64..40.0) {
+        fn open_bands_go_on_to_the_edges(
+            ends in prop::collection::vec((0.0f64..5.0, 6.0f64..90.0), 4..9), to in 7.0f64..40.0,
+        ) {
             let levels = (0..).map(|level| 1.0 - 0.1 * f64::from(level));
             let lower = [0.0].into_iter().chain(ends.iter().map(|end| end.0 + 0.1));
             let upper = ends.iter().map(|end| end.1).chain([f64::INFINITY]);
@@ -401,7 +402,8 @@ mod tests {
             let at_edge = |edge: f64| polygon.iter().filter(|point| (point.0 - edge).abs() < 0.01).count();
             prop_assert!(right - left > 100.0 && at_edge(right) >= 1 && at_edge(left) >= 1, "{:?}", polygon);
             let lowest = polygon.iter().map(|point| point.1).fold(0.0, f64::max);
-            prop_assert!(polygon.iter().any(|point| point.0 > right - 0.01 && point.1 > lowest - 0.01), "{:?}", polygon);
+            let is_corner = |point: &(f64, f64)| point.0 > right - 0.01 && point.1 > lowest - 0.01;
+            prop_assert!(polygon.iter().any(is_corner), "{:?}", polygon);
         }
     }
 }

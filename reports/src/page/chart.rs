@@ -299,8 +299,8 @@ impl Lines {
     }
 }
 
-/// Numbers as 32-bit floats in base 64, which take a third of decimals. Where numbers differ little they stand above the
-/// last of them; where such floats do not reach, numbers stay as they are.
+/// Numbers as 32-bit floats in base 64, which take a third of decimals. Where numbers differ little they stand above
+/// the last of them; where such floats do not reach, numbers stay as they are.
 fn floats(values: &[f64]) -> Value {
     let (low, high) = range(values.iter().copied());
     let base = match values.last() {
