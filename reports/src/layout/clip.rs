@@ -2,10 +2,12 @@
 //! there, so that no value is left out in silence. Coordinates are those of the axes; a value without a coordinate
 //! (zero on a logarithmic axis) is −∞.
 
+use crate::scene::Point;
+
 /// Cuts a line at `low` and `high`: its connected parts inside, each with at least one point, and the ends of every
 /// stretch outside, where it crosses the edge, or its own first or last point there: at the upper edge, or at the lower
 /// one. A point at −∞ is connected to nothing.
-pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> (Vec<Vec<(f64, f64)>>, Vec<(f64, bool)>) {
+pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> (Vec<Vec<Point>>, Vec<(f64, bool)>) {
     // 1 above, 0 inside, −1 below.
     let side = |y: f64| if y >= low { i8::from(y > high) } else { -1 };
     let (mut parts, mut exits) = (Vec::new(), Vec::new());
