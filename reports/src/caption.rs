@@ -5,7 +5,7 @@ use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
-use crate::text::once;
+use crate::text::each_once;
 use crate::words::{first_few, listed};
 use fedbits_figures::Band;
 use fedbits_figures::XAxis;
@@ -155,7 +155,7 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         text += " A line shows the Kaplan–Meier median of what each accuracy cost, so that its cost at a target is \
             that of `compare`. It ends where not more than half of the replicates get.";
         let count = |(label, reached, of): (&str, usize, usize)| format!("{label} {reached}/{of}");
-        let words = once(figure.panels.iter().flat_map(counts).map(count));
+        let words = each_once(figure.panels.iter().flat_map(counts).map(count));
         if !words.is_empty() {
             text += &format!(" Not all replicates get to the target: {}.", words.join("; "));
         }
@@ -237,7 +237,7 @@ fn long_axis(x: XAxis) -> &'static str {
 
 /// The horizontal axes of all panels, each once.
 fn axes(figure: &Figure, word: impl Fn(XAxis) -> &'static str) -> Vec<String> {
-    once(figure.panels.iter().map(|panel| word(panel.x).to_owned()))
+    each_once(figure.panels.iter().map(|panel| word(panel.x).to_owned()))
 }
 
 /// Scenario, n and seeds of every arm, each sentence behind a space; arms that agree in them share one.
@@ -259,7 +259,7 @@ fn arm_sentences(arms: &[Arm]) -> String {
 
 /// Of several arms as one also which these are.
 fn runs(arm: &Arm) -> String {
-    let names = once(arm.records().map(|record| &record.manifest.arm));
+    let names = each_once(arm.records().map(|record| &record.manifest.arm));
     match names.len() {
         0 | 1 => seeds(arm),
         _ => format!("{}; the arms {}", seeds(arm), first_few(names.into_iter().cloned(), MAX_MEMBERS)),

@@ -1,7 +1,7 @@
 //! Which levels the arms of a plan have, and the look of each arm that follows from them. Knows plans, no runs.
 
 use crate::style::{COLORS, LOOKS};
-use crate::text::once;
+use crate::text::each_once;
 use fedbits_record::results::RunPlan;
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ pub(crate) fn styles(plan: &RunPlan) -> Vec<usize> {
 /// The levels on all axes but this one, each combination once, in the order of the plan: what a line of any panel
 /// stands for. They do not depend on which arms are shown.
 pub(crate) fn looks(plan: &RunPlan, axis: usize) -> Vec<Vec<usize>> {
-    once(plan.arms.iter().map(|arm| without(&arm.levels, axis)))
+    each_once(plan.arms.iter().map(|arm| without(&arm.levels, axis)))
 }
 
 /// The levels without that of one axis.

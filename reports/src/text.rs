@@ -172,11 +172,16 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// Each of these once, in the order in which it first comes.
-pub(crate) fn once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut once = Vec::new();
+/// Each of these once, in the order in which they first come.
+pub(crate) fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    each_once_by(all, T::eq)
+}
+
+/// The first of those that are the same.
+pub(crate) fn each_once_by<T>(all: impl IntoIterator<Item = T>, is_same: impl Fn(&T, &T) -> bool) -> Vec<T> {
+    let mut once: Vec<T> = Vec::new();
     for one in all {
-        if !once.contains(&one) {
+        if !once.iter().any(|known| is_same(known, &one)) {
             once.push(one);
         }
     }

@@ -1,11 +1,11 @@
 //! An axis of a plan to the right, and the lines over it: one per combination of levels of the other axes. Knows plans,
 //! no drawing.
 
-use super::figure::each_once;
 use super::levels::Positions;
 use crate::data::{Arm, PlannedRuns};
 use crate::error::ReportError;
 use crate::looks::{all, distinct, varied};
+use crate::text::each_once;
 
 /// At most this many lines share a frame, where another axis can spread them.
 const MAX_LINES: usize = 8;

@@ -2,13 +2,13 @@
 //! curves shows where its declaration leaves it to the results: the quantity, the horizontal axis and its end.
 
 use super::cost::ArmCosts;
-use super::figure::each_once;
 use super::heat;
 use crate::axes::{WIDE, range};
 use crate::curves::{Curve, moves};
 use crate::looks::{all, varied};
 use crate::quantity::{GAP, PARAMETER, Quantity};
 use crate::report::Report;
+use crate::text::each_once;
 use fedbits_figures::{CostFigure, Curves, Figure, FigureKind, Heat, RaceFigure, XAxis};
 use fedbits_record::results::Bound;
 

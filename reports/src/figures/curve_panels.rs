@@ -1,6 +1,6 @@
 //! A figure of lines as panels of the layout.
 
-use super::figure::{Figure, Panel as LinePanel, Rule, each_once};
+use super::figure::{Figure, Panel as LinePanel, Rule};
 use super::units;
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
@@ -8,7 +8,7 @@ use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side};
 use crate::quantity::GAP;
 use crate::scene::Point;
 use crate::style::LineStyle;
-use crate::text::Rich;
+use crate::text::{Rich, each_once};
 use fedbits_figures::{AXES, Band, XAxis};
 use std::collections::{BTreeMap, BTreeSet};
 

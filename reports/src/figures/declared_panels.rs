@@ -1,13 +1,13 @@
 //! What stands in which panel of a declared figure of curves, on which vertical axis.
 
-use super::figure::{Panel, Vertical, each_once};
+use super::figure::{Panel, Vertical};
 use super::shown::shown;
 use crate::axes::Scale;
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::quantity::{PARAMETER, Quantity};
 use crate::report::Report;
-use crate::text::Rich;
+use crate::text::{Rich, each_once};
 use crate::words::listed;
 use fedbits_figures::{ArmsPanel, Curves, Panels, Scale as DeclaredScale, XAxis};
 

@@ -1,12 +1,13 @@
 //! Many arms are not to be distinguished in one frame: they are spread over panels, one per level of one axis, and a
 //! line keeps its look in all of them. Knows levels, no drawing.
 
-use super::figure::{Figure, Panel, each_once_by};
+use super::figure::{Figure, Panel};
 use crate::curves::Curve;
 use crate::data::{Arm, Collected};
 use crate::layout::Entry;
 use crate::looks::{all, facet_axis, looks, varied, without};
 use crate::style::{COLORS, LineStyle};
+use crate::text::each_once_by;
 use crate::words::file_name;
 use fedbits_record::results::RunPlan;
 use std::collections::BTreeSet;

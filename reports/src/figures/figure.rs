@@ -2,7 +2,7 @@
 
 use crate::axes::{Scale, chosen_scale, range};
 use crate::curves::{Curve, moved};
-use crate::text::{Rich, one_line};
+use crate::text::{Rich, each_once, each_once_by, one_line};
 use fedbits_figures::{Band, Limits, Scale as Choice, XAxis};
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
@@ -289,22 +289,6 @@ impl Figure {
         };
         Line { label: format!("{heading}{}{quantity}", curve.label), vertical, curve }
     }
-}
-
-/// Each of these once, in the order in which they first come.
-pub(crate) fn each_once<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    each_once_by(all, T::eq)
-}
-
-/// The first of those that are the same.
-pub(crate) fn each_once_by<T>(all: impl IntoIterator<Item = T>, is_same: impl Fn(&T, &T) -> bool) -> Vec<T> {
-    let mut once: Vec<T> = Vec::new();
-    for one in all {
-        if !once.iter().any(|known| is_same(known, &one)) {
-            once.push(one);
-        }
-    }
-    once
 }
 
 #[cfg(test)]

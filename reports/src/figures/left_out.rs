@@ -2,11 +2,12 @@
 //! logarithmic axis. They are marked where they leave, and counted here for the caption; the data beside the figure
 //! have them all.
 
-use super::figure::{Figure, Line, Panel, Vertical, each_once};
+use super::figure::{Figure, Line, Panel, Vertical};
 use crate::axes::Scale;
 use crate::curves::Curve;
 use crate::data::Arm;
 use crate::replicates::CurvePoint;
+use crate::text::each_once;
 use fedbits_figures::{Band, XAxis};
 use fedbits_spec::so_many;
 

@@ -1,8 +1,8 @@
 //! Levels of an axis as numbers: `75 %` and `25 %` differ in one number, and so do `rand-6` and `rand-16`.
 
-use super::figure::{each_once, each_once_by};
 use crate::axes::scale_of_all;
 use crate::layout::Side;
+use crate::text::{each_once, each_once_by};
 
 /// Levels in one number, with what stands before and after it.
 #[derive(Debug, Clone, PartialEq)]

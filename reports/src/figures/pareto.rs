@@ -1,7 +1,6 @@
 //! Which arms no other beats: points over bits, time and error, named beside them or in the legend, and how many
 //! replicates reach the target. Statistics and front are those of [`crate::compare`].
 
-use super::figure::each_once;
 use super::units::{brief_heading, heading};
 use crate::axes::{Scale, range, scale};
 use crate::compare::{
@@ -12,6 +11,7 @@ use crate::kind::{About, FigureKind};
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Shape, Side};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
+use crate::text::each_once;
 use crate::words::{file_name, target_words};
 use fedbits_record::{Float, RecordError, Table};
 use fedbits_spec::so_many;

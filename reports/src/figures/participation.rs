@@ -1,7 +1,6 @@
 //! What every client contributes and gets, against its speed or the size of its data: a marker per client and run, a
 //! panel per arm.
 
-use super::figure::each_once;
 use super::units::time_unit;
 use crate::axes::scale_of_all;
 use crate::data::Arm;
@@ -10,6 +9,7 @@ use crate::kind::{About, FigureKind};
 use crate::layout::{Entry, Form, Grid, Panel, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
+use crate::text::each_once;
 use crate::words::{listed, part};
 use fedbits_figures::{ClientAxis, ParticipationFigure};
 use fedbits_record::{CLIENTS, Cell, Float, QUALITY_OF_CLIENTS, RecordError, RunRecord, RunTable, Table};

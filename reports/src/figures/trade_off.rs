@@ -3,7 +3,6 @@
 
 use super::across::{Across, LinesFrame, frames};
 use super::aim::Aim;
-use super::figure::{each_once, each_once_by};
 use super::units::{brief_heading, heading};
 use crate::axes::{Scale, scale};
 use crate::compare::{
@@ -14,6 +13,7 @@ use crate::kind::{About, FigureKind};
 use crate::layout::{Beyond, Entry, Form, Grid, Markers, Panel, Shape, Side, most_panels};
 use crate::report::{Drawing, Report};
 use crate::style::LineStyle;
+use crate::text::{each_once, each_once_by};
 use crate::words::not_shown;
 use fedbits_figures::TradeOff;
 use fedbits_record::{Float, RecordError, Table};

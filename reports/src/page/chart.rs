@@ -15,7 +15,7 @@ use crate::replicates::{CurvePoint, spent};
 use crate::report::Report;
 use crate::shades::hex;
 use crate::style::LineStyle;
-use crate::text::once;
+use crate::text::each_once;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fedbits_figures::{Band, Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
@@ -145,7 +145,7 @@ pub(crate) fn quantities(source: &Report<'_>) -> Result<Vec<String>, ReportError
     let parameters = parameters.into_iter().map(|name| format!("{PARAMETER}{name}"));
     let declared = choice::expanded(source, &declared(source)?.1.y);
     let few = if parameters.len() <= MOST_PARAMETERS { parameters.collect() } else { Vec::new() };
-    Ok(once(known.chain(columns.into_iter().cloned()).chain(few).chain(declared)))
+    Ok(each_once(known.chain(columns.into_iter().cloned()).chain(few).chain(declared)))
 }
 
 /// The lines of an arm, those with the same rounds together.

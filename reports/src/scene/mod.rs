@@ -6,7 +6,7 @@ mod canvas;
 pub(crate) use canvas::{Area, Canvas, LayerStyle, UNITS_PER_POINT, fill, in_points, stroke, units};
 
 use crate::shades::Rgb;
-use crate::text::{Rich, once};
+use crate::text::{Rich, each_once};
 
 /// Across and downwards, in points.
 pub(crate) type Point = (f64, f64);
@@ -110,6 +110,6 @@ impl Scene {
 
     /// What shortened texts say in full, each once, in the order of the drawing.
     pub(crate) fn shortened(&self) -> Vec<&str> {
-        once(self.labels().filter_map(|label| label.full.as_deref()))
+        each_once(self.labels().filter_map(|label| label.full.as_deref()))
     }
 }
