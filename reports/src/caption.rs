@@ -1,7 +1,6 @@
 //! What stands under a figure: a caption of a sentence or two, which a paper can take, and the details, which a reader
 //! must know to trust the figure: arms, seeds, how lines were made, caveats.
 
-use crate::curves::Curve;
 use crate::data::Arm;
 use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
@@ -73,15 +72,12 @@ impl Drawn {
             (_, Some(most)) if *most > 1 => Some(so_many(*most, "replicate")),
             _ => None,
         };
-        let windows: BTreeSet<usize> =
-            arms().filter(|curve| !curve.trend.is_empty()).map(|curve| curve.window()).collect();
-        let has_band = |curve: &Curve| curve.band != Band::Nothing && curve.trend.is_empty();
         Self {
             costs: several().any(|curve| curve.progress.is_some()),
             values: several().any(|curve| curve.progress.is_none()),
             runs: arms().any(|curve| !curve.runs.is_empty() && curve.trend.is_empty()),
-            bands: several().any(has_band),
-            windows: windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "),
+            bands: arms().any(|curve| curve.has_band() && curve.trend.is_empty()),
+            windows: figure.windows(),
             ends_early: several().any(|curve| curve.progress.is_none() && curve.first_ended() < curve.points.len()),
             replicates: words,
         }

@@ -202,6 +202,11 @@ impl Curve {
         self.points.iter().position(|point| point.running < self.replicates).unwrap_or(self.points.len())
     }
 
+    /// Does a band stand behind it, unless it is smoothed?
+    pub(crate) fn has_band(&self) -> bool {
+        self.replicates > 1 && self.band.is_there(self.replicates)
+    }
+
     /// Whether it has so few values that each has a marker.
     pub(crate) fn is_sparse(&self) -> bool {
         self.points.len() <= SPARSE

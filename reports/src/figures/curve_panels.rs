@@ -9,8 +9,8 @@ use crate::quantity::GAP;
 use crate::scene::Point;
 use crate::style::LineStyle;
 use crate::text::{Rich, each_once};
-use fedbits_figures::{AXES, Band, XAxis};
-use std::collections::{BTreeMap, BTreeSet};
+use fedbits_figures::{AXES, XAxis};
+use std::collections::BTreeMap;
 
 /// Thickness of a line where some of its replicates have ended, of slopes and of rules.
 const ENDED: f64 = 0.45;
@@ -140,7 +140,7 @@ fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shap
 
 /// The edges of a line's band; none of one run, and where the replicates stand there one by one.
 fn band(curve: &Curve, x: XAxis, unit: f64) -> Option<(Vec<Point>, Vec<Point>)> {
-    if curve.replicates < 2 || curve.band == Band::Nothing || !curve.band.is_there(curve.replicates) {
+    if !curve.has_band() {
         return None;
     }
     if let Some(progress) = &curve.progress {
@@ -192,10 +192,9 @@ fn entries(figure: &Figure, rules: &BTreeMap<&str, usize>) -> Vec<Entry> {
         quantities.map(|(number, words)| plain(words, LineStyle::INK.dashed(*number), 1.0)).collect();
     entries.extend(figure.legend().into_iter().map(curve));
     entries.extend(rules.iter().map(|(words, number)| plain(words, rule_style(*number), SLOPE)));
-    let windows: BTreeSet<usize> = figure.curves().filter(|curve| !curve.trend.is_empty()).map(Curve::window).collect();
-    let windows: Vec<String> = windows.iter().map(usize::to_string).collect();
+    let windows = figure.windows();
     entries.extend((!windows.is_empty()).then(|| Entry {
-        words: format!("recorded; lines: running medians over {}", windows.join(" or ")),
+        words: format!("recorded; lines: running medians over {windows}"),
         sample: Sample::Band(LineStyle::REFERENCE, 0.3),
     }));
     entries

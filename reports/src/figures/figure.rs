@@ -4,6 +4,7 @@ use crate::axes::{Scale, chosen_scale, range};
 use crate::curves::{Curve, moved};
 use crate::text::{Rich, each_once, each_once_by, one_line};
 use fedbits_figures::{Band, Limits, Scale as Choice, XAxis};
+use std::collections::BTreeSet;
 
 /// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -181,6 +182,13 @@ impl Figure {
             panel.curves = std::mem::take(&mut panel.curves).into_iter().map(smooth).collect();
         }
         self
+    }
+
+    /// The recorded rounds in the windows of running medians: 11, or 3 or 11; empty where no line is smoothed.
+    pub(crate) fn windows(&self) -> String {
+        let windows: BTreeSet<usize> =
+            self.curves().filter(|curve| !curve.trend.is_empty()).map(Curve::window).collect();
+        windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
     }
 
     /// The same panels as figures of about as many, at most `most`, each of which says where the others are.

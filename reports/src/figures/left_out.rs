@@ -8,7 +8,7 @@ use crate::curves::Curve;
 use crate::data::Arm;
 use crate::replicates::CurvePoint;
 use crate::text::each_once;
-use fedbits_figures::{Band, XAxis};
+use fedbits_figures::XAxis;
 use fedbits_spec::so_many;
 
 /// Up to this many arms are named one by one when they share a peculiarity.
@@ -85,13 +85,13 @@ fn counts(figure: &Figure) -> Vec<String> {
 
 fn band_leaves(vertical: &Vertical, curve: &Curve) -> bool {
     let leaves = |point: &CurvePoint| vertical.hides(point.low) || vertical.hides(point.high);
-    curve.replicates > 1 && curve.progress.is_none() && curve.band != Band::Nothing && curve.points.iter().any(leaves)
+    curve.has_band() && curve.progress.is_none() && curve.points.iter().any(leaves)
 }
 
 /// Has a band of costs no upper end somewhere?
 fn has_open_band(curve: &Curve) -> bool {
     let costs = curve.progress.iter().flat_map(|progress| progress.costs(XAxis::Rounds, curve.band));
-    curve.replicates > 1 && curve.band.is_there(curve.replicates) && { costs }.any(|cost| cost.high.is_none())
+    curve.has_band() && { costs }.any(|cost| cost.high.is_none())
 }
 
 /// What stands at zero of a logarithmic horizontal axis.

@@ -18,7 +18,7 @@ use crate::style::LineStyle;
 use crate::text::each_once;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fedbits_figures::{Band, Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
+use fedbits_figures::{Curves, Figure, FigureKind, Panels, Scale as Choice, ShownArm, XAxis};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -241,11 +241,6 @@ fn thin(lines: &mut [Lines], axes: usize, most: usize) -> Option<usize> {
     }
 }
 
-/// Has a line a band on the page? As in the figures.
-fn has_band(curve: &Curve) -> bool {
-    curve.replicates > 1 && curve.band != Band::Nothing
-}
-
 impl Lines {
     fn rounds(&self) -> usize {
         self.curves[0].1.points.len()
@@ -253,7 +248,7 @@ impl Lines {
 
     /// How many numbers a point takes.
     fn numbers(&self, axes: usize) -> usize {
-        let band = |curve: &Curve| if has_band(curve) { 2 } else { 0 };
+        let band = |curve: &Curve| if curve.has_band() { 2 } else { 0 };
         axes + self
             .curves
             .iter()
@@ -285,7 +280,7 @@ impl Lines {
         let x: Vec<Value> = axes.iter().map(|&axis| list(&|at| first.points[at].at(axis))).collect();
         let curve = |(quantity, curve): &(usize, Curve)| {
             let mut line = json!({"quantity": quantity, "median": list(&|at| curve.points[at].median)});
-            if has_band(curve) {
+            if curve.has_band() {
                 line["low"] = list(&|at| curve.points[at].low);
                 line["high"] = list(&|at| curve.points[at].high);
             }
