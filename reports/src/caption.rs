@@ -4,6 +4,7 @@
 use crate::data::Arm;
 use crate::figures::figure::{Figure, Panel};
 use crate::figures::left_out;
+use crate::progress::Progress;
 use crate::text::each_once;
 use crate::words::{first_few, listed};
 use fedbits_figures::Band;
@@ -123,7 +124,7 @@ fn caption(figure: &Figure) -> String {
 /// The lines of a panel of which not all replicates get to its target: label, how many do, of how many.
 fn counts(panel: &Panel) -> impl Iterator<Item = (&str, usize, usize)> {
     panel.curves.iter().filter_map(|curve| {
-        let (reached, of) = curve.progress.as_ref()?.reached();
+        let &Progress { reached, planned: of, .. } = curve.progress.as_ref()?;
         (reached < of).then_some((curve.label.as_str(), reached, of))
     })
 }

@@ -75,7 +75,7 @@ impl Curve {
     /// The line as it is drawn over an axis: costs and values.
     pub(crate) fn drawn(&self, axis: XAxis) -> Vec<(f64, f64)> {
         if let Some(progress) = &self.progress {
-            return progress.costs(axis, self.band).into_iter().map(|cost| (cost.median, cost.level)).collect();
+            return progress.costs(axis).iter().map(|cost| (cost.median, cost.level)).collect();
         }
         let value = |(index, point): (usize, &CurvePoint)| self.trend.get(index).copied().unwrap_or(point.median);
         self.points.iter().enumerate().map(|own| (own.1.at(axis), value(own))).collect()
@@ -90,7 +90,7 @@ impl Curve {
                 x.iter_mut().zip(&row).for_each(|(x, cost)| *x = cost.median);
                 CurvePoint { x, median: level, low: level, high: level, running }
             };
-            self.points = progress.rows(&XAxis::ALL, self.band).into_iter().map(point).collect();
+            self.points = progress.rows(&XAxis::ALL).into_iter().map(point).collect();
             (self.replicates, self.trend) = (1, Vec::new());
         }
         self
@@ -280,8 +280,9 @@ impl Arm {
         let points = replicates::points(&tracks, self.band);
         let replicates = tracks.iter().filter(|track| !track.is_empty()).count();
         let pairs: Vec<(&Run, &Track<'_>)> = self.runs.iter().zip(&tracks).collect();
-        let progress =
-            (self.runs.len() > 1 && self.band != Band::Mean95).then(|| Progress::of(&pairs, bounds)).flatten();
+        let progress = (self.runs.len() > 1 && self.band != Band::Mean95)
+            .then(|| Progress::of(&pairs, bounds, self.band))
+            .flatten();
         let is_few = (2..=FEW).contains(&self.runs.len()) && self.band == Band::Quartiles;
         let runs = if is_few { tracks.iter().map(thinned).collect() } else { Vec::new() };
         let name = if self.is_one() { self.name.clone() } else { String::new() };

@@ -12,15 +12,16 @@ use fedbits_record::results::Bound;
 /// Levels between the start and the best value: a frame has as many lines of print.
 const LEVELS: u32 = 240;
 
-/// The first round at which each replicate got to each of some levels.
+/// What it cost the replicates to get to each of some levels.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
     /// From the start to the best.
     levels: Vec<f64>,
-    runs: Vec<RunProgress>,
-    /// The strictest target, which is one of the levels.
-    target: f64,
-    /// How many runs there should be, at least those that are there.
+    /// By axis the costs of the levels that have a median, from the last one that cost nothing.
+    costs: Vec<Vec<LevelCost>>,
+    /// How many replicates get to the strictest target, which is one of the levels.
+    pub reached: usize,
+    /// How many replicates there should be, at least those that are there.
     pub planned: usize,
 }
 
@@ -47,8 +48,9 @@ pub(crate) struct LevelCost {
 }
 
 impl Progress {
-    /// Of the runs with their measured rounds, toward these bounds of one direction; none where nothing gets better.
-    pub(crate) fn of(runs: &[(&Run, &Track<'_>)], bounds: &[Bound]) -> Option<Self> {
+    /// Of the runs with their measured rounds, toward these bounds of one direction, with the ends of a band; none where
+    /// nothing gets better.
+    pub(crate) fn of(runs: &[(&Run, &Track<'_>)], bounds: &[Bound], band: Band) -> Option<Self> {
         let better = |bound: Bound| matches!(bound, Bound::AtLeast(_));
         let grows = better(*bounds.first()?);
         let best = |track: &Track<'_>| {
@@ -76,55 +78,57 @@ impl Progress {
         }
         let of_run = |(run, track): &(&Run, &Track<'_>)| run_progress(run, track, &levels, grows);
         let runs: Vec<RunProgress> = runs.iter().map(of_run).collect();
-        Some(Self { levels, planned: runs.len(), runs, target: last })
-    }
-
-    fn observation(run: &RunProgress, level: usize, axis: XAxis) -> Observation {
-        match (run.first[level], run.end) {
-            (Some(cost), _) => Observation::reached(cost[axis as usize]),
-            (None, Some((cost, end))) => Observation { value: cost[axis as usize], end },
-            (None, None) => Observation::NEVER,
-        }
+        let costs = XAxis::ALL.into_iter().map(|axis| costs(&levels, &runs, axis, band)).collect();
+        let target = levels.iter().position(|level| *level == last);
+        let reached = runs.iter().filter(|run| target.is_some_and(|target| run.first[target].is_some())).count();
+        Some(Self { levels, costs, reached, planned: runs.len() })
     }
 
     /// The costs on an axis of the levels that have a median, from the last one that cost nothing.
-    pub(crate) fn costs(&self, axis: XAxis, band: Band) -> Vec<LevelCost> {
-        let ends = match band {
-            Band::Range => [0.0, 1.0],
-            _ => [0.25, 0.75],
-        };
-        let of_level = |(number, &level): (usize, &f64)| {
-            let all: Vec<Observation> = self.runs.iter().map(|run| Self::observation(run, number, axis)).collect();
-            let [low, high] = ends.map(|share| match share {
-                0.0 => all.iter().filter(|run| run.is_reached()).map(|run| run.value).reduce(f64::min),
-                1.0 if all.iter().all(Observation::is_reached) => all.iter().map(|run| run.value).reduce(f64::max),
-                1.0 => None,
-                share => kaplan_meier_quantile(&all, share),
-            });
-            let reached = all.iter().filter(|run| run.is_reached()).count();
-            Some(LevelCost { level, median: kaplan_meier_quantile(&all, 0.5)?, low, high, reached })
-        };
-        let costs: Vec<LevelCost> = self.levels.iter().enumerate().map_while(of_level).collect();
-        let least = costs.first().map_or(0.0, |first| first.median);
-        let first = costs.iter().rposition(|cost| cost.median <= least).unwrap_or(0);
-        // Where nothing is ever spent, all levels cost nothing.
-        let first = if first + 1 == costs.len() { 0 } else { first };
-        costs[first..].to_vec()
+    pub(crate) fn costs(&self, axis: XAxis) -> &[LevelCost] {
+        &self.costs[axis as usize]
     }
 
     /// By level its costs on each of these axes: the levels that have a median on all of them.
-    pub(crate) fn rows(&self, axes: &[XAxis], band: Band) -> Vec<Vec<LevelCost>> {
-        let all: Vec<Vec<LevelCost>> = axes.iter().map(|&axis| self.costs(axis, band)).collect();
-        let row = |level: f64| all.iter().map(|costs| costs.iter().find(|cost| cost.level == level).copied()).collect();
+    pub(crate) fn rows(&self, axes: &[XAxis]) -> Vec<Vec<LevelCost>> {
+        let row = |level: f64| {
+            axes.iter().map(|&axis| self.costs(axis).iter().find(|cost| cost.level == level).copied()).collect()
+        };
         self.levels.iter().filter_map(|&level| row(level)).collect()
     }
+}
 
-    /// How many replicates get to the strictest target, of how many planned ones.
-    pub(crate) fn reached(&self) -> (usize, usize) {
-        let number = self.levels.iter().position(|level| *level == self.target);
-        let there = number.map_or(0, |number| self.runs.iter().filter(|run| run.first[number].is_some()).count());
-        (there, self.planned)
+fn observation(run: &RunProgress, level: usize, axis: XAxis) -> Observation {
+    match (run.first[level], run.end) {
+        (Some(cost), _) => Observation::reached(cost[axis as usize]),
+        (None, Some((cost, end))) => Observation { value: cost[axis as usize], end },
+        (None, None) => Observation::NEVER,
     }
+}
+
+/// The costs of the levels on an axis, as [`Progress::costs`] has them.
+fn costs(levels: &[f64], runs: &[RunProgress], axis: XAxis, band: Band) -> Vec<LevelCost> {
+    let ends = match band {
+        Band::Range => [0.0, 1.0],
+        _ => [0.25, 0.75],
+    };
+    let of_level = |(number, &level): (usize, &f64)| {
+        let all: Vec<Observation> = runs.iter().map(|run| observation(run, number, axis)).collect();
+        let [low, high] = ends.map(|share| match share {
+            0.0 => all.iter().filter(|run| run.is_reached()).map(|run| run.value).reduce(f64::min),
+            1.0 if all.iter().all(Observation::is_reached) => all.iter().map(|run| run.value).reduce(f64::max),
+            1.0 => None,
+            share => kaplan_meier_quantile(&all, share),
+        });
+        let reached = all.iter().filter(|run| run.is_reached()).count();
+        Some(LevelCost { level, median: kaplan_meier_quantile(&all, 0.5)?, low, high, reached })
+    };
+    let costs: Vec<LevelCost> = levels.iter().enumerate().map_while(of_level).collect();
+    let least = costs.first().map_or(0.0, |first| first.median);
+    let first = costs.iter().rposition(|cost| cost.median <= least).unwrap_or(0);
+    // Where nothing is ever spent, all levels cost nothing.
+    let first = if first + 1 == costs.len() { 0 } else { first };
+    costs[first..].to_vec()
 }
 
 /// Levels from the start to the end: at even distances in logarithms where all values are above zero.
@@ -199,14 +203,14 @@ mod tests {
             let tracks: Vec<Track<'_>> =
                 rows.iter().map(|rows| rows.iter().map(|(row, value)| (row, *value)).collect()).collect();
             let pairs: Vec<(&Run, &Track<'_>)> = runs.iter().zip(&tracks).collect();
-            let Some(progress) = Progress::of(&pairs, &[Bound::AtMost(target)]) else { return Ok(()) };
+            let Some(progress) = Progress::of(&pairs, &[Bound::AtMost(target)], Band::Quartiles) else { return Ok(()) };
             let goal = PlanTarget::at_most("mean_field_sq", target);
             let observed = runs.iter().map(|run| match reach(&run.record, &goal).unwrap() {
                 cost if cost.reached => Observation::reached(cost.bits_up as f64),
                 _ => Observation::NEVER,
             });
             let expected = kaplan_meier_median(&observed.collect::<Vec<_>>());
-            let costs = progress.costs(XAxis::BitsUp, Band::Quartiles);
+            let costs = progress.costs(XAxis::BitsUp);
             let drawn = costs.iter().find(|cost| cost.level == target).map(|cost| cost.median);
             // What costs nothing is before the line.
             prop_assert_eq!(drawn.or(expected.filter(|cost| *cost == 0.0)), expected);

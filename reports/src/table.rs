@@ -57,7 +57,7 @@ fn rounds(
 /// A row for every level that has a median of its cost on each axis.
 fn costs(table: &mut Table<Vec<u8>>, label: &str, curve: &Curve, axes: &[XAxis]) -> Result<(), RecordError> {
     let Some(progress) = &curve.progress else { return Ok(()) };
-    for row in progress.rows(axes, curve.band) {
+    for row in progress.rows(axes) {
         let Some(first) = row.first() else { continue };
         table.cell(label)?;
         row.iter().map(|cost| cost.median).chain([first.level]).try_for_each(|value| table.cell(number(value)))?;

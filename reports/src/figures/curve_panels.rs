@@ -5,6 +5,7 @@ use super::units;
 use crate::axes::{Scale, range};
 use crate::curves::Curve;
 use crate::layout::{Entry, Form, Grid, Markers, Panel, Sample, Shape, Side};
+use crate::progress::Progress;
 use crate::quantity::GAP;
 use crate::scene::Point;
 use crate::style::LineStyle;
@@ -130,9 +131,9 @@ fn shapes(curve: &Curve, panel: &LinePanel, (unit, end): (f64, f64)) -> Vec<Shap
     let thickness = if curve.slope.is_some() { SLOPE } else { 1.0 };
     shapes.push(Shape { thickness, ..Shape::new(look, form(&drawn, markers), whole.to_vec()) });
     if let (Some(progress), Some(last)) = (&curve.progress, last) {
-        let (reached, of) = progress.reached();
-        if reached < of {
-            shapes.push(Shape::new(look, Form::Counts(vec![format!("{reached}/{of}")]), vec![last]));
+        let Progress { reached, planned, .. } = progress;
+        if reached < planned {
+            shapes.push(Shape::new(look, Form::Counts(vec![format!("{reached}/{planned}")]), vec![last]));
         }
     }
     shapes
@@ -144,7 +145,7 @@ fn band(curve: &Curve, x: XAxis, unit: f64) -> Option<(Vec<Point>, Vec<Point>)> 
         return None;
     }
     if let Some(progress) = &curve.progress {
-        let costs = progress.costs(x, curve.band);
+        let costs = progress.costs(x);
         let high = costs.iter().map(|cost| (cost.high.map_or(f64::INFINITY, |high| high / unit), cost.level)).collect();
         let low = costs.iter().filter_map(|cost| Some((cost.low? / unit, cost.level))).collect();
         return Some((high, low));

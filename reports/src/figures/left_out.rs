@@ -90,7 +90,7 @@ fn band_leaves(vertical: &Vertical, curve: &Curve) -> bool {
 
 /// Has a band of costs no upper end somewhere?
 fn has_open_band(curve: &Curve) -> bool {
-    let costs = curve.progress.iter().flat_map(|progress| progress.costs(XAxis::Rounds, curve.band));
+    let costs = curve.progress.iter().flat_map(|progress| progress.costs(XAxis::Rounds));
     curve.has_band() && { costs }.any(|cost| cost.high.is_none())
 }
 
