@@ -11,6 +11,7 @@ use super::survival::{Observation, kaplan_meier_median};
 use super::trust::{few_at, of_runs};
 
 /// Replicates that some arms have in common.
+#[derive(Clone)]
 pub(crate) struct Shared {
     pairs: BTreeSet<Pair>,
     /// Whether some of the arms have others, too.

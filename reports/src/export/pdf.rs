@@ -92,9 +92,8 @@ fn path(outline: &Outline) -> Option<Path> {
                 path.close();
             }
         }
-        Outline::Rectangle([(x, y), (to_x, to_y)]) => {
-            let ends = [x.min(*to_x), y.min(*to_y), x.max(*to_x), y.max(*to_y)].map(|end| end as f32);
-            path.push_rect(Rect::from_ltrb(ends[0], ends[1], ends[2], ends[3])?);
+        Outline::Rectangle([(left, top), (right, bottom)]) => {
+            path.push_rect(Rect::from_ltrb(*left as f32, *top as f32, *right as f32, *bottom as f32)?);
         }
         Outline::Circle((x, y), radius) => {
             let at = |dx: f64, dy: f64| ((x + dx * radius) as f32, (y + dy * radius) as f32);

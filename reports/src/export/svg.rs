@@ -70,9 +70,8 @@ fn shape(out: &mut String, Shape { outline, paint }: &Shape) {
     let _ = match outline {
         Outline::Line(points) => writeln!(out, "<polyline {painted} points=\"{}\"/>", list(points)),
         Outline::Polygon(points) => writeln!(out, "<polygon {painted} points=\"{}\"/>", list(points)),
-        Outline::Rectangle([from, to]) => {
-            let (x, y) = (units(from.0.min(to.0)), units(from.1.min(to.1)));
-            let (width, height) = (units((to.0 - from.0).abs()), units((to.1 - from.1).abs()));
+        Outline::Rectangle([(left, top), (right, bottom)]) => {
+            let (x, y, width, height) = (units(*left), units(*top), units(right - left), units(bottom - top));
             writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {painted}/>")
         }
         Outline::Circle((x, y), radius) => {

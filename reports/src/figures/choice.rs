@@ -42,7 +42,7 @@ fn of_target(report: &Report<'_>) -> Option<Figure> {
         return None;
     }
     let axes = report.collected.planned.as_ref().map_or(0, |planned| varied(&all(&planned.plan)).len());
-    let has_map = axes == 2 && heat::draw(report, &Heat::default()).is_ok_and(|maps| !maps.is_empty());
+    let has_map = axes == 2 && heat::maps(report, &Heat::default()).is_ok_and(|maps| !maps.is_empty());
     Some(match arms > MOST_ROWS && has_map {
         true => Figure::new("heat", FigureKind::Heat(Heat::default())),
         false => Figure::new("cost", FigureKind::Cost(CostFigure::default())),

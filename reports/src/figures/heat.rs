@@ -46,6 +46,15 @@ impl FigureKind for HeatMaps {
 /// # Errors
 /// [`ReportError`]: an axis that the plan does not have.
 pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing>, ReportError> {
+    let drawings: Result<Vec<_>, _> = maps(report, setting)?.iter().map(|map| map.drawings(report)).collect();
+    Ok(drawings?.into_iter().flatten().collect())
+}
+
+/// The maps of these axes that have a panel.
+///
+/// # Errors
+/// [`ReportError`]: an axis that the plan does not have.
+pub(super) fn maps<'a>(report: &'a Report<'_>, setting: &Setting) -> Result<Vec<HeatMap<'a>>, ReportError> {
     let Some(planned) = &report.collected.planned else { return Ok(Vec::new()) };
     let Some(sides) = sides(planned, setting)? else { return Ok(Vec::new()) };
     let (plan, samples) = (&planned.plan, report.samples());
@@ -57,19 +66,16 @@ pub(crate) fn draw(report: &Report<'_>, setting: &Setting) -> Result<Vec<Drawing
         return Ok(Vec::new());
     }
     let targets = (0..samples.targets.len()).map(Some).chain(samples.targets.is_empty().then_some(None));
-    let mut drawn = Vec::new();
-    for target in targets {
-        map.target = target;
-        map.panels = map.measures().iter().filter_map(|measure| map.panel(measure)).collect();
-        if !map.panels.is_empty() {
-            drawn.extend(map.drawings(report)?);
-        }
-    }
-    Ok(drawn)
+    let of_target = |target| {
+        let map = HeatMap { target, ..map.clone() };
+        HeatMap { panels: map.measures().iter().filter_map(|measure| map.panel(measure)).collect(), ..map }
+    };
+    Ok(targets.map(of_target).filter(|map| !map.panels.is_empty()).collect())
 }
 
 /// One figure: the same two axes in every panel.
-struct HeatMap<'a> {
+#[derive(Clone)]
+pub(super) struct HeatMap<'a> {
     plan: &'a RunPlan,
     samples: &'a Samples,
     /// Numbers of the axes for rows and columns.
@@ -84,6 +90,7 @@ struct HeatMap<'a> {
 }
 
 /// One cost over all cells.
+#[derive(Clone)]
 struct MapPanel {
     what: Quantity,
     /// The cost and its unit.

@@ -112,7 +112,8 @@ impl DrawingBackend for Backend<'_> {
     }
 
     fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S, filled: bool) -> Pushed {
-        self.push(Outline::Rectangle([in_points(from), in_points(to)]), style, filled)
+        let ends = [(from.0.min(to.0), from.1.min(to.1)), (from.0.max(to.0), from.1.max(to.1))];
+        self.push(Outline::Rectangle(ends.map(in_points)), style, filled)
     }
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Pushed {
