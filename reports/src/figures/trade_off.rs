@@ -138,6 +138,18 @@ impl TradeOffFigure<'_> {
         self.across.at[self.report.arms()[arm].levels[self.across.axis]]
     }
 
+    /// The scale of the costs: linear where a median is zero or less.
+    fn scale(&self, measure: &Measure) -> Scale {
+        let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
+        let ends = medians().flat_map(|(median, low, high)| [Some(median), low, high]).flatten();
+        if medians().any(|(median, ..)| median <= 0.0) { Scale::Linear } else { scale(ends) }
+    }
+
+    /// Do small markers show the runs of an arm, as they are too few for quartiles?
+    fn shows_runs(&self, arm: usize, measure: &Measure) -> bool {
+        (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
+    }
+
     fn panels(&self, measure: &Measure) -> Vec<Panel> {
         let medians = || self.arms().filter_map(|arm| self.spread(arm, measure));
         let highest = medians().map(|(median, ..)| median).fold(0.0, f64::max);
@@ -145,8 +157,7 @@ impl TradeOffFigure<'_> {
             Quantity::Error => ((format!("final {}", self.aim.samples.error.words()), 1.0), String::new()),
             what => (heading(what, highest), brief_heading(what, highest)),
         };
-        let ends = medians().flat_map(|(median, low, high)| [Some(median), low, high]).flatten();
-        let y_scale = if medians().any(|(median, ..)| median <= 0.0) { Scale::Linear } else { scale(ends) };
+        let y_scale = self.scale(measure);
         let panel = |frame: &LinesFrame| {
             let mut panel = Panel {
                 heading: frame.heading.clone(),
@@ -235,11 +246,10 @@ impl TradeOffFigure<'_> {
             Some(target) => format!("What it takes to get to {target}"),
             None => "What the runs have spent at their ends".to_owned(),
         };
-        let has_runs = |(arm, measure)| {
-            (2..FEWEST).contains(&self.observations(arm, measure).len()) && self.spread(arm, measure).is_some()
+        let runs = match self.each().any(|(arm, measure)| self.shows_runs(arm, measure)) {
+            true => "; small markers: the runs of fewer than five replicates",
+            false => "",
         };
-        let runs =
-            if self.each().any(has_runs) { "; small markers: the runs of fewer than five replicates" } else { "" };
         let beyond = match self.each().any(|(arm, measure)| self.is_beyond(arm, measure)) {
             true => " Above the frame: arms without a median, with k of n runs.",
             false => "",
@@ -264,7 +274,12 @@ impl TradeOffFigure<'_> {
             );
         }
         let free = |run: &Observation| run.is_reached() && run.value <= 0.0;
-        if self.each().any(|(arm, measure)| self.observations(arm, measure).iter().any(free)) {
+        let hides = |(arm, measure)| {
+            self.shows_runs(arm, measure)
+                && self.scale(measure) == Scale::Log
+                && self.observations(arm, measure).iter().any(free)
+        };
+        if self.each().any(hides) {
             text.push_str(" Runs that cost nothing have no marker on a logarithmic axis.");
         }
         let label = |arm: usize| self.report.arms()[arm].label();
