@@ -48,8 +48,8 @@ pub(crate) struct LevelCost {
 }
 
 impl Progress {
-    /// Of the runs with their measured rounds, toward these bounds of one direction, with the ends of a band; none where
-    /// nothing gets better.
+    /// Of the runs with their measured rounds, toward these bounds of one direction, with the ends of a band; none
+    /// where nothing gets better.
     pub(crate) fn of(runs: &[(&Run, &Track<'_>)], bounds: &[Bound], band: Band) -> Option<Self> {
         let better = |bound: Bound| matches!(bound, Bound::AtLeast(_));
         let grows = better(*bounds.first()?);
