@@ -1,15 +1,12 @@
 //! The scenarios of the library and the template are right, and the library is found by name.
 
-#[path = "../../tests/support/skips.rs"]
-mod skips;
-mod small;
-
+use crate::skips::{Lacks, skipped};
+use crate::small;
 use fedbits_protocols::journal::Journal;
 use fedbits_scenarios::library::{find, groups, list, template};
 use fedbits_scenarios::{Library, Source, load, load_resolved, load_with};
 use fedbits_spec::Caveat;
 use rayon::prelude::*;
-use skips::{Lacks, skipped};
 
 /// `load` accepts the text, and the resolved text it gives stands for the same scenario: load(text(s)) = s.
 fn check(source: Source) {

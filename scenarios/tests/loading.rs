@@ -1,14 +1,12 @@
 //! What `load` makes of good input: edits, arms, defaults, caveats; and that no input at all makes it panic.
 
-mod mutation;
-
+use crate::mutation::{survives, texts};
 use fedbits_codec::{Dithering, Identity};
 use fedbits_protocols::baselines::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{FedEmSetting, MemorySetting};
 use fedbits_scenarios::schema::{Compressor, Compute, Duration, Participation, Rate};
 use fedbits_scenarios::{Checked, Set, Source, load};
 use fedbits_spec::{Caveat, Choice};
-use mutation::{survives, texts};
 use proptest::prelude::*;
 
 const GOOD: &str = include_str!("good.ron");

@@ -7,7 +7,7 @@ use std::path::Path;
 use fedbits_record::Digests;
 use serde_json::Value;
 
-use crate::outcomes::{rewrite, run};
+use crate::command_line::outcomes::{rewrite, run};
 use crate::support::{Scratch, finish, runs, scenario_file};
 
 /// The rehearsal of a supplement, as docs/records.md prescribes it, on the author's machine: his own files, which are

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::studies::json;
+use crate::command_line::studies::json;
 use crate::support::{Scratch, finish, run_of};
 
 /// Few clients, coarse messages and a large step: in some replicates the mixture is destroyed, in others not.

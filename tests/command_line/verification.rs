@@ -7,9 +7,9 @@ use fedbits::{Record, Results};
 use fedbits_record::Cell;
 use fedbits_record::results::{SegmentWriter, StoredRun};
 
-use crate::files::contents;
-use crate::outcomes::run;
-use crate::studies::json;
+use crate::command_line::files::contents;
+use crate::command_line::outcomes::run;
+use crate::command_line::studies::json;
 use crate::support::{Output, Scratch, finish, run_of, runs, scenario_file};
 
 /// Puts another result in the place of the first run of its arm, and into the tables.

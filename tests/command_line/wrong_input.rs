@@ -485,7 +485,9 @@ fn columns_are_asked_for_until_they_can_be_used() {
     let rows: String = (0..40).map(row).collect();
     fs::write(scratch.path("mine.csv"), format!("\"Length, cm\",b,c,words\n{rows}")).unwrap();
     let keys = "-\n-\nwords\n\"Length, cm\", b\n\n\n";
-    let Some((seen, code)) = crate::watching::on_a_terminal(&scratch, "new fit --data mine.csv", keys, &[]) else {
+    let Some((seen, code)) =
+        crate::command_line::watching::on_a_terminal(&scratch, "new fit --data mine.csv", keys, &[])
+    else {
         return;
     };
     assert_eq!(code, Some(0), "{seen}");

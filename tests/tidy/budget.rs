@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::none;
-use crate::source::sources;
+use crate::tidy::none;
+use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
 const CEILINGS: [(&str, usize); 16] = [

@@ -9,7 +9,7 @@ use fedbits_record::{Direction, Fate, LedgerRow, RoundRow};
 use fedbits_scenarios::Checked;
 use fedbits_spec::Caveat;
 
-use crate::common::{arm, arms, data, preparer, simulate};
+use crate::validation::common::{arm, arms, data, preparer, simulate};
 
 /// The rows and the outcome of an arm.
 fn run(checked: &Checked, folder: Option<PathBuf>) -> (Vec<RoundRow>, Outcome) {
@@ -223,7 +223,7 @@ fn the_smallest_round_trip_is_attained() {
 }
 
 /// Rounds, bits, simulated time and ‖h‖² of a million clients, some or all of them in each round, and of ten million,
-/// and no drift. Minutes and 2.5 GB: `cargo test --release --test validation -- --ignored millions_of_clients`.
+/// and no drift. Minutes and 2.5 GB: `cargo test --release --test tests -- --ignored millions_of_clients`.
 #[test]
 #[ignore = "slow tier: a million clients, all of them in each of 20 rounds"]
 fn millions_of_clients_do_what_they_say() {

@@ -1,7 +1,7 @@
 //! VP-EM against reference vectors of an independent implementation (golden g5), 1e-9 after scaling by max(1, |x|): the
 //! federated iterations, and the decentralized ones with W^S multiplied out.
 
-use crate::shared::{assert_close, golden, numbers};
+use crate::golden::{assert_close, golden, numbers};
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, Target, VerticalMixture};
 use fedbits_models::{Batch, Examples};
 use fedbits_numerics::vech;

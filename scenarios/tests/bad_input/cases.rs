@@ -2,7 +2,7 @@
 
 use fedbits_scenarios::{Source, load};
 
-use crate::{GOOD, all_said};
+use crate::bad_input::{GOOD, all_said};
 
 /// Each case: a name, and what is replaced in `GOOD`.
 const CASES: &[(&str, &[(&str, &str)])] = &[

@@ -3,7 +3,7 @@
 use fedbits_scenarios::{Set, Source, load};
 use fedbits_spec::Caveat;
 
-use crate::message;
+use crate::bad_input::message;
 
 /// Features that are in no block or in two, empty blocks, and what VP-EM cannot do without: each problem is named at
 /// its position.

@@ -138,7 +138,7 @@ impl<'a> Names<'a> {
             _ => None,
         });
         let inside = variants.flatten().filter(|choice| self.inside(choice).is_some_and(|own| own.name == name));
-        let all = self.types.values().flat_map(|named| crate::walk::fields(named));
+        let all = self.types.values().flat_map(|named| crate::guide::walk::fields(named));
         let named = all.filter(|field| words(&field.written).any(|word| word == name));
         let count = inside.count();
         count > 0 && named.count() == count

@@ -6,7 +6,7 @@ use fedbits_kernel::network::Transfer;
 use fedbits_kernel::{Bits, NodeId, Time, World};
 use fedbits_spec::Caveat;
 
-use crate::{prepared, refused};
+use crate::prepare::{prepared, refused};
 
 /// Nothing but sending.
 const PLAIN: &str = "transport: (set_up: 0, slow_start: None)";

@@ -2,9 +2,6 @@
 //! are none, unless `FEDBITS_EMULATE=1` requires it.
 #![cfg(target_os = "linux")]
 
-#[path = "../../../tests/support/skips.rs"]
-mod skips;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -12,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
+use crate::skips::{Lacks, skipped};
 use fedbits::{RunOptions, Scenario};
-use skips::{Lacks, skipped};
 use tempfile::TempDir;
 
 const WITHOUT_RIGHTS: &str = "this process may not";

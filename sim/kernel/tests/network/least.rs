@@ -12,8 +12,8 @@ use fedbits_random::Streams;
 use fedbits_spec::laws::DurationLaw;
 use fedbits_spec::{Duration, Size};
 
-use crate::reference_impl::Dice;
-use crate::script::{Action, Fate, simulate, transfer};
+use crate::network::reference_impl::Dice;
+use crate::network::script::{Action, Fate, simulate, transfer};
 
 fn star(dice: &mut Dice) -> Arc<StarLinks> {
     let mut rate = || Rate::new(500_000 + dice.below(20_000_000)).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::table::RouteTable;
+use crate::network::table::RouteTable;
 use fedbits_kernel::network::transport::{Carriage, Carrier, Transport};
 use fedbits_kernel::network::{
     AccessLink, BitsFirst, GeneralFairShare, Link, LinkId, Network, Routes, StarFairShare, StarLinks, Transfer,
@@ -12,8 +12,8 @@ use fedbits_kernel::network::{
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
 
-use crate::reference_impl::{self, Dice};
-use crate::script::{Action, Fate, close, simulate, transfer};
+use crate::network::reference_impl::{self, Dice};
+use crate::network::script::{Action, Fate, close, simulate, transfer};
 
 /// Rates on a coarse scale, so that ties and flows exactly at their cap occur, or on a fine one.
 fn rate(dice: &mut Dice) -> Rate {

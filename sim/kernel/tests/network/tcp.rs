@@ -15,10 +15,10 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
-use crate::reference_impl::Dice;
-use crate::script::{Action, Fate, simulate, transfer};
-use crate::table::RouteTable;
-use crate::tcp_twin::Twin;
+use crate::network::reference_impl::Dice;
+use crate::network::script::{Action, Fate, simulate, transfer};
+use crate::network::table::RouteTable;
+use crate::network::tcp_twin::Twin;
 
 const MILLISECOND: u64 = 1_000_000;
 

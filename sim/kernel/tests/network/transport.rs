@@ -11,8 +11,8 @@ use fedbits_random::Streams;
 use fedbits_spec::Duration;
 use fedbits_spec::laws::DurationLaw;
 
-use crate::reference_impl::Dice;
-use crate::script::{Action, Fate, simulate, transfer};
+use crate::network::reference_impl::Dice;
+use crate::network::script::{Action, Fate, simulate, transfer};
 
 const PACKET: u64 = 12_000;
 const ROUND_TRIP: Delivery = Delivery::Reliable(Repair::RoundTrip);

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use crate::common::simulate::{F64, Place, Simulated, Site, after, everybody, kept, settings, simulate};
-use crate::common::{
+use crate::fedem::common::simulate::{F64, Place, Simulated, Site, after, everybody, kept, settings, simulate};
+use crate::fedem::common::{
     assert_close, contribute, em, em_step, federation, golden, numbers, one_client, start_memories, streams,
     tied_federation,
 };

@@ -7,8 +7,8 @@ use fedbits_protocols::privacy::renyi::{epsilon, log_a_gaussian, log_a_sampled, 
 use fedbits_protocols::privacy::{Against, Gaussian, Granularity, Privacy};
 use fedbits_protocols::star::Rounds;
 
-use crate::common::simulate::{F64, Place, Site, after, everybody, settings, simulate};
-use crate::common::{golden, numbers, shared_among};
+use crate::fedem::common::simulate::{F64, Place, Site, after, everybody, settings, simulate};
+use crate::fedem::common::{golden, numbers, shared_among};
 
 fn composed(p: f64, z: f64, steps: f64, delta: f64) -> f64 {
     let log_a = |order| if p < 1.0 { log_a_sampled(p, z, order) } else { Some(log_a_gaussian(z, order)) };

@@ -17,8 +17,8 @@ use fedbits_record::{Direction, Fate, LedgerRow, Recorder, RoundRow};
 use fedbits_spec::Duration;
 use serde_json::Value;
 
-use crate::common::simulate::{Place, Site, after, everybody, kept, settings, simulate};
-use crate::common::{golden, numbers, shared_among};
+use crate::fedem::common::simulate::{Place, Site, after, everybody, kept, settings, simulate};
+use crate::fedem::common::{golden, numbers, shared_among};
 
 const SITE: Site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 5, expectation_us: 10 };
 

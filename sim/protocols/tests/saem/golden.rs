@@ -15,8 +15,8 @@ use fedbits_protocols::star::{Contribution, Halves, Outgoing, StarAlgorithm};
 use fedbits_spec::Choice;
 use serde_json::Value;
 
-use crate::lines;
-use crate::shared::{assert_close, golden, numbers};
+use crate::golden::{assert_close, golden, numbers};
+use crate::saem::lines;
 
 fn items(value: &Value) -> &[Value] {
     value.as_array().expect("a list")

@@ -28,7 +28,7 @@ use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{LedgerRow, Recorder, RoundRow};
 use serde_json::Value;
 
-pub use crate::shared::{assert_close, golden, numbers};
+pub use crate::golden::{assert_close, golden, numbers};
 
 pub fn edges(value: &Value) -> Vec<(u32, u32)> {
     numbers(value).chunks_exact(2).map(|pair| (pair[0] as u32, pair[1] as u32)).collect()

@@ -1,6 +1,6 @@
 //! Exchange: what weights average, how fast, and what is said about those that do not.
 
-use crate::common::{PLAIN, Problem, complete, linear, ring, simulate, world};
+use crate::vpem::common::{PLAIN, Problem, complete, linear, ring, simulate, world};
 use fedbits_codec::{Dithering, Indices, Lazy, LevelCode, Norm, TopK, WireFloat};
 use fedbits_protocols::neighbours::graph::{Graph, GraphError};
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme, fixed, left};

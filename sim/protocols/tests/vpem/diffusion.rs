@@ -1,7 +1,7 @@
 //! Diffusion and gossip EM: with exact averaging they are centralized EM, what rounds leave falls as SLEM^S, every bit
 //! is charged, and a decreasing step forgets that neighbours are not everybody.
 
-use crate::common::{self, Simulated, assert_close, complete, ring, simulate_any, world};
+use crate::vpem::common::{self, Simulated, assert_close, complete, ring, simulate_any, world};
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::baselines::centralized::CentralizedEm;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::common::{PLAIN, Problem, complete};
+use crate::vpem::common::{PLAIN, Problem, complete};
 use fedbits_kernel::{
     AccessLink, Bits, Dropout, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, TimeDelta, World,
 };

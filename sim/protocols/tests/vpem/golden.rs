@@ -1,7 +1,7 @@
 //! VP-EM against independent numpy code (golden g5, g6), 1e-9 after scaling by max(1, |x|): weights, spectra, consensus
 //! trajectories, hubs, and whole decentralized runs simulated over the engine.
 
-use crate::common::{PLAIN, Problem, assert_close, edges, golden, linear, numbers, simulate, world};
+use crate::vpem::common::{PLAIN, Problem, assert_close, edges, golden, linear, numbers, simulate, world};
 use fedbits_numerics::vech;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, best_constant, laplacian_eigenvalues};

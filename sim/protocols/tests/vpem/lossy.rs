@@ -1,7 +1,7 @@
 //! Exchange with missing messages: without losses it is the consensus it stands for, with losses push-sum finds the
 //! average.
 
-use crate::common::{PLAIN, Problem, Simulated, linear, lossy_world, ring, simulate, world};
+use crate::vpem::common::{PLAIN, Problem, Simulated, linear, lossy_world, ring, simulate, world};
 use fedbits_kernel::{StopReason, TimeDelta};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::run::Driver;

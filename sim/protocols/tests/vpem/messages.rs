@@ -1,6 +1,6 @@
 //! Messages: how many, how long, when; and that time does not change what is computed.
 
-use crate::common::{PLAIN, Problem, linear, ring, simulate, simulate_probed, world};
+use crate::vpem::common::{PLAIN, Problem, linear, ring, simulate, simulate_probed, world};
 use fedbits_kernel::{Speed, StopReason};
 use fedbits_protocols::neighbours::RoundBits;
 use fedbits_protocols::run::Driver;

@@ -2,7 +2,7 @@
 //! and data: every linear consensus, uncompressed quantized consensus, batches, and EM on examples. 1e-9 after scaling
 //! by max(1, |x|).
 
-use crate::common::{
+use crate::vpem::common::{
     PLAIN, Problem, Simulated, assert_close, edges, golden, linear, numbers, simulate, simulate_any, world,
 };
 use fedbits_codec::WireFloat;
@@ -24,7 +24,7 @@ use fedbits_random::Streams;
 use fedbits_spec::Choice;
 use serde_json::Value;
 
-use crate::diffusion::{self, diffusion};
+use crate::vpem::diffusion::{self, diffusion};
 
 struct Reference {
     golden: Value,

@@ -9,7 +9,7 @@ use fedbits_kernel::{Bits, Rate, TimeDelta};
 use fedbits_random::Streams;
 
 use super::{CASES, assert_close, carriage, ends, fair, ideal, map_star, messages, star, starts, weighted};
-use crate::reference_impl::Dice;
+use crate::network::reference_impl::Dice;
 
 /// (13) Flows of one latency weigh the same: weighted sharing is plain sharing.
 #[test]

@@ -17,8 +17,8 @@ use fedbits_random::Streams;
 use fedbits_spec::Duration;
 use fedbits_spec::laws::DurationLaw;
 
-use crate::reference_impl::Dice;
-use crate::script::{Action, Fate, close, simulate};
+use crate::network::reference_impl::Dice;
+use crate::network::script::{Action, Fate, close, simulate};
 
 const CLIENTS: u32 = 5;
 const CASES: u64 = 60;
@@ -67,14 +67,14 @@ fn environment(links: Arc<StarLinks>) -> Box<dyn Network> {
 
 /// TCP, each of whose timers runs on its own clock.
 fn tcp(links: Arc<StarLinks>) -> Box<dyn Network> {
-    let settings = crate::tcp::linux(Vec::new());
+    let settings = crate::network::tcp::linux(Vec::new());
     Box::new(TcpPackets::new(links, settings))
 }
 
 /// TCP over queues with room for eight packets.
 fn shallow_tcp(links: Arc<StarLinks>) -> Box<dyn Network> {
     let queue = Queue::Fifo(Some(PACKET * 8));
-    let settings = crate::tcp::linux(vec![queue; links.link_count()]);
+    let settings = crate::network::tcp::linux(vec![queue; links.link_count()]);
     Box::new(TcpPackets::new(links, settings))
 }
 
@@ -367,7 +367,7 @@ fn halves_end_with_the_whole() {
 /// enough.
 #[test]
 fn the_parking_lot() {
-    use crate::table::RouteTable;
+    use crate::network::table::RouteTable;
     use fedbits_kernel::network::Link;
     let mut routes = RouteTable::new();
     let mut link = |mbps: u64| {

@@ -14,7 +14,7 @@ use fedbits_kernel::network::transport::Loss;
 use fedbits_kernel::network::{LinkId, Routes, Transfer};
 use fedbits_kernel::{Bits, NodeId, Time};
 
-use crate::script::{Action, Fate};
+use crate::network::script::{Action, Fate};
 use links::{Happening, Kind, Link, Packet};
 use side::{Side, Turn};
 
