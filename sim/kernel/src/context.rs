@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::num::NonZeroU64;
 
 use fedbits_random::Streams;
-use fedbits_record::{Direction, Fate, Histogram};
+use fedbits_tally::{Direction, Fate, Histogram};
 
 use crate::clients::Dropout;
 use crate::digest::{Entry, Kind, Timeline};

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fedbits_record::Fate;
+use fedbits_tally::Fate;
 
 use crate::NodeId;
 use crate::context::{Context, Event};

@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 
-use fedbits_record::{Direction, Fate, LedgerRow};
+use fedbits_tally::{Direction, Fate, LedgerRow};
 
 use crate::{NodeId, Purpose};
 

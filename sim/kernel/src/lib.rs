@@ -36,6 +36,7 @@ pub use context::{Context, Sending};
 pub use digest::{Entry, Kind, Timeline};
 pub use energy::{EnergySetting, ServerPower};
 pub use engine::{Engine, Protocol};
+pub use fedbits_tally::{Direction, Fate, LedgerRow};
 pub use ledger::{Ledger, LedgerDetail, MAX_PURPOSES};
 pub use link_ledger::LinkLedger;
 pub use message::{Framing, Headers, Message, Payload, Purpose};

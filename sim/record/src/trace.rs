@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_tally::words;
+
 use crate::run_table::{RowCells, rows};
-use crate::words::words;
 use crate::{Cell, Fate, RunTable};
 
 /// Name of the table, without ending.

@@ -12,8 +12,8 @@ use fedbits_kernel::{
     AccessLink, Bits, Context, Dropout, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload,
     Protocol, Purpose, Rate, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
 };
+use fedbits_kernel::{Direction, Fate, LedgerRow};
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_record::{Direction, Fate, LedgerRow};
 use fedbits_spec::Duration;
 
 /// Sends and forgets which sending it was.

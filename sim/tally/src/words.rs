@@ -1,6 +1,7 @@
 //! Words by which tables name the variants of an enum.
 
 /// Gives an enum without fields the list of its variants, in order, and the word of each.
+#[macro_export]
 macro_rules! words {
     ($type:ident, $word:ident: $($variant:ident = $text:literal),+ $(,)?) => {
         impl $type {
@@ -23,5 +24,3 @@ macro_rules! words {
         }
     };
 }
-
-pub(crate) use words;

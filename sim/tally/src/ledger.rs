@@ -1,13 +1,8 @@
 //! The ledger's rows: where every bit went.
 
-use crate::Cell;
-use crate::words::words;
+use crate::words;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// Header of `ledger.csv`.
-pub(crate) const LEDGER_COLUMNS: [&str; 8] =
-    ["link", "direction", "purpose", "fate", "messages", "payload_bits", "header_bits", "retransmitted_bits"];
 
 /// The direction of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -76,12 +71,4 @@ pub struct LedgerRow {
     pub header_bits: u64,
     /// Bits sent again because packets were lost (payload and headers).
     pub retransmitted_bits: u64,
-}
-
-impl LedgerRow {
-    pub(crate) fn cells(&self) -> Vec<Cell> {
-        let words = [&self.link, self.direction.word(), &self.purpose, self.fate.word()];
-        let counts = [self.messages, self.payload_bits, self.header_bits, self.retransmitted_bits];
-        words.map(Cell::from).into_iter().chain(counts.map(Cell::from)).collect()
-    }
 }

@@ -1,12 +1,7 @@
 //! Distributions of whole numbers (durations in ns, staleness in rounds) at three significant digits, and their summary
 //! rows.
 
-use crate::Cell;
 use serde::{Deserialize, Serialize};
-
-/// Header of `histograms.csv`.
-pub(crate) const HISTOGRAM_COLUMNS: [&str; 10] =
-    ["name", "unit", "count", "mean", "min", "p50", "p90", "p99", "p99.9", "max"];
 
 /// A named distribution that grows with its values; memory is at most some hundred KiB.
 ///
@@ -120,14 +115,6 @@ pub struct HistogramSummary {
     pub p999: Option<u64>,
     /// Largest value.
     pub max: Option<u64>,
-}
-
-impl HistogramSummary {
-    pub(crate) fn cells(&self) -> Vec<Cell> {
-        let mut cells = vec![Cell::from(&self.name), Cell::from(&self.unit), self.count.into(), self.mean.into()];
-        cells.extend([self.min, self.p50, self.p90, self.p99, self.p999, self.max].map(Cell::from));
-        cells
-    }
 }
 
 #[cfg(test)]
