@@ -17,13 +17,11 @@ mod cases {
 
     use fedbits_emulate::script::{Step, Timed, play};
     use fedbits_emulate::{Connections, Discipline, Options, Queue, Report, Sockets, Wiring};
-    use fedbits_kernel::network::tcp::{self, TcpSettings};
     use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport};
-    use fedbits_kernel::network::{
-        AccessLink, BitsFirst, Fifo, GeneralFairShare, Network, Routes, StarLinks, TcpPackets,
-    };
+    use fedbits_kernel::network::{AccessLink, BitsFirst, Fifo, GeneralFairShare, Network, Routes, StarLinks};
     use fedbits_kernel::{Bits, Framing, NodeId, Rate, TimeDelta};
     use fedbits_random::Streams;
+    use fedbits_tcp::{self as tcp, TcpPackets, TcpSettings};
     use serde::{Deserialize, Serialize};
 
     /// One case.

@@ -6,10 +6,8 @@ use fedbits_spec::range::SomeBits;
 use fedbits_spec::{Choice, Described, Part, Size, kind};
 use serde::{Deserialize, Serialize};
 
-use super::tcp::{self, Congestion, TcpSettings};
 use super::{
-    Fifo, GeneralFairShare, Ideal, LatencyOrder, LinkId, Network, Queue, Rates, Routes, SharedLinks, StarFairShare,
-    StarLinks, TcpPackets, Weights,
+    Fifo, GeneralFairShare, Ideal, LatencyOrder, Network, Rates, SharedLinks, StarFairShare, StarLinks, Weights,
 };
 use crate::Bits;
 
@@ -83,7 +81,7 @@ pub type Sharing = Choice<dyn SharingSetting>;
 kind! {
     /// How concurrent transfers share links.
     dyn SharingSetting as "Sharing", default Some(Arc::new(FairShare));
-    NoContention, FairShare, WeightedFairShare, StoreAndForward, Tcp,
+    NoContention, FairShare, WeightedFairShare, StoreAndForward,
 }
 
 /// No contention: latency + bits / slowest link.
@@ -201,50 +199,5 @@ impl SharingSetting for StoreAndForward {
     fn examples() -> Vec<Self> {
         let of = |unit, buffer| Self { unit, buffer };
         vec![of(Unit::Packet, None), of(Unit::Message, None), of(Unit::Packet, Some(Size::KiB(4.0)))]
-    }
-}
-
-/// Every packet of TCP connections: windows that acknowledgements move on, queues with room (`queues`), losses and
-/// their repair. Slower than the others, which know flows, and nearest to what Linux hosts do.
-#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tcp {
-    /// How windows grow and shrink.
-    #[serde(default)]
-    pub congestion: Congestion,
-}
-
-impl SharingSetting for Tcp {
-    fn build(&self, links: SharedLinks) -> Box<dyn Network> {
-        let SharedLinks { routes, framing, transport, queues, losses, streams } = links;
-        let of_link = |(link, queue): (usize, &Queue)| match queue {
-            Queue::Fair => tcp::Queue::Fair,
-            queue => tcp::Queue::Fifo(queue.room(routes.capacity(LinkId(link as u32)))),
-        };
-        let settings = TcpSettings {
-            framing,
-            congestion: self.congestion,
-            // A window that holds nobody back is as large as what the receiver has room for.
-            initial_window: transport.slow_start.unwrap_or(u32::MAX),
-            set_up: transport.set_up,
-            restart_after_idle: transport.restart_after_idle,
-            acknowledgements: transport.acknowledgements,
-            queues: queues.iter().enumerate().map(of_link).collect(),
-            losses,
-            streams,
-        };
-        Box::new(TcpPackets::new(routes, settings))
-    }
-
-    fn has_flows(&self) -> bool {
-        false
-    }
-
-    fn is_transport(&self) -> bool {
-        true
-    }
-
-    fn examples() -> Vec<Self> {
-        [Congestion::Cubic, Congestion::Reno].map(|congestion| Self { congestion }).into()
     }
 }

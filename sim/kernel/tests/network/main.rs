@@ -15,7 +15,5 @@ mod sharing;
 #[path = "../../../../tests/support/skips.rs"]
 mod skips;
 mod table;
-mod tcp;
-mod tcp_twin;
 mod topology;
 mod transport;

@@ -10,6 +10,7 @@ use fedbits_kernel::network::{self, FlowId, LinkId, Network, Routes, Sharing, St
 use fedbits_kernel::{Bits, NodeId, Time};
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::{self, Scenario};
+use fedbits_tcp::{Congestion, Tcp};
 
 use super::run::Simulated;
 
@@ -83,10 +84,9 @@ pub(super) fn not_played(scenario: &Scenario) -> Vec<String> {
 
 /// The congestion control of the scenario, or Linux's default.
 fn congestion(scenario: &Scenario) -> &'static str {
-    let tcp = (**scenario.network.common().sharing).as_any().downcast_ref::<network::Tcp>();
-    match tcp.map(|tcp| tcp.congestion) {
-        Some(network::tcp::Congestion::Reno) => "reno",
-        Some(network::tcp::Congestion::Cubic) | None => "cubic",
+    match scenario.network.common().sharing.get::<Tcp>().map(|tcp| tcp.congestion) {
+        Some(Congestion::Reno) => "reno",
+        Some(Congestion::Cubic) | None => "cubic",
     }
 }
 

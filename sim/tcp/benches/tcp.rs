@@ -1,17 +1,17 @@
 //! Packets of TCP per second: bulk transfers over a star, by Cubic over queues with room, with acknowledgements.
 //!
 //! Prints for each size of the star how many packets cross a link per second, acknowledgements among them, and the
-//! nanoseconds for one. `cargo bench -p fedbits-kernel --bench tcp [-- CLIENTS…]`; the fastest of three repetitions
+//! nanoseconds for one. `cargo bench -p fedbits-tcp [-- CLIENTS…]`; the fastest of three repetitions
 //! counts.
 
 #[expect(dead_code, reason = "only its clock is used")]
-#[path = "common/star.rs"]
+#[path = "../../kernel/benches/common/star.rs"]
 mod star_round;
 
-use fedbits_kernel::network::tcp::{Congestion, Queue, TcpSettings};
-use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks, TcpPackets, Transfer};
+use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks, Transfer};
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::{DrawPurpose, Streams};
+use fedbits_tcp::{Congestion, Queue, TcpPackets, TcpSettings};
 use star_round::seconds;
 
 const HEADER: u64 = 320;

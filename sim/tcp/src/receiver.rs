@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::grant::Grant;
-use super::packet::Packet;
+use crate::grant::Grant;
+use crate::packet::Packet;
 
 const QUICK: u32 = 16;
 const DELAY: u64 = 40_000_000;
@@ -122,7 +122,7 @@ impl Receiver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::tcp::packet::Kind;
+    use crate::packet::Kind;
 
     fn packet(number: u64, is_last: bool) -> Packet {
         Packet {

@@ -9,10 +9,10 @@ mod links;
 mod side;
 mod window;
 
-use fedbits_kernel::network::tcp::{Queue, TcpSettings};
 use fedbits_kernel::network::transport::Loss;
 use fedbits_kernel::network::{LinkId, Routes, Transfer};
 use fedbits_kernel::{Bits, NodeId, Time};
+use fedbits_tcp::{Queue, TcpSettings};
 
 use crate::script::{Action, Fate};
 use links::{Happening, Kind, Link, Packet};

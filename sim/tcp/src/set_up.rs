@@ -4,7 +4,7 @@
 //! sends data at once, the other when the first packet after the set-up arrives. What is not answered is asked again
 //! after 1, 2, 4, … s, and given up after six repetitions (Linux's `tcp_syn_retries`). This file must not know links.
 
-use super::round_trip::FIRST_TIMEOUT;
+use crate::round_trip::FIRST_TIMEOUT;
 
 const MOST_REPETITIONS: u32 = 6;
 

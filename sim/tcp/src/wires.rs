@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use fedbits_random::Streams;
 
-use super::agenda::Agenda;
-use super::link::{Flying, Link, Queue};
-use super::loss::Lossy;
-use super::packet::Packet;
-use crate::network::transport::Loss;
-use crate::network::{LinkId, Routes};
+use crate::agenda::Agenda;
+use crate::link::{Flying, Link, Queue};
+use crate::loss::Lossy;
+use crate::packet::Packet;
+use fedbits_kernel::network::transport::Loss;
+use fedbits_kernel::network::{LinkId, Routes};
 
 /// Behind the last link of a route.
 const END: u32 = u32::MAX;

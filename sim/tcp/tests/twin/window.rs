@@ -1,7 +1,7 @@
 //! Windows and round-trip times of the twin, written down once more from Linux's `tcp_cubic.c`, `tcp_cong.c` and
 //! `tcp_input.c`, with their names.
 
-use fedbits_kernel::network::tcp::Congestion;
+use fedbits_tcp::Congestion;
 
 const S: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{MS, Side};
-use crate::tcp_twin::links::Packet;
+use crate::twin::links::Packet;
 
 impl Side {
     pub fn receive(&mut self, now: u64, packet: &Packet) {

@@ -3,7 +3,7 @@
 
 mod receiver;
 
-use fedbits_kernel::network::tcp::Congestion;
+use fedbits_tcp::Congestion;
 
 use super::links::{Kind, Packet};
 use super::window::{Rtt, Window};

@@ -2,15 +2,15 @@
 
 use std::collections::VecDeque;
 
-use super::congestion::Congestion;
-use super::link::Flying;
-use super::packet::{Kind, Packet};
-use super::receiver::Receiver;
-use super::sender::{Report, Sender, Turn};
-use super::set_up::SetUp;
-use super::wires::{Handed, Wires};
-use crate::Bits;
-use crate::network::Outcome;
+use crate::congestion::Congestion;
+use crate::link::Flying;
+use crate::packet::{Kind, Packet};
+use crate::receiver::Receiver;
+use crate::sender::{Report, Sender, Turn};
+use crate::set_up::SetUp;
+use crate::wires::{Handed, Wires};
+use fedbits_kernel::Bits;
+use fedbits_kernel::network::Outcome;
 
 /// What all connections have in common.
 #[derive(Clone, Copy, Debug)]

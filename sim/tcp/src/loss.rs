@@ -3,7 +3,7 @@
 
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
-use crate::network::transport::Loss;
+use fedbits_kernel::network::transport::Loss;
 
 /// One direction of a link that loses packets.
 pub(super) struct Lossy {

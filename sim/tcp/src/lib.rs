@@ -36,23 +36,22 @@ mod round_trip;
 mod scoreboard;
 mod sender;
 mod set_up;
+mod setting;
 mod wires;
 
 use std::collections::BTreeMap;
 
+use fedbits_kernel::network::transport::Loss;
+use fedbits_kernel::network::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer};
+use fedbits_kernel::{Bits, Framing, NodeId, Time, TimeDelta};
 use fedbits_random::Streams;
 
 pub use congestion::Congestion;
 use connection::{Common, Connection, Message, Verdict, Way};
 pub use link::Queue;
 use packet::Packet;
+pub use setting::Tcp;
 use wires::{Event, Wires};
-
-use super::routes::min_duration;
-use super::transport::Loss;
-use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer};
-use crate::message::Framing;
-use crate::{Bits, NodeId, Time, TimeDelta};
 
 /// Bits that a receiver has room for: half of Linux's `tcp_rmem` limit of 6 MiB, the rest of which is overhead.
 const RECEIVE_WINDOW: u64 = 3 << 23;
@@ -83,10 +82,10 @@ pub struct TcpSettings {
 /// Packets of TCP connections over any [`Routes`].
 ///
 /// ```
-/// use fedbits_kernel::network::tcp::{Congestion, Queue, TcpSettings};
-/// use fedbits_kernel::network::{AccessLink, Network, StarLinks, TcpPackets, Transfer};
+/// use fedbits_kernel::network::{AccessLink, Network, StarLinks, Transfer};
 /// use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 /// use fedbits_random::Streams;
+/// use fedbits_tcp::{Congestion, Queue, TcpPackets, TcpSettings};
 ///
 /// let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
 /// let client = AccessLink { up: rate(10), down: rate(10), latency: TimeDelta::from_nanos(20_000_000) };
@@ -451,7 +450,7 @@ impl Network for TcpPackets {
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
-        min_duration(&*self.routes, transfer, &mut self.links)
+        self.routes.min_duration(transfer, &mut self.links)
     }
 
     fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {

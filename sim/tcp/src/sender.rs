@@ -6,9 +6,9 @@
 //! trips without an acknowledgement (RFC 8985) finds losses at the end; a timeout begins anew with a window of one,
 //! unless the next acknowledgement shows that nothing was lost (RFC 4015). This file must not know links or messages.
 
-use super::congestion::{Congestion, Window};
-use super::round_trip::{LEAST_TIMEOUT, RoundTrip};
-use super::scoreboard::{Doubt, News, Scoreboard};
+use crate::congestion::{Congestion, Window};
+use crate::round_trip::{LEAST_TIMEOUT, RoundTrip};
+use crate::scoreboard::{Doubt, News, Scoreboard};
 
 /// So many timeouts in a row, and the connection is given up (Linux's `tcp_retries2`).
 pub(super) const MOST_TIMEOUTS: u32 = 15;
@@ -226,7 +226,7 @@ impl Sender {
         let wait = match self.trip.smoothed() {
             Some(trip) if self.board.outstanding() == 1 => 2 * trip + LEAST_TIMEOUT,
             Some(trip) => 2 * trip + TICKS,
-            None => super::round_trip::FIRST_TIMEOUT,
+            None => crate::round_trip::FIRST_TIMEOUT,
         };
         let timeout = if advanced { from_now } else { self.timeout_of_oldest(now) };
         self.alarm = Some((now.saturating_add(wait).min(timeout), Alarm::Probe));

@@ -2,23 +2,21 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::tcp::{Congestion, Queue, TcpSettings};
 use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport, stall};
 use fedbits_kernel::network::{
-    AccessLink, Link, LinkId, Network, Outcome, Routes, SharedLinks, SharingSetting, StarLinks, TcpPackets, Transfer,
-    laws,
+    AccessLink, Ideal, Link, LinkId, Network, Outcome, Routes, SharedLinks, SharingSetting, StarLinks, Transfer, laws,
 };
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
 use fedbits_spec::laws::DurationLaw;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Described, Duration};
+use fedbits_tcp::{Congestion, Queue, Tcp, TcpPackets, TcpSettings};
 use serde::{Deserialize, Serialize};
 
-use crate::reference_impl::Dice;
 use crate::script::{Action, Fate, simulate, transfer};
 use crate::table::RouteTable;
-use crate::tcp_twin::Twin;
+use crate::twin::Twin;
 
 const MILLISECOND: u64 = 1_000_000;
 
@@ -27,7 +25,7 @@ fn mbps(rate: u64) -> Rate {
 }
 
 /// Ethernet and Linux's timestamps, 66 + 1 448 bytes; what Linux does, over endless queues.
-pub fn linux(queues: Vec<Queue>) -> TcpSettings {
+fn linux(queues: Vec<Queue>) -> TcpSettings {
     TcpSettings {
         framing: Framing { header: Bits::new(8 * 66), segment: Bits::new(8 * 1_448) },
         congestion: Congestion::Cubic,
@@ -38,6 +36,18 @@ pub fn linux(queues: Vec<Queue>) -> TcpSettings {
         queues,
         losses: Vec::new(),
         streams: Streams::new(1, 0),
+    }
+}
+
+/// A generator of test cases; nothing of it is pinned.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % n
     }
 }
 
@@ -542,6 +552,35 @@ fn long_messages_are_made_while_they_are_sent() {
     assert!((98_000_000..99_600_000).contains(&sent), "{sent} bits of 10 Mbit/s in 10 s after the set-up");
 }
 
+/// Everything later ends everything as much later, idle nodes are noticed by nobody, and nobody is faster than alone.
+#[test]
+fn changes_have_known_consequences() {
+    let later = TimeDelta::from_nanos(123_456_789);
+    for case in 0..60 {
+        let dice = &mut Dice(7_000 + case);
+        let star = random_star(dice);
+        let mut script = random_script(dice, between_nodes_of_a_star(star.clients.len() as u64));
+        script.retain(|(_, action)| matches!(action, Action::Start(_)));
+        for queue in [Queue::Fifo(None), Queue::Fifo(Some(Bits::new(8 * 12_112)))] {
+            let ends = |star: &StarLinks, script: &[(Time, Action)]| -> Vec<Time> {
+                let settings = linux(vec![queue; star.link_count()]);
+                simulate(&mut TcpPackets::new(star.clone(), settings), script, &[]).into_iter().map(end).collect()
+            };
+            let before = ends(&star, &script);
+            let shifted: Vec<_> = script.iter().map(|&(at, action)| (at + later, action)).collect();
+            assert!(before.iter().zip(ends(&star, &shifted)).all(|(&before, after)| before + later == after), "{case}");
+            let mut more = star.clone();
+            more.clients.extend([star.clients[0]; 3]);
+            assert_eq!(ends(&more, &script), before, "case {case}");
+            let alone = simulate(&mut Ideal::new(star.clone()), &script, &[]).into_iter().map(end);
+            assert!(
+                before.iter().zip(alone).all(|(shared, alone)| shared.as_nanos() + 1 >= alone.as_nanos()),
+                "{case}"
+            );
+        }
+    }
+}
+
 /// TCP as a setting, for the laws of sharing alone.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -572,5 +611,6 @@ impl SharingSetting for TcpOfTheLaws {
 
 #[test]
 fn tcp_obeys_the_laws_of_sharing() {
+    laws::sharing::<Tcp>();
     laws::sharing::<TcpOfTheLaws>();
 }

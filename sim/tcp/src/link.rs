@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::packet::Packet;
+use crate::packet::Packet;
 
 const NANOS: u128 = 1_000_000_000;
 
@@ -20,7 +20,7 @@ pub enum Queue {
     Fair,
     /// One queue with this much room beside the packet that is being sent; what finds too little is dropped. `None`
     /// holds everything.
-    Fifo(Option<crate::Bits>),
+    Fifo(Option<fedbits_kernel::Bits>),
 }
 
 /// A duration of ⌊·⌋ whole nanoseconds and `part` ÷ capacity of one.
