@@ -43,7 +43,7 @@ pub use message::{Framing, Headers, Message, Payload, Purpose};
 pub use network::{AccessLink, FlowId, GeneralFairShare, Ideal, Network, StarFairShare, StarLinks, Transfer};
 pub use quantities::{Bits, NodeId, QuantityError, Rate, Time, TimeDelta};
 pub use queue::{EventId, EventQueue};
-pub use setting::{CommonSettings, NetworkSetting, OnLinks};
+pub use setting::{NetworkSetting, OnLinks, Shape};
 pub use time_use::{Power, TimeUse, TimeUsePlan};
 pub use trace::{Activity, MOST_SPANS, Span};
 pub use world::{StopReason, World};
