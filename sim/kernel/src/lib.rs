@@ -15,7 +15,7 @@ mod dropouts;
 mod durations;
 mod energy;
 pub mod engine;
-mod flight;
+mod in_flight;
 pub mod ledger;
 mod link_ledger;
 pub mod message;

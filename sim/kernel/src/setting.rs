@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::NodeId;
 use crate::message::{Framing, Headers};
-use crate::network::transport::{Carriage, Carrier, Connections, Delivery, Loss, Transport};
+use crate::network::transport::{Connections, Delivery, Loss, Transport, TransportLayer, TransportOptions};
 use crate::network::{
     Background, BackgroundTraffic, BitsFirst, LatencyOrder, LinkId, Network, Queue, Queues, RateTrace, Rates, Routes,
     SharedLinks, Sharing, SingleLinks, StarLinks, VaryingLinks,
@@ -119,7 +119,7 @@ impl Default for NetworkSetting {
 pub struct OnLinks<'a> {
     /// The links, and the routes over them.
     pub routes: Arc<dyn Routes + Sync>,
-    /// The same as a star, where it is one.
+    /// The links as a star, where they are one.
     pub star: Option<&'a StarLinks>,
     /// The server, where there is one.
     pub server: Option<NodeId>,
@@ -143,7 +143,8 @@ impl NetworkSetting {
         let lossy = ids().any(|link| loss(link).is_possible());
         let losses: Vec<Loss> = if lossy { ids().map(loss).collect() } else { Vec::new() };
         let (transport, framing, jitter) = (self.transport, self.framing(), self.jitter.clone());
-        let busy = |link| Some((link, background(link))).filter(|(_, own)| matches!(own, Background::OnOff { .. }));
+        let busy =
+            |link| Some((link, background(link))).filter(|(_, traffic)| matches!(traffic, Background::OnOff { .. }));
         let busy: Vec<_> = ids().filter(|_| self.sharing.contends()).filter_map(busy).collect();
         let fast = star.filter(|_| busy.is_empty() && !transport.acknowledgements);
         let fast = fast.and_then(|star| self.sharing.build_star(star, self.latency_order, rates));
@@ -157,14 +158,14 @@ impl NetworkSetting {
         if !busy.is_empty() {
             network = Box::new(BackgroundTraffic::new(network, &busy, *streams));
         }
-        let carriage = match self.sharing.is_transport() {
-            true => Carriage { transport: Transport::NONE, framing, jitter, losses: Vec::new() },
-            false => Carriage { transport, framing, jitter, losses },
+        let options = match self.sharing.is_transport() {
+            true => TransportOptions { transport: Transport::NONE, framing, jitter, losses: Vec::new() },
+            false => TransportOptions { transport, framing, jitter, losses },
         };
-        if carriage.losses.is_empty() && carriage.jitter.is_none() && carriage.transport == Transport::NONE {
+        if options.losses.is_empty() && options.jitter.is_none() && options.transport == Transport::NONE {
             return network;
         }
-        Box::new(Carrier::new(network, Arc::clone(routes), carriage, *streams))
+        Box::new(TransportLayer::new(network, Arc::clone(routes), options, *streams))
     }
 
     /// The routes, over links whose rates vary, and with latency where it lies.
@@ -248,7 +249,7 @@ fn fits(network: &NetworkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findi
             let of_links = shape.field("links");
             for (index, link) in links.iter().enumerate() {
                 let at = of_links.index(index);
-                link.background.iter().for_each(|own| flows_of_others(network, own, &at, findings));
+                link.background.iter().for_each(|traffic| flows_of_others(network, traffic, &at, findings));
             }
             link_sources(&network.shape, &shape, findings);
         }

@@ -27,9 +27,7 @@
 mod agenda;
 mod congestion;
 mod connection;
-mod grant;
 mod link;
-mod loss;
 mod packet;
 mod receiver;
 mod round_trip;
@@ -313,9 +311,9 @@ impl TcpPackets {
     fn charge(&mut self, slot: u32, left: Bits) -> Bits {
         let flow = &mut self.flows[slot as usize];
         let sent = left.max(flow.furthest);
-        let own = self.connections[flow.connection as usize].uncharged(flow.direction);
+        let new = self.connections[flow.connection as usize].uncharged(flow.direction);
         let again = flow.earlier + left - sent;
-        flow.outcome = Outcome { retransmitted: own.retransmitted + again, ..own };
+        flow.outcome = Outcome { retransmitted: new.retransmitted + again, ..new };
         flow.in_flight = false;
         self.in_flight -= 1;
         sent

@@ -24,7 +24,7 @@ enum State {
     Recovery {
         until: u64,
     },
-    /// The same after a timeout; what was sent again first since then.
+    /// After a timeout: what was sent again first since then.
     Loss {
         until: u64,
         since: u64,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport, stall};
+use fedbits_kernel::network::transport::{Loss, Transport, TransportLayer, TransportOptions, stall};
 use fedbits_kernel::network::{
     AccessLink, Ideal, Link, LinkId, Network, Outcome, Routes, SharedLinks, SharingSetting, StarLinks, Transfer, laws,
 };
@@ -285,7 +285,8 @@ fn jitter_hides_no_charge() {
     let packets = |seed| TcpPackets::new(star(), TcpSettings { streams: Streams::new(seed, 0), ..settings.clone() });
     let wait = Duration::Ms(20.0);
     let jitter = Some(DurationLaw::Uniform { min: wait, max: wait });
-    let carriage = Carriage { transport: Transport::NONE, framing: settings.framing, jitter, losses: Vec::new() };
+    let options =
+        TransportOptions { transport: Transport::NONE, framing: settings.framing, jitter, losses: Vec::new() };
     let charges = |outcome: Outcome| [outcome.retransmitted, outcome.acknowledgements, outcome.set_up];
     let played = |network: &mut dyn Network, cut: Option<Time>| {
         let flow = network.start(Time::ZERO, Transfer::new(NodeId(1), NodeId(0), Bits::new(8_000_000)));
@@ -302,7 +303,7 @@ fn jitter_hides_no_charge() {
         let later = cut.map(|at| at + TimeDelta::from_nanos(20 * MILLISECOND));
         let alone = played(&mut packets(seed), cut);
         assert!(any(alone), "{alone:?}");
-        let mut carried = Carrier::new(Box::new(packets(seed)), star(), carriage.clone(), Streams::new(1, 0));
+        let mut carried = TransportLayer::new(Box::new(packets(seed)), star(), options.clone(), Streams::new(1, 0));
         assert_eq!(played(&mut carried, later), alone);
     }
 }
@@ -322,9 +323,9 @@ fn a_new_connection_is_charged_to_whom_it_serves() {
         assert_eq!(set_ups_of_three(&mut packets(), 40, cut), set_ups);
         for wait in [0, 20] {
             let jitter = Some(Duration::Ms(wait as f64)).map(|wait| DurationLaw::Uniform { min: wait, max: wait });
-            let carriage =
-                Carriage { transport: Transport::NONE, framing: settings.framing, jitter, losses: Vec::new() };
-            let mut carried = Carrier::new(Box::new(packets()), Arc::new(star()), carriage, Streams::new(1, 0));
+            let options =
+                TransportOptions { transport: Transport::NONE, framing: settings.framing, jitter, losses: Vec::new() };
+            let mut carried = TransportLayer::new(Box::new(packets()), Arc::new(star()), options, Streams::new(1, 0));
             assert_eq!(set_ups_of_three(&mut carried, 40 + wait, cut), set_ups, "{cut} cut off behind {wait} ms");
         }
     }

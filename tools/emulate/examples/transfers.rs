@@ -17,7 +17,7 @@ mod cases {
 
     use fedbits_emulate::script::{Step, Timed, play};
     use fedbits_emulate::{Connections, Discipline, Options, Queue, Report, Sockets, Wiring};
-    use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport};
+    use fedbits_kernel::network::transport::{Loss, Transport, TransportLayer, TransportOptions};
     use fedbits_kernel::network::{AccessLink, BitsFirst, Fifo, GeneralFairShare, Network, Routes, StarLinks};
     use fedbits_kernel::{Bits, Framing, NodeId, Rate, TimeDelta};
     use fedbits_random::Streams;
@@ -128,8 +128,8 @@ mod cases {
         fn models(&self, routes: &Arc<dyn Routes + Sync>, framing: Framing) -> Vec<(&'static str, Box<dyn Network>)> {
             let transport = self.transport();
             let carried = |inner: Box<dyn Network>, transport: Transport| -> Box<dyn Network> {
-                let carriage = Carriage { transport, framing, jitter: None, losses: Vec::new() };
-                Box::new(Carrier::new(inner, Arc::clone(routes), carriage, Streams::new(1, 0)))
+                let options = TransportOptions { transport, framing, jitter: None, losses: Vec::new() };
+                Box::new(TransportLayer::new(inner, Arc::clone(routes), options, Streams::new(1, 0)))
             };
             let fair = || GeneralFairShare::new(Arc::clone(routes));
             let packet = framing.header + framing.segment;

@@ -135,7 +135,7 @@ impl SharingSetting for FairShare {
     }
 }
 
-/// The same with rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02 of
+/// Max–min fair rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02 of
 /// SimGrid).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 pub struct WeightedFairShare;

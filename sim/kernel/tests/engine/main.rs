@@ -5,7 +5,7 @@ mod whims;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
+use fedbits_kernel::network::transport::{Delivery, Loss, Repair, Transport, TransportLayer, TransportOptions};
 use fedbits_kernel::network::{Outcome, Packets};
 use fedbits_kernel::{
     AccessLink, Bits, Context, Direction, Dropout, Engine, Fate, FlowId, Framing, Hazard, Ideal, LedgerDetail,
@@ -253,8 +253,9 @@ fn carried(loss: f64, transport: Transport) -> World {
     let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(5_000_000) };
     let routes = Arc::new(StarLinks { server_up: rate, server_down: rate, clients: vec![client; 2] });
     let inner = Box::new(Ideal::new(Arc::clone(&routes)));
-    let carriage = Carriage { transport, framing: world.framing, jitter: None, losses: vec![Loss::Bernoulli(loss); 6] };
-    world.network = Box::new(Carrier::new(inner, routes, carriage, Streams::new(1, 0)));
+    let options =
+        TransportOptions { transport, framing: world.framing, jitter: None, losses: vec![Loss::Bernoulli(loss); 6] };
+    world.network = Box::new(TransportLayer::new(inner, routes, options, Streams::new(1, 0)));
     world
 }
 

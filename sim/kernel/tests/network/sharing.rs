@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::table::RouteTable;
-use fedbits_kernel::network::transport::{Carriage, Carrier, Transport};
+use fedbits_kernel::network::transport::{Transport, TransportLayer, TransportOptions};
 use fedbits_kernel::network::{
     AccessLink, BitsFirst, GeneralFairShare, Link, LinkId, Network, Routes, StarFairShare, StarLinks, Transfer,
     VaryingLinks, VaryingRate, Weights, Window,
@@ -182,8 +182,8 @@ fn many_steps_can_be_interrupted() {
     let routes = || VaryingLinks { routes: links.clone(), rates: Arc::clone(&rates) };
     let general = || Box::new(GeneralFairShare::new(routes()));
     let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
-    let carriage = Carriage { transport: Transport::NONE, framing, jitter: None, losses: Vec::new() };
-    let carried = Carrier::new(general(), Arc::new(routes()), carriage, Streams::new(1, 0));
+    let options = TransportOptions { transport: Transport::NONE, framing, jitter: None, losses: Vec::new() };
+    let carried = TransportLayer::new(general(), Arc::new(routes()), options, Streams::new(1, 0));
     let networks: [Box<dyn Network>; 3] =
         [Box::new(StarFairShare::new(links.clone()).varying(Arc::clone(&rates))), general(), Box::new(carried)];
     for mut network in networks {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits::Error;
-use fedbits_emulate::{Connections, DEEP, Discipline, Mail, Options, Queue, Wiring};
+use fedbits_emulate::{Connections, DEEP, Discipline, MessageContents, Options, Queue, Wiring};
 use fedbits_kernel::network::{self, FlowId, LinkId, Network, Routes, Sharing, StoreAndForward, Transfer};
 use fedbits_kernel::{Bits, NodeId, Time};
 use fedbits_scenarios::prepare::Prepared;
@@ -123,7 +123,7 @@ pub(super) fn options(
     scenario: &Scenario,
     simulated: &Simulated,
     max_seconds: u64,
-    (mail, halt): (Box<dyn Mail>, Arc<AtomicBool>),
+    (contents, halt): (Box<dyn MessageContents>, Arc<AtomicBool>),
 ) -> Options {
     let transport = &scenario.network.transport;
     let connections = match (transport.set_up, transport.connections) {
@@ -137,7 +137,7 @@ pub(super) fn options(
         keeps_window: !transport.restart_after_idle,
         pairs: pairs(simulated),
         max_seconds,
-        mail,
+        contents,
         halt,
     }
 }

@@ -7,7 +7,7 @@ mod equivalent;
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
+use fedbits_kernel::network::transport::{Delivery, Loss, Repair, Transport, TransportLayer, TransportOptions};
 use fedbits_kernel::network::{
     AccessLink, Fifo, GeneralFairShare, Ideal, Network, Routes, StarFairShare, StarLinks, Transfer, Weights,
 };
@@ -49,19 +49,19 @@ fn packets(links: Arc<StarLinks>) -> Box<dyn Network> {
     Box::new(Fifo::new(links, Some(PACKET), None))
 }
 
-fn carriage(delivery: Delivery) -> Carriage {
+fn options(delivery: Delivery) -> TransportOptions {
     let framing = Framing { header: Bits::new(320), segment: PACKET - Bits::new(320) };
     let transport = Transport { delivery, ..Transport::NONE };
-    Carriage { transport, framing, jitter: None, losses: Vec::new() }
+    TransportOptions { transport, framing, jitter: None, losses: Vec::new() }
 }
 
 /// Reliable over links that lose a tenth, with jitter: everything random that there is.
 fn environment(links: Arc<StarLinks>) -> Box<dyn Network> {
     let jitter = Some(DurationLaw::Uniform { min: Duration::ZERO, max: Duration::Ms(20.0) });
     let losses = vec![Loss::Bernoulli(0.1); links.link_count()];
-    let carriage = Carriage { jitter, losses, ..carriage(Delivery::Reliable(Repair::RoundTrip)) };
+    let options = TransportOptions { jitter, losses, ..options(Delivery::Reliable(Repair::RoundTrip)) };
     let inner = Box::new(GeneralFairShare::new(Arc::clone(&links)));
-    Box::new(Carrier::new(inner, links, carriage, Streams::new(8, 0)))
+    Box::new(TransportLayer::new(inner, links, options, Streams::new(8, 0)))
 }
 
 const STEADY: [Make; 6] = [ideal, fair, fast, weighted, messages, packets];

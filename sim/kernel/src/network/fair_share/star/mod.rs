@@ -167,13 +167,13 @@ impl StarFairShare {
     /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
         while let Some((at, next)) = self.next().filter(|(at, _)| at.ceil() <= to) {
-            self.happen(at, next);
+            self.handle(at, next);
         }
         self.sweep_milestones();
     }
 
     #[inline]
-    fn happen(&mut self, at: Moment, next: Next) {
+    fn handle(&mut self, at: Moment, next: Next) {
         self.upcoming = None;
         match next {
             Next::Finish(direction) => {
@@ -265,7 +265,7 @@ impl StarFairShare {
         let Flow { inbound, state: former, .. } = self.slots.flows[slot as usize];
         if former == State::Stalled {
             self.slots.flows[slot as usize].enter(state);
-            return self.varying.go_on(slot);
+            return self.varying.resume(slot);
         }
         let level = &mut self.levels[usize::from(inbound)];
         let remaining = level.remaining(&self.slots.flows[slot as usize]);
@@ -378,7 +378,7 @@ impl Network for StarFairShare {
         let (mut first, mut steps) = (self.slots.first_finished(), 0);
         while first.is_none() {
             let (at, next) = self.next().filter(|(at, _)| within(at.ceil()))?;
-            self.happen(at, next);
+            self.handle(at, next);
             first = self.slots.first_finished();
             steps += 1;
             if steps == MANY_STEPS && first.is_none() {
@@ -445,7 +445,7 @@ impl Network for StarFairShare {
         latency + access.min(self.server[usize::from(inbound)]).time_for(transfer.bits)
     }
 
-    /// The same numbers as those of [`StarLinks`].
+    /// Links are numbered as in [`StarLinks`].
     fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
         links.clear();
         links.extend([LinkId(2 * from.0), LinkId(2 * to.0 + 1)]);

@@ -69,7 +69,7 @@ impl Varying {
     }
 
     /// What a stalled flow has yet to send.
-    pub(super) fn go_on(&mut self, slot: u32) -> f64 {
+    pub(super) fn resume(&mut self, slot: u32) -> f64 {
         self.stalled.remove(&slot).expect("who is stalled has bits to send")
     }
 

@@ -27,12 +27,12 @@ impl StarFairShare {
             _ => None,
         };
         let slow_start = SlowStart::open(first, bits, at);
-        self.go_on(slot, slow_start);
+        self.set_window(slot, slow_start);
         slow_start.map_or(0, |slow_start| slow_start.held_back())
     }
 
     /// What a flow's present round is, if it still is in slow start.
-    fn go_on(&mut self, slot: u32, slow_start: Option<SlowStart>) {
+    fn set_window(&mut self, slot: u32, slow_start: Option<SlowStart>) {
         self.windows[slot as usize] = slow_start.map(Windows::Open);
         let flow = &mut self.slots.flows[slot as usize];
         flow.in_slow_start = slow_start.is_some();
@@ -58,7 +58,7 @@ impl StarFairShare {
         let Flow { state, inbound, .. } = self.slots.flows[slot as usize];
         if state == State::Resting {
             let (allowed, slow_start) = slow_start.next();
-            self.go_on(slot, slow_start);
+            self.set_window(slot, slow_start);
             return self.send(slot, allowed, at);
         }
         let remaining = self.withdraw(slot, State::Waiting) + slow_start.held_back() as f64;

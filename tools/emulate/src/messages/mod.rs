@@ -1,4 +1,4 @@
-//! The post: one thread that writes and reads all connections, and notes when messages have arrived. A connection joins
+//! The messages: one thread that writes and reads all connections, and notes when messages have arrived. A connection joins
 //! two nodes and carries the messages of both directions, each in its order; a message that is withdrawn while it is on
 //! its way resets it.
 
@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 use serde::Serialize;
 
 pub(crate) use self::connection::Arrival;
-use self::connection::{Connection, Letter};
+use self::connection::{Connection, Message};
 use crate::error::EmulateError;
 use crate::sys::{self, Interest, Priority};
 use crate::wiring::{address_of, node_at};
@@ -38,7 +38,7 @@ pub enum Connections {
     PerMessage,
 }
 
-/// What the post is told.
+/// What the messages is told.
 enum Order {
     Send { flow: u32, ends: [u32; 2], bytes: Vec<u8> },
     Withdraw { flow: u32, answer: Sender<u64> },
@@ -52,8 +52,8 @@ pub(crate) enum Note {
     Failed(EmulateError),
 }
 
-/// What the post needs to know.
-pub(crate) struct Posting {
+/// What the messages needs to know.
+pub(crate) struct MessageOptions {
     /// The networks of nodes 0, 1, ….
     pub(crate) namespaces: Vec<File>,
     /// Pairs of nodes with a connection each.
@@ -62,33 +62,33 @@ pub(crate) struct Posting {
     pub(crate) connections: Connections,
 }
 
-/// A running post; it ends when it is dropped.
-pub(crate) struct Post {
+/// A running messages; it ends when it is dropped.
+pub(crate) struct MessageThread {
     orders: Option<Sender<Order>>,
-    bell: UnixStream,
+    wake: UnixStream,
     pub(crate) notes: Receiver<Note>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Post {
+impl MessageThread {
     /// Begins to connect.
-    pub(crate) fn start(posting: Posting) -> Result<Self, EmulateError> {
-        let (bell, ring) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
-        let quiet = ring.set_nonblocking(true).and_then(|()| bell.set_nonblocking(true));
+    pub(crate) fn start(options: MessageOptions) -> Result<Self, EmulateError> {
+        let (wake, ring) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
+        let quiet = ring.set_nonblocking(true).and_then(|()| wake.set_nonblocking(true));
         quiet.map_err(EmulateError::failed("a pair of sockets"))?;
         let (orders, ordered) = channel();
         let (noted, notes) = channel();
         let work = move || {
             let failures = noted.clone();
-            let mut office = Office::new(posting, noted, ring);
-            if let Err(error) = office.run(&ordered) {
+            let mut messages = MessageLoop::new(options, noted, ring);
+            if let Err(error) = messages.run(&ordered) {
                 // Nobody listens any more when the emulation is over.
                 let _ = failures.send(Note::Failed(error));
             }
         };
-        let thread = std::thread::Builder::new().name("post".to_owned()).spawn(work);
+        let thread = std::thread::Builder::new().name("messages".to_owned()).spawn(work);
         let thread = Some(thread.map_err(EmulateError::failed("a thread cannot be made"))?);
-        Ok(Self { orders: Some(orders), bell, notes, thread })
+        Ok(Self { orders: Some(orders), wake, notes, thread })
     }
 
     /// Sends a message of at least one byte.
@@ -104,17 +104,17 @@ impl Post {
     }
 
     fn order(&mut self, order: Order) {
-        // A post that has failed has said so in a note.
+        // A messages that has failed has said so in a note.
         let _ = self.orders.as_ref().map(|orders| orders.send(order));
-        // When the bell is full it rings anyway.
-        let _ = self.bell.write(&[1]);
+        // When the wake is full it rings anyway.
+        let _ = self.wake.write(&[1]);
     }
 }
 
-impl Drop for Post {
+impl Drop for MessageThread {
     fn drop(&mut self) {
         self.orders = None;
-        let _ = self.bell.write(&[1]);
+        let _ = self.wake.write(&[1]);
         if let Some(thread) = self.thread.take() {
             // A panic has said why.
             let _ = thread.join();
@@ -123,8 +123,8 @@ impl Drop for Post {
 }
 
 /// The thread's own.
-struct Office {
-    posting: Posting,
+struct MessageLoop {
+    options: MessageOptions,
     listeners: Vec<TcpListener>,
     connections: BTreeMap<u64, Connection>,
     made: u64,
@@ -133,22 +133,22 @@ struct Office {
     /// Connections whose other end has not been accepted yet, by the opener, its port, and who accepts: a node may use
     /// one port for several of the others.
     opening: BTreeMap<(u32, u16, u32), u64>,
-    carriers: BTreeMap<u32, u64>,
+    carried_by: BTreeMap<u32, u64>,
     notes: Sender<Note>,
     ring: UnixStream,
     ready: bool,
 }
 
-impl Office {
-    fn new(posting: Posting, notes: Sender<Note>, ring: UnixStream) -> Self {
+impl MessageLoop {
+    fn new(options: MessageOptions, notes: Sender<Note>, ring: UnixStream) -> Self {
         Self {
-            posting,
+            options,
             listeners: Vec::new(),
             connections: BTreeMap::new(),
             made: 0,
             by_pair: BTreeMap::new(),
             opening: BTreeMap::new(),
-            carriers: BTreeMap::new(),
+            carried_by: BTreeMap::new(),
             notes,
             ring,
             ready: false,
@@ -187,14 +187,14 @@ impl Office {
     }
 
     fn open_all(&mut self) -> Result<(), EmulateError> {
-        let congestion = &self.posting.congestion;
-        for handle in &self.posting.namespaces {
+        let congestion = &self.options.congestion;
+        for handle in &self.options.namespaces {
             sys::enter(handle).map_err(EmulateError::rights("enter a network namespace"))?;
             let listener = sys::listen(PORT, congestion).map_err(|error| refused(congestion, error))?;
             self.listeners.push(listener);
         }
-        if self.posting.connections == Connections::Kept {
-            for pair in self.posting.pairs.clone() {
+        if self.options.connections == Connections::Kept {
+            for pair in self.options.pairs.clone() {
                 let id = self.open(pair)?;
                 self.by_pair.insert(sorted(pair), id);
             }
@@ -213,7 +213,7 @@ impl Office {
     fn dial(&mut self, id: u64) -> Result<(), EmulateError> {
         let Some(connection) = self.connections.get_mut(&id) else { return Ok(()) };
         let [from, to] = connection.nodes;
-        let Posting { namespaces, congestion, .. } = &self.posting;
+        let MessageOptions { namespaces, congestion, .. } = &self.options;
         let fails = || EmulateError::failed(format!("node {from} cannot connect to node {to}"));
         sys::enter(&namespaces[from as usize]).map_err(fails())?;
         let socket = sys::connect(address_of(to), PORT, congestion).map_err(fails())?;
@@ -266,12 +266,12 @@ impl Office {
         if sys::can_read(interest) {
             connection.read(end, buffer, &mut arrivals).map_err(fails())?;
         }
-        let ends = self.posting.connections == Connections::PerMessage && !arrivals.is_empty() && connection.is_idle();
+        let ends = self.options.connections == Connections::PerMessage && !arrivals.is_empty() && connection.is_idle();
         if ends {
             self.connections.remove(&id);
         }
         for arrival in arrivals {
-            self.carriers.remove(&arrival.flow);
+            self.carried_by.remove(&arrival.flow);
             self.note(Note::Arrived(arrival));
         }
         Ok(())
@@ -300,16 +300,16 @@ impl Office {
             Some(id) => id,
             None => {
                 let id = self.open(ends)?;
-                if self.posting.connections != Connections::PerMessage {
+                if self.options.connections != Connections::PerMessage {
                     self.by_pair.insert(sorted(ends), id);
                 }
                 id
             }
         };
-        self.carriers.insert(flow, id);
+        self.carried_by.insert(flow, id);
         let Some(connection) = self.connections.get_mut(&id) else { return Ok(()) };
         let end = connection.end_of(ends[0]);
-        connection.push(end, Letter::new(flow, bytes));
+        connection.push(end, Message::new(flow, bytes));
         if connection.is_open() {
             let fails = EmulateError::failed(format!("node {} cannot send to node {}", ends[0], ends[1]));
             connection.write(end).map_err(fails)?;
@@ -318,7 +318,7 @@ impl Office {
     }
 
     fn withdraw(&mut self, flow: u32) -> Result<u64, EmulateError> {
-        let Some(id) = self.carriers.remove(&flow) else { return Ok(0) };
+        let Some(id) = self.carried_by.remove(&flow) else { return Ok(0) };
         let Some(connection) = self.connections.get_mut(&id) else { return Ok(0) };
         let Some((arrived, on_its_way)) = connection.withdraw(flow) else { return Ok(0) };
         if on_its_way {
@@ -328,7 +328,7 @@ impl Office {
             self.opening.retain(|_, opening| *opening != id);
         }
         let is_idle = connection.is_idle();
-        match self.posting.connections {
+        match self.options.connections {
             Connections::PerMessage => {
                 self.connections.remove(&id);
             }

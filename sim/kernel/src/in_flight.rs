@@ -10,7 +10,7 @@ use crate::network::{FlowId, Outcome};
 use crate::{Bits, NodeId, Time};
 
 /// One message in flight.
-pub(crate) struct Flight<P> {
+pub(crate) struct MessageInFlight<P> {
     pub(crate) message: Message<P>,
     pub(crate) departed: Time,
     /// Which sending of the run it is.
@@ -19,7 +19,7 @@ pub(crate) struct Flight<P> {
 
 /// A place for a flight: one line of the cache where the payload has up to 32 bytes, and never across two.
 #[repr(align(64))]
-struct Place<P>(Option<Flight<P>>);
+struct Place<P>(Option<MessageInFlight<P>>);
 
 const _: () = assert!(size_of::<Place<[u64; 4]>>() == 64, "a flight costs 64 bytes");
 
@@ -71,11 +71,11 @@ impl Wire {
         let (payload, header) = framing.split(sent, whole);
         let (payload, header) = (payload.count(), header.count());
         // An acknowledgement rides at the end of its message: what was cut off lost it first.
-        let own = payload.min(self.payload.count());
+        let content = payload.min(self.payload.count());
         let charge = |payload, header| Charge { payload, header, ..Charge::default() };
         [
-            Charge { messages: 1, ..charge(own, header) },
-            charge(payload - own, 0),
+            Charge { messages: 1, ..charge(content, header) },
+            charge(payload - content, 0),
             charge(whole.count() - payload, self.header.count() - header),
         ]
     }
@@ -109,15 +109,15 @@ pub(crate) struct Receipt {
 }
 
 /// All messages in flight.
-pub(crate) struct Flights<P>(Vec<Place<P>>);
+pub(crate) struct InFlight<P>(Vec<Place<P>>);
 
-impl<P> Flights<P> {
+impl<P> InFlight<P> {
     pub(crate) fn new() -> Self {
         Self(Vec::new())
     }
 
     #[inline]
-    pub(crate) fn insert(&mut self, flow: FlowId, flight: Flight<P>) {
+    pub(crate) fn insert(&mut self, flow: FlowId, flight: MessageInFlight<P>) {
         let index = flow.0 as usize;
         if index == self.0.len() {
             self.0.push(Place(Some(flight)));
@@ -163,7 +163,7 @@ impl<P> Flights<P> {
     }
 
     #[inline]
-    pub(crate) fn take(&mut self, flow: FlowId) -> Flight<P> {
+    pub(crate) fn take(&mut self, flow: FlowId) -> MessageInFlight<P> {
         self.0[flow.0 as usize].0.take().expect("every flow of the network carries a message")
     }
 }

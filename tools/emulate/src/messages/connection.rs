@@ -8,7 +8,7 @@ use crate::sys::{self, Socket};
 
 /// A message on its way.
 #[derive(Debug)]
-pub(super) struct Letter {
+pub(super) struct Message {
     pub(super) flow: u32,
     /// What is sent.
     bytes: Vec<u8>,
@@ -22,7 +22,7 @@ pub(super) struct Letter {
     before: usize,
 }
 
-impl Letter {
+impl Message {
     pub(super) fn new(flow: u32, bytes: Vec<u8>) -> Self {
         let received = Vec::with_capacity(bytes.len());
         Self { flow, bytes, written: 0, received, begins: 0, before: 0 }
@@ -53,7 +53,7 @@ struct End {
     /// Can be written to.
     open: bool,
     /// What it sends, in order; the first is the one that the other end is reading.
-    letters: VecDeque<Letter>,
+    messages: VecDeque<Message>,
     /// Bytes written so far.
     written: u64,
     /// What the kernel had counted as acknowledged before anything was written.
@@ -95,8 +95,8 @@ impl Connection {
 
     /// The descriptor of an end, and whether it waits for room to write.
     pub(super) fn waits(&self, end: usize) -> Option<(&Socket, bool)> {
-        let End { socket, open, letters, .. } = &self.ends[end];
-        let unwritten = letters.iter().any(|letter| letter.written < letter.bytes.len());
+        let End { socket, open, messages, .. } = &self.ends[end];
+        let unwritten = messages.iter().any(|message| message.written < message.bytes.len());
         socket.as_ref().map(|socket| (socket, !open || unwritten))
     }
 
@@ -105,26 +105,26 @@ impl Connection {
         usize::from(self.nodes[1] == node)
     }
 
-    pub(super) fn push(&mut self, end: usize, letter: Letter) {
-        self.ends[end].letters.push_back(letter);
+    pub(super) fn push(&mut self, end: usize, message: Message) {
+        self.ends[end].messages.push_back(message);
     }
 
     pub(super) fn is_idle(&self) -> bool {
-        self.ends.iter().all(|end| end.letters.is_empty())
+        self.ends.iter().all(|end| end.messages.is_empty())
     }
 
     /// Writes what there is room for.
     pub(super) fn write(&mut self, end: usize) -> Result<()> {
         self.opened(end)?;
-        let End { socket: Some(socket), letters, written, .. } = &mut self.ends[end] else { return Ok(()) };
-        for letter in letters.iter_mut().filter(|letter| letter.written < letter.bytes.len()) {
-            if letter.written == letter.before {
-                letter.begins = *written;
+        let End { socket: Some(socket), messages, written, .. } = &mut self.ends[end] else { return Ok(()) };
+        for message in messages.iter_mut().filter(|message| message.written < message.bytes.len()) {
+            if message.written == message.before {
+                message.begins = *written;
             }
-            while letter.written < letter.bytes.len() {
-                match socket.write(&letter.bytes[letter.written..]) {
+            while message.written < message.bytes.len() {
+                match socket.write(&message.bytes[message.written..]) {
                     Ok(count) => {
-                        letter.written += count;
+                        message.written += count;
                         *written += count as u64;
                     }
                     Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
@@ -139,10 +139,10 @@ impl Connection {
     /// Reads at `end` what the other has sent.
     pub(super) fn read(&mut self, end: usize, buffer: &mut [u8], arrivals: &mut Vec<Arrival>) -> Result<()> {
         let [first, second] = &mut self.ends;
-        let (own, other) = if end == 0 { (first, second) } else { (second, first) };
-        let Some(socket) = own.socket.as_mut() else { return Ok(()) };
+        let (reader, writer) = if end == 0 { (first, second) } else { (second, first) };
+        let Some(socket) = reader.socket.as_mut() else { return Ok(()) };
         loop {
-            let wanted: usize = other.letters.iter().map(Letter::left).sum();
+            let wanted: usize = writer.messages.iter().map(Message::left).sum();
             let room = wanted.clamp(1, buffer.len());
             let count = match socket.read(&mut buffer[..room]) {
                 Ok(0) => return Err(Error::from(ErrorKind::UnexpectedEof)),
@@ -154,7 +154,7 @@ impl Connection {
                 Err(error) if error.kind() == ErrorKind::NotConnected => return Ok(()),
                 Err(error) => return Err(error),
             };
-            take(&mut other.letters, &buffer[..count], arrivals);
+            take(&mut writer.messages, &buffer[..count], arrivals);
         }
     }
 
@@ -162,15 +162,15 @@ impl Connection {
     /// be reset when some of the rest is on its way.
     pub(super) fn withdraw(&mut self, flow: u32) -> Option<(u64, bool)> {
         for end in &mut self.ends {
-            let Some(index) = end.letters.iter().position(|letter| letter.flow == flow) else { continue };
-            let letter = end.letters.remove(index)?;
-            if letter.written == letter.before {
-                return Some((letter.before as u64, false));
+            let Some(index) = end.messages.iter().position(|message| message.flow == flow) else { continue };
+            let message = end.messages.remove(index)?;
+            if message.written == message.before {
+                return Some((message.before as u64, false));
             }
             let counted = end.socket.as_ref().map(sys::bytes_acknowledged).transpose().ok().flatten();
-            let acknowledged = counted.unwrap_or(0).saturating_sub(end.uncounted).saturating_sub(letter.begins);
-            let arrived = letter.before as u64 + acknowledged;
-            return Some((arrived.min(letter.bytes.len() as u64), true));
+            let acknowledged = counted.unwrap_or(0).saturating_sub(end.uncounted).saturating_sub(message.begins);
+            let arrived = message.before as u64 + acknowledged;
+            return Some((arrived.min(message.bytes.len() as u64), true));
         }
         None
     }
@@ -182,8 +182,8 @@ impl Connection {
                 sys::reset_on_close(&socket)?;
             }
             (end.open, end.written) = (false, 0);
-            for letter in &mut end.letters {
-                (letter.written, letter.before) = (letter.received.len(), letter.received.len());
+            for message in &mut end.messages {
+                (message.written, message.before) = (message.received.len(), message.received.len());
             }
         }
         Ok(())
@@ -191,16 +191,16 @@ impl Connection {
 }
 
 /// Hands bytes to the messages that they belong to.
-fn take(letters: &mut VecDeque<Letter>, mut bytes: &[u8], arrivals: &mut Vec<Arrival>) {
+fn take(messages: &mut VecDeque<Message>, mut bytes: &[u8], arrivals: &mut Vec<Arrival>) {
     let at = sys::now();
-    while let Some(letter) = letters.front_mut().filter(|_| !bytes.is_empty()) {
-        let (own, rest) = bytes.split_at(letter.left().min(bytes.len()));
-        letter.received.extend_from_slice(own);
+    while let Some(message) = messages.front_mut().filter(|_| !bytes.is_empty()) {
+        let (part, rest) = bytes.split_at(message.left().min(bytes.len()));
+        message.received.extend_from_slice(part);
         bytes = rest;
-        if letter.left() > 0 {
+        if message.left() > 0 {
             return;
         }
-        if let Some(Letter { flow, bytes: sent, received, .. }) = letters.pop_front() {
+        if let Some(Message { flow, bytes: sent, received, .. }) = messages.pop_front() {
             arrivals.push(Arrival { flow, at, sent, received });
         }
     }
