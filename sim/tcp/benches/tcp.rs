@@ -4,14 +4,18 @@
 //! nanoseconds for one. `cargo bench -p fedbits-tcp [-- CLIENTS…]`; the fastest of three repetitions
 //! counts.
 
+use std::sync::Arc;
+
 #[expect(dead_code, reason = "only its clock is used")]
 #[path = "../../kernel/benches/common/star.rs"]
 mod star_round;
 
-use fedbits_kernel::network::{AccessLink, LinkId, Network, Routes, StarLinks, Transfer};
+use fedbits_kernel::network::transport::Transport;
+use fedbits_kernel::network::{AccessLink, LinkId, Network, Queue, Routes, SharedLinks, StarLinks, Transfer};
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_tcp::{Congestion, Queue, TcpPackets, TcpSettings};
+use fedbits_spec::Size;
+use fedbits_tcp::{Congestion, TcpPackets};
 use star_round::seconds;
 
 const HEADER: u64 = 320;
@@ -22,7 +26,7 @@ const PACKETS: u64 = 2_000_000;
 fn main() {
     println!("{:>9}  {:>8}  {:>14}  {:>12}  {:>6}", "clients", "queues", "data packets/s", "packets/s", "ns");
     for clients in sizes() {
-        for (name, first) in [("fifo", Queue::Fifo(None)), ("fair", Queue::Fair)] {
+        for (name, first) in [("fifo", Queue::Endless), ("fair", Queue::Fair)] {
             let star = star(clients);
             let (mut best, mut crossings) = (f64::INFINITY, 0);
             for _ in 0..3 {
@@ -56,20 +60,12 @@ fn star(clients: u64) -> StarLinks {
 }
 
 fn network(star: &StarLinks, first: Queue) -> TcpPackets {
-    let mut queues = vec![Queue::Fifo(Some(Bits::new(2_000_000))); star.link_count()];
+    let mut queues = vec![Queue::Room(Size::Bits(2e6)); star.link_count()];
     queues.iter_mut().step_by(2).for_each(|queue| *queue = first);
-    let settings = TcpSettings {
-        framing: Framing { header: Bits::new(HEADER), segment: Bits::new(PACKET - HEADER) },
-        congestion: Congestion::Cubic,
-        initial_window: 10,
-        set_up: 1,
-        restart_after_idle: true,
-        acknowledgements: true,
-        queues,
-        losses: Vec::new(),
-        streams: Streams::new(1, 0),
-    };
-    TcpPackets::new(star.clone(), settings)
+    let framing = Framing { header: Bits::new(HEADER), segment: Bits::new(PACKET - HEADER) };
+    let transport = Transport { acknowledgements: true, ..Transport::default() };
+    let links = SharedLinks { transport, queues, ..SharedLinks::plain(Arc::new(star.clone()), framing) };
+    TcpPackets::new(links, Congestion::Cubic)
 }
 
 /// All clients send the same to the server, all at once.

@@ -34,72 +34,71 @@ mod round_trip;
 mod scoreboard;
 mod sender;
 mod set_up;
-mod setting;
 mod wires;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use fedbits_kernel::network::transport::Loss;
-use fedbits_kernel::network::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer};
-use fedbits_kernel::{Bits, Framing, NodeId, Time, TimeDelta};
-use fedbits_random::Streams;
+use fedbits_kernel::network::{
+    FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, SharedLinks, SharingSetting, Transfer,
+};
+use fedbits_kernel::{Bits, NodeId, Time, TimeDelta};
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 pub use congestion::Congestion;
 use connection::{Common, Connection, Message, Verdict, Way};
-pub use link::Queue;
 use packet::Packet;
-pub use setting::Tcp;
 use wires::{Event, Wires};
 
 /// Bits that a receiver has room for: half of Linux's `tcp_rmem` limit of 6 MiB, the rest of which is overhead.
 const RECEIVE_WINDOW: u64 = 3 << 23;
 
-/// How TCP behaves, and over which links.
-#[derive(Clone, Debug)]
-pub struct TcpSettings {
-    /// Segments and headers; a segment with its header has less than 2³² bits.
-    pub framing: Framing,
+/// Every packet of TCP connections: windows that acknowledgements move on, queues with room (`queues`), losses and
+/// their repair. Slower than the others, which know flows, and nearest to what Linux hosts do.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tcp {
     /// How windows grow and shrink.
+    #[serde(default)]
     pub congestion: Congestion,
-    /// The first window in segments, at least 1 (Linux: 10).
-    pub initial_window: u32,
-    /// Round trips of headers that set up a connection, once (TCP: 1).
-    pub set_up: u32,
-    /// Does a window shrink that was not used for a timeout (Linux: yes)?
-    pub restart_after_idle: bool,
-    /// Do acknowledgements take room on the links back? Else they take the latency of the route back.
-    pub acknowledgements: bool,
-    /// Queues by link; beyond its end `Fifo(None)`.
-    pub queues: Vec<Queue>,
-    /// By link; none beyond its end. Every packet may be lost, also headers and acknowledgements that use the link.
-    pub losses: Vec<Loss>,
-    /// Where losses are drawn from.
-    pub streams: Streams,
+}
+
+impl SharingSetting for Tcp {
+    fn build(&self, links: SharedLinks) -> Box<dyn Network> {
+        Box::new(TcpPackets::new(links, self.congestion))
+    }
+
+    fn has_flows(&self) -> bool {
+        false
+    }
+
+    fn is_transport(&self) -> bool {
+        true
+    }
+
+    fn examples() -> Vec<Self> {
+        [Congestion::Cubic, Congestion::Reno].map(|congestion| Self { congestion }).into()
+    }
 }
 
 /// Packets of TCP connections over any [`Routes`].
 ///
 /// ```
-/// use fedbits_kernel::network::{AccessLink, Network, StarLinks, Transfer};
+/// use std::sync::Arc;
+///
+/// use fedbits_kernel::network::transport::Transport;
+/// use fedbits_kernel::network::{AccessLink, Network, SharedLinks, StarLinks, Transfer};
 /// use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
-/// use fedbits_random::Streams;
-/// use fedbits_tcp::{Congestion, Queue, TcpPackets, TcpSettings};
+/// use fedbits_tcp::{Congestion, TcpPackets};
 ///
 /// let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
 /// let client = AccessLink { up: rate(10), down: rate(10), latency: TimeDelta::from_nanos(20_000_000) };
 /// let star = StarLinks { server_up: rate(1_000), server_down: rate(1_000), clients: vec![client] };
-/// let settings = TcpSettings {
-///     framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
-///     congestion: Congestion::Cubic,
-///     initial_window: 10,
-///     set_up: 1,
-///     restart_after_idle: true,
-///     acknowledgements: true,
-///     queues: vec![Queue::Fair; 4],
-///     losses: Vec::new(),
-///     streams: Streams::new(1, 0),
-/// };
-/// let mut network = TcpPackets::new(star, settings);
+/// let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
+/// let transport = Transport { acknowledgements: true, ..Transport::default() };
+/// let links = SharedLinks { transport, ..SharedLinks::plain(Arc::new(star), framing) };
+/// let mut network = TcpPackets::new(links, Congestion::Cubic);
 /// network.start(Time::ZERO, Transfer::new(NodeId(1), NodeId(0), Bits::new(10 * 12_000)));
 /// // 40 ms of set-up, 20 ms of latency, ten packets of 1.2 ms, and half a millisecond for headers and the second link.
 /// let mut completed = Vec::new();
@@ -107,7 +106,7 @@ pub struct TcpSettings {
 /// assert!((72.0..72.6).contains(&(end.as_seconds() * 1e3)), "{end}");
 /// ```
 pub struct TcpPackets {
-    routes: Box<dyn Routes>,
+    routes: Arc<dyn Routes + Sync>,
     common: Common,
     wires: Wires,
     /// The connection of two nodes, the smaller one first.
@@ -143,12 +142,12 @@ struct Flow {
 }
 
 impl TcpPackets {
-    /// An idle network over `routes`.
+    /// An idle network over `links`. Every packet may be lost on each of them, also headers and acknowledgements.
     ///
     /// # Panics
     /// If a segment with its header has no bits, or 2³² or more.
-    pub fn new(routes: impl Routes + 'static, settings: TcpSettings) -> Self {
-        let TcpSettings { framing, congestion, initial_window, set_up, .. } = settings;
+    pub fn new(links: SharedLinks, congestion: Congestion) -> Self {
+        let SharedLinks { routes, framing, transport, queues, losses, streams } = links;
         let packet = framing.header + framing.segment;
         let small = |bits: Bits| u32::try_from(bits.count()).expect("a packet has less than 2^32 bits");
         assert!(packet > Bits::ZERO, "a packet has at least one bit");
@@ -156,16 +155,17 @@ impl TcpPackets {
             packet: small(packet),
             header: small(framing.header),
             congestion,
-            initial_window: u64::from(initial_window.max(1)),
+            // A window that holds nobody back is as large as what the receiver has room for.
+            initial_window: u64::from(transport.slow_start.unwrap_or(u32::MAX).max(1)),
             most: (RECEIVE_WINDOW / packet.count()).max(2),
-            set_up,
-            restart_after_idle: settings.restart_after_idle,
-            acknowledgements: settings.acknowledgements,
+            set_up: transport.set_up,
+            restart_after_idle: transport.restart_after_idle,
+            acknowledgements: transport.acknowledgements,
         };
         let sizes = [common.packet, common.header];
         Self {
-            wires: Wires::new(&routes, &settings.queues, &settings.losses, sizes, &settings.streams),
-            routes: Box::new(routes),
+            wires: Wires::new(&*routes, &queues, &losses, sizes, &streams),
+            routes,
             common,
             pairs: BTreeMap::new(),
             connections: Vec::new(),

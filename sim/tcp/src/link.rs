@@ -7,21 +7,12 @@
 
 use std::collections::VecDeque;
 
+use fedbits_kernel::Rate;
+use fedbits_kernel::network::Queue;
+
 use crate::packet::Packet;
 
 const NANOS: u128 = 1_000_000_000;
-
-/// Who waits where on a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queue {
-    /// A queue for each flow with room for everything, served in turn, a packet of each: a sending host or a fair
-    /// router. As the first link of a route it holds two packets of each flow or what the flow sends in 1 ms, and the
-    /// flow keeps the others (TCP small queues).
-    Fair,
-    /// One queue with this much room beside the packet that is being sent; what finds too little is dropped. `None`
-    /// holds everything.
-    Fifo(Option<fedbits_kernel::Bits>),
-}
 
 /// A duration of ⌊·⌋ whole nanoseconds and `part` ÷ capacity of one.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +40,8 @@ pub(super) struct Link {
     pub(super) flying: VecDeque<Flying>,
     /// Of a link with one queue that does not hold everything.
     room: Option<Box<Room>>,
-    /// Of a link with a queue per flow.
+    /// Of a link with a queue per flow ([`Queue::Fair`]). As the first link of a route it holds two packets of each flow
+    /// or what the flow sends in 1 ms, and the flow keeps the others (TCP small queues).
     pub(super) turns: Option<Box<Turns>>,
     /// Bits taken so far.
     pub(super) bits: u64,
@@ -86,11 +78,12 @@ pub(super) struct Turns {
 }
 
 impl Link {
-    pub(super) fn new(capacity: u64, latency: u64, queue: Queue, sizes: [u32; 2]) -> Self {
+    pub(super) fn new(rate: Rate, latency: u64, queue: Queue, sizes: [u32; 2]) -> Self {
         let (room, turns) = match queue {
             Queue::Fair => (None, Some(Box::default())),
-            Queue::Fifo(room) => (room, None),
+            queue => (queue.room(rate), None),
         };
+        let capacity = rate.bits_per_second();
         Self {
             capacity,
             latency,

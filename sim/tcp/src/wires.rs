@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
 use crate::agenda::Agenda;
-use crate::link::{Flying, Link, Queue};
+use crate::link::{Flying, Link};
 use crate::packet::Packet;
 use fedbits_kernel::network::transport::Loss;
-use fedbits_kernel::network::{LinkId, Routes};
+use fedbits_kernel::network::{LinkId, Queue, Routes};
 
 /// Behind the last link of a route.
 const END: u32 = u32::MAX;
@@ -58,8 +58,8 @@ impl Wires {
         let count = routes.link_count();
         let link = |number: usize| {
             let id = LinkId(number as u32);
-            let queue = queues.get(number).copied().unwrap_or(Queue::Fifo(None));
-            Link::new(routes.capacity(id).bits_per_second(), routes.latency(id).as_nanos(), queue, sizes)
+            let queue = queues.get(number).copied().unwrap_or_default();
+            Link::new(routes.capacity(id), routes.latency(id).as_nanos(), queue, sizes)
         };
         let any = losses.iter().copied().any(Loss::is_possible);
         let lossy = |number: usize| {

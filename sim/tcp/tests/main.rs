@@ -5,6 +5,7 @@
 #[expect(dead_code, reason = "nothing here is compared with floats")]
 #[path = "../../kernel/tests/network/script.rs"]
 mod script;
+mod settings;
 #[path = "../../kernel/tests/network/table.rs"]
 mod table;
 mod tcp;

@@ -11,10 +11,11 @@ use fedbits_random::Streams;
 use fedbits_spec::laws::DurationLaw;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Described, Duration};
-use fedbits_tcp::{Congestion, Queue, Tcp, TcpPackets, TcpSettings};
+use fedbits_tcp::{Congestion, Tcp, TcpPackets};
 use serde::{Deserialize, Serialize};
 
 use crate::script::{Action, Fate, simulate, transfer};
+use crate::settings::{Queue, TcpSettings};
 use crate::table::RouteTable;
 use crate::twin::Twin;
 
@@ -123,7 +124,7 @@ fn assert_twins<R: Routes + Clone + 'static>(
     script: &[(Time, Action)],
     context: &str,
 ) {
-    let ours = simulate(&mut TcpPackets::new(routes.clone(), settings.clone()), script, &[]);
+    let ours = simulate(&mut settings.over(routes.clone()), script, &[]);
     let twin = Twin::new(routes, settings).simulate(routes, script);
     for (number, (ours, twin)) in ours.iter().zip(&twin).enumerate() {
         let cut = |at: Time| script.iter().any(|&(cut, action)| cut == at && matches!(action, Action::Abort(_)));
@@ -132,7 +133,7 @@ fn assert_twins<R: Routes + Clone + 'static>(
         assert!(ours == twin || is_told_late, "{context}, transfer {number}: {ours:?}, the twin {twin:?}");
     }
     let looks: Vec<_> = (0..100).map(|k| Time::from_nanos(k * 23_456_789)).collect();
-    let looked = simulate(&mut TcpPackets::new(routes.clone(), settings.clone()), script, &looks);
+    let looked = simulate(&mut settings.over(routes.clone()), script, &looks);
     assert_eq!(looked, ours, "{context}: results depend on when the network is advanced");
 }
 
@@ -179,7 +180,7 @@ fn alone(rate: Rate, latency: u64, settings: TcpSettings) -> TcpPackets {
     let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(latency) };
     let star = StarLinks { server_up: Rate::MAX, server_down: Rate::MAX, clients: vec![client] };
     let framing = Framing { header: Bits::ZERO, segment: Bits::new(12_000) };
-    TcpPackets::new(star, TcpSettings { framing, congestion: Congestion::Reno, acknowledgements: false, ..settings })
+    TcpSettings { framing, congestion: Congestion::Reno, acknowledgements: false, ..settings }.over(star)
 }
 
 fn next_end(network: &mut TcpPackets, now: Time, transfer: Transfer) -> Time {
@@ -231,7 +232,7 @@ fn equal_flows_end_together() {
         let settings = TcpSettings { initial_window: 1_000, set_up: 0, ..linux(Vec::new()) };
         let script: Vec<_> =
             (1..=clients).map(|c| (Time::ZERO, Action::Start(transfer(c as u32, 0, 100 * 12_112)))).collect();
-        let ends: Vec<_> = simulate(&mut TcpPackets::new(star, settings), &script, &[]).into_iter().map(end).collect();
+        let ends: Vec<_> = simulate(&mut settings.over(star), &script, &[]).into_iter().map(end).collect();
         let packets = |count: usize, rate: Rate| rate.time_for(Bits::new(12_112) * count as u64);
         let latency = TimeDelta::from_nanos(7 * MILLISECOND);
         let last = Time::ZERO + packets(1, mbps(50)) + latency + packets(100 * clients, mbps(10));
@@ -258,7 +259,7 @@ fn every_bit_is_told() {
         let mut settings = linux(vec![Queue::Fifo(None), Queue::Fifo(room), Queue::Fifo(door)]);
         settings.losses = vec![Loss::Never, Loss::Bernoulli(loss)];
         let (header, bits) = (settings.framing.header, Bits::new(8_000_000));
-        let mut network = TcpPackets::new(star, settings);
+        let mut network = settings.over(star);
         let flow = network.start(Time::ZERO, Transfer::new(NodeId(1), NodeId(0), bits));
         let mut completed = Vec::new();
         network.advance(Time::MAX, &mut completed);
@@ -282,7 +283,7 @@ fn jitter_hides_no_charge() {
     let star = || Arc::new(StarLinks { server_up: mbps(50), server_down: mbps(10), clients: vec![client] });
     let mut settings = linux(Vec::new());
     (settings.losses, settings.acknowledgements) = (vec![Loss::Never, Loss::Bernoulli(0.03)], true);
-    let packets = |seed| TcpPackets::new(star(), TcpSettings { streams: Streams::new(seed, 0), ..settings.clone() });
+    let packets = |seed| TcpSettings { streams: Streams::new(seed, 0), ..settings.clone() }.over(star());
     let wait = Duration::Ms(20.0);
     let jitter = Some(DurationLaw::Uniform { min: wait, max: wait });
     let options =
@@ -316,7 +317,7 @@ fn a_new_connection_is_charged_to_whom_it_serves() {
     let star = || StarLinks { server_up: mbps(50), server_down: mbps(50), clients: vec![client] };
     let settings = linux(Vec::new());
     let (header, nothing) = (settings.framing.header, Bits::ZERO);
-    let packets = || TcpPackets::new(star(), settings.clone());
+    let packets = || settings.over(star());
     let expected =
         [(3, [header, nothing, nothing]), (2, [header, nothing, header * 2]), (1, [header, header * 2, nothing])];
     for (cut, set_ups) in expected {
@@ -361,7 +362,7 @@ fn what_was_sent_once_is_not_sent_again() {
     let settings = TcpSettings { initial_window: 1_000, set_up: 0, ..linux(Vec::new()) };
     let at = |ms: u64| Time::from_nanos(ms * MILLISECOND);
     let begin = || {
-        let mut network = TcpPackets::new(star.clone(), settings.clone());
+        let mut network = settings.over(star.clone());
         let flows = [0; 2].map(|_| network.start(Time::ZERO, transfer(1, 0, 1_000_000)));
         (network, flows)
     };
@@ -442,7 +443,7 @@ fn real_transfers_take_as_long() {
             (Time::ZERO, Action::Start(transfer(from, to, bits)))
         };
         let script: Vec<_> = (1..=8).map(start).collect();
-        let ends = simulate(&mut TcpPackets::new(star, settings), &script, &[]).into_iter().map(end);
+        let ends = simulate(&mut settings.over(star), &script, &[]).into_iter().map(end);
         for (end, took) in ends.zip(took) {
             let off = 100.0 * (end.as_seconds() * 1e3 / took - 1.0);
             assert!(off.abs() < tolerance, "{kilobytes} kB, queues of {queue} kB: {end} instead of {took} ms");
@@ -459,7 +460,7 @@ fn both_directions_at_once_take_as_long_as_in_reality() {
     let star = StarLinks { server_up: mbps(100), server_down: mbps(100), clients: vec![client; 4] };
     let settings = TcpSettings { restart_after_idle: false, ..linux(Vec::new()) };
     let framing = settings.framing;
-    let mut network = TcpPackets::new(star, settings);
+    let mut network = settings.over(star);
     let with_headers = |kilobytes: u64| {
         let payload = Bits::new(8_000 * kilobytes);
         (payload + framing.header_bits(payload)).count()
@@ -506,7 +507,7 @@ fn faster_links_delay_nobody_who_is_alone() {
         let alone = [(Time::ZERO, Action::Start(transfer(1, 0, dice.below(3_000_000))))];
         let ends = [star, fast].map(|star| {
             let settings = TcpSettings { congestion: Congestion::Reno, ..linux(Vec::new()) };
-            end(simulate(&mut TcpPackets::new(star, settings), &alone, &[])[0])
+            end(simulate(&mut settings.over(star), &alone, &[])[0])
         });
         assert!(ends[1] <= ends[0], "case {case}: {ends:?}");
     }
@@ -523,7 +524,7 @@ fn what_cannot_be_sent_is_given_up() {
     for (rate, latency, settings) in cases {
         let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(latency) };
         let star = StarLinks { server_up: rate, server_down: rate, clients: vec![client] };
-        let mut network = TcpPackets::new(star, settings);
+        let mut network = settings.over(star);
         let flows = [(1, 0), (0, 1)].map(|(from, to)| network.start(Time::ZERO, transfer(from, to, 1_000_000_000_000)));
         let mut completed = Vec::new();
         network.advance_to_completion(None, &mut completed).unwrap();
@@ -565,7 +566,7 @@ fn changes_have_known_consequences() {
         for queue in [Queue::Fifo(None), Queue::Fifo(Some(Bits::new(8 * 12_112)))] {
             let ends = |star: &StarLinks, script: &[(Time, Action)]| -> Vec<Time> {
                 let settings = linux(vec![queue; star.link_count()]);
-                simulate(&mut TcpPackets::new(star.clone(), settings), script, &[]).into_iter().map(end).collect()
+                simulate(&mut settings.over(star.clone()), script, &[]).into_iter().map(end).collect()
             };
             let before = ends(&star, &script);
             let shifted: Vec<_> = script.iter().map(|&(at, action)| (at + later, action)).collect();
@@ -601,7 +602,7 @@ impl SharingSetting for TcpOfTheLaws {
         let queue = if self.fair { Queue::Fair } else { Queue::Fifo(room) };
         let congestion = if self.cubic { Congestion::Cubic } else { Congestion::Reno };
         let settings = linux(vec![queue; routes.link_count()]);
-        Box::new(TcpPackets::new(routes, TcpSettings { framing, congestion, ..settings }))
+        Box::new(TcpSettings { framing, congestion, ..settings }.over(routes))
     }
 
     fn examples() -> Vec<Self> {

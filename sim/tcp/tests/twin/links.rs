@@ -1,7 +1,7 @@
 //! Links of the twin: lists of everything that was ever sent, searched from the beginning.
 
+use crate::settings::Queue;
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
-use fedbits_tcp::Queue;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {

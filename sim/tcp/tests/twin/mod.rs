@@ -12,9 +12,9 @@ mod window;
 use fedbits_kernel::network::transport::Loss;
 use fedbits_kernel::network::{LinkId, Routes, Transfer};
 use fedbits_kernel::{Bits, NodeId, Time};
-use fedbits_tcp::{Queue, TcpSettings};
 
 use crate::script::{Action, Fate};
+use crate::settings::{Queue, TcpSettings};
 use links::{Happening, Kind, Link, Packet};
 use side::{Side, Turn};
 

@@ -31,7 +31,7 @@ pub use setting::{Connections, Delivery, Repair, Transport};
 use slow_start::Path;
 pub use slow_start::stall;
 
-use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer, Window};
+use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer};
 use crate::message::Framing;
 use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
 
