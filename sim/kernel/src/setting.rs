@@ -146,8 +146,8 @@ impl NetworkSetting {
         let busy =
             |link| Some((link, background(link))).filter(|(_, traffic)| matches!(traffic, Background::OnOff { .. }));
         let busy: Vec<_> = ids().filter(|_| self.sharing.contends()).filter_map(busy).collect();
-        let fast = star.filter(|_| busy.is_empty() && !transport.acknowledgements);
-        let fast = fast.and_then(|star| self.sharing.build_star(star, self.latency_order, rates));
+        let fast = star.filter(|_| busy.is_empty() && rates.is_empty() && !transport.acknowledgements);
+        let fast = fast.and_then(|star| self.sharing.build_star(star, self.latency_order));
         let routed = || {
             let routes = Arc::new(SingleLinks::new(Arc::clone(routes)));
             let asks = self.sharing.is_transport();

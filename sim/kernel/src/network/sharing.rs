@@ -6,9 +6,7 @@ use fedbits_spec::range::SomeBits;
 use fedbits_spec::{Choice, Described, Part, Size, kind};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Fifo, GeneralFairShare, Ideal, LatencyOrder, Network, Rates, SharedLinks, StarFairShare, StarLinks, Weights,
-};
+use super::{Fifo, GeneralFairShare, Ideal, LatencyOrder, Network, SharedLinks, StarFairShare, StarLinks, Weights};
 use crate::Bits;
 
 /// A model of sharing with its parameters, which a scenario names: `Fifo(unit: Message)`.
@@ -38,8 +36,8 @@ pub trait SharingSetting: Part {
     /// The network over `links`, idle.
     fn build(&self, links: SharedLinks) -> Box<dyn Network>;
 
-    /// A faster way to the same, for a star whose clients exchange with the server only.
-    fn build_star(&self, _star: &StarLinks, _order: LatencyOrder, _rates: &Rates) -> Option<Box<dyn Network>> {
+    /// A faster way to the same, for a star whose rates do not vary and whose clients exchange with the server only.
+    fn build_star(&self, _star: &StarLinks, _order: LatencyOrder) -> Option<Box<dyn Network>> {
         None
     }
 
@@ -121,8 +119,8 @@ impl SharingSetting for FairShare {
         fair(links, Weights::Equal)
     }
 
-    fn build_star(&self, star: &StarLinks, order: LatencyOrder, rates: &Rates) -> Option<Box<dyn Network>> {
-        let network = StarFairShare::new(star.clone()).varying(Arc::clone(rates));
+    fn build_star(&self, star: &StarLinks, order: LatencyOrder) -> Option<Box<dyn Network>> {
+        let network = StarFairShare::new(star.clone());
         Some(Box::new(if order == LatencyOrder::First { network } else { network.bits_first() }))
     }
 

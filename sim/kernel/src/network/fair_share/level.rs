@@ -39,8 +39,6 @@ pub(super) enum State {
     Sharing { virtual_finish: f64 },
     /// It runs at its cap, until this moment.
     Capped { finish: Moment },
-    /// Its access link lets nothing through.
-    Stalled,
     /// It has sent its window, and its round of slow start goes on.
     Resting,
     /// It has sent its last bit, which has not arrived.
