@@ -10,6 +10,7 @@ use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{MapProjection, TopologyRows};
 use fedbits_spec::Caveat;
+use fedbits_spec::laws::DurationLaw;
 use rayon::prelude::*;
 
 use super::error::PrepareError;

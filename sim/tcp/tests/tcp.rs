@@ -118,7 +118,7 @@ fn between_nodes_of_a_star(clients: u64) -> impl FnMut(&mut Dice) -> (u32, u32) 
 /// The same ends to the nanosecond, the same bits of what was cut off, and the same again if the network is looked at
 /// more often. What is cut off lets others of its connection wait for a new one until time goes on: what takes no time
 /// over it has arrived at that time, and the network tells of it a nanosecond later.
-fn assert_twins<R: Routes + Clone + 'static>(
+fn assert_twins<R: Routes + Clone + Sync + 'static>(
     routes: &R,
     settings: &TcpSettings,
     script: &[(Time, Action)],

@@ -301,7 +301,7 @@ impl Network for NoAnswer {
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {
-        let (bits, set_up) = (Bits::new([2_000, 2_101][flow.0 as usize]), Bits::new([700, 0][flow.0 as usize]));
+        let (bits, set_up) = (Bits::new([2_000, 2_102][flow.0 as usize]), Bits::new([700, 0][flow.0 as usize]));
         Outcome { lost: Packets { count: 3, bits }, unsent: bits, set_up, ..Outcome::default() }
     }
 }

@@ -17,7 +17,7 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
-use fedbits_protocols::neighbours::{Gossip, Message, Neighbours};
+use fedbits_protocols::neighbours::{Gossip, Letter, Neighbours};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::vpem::clustering::Clustering;
 use fedbits_protocols::vpem::fit::{Fit, Known};
@@ -162,7 +162,7 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
 
 pub struct Simulated<A = DecentralizedVpEm> {
     pub driver: Neighbours<A>,
-    pub engine: Engine<Message>,
+    pub engine: Engine<Letter>,
     pub rows: Vec<RoundRow>,
     pub columns: Vec<String>,
     pub stop: StopReason,

@@ -145,8 +145,8 @@ mod tests {
 
     fn lost(loss: Loss, packets: u64) -> u64 {
         let (mut link, streams) = (Lossy::new(loss), Streams::new(11, 0));
-        let packets = PacketSet { whole: 99, last: true };
-        let lost = |index| link.lose(packets, &mut streams.at(DrawPurpose::Loss, 0, index)).count();
+        let hundred = PacketSet { whole: 99, last: true };
+        let lost = |index| link.lose(hundred, &mut streams.at(DrawPurpose::Loss, 0, index)).count();
         (0..packets / 100).map(lost).sum()
     }
 
