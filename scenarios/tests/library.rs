@@ -195,7 +195,7 @@ fn figures_that_no_arm_can_fill_are_refused() {
         caveats.len() == 1 && caveats[0].starts_with("the figure `f`: it is not drawn for `k-means`"),
         "{caveats:?}"
     );
-    let lost = "arms=[(name: \"a\"), (name: \"em\", set: {\"protocol\": \"CentralizedEm()\", \"network\": \"Star()\", \"partition\": \"Iid\"})]";
+    let lost = "arms=[(name: \"a\"), (name: \"em\", set: {\"protocol\": \"CentralizedEm()\", \"network\": \"()\", \"partition\": \"Iid\"})]";
     assert_eq!(said(scarce, "Curves(y: [\"objective_gap\"])", &[lost]), Ok(Vec::new()));
     for entry in list() {
         let caveats = load_with(find(entry.name).unwrap(), &[], &Library).unwrap().caveats;

@@ -334,7 +334,7 @@ fn bytes_of(folder: &Path) -> u64 {
 #[test]
 fn check_knows_what_a_study_leaves() {
     let recorded = "record: (theta: true, statistics: true, clients: Some(false))";
-    let graph = "record: (probe_every: 2), network: Graph(sites: Ring(600), link_latency: Law(Ms(1)))";
+    let graph = "record: (probe_every: 2), network: (shape: Graph(sites: Ring(600), link_latency: Law(Ms(1))))";
     for changed in ["record: (probe_every: 2)", recorded, graph] {
         let scratch = scratch_with(&[]);
         let tiny = fs::read_to_string(scratch.path("tiny.ron")).unwrap();

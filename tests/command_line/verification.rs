@@ -105,7 +105,7 @@ fn events_that_end_early_or_late_are_named() {
 #[test]
 fn a_changed_table_of_links_is_found() {
     let scratch = Scratch::new();
-    let ring = ["--set", "network=Graph(sites: Ring(6))", "--set", "clients=5", "--set", "stop.rounds=2"];
+    let ring = ["--set", "network=(shape: Graph(sites: Ring(6)))", "--set", "clients=5", "--set", "stop.rounds=2"];
     let command = [&["run", "quickstart", "-q", "--no-figures", "--out", "a"], &ring[..]].concat();
     finish(scratch.fedbits(command)).done();
     finish(scratch.fedbits(["verify", "a", "-q"])).done();

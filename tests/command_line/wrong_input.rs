@@ -225,10 +225,10 @@ fn tables_that_are_no_data() {
 fn networks_that_cannot_be() {
     let scratch = wrong_things();
     let cases = [
-        ("Graph(sites: Path(4), server: Name(\"s9\"))", "1:39", "did you mean `s"),
-        ("Graph(sites: Path(4), server: Index(4))", "1:39", "expected `Index(0)` to `Index(3)`"),
-        ("Graph(sites: Ring(4), clients: Leaves)", "1:40", "expected `Others`"),
-        ("Graph(sites: ErdosRenyi(sites: 40, probability: 0.001))", "1:22", "a larger `probability`"),
+        ("(shape: Graph(sites: Path(4), server: Name(\"s9\")))", "1:47", "did you mean `s"),
+        ("(shape: Graph(sites: Path(4), server: Index(4)))", "1:47", "expected `Index(0)` to `Index(3)`"),
+        ("(shape: Graph(sites: Ring(4), clients: Leaves))", "1:48", "expected `Others`"),
+        ("(shape: Graph(sites: ErdosRenyi(sites: 40, probability: 0.001)))", "1:30", "a larger `probability`"),
     ];
     for (network, position, expected) in cases {
         for command in ["run", "check"] {

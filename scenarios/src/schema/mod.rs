@@ -31,9 +31,7 @@ pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm};
 pub use fedbits_kernel::network::{Background, transport::Loss};
 pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Piece, Placement, Reach, SiteName, Sites};
-pub use fedbits_kernel::{
-    Availability, CommonSettings, Compute, Dropout, EnergySetting as Powers, NetworkSetting as Network,
-};
+pub use fedbits_kernel::{Availability, Compute, Dropout, EnergySetting as Powers, NetworkSetting as Network, Shape};
 pub use fedbits_models::data::holdout::Holdout;
 pub use fedbits_models::data::preprocess::Preprocess;
 pub use fedbits_models::gmm::CovarianceForm as Covariance;

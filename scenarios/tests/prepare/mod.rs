@@ -397,17 +397,17 @@ fn what_preparation_finds_has_a_position() {
         (problem.source.clone(), problem.line, problem.column, problems.render(false))
     };
     let (source, line, column, text) =
-        position(&["network=Graph(sites: Path(4), clients: Sites([Index(1), Name(\"s5\")]))"]);
-    assert_eq!((source.starts_with("--set network=Graph"), line), (true, 1));
-    assert_eq!(column, 1 + "network=Graph(sites: Path(4), clients: Sites([Index(1), ".len());
+        position(&["network=(shape: Graph(sites: Path(4), clients: Sites([Index(1), Name(\"s5\")])))"]);
+    assert_eq!((source.starts_with("--set network=(shape: Graph"), line), (true, 1));
+    assert_eq!(column, 1 + "network=(shape: Graph(sites: Path(4), clients: Sites([Index(1), ".len());
     assert!(text.contains("did you mean `s"), "{text}");
     // The length of θ of a mixture is known only when the data are.
     let set = "protocol=FlSaem(gain: Constant(0.5), local: Expect, sends: Parameters, compressor: TopK(k: 99))";
     let (_, _, column, text) = position(&[set]);
     assert_eq!(&set[column - 1..][..2], "99", "{text}");
     let text = GOOD.replace(
-        "network: Star(client_up: Mbps(1), latency: Ms(20)),",
-        "network: Graph(\n  sites: Ring(4),\n  clients: Leaves),",
+        "network: (client_up: Mbps(1), latency: Ms(20)),",
+        "network: (shape: Graph(\n  sites: Ring(4),\n  clients: Leaves)),",
     );
     assert_ne!(text, GOOD);
     let checked = load(Source::new("good.ron", text.clone()), &[]).unwrap().remove(0);
@@ -426,19 +426,19 @@ fn all_positions_are_reported() {
         checked.problems(&error)
     };
     let unknown = message(&[
-        "network=Graph(sites: Path(4), server: Name(\"a\"), clients: Sites([Index(9), Index(1), Name(\"b\")]))",
+        "network=(shape: Graph(sites: Path(4), server: Name(\"a\"), clients: Sites([Index(9), Index(1), Name(\"b\")])))",
     ]);
     let texts: Vec<&str> = unknown.problems().iter().map(|problem| problem.message.as_str()).collect();
     assert_eq!(texts.len(), 3, "{unknown}");
     assert!(texts[0].contains("`a`") && texts[1].contains("site 9") && texts[2].contains("`b`"), "{unknown}");
-    let set = "network=Graph(sites: Gml(path: \"nowhere.gml\"))";
+    let set = "network=(shape: Graph(sites: Gml(path: \"nowhere.gml\")))";
     let missing = message(&[set]);
     let problem = &missing.problems()[0];
     assert_eq!(&set[problem.span.clone()], "\"nowhere.gml\"");
     assert!(problem.help.as_deref().unwrap().contains("--data DIR"), "{missing}");
 }
 
-const SLOW: &str = "network=Star(server_up: Mbps(1), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
+const SLOW: &str = "network=(server_up: Mbps(1), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
 
 /// good.ron: 5 expectations of 10 µs = 50 µs; a broadcast of 6 · 64 + 320 = 704 bits at 320 kbit/s takes 2.2 ms; an
 /// update of 64 bits for the norm and 4 bits for each of 6 entries (sign, 3 for levels 0…4) with 320 of headers at 64
@@ -467,11 +467,11 @@ fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
     // A round trip before each of two messages with connections of their own.
     meets(trip + 2.0 * 40_000.0, &["network.transport.connections=PerMessage"]);
     // Two links of 10 ms and 1 Mbit/s more in each direction; the access links stay the slowest.
-    let graph = "network=Graph(sites: Path(3), clients: Sites([Index(2)]), link_latency: Law(Ms(10)), link_capacity: \
-                 Law(Mbps(1)), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
+    let graph = "network=(shape: Graph(sites: Path(3), clients: Sites([Index(2)]), link_latency: Law(Ms(10)), link_capacity: \
+                 Law(Mbps(1))), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
     meets(trip + 40_000.0, &[graph]);
     // Links of 10 kbit/s: 70.4 ms and 40.8 ms.
-    meets(40_050.0 + 40_000.0 + 70_400.0 + 40_800.0, &[graph, "network.link_capacity=Law(Kbps(10))"]);
+    meets(40_050.0 + 40_000.0 + 70_400.0 + 40_800.0, &[graph, "network.shape.link_capacity=Law(Kbps(10))"]);
     // 6 · 32 + 320 bits, and 3 · 32 bits, one of C(6, 3) = 20 positions in 5 bits, 320 of headers.
     meets(40_050.0 + 1_600.0 + 6_578.125, &["protocol.floats=F32", "protocol.compressor=RandK(k: 3)"]);
 }

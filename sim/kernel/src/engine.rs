@@ -6,12 +6,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fedbits_record::Fate;
+use fedbits_tally::Fate;
 
 use crate::NodeId;
 use crate::context::{Context, Event};
 use crate::digest::{Kind, Timeline};
-use crate::flight::Receipt;
+use crate::in_flight::Receipt;
 use crate::message::{Message, Payload};
 use crate::network::FlowId;
 use crate::world::{StopReason, World};
@@ -64,7 +64,7 @@ impl<P: Payload> Engine<P> {
                 self.context.stop(StopReason::Interrupted);
             }
         }
-        self.context.settle_flights();
+        self.context.settle_in_flight();
         self.context.ledger.assert_conserved();
         self.context.stop.clone().unwrap_or(StopReason::Idle)
     }
@@ -72,7 +72,7 @@ impl<P: Payload> Engine<P> {
     /// Books what is in flight as far as it got, after a panic in [`Self::run`]; accounts that it left half done stay
     /// so.
     pub fn abandon(&mut self) {
-        self.context.settle_flights();
+        self.context.settle_in_flight();
     }
 
     /// What the run left: accounts, timeline, clock.
@@ -80,7 +80,7 @@ impl<P: Payload> Engine<P> {
         &self.context
     }
 
-    /// The same, to set a watch on the timeline before the run.
+    /// The timeline, to set a watch on it before the run.
     pub fn timeline_mut(&mut self) -> &mut Timeline {
         &mut self.context.timeline
     }

@@ -47,7 +47,7 @@ pub enum Headers {
     /// TCP over IPv4 without options: 40 bytes per 1460 of payload.
     #[default]
     Ip,
-    /// The same with the time stamps that Linux sends: 52 bytes per 1448.
+    /// TCP over IPv4 with the time stamps that Linux sends: 52 bytes per 1448.
     IpTimestamps,
     /// With time stamps, in Ethernet frames: 66 bytes per 1448. Nearest to what Linux hosts put on a wire.
     Ethernet,

@@ -79,7 +79,7 @@ pub const WITH_TABLES: &str = r#"(
     model: GaussianMixture(components: 2, covariance: Known([[1]])),
     initial: RandomExamples,
     protocol: FedEm(gamma: Constant(0.1)),
-    network: Star(
+    network: (
         client_up: Column(path: "rates.csv", column: Name("up"), unit: Mbps(1), skip_zero: true),
         latency: Column(path: "rates.csv", column: Name("rtt"), unit: Ms(0.5)),
     ),

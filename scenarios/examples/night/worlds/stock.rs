@@ -24,6 +24,7 @@ use crate::worlds::value::{self, Value};
 /// # Errors
 /// A file that cannot be read, a scenario that is not understood.
 pub fn maker(data: &Path) -> Result<Maker, Box<dyn Error>> {
+    fedbits_scenarios::register_parts();
     let grammar = Grammar::new();
     let mut examples = Vec::new();
     add_examples::<dyn CompressorSetting>(&mut examples);

@@ -1,8 +1,7 @@
 //! What every model of sharing offers to whoever drives it.
 
-use super::outcome::Outcome;
 use super::routes::LinkId;
-use super::transfer::{FlowId, Transfer};
+use super::transfer::{FlowId, Outcome, Transfer};
 use crate::{Bits, NodeId, Time, TimeDelta};
 
 /// Places between the events or transfers of which successive things are fetched: about as many as one access to memory

@@ -56,6 +56,15 @@ pub trait Routes: Send {
         (latency, slowest.expect("a route has at least one link"))
     }
 
+    /// What a transfer takes alone as a flow: latency and bits ÷ slowest link; `links` is room for its route.
+    ///
+    /// # Panics
+    /// If there is no route.
+    fn min_duration(&self, transfer: Transfer, links: &mut Vec<LinkId>) -> TimeDelta {
+        let (latency, rate) = self.narrowest(transfer.from, transfer.to, links);
+        latency + rate.time_for(transfer.bits)
+    }
+
     /// Routes from or to `nodes` will be asked for soon. A hint: what is kept of these nodes may be fetched meanwhile.
     fn prefetch(&self, _nodes: &[NodeId]) {}
 
@@ -157,13 +166,6 @@ impl<R: Routes> Routes for VaryingLinks<R> {
     fn varying(&self, link: LinkId) -> Option<&VaryingRate> {
         self.rates.get(&link)
     }
-}
-
-/// What a transfer takes alone as a flow: latency and bits ÷ slowest link. `links` is room for its route.
-pub(super) fn min_duration(routes: &dyn Routes, transfer: Transfer, links: &mut Vec<LinkId>) -> TimeDelta {
-    let latency = routes.route(transfer.from, transfer.to, links);
-    let slowest = links.iter().map(|&link| routes.capacity(link)).min();
-    latency + slowest.map_or(TimeDelta::ZERO, |rate| rate.time_for(transfer.bits))
 }
 
 /// Routes that several owners look at.

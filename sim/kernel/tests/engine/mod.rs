@@ -5,15 +5,14 @@ mod whims;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fedbits_kernel::network::TcpPackets;
-use fedbits_kernel::network::tcp::{Congestion, TcpSettings};
-use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
+use fedbits_kernel::network::transport::{Delivery, Loss, Repair, Transport, TransportLayer, TransportOptions};
+use fedbits_kernel::network::{Outcome, Packets};
 use fedbits_kernel::{
-    AccessLink, Bits, Context, Dropout, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload,
-    Protocol, Purpose, Rate, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
+    AccessLink, Bits, Context, Direction, Dropout, Engine, Fate, FlowId, Framing, Hazard, Ideal, LedgerDetail,
+    LedgerRow, Message, Network, NodeId, Payload, Protocol, Purpose, Rate, Speed, StarFairShare, StarLinks, State,
+    StopReason, Time, TimeDelta, Transfer, World,
 };
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_record::{Direction, Fate, LedgerRow};
 use fedbits_spec::Duration;
 
 /// Sends and forgets which sending it was.
@@ -254,8 +253,9 @@ fn carried(loss: f64, transport: Transport) -> World {
     let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(5_000_000) };
     let routes = Arc::new(StarLinks { server_up: rate, server_down: rate, clients: vec![client; 2] });
     let inner = Box::new(Ideal::new(Arc::clone(&routes)));
-    let carriage = Carriage { transport, framing: world.framing, jitter: None, losses: vec![Loss::Bernoulli(loss); 6] };
-    world.network = Box::new(Carrier::new(inner, routes, carriage, Streams::new(1, 0)));
+    let options =
+        TransportOptions { transport, framing: world.framing, jitter: None, losses: vec![Loss::Bernoulli(loss); 6] };
+    world.network = Box::new(TransportLayer::new(inner, routes, options, Streams::new(1, 0)));
     world
 }
 
@@ -276,26 +276,41 @@ fn a_lost_message_is_told_and_booked() {
     assert_eq!(engine.context().ledger().totals().wasted, 2_200);
 }
 
-/// A connection that cannot be set up, as its link takes a year, is given up after 127 s: what is booked as lost are the
-/// seven headers that asked for it, and nothing of the messages that never left.
+/// A network that gives every transfer up after 127 s: nothing of it has left, and the first is charged seven headers
+/// that asked for a connection.
+struct NoAnswer(Vec<Bits>);
+
+impl Network for NoAnswer {
+    fn start(&mut self, _: Time, transfer: Transfer) -> FlowId {
+        self.0.push(transfer.bits);
+        FlowId(self.0.len() as u32 - 1)
+    }
+
+    fn next_completion(&mut self) -> Option<Time> {
+        (!self.0.is_empty()).then_some(Time::from_nanos(127_000_000_000))
+    }
+
+    fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
+        if Some(to) == self.next_completion() {
+            completed.extend((0..std::mem::take(&mut self.0).len() as u32).map(FlowId));
+        }
+    }
+
+    fn abort(&mut self, _: Time, _: FlowId) -> Bits {
+        panic!("nothing is cut off")
+    }
+
+    fn outcome(&mut self, flow: FlowId) -> Outcome {
+        let (bits, set_up) = (Bits::new([2_000, 2_102][flow.0 as usize]), Bits::new([700, 0][flow.0 as usize]));
+        Outcome { lost: Packets { count: 3, bits }, unsent: bits, set_up, ..Outcome::default() }
+    }
+}
+
+/// What is booked as lost is what asked for a connection, and nothing of the messages that never left.
 #[test]
 fn what_never_left_is_not_charged() {
     let mut world = losing(0.0, Delivery::Datagram);
-    let (rate, year) = (Rate::new(1_000_000).unwrap(), TimeDelta::from_nanos(31_557_600_000_000_000));
-    let client = AccessLink { up: rate, down: rate, latency: year };
-    let settings = TcpSettings {
-        framing: world.framing,
-        congestion: Congestion::Cubic,
-        initial_window: 10,
-        set_up: 1,
-        restart_after_idle: true,
-        acknowledgements: true,
-        queues: Vec::new(),
-        losses: Vec::new(),
-        streams: Streams::new(1, 0),
-    };
-    let links = StarLinks { server_up: rate, server_down: rate, clients: vec![client; 2] };
-    world.network = Box::new(TcpPackets::new(links, settings));
+    world.network = Box::new(NoAnswer(Vec::new()));
     let (engine, reason, seen) = simulate(world, |context, happening| {
         if happening == Happening::Start {
             [1_800, 1_801].into_iter().for_each(|bits| send(context, message(1, 0, bits)));

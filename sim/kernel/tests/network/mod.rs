@@ -13,7 +13,5 @@ mod reference_impl;
 mod script;
 mod sharing;
 mod table;
-mod tcp;
-mod tcp_twin;
 mod topology;
 mod transport;

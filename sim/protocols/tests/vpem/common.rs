@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::SingleLinks;
-use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport};
+use fedbits_kernel::network::transport::{Loss, Transport, TransportLayer, TransportOptions};
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
 use fedbits_kernel::{
     Bits, Dropout, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StopReason, TimeDelta, World,
@@ -122,9 +122,9 @@ pub fn lossy_world(problem: &Problem, probability: f64) -> World {
     let losses = vec![Loss::Bernoulli(probability); 2 * problem.links.len()];
     // One segment per message: a message is lost as a whole.
     let framing = Framing { header: Bits::ZERO, segment: Bits::new(1_000_000) };
-    let carriage = Carriage { transport: Transport::NONE, framing, jitter: None, losses };
+    let options = TransportOptions { transport: Transport::NONE, framing, jitter: None, losses };
     let shared = Box::new(Ideal::new(SingleLinks::new(Arc::clone(&routes))));
-    let carrier = Carrier::new(shared, routes, carriage, Streams::new(9, 0));
+    let carrier = TransportLayer::new(shared, routes, options, Streams::new(9, 0));
     World { framing, ..nodes(problem, Box::new(carrier)) }
 }
 

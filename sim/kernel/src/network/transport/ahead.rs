@@ -2,27 +2,27 @@
 
 use fedbits_memory::prefetch;
 
-use super::{Carrier, Parcel};
+use super::{Transmission, TransportLayer};
 use crate::network::{Network, STRIDE, Transfer};
 
-impl Carrier {
-    /// Where a parcel lies is known when its flow has been fetched, its connection when it has been itself: each step
+impl TransportLayer {
+    /// Where a transmission lies is known when its flow has been fetched, its connection when it has been itself: each step
     /// fetches the next of these of another transfer, so that nobody waits.
     pub(super) fn fetch_ahead(&self) {
         self.inner.look_ahead();
         let flow = self.inner.ahead(4 * STRIDE).and_then(|flow| self.carried.get(flow.0 as usize));
         flow.into_iter().for_each(prefetch);
-        let parcel = |places| self.ahead(places).map(|slot| &self.parcels[slot.0 as usize]);
-        if let Some(parcel) = parcel(3 * STRIDE) {
-            prefetch(parcel);
-            prefetch(&parcel.outcome);
-            prefetch(&parcel.state);
+        let transmission = |places| self.ahead(places).map(|slot| &self.transmissions[slot.0 as usize]);
+        if let Some(transmission) = transmission(3 * STRIDE) {
+            prefetch(transmission);
+            prefetch(&transmission.outcome);
+            prefetch(&transmission.state);
         }
-        if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(2 * STRIDE) {
+        if let Some(&Transmission { transfer: Transfer { from, to, .. }, .. }) = transmission(2 * STRIDE) {
             self.opened.prefetch_place(from.max(to));
             self.routes.prefetch(&[from.max(to)]);
         }
-        if let Some(&Parcel { transfer: Transfer { from, to, .. }, .. }) = parcel(STRIDE) {
+        if let Some(&Transmission { transfer: Transfer { from, to, .. }, .. }) = transmission(STRIDE) {
             self.opened.prefetch(&[from.max(to)]);
         }
     }
