@@ -27,7 +27,7 @@ fn least(measure: impl Fn() -> f64) -> f64 {
     (0..REPEATS).map(|_| measure()).fold(f64::INFINITY, f64::min)
 }
 
-const SAEM: &str = "CentralizedSaem(gain: Saem(k1: 200), \
+const SAEM: &str = "CentralizedSaem(gamma: Saem(k1: 200), \
                     local: Sample(kernel: RandomWalk(), steps: Adapt(rounds: 100)), \
                     domain: Clip(floor: 1e-4), likelihood_draws: Some(0))";
 

@@ -214,6 +214,9 @@ fn connections_that_are_given_up_lose_messages() {
     assert!(!of_vp_em("Bernoulli(0.01)").contains("given up"), "{}", of_vp_em("Bernoulli(0.01)"));
 }
 
+/// Memories of FL-SAEM.
+const ZERO: &str = "Memory(initial: Zero)";
+
 /// The divisor min(m, n a) is more than what a cohort of some clients has on average, where they can be away; a cohort of
 /// all has n a, but where no share a is known. So is min(m, n a p) where a round closes after m of a random number.
 #[test]
@@ -222,10 +225,11 @@ fn a_cohort_that_falls_short_is_a_caveat() {
         let sets = [format!("protocol.participation={participation}"), format!("availability={availability}")];
         caveats(GOOD, &[&sets[0], &sets[1]]).contains("on average fewer do: H is biased towards V")
     };
-    let of_saem = |participation: &str, availability: &str, uplink: &str| {
+    let of_saem = |participation: &str, availability: &str, (memory, divide_by): (&str, &str)| {
         let participation = format!("protocol.participation={participation}");
         let availability = format!("availability={availability}");
-        let caveats = fl_saem(&[&participation, &availability, &format!("protocol.uplink={uplink}")]);
+        let (memory, divide_by) = (format!("protocol.memory={memory}"), format!("protocol.divide_by={divide_by}"));
+        let caveats = fl_saem(&[&participation, &availability, &memory, &divide_by]);
         caveats.contains("on average fewer do: the estimate is biased towards V")
     };
     let trace = "Trace(rows: [[(from: Sec(0), to: Sec(5))]])";
@@ -242,7 +246,7 @@ fn a_cohort_that_falls_short_is_a_caveat() {
     for (participation, availability, expected) in cases {
         assert_eq!(falls_short(participation, availability), expected, "{participation}, {availability}");
         let participation = participation.replace("10", "26");
-        assert_eq!(of_saem(&participation, availability, "Memory()"), expected, "{participation}, {availability}");
+        assert_eq!(of_saem(&participation, availability, (ZERO, "Auto")), expected, "{participation}, {availability}");
     }
     let first = |round: &str, participation: &str, availability: &str| {
         let sets = [("round", round), ("protocol.participation", participation), ("availability", availability)];
@@ -252,10 +256,8 @@ fn a_cohort_that_falls_short_is_a_caveat() {
     assert!(first("First(4)", "Bernoulli(0.5)", "Always") && first("First(4)", "All", "Bernoulli(0.5)"));
     assert!(!first("First(10)", "Bernoulli(0.5)", "Always") && !first("First(4)", "All", "Always"));
     assert!(first("Buffered(4)", "All", "Bernoulli(0.5)") && !first("Buffered(4)", "All", "Always"));
-    for (uplink, expected) in
-        [("Memory(divide_by: Expected)", true), ("Memory(divide_by: Clients)", false), ("Raw", false)]
-    {
-        assert_eq!(of_saem("Cohort(4)", "Bernoulli(0.5)", uplink), expected, "{uplink}");
+    for (rules, expected) in [((ZERO, "Expected"), true), ((ZERO, "Clients"), false), (("NoMemory", "Auto"), false)] {
+        assert_eq!(of_saem("Cohort(4)", "Bernoulli(0.5)", rules), expected, "{rules:?}");
     }
 }
 
@@ -287,10 +289,14 @@ fn rounds_that_can_close_early_are_a_caveat() {
     let saem = |round: &str| fl_saem(&[round]).contains("rounds can close early");
     assert!(saem("round=First(25)") && saem("round=Deadline(Sec(9))") && !saem("round=First(26)"));
     // As many as the divisor says arrive, fast ones rather.
-    assert!(!fl_saem(&["round=First(9)", "protocol.uplink=Memory()"]).contains("is biased"));
-    assert!(fl_saem(&["round=First(9)", "protocol.uplink=Memory()"]).contains("rounds can close early"));
-    assert!(fl_saem(&["round=Deadline(Sec(9))", "protocol.uplink=Memory()"]).contains("the estimate is biased"));
-    let on_send = |round: &str| fl_saem(&[round, "protocol.uplink=Memory(commit: OnSend)"]).contains("V drifts");
+    assert!(!fl_saem(&["round=First(9)", "protocol.memory=Memory(initial: Zero)"]).contains("is biased"));
+    assert!(fl_saem(&["round=First(9)", "protocol.memory=Memory(initial: Zero)"]).contains("rounds can close early"));
+    assert!(
+        fl_saem(&["round=Deadline(Sec(9))", "protocol.memory=Memory(initial: Zero)"])
+            .contains("the estimate is biased")
+    );
+    let on_send =
+        |round: &str| fl_saem(&[round, "protocol.memory=Memory(initial: Zero, commit: OnSend)"]).contains("V drifts");
     assert!(on_send("round=First(25)") && !on_send("round=First(26)"));
     let averaged = |round: &str| caveats(GOOD, &["protocol=FedAvgEm()", round]);
     assert!(averaged("round=First(9)").contains("can close early") && averaged("round=First(10)").is_empty());
@@ -304,7 +310,7 @@ fn rounds_that_can_close_early_are_a_caveat() {
 /// clients of unequal size can be missing. Memories of all clients have no such mean.
 #[test]
 fn a_mean_of_unequal_clients_is_a_caveat() {
-    let saem = "FlSaem(gain: Saem(k1: 20), local: Sample(kernel: Gibbs)";
+    let saem = "FlSaem(gamma: Saem(k1: 20), local: Sample(kernel: Gibbs)";
     let is_biased = |partition: &str, protocol: &str, more: &str| {
         let sets = [format!("partition={partition}"), format!("protocol={protocol})")];
         caveats(GOOD, &[&sets[0], &sets[1], more]).contains("clients of unequal size can be missing")
@@ -319,7 +325,7 @@ fn a_mean_of_unequal_clients_is_a_caveat() {
         (unequal, ", participation: Cohort(10)", "seed=1", false),
         (unequal, ", participation: Bernoulli(1)", "seed=1", false),
         (unequal, "", "seed=1", false),
-        (unequal, ", uplink: Memory(), participation: Cohort(1)", "seed=1", false),
+        (unequal, ", memory: Memory(initial: Zero), participation: Cohort(1)", "seed=1", false),
         ("Iid", ", participation: Cohort(1)", "seed=1", false),
     ] {
         let protocol = format!("{saem}{of_protocol}");
@@ -346,7 +352,7 @@ fn unequal_chances_without_memory_are_a_caveat() {
         assert!(!said(&["protocol.divide_by=Arrived", more]), "memories of all clients are in every step: {more}");
         assert!(said(&["protocol=FedAvgEm()", more]), "{more}");
         assert!(!divided("Arrived", "dropout=PerRound(probability: 0.1)"), "all drop out equally often");
-        assert!(said(&["protocol=FlSaem(gain: 0.5, local: Sample(kernel: Gibbs))", more]), "{more}");
+        assert!(said(&["protocol=FlSaem(gamma: 0.5, local: Sample(kernel: Gibbs))", more]), "{more}");
     }
     for more in ["availability=Bernoulli(0.5)", "protocol.participation=Cohort(3)", "seed=1"] {
         assert!(!divided("Arrived", more), "{more}");
@@ -430,9 +436,10 @@ fn caveats_are_reported() {
     let caveats = |sets: &[&str]| {
         loaded(saem, sets).iter().flat_map(|arm| Caveat::sentences(&arm.caveats)).collect::<Vec<_>>().join("\n")
     };
-    let memory = "protocol.uplink=Memory(divide_by: Expected, commit: OnSend)";
-    assert!(!caveats(&[memory]).contains("V drifts"));
-    assert!(caveats(&[memory, loss]).contains("V drifts") && caveats(&[memory, loss]).contains("biased towards V"));
+    let (memory, divide_by) = ("protocol.memory=Memory(initial: Zero, commit: OnSend)", "protocol.divide_by=Expected");
+    assert!(!caveats(&[memory, divide_by]).contains("V drifts"));
+    let lossy = caveats(&[memory, divide_by, loss]);
+    assert!(lossy.contains("V drifts") && lossy.contains("biased towards V"));
 }
 
 /// Without memories clients still have a state that they can lose: an estimate, or Ŝ where updates of it are sent.

@@ -148,7 +148,7 @@ mod found {
     data: Csv(path: "lines.csv"),
     clients: Some(1),
     model: GaussianMixture(components: 1),
-    protocol: FlSaem(gain: Constant(1.0), local: Expect),
+    protocol: FlSaem(gamma: Constant(1.0), local: Expect),
     dropout: Hazard(per_second: 1.0, restart: Sec(1.0)),
     stop: (rounds: Some(3)),
 )"#,

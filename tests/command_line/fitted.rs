@@ -228,7 +228,7 @@ fn subjects_have_their_own_effects() {
     clients: 2,
     model: MixedEffects(curve: Polynomial(degree: 1)),
     initial: Typical(values: [100, 4], deviations: [5, 1], sigma: 1),
-    protocol: FlSaem(gain: 1, local: Expect, domain: Clip(floor: 1e-6)),
+    protocol: FlSaem(gamma: 1, local: Expect, domain: Clip(floor: 1e-6)),
     stop: (rounds: 50))"#;
     fs::write(scratch.path("growth.ron"), scenario).unwrap();
     finish(scratch.fedbits(["run", "growth.ron", "--no-figures", "--out", "first"])).done();
@@ -267,7 +267,7 @@ fn items_are_found_by_their_names() {
     fs::write(scratch.path("resp.csv"), text).unwrap();
     let scenario = r#"(name: "bf", data: Responses(path: "resp.csv"), clients: 10,
     model: BiFactor(groups: [1, 1, 1, 2, 2, 2]), initial: Loadings(general: 1, specific: 0.7),
-    protocol: FlSaem(gain: Saem(k1: 10), local: Sample(kernel: RandomWalk()), domain: Clip(floor: 1e-4)),
+    protocol: FlSaem(gamma: Saem(k1: 10), local: Sample(kernel: RandomWalk()), domain: Clip(floor: 1e-4)),
     stop: (rounds: 20))"#;
     fs::write(scratch.path("bf.ron"), scenario).unwrap();
     finish(scratch.fedbits(["run", "bf.ron", "--no-figures", "--out", "first"])).done();

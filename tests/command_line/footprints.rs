@@ -71,7 +71,7 @@ fn protocols(model: &dyn ModelSetting) -> impl Iterator<Item = String> + use<> {
     let sampled = model.sampled().map(|sampled| {
         let kernel = if sampled.abilities().gibbs { "Gibbs" } else { "RandomWalk()" };
         // The likelihood takes minutes and no memory: it is summed one subject after the other.
-        format!("FlSaem(gain: Constant(1), local: Sample(kernel: {kernel}), likelihood_draws: Some(0){clips})")
+        format!("FlSaem(gamma: Constant(1), local: Sample(kernel: {kernel}), likelihood_draws: Some(0){clips})")
     });
     exact.into_iter().chain(sampled)
 }

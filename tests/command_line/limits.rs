@@ -258,7 +258,7 @@ fn files_that_grow_are_refused() {
         assert!(output.err.contains(reason), "{file}: {}", output.err);
     }
     let corpus = "(name: \"c\", data: Corpus(path: \"corpus\"), clients: 1, model: Topics(topics: 2, alpha: 1, \
-        smoothing: 1), initial: RandomTopics(), protocol: FlSaem(gain: Constant(1), local: Sample(kernel: Gibbs)), \
+        smoothing: 1), initial: RandomTopics(), protocol: FlSaem(gamma: Constant(1), local: Sample(kernel: Gibbs)), \
         stop: (rounds: 1))";
     std::fs::write(scratch.path("c.ron"), corpus).unwrap();
     std::fs::write(scratch.path("corpus"), "1 1000000000:1\n").unwrap();

@@ -85,7 +85,7 @@ fn a_run_takes_what_was_estimated() {
     agree(MIXTURE, &["clients=10", "network=(shape: Graph(sites: Grid(rows: 300, columns: 300)))"]);
     // Many chains are kept, and states of few of them.
     let sampler = "Sample(kernel: Gibbs, chains: 20, iterations: 4, keep: 4)";
-    let saem = format!("protocol=FlSaem(gain: Constant(1), local: {sampler}, domain: SkipRound)");
+    let saem = format!("protocol=FlSaem(gamma: Constant(1), local: {sampler}, domain: SkipRound)");
     agree(MIXTURE, &["clients=10", "data.examples=30000", "model.components=2", &saem]);
     // Diagonal covariances are no matrices.
     agree(MIXTURE, &WIDE);
@@ -109,7 +109,7 @@ fn every_kind_of_run_takes_what_was_estimated() {
         "DistributedEm(domain: SkipRound)",
         "IncrementalEm(batch: WithReplacement(100), domain: Clip(floor: 0.01))",
         "Fiem(gamma: Constant(0.1), batch: WithReplacement(100), domain: Clip(floor: 0.01))",
-        "FlSaem(gain: Constant(1), local: Sample(kernel: Gibbs), domain: SkipRound)",
+        "FlSaem(gamma: Constant(1), local: Sample(kernel: Gibbs), domain: SkipRound)",
     ] {
         agree(MIXTURE, &[&format!("protocol={protocol}")]);
     }

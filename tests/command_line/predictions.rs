@@ -84,7 +84,7 @@ fn what_nothing_measures_is_no_end_and_no_target() {
         clients: 3,
         model: MixedEffects(curve: OneCompartmentOral(), effects: Diagonal),
         initial: Typical(values: [1, 20, 2], deviations: [0.5, 0.5, 0.5], sigma: 0.5),
-        protocol: FlSaem(gain: Saem(k1: 5), local: Sample(kernel: RandomWalk()), likelihood_draws: DRAWS),
+        protocol: FlSaem(gamma: Saem(k1: 5), local: Sample(kernel: RandomWalk()), likelihood_draws: DRAWS),
         stop: (STOP),
     )"#;
     let write = |draws: &str, stop: &str| {

@@ -19,6 +19,9 @@ mod compressor;
 #[path = "../../docs/examples/data.rs"]
 mod data;
 mod failures;
+#[expect(dead_code, reason = "its `main` and its own test are for the program")]
+#[path = "../../docs/examples/fedmm.rs"]
+mod fedmm;
 #[expect(dead_code, reason = "its `main` is for the program")]
 #[path = "../../docs/examples/figure.rs"]
 mod figure;
@@ -176,11 +179,34 @@ fn a_model_is_named_checked_and_fitted() {
     said("expected `RandomExamples` or `KMeansPlusPlus(…)`", problems(values, &[("initial", "KMeans()")]));
     said(
         "cannot fit `PoissonMixture(…)`",
-        problems(values, &[("protocol", "FlSaem(gain: Constant(1), local: Expect)")]),
+        problems(values, &[("protocol", "FlSaem(gamma: Constant(1), local: Expect)")]),
     );
     said("example 1 (counted from 0): column `count` is 1.5", problems("0\n1.5\n", &[]));
     let two = r#"RandomMixture(examples: 60, features: 2, components: 2, separation: 3)"#;
     said("the data have 2 features, and `PoissonMixture` is of data with 1", problems(values, &[("data", two)]));
+}
+
+/// With p = 1 and nothing compressed it is EM. In general it is FedEM whose α is α/p: of an operator that scales with its
+/// vector it does not matter on which side weights are applied.
+#[test]
+fn a_protocol_with_memories_is_an_estimator_over_the_uplink() {
+    let _app = fedmm::app();
+    let rounds = |protocol| {
+        let arms = quickstart(&[("protocol", protocol), ("record.probe_every", "1")]).arms().unwrap();
+        run(&arms[0], &RunOptions::default()).unwrap().rounds
+    };
+    let compressed = "FedEm(gamma: 0.1, alpha: 0.3, memory: Memory(initial: Zero), participation: Bernoulli(0.5), \
+                      compressor: RandK(k: 3), domain: Clip(floor: 1e-6))";
+    for (mm, other) in [
+        ("FedMm(gamma: 1, rate: 1, probability: 1, compressor: Identity)", "DistributedEm()"),
+        ("FedMm(gamma: 0.1, rate: 0.3, probability: 0.5, compressor: RandK(k: 3))", compressed),
+    ] {
+        for (mm, other) in rounds(mm).iter().zip(&rounds(other)) {
+            let difference = mm.objective.unwrap() - other.objective.unwrap();
+            assert!(difference.abs() < 1e-9, "round {}: {difference:e}", other.round);
+            assert_eq!(mm.bits_up, other.bits_up);
+        }
+    }
 }
 
 /// With γ = 1 it is EM: bits and objectives are those of distributed EM.

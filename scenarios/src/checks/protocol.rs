@@ -63,6 +63,7 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
         dropout: scenario.dropout,
         loses_messages: scenario.network.loses_messages(),
         secure: scenario.aggregation != Aggregation::Plain,
+        private: scenario.privacy.is_some(),
     }
 }
 

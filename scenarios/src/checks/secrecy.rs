@@ -49,9 +49,11 @@ fn start(scenario: &Scenario, findings: &mut Findings) {
             findings.error("initial.covariance", found, "expected `Some(Common(…))` or `Some(PerComponent(…))`");
         }
         Initial::Theta { .. } | Initial::Parameters(_) | Initial::Model(_) => {}
+        Initial::Typical { .. } | Initial::Loadings { .. } | Initial::RandomTopics { .. } => {}
         _ => {
             let found = "this start looks at all examples, and no noise hides what it sees";
-            let expected = "expected `Theta(…)`, `Parameters([…])` or `Model(…)`, which the clients' data do not enter";
+            let expected = "expected `Theta(…)`, `Parameters([…])`, `Model(…)`, `Typical(…)`, `Loadings(…)` or \
+                `RandomTopics()`, which the clients' data do not enter";
             findings.error("initial", found, expected);
         }
     }

@@ -475,7 +475,7 @@ const COUNT_CASES: &[(&str, &[(&str, &str)])] = &[
     ("settings_of_fedem", &[("gamma: Constant(0.5)", "gamma: Constant(0.5), weighting: Clients, domain: SkipRound")]),
     ("columns", &[("Name(\"v3\")", "Name(\"v2\")"), ("[Name(\"who\")]", "[Name(\"who\"), Name(\"who\")]")]),
     ("mixture_of_counts", &[("LowRank(rank: 2, lambda: 0)", "GaussianMixture(components: 2, covariance: Full)")]),
-    ("counts_by_saem", &[(FED_MISS_EM, "FlSaem(gain: Constant(1), local: Expect)")]),
+    ("counts_by_saem", &[(FED_MISS_EM, "FlSaem(gamma: Constant(1), local: Expect)")]),
     ("counts_by_diffusion", &[(FED_MISS_EM, "DiffusionEm(gamma: Constant(1))")]),
     (
         "counts_by_k_means",

@@ -9,8 +9,8 @@ const SAMPLED: [&str; 3] = [include_str!("../saem.ron"), include_str!("../answer
 
 /// Each case: a name, which of the scenarios, and the values of `--set`.
 const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
-    ("gain_ranges", 0, &["protocol.gain=Saem(first: 2, k1: 10, exponent: 0)"]),
-    ("gain_zero", 0, &["protocol.gain=Constant(0)"]),
+    ("gain_ranges", 0, &["protocol.gamma=Saem(first: 2, k1: 10, exponent: 0)"]),
+    ("gain_zero", 0, &["protocol.gamma=Constant(0)"]),
     ("keep_above_iterations", 0, &["protocol.local.keep=5", "protocol.local.chains=0"]),
     ("negative_step", 0, &["protocol.local.kernel=Langevin(step: -1)"]),
     ("quantized_gradients_of_three_numbers", 0, &["protocol.local.kernel=Langevin(step: 0.1, quantize: RandK(k: 4))"]),
@@ -28,8 +28,9 @@ const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
     ("negative_rate", 0, &["initial.values=[1, -8, 0.1]"]),
     ("no_doses", 0, &["data.doses=NoDoses"]),
     ("one_column_twice", 0, &["data.value=Name(\"time\")"]),
-    ("resynchronized_memories", 0, &["protocol.uplink=Memory(commit: Resynchronized(every: 5))"]),
-    ("lost_memories", 0, &["dropout=Hazard(per_second: 0.1, state: Lost)"]),
+    ("memories_in_the_open", 0, &["protocol.memory=Memory()", "privacy=Gaussian(clip: 1, noise: 4)"]),
+    ("noise_in_memories", 0, &["privacy=Gaussian(clip: 1, noise: 4, against: Outsiders)"]),
+    ("sums_of_chosen_entries", 0, &["aggregation=SecureAggregation()"]),
     ("prepared_curves", 0, &["preprocess=[Center]", "partition=SortedByLabel"]),
     ("a_protocol_without_samples", 0, &["protocol=CentralizedEm(domain: Error)"]),
     ("a_mixture_of_curves", 0, &["model=GaussianMixture(components: 2, covariance: Full)"]),
@@ -57,9 +58,9 @@ const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
 /// Settings without effect, which only a text can have: a name, which of the scenarios, what is replaced in it.
 const SAMPLED_EDITS: &[(&str, usize, &str, &str)] = &[
     ("coordinates_of_nothing", 0, "compressor: RandK(k: 3),", ""),
-    ("coordinates_of_models", 0, "uplink: Memory(),", "sends: Parameters,"),
-    ("local_steps_without_models", 0, "uplink: Memory(),", "local_steps: 3,"),
-    ("coordinates_that_are_the_same", 1, "gain:", "coordinates: Standardized, compressor: RandK(k: 3), gain:"),
+    ("coordinates_of_models", 0, "memory: Memory(initial: Zero),", "sends: Parameters,"),
+    ("local_steps_without_models", 0, "memory: Memory(initial: Zero),", "local_steps: 3,"),
+    ("coordinates_that_are_the_same", 1, "gamma:", "coordinates: Standardized, compressor: RandK(k: 3), gamma:"),
     ("adapting_a_kernel_that_accepts_everything", 0, "RandomWalk()", "Langevin(step: 0.1)"),
     ("adapting_proposals_without_a_step", 0, "RandomWalk()", "RandomWalk(single: 0, block: 0)"),
     ("variance_of_answers", 1, "specific: 0.5", "specific: 0.5, variance: 2"),

@@ -35,7 +35,7 @@ fn topics_of_other_words_are_refused() {
         "data=Corpus(path: \"c.dat\", vocabulary: \"v.txt\")",
         "model=Topics(topics: 2, alpha: 0.5, smoothing: 0.1)",
         "initial=RandomTopics(concentration: 1)",
-        "protocol=FlSaem(gain: Constant(1), local: Sample(kernel: Gibbs), domain: Clip(floor: 1e-9))",
+        "protocol=FlSaem(gamma: Constant(1), local: Sample(kernel: Gibbs), domain: Clip(floor: 1e-9))",
         "partition=Iid",
         "clients=2",
     ];
@@ -49,7 +49,7 @@ fn loadings_of_other_items_are_refused() {
         "data=Responses(path: \"r.csv\")",
         "model=BiFactor(groups: [1, 1, 2, 2])",
         "initial=Loadings(intercept: 0, general: 0.8, specific: 0.4, variance: 1)",
-        "protocol=FlSaem(gain: Constant(1), local: Sample(kernel: RandomWalk()))",
+        "protocol=FlSaem(gamma: Constant(1), local: Sample(kernel: RandomWalk()))",
         "partition=Iid",
         "clients=2",
     ];

@@ -87,7 +87,7 @@ fn what_is_held_out_counts_for_its_own_scenario() {
             "model=MixedEffects(curve: Polynomial(degree: 1))",
             "initial=Typical(values: [3, 1], deviations: [1, 1], sigma: 1)",
             "partition=Iid",
-            "protocol=FlSaem(gain: Constant(1), local: Expect)",
+            "protocol=FlSaem(gamma: Constant(1), local: Expect)",
         ];
         let sets: Vec<Set> = sets.iter().chain(further).map(|set| set.parse().unwrap()).collect();
         let checked = load(Source::new("good.ron", super::GOOD), &sets);

@@ -111,7 +111,7 @@ fn topics_of_a_start_sum_to_one() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("c.dat"), "2 0:3 1:1\n2 1:2 2:2\n").unwrap();
     let (data, model) = ("data=Corpus(path: \"c.dat\")", "model=Topics(topics: 2, alpha: 0.5, smoothing: 0.1)");
-    let protocol = "protocol=FlSaem(gain: 1, local: Sample(kernel: Gibbs))";
+    let protocol = "protocol=FlSaem(gamma: 1, local: Sample(kernel: Gibbs))";
     let start = |last: f64| format!("initial=Parameters([0.5, 0.2, 0.25, 0.3, 0.25, {last}])");
     let sets = [data, model, protocol, "partition=Iid", "clients=2"];
     prepared(&[&sets[..], &[&start(0.5)]].concat(), Some(folder.path())).unwrap();
@@ -161,7 +161,7 @@ fn in_one_place_the_data_are_those_of_the_clients() {
         let (digest, found) = (experiment.data_digest.clone(), at_start(experiment));
         (digest, ["objective", "accuracy", "held_out_log_likelihood", "held_out_accuracy"].map(|name| found[name]))
     };
-    let saem = ["FlSaem", "CentralizedSaem"].map(|name| format!("{name}(gain: Constant(1), local: Expect)"));
+    let saem = ["FlSaem", "CentralizedSaem"].map(|name| format!("{name}(gamma: Constant(1), local: Expect)"));
     let [em, saem] = [["FedEm(gamma: Constant(1))", "CentralizedEm()"], [&saem[0], &saem[1]]].map(|pair| {
         let [clients, one_place] = pair.map(measured);
         assert_eq!(clients, one_place, "{pair:?}");
@@ -300,7 +300,7 @@ fn subjects_are_kept_or_held_out() {
         "model=MixedEffects(curve: Polynomial(degree: 1))",
         "initial=Typical(values: [3, 1], deviations: [1, 1], sigma: 1)",
         "partition=Iid",
-        "protocol=FlSaem(gain: Constant(1), local: Expect)",
+        "protocol=FlSaem(gamma: Constant(1), local: Expect)",
         "stop=(rounds: 1)",
     ];
     let measured =
@@ -329,7 +329,7 @@ fn likelihoods_of_subjects_held_out_are_drawn_as_the_scenario_says() {
     super::write_curves(folder.path());
     let measured = |draws: &str| {
         let protocol = format!(
-            "protocol=FlSaem(gain: Constant(1), local: Sample(kernel: RandomWalk()), likelihood_draws: {draws})"
+            "protocol=FlSaem(gamma: Constant(1), local: Sample(kernel: RandomWalk()), likelihood_draws: {draws})"
         );
         let sets = [
             "data=Longitudinal(path: \"curves.csv\", header: false, subject: Index(0), time: Index(1), value: Index(2))",

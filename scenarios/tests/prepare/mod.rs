@@ -60,8 +60,8 @@ fn a_large_alpha_is_a_caveat() {
     assert_eq!(down("0.2"), [text("the alpha of `DownMemory`", 0.2, "0.1667")]);
     assert!(down("Auto").is_empty() && down("0.16").is_empty());
     let saem = |alpha: &str| {
-        let uplink = format!("uplink: Memory(alpha: {alpha}), compressor: RandK(k: 1)");
-        caveats(&[&format!("protocol=FlSaem(gain: 0.5, local: Sample(kernel: Gibbs), {uplink})")])
+        let uplink = format!("memory: Memory(initial: Zero), alpha: {alpha}, compressor: RandK(k: 1)");
+        caveats(&[&format!("protocol=FlSaem(gamma: 0.5, local: Sample(kernel: Gibbs), {uplink})")])
     };
     assert_eq!(saem("0.2"), [text("alpha", 0.2, "0.1667")]);
     assert!(saem("Auto").is_empty());
@@ -134,7 +134,7 @@ fn what_the_data_leave_open_is_a_caveat() {
         let model = format!("model=MixedEffects(curve: Polynomial(degree: {degree}))");
         let ones = vec!["1"; degree + 1].join(", ");
         let start = format!("initial=Typical(values: [{ones}], deviations: [{ones}], sigma: 1)");
-        let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gain: 1, local: Expect)"];
+        let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gamma: 1, local: Expect)"];
         Caveat::sentences(
             &prepared(&[&sampled[..], &[data, &model, &start]].concat(), Some(folder.path())).unwrap().caveats,
         )
@@ -161,7 +161,7 @@ fn small_groups_are_a_caveat() {
     let said = |groups: &str| {
         let data = "data=Responses(path: \"items.csv\")";
         let model = format!("model=BiFactor(groups: {groups}, law: Gaussian)");
-        let sampled = ["clients=4", "partition=Iid", "protocol=FlSaem(gain: 1, local: Expect)", data];
+        let sampled = ["clients=4", "partition=Iid", "protocol=FlSaem(gamma: 1, local: Expect)", data];
         let sets = [&sampled[..], &[&model, "initial=Loadings(general: 1, specific: 1)"]].concat();
         let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
         let checked =
@@ -182,7 +182,7 @@ fn responses_and_curves_far_from_0_are_a_caveat() {
     let rows = |row: &dyn Fn(usize) -> String| (0..80).map(row).collect::<String>();
     let said = |file: String, sets: &[&str]| -> Vec<String> {
         std::fs::write(folder.path().join("far.csv"), file).unwrap();
-        let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gain: 1, local: Expect)"];
+        let sampled = ["partition=Iid", "clients=4", "protocol=FlSaem(gamma: 1, local: Expect)"];
         match prepared(&[&sampled, sets].concat(), Some(folder.path())) {
             Ok(own) => Caveat::sentences(&own.caveats)
                 .into_iter()
@@ -286,7 +286,7 @@ fn clients_of_a_sampled_mixture() {
     std::fs::write(folder.path().join("four.csv"), rows).unwrap();
     let local = "local: Sample(kernel: Gibbs)";
     let clients = |protocol: &str, text: &str| {
-        let set = format!("protocol={protocol}(gain: Constant(0.5), {local})").parse().unwrap();
+        let set = format!("protocol={protocol}(gamma: Constant(0.5), {local})").parse().unwrap();
         let checked = load(Source::new("good.ron", text), &[set]).unwrap_or_else(|problems| panic!("{problems}"));
         let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
         let prepared = Preparer::new(folders, false).prepare(&checked[0].scenario).unwrap();
@@ -299,7 +299,7 @@ fn clients_of_a_sampled_mixture() {
         .replace("SortedByLabel", "ClientColumn");
     assert_eq!(clients("FlSaem", &filed), 4);
     assert_eq!(clients("FlSaem", GOOD), 10);
-    let alone = "arms: [(name: \"one\", set: {\"protocol\": \"CentralizedSaem(gain: Constant(0.5), local: Sample(kernel: Gibbs))\"}), (name: \"ten\")]";
+    let alone = "arms: [(name: \"one\", set: {\"protocol\": \"CentralizedSaem(gamma: Constant(0.5), local: Sample(kernel: Gibbs))\"}), (name: \"ten\")]";
     assert_eq!(clients("CentralizedSaem", &GOOD.replace("arms: []", alone)), 1);
 }
 
@@ -402,7 +402,7 @@ fn what_preparation_finds_has_a_position() {
     assert_eq!(column, 1 + "network=(shape: Graph(sites: Path(4), clients: Sites([Index(1), ".len());
     assert!(text.contains("did you mean `s"), "{text}");
     // The length of θ of a mixture is known only when the data are.
-    let set = "protocol=FlSaem(gain: Constant(0.5), local: Expect, sends: Parameters, compressor: TopK(k: 99))";
+    let set = "protocol=FlSaem(gamma: Constant(0.5), local: Expect, sends: Parameters, compressor: TopK(k: 99))";
     let (_, _, column, text) = position(&[set]);
     assert_eq!(&set[column - 1..][..2], "99", "{text}");
     let text = GOOD.replace(

@@ -128,9 +128,6 @@ pub enum ProtocolError {
     /// Memories that commit on acknowledgement have drifted by more than rounding: ‖V − mean V_i‖².
     #[error("the invariant V = mean V_i is broken: ‖V − mean V_i‖² = {0:e} (a defect, please report)")]
     Drift(f64),
-    /// α = 1/(1 + ω) of an operator without ω.
-    #[error("{0} has no ω: give α a value")]
-    NoOmega(String),
     /// The model has no coordinates without constraints, or no statistic of its parameters.
     #[error(
         "gradient ascent needs coordinates without constraints, and the statistic that belongs to parameters: this \

@@ -95,6 +95,11 @@ impl Federation {
         self.weights[i as usize]
     }
 
+    /// All w_i.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        self.weights.clone()
+    }
+
     /// The model.
     pub fn model(&self) -> &dyn Model {
         self.model.as_ref()

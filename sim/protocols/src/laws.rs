@@ -143,6 +143,7 @@ fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
         dropout: Dropout::Never,
         loses_messages: false,
         secure: false,
+        private: false,
     };
     let mut findings = Findings::default();
     setting.check_run(&run_facts, &mut findings);

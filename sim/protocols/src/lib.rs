@@ -55,6 +55,7 @@ pub mod strings;
 mod subject;
 pub mod theory;
 mod trace;
+pub mod uplink;
 pub mod vkmeans;
 pub mod vpem;
 pub mod vr_fedem;

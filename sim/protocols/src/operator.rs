@@ -3,8 +3,8 @@
 use fedbits_codec::{CodecError, Compressor, CompressorSetting, WireFloat};
 use fedbits_spec::{Caveat, Choice, Findings, Path, so_many};
 
-use crate::fedem::Alpha;
 use crate::over::BuildError;
+use crate::uplink::Alpha;
 
 /// The compressor that a scenario names.
 pub type Operator = Choice<dyn CompressorSetting>;
@@ -55,18 +55,6 @@ pub(crate) fn undivided(at: &Path<'_>, operator: &Operator, instead: &str, findi
     }
 }
 
-/// The rate 1/(1 + ω) at `at` for a biased compressor; `name` is the field's, and `instead` gives another rate.
-pub(crate) fn no_omega(at: &Path<'_>, name: &str, instead: &str, findings: &mut Findings) {
-    findings.error(
-        at,
-        format!("{name} is `Auto`, which is the default: 1/(1 + ω), and a biased compressor has no ω"),
-        format!(
-            "expected `{instead}` in (0, 1]: with 1 the memory takes over all that was sent, as error feedback (EF21) \
-             does"
-        ),
-    );
-}
-
 /// The operator in a protocol's `field`, for vectors of `length` numbers, each of `whose` ("a statistic").
 ///
 /// # Errors
@@ -82,13 +70,28 @@ pub fn fits(field: &str, operator: &dyn Compressor, length: usize, whose: &str) 
     })
 }
 
-/// The rate of memories: `Auto` needs the operator's ω.
+/// The rate of memories of vectors of `length` numbers exists.
 pub(crate) fn has_rate(alpha: Alpha, operator: &dyn Compressor, length: usize) -> Result<(), BuildError> {
-    if alpha != Alpha::Auto || operator.omega(length).is_some() {
-        return Ok(());
+    let refused = |why| Err(BuildError::misfit("protocol.alpha", why, "expected `alpha: Constant(…)` in (0, 1]"));
+    alpha.refusal(operator, length).map_or(Ok(()), refused)
+}
+
+/// Refuses the automatic rate of memories of `length` numbers where the `operator` has none: it is biased and no
+/// contraction.
+pub(crate) fn no_rate(
+    at: &Path<'_>,
+    operator: &Operator,
+    alpha: Alpha,
+    length: Option<usize>,
+    findings: &mut Findings,
+) {
+    let operator = operator.build(WireFloat::F64, 1);
+    let fitting = length.filter(|&length| operator.validate(length).is_ok());
+    if let Some(why) = fitting.and_then(|length| alpha.refusal(operator.as_ref(), length)) {
+        let expected = "expected an unbiased compressor, `TopK(k: …)`, `ScaledSign` or `RankR(…)`, or `alpha: \
+            Constant(…)`";
+        findings.error(at.field("compressor"), why, expected);
     }
-    let found = format!("`alpha` is `Auto`: 1/(1 + ω), and {} has no ω", operator.name());
-    Err(BuildError::misfit("protocol.alpha", found, "expected `alpha: Constant(…)` in (0, 1]"))
 }
 
 #[cfg(test)]

@@ -3,14 +3,11 @@
 use fedbits_spec::kind;
 
 use crate::baselines::centralized::CentralizedEm;
-use crate::baselines::distributed_em::DistributedEm;
-use crate::baselines::ef21::Ef21;
 use crate::baselines::fed_avg_em::FedAvgEmSetting;
 use crate::baselines::fiem::FiemSetting;
-use crate::baselines::gradient_ascent::GradientAscent;
 use crate::baselines::iem::IncrementalEm;
-use crate::baselines::marina::Marina;
 use crate::baselines::online_em::OnlineEm;
+use crate::baselines::presets::{DistributedEm, Ef21, GradientAscent, Marina};
 use crate::baselines::sem_vr::SemVrSetting;
 use crate::diffusion::DiffusionEmSetting;
 use crate::fed_miss_em::FedMissEmSetting;

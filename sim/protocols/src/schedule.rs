@@ -24,6 +24,23 @@ pub enum Schedule {
         #[range(POSITIVE)]
         offset: f64,
     },
+    /// `first` for k ≤ k1, then `first` / (k − k1)^exponent (Delyon, Lavielle and Moulines 1999).
+    Saem {
+        /// The step of the first phase.
+        #[serde(default = "one")]
+        #[range(PROBABILITY)]
+        first: f64,
+        /// K₁, the length of the first phase; rounds.
+        k1: u64,
+        /// The power of the decay; above 0.5 for the classical conditions.
+        #[serde(default = "one")]
+        #[range(PROBABILITY)]
+        exponent: f64,
+    },
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 impl Short for Schedule {
@@ -42,6 +59,8 @@ impl Schedule {
             Self::Power { initial, exponent, offset } => {
                 initial / libm::pow(1.0 + k.saturating_sub(1) as f64 / offset, exponent)
             }
+            Self::Saem { first, k1, .. } if k <= k1 => first,
+            Self::Saem { first, k1, exponent } => first * libm::pow((k - k1) as f64, -exponent),
         }
     }
 }

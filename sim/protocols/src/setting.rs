@@ -144,14 +144,14 @@ pub trait ProtocolSetting: Part {
     /// Adds the reasons why its server needs more than the sum of what clients send, for secure aggregation.
     fn check_sum(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
         let found = "it is not known of this protocol that its server needs no more than the sum of what clients send";
-        findings.error("aggregation", found, "expected `Plain`, or the protocol `FedEm`");
+        findings.error("aggregation", found, "expected `Plain`, or the protocol `FedEm` or `FlSaem`");
     }
 
     /// Adds what its clients reveal besides the clipped, noisy vectors. `shared`: the clients of a round share the
     /// noise.
     fn check_privacy(&self, _run: &RunFacts<'_>, _shared: bool, findings: &mut Findings) {
         let found = "what the clients of this protocol send is not clipped and disturbed";
-        findings.error("privacy", found, "expected none, or the protocol `FedEm`");
+        findings.error("privacy", found, "expected none, or the protocol `FedEm` or `FlSaem`");
     }
 
     /// Representative parameters, for three clients: the laws of protocols are tested over them.
@@ -189,6 +189,8 @@ pub struct RunFacts<'a> {
     pub loses_messages: bool,
     /// Does the server see sums alone, by secure aggregation?
     pub secure: bool,
+    /// Are messages clipped and disturbed?
+    pub private: bool,
 }
 
 impl RunFacts<'_> {

@@ -128,7 +128,7 @@ caveats! {
     Warning "biased-compressor" BiasedCompressor [consequence] {}
         "the compressor is biased: {consequence}"
     Warning "biased-raw" BiasedRaw [] {}
-        "a biased compressor on raw vectors: the run does not converge to a limit point of SAEM (`uplink: Memory()` \
+        "a biased compressor on raw vectors: the run does not converge to a limit point of SAEM (`memory: Memory()` \
          repairs it)"
     Warning "chains-diverged" ChainsDiverged [] {chains}
         "{chains} put back to the prior's mode"

@@ -29,7 +29,6 @@
 //! | T | `LowRank::maximize_from` | started at the previous θ |
 
 mod build;
-mod memory;
 mod record;
 mod servers;
 mod setting;
@@ -39,11 +38,11 @@ mod step;
 use fedbits_codec::{Identity, NonZeros};
 use fedbits_models::low_rank::LowRank;
 
-pub use memory::ObserverMemory;
 pub use setting::FedMissEmSetting;
 pub use step::Aggregator;
 
-use crate::fedem::FedEmSettings;
+use crate::fedem::FedEmSetting;
+use crate::uplink::Uplink;
 use servers::Server;
 
 /// What is known of the times, for the record.
@@ -60,9 +59,9 @@ pub struct Catalogue {
 /// What the aggregator and the servers know.
 pub struct FedMissEm {
     model: LowRank,
-    settings: FedEmSettings,
+    setting: FedEmSetting,
     catalogue: Catalogue,
-    alpha: f64,
+    uplink: Uplink,
     servers: Vec<Server>,
     total: u64,
     /// Cells of any server, increasing.
@@ -85,9 +84,9 @@ impl FedMissEm {
     fn pooled_residuals(&self, theta: &[f64]) -> Vec<f64> {
         let (mut pooled, n) = (vec![0.0; self.cells.len()], self.servers.len() as f64);
         let mut own = Vec::new();
-        for server in &self.servers {
+        for (i, server) in (0..).zip(&self.servers) {
             server.residuals(&self.model, theta, None, &mut own);
-            server.places.iter().zip(&own).for_each(|(&place, rho)| pooled[place as usize] += rho / n);
+            self.uplink.places(i).iter().zip(&own).for_each(|(&place, rho)| pooled[place as usize] += rho / n);
         }
         pooled
     }

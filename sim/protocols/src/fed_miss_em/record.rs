@@ -4,12 +4,11 @@ use fedbits_models::Model;
 use fedbits_record::{Cell, ClientColumn, QUALITY_OF_CLIENTS, RunTable};
 
 use super::servers::Server;
-use super::{Aggregator, FedMissEm, ObserverMemory};
+use super::{Aggregator, FedMissEm};
 use crate::error::ProtocolError;
-use crate::fedem::{Commit, DriftSq};
 use crate::problem::Problem;
 use crate::star::View;
-use crate::state::{Probe, State, norm_sq};
+use crate::state::{Probe, State};
 
 impl Problem for FedMissEm {
     fn total(&self) -> u64 {
@@ -58,7 +57,8 @@ impl FedMissEm {
         let theta = &view.server.theta;
         let squares = || self.servers.iter().map(|server| server.squares(&self.model, theta)).sum::<f64>();
         let observed = thorough.then(|| (squares() / self.total as f64).sqrt());
-        let drift_sq = if thorough { Some(self.checked_drift(view)?) } else { None };
+        let drift = || self.uplink.drift_sq(&view.server.uplink, view.clients.iter(), |i| view.is_unsettled(i));
+        let drift_sq = thorough.then(drift).transpose()?;
         let dense = 64 * view.server.s_hat.len() as u64 * view.counts.sent;
         Ok(vec![drift_sq, Some(dense as f64), Some(view.server.products as f64), observed])
     }
@@ -76,24 +76,5 @@ impl FedMissEm {
         };
         let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
         Ok(vec![RunTable { name: "trend".to_owned(), columns, rows: rows.map(row).collect() }])
-    }
-
-    /// ‖V − n⁻¹ Σ V_i‖², with what the aggregator used and clients will commit at their next acknowledgement.
-    pub(super) fn drift_sq(&self, view: &View<'_, Self>) -> DriftSq {
-        let (mut difference, n) = (view.server.v.clone(), self.servers.len() as f64);
-        for (i, (server, memory)) in (0..).zip(self.servers.iter().zip(view.clients)) {
-            let unsettled = view.is_unsettled(i);
-            for (at, &place) in server.places.iter().enumerate() {
-                difference[place as usize] -= memory.settled(at, unsettled) / n;
-            }
-        }
-        let largest_sq = view.clients.iter().map(ObserverMemory::largest_sq).fold(0.0, f64::max);
-        DriftSq::new(norm_sq(&difference), largest_sq, &view.server.v)
-    }
-
-    /// ‖V − mean V_i‖², which is rounding as long as memories commit on acknowledgement.
-    fn checked_drift(&self, view: &View<'_, Self>) -> Result<f64, ProtocolError> {
-        let promised = self.settings.memory.commit() == Some(Commit::OnAcknowledgement);
-        self.drift_sq(view).checked(promised)
     }
 }

@@ -1,4 +1,4 @@
-//! What a server holds: observations by cell, and where its cells stand among all. Knows no memory and no message.
+//! What a server holds: observations by cell. Knows no memory and no message.
 
 use fedbits_models::Examples;
 use fedbits_models::low_rank::LowRank;
@@ -7,8 +7,6 @@ use fedbits_models::low_rank::LowRank;
 pub(super) struct Server {
     /// Ω_i: cells with observations, increasing.
     pub cells: Vec<u32>,
-    /// Where each stands among the cells of all servers.
-    pub places: Vec<u32>,
     /// (place in `cells`, x), in the order of the examples.
     observations: Vec<(u32, f64)>,
     /// n/M: weight of a residual.
@@ -23,7 +21,7 @@ impl Server {
         cells.dedup();
         let place = |row: &[f64]| cells.partition_point(|&cell| (cell as usize) < model.cell(row)) as u32;
         let observations = rows().map(|row| (place(row), row[2])).collect();
-        Self { cells, places: Vec::new(), observations, scale }
+        Self { cells, observations, scale }
     }
 
     /// N_i.
@@ -71,13 +69,12 @@ impl Server {
     }
 }
 
-/// The cells of all servers, increasing; every server learns its places among them.
-pub(super) fn union(servers: &mut [Server]) -> Vec<u32> {
+/// The cells of all servers, increasing, and where those of each server stand among them.
+pub(super) fn union(servers: &[Server]) -> (Vec<u32>, Vec<Vec<u32>>) {
     let mut cells: Vec<u32> = servers.iter().flat_map(|server| &server.cells).copied().collect();
     cells.sort_unstable();
     cells.dedup();
-    for server in servers {
-        server.places = server.cells.iter().map(|&cell| cells.partition_point(|&other| other < cell) as u32).collect();
-    }
-    cells
+    let place = |cell: &u32| cells.partition_point(|other| other < cell) as u32;
+    let places = servers.iter().map(|server| server.cells.iter().map(place).collect()).collect();
+    (cells, places)
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FedMissEm;
 use super::star::COLUMNS;
-use crate::fedem::{self, Broadcast, Domain, DownlinkSetting, FedEmSetting, MemorySetting};
+use crate::fedem::{self, Broadcast, Domain, Downlink, FedEmSetting};
 use crate::federation::Weighting;
 use crate::footprint::{Part, Sizes};
 use crate::operator;
@@ -15,6 +15,7 @@ use crate::partition::Partitioned;
 use crate::plan::Participation;
 use crate::schedule::Schedule;
 use crate::setting::{ProtocolSetting, RunFacts};
+use crate::uplink::Memory;
 use crate::vr_fedem::VarianceReduction;
 
 /// FedEM for low-rank imputation, with messages that carry only the residuals of a client's own observations.
@@ -28,10 +29,10 @@ impl ProtocolSetting for FedMissEmSetting {
     fn over(&self) -> Over<'_> {
         Over::Counts(Box::new(|CountsOf { data, model, theta, catalogue }, run| {
             let longest = self.fits_cells(&data)?;
-            let settings = self.0.resolved(run, data.len() as u32);
+            let uplink = self.0.uplink(run, data.len() as u32);
             let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
-            let caveats = fedem::caveats_of(&settings, &sizes, longest);
-            let algorithm = FedMissEm::new(&data, model, settings, &theta, catalogue)?;
+            let caveats = fedem::caveats(&self.0, &uplink, &sizes, longest);
+            let algorithm = FedMissEm::new((&data, model), self.0.clone(), uplink, &theta, catalogue)?;
             Ok(Built { caveats, ..Built::new(run.star(algorithm)) })
         }))
     }
@@ -70,10 +71,16 @@ impl ProtocolSetting for FedMissEmSetting {
         }
         self.0.check_run(run, findings);
         self.check_unused(findings);
-        if run.dropout.loses_state() {
-            let found = "clients of FedMissEM cannot get their memories back";
-            findings.error("dropout", found, "expected clients that keep their state");
-        }
+    }
+
+    fn check_sum(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
+        let found = "clients of FedMissEM send vectors of different entries, whose positions show what they observed";
+        findings.error("aggregation", found, "expected `Plain`");
+    }
+
+    fn check_privacy(&self, _run: &RunFacts<'_>, _shared: bool, findings: &mut Findings) {
+        let found = "clients of FedMissEM upload which cells they have observed, and no noise hides that";
+        findings.error("privacy", found, "expected none");
     }
 
     fn examples() -> Vec<Self> {
@@ -88,7 +95,7 @@ impl FedMissEmSetting {
         let factors = "FedMissEM always broadcasts the factors of θ";
         let unused = [
             ("protocol.broadcast", *broadcast != Broadcast::default(), factors),
-            ("protocol.downlink", *downlink != DownlinkSetting::Whole, factors),
+            ("protocol.downlink", *downlink != Downlink::Whole, factors),
             ("protocol.domain", *domain != Domain::default(), "every statistic of a low-rank model has parameters"),
             ("protocol.weighting", *weighting != Weighting::default(), "every observation counts the same"),
         ];
@@ -121,7 +128,7 @@ impl FedMissEmSetting {
             operator::fits("compressor", operator.as_ref(), length, &whose)?;
         }
         let longest = lengths.into_iter().max().unwrap_or(1);
-        if own.memory != MemorySetting::NoMemory {
+        if own.memory != Memory::NoMemory {
             operator::has_rate(own.alpha, operator.as_ref(), longest)?;
         }
         Ok(longest)

@@ -6,12 +6,13 @@ use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::RunTable;
 use fedbits_spec::Caveat;
 
-use super::{Aggregator, FedMissEm, ObserverMemory};
+use super::{Aggregator, FedMissEm};
 use crate::error::ProtocolError;
-use crate::fedem::{BatchRule, Commit, MemoryStart, draw_batch};
+use crate::fedem::{BatchRule, draw_batch};
 use crate::problem::Problem;
-use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
+use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State};
+use crate::uplink::{ClientMemory, MemoryStart};
 
 /// Names of the columns of `rounds.csv`.
 pub(super) const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense64", "svd_products", "observed_rmse"];
@@ -20,7 +21,7 @@ impl FedMissEm {
     /// Codes Ω_i with V_{0,i}: ρ_i(θ₀) or zeros, uncompressed.
     fn first_upload(&self, i: u32, theta: &[f64], out: &mut Outgoing<'_>) -> Result<(), ProtocolError> {
         let (server, values) = (&self.servers[i as usize], &mut *out.scratch);
-        match self.settings.memory.start() {
+        match self.uplink.start() {
             MemoryStart::MeanField => server.residuals(&self.model, theta, None, values),
             MemoryStart::Zero => {
                 values.clear();
@@ -30,6 +31,13 @@ impl FedMissEm {
         Ok(self.listed.encode_entries(self.s_hat.len(), &server.cells, values, out.encoded)?)
     }
 
+    /// V_{0,i} of a first upload, into `v`.
+    pub(super) fn read_cells(&self, i: u32, encoded: &Encoded, v: &mut [f64]) {
+        let mut dense = vec![0.0; self.s_hat.len()];
+        self.listed.decode(encoded, &mut dense);
+        v.iter_mut().zip(&self.servers[i as usize].cells).for_each(|(v, &cell)| *v = dense[cell as usize]);
+    }
+
     /// The client's half: Quant(ρ_i(θ) − V_i). `indices`: the batch, none for all observations.
     ///
     /// # Errors
@@ -37,20 +45,20 @@ impl FedMissEm {
     fn local_update(
         &self,
         i: u32,
-        memory: &ObserverMemory,
+        memory: &ClientMemory,
         (theta, indices): (&[f64], Option<&[u32]>),
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
         let delta = &mut *out.scratch;
         self.servers[i as usize].residuals(&self.model, theta, indices, delta);
         delta.iter_mut().zip(memory.committed()).for_each(|(delta, v)| *delta -= v);
-        Ok(out.compressor.encode(delta, out.randomness, out.encoded)?)
+        out.encode_scratch()
     }
 }
 
 impl StarAlgorithm for FedMissEm {
     type Server = Aggregator;
-    type Client = ObserverMemory;
+    type Client = ClientMemory;
     /// θ as the wire carries it.
     type Content = Vec<f64>;
     type Ahead = ();
@@ -67,8 +75,8 @@ impl StarAlgorithm for FedMissEm {
         Aggregator::new(self)
     }
 
-    fn client(&self, i: u32) -> ObserverMemory {
-        ObserverMemory::new(self.servers[i as usize].cells.len())
+    fn client(&self, i: u32) -> ClientMemory {
+        self.uplink.client(i)
     }
 
     fn state<'a>(&'a self, server: &'a Aggregator) -> State<'a> {
@@ -81,34 +89,32 @@ impl StarAlgorithm for FedMissEm {
         Ok((theta, bits))
     }
 
-    fn coder(&self, _streams: &Streams, _i: u32, round: u64) -> Coder<'_> {
-        Coder::own(if round == 0 { &self.listed } else { self.settings.compressor.as_ref() })
+    fn coder(&self, _streams: &Streams, i: u32, round: u64) -> Coder<'_> {
+        if round == 0 { self.uplink.whole(&self.listed) } else { self.uplink.coder(i) }
     }
 
     fn client_update(
         &self,
         i: u32,
-        client: &mut ObserverMemory,
+        client: &mut ClientMemory,
         received: Received<'_, Vec<f64>, ()>,
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
-        if let Some(used) = received.used {
-            client.on_acknowledgement(used);
-        }
+        self.uplink.hear(client, received.used, received.memory);
         let theta = received.content;
         if received.round == 0 {
             return self.first_upload(i, theta, out);
         }
         let mut indices = Vec::new();
         let stream = &mut received.streams.at(DrawPurpose::Minibatch, u64::from(i), received.round);
-        let drawn = draw_batch(self.settings.batch, self.servers[i as usize].size(), stream, &mut indices);
+        let drawn = draw_batch(self.setting.batch, self.servers[i as usize].size(), stream, &mut indices);
         self.local_update(i, client, (theta, drawn.then_some(&indices[..])), out)
     }
 
-    fn work(&self, i: u32, _client: &ObserverMemory, round: u64) -> u64 {
+    fn work(&self, i: u32, _client: &ClientMemory, round: u64) -> u64 {
         let size = self.servers[i as usize].size();
-        let visited = match self.settings.batch {
-            _ if round == 0 && self.settings.memory.start() == MemoryStart::Zero => 0,
+        let visited = match self.setting.batch {
+            _ if round == 0 && self.uplink.start() == MemoryStart::Zero => 0,
             BatchRule::WithReplacement(b) if round > 0 => b,
             BatchRule::WithoutReplacement(b) if round > 0 => b.min(size),
             _ => size,
@@ -125,7 +131,7 @@ impl StarAlgorithm for FedMissEm {
         if wire.round > 0 {
             return self.server_step(server, wire.round, arrived);
         }
-        if self.settings.memory.commit().is_some() {
+        if self.uplink.commit().is_some() {
             self.take_memories(server, arrived);
         }
         Ok(Step::default())
@@ -133,18 +139,32 @@ impl StarAlgorithm for FedMissEm {
 
     /// The first upload tells the aggregator Ω_i, with memory or without.
     fn conventions(&self) -> Conventions {
-        let acknowledges = self.settings.memory.commit() == Some(Commit::OnAcknowledgement);
-        Conventions { initial_memories: true, acknowledges, ..Conventions::default() }
+        Conventions { initial_memories: true, acknowledges: self.uplink.acknowledges(), ..Conventions::default() }
     }
 
-    fn on_send(&self, i: u32, client: &mut ObserverMemory, round: u64, encoded: &Encoded) {
-        let Some(commit) = self.settings.memory.commit() else { return };
+    fn own_part(&self, server: &mut Aggregator, i: u32, round: u64) -> OwnPart {
+        OwnPart { memory: self.uplink.memory_for(&mut server.uplink, i, round), ..OwnPart::default() }
+    }
+
+    fn late_counts(&mut self) {
+        self.uplink.late_counts();
+    }
+
+    fn on_settled(&self, client: &mut ClientMemory) {
+        self.uplink.on_settled(client);
+    }
+
+    fn on_state_lost(&self, server: &mut Aggregator, i: u32, client: &mut ClientMemory, round: u64) {
+        self.uplink.on_state_lost(&mut server.uplink, (i, client), &[], round);
+    }
+
+    fn on_send(&self, i: u32, client: &mut ClientMemory, round: u64, encoded: &Encoded) {
         if round > 0 {
-            return client.on_send(commit, self.alpha, self.settings.compressor.as_ref(), encoded);
+            return self.uplink.on_send(client, encoded);
         }
-        let mut dense = vec![0.0; self.s_hat.len()];
-        self.listed.decode(encoded, &mut dense);
-        client.set_initial(self.servers[i as usize].cells.iter().map(|&cell| dense[cell as usize]));
+        if self.uplink.commit().is_some() {
+            client.begin(|v| self.read_cells(i, encoded, v));
+        }
     }
 
     fn probe(&self, server: &Aggregator) -> Result<Probe, ProtocolError> {
@@ -164,9 +184,7 @@ impl StarAlgorithm for FedMissEm {
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
-        let drift = self.drift_sq(view);
-        let drifts = drift.is_more_than_rounding && self.settings.memory.commit() == Some(Commit::OnSend);
-        let drift = Caveat::MemoryDrift { drift: format!("{:.2e}", drift.value) };
-        drifts.then_some(drift).into_iter().collect()
+        let drifts = self.uplink.drifts(&view.server.uplink, view.clients.iter(), |i| view.is_unsettled(i));
+        drifts.into_iter().collect()
     }
 }

@@ -1,27 +1,23 @@
 //! The aggregator's half of FedMissEM.
 
-use fedbits_codec::Compressor;
 use fedbits_models::DomainError;
 use fedbits_models::low_rank::Workspace;
 
 use super::FedMissEm;
 use crate::error::ProtocolError;
-use crate::fedem::weights::{StepWeights, Weights};
 use crate::star::{Contribution, Step};
+use crate::uplink::ServerMemory;
 
 /// The state of the aggregator.
 pub struct Aggregator {
     pub(super) s_hat: Vec<f64>,
     pub(super) theta: Vec<f64>,
-    /// V on the cells of all servers.
-    pub(super) v: Vec<f64>,
+    /// With V on the cells of all servers.
+    pub(super) uplink: ServerMemory,
     pub(super) products: u64,
-    weights: Weights,
     workspace: Workspace,
     next_theta: Vec<f64>,
-    aggregate: Vec<f64>,
     private: Vec<f64>,
-    delta: Vec<f64>,
 }
 
 impl Aggregator {
@@ -29,14 +25,11 @@ impl Aggregator {
         Self {
             s_hat: fit.s_hat.clone(),
             theta: fit.theta.clone(),
-            v: vec![0.0; fit.cells.len()],
+            uplink: fit.uplink.server(),
             products: fit.products,
-            weights: Weights::new(fit.settings.divisor, fit.servers.len() as u32),
             workspace: Workspace::default(),
             next_theta: Vec::new(),
-            aggregate: Vec::new(),
             private: Vec::new(),
-            delta: Vec::new(),
         }
     }
 
@@ -55,13 +48,12 @@ impl FedMissEm {
     /// V is the mean of the V_{0,i}, which have arrived.
     pub(super) fn take_memories(&self, state: &mut Aggregator, memories: &[Contribution]) {
         let n = self.servers.len() as f64;
-        let mut dense = vec![0.0; state.s_hat.len()];
         for Contribution { client, encoded, .. } in memories {
-            let server = &self.servers[*client as usize];
-            self.listed.decode(encoded, &mut dense);
-            for (&place, &cell) in server.places.iter().zip(&server.cells) {
-                state.v[place as usize] += dense[cell as usize] / n;
-            }
+            let places = self.uplink.places(*client);
+            let mut v_i = vec![0.0; places.len()];
+            self.read_cells(*client, encoded, &mut v_i);
+            places.iter().zip(&v_i).for_each(|(&place, v)| state.uplink.v[place as usize] += v / n);
+            state.uplink.set_copy(*client, |copy| copy.copy_from_slice(&v_i));
         }
     }
 
@@ -75,54 +67,15 @@ impl FedMissEm {
         round: u64,
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
-        self.aggregate(state, arrived);
-        self.direct(state, arrived);
-        let gamma = self.settings.gamma.at(round);
+        self.uplink.estimate(&mut state.uplink, arrived, &mut state.private);
+        let gamma = self.setting.gamma.at(round);
         let field_sq = self.model.advance(&mut state.s_hat, &state.theta, gamma, (&self.cells, &state.private));
         if !field_sq.is_finite() {
             return Err(ProtocolError::Diverged("the statistic diverged: ‖H‖² is not finite"));
         }
-        let n = self.servers.len() as f64;
-        state.v.iter_mut().zip(&state.aggregate).for_each(|(v, sum)| *v += self.alpha * *sum / n);
+        self.uplink.accept(&mut state.uplink, round, arrived);
         self.maximize(state)?;
         Ok(Step { field_sq, used: true })
-    }
-
-    /// V and what arrived, each with its weight, on `self.cells`.
-    fn direct(&self, state: &mut Aggregator, arrived: &[Contribution]) {
-        let Aggregator { v, weights, aggregate, private, delta, .. } = state;
-        private.clear();
-        match weights.of_step(self.settings.divisor, self.settings.staleness, arrived, |_| 1.0) {
-            StepWeights::Equal(divisor) => {
-                private.extend(v.iter().zip(aggregate.iter()).map(|(v, sum)| v + sum / divisor));
-            }
-            StepWeights::Each(omega, weights) => {
-                private.extend(v.iter().map(|v| omega * v));
-                for (contribution, weight) in arrived.iter().zip(weights) {
-                    let server = &self.servers[contribution.client as usize];
-                    delta.resize(server.cells.len(), 0.0);
-                    self.settings.compressor.decode(&contribution.encoded, delta);
-                    server
-                        .places
-                        .iter()
-                        .zip(delta.iter())
-                        .for_each(|(&place, x)| private[place as usize] += weight * x);
-                }
-            }
-        }
-    }
-
-    /// Σ Quant(Δ_i) on `self.cells`.
-    fn aggregate(&self, state: &mut Aggregator, arrived: &[Contribution]) {
-        let Aggregator { aggregate, delta, .. } = state;
-        aggregate.clear();
-        aggregate.resize(self.cells.len(), 0.0);
-        for contribution in arrived {
-            let server = &self.servers[contribution.client as usize];
-            delta.resize(server.cells.len(), 0.0);
-            self.settings.compressor.decode(&contribution.encoded, delta);
-            server.places.iter().zip(delta.iter()).for_each(|(&place, x)| aggregate[place as usize] += x);
-        }
     }
 
     pub(super) fn maximize(&self, state: &mut Aggregator) -> Result<(), DomainError> {

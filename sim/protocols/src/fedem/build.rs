@@ -1,40 +1,27 @@
 //! FedEM as a scenario names it: what its parameters need of the run around them, and the algorithm that they make.
 
-use fedbits_codec::{Compressor, Indices, RandK, WireFloat};
+use fedbits_codec::{Indices, RandK, WireFloat};
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Choice, Findings, Path, so_many};
 
-use super::parameters::{FedEmSetting, MemorySetting};
-use super::releases::is_rounding;
-use super::settings::{
-    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, MAX_BATCH, Memory, MemoryStart, Recovery,
-};
-use super::{COLUMNS, Divisor, DownlinkSetting, FedEm, releases};
+use super::settings::{BatchRule, Broadcast, Domain, MAX_BATCH};
+use super::{COLUMNS, Downlink, FedEm, FedEmSetting};
 use crate::aggregation::Aggregation;
 use crate::federation::{Federation, Weighting};
 use crate::footprint::{self, Kept, Part, Sizes};
-use crate::over::{Built, ExamplesOf, Over, RunSettings};
-use crate::plan::{Late, Participation, RoundPolicy};
+use crate::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
+use crate::plan::{Participation, RoundPolicy};
 use crate::schedule::Schedule;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 use crate::star::Rounds;
 use crate::theory;
+use crate::uplink::releases::{self, Releases, is_rounding};
+use crate::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink, large_alpha};
 use crate::vr_fedem::{InnerSteps, OUTER_LOOP, Spider, VarianceReduction, mean_cost};
 
 impl ProtocolSetting for FedEmSetting {
     fn over(&self) -> Over<'_> {
-        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
-            let theory = self.theory(&federation, run);
-            let settings = self.resolved(run, federation.clients());
-            let caveats = caveats(&settings, &federation);
-            releases::are_covered(&federation, run)?;
-            let algorithm = FedEm::new(federation, settings, s_hat)?;
-            let built = match self.variance_reduction {
-                VarianceReduction::NoReduction => Built::new(run.star(algorithm)),
-                VarianceReduction::Spider(spider) => Built::new(run.star(algorithm.with_local_rule(spider))),
-            };
-            Ok(Built { caveats, theory, ..built })
-        })
+        Over::examples(|examples, run| self.build(examples, run))
     }
 
     fn columns(&self) -> Option<Vec<&'static str>> {
@@ -49,7 +36,7 @@ impl ProtocolSetting for FedEmSetting {
     }
 
     fn begins_with_everybody(&self) -> bool {
-        matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::MeanField, .. })
+        matches!(self.memory, Memory::Memory { initial: MemoryStart::MeanField, .. })
     }
 
     fn domain(&self) -> Domain {
@@ -58,8 +45,8 @@ impl ProtocolSetting for FedEmSetting {
 
     /// Memories keep what clients send exact, and θ or compressed updates what they receive.
     fn statistic_floats(&self) -> WireFloat {
-        let sends_whole = self.downlink == DownlinkSetting::Whole && self.broadcast == Broadcast::Statistic;
-        if sends_whole || self.memory == MemorySetting::NoMemory { self.floats } else { WireFloat::F64 }
+        let sends_whole = self.downlink == Downlink::Whole && self.broadcast == Broadcast::Statistic;
+        if sends_whole || self.memory == Memory::NoMemory { self.floats } else { WireFloat::F64 }
     }
 
     fn weighting(&self) -> Weighting {
@@ -76,19 +63,22 @@ impl ProtocolSetting for FedEmSetting {
 
     /// Refreshes and resynchronizations are rounds of their own cost.
     fn cycle(&self) -> u64 {
+        if let Some(p) = self.full_rounds {
+            return (DRAWN_CYCLES as f64 / p) as u64;
+        }
         match (self.variance_reduction, self.memory) {
             (VarianceReduction::Spider(Spider { inner: InnerSteps::Fixed(k_in), .. }), _) => u64::from(k_in),
             (VarianceReduction::Spider(Spider { inner: InnerSteps::Geometric(mean), .. }), _) => {
                 DRAWN_CYCLES * u64::from(mean)
             }
-            (_, MemorySetting::Memory { commit: Commit::Resynchronized { every }, .. }) => every,
+            (_, Memory::Memory { commit: Commit::Resynchronized { every }, .. }) => every,
             _ => 1,
         }
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
         let mut parts = self.memory_of_clients(sizes, sizes.statistic, self.begins_with_everybody());
-        if let DownlinkSetting::Compressed { compressor, .. } = &self.downlink {
+        if let Downlink::Compressed { compressor, .. } = &self.downlink {
             parts.push(footprint::messages("protocol.downlink.compressor", compressor, sizes.statistic, 1));
         }
         parts
@@ -96,7 +86,7 @@ impl ProtocolSetting for FedEmSetting {
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         self.check_batch(run, findings);
-        self.check_recovery(run, findings);
+        self.memory.check(self.has_other_state(), run, findings);
         self.check_losses(run, findings);
         if self.variance_reduction != VarianceReduction::NoReduction && run.is_partial() {
             findings.caveat(Caveat::ReductionWithSampling {});
@@ -104,11 +94,11 @@ impl ProtocolSetting for FedEmSetting {
     }
 
     fn check_sum(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        self.check_only_sums(run, findings);
+        self.releases(run).check_sums(run, findings);
     }
 
     fn check_privacy(&self, run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {
-        self.check_hidden(run, shared, findings);
+        self.releases(run).check_hidden(run, shared, findings);
     }
 
     /// Plain, over Bernoulli-selected clients with everything compressed, and with variance reduction. A coarse
@@ -135,7 +125,7 @@ impl FedEmSetting {
         Self {
             gamma,
             alpha: Alpha::default(),
-            memory: MemorySetting::default(),
+            memory: Memory::default(),
             variance_reduction: VarianceReduction::default(),
             participation: Participation::default(),
             batch: BatchRule::default(),
@@ -144,36 +134,45 @@ impl FedEmSetting {
             allow_biased: false,
             floats: WireFloat::default(),
             broadcast: Broadcast::default(),
-            downlink: DownlinkSetting::default(),
+            downlink: Downlink::default(),
             domain: Domain::default(),
             weighting: Weighting::default(),
+            full_rounds: None,
         }
     }
 
-    /// What they mean in a run with this many clients.
-    pub(crate) fn resolved(&self, run: &RunSettings, clients: u32) -> FedEmSettings {
-        let memory = match self.memory {
-            MemorySetting::NoMemory => Memory::None,
-            MemorySetting::Memory { initial, commit, recovery } => {
-                let recovery = run.rounds.forgets.then_some(recovery);
-                Memory::Kept { alpha: self.alpha, start: initial, commit, recovery }
-            }
+    /// The algorithm on its problem, in a run.
+    pub(crate) fn build(&self, problem: ExamplesOf, run: &RunSettings) -> Result<Built, BuildError> {
+        let ExamplesOf { federation, s_hat, .. } = problem;
+        let theory = self.theory(&federation, run);
+        let uplink = self.uplink(run, federation.clients());
+        let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
+        let caveats = caveats(self, &uplink, &sizes, s_hat.len());
+        releases::are_covered(federation.model().constants_dimension(), run)?;
+        let algorithm = FedEm::new(federation, self.clone(), uplink, s_hat)?;
+        let built = match self.variance_reduction {
+            VarianceReduction::NoReduction => Built::new(run.star(algorithm)),
+            VarianceReduction::Spider(spider) => Built::new(run.star(algorithm.with_local_rule(spider))),
         };
-        FedEmSettings {
-            gamma: self.gamma,
-            memory,
-            batch: self.batch,
-            divisor: match self.divide_by {
-                DivideBy::Expected => Divisor::Expected(run.expected(clients)),
-                DivideBy::Arrived => Divisor::Arrived,
-                DivideBy::Estimated => Divisor::Estimated,
-            },
-            staleness: run.staleness,
-            compressor: self.compressor.build(self.floats, clients),
+        Ok(Built { caveats, theory, ..built })
+    }
+
+    /// Its uplink in a run with this many clients.
+    pub(crate) fn uplink(&self, run: &RunSettings, clients: u32) -> Uplink {
+        let compressor = self.compressor.build(self.floats, clients);
+        let rules = (self.memory, self.alpha, self.divide_by);
+        let uplink = Uplink::of(compressor, clients, run.expected(clients), rules);
+        uplink.forgetting(run.rounds.forgets).staling(run.staleness)
+    }
+
+    /// What decides whether its uplink can be hidden.
+    fn releases(&self, run: &RunFacts<'_>) -> Releases<'_> {
+        Releases {
+            memory: self.memory,
+            divide_by: self.divide_by,
+            compressor: &self.compressor,
             floats: self.floats,
-            downlink: self.downlink.build(self.floats),
-            broadcast: self.broadcast,
-            domain: self.domain,
+            length: run.facts.statistic,
         }
     }
 
@@ -181,12 +180,16 @@ impl FedEmSetting {
     pub(crate) fn memory_of_clients(&self, sizes: &Sizes, length: u64, initial: bool) -> Vec<Part> {
         // Clients keep V_i once they have taken part, the server copies of all.
         let (memories, copies) = match self.memory {
-            MemorySetting::Memory { commit: Commit::Resynchronized { .. }, .. } => (1, 1),
-            MemorySetting::Memory { .. } => (1, u64::from(sizes.forgets)),
-            MemorySetting::NoMemory => (0, 0),
+            // h_i of two rounds.
+            _ if self.full_rounds.is_some() => (2, 0),
+            Memory::Memory { commit: Commit::Resynchronized { .. }, .. } => (1, 1),
+            Memory::Memory { .. } => (1, u64::from(sizes.forgets)),
+            Memory::NoMemory => (0, 0),
         };
         let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
         let (vectors, of_participants) = (copies, memories + estimates);
+        // In some rounds of MARINA everything is sent whole.
+        let initial = initial || self.full_rounds.is_some();
         let kept = Kept { vectors, of_participants, length, compressor: self.compressor.clone(), initial };
         kept.parts(sizes, self.participation).into_iter().chain(footprint::draws(self.batch, sizes)).collect()
     }
@@ -218,7 +221,7 @@ impl FedEmSetting {
             omega,
             expected_bits: operator.expected_bits(dimension).map(|bits| bits.to_string()),
             alpha: match (self.memory, self.alpha) {
-                (MemorySetting::NoMemory, _) => None,
+                (Memory::NoMemory, _) => None,
                 (_, Alpha::Constant(alpha)) => Some(alpha),
                 (_, Alpha::Auto) => omega.map(|omega| 1.0 / (1.0 + omega)),
             },
@@ -239,7 +242,7 @@ impl FedEmSetting {
     /// What the theorems ask for beside the numbers, and is not so. Where messages say all (`complete`), memories
     /// change no step.
     fn unmet(&self, complete: bool, loses: bool) -> Vec<&'static str> {
-        let zero = !complete && matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::Zero, .. });
+        let zero = !complete && matches!(self.memory, Memory::Memory { initial: MemoryStart::Zero, .. });
         let changes = !matches!(self.gamma, Schedule::Constant(_));
         let start = zero.then_some("memories begin at 0, and not at h_i(Ŝ₀)");
         let changes = changes.then_some("γ is not constant: that of the first round is compared");
@@ -250,9 +253,9 @@ impl FedEmSetting {
     /// Do the theorems know its step? Not what is lost on the way down, and not means over who arrived; and without
     /// memories only where messages say all (`complete`): what else they leave out does not vanish with h.
     fn is_of_the_theorems(&self, complete: bool) -> bool {
-        self.downlink == DownlinkSetting::Whole
+        self.downlink == Downlink::Whole
             && self.divide_by == DivideBy::Expected
-            && (complete || self.memory != MemorySetting::NoMemory)
+            && (complete || self.memory != Memory::NoMemory)
     }
 
     fn check_batch(&self, run: &RunFacts<'_>, findings: &mut Findings) {
@@ -263,26 +266,9 @@ impl FedEmSetting {
         }
     }
 
-    /// What memories are worth when clients lose their state.
-    fn check_recovery(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        match self.memory {
-            MemorySetting::NoMemory if run.dropout.loses_state() && !self.has_other_state() => {
-                findings.no_effect("dropout.state", "the state of a client is its memory, and there is none");
-            }
-            MemorySetting::Memory { recovery: Recovery::Zero, .. } if run.dropout.loses_state() => {
-                findings.caveat(Caveat::MemoryLost {});
-            }
-            MemorySetting::Memory { recovery: Recovery::Zero, .. } => {
-                let why = "clients keep their state (`dropout: Hazard(…, state: Lost)` would lose it)";
-                findings.no_effect("protocol.memory.recovery", why);
-            }
-            _ => {}
-        }
-    }
-
     /// Do clients keep an estimate or Ŝ from round to round?
     fn has_other_state(&self) -> bool {
-        self.variance_reduction != VarianceReduction::NoReduction || self.downlink != DownlinkSetting::Whole
+        self.variance_reduction != VarianceReduction::NoReduction || self.downlink != Downlink::Whole
     }
 
     /// What lost and late messages do to the algorithm's assumptions.
@@ -290,14 +276,9 @@ impl FedEmSetting {
         if self.divide_by == DivideBy::Expected {
             run.check_expected_number("H", findings);
         }
-        let late = run.can_close_early() && run.late == Late::Discard;
-        let on_send = matches!(self.memory, MemorySetting::Memory { commit: Commit::OnSend, .. });
-        if on_send && (run.loses() || late) {
-            findings.caveat(Caveat::MemoryCommit {});
-        }
         if self.divide_by != DivideBy::Estimated {
             run.check_early(findings);
-            if self.memory == MemorySetting::NoMemory {
+            if self.memory == Memory::NoMemory {
                 run.check_unequal_chances(findings);
             }
         }
@@ -318,23 +299,14 @@ fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
         && rounds.aggregation == Aggregation::Plain
 }
 
-/// What FedEM's settings mean on these data.
-pub(crate) fn caveats(settings: &FedEmSettings, federation: &Federation) -> Vec<Caveat> {
-    let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
-    caveats_of(settings, &sizes, federation.model().statistic_dimension())
-}
-
-/// The same for clients of these sizes, who send vectors of up to `length` numbers.
-pub(crate) fn caveats_of(settings: &FedEmSettings, sizes: &[u32], length: usize) -> Vec<Caveat> {
-    let uplink = match settings.memory {
-        Memory::Kept { alpha, .. } => large_alpha("alpha", alpha, settings.compressor.as_ref(), length),
-        Memory::None | Memory::Marina { .. } => None,
-    };
-    let downlink = settings.downlink.as_ref().and_then(|downlink| {
-        large_alpha("the alpha of `DownMemory`", downlink.alpha?, downlink.compressor.as_ref(), length)
-    });
-    let small = small_clients(settings.batch, sizes);
-    [small, uplink, downlink, few_participants(settings)].into_iter().flatten().collect()
+/// What FedEM's settings mean for clients of these sizes, who send vectors of up to `length` numbers.
+pub(crate) fn caveats(setting: &FedEmSetting, uplink: &Uplink, sizes: &[u32], length: usize) -> Vec<Caveat> {
+    let downlink = setting
+        .downlink
+        .build(setting.floats)
+        .and_then(|(compressor, alpha)| large_alpha("the alpha of `DownMemory`", alpha?, compressor.as_ref(), length));
+    let small = small_clients(setting.batch, sizes);
+    [small, uplink.caveat(length), downlink, uplink.few_participants()].into_iter().flatten().collect()
 }
 
 /// Clients that hold less than a batch.
@@ -345,23 +317,4 @@ fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<Caveat> {
         clients: so_many(small, "client holds|clients hold"),
         examples: so_many(b, "example"),
     })
-}
-
-/// A step of a memory of vectors of `length` numbers under which it can diverge: E‖V − x‖² goes by
-/// (1 − α)² + α² ω = 1 − 2 α + α² (1 + ω) a step.
-pub(crate) fn large_alpha(name: &str, alpha: Alpha, compressor: &dyn Compressor, length: usize) -> Option<Caveat> {
-    let (Alpha::Constant(alpha), Some(omega)) = (alpha, compressor.omega(length)) else { return None };
-    theory::is_large_alpha(alpha, omega).then(|| Caveat::LargeAlpha {
-        name: name.to_owned(),
-        alpha: alpha.to_string(),
-        bound: format!("{:.4}", 1.0 / (1.0 + omega)),
-    })
-}
-
-/// Rounds in which nobody is expected.
-fn few_participants(settings: &FedEmSettings) -> Option<Caveat> {
-    let Divisor::Expected(expected) = settings.divisor else { return None };
-    // A small number is no zero.
-    let number = if expected < 1e-3 { format!("{expected:.2e}") } else { format!("{expected:.3}") };
-    (expected < 1.0).then_some(Caveat::FewParticipants { participants: number })
 }

@@ -25,7 +25,7 @@ use crate::error::ProtocolError;
 use crate::star::{Contribution, OwnPart, Wire};
 
 /// The state of the downlink.
-pub(super) struct Downlink {
+pub(super) struct DownlinkState {
     alpha: Option<f64>,
     /// D; zero without memory.
     memory: Vec<f64>,
@@ -41,7 +41,7 @@ pub(super) struct Downlink {
     sent: Vec<Option<u32>>,
 }
 
-impl Downlink {
+impl DownlinkState {
     /// For `n` clients and statistics of length `q`; `alpha` is α'.
     pub(super) fn new(alpha: Option<f64>, n: u32, q: usize) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! MARINA's coin and its H: see [`crate::baselines::marina`].
+//! MARINA's coin and its H: see [`crate::baselines::presets`].
 
 use fedbits_codec::Compressor;
 use fedbits_random::{DrawPurpose, Streams};

@@ -14,75 +14,60 @@
 //! |---|---|---|
 //! | Ŝ, θ | `s_hat`, `theta` | statistic at the server (q numbers) and T(Ŝ) |
 //! | H | `h` | the step's direction, an estimate of the mean field h(Ŝ) |
-//! | V, V_i | `v`, [`ClientMemory`] | memories of server and clients; V = n⁻¹ Σ V_i as long as nothing is lost silently |
+//! | V, V_i | [`crate::uplink`] | memories of server and clients; V = n⁻¹ Σ V_i as long as nothing is lost silently |
 //! | α, γ | `alpha`, `gamma` | memory rate, step size |
 //! | n p | `DivideBy::Expected` | expected number of participants |
 //! | w_i | `Federation::weight` | weight of a client: 1 in the paper, where all have equally many examples |
 //!
 //! Without memory (V_i = 0, α = 0) this is the naive variant. The downlink can be compressed as well
-//! ([`DownlinkSettings`], after Artemis). How a client estimates s̄_i is a [`LocalRule`]: [`Minibatch`] as above, or
-//! [`crate::vr_fedem::Spider`]. MARINA is another kind of memory ([`crate::baselines::marina`]), gradient ascent
-//! another model ([`crate::baselines::gradient_ascent`]).
+//! ([`Downlink`], after Artemis). How a client estimates s̄_i is a [`LocalRule`]: [`Minibatch`] as above, or
+//! [`crate::vr_fedem::Spider`]. Distributed EM, EF21, MARINA and gradient ascent are FedEM with certain settings
+//! ([`crate::baselines::presets`]).
 
 mod ahead;
 mod build;
 mod content;
-mod difference;
 mod downlink;
 mod local;
 mod marina;
-mod memory;
 mod parameters;
-mod releases;
 mod server;
 mod settings;
 mod shown;
 mod star;
 mod task;
-mod uplink;
-pub(crate) mod weights;
 
-use fedbits_codec::Identity;
+use fedbits_codec::{Compressor, Identity};
 use fedbits_random::Streams;
 
-pub(crate) use build::{caveats, caveats_of, large_alpha};
+pub(crate) use build::caveats;
 pub use content::Content;
 pub use local::{LocalRule, Minibatch};
-pub use memory::ClientMemory;
-pub(crate) use memory::DriftSq;
-pub use parameters::{DownMemory, DownlinkSetting, FedEmSetting, MemorySetting};
+pub use parameters::{DownMemory, Downlink, FedEmSetting};
 pub use server::FedEmServer;
-pub use settings::{
-    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, DownlinkSettings, FedEmSettings, MAX_BATCH, Memory,
-    MemoryStart, Recovery,
-};
+pub use settings::{BatchRule, Broadcast, Domain, MAX_BATCH};
 pub(crate) use shown::Coordinates;
 pub(crate) use star::COLUMNS;
 pub use task::Task;
 pub(crate) use task::draw_batch;
-pub use weights::Divisor;
-
-pub use crate::schedule::Schedule;
 
 use crate::error::ProtocolError;
 use crate::federation::Federation;
 use crate::star::Coder;
-use difference::difference;
-use uplink::Uplink;
+use crate::uplink::{ClientMemory, Uplink, difference};
 
 /// What clients and server of FedEM know; clients estimate s̄_i by `L`.
 pub struct FedEm<L = Minibatch> {
     federation: Federation,
-    settings: FedEmSettings,
+    setting: FedEmSetting,
     local: L,
     floats: Identity,
-    alpha: f64,
-    downlink_alpha: Option<f64>,
     uplink: Uplink,
+    /// Quant' and α' of a compressed downlink.
+    downlink: Option<(Box<dyn Compressor>, Option<f64>)>,
     start: Start,
     /// Where Ŝ are coordinates of something else, which the record shows.
     shown: Option<Coordinates>,
-    late_counts: bool,
 }
 
 /// Ŝ₀, T(Ŝ₀), and how many of its entries were clipped.
@@ -102,44 +87,47 @@ pub struct FedEmClient<C> {
 }
 
 impl FedEm {
-    /// FedEM at Ŝ₀ = `s_hat`.
+    /// FedEM at Ŝ₀ = `s_hat`. Memories, divisor and operator are those of `uplink`.
     ///
     /// # Errors
     /// When T(Ŝ₀) does not exist or a compressor does not fit q.
-    pub fn new(federation: Federation, settings: FedEmSettings, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
+    pub fn new(
+        federation: Federation,
+        setting: FedEmSetting,
+        uplink: Uplink,
+        s_hat: Vec<f64>,
+    ) -> Result<Self, ProtocolError> {
         let q = federation.model().statistic_dimension();
-        settings.compressor.validate(q)?;
-        let alpha = settings.memory.alpha(settings.compressor.as_ref(), q)?;
+        let uplink = uplink.over(q)?;
+        let weights = if uplink.needs_weights() { federation.weights() } else { Vec::new() };
         let mut theta = Vec::new();
-        let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
+        let maximized = setting.domain.maximize(federation.model(), &s_hat, &mut theta);
         let clipped = maximized.map_err(ProtocolError::Initial)?;
-        let mut downlink_alpha = None;
-        if let Some(DownlinkSettings { compressor, alpha }) = &settings.downlink {
+        let mut downlink = None;
+        if let Some((compressor, alpha)) = setting.downlink.build(setting.floats) {
             compressor.validate(q)?;
-            downlink_alpha = alpha.map(|alpha| alpha.value(compressor.as_ref(), q)).transpose()?;
+            let alpha = alpha.map(|alpha| alpha.value(compressor.as_ref(), q)).transpose()?;
+            downlink = Some((compressor, alpha));
         }
         Ok(Self {
-            floats: Identity { wire: settings.floats },
+            floats: Identity { wire: setting.floats },
             local: Minibatch,
-            alpha,
-            downlink_alpha,
-            uplink: Uplink::new(settings.compressor.as_ref(), federation.clients()),
+            uplink: uplink.weighing(weights, false),
+            downlink,
             start: Start { s_hat, theta, clipped },
             shown: None,
-            late_counts: false,
-            settings,
+            setting,
             federation,
         })
     }
 
-    /// The same, with another local rule.
+    /// FedEM with another local rule.
     pub fn with_local_rule<L: LocalRule>(self, local: L) -> FedEm<L> {
-        let Self { federation, settings, local: _, floats, alpha, downlink_alpha, uplink, start, shown, late_counts } =
-            self;
-        FedEm { federation, settings, local, floats, alpha, downlink_alpha, uplink, start, shown, late_counts }
+        let Self { federation, setting, local: _, floats, uplink, downlink, start, shown } = self;
+        FedEm { federation, setting, local, floats, uplink, downlink, start, shown }
     }
 
-    /// The same; Ŝ are `coordinates` of a statistic of which so many entries were clipped.
+    /// FedEM whose Ŝ are `coordinates` of a statistic of which so many entries were clipped.
     pub(crate) fn showing(self, coordinates: Coordinates, clipped: u64) -> Self {
         let start = Start { clipped: self.start.clipped + clipped, ..self.start };
         Self { shown: Some(coordinates), start, ..self }
@@ -149,7 +137,7 @@ impl FedEm {
 impl<L: LocalRule> FedEm<L> {
     /// α in use.
     pub fn alpha(&self) -> f64 {
-        self.alpha
+        self.uplink.rate()
     }
 
     /// The clients' data and their model.
@@ -159,7 +147,12 @@ impl<L: LocalRule> FedEm<L> {
 
     /// What a local rule works with in `round`.
     fn task<'a>(&'a self, streams: &'a Streams, round: u64) -> Task<'a> {
-        Task { federation: &self.federation, batch: self.settings.batch, streams, round }
+        Task { federation: &self.federation, batch: self.setting.batch, streams, round }
+    }
+
+    /// Does θ travel beside Ŝ? Not where clients follow Ŝ by compressed updates.
+    fn sends_parameters(&self) -> bool {
+        self.setting.broadcast == Broadcast::StatisticAndParameters && self.downlink.is_none()
     }
 
     /// The client's half of Algorithm 1, before Quant: Δ = w_i (s̄_i − Ŝ) − V_i. For MARINA, `full`: h_i, else its
@@ -172,7 +165,7 @@ impl<L: LocalRule> FedEm<L> {
         delta: &mut Vec<f64>,
     ) {
         let w = self.federation.weight(i);
-        if let Memory::Marina { .. } = self.settings.memory {
+        if self.setting.full_rounds.is_some() {
             let next = &mut memory.kept().next;
             difference(w, statistics, s_hat, &[], next);
             if full {
@@ -184,9 +177,6 @@ impl<L: LocalRule> FedEm<L> {
 
     /// What client `i` codes with: Quant, or (`whole`) floats.
     fn coder_of(&self, i: u32, whole: bool) -> Coder<'_> {
-        match whole {
-            true => self.uplink.whole(&self.floats),
-            false => self.uplink.of(i, self.settings.compressor.as_ref()),
-        }
+        if whole { self.uplink.whole(&self.floats) } else { self.uplink.coder(i) }
     }
 }

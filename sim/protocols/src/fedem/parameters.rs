@@ -1,14 +1,15 @@
 //! Parameters of FedEM, as scenarios name them, with their rules.
 
-use fedbits_codec::WireFloat;
+use fedbits_codec::{Compressor, WireFloat};
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use super::settings::{Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, DownlinkSettings, MemoryStart, Recovery};
+use super::settings::{BatchRule, Broadcast, Domain};
 use crate::federation::Weighting;
 use crate::operator::{self, Operator};
 use crate::plan::Participation;
 use crate::schedule::Schedule;
+use crate::uplink::{Alpha, DivideBy, Memory};
 use crate::vr_fedem::VarianceReduction;
 
 /// FedEM (Algorithm 1), with partial participation and compression; without memory, its naive variant.
@@ -23,7 +24,7 @@ pub struct FedEmSetting {
     pub alpha: Alpha,
     /// The clients' memories V_i, which they keep by default.
     #[serde(default)]
-    pub memory: MemorySetting,
+    pub memory: Memory,
     /// Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
     #[serde(default)]
     pub variance_reduction: VarianceReduction,
@@ -50,46 +51,23 @@ pub struct FedEmSetting {
     pub broadcast: Broadcast,
     /// Whether the downlink is compressed too.
     #[serde(default)]
-    pub downlink: DownlinkSetting,
+    pub downlink: Downlink,
     /// What happens when Ŝ leaves the domain of T.
     #[serde(default)]
     pub domain: Domain,
     /// How clients are weighted in the mean.
     #[serde(default)]
     pub weighting: Weighting,
-}
-
-/// The memories V_i.
-#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, rename = "Memory")]
-pub enum MemorySetting {
-    /// Each client keeps V_i; the server keeps V, their mean.
-    Memory {
-        /// V_{0,i}.
-        #[serde(default)]
-        initial: MemoryStart,
-        /// When a client adds α D_i to its V_i.
-        #[serde(default)]
-        commit: Commit,
-        /// What happens to V_i when a client loses its state (`dropout`).
-        #[serde(default)]
-        recovery: Recovery,
-    },
-    /// V_i = 0 forever: the naive compressed EM.
-    NoMemory,
-}
-
-impl Default for MemorySetting {
-    fn default() -> Self {
-        Self::Memory { initial: MemoryStart::default(), commit: Commit::default(), recovery: Recovery::default() }
-    }
+    /// MARINA's probability of a round with whole messages: see [`crate::baselines::presets`].
+    #[serde(skip)]
+    pub full_rounds: Option<f64>,
 }
 
 /// What FedEM sends down.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields, rename = "Downlink")]
+#[serde(deny_unknown_fields)]
 #[described(rules = downlink_rules)]
-pub enum DownlinkSetting {
+pub enum Downlink {
     /// What `broadcast` says, whole.
     #[default]
     Whole,
@@ -120,21 +98,20 @@ pub enum DownMemory {
     DownMemory(Alpha),
 }
 
-impl DownlinkSetting {
-    /// It with its operator, whose floats travel as `floats`; none where broadcasts are whole.
-    #[must_use]
-    pub fn build(&self, floats: WireFloat) -> Option<DownlinkSettings> {
+impl Downlink {
+    /// Its operator, whose floats travel as `floats`, and α'; none where broadcasts are whole.
+    pub(super) fn build(&self, floats: WireFloat) -> Option<(Box<dyn Compressor>, Option<Alpha>)> {
         let Self::Compressed { compressor, memory, .. } = self else { return None };
         let alpha = match *memory {
             DownMemory::NoDownMemory => None,
             DownMemory::DownMemory(alpha) => Some(alpha),
         };
-        Some(DownlinkSettings { compressor: compressor.build(floats, 1), alpha })
+        Some((compressor.build(floats, 1), alpha))
     }
 }
 
-fn rules(own: &FedEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    let remembers = own.memory != MemorySetting::NoMemory;
+fn rules(own: &FedEmSetting, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let remembers = own.memory != Memory::NoMemory;
     if !remembers && own.alpha != Alpha::default() {
         findings.no_effect(at.field("alpha"), "it is the step of the memories, and there are none");
     }
@@ -149,8 +126,8 @@ fn rules(own: &FedEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) 
             let consequence =
                 "E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be a root of h";
             findings.caveat(Caveat::BiasedCompressor { consequence: consequence.to_owned() });
-            if remembers && own.alpha == Alpha::Auto {
-                operator::no_omega(&at.field("alpha"), "`alpha`", "alpha: Constant(…)", findings);
+            if remembers {
+                operator::no_rate(at, &own.compressor, own.alpha, facts.vector, findings);
             }
         }
         (false, false) => {
@@ -159,17 +136,16 @@ fn rules(own: &FedEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) 
             findings.error(at.field("compressor"), message, operator::UNBIASED);
         }
     }
-    if own.downlink != DownlinkSetting::Whole && own.broadcast != Broadcast::default() {
+    if own.downlink != Downlink::Whole && own.broadcast != Broadcast::default() {
         findings.no_effect(at.field("broadcast"), "a compressed downlink sends updates of Ŝ");
     }
 }
 
-fn downlink_rules(own: &DownlinkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    let DownlinkSetting::Compressed { compressor, allow_biased, memory } = own else { return };
+fn downlink_rules(own: &Downlink, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let Downlink::Compressed { compressor, allow_biased, memory } = own else { return };
     operator::undivided(&at.field("compressor"), compressor, "the downlink has one sender", findings);
     operator::unbiased(at, compressor, *allow_biased, "clients' Ŝ follows another direction than H", findings);
-    if *memory == DownMemory::DownMemory(Alpha::Auto) && *allow_biased && !operator::is_unbiased(compressor) {
-        let (at, instead) = (at.field("memory"), "memory: DownMemory(Constant(…))");
-        operator::no_omega(&at.index(0), "the alpha of `DownMemory`", instead, findings);
+    if *allow_biased && let DownMemory::DownMemory(alpha) = *memory {
+        operator::no_rate(at, compressor, alpha, facts.vector, findings);
     }
 }

@@ -1,34 +1,29 @@
 //! The server's half of FedEM.
 
-use fedbits_codec::Compressor;
 use fedbits_models::EStep;
 
-use super::downlink::Downlink;
+use super::downlink::DownlinkState;
 use super::marina;
-use super::memory::ServerMemory;
 use super::shown::Shown;
-use super::weights::{StepWeights, Weights};
-use super::{Content, Domain, FedEm, LocalRule, Memory};
+use super::{Content, Domain, FedEm, LocalRule};
 use crate::error::ProtocolError;
 use crate::star::{Contribution, Step, Wire};
 use crate::state::norm_sq;
+use crate::uplink::ServerMemory;
 use fedbits_kernel::Bits;
 
 /// The state of FedEM's server; `T` is what its local rule keeps.
 pub struct FedEmServer<T> {
     pub(super) s_hat: Vec<f64>,
     pub(super) theta: Vec<f64>,
-    pub(super) v: Vec<f64>,
     pub(super) h: Vec<f64>,
-    pub(super) memory: ServerMemory,
-    pub(super) weights: Weights,
-    pub(super) downlink: Option<Downlink>,
+    pub(super) uplink: ServerMemory,
+    pub(super) downlink: Option<DownlinkState>,
     pub(super) local: T,
     /// c_k of the round, for MARINA.
     pub(super) full: bool,
     pub(super) shown: Option<Shown>,
     /// Working memory, so that rounds allocate nothing of size n.
-    pub(super) aggregate: Vec<f64>,
     pub(super) next: Vec<f64>,
     pub(super) next_theta: Vec<f64>,
 }
@@ -51,7 +46,7 @@ impl<T> FedEmServer<T> {
 
     /// V.
     pub fn v(&self) -> &[f64] {
-        &self.v
+        self.uplink.v()
     }
 }
 
@@ -84,18 +79,18 @@ impl<L: LocalRule> FedEm<L> {
             None => wire.send(&self.floats, s_hat)?,
         };
         let (mut theta, model) = (Vec::new(), self.federation.model());
-        if self.settings.sends_parameters() {
+        if self.sends_parameters() {
             theta.clone_from(&server.theta);
             bits += wire.send_parameter(&self.floats, &mut theta)?;
             if let Some(parameters) = model.parameters().filter(|_| theta != server.theta) {
                 let admit = |theta: &[f64], policy, out: &mut _| parameters.admit(theta, policy, out);
-                self.settings.domain.received(&mut theta, |theta| model.conditional(theta).err(), admit)?;
+                self.setting.domain.received(&mut theta, |theta| model.conditional(theta).err(), admit)?;
             }
         } else if *s_hat == *server.s_hat {
             // The wire has rounded nothing: what clients compute is what the server has computed.
             theta.clone_from(&server.theta);
         } else {
-            let maximized = self.settings.domain.maximize(model, s_hat, &mut theta);
+            let maximized = self.setting.domain.maximize(model, s_hat, &mut theta);
             maximized.map_err(ProtocolError::Rounded)?;
         }
         Ok((bits, model.conditional(&theta)?))
@@ -103,14 +98,7 @@ impl<L: LocalRule> FedEm<L> {
 
     /// V_{0,i} have arrived: V is their mean.
     pub(super) fn take_memories(&self, server: &mut FedEmServer<L::Server>, memories: &[Contribution]) {
-        let q = server.v.len();
-        server.v.fill(0.0);
-        for Contribution { client, encoded, .. } in memories {
-            self.floats.add_decoded(encoded, 1.0, &mut server.v);
-            server.memory.set_initial(*client, q, &self.floats, encoded);
-        }
-        let n = f64::from(self.federation.clients());
-        server.v.iter_mut().for_each(|v| *v /= n);
+        self.uplink.take_memories(&mut server.uplink, &self.floats, memories);
         if let Some(downlink) = &mut server.downlink {
             downlink.heard_from(memories);
         }
@@ -123,18 +111,17 @@ impl<L: LocalRule> FedEm<L> {
         wire: &mut Wire<'_>,
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
-        match self.settings.memory {
-            Memory::Marina { .. } => {
-                let coder = |i| self.coder_of(i, server.full).compressor;
-                marina::direct(self.federation.clients(), server.full, coder, arrived, &mut server.h)?;
-            }
-            Memory::None | Memory::Kept { .. } => self.direct(server, arrived),
+        if self.setting.full_rounds.is_some() {
+            let coder = |i| self.coder_of(i, server.full).compressor;
+            marina::direct(self.federation.clients(), server.full, coder, arrived, &mut server.h)?;
+        } else {
+            self.uplink.estimate(&mut server.uplink, arrived, &mut server.h);
         }
         let FedEmServer { h, downlink, .. } = server;
-        if let (Some(downlink), Some(settings)) = (downlink, &self.settings.downlink) {
-            downlink.compress(settings.compressor.as_ref(), h, wire)?;
+        if let (Some(downlink), Some((compressor, _))) = (downlink, &self.downlink) {
+            downlink.compress(compressor.as_ref(), h, wire)?;
         }
-        let gamma = self.settings.gamma.at(wire.round);
+        let gamma = self.setting.gamma.at(wire.round);
         let steps = server.s_hat.iter().zip(&server.h);
         server.next.iter_mut().zip(steps).for_each(|(next, (s, h))| *next = s + gamma * h);
         let field_sq = norm_sq(&server.h);
@@ -148,29 +135,6 @@ impl<L: LocalRule> FedEm<L> {
         Ok(Step { field_sq, used })
     }
 
-    /// The sum of what arrived, and H.
-    fn direct(&self, server: &mut FedEmServer<L::Server>, arrived: &[Contribution]) {
-        let compressor = self.settings.compressor.as_ref();
-        let FedEmServer { aggregate, v, h, weights, .. } = server;
-        aggregate.fill(0.0);
-        for contribution in arrived {
-            compressor.add_decoded(&contribution.encoded, 1.0, aggregate);
-        }
-        let (divisor, staleness) = (self.settings.divisor, self.settings.staleness);
-        match weights.of_step(divisor, staleness, arrived, |i| self.federation.weight(i)) {
-            StepWeights::Equal(divisor) => {
-                let terms = v.iter().zip(aggregate);
-                h.iter_mut().zip(terms).for_each(|(h, (v, sum))| *h = v + *sum / divisor);
-            }
-            StepWeights::Each(omega, weights) => {
-                h.iter_mut().zip(v).for_each(|(h, v)| *h = omega * *v);
-                for (contribution, weight) in arrived.iter().zip(weights) {
-                    compressor.add_decoded(&contribution.encoded, weight, h);
-                }
-            }
-        }
-    }
-
     /// Takes over the step: Ŝ, V, and what is known of the clients' memories.
     fn accept(
         &self,
@@ -179,18 +143,10 @@ impl<L: LocalRule> FedEm<L> {
         arrived: &[Contribution],
     ) -> Result<(), ProtocolError> {
         std::mem::swap(&mut server.s_hat, &mut server.next);
-        if let (Some(downlink), Some(settings)) = (&mut server.downlink, &self.settings.downlink) {
-            downlink.accept(settings.compressor.as_ref(), arrived);
+        if let (Some(downlink), Some((compressor, _))) = (&mut server.downlink, &self.downlink) {
+            downlink.accept(compressor.as_ref(), arrived);
         }
-        let n = f64::from(self.federation.clients());
-        for (v, sum) in server.v.iter_mut().zip(&server.aggregate) {
-            *v += self.alpha * sum / n;
-        }
-        let q = server.v.len();
-        for Contribution { client, encoded, age } in arrived {
-            let message = (self.settings.compressor.as_ref(), encoded.as_ref());
-            server.memory.on_used(*client, round - age, (q, self.alpha), message);
-        }
+        self.uplink.accept(&mut server.uplink, round, arrived);
         if let Some(coordinates) = &self.shown {
             server.shown = Some(coordinates.show(&server.s_hat)?);
         }
@@ -199,7 +155,7 @@ impl<L: LocalRule> FedEm<L> {
 
     /// θ = T of the next statistic under the chosen policy; false when the round is to be skipped.
     fn maximize_next(&self, server: &mut FedEmServer<L::Server>, wire: &mut Wire<'_>) -> Result<bool, ProtocolError> {
-        let domain = self.settings.domain;
+        let domain = self.setting.domain;
         match domain.maximize(self.federation.model(), &server.next, &mut server.next_theta) {
             Ok(clipped) => {
                 wire.counts.domain_events += clipped;

@@ -1,15 +1,13 @@
 //! FedEM in the star.
 
-use fedbits_codec::Encoded;
+use fedbits_codec::{Compressor, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_random::Streams;
 use fedbits_spec::{Caveat, so_many};
 
-use super::downlink::Downlink;
+use super::downlink::DownlinkState;
 use super::marina;
-use super::memory::{Drift, DriftSq, ServerMemory};
-use super::weights::Weights;
-use super::{ClientMemory, Commit, Content, Domain, FedEm, FedEmClient, FedEmServer, LocalRule, Memory, MemoryStart};
+use super::{Content, Domain, FedEm, FedEmClient, FedEmServer, LocalRule};
 use crate::error::ProtocolError;
 use crate::payload::least_bits;
 use crate::problem::Problem;
@@ -18,6 +16,7 @@ use crate::star::{
     Coder, Contribution, Conventions, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
 use crate::state::{Probe, State};
+use crate::uplink::{ClientMemory, MemoryStart};
 
 /// Names of the columns of `rounds.csv`.
 pub(crate) const COLUMNS: [&str; 5] =
@@ -29,26 +28,7 @@ impl<L: LocalRule> FedEm<L> {
     }
 
     fn is_full(&self, streams: &Streams, round: u64) -> bool {
-        match self.settings.memory {
-            Memory::Marina { p } => marina::coin(streams, round, p),
-            Memory::None | Memory::Kept { .. } => false,
-        }
-    }
-
-    /// ‖V − n⁻¹ Σ V_i‖².
-    fn drift_sq(&self, view: &View<'_, Self>) -> DriftSq {
-        let clients = view.clients.iter().map(|client| &client.memory);
-        self.drift(view.server).sq(clients, |i| view.is_unsettled(i))
-    }
-
-    /// ‖V − n⁻¹ Σ V_i‖², which is rounding where memories commit on acknowledgement and nobody has lost one.
-    fn checked_drift(&self, view: &View<'_, Self>) -> Result<f64, ProtocolError> {
-        self.drift_sq(view).checked(self.drift(view.server).claims_the_mean())
-    }
-
-    fn drift<'a>(&'a self, server: &'a FedEmServer<L::Server>) -> Drift<'a> {
-        let (compressor, commit) = (self.settings.compressor.as_ref(), self.settings.memory.commit());
-        Drift { commit, alpha: self.alpha, compressor, v: &server.v, server: &server.memory }
+        self.setting.full_rounds.is_some_and(|p| marina::coin(streams, round, p))
     }
 }
 
@@ -67,30 +47,26 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     }
 
     fn server(&self) -> Self::Server {
-        let (n, q) = (self.federation.clients(), self.q());
+        let q = self.q();
         let zeros = || vec![0.0; q];
         FedEmServer {
             s_hat: self.start.s_hat.clone(),
             theta: self.start.theta.clone(),
-            v: zeros(),
             h: zeros(),
-            memory: ServerMemory::new(n, q, self.settings.memory),
-            weights: Weights::new(self.settings.divisor, n),
-            downlink: self.settings.downlink.as_ref().map(|_| Downlink::new(self.downlink_alpha, n, q)),
+            uplink: self.uplink.server(),
+            downlink: self.downlink.as_ref().map(|(_, alpha)| DownlinkState::new(*alpha, self.clients(), q)),
             local: L::Server::default(),
             full: false,
             shown: self.shown.as_ref().map(|coordinates| coordinates.start.clone()),
-            aggregate: zeros(),
             next: zeros(),
             next_theta: Vec::new(),
         }
     }
 
-    fn client(&self, _i: u32) -> Self::Client {
-        let commit = self.settings.memory.commit();
-        let q = if self.settings.memory == Memory::None { 0 } else { self.q() };
-        let stages = commit == Some(Commit::OnAcknowledgement) || commit.is_some() && self.late_counts;
-        FedEmClient { memory: ClientMemory::new(q, stages), local: L::Client::default() }
+    fn client(&self, i: u32) -> Self::Client {
+        let marina = self.setting.full_rounds.is_some();
+        let memory = if marina { ClientMemory::new(self.q(), false) } else { self.uplink.client(i) };
+        FedEmClient { memory, local: L::Client::default() }
     }
 
     fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a> {
@@ -147,12 +123,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         let task = self.task(received.streams, received.round);
         // V_i is looked at in one go: the E-step would drive it out of the first-level cache.
         self.local.estimate(&task, i, local, content, received.ahead, |statistics| {
-            if let Some(used) = received.used {
-                memory.on_acknowledgement(used, self.alpha, self.settings.compressor.as_ref());
-            }
-            if let Some(v_i) = received.memory {
-                memory.on_memory(v_i);
-            }
+            self.uplink.hear(memory, received.used, received.memory);
             self.difference((i, memory), statistics, (&content.s_hat, content.full), delta);
         });
         out.encode_scratch()
@@ -160,7 +131,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
 
     fn work(&self, i: u32, client: &Self::Client, round: u64) -> u64 {
         let size = self.federation.size(i);
-        if round == 0 { u64::from(size) } else { self.local.work(self.settings.batch, size, &client.local) }
+        if round == 0 { u64::from(size) } else { self.local.work(self.setting.batch, size, &client.local) }
     }
 
     fn server_update(
@@ -180,9 +151,9 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         Conventions {
             // Always F64: rounding them would change the model, not the message.
             constants: Bits::new(64 * self.federation.model().constants_dimension() as u64),
-            initial_memories: self.settings.memory.start() == MemoryStart::MeanField,
-            acknowledges: self.settings.memory.commit() == Some(Commit::OnAcknowledgement),
-            personal: self.settings.downlink.is_some(),
+            initial_memories: self.uplink.start() == MemoryStart::MeanField,
+            acknowledges: self.uplink.acknowledges(),
+            personal: self.downlink.is_some(),
         }
     }
 
@@ -190,34 +161,29 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     /// take on average can be long in coming.
     fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
         let q = self.q();
-        let sent = if self.settings.sends_parameters() { q + self.start.theta.len() } else { q };
+        let sent = if self.sends_parameters() { q + self.start.theta.len() } else { q };
         // A compressed broadcast may be as short as one likes.
-        let broadcast = if self.settings.downlink.is_none() { least_bits(&self.floats, sent) } else { Bits::ZERO };
-        let contribution = least_bits(self.settings.compressor.as_ref(), q);
-        let work = |i| self.settings.batch.count(self.federation.size(i));
+        let broadcast = if self.downlink.is_none() { least_bits(&self.floats, sent) } else { Bits::ZERO };
+        let contribution = least_bits(self.uplink.compressor(), q);
+        let work = |i| self.setting.batch.count(self.federation.size(i));
         Box::new((0..self.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
     }
 
     fn own_part(&self, server: &mut Self::Server, i: u32, round: u64) -> OwnPart {
-        let (q, commit) = (self.q(), self.settings.memory.commit());
         let acknowledges = round > 0 && !self.conventions().acknowledges;
         let own = server.downlink.as_mut().map(|downlink| downlink.own_part(i, acknowledges)).unwrap_or_default();
-        let memory = if round > 0 { server.memory.take_to_send(i, round, q, commit) } else { None };
-        OwnPart { memory, ..own }
+        OwnPart { memory: self.uplink.memory_for(&mut server.uplink, i, round), ..own }
     }
 
     fn on_send(&self, _i: u32, client: &mut Self::Client, round: u64, encoded: &Encoded) {
         let memory = &mut client.memory;
-        match self.settings.memory {
-            _ if round == 0 => memory.set_initial(&self.floats, encoded),
-            Memory::None => {}
-            Memory::Marina { .. } => {
-                let kept = memory.kept();
-                std::mem::swap(&mut kept.v, &mut kept.next);
-            }
-            Memory::Kept { commit, .. } => {
-                memory.on_send(commit, self.alpha, self.settings.compressor.as_ref(), encoded);
-            }
+        if round == 0 {
+            memory.begin(|v| self.floats.decode(encoded, v));
+        } else if self.setting.full_rounds.is_some() {
+            let kept = memory.kept();
+            std::mem::swap(&mut kept.v, &mut kept.next);
+        } else {
+            self.uplink.on_send(memory, encoded);
         }
         if round > 0 {
             self.local.on_send(&mut client.local);
@@ -225,18 +191,15 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     }
 
     fn late_counts(&mut self) {
-        self.late_counts = true;
+        self.uplink.late_counts();
     }
 
     fn on_settled(&self, client: &mut Self::Client) {
-        client.memory.unstage();
+        self.uplink.on_settled(&mut client.memory);
     }
 
     fn on_state_lost(&self, server: &mut Self::Server, i: u32, client: &mut Self::Client, round: u64) {
-        if let Some(recovery) = self.settings.memory.recovery() {
-            client.memory.forget();
-            server.memory.on_lost(i, round, recovery);
-        }
+        self.uplink.on_state_lost(&mut server.uplink, (i, &mut client.memory), &[], round);
         client.local = L::Client::default();
         if let Some(downlink) = &mut server.downlink {
             downlink.forget(i);
@@ -253,7 +216,9 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        let drift_sq = if thorough { Some(self.checked_drift(view)?) } else { None };
+        let memories = view.clients.iter().map(|client| &client.memory);
+        let drift = || self.uplink.drift_sq(&view.server.uplink, memories, |i| view.is_unsettled(i));
+        let drift_sq = thorough.then(drift).transpose()?;
         let counts = view.counts;
         let domain_events = Some((self.start.clipped + counts.domain_events) as f64);
         let conventions = [counts.dense32 as f64, counts.indices_free as f64, counts.entropy].map(Some);
@@ -265,17 +230,15 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         let mut caveats = Vec::new();
         let domain_events = self.start.clipped + view.counts.domain_events;
         if domain_events > 0 {
-            let what = if self.settings.domain == Domain::SkipRound {
+            let what = if self.setting.domain == Domain::SkipRound {
                 "round was skipped|rounds were skipped"
             } else {
                 "entry was clipped|entries were clipped"
             };
             caveats.push(Caveat::Domain { statistic: "Ŝ".to_owned(), events: so_many(domain_events, what) });
         }
-        let drift = self.drift_sq(view);
-        if drift.is_more_than_rounding && !self.drift(view.server).claims_the_mean() {
-            caveats.push(Caveat::MemoryDrift { drift: format!("{:.2e}", drift.value) });
-        }
+        let memories = view.clients.iter().map(|client| &client.memory);
+        caveats.extend(self.uplink.drifts(&view.server.uplink, memories, |i| view.is_unsettled(i)));
         caveats
     }
 }

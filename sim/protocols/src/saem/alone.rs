@@ -42,9 +42,9 @@ impl Central {
         // The identity draws nothing: any key will do.
         let randomness = Randomness::Keyed(CounterKey::new(0));
         let mut scratch = Vec::new();
-        let compressor = algorithm.compressor.as_ref();
+        let compressor = algorithm.uplink.compressor();
         let mut out = Outgoing::plain(compressor, randomness, &mut encoded, counts, &mut scratch);
-        algorithm.local_encode((0, client), &x, &theta, &mut out)?;
+        algorithm.local_encode((0, client), &x, (&theta[..], iteration), &mut out)?;
         let arrived = [Contribution { client: 0, encoded: Box::new(encoded), age: 0 }];
         Ok(algorithm.server_step(server, iteration, &arrived, counts)?.field_sq)
     }

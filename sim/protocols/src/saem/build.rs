@@ -1,35 +1,41 @@
 //! FL-SAEM and SAEM in one place as a scenario names them: what they need of the run around them, and the algorithms
 //! that they make.
 
-use fedbits_codec::{Indices, RandK, WireFloat};
+use fedbits_codec::{Identity, Indices, RandK, WireFloat};
 use fedbits_models::ModelSetting;
 use fedbits_models::latent::AUTOMATIC_DRAWS;
 use fedbits_models::topics::PERPLEXITY;
-use fedbits_spec::{Caveat, Choice, Findings};
+use fedbits_spec::{Choice, Findings};
 
 use super::Saem;
 use super::alone::Central;
 use super::sampler::{Kernel, Local, Sampler};
-use super::settings::{CentralizedSaem, FlSaem, Gain, Sends};
+use super::settings::{CentralizedSaem, Coordinates, FlSaem, Sends};
 use super::star::COLUMNS;
-use super::uplink::{DifferenceDivisor, Uplink};
+use crate::aggregation::Aggregation;
 use crate::alone::AloneRun;
-use crate::fedem::{Alpha, Commit, Domain};
+use crate::fedem::Domain;
 use crate::footprint::{Kept, Part, Sizes};
 use crate::operator::is_unbiased;
 use crate::over::{Built, Over, SubjectsOf};
 use crate::plan::Participation;
+use crate::schedule::Schedule;
 use crate::setting::{ProtocolSetting, RunFacts};
+use crate::uplink::releases::{self, Releases};
+use crate::uplink::{Commit, DivideBy, Memory, MemoryStart};
 
-/// A gain of the laws' examples.
-const SAEM: Gain = Gain::Saem { first: 1.0, k1: 3, exponent: 1.0 };
+/// A step of the laws' examples.
+const SAEM: Schedule = Schedule::Saem { first: 1.0, k1: 3, exponent: 1.0 };
 
 impl ProtocolSetting for FlSaem {
     fn over(&self) -> Over<'_> {
         Over::Subjects(Box::new(|SubjectsOf { panel, theta }, run| {
             let expected = run.expected(panel.clients());
+            let hides = run.rounds.aggregation != Aggregation::Plain || run.rounds.privacy.is_some();
+            releases::are_covered(panel.model().constants_dimension(), run)?;
             let saem = Saem::new(panel, self.clone(), expected, theta, run.streams)?;
-            let caveats = self.uplink.large_alpha(saem.compressor.as_ref(), saem.first.len()).into_iter().collect();
+            let saem = saem.in_run(run.rounds.forgets, hides);
+            let caveats = saem.uplink.caveat(saem.first.len()).into_iter().collect();
             Ok(Built { caveats, ..Built::new(run.star(saem)) })
         }))
     }
@@ -42,13 +48,24 @@ impl ProtocolSetting for FlSaem {
         self.participation
     }
 
+    fn begins_with_everybody(&self) -> bool {
+        matches!(self.memory, Memory::Memory { initial: MemoryStart::MeanField, .. })
+    }
+
     fn domain(&self) -> Domain {
         self.domain
     }
 
+    fn cycle(&self) -> u64 {
+        match self.memory {
+            Memory::Memory { commit: Commit::Resynchronized { every }, .. } => every,
+            _ => 1,
+        }
+    }
+
     /// Memories keep what clients send exact; the server sends θ.
     fn statistic_floats(&self) -> WireFloat {
-        let sends_whole = self.uplink == Uplink::Raw && self.sends == Sends::Statistics;
+        let sends_whole = self.memory == Memory::NoMemory && self.sends == Sends::Statistics;
         if sends_whole { self.floats } else { WireFloat::F64 }
     }
 
@@ -57,8 +74,13 @@ impl ProtocolSetting for FlSaem {
     }
 
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
-        let (vectors, compressor) = (u64::from(self.uplink != Uplink::Raw), self.compressor.clone());
-        let kept = Kept { vectors, compressor, ..Kept::nothing(sizes.statistic) };
+        let vectors = match self.memory {
+            Memory::NoMemory => 0,
+            Memory::Memory { commit: Commit::Resynchronized { .. }, .. } => 2,
+            Memory::Memory { .. } => 1 + u64::from(sizes.forgets),
+        };
+        let (compressor, initial) = (self.compressor.clone(), self.begins_with_everybody());
+        let kept = Kept { vectors, compressor, initial, ..Kept::nothing(sizes.statistic) };
         kept.parts(sizes, self.participation).into_iter().chain(self.local.memory(sizes)).collect()
     }
 
@@ -66,9 +88,7 @@ impl ProtocolSetting for FlSaem {
         self.local.check_model(run.model, findings);
         check_likelihood(self.likelihood_draws, run.model, findings);
         let Some(model) = run.model.sampled() else { return };
-        if self.is_scaled() && !model.is_standardized() {
-            findings.no_effect("protocol.coordinates", "the statistics of this model are used as they are");
-        }
+        self.check_coordinates(run, model.is_standardized(), findings);
         if self.sends == Sends::Gradient && !model.has_parameter_gradient() {
             let found = "this model has no gradient in its parameters";
             findings.error("protocol.sends", found, "expected `Statistics` or `Parameters`");
@@ -76,18 +96,23 @@ impl ProtocolSetting for FlSaem {
         self.check_losses(run, findings);
     }
 
+    fn check_sum(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.releases(run).check_sums(run, findings);
+    }
+
+    fn check_privacy(&self, run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {
+        self.releases(run).check_hidden(run, shared, findings);
+    }
+
     fn examples() -> Vec<Self> {
         let local = Local::Sample(Sampler::of(Kernel::Gibbs));
         let compressor = Choice::of(RandK::new(2, Indices::default(), WireFloat::F64));
-        let uplink = Uplink::Memory {
-            alpha: Alpha::Auto,
-            divide_by: DifferenceDivisor::Expected,
-            commit: Commit::OnAcknowledgement,
-        };
+        let memory = Memory::of(MemoryStart::Zero, Commit::OnAcknowledgement);
         // Sampled labels of few subjects, and a coarse operator on them, leave the domain of T.
         let domain = Domain::Clip { floor: 1e-3 };
-        let plain = Self::from(&CentralizedSaem { gain: SAEM, local, domain, likelihood_draws: None });
-        vec![plain.clone(), Self { uplink, compressor, ..plain }]
+        let plain = Self::from(&CentralizedSaem { gamma: SAEM, local, domain, likelihood_draws: None });
+        let whole = Self { memory: Memory::of(MemoryStart::MeanField, Commit::OnSend), ..plain.clone() };
+        vec![plain.clone(), whole, Self { memory, compressor, ..plain }]
     }
 }
 
@@ -125,7 +150,7 @@ impl ProtocolSetting for CentralizedSaem {
     }
 
     fn examples() -> Vec<Self> {
-        vec![Self { gain: SAEM, local: Local::Expect, domain: Domain::Error, likelihood_draws: None }]
+        vec![Self { gamma: SAEM, local: Local::Expect, domain: Domain::Error, likelihood_draws: None }]
     }
 }
 
@@ -142,19 +167,32 @@ fn check_likelihood(draws: Option<u32>, model: &dyn ModelSetting, findings: &mut
 }
 
 impl FlSaem {
-    /// What lost and late messages do to memories.
+    /// What decides whether its uplink can be hidden.
+    fn releases(&self, run: &RunFacts<'_>) -> Releases<'_> {
+        let whole = if self.sends == Sends::Statistics { run.facts.statistic } else { run.facts.parameters };
+        let remembers = self.memory != Memory::NoMemory;
+        let divide_by = self.divide_by.resolved(is_unbiased(&self.compressor), remembers);
+        Releases { memory: self.memory, divide_by, compressor: &self.compressor, floats: self.floats, length: whole }
+    }
+
+    fn check_coordinates(&self, run: &RunFacts<'_>, is_standardized: bool, findings: &mut Findings) {
+        let acts = run.secure || run.private || !self.compressor.is::<Identity>();
+        if self.coordinates != Coordinates::Natural && !acts {
+            findings.no_effect("protocol.coordinates", "nothing is compressed or clipped");
+        } else if self.is_scaled() && !is_standardized {
+            findings.no_effect("protocol.coordinates", "the statistics of this model are used as they are");
+        }
+    }
+
+    /// What lost and late messages do.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         run.check_early(findings);
-        let Uplink::Memory { commit, .. } = self.uplink else { return run.check_mean(findings) };
-        if run.dropout.loses_state() {
-            let found = "clients that lose their memory V_i cannot go on: nobody sends it back";
-            findings.error("dropout", found, "expected `state: Kept`, or `uplink: Raw`");
-        }
-        if commit == Commit::OnSend && (run.loses() || run.can_close_early()) {
-            findings.caveat(Caveat::MemoryCommit {});
-        }
-        if self.uplink.divides_by_expected(is_unbiased(&self.compressor)) {
-            run.check_expected_number("the estimate", findings);
+        self.memory.check(true, run, findings);
+        let remembers = self.memory != Memory::NoMemory;
+        match self.divide_by.resolved(is_unbiased(&self.compressor), remembers) {
+            DivideBy::Expected => run.check_expected_number("the estimate", findings),
+            DivideBy::Weights if !remembers => run.check_mean(findings),
+            _ => {}
         }
     }
 }

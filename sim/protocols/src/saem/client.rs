@@ -1,66 +1,22 @@
 //! A client's half of FL-SAEM: its chains, and the memory V_i of what it has told the server.
 
+use fedbits_codec::Encoded;
 use fedbits_models::latent::Chain;
 
 use super::{Saem, Sends};
 use crate::error::ProtocolError;
-use crate::fedem::{Commit, Domain};
+use crate::fedem::Domain;
 use crate::star::{Counts, Outgoing};
-use crate::state::norm_sq;
+use crate::uplink::ClientMemory;
 
-/// The state of a client. Staged vectors are held only while they wait for their acknowledgement.
+/// The state of a client.
 pub struct SaemClient {
     /// The chains of its subjects.
     pub(super) chains: Vec<Vec<Chain>>,
-    /// V_i as the client has committed it; empty without memory.
-    committed: Vec<f64>,
-    /// α C(·) that was coded, and that was sent.
-    coded: Option<Vec<f64>>,
-    staged: Option<Vec<f64>>,
-    largest_sq: f64,
-}
-
-impl SaemClient {
-    /// V_{0,i} = `first`.
-    pub(super) fn new(chains: Vec<Vec<Chain>>, first: Vec<f64>) -> Self {
-        Self { chains, committed: first, coded: None, staged: None, largest_sq: 0.0 }
-    }
-
-    /// V_i as the client has committed it; empty without memory.
-    pub fn v_i(&self) -> &[f64] {
-        &self.committed
-    }
-
-    /// What was sent and awaits its acknowledgement.
-    pub(super) fn staged(&self) -> Option<&[f64]> {
-        self.staged.as_deref()
-    }
-
-    /// The largest ‖α C(·)‖² so far: the size of what was rounded.
-    pub(super) fn largest_sq(&self) -> f64 {
-        self.largest_sq
-    }
-
-    /// The client learns whether its staged contribution was used.
-    pub(super) fn on_acknowledgement(&mut self, used: bool) {
-        if let Some(staged) = self.staged.take().filter(|_| used) {
-            add(&mut self.committed, &staged);
-        }
-    }
-
-    /// The client begins to send what it coded.
-    pub(super) fn on_send(&mut self, commit: Option<Commit>) {
-        let Some(coded) = self.coded.take() else { return };
-        self.largest_sq = self.largest_sq.max(norm_sq(&coded));
-        match commit {
-            Some(Commit::OnSend) => add(&mut self.committed, &coded),
-            _ => self.staged = Some(coded),
-        }
-    }
-}
-
-pub(super) fn add(to: &mut [f64], what: &[f64]) {
-    to.iter_mut().zip(what).for_each(|(to, x)| *to += x);
+    /// V_i.
+    pub memory: ClientMemory,
+    /// What it coded, as the server will read it, where that depends on the broadcast.
+    pub(super) coded: Option<Encoded>,
 }
 
 impl Saem {
@@ -125,7 +81,7 @@ impl Saem {
         Ok(local)
     }
 
-    /// Codes x_i, or its difference to the memory, into `out`.
+    /// Codes x_i, or its difference to the memory, into `out`; in round 0 w_i x_i, whole.
     ///
     /// # Errors
     /// When what is to be sent is not finite.
@@ -133,25 +89,19 @@ impl Saem {
         &self,
         (i, client): (u32, &mut SaemClient),
         x: &[f64],
-        theta: &[f64],
+        (theta, round): (&[f64], u64),
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
-        let mut u = x.to_vec();
-        if self.settings.uplink.has_memory() {
-            let w = self.panel.weight(i);
-            for (u, v) in u.iter_mut().zip(&client.committed) {
-                *u = w * *u - v;
-            }
+        let w = if self.weighs { self.panel.weight(i) } else { 1.0 };
+        out.scratch.clear();
+        out.scratch.extend(x.iter().map(|x| w * x));
+        if round == 0 {
+            return out.encode_scratch();
         }
-        if self.is_scaled() {
-            self.standardize(theta, &mut u);
-        }
-        out.encode(&u)?;
-        if self.settings.uplink.has_memory() {
-            let mut staged = self.decoded(out.encoded, theta);
-            staged.iter_mut().for_each(|x| *x *= self.alpha);
-            client.coded = Some(staged);
-        }
+        out.scratch.iter_mut().zip(client.memory.committed()).for_each(|(u, v)| *u -= v);
+        self.into_frame(i, theta, out.scratch);
+        out.encode_scratch()?;
+        client.coded = if self.is_framed() { Some(self.read(i, out.encoded, theta)?) } else { None };
         Ok(())
     }
 }

@@ -6,30 +6,34 @@
 //! server → client i:  θ_r
 //! client i:           z ~ a few transitions of a kernel for p(z | y; θ_r), for each of its subjects (and chains)
 //!                     S̃_i = mean of S(y, z) over its subjects;   x_i = S̃_i, or T(S̃_i), or ∇_θ of its subjects' log p(y, z; θ_r)
-//! uplink, raw:        sends C(x_i);                       X = Σ_A w_i C(x_i) / Σ_A w_i
-//! uplink, memory:     sends C(w_i x_i − V_i), V_i += α C(·);  X = V + (1/d) Σ_A C(·),  V += (α/n) Σ_A C(·)
-//! server:             S_r = S_{r−1} + g_r (X − S_{r−1}),  θ = T(S_r)         when x = S̃
-//!                     θ += g_r (X − θ)                                       when x = T(S̃)
-//!                     θ += g_r D_θ X                                         when x is the gradient
+//! without memory:     sends C(x_i);                       X = Σ_A w_i C(x_i) / Σ_A w_i
+//! with memory:        sends C(w_i x_i − V_i), V_i += α C(·);  X = V + (1/d) Σ_A C(·),  V += (α/n) Σ_A C(·)
+//! server:             S_r = S_{r−1} + γ_r (X − S_{r−1}),  θ = T(S_r)         when x = S̃
+//!                     θ += γ_r (X − θ)                                       when x = T(S̃)
+//!                     θ += γ_r D_θ X                                         when x is the gradient
 //! ```
 //!
 //! | variant | here |
 //! |---|---|
-//! | SAEM, MCEM, exact EM | the same in one place ([`alone`]): g_r decreasing; g = 1 with many samples; expectations |
-//! | D-SAEM (Algorithm 1) | x = T(S̃_i), raw, identity; with `local_steps` the models are averaged periodically |
-//! | FL-SAEM (Algorithm 2) | x = S̃_i, raw, identity, g = 1 as written or g_r |
-//! | fl-SAEM as written (Algorithm 5) | x = S̃_i, raw, Top-k, quantized Langevin, g = 1 |
+//! | SAEM, MCEM, exact EM | in one place ([`alone`]): γ_r decreasing; γ = 1 with many samples; expectations |
+//! | D-SAEM (Algorithm 1) | x = T(S̃_i), no memory, identity; with `local_steps` the models are averaged periodically |
+//! | FL-SAEM (Algorithm 2) | x = S̃_i, no memory, identity, γ = 1 as written or γ_r |
+//! | fl-SAEM as written (Algorithm 5) | x = S̃_i, no memory, Top-k, quantized Langevin, γ = 1 |
 //! | repaired, contractive C | memory with α = 1 and d = n (EF21) |
 //! | repaired, unbiased C | memory with α = 1/(1 + ω) and d = n p (DIANA, FedEM; QLSD's uplink) |
-//! | distributed gradient, sketched SGD | x = gradient, any of the uplinks |
+//! | distributed gradient, sketched SGD | x = gradient, with memory or without |
 //!
 //! | symbol | here | |
 //! |---|---|---|
 //! | S, θ | `s`, `theta` | statistic at the server (q numbers) and T(S) |
 //! | X | `estimate` | what the server makes of the contributions |
-//! | V, V_i | `v`, [`SaemClient::v_i`] | memories; V_{0,i} = w_i S₀ is known to all from θ₀, so nothing is uploaded for it |
+//! | V, V_i | `v`, [`crate::uplink`] | memories; V_{0,i} = w_i S₀ is known to all from θ₀, so nothing is uploaded for it |
 //! | w_i | `Panel::weight` | n N_i / N for a client with N_i of the N subjects |
-//! | A_θ | `standardize` | coordinates in which C acts: centred at θ_r, divided by standard deviations. Of differences: of x_i − s(θ_r) where S̃_i travels raw, with s(θ) a statistic that T maps to θ |
+//! | A_θ | `into_frame` | coordinates in which C acts: centred at θ_r, divided by standard deviations. Of differences: of x_i − s(θ_r) where S̃_i travels raw, with s(θ) a statistic that T maps to θ |
+//!
+//! Clipping and noise (`privacy`) act in these coordinates, which depend on the broadcast alone: of what leaves a client
+//! only C(clip(u) + noise) depends on its subjects, with u = A_θ (w_i x_i − V_i) or A_θ w_i (x_i − s(θ_r)). Where messages
+//! are hidden, clients multiply by their weights themselves.
 //!
 //! The chain never leaves its client: quantizing its gradient costs accuracy and saves no bit.
 
@@ -42,32 +46,33 @@ mod sampling;
 mod server;
 mod settings;
 mod star;
-mod uplink;
 
 pub use client::SaemClient;
 pub use panel::Panel;
 pub use sampler::{Kernel, Local, Sampler, Steps};
 pub use server::SaemServer;
-pub use settings::{CentralizedSaem, Coordinates, FlSaem, Gain, Sends};
-pub use uplink::{DifferenceDivisor, Uplink};
+pub use settings::{CentralizedSaem, Coordinates, FlSaem, Sends};
 
-use fedbits_codec::{Compressor, Encoded, Identity};
+use fedbits_codec::{Compressor, Draw, Encoded, Identity, WireFloat};
 use fedbits_random::Streams;
 
 use crate::error::ProtocolError;
+use crate::uplink::{Memory, Uplink};
+
+/// What messages are read as.
+const F64: Identity = Identity { wire: WireFloat::F64 };
 
 /// What clients and server of FL-SAEM know.
 pub struct Saem {
     panel: Panel,
     settings: FlSaem,
-    compressor: Box<dyn Compressor>,
+    uplink: Uplink,
+    /// Do clients multiply by their weights?
+    weighs: bool,
     /// C of gradients inside the chains.
     gradient_map: Option<Box<dyn Compressor>>,
-    /// The expected number of participants.
-    expected: f64,
     streams: Streams,
     floats: Identity,
-    alpha: f64,
     /// S₀, θ₀, and x of them.
     s: Vec<f64>,
     theta: Vec<f64>,
@@ -103,57 +108,102 @@ impl Saem {
             Sends::Gradient => vec![0.0; theta.len()],
         };
         let compressor = settings.compressor.build(settings.floats, panel.clients());
-        compressor.validate(first.len())?;
-        let alpha = settings.uplink.alpha(compressor.as_ref(), first.len())?;
+        let rules = (settings.memory, settings.alpha, settings.divide_by);
+        let uplink = Uplink::of(compressor, panel.clients(), expected, rules).over(first.len())?;
         let (floats, gradient_map) = (Identity { wire: settings.floats }, settings.local.gradient_map());
         gradient_map.as_ref().map_or(Ok(()), |map| map.validate(model.latent_dimension()))?;
-        Ok(Self { panel, settings, compressor, gradient_map, expected, streams, floats, alpha, s, theta, first })
+        let weighs = settings.memory != Memory::NoMemory;
+        let mut saem = Self { panel, settings, uplink, weighs, gradient_map, streams, floats, s, theta, first };
+        if saem.is_framed() {
+            saem.uplink = saem.uplink.read_by(Box::new(F64));
+        }
+        Ok(saem.weighing(weighs))
     }
 
-    /// What a message means at the θ of its round.
-    fn decoded(&self, encoded: &Encoded, theta: &[f64]) -> Vec<f64> {
+    /// FL-SAEM in a run whose clients can lose their state (`forgets`), or hide their messages behind masks or noise:
+    /// then they multiply by their weights themselves.
+    #[must_use]
+    pub fn in_run(self, forgets: bool, hides: bool) -> Self {
+        let weighs = self.weighs || hides;
+        let saem = self.weighing(weighs);
+        Self { uplink: saem.uplink.forgetting(forgets), ..saem }
+    }
+
+    fn weighing(self, weighs: bool) -> Self {
+        let weights = (0..self.panel.clients()).map(|i| self.panel.weight(i)).collect();
+        Self { uplink: self.uplink.weighing(weights, !weighs), weighs, ..self }
+    }
+
+    /// V_{0,i} = w_i x(θ₀), which needs no message.
+    fn first_of(&self, i: u32) -> impl Iterator<Item = f64> {
+        let w = self.panel.weight(i);
+        self.first.iter().map(move |x| w * x)
+    }
+
+    /// What a message of client `i` means at the θ of its round, in natural coordinates, as floats.
+    fn read(&self, i: u32, encoded: &Encoded, theta: &[f64]) -> Result<Encoded, ProtocolError> {
         let mut u = vec![0.0; encoded.dimension()];
-        self.compressor.decode(encoded, &mut u);
-        if self.is_scaled() {
-            self.restore(theta, &mut u);
-        }
-        u
+        self.uplink.compressor().decode(encoded, &mut u);
+        self.out_of_frame(i, theta, &mut u);
+        let mut read = Encoded::new();
+        F64.encode(&u, Draw::Given(&[]), &mut read)?;
+        Ok(read)
     }
 
-    /// Does C act in coordinates of its own? Where the model has A_θ = I there is nothing to do.
+    /// Does C act in coordinates that depend on the broadcast?
+    fn is_framed(&self) -> bool {
+        self.is_scaled() || self.is_centred()
+    }
+
+    /// Is there an A_θ, or D_θ^½? Where the model has A_θ = I there is nothing to do, and models have none.
     fn is_scaled(&self) -> bool {
-        self.settings.is_scaled() && self.panel.model().is_standardized()
+        let asked = self.settings.coordinates == Coordinates::Standardized && self.settings.sends != Sends::Parameters;
+        asked && self.panel.model().is_standardized()
     }
 
-    /// Adds `sign` times s(θ) to a statistic that travels as it is: A_θ is of differences. Those to memories are some.
-    fn shift(&self, theta: &[f64], sign: f64, u: &mut [f64]) {
-        if !self.settings.uplink.has_memory() {
-            let mut centre = Vec::new();
-            self.panel.model().statistics_of(theta, &mut centre);
-            u.iter_mut().zip(&centre).for_each(|(u, s)| *u += sign * s);
+    /// Are vectors sent as differences to the broadcast? Those to memories are differences anyway.
+    fn is_centred(&self) -> bool {
+        let centred = match (self.settings.coordinates, self.settings.sends) {
+            (_, Sends::Gradient) => false,
+            (Coordinates::Centred, _) => true,
+            (Coordinates::Standardized, Sends::Statistics) => self.is_scaled(),
+            _ => false,
+        };
+        centred && self.settings.memory == Memory::NoMemory
+    }
+
+    /// Adds `sign` times the centre s(θ), or θ of models, to what client `i` sends.
+    fn shift(&self, i: u32, theta: &[f64], sign: f64, u: &mut [f64]) {
+        if !self.is_centred() {
+            return;
         }
+        let mut centre = Vec::new();
+        match self.settings.sends {
+            Sends::Parameters => centre.extend_from_slice(theta),
+            _ => self.panel.model().statistics_of(theta, &mut centre),
+        }
+        let sign = if self.weighs { sign * self.panel.weight(i) } else { sign };
+        u.iter_mut().zip(&centre).for_each(|(u, s)| *u += sign * s);
     }
 
     /// Into the coordinates of C: A_θ of statistics, D_θ^½ of gradients.
-    fn standardize(&self, theta: &[f64], u: &mut [f64]) {
+    fn into_frame(&self, i: u32, theta: &[f64], u: &mut [f64]) {
+        self.shift(i, theta, -1.0, u);
         match self.settings.sends {
+            _ if !self.is_scaled() => {}
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u *= d.sqrt()),
-            Sends::Statistics | Sends::Parameters => {
-                self.shift(theta, -1.0, u);
-                self.panel.model().standardize(theta, u);
-            }
+            Sends::Statistics | Sends::Parameters => self.panel.model().standardize(theta, u),
         }
     }
 
     /// Back from them.
-    fn restore(&self, theta: &[f64], u: &mut [f64]) {
+    fn out_of_frame(&self, i: u32, theta: &[f64], u: &mut [f64]) {
         match self.settings.sends {
+            _ if !self.is_scaled() => {}
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),
-            Sends::Statistics | Sends::Parameters => {
-                self.panel.model().restore(theta, u);
-                self.shift(theta, 1.0, u);
-            }
+            Sends::Statistics | Sends::Parameters => self.panel.model().restore(theta, u),
         }
+        self.shift(i, theta, 1.0, u);
     }
 }
 

@@ -6,12 +6,12 @@ use std::collections::VecDeque;
 use fedbits_models::latent::LogLikelihood;
 use fedbits_models::{DomainError, Repairs};
 
-use super::client::add;
-use super::{Saem, SaemClient, Sends, scales};
+use super::{Saem, Sends, scales};
 use crate::error::ProtocolError;
-use crate::fedem::{Domain, DriftSq};
+use crate::fedem::Domain;
 use crate::star::{Contribution, Counts, Step};
 use crate::state::norm_sq;
+use crate::uplink::{Memory, ServerMemory};
 
 /// Up to this many broadcasts are kept for contributions that arrive late.
 const MAX_SENT: usize = 256;
@@ -24,12 +24,13 @@ pub struct SaemServer {
     pub(super) likelihood: OnceCell<LogLikelihood>,
     /// (round, θ as the wire carried it) of the last broadcasts: what contributions refer to.
     sent: VecDeque<(u64, Vec<f64>)>,
-    v: Vec<f64>,
+    pub(super) uplink: ServerMemory,
+    estimate: Vec<f64>,
 }
 
 impl SaemServer {
-    pub(super) fn new(s: Vec<f64>, theta: Vec<f64>, v: Vec<f64>) -> Self {
-        Self { s, theta, likelihood: OnceCell::new(), sent: VecDeque::new(), v }
+    pub(super) fn new(s: Vec<f64>, theta: Vec<f64>, uplink: ServerMemory) -> Self {
+        Self { s, theta, likelihood: OnceCell::new(), sent: VecDeque::new(), uplink, estimate: Vec::new() }
     }
 
     /// S.
@@ -44,7 +45,7 @@ impl SaemServer {
 
     /// V.
     pub fn v(&self) -> &[f64] {
-        &self.v
+        self.uplink.v()
     }
 
     /// Keeps θ as the clients of `round` have received it. Contributions to rounds further back than [`MAX_SENT`] are
@@ -78,28 +79,23 @@ impl Saem {
         arrived: &[Contribution],
         counts: &mut Counts,
     ) -> Result<Step, ProtocolError> {
-        if arrived.is_empty() && !self.settings.uplink.has_memory() {
+        if arrived.is_empty() && self.settings.memory == Memory::NoMemory {
             return Ok(Step { field_sq: 0.0, used: false });
         }
-        let mut sum = vec![0.0; server.v.len()];
-        let mut weights = 0.0;
-        for contribution in arrived {
-            let w = if self.settings.uplink.has_memory() { 1.0 } else { self.panel.weight(contribution.client) };
-            weights += w;
-            let decoded = self.decoded(&contribution.encoded, server.sent_in(round - contribution.age)?);
-            sum.iter_mut().zip(&decoded).for_each(|(sum, x)| *sum += w * x);
-        }
-        let estimate: Vec<f64> = if self.settings.uplink.has_memory() {
-            let (unbiased, clients) = (self.compressor.is_unbiased(), f64::from(self.panel.clients()));
-            let d = self.settings.uplink.divisor(unbiased, self.expected, clients, arrived.len());
-            server.v.iter().zip(&sum).map(|(v, sum)| v + sum / d).collect()
-        } else {
-            sum.iter().map(|sum| sum / weights).collect()
+        let read = |contribution: &Contribution| -> Result<Contribution, ProtocolError> {
+            let Contribution { client, encoded, age } = contribution;
+            let encoded = self.read(*client, encoded, server.sent_in(round - age)?)?;
+            Ok(Contribution { client: *client, encoded: Box::new(encoded), age: *age })
         };
+        let read: Option<Vec<Contribution>> =
+            self.is_framed().then(|| arrived.iter().map(read).collect::<Result<_, ProtocolError>>()).transpose()?;
+        let arrived = read.as_deref().unwrap_or(arrived);
+        let mut estimate = std::mem::take(&mut server.estimate);
+        self.uplink.estimate(&mut server.uplink, arrived, &mut estimate);
         let step = self.advance(server, round, &estimate, counts)?;
+        server.estimate = estimate;
         if step.used {
-            let n = f64::from(self.panel.clients());
-            server.v.iter_mut().zip(&sum).for_each(|(v, sum)| *v += self.alpha * sum / n);
+            self.uplink.accept(&mut server.uplink, round, arrived);
         }
         Ok(step)
     }
@@ -112,7 +108,7 @@ impl Saem {
         estimate: &[f64],
         counts: &mut Counts,
     ) -> Result<Step, ProtocolError> {
-        let gain = self.settings.gain.at(round);
+        let gain = self.settings.gamma.at(round);
         let field: Vec<f64> = match self.settings.sends {
             Sends::Statistics => estimate.iter().zip(&server.s).map(|(x, s)| x - s).collect(),
             Sends::Parameters => estimate.iter().zip(&server.theta).map(|(x, theta)| x - theta).collect(),
@@ -164,27 +160,5 @@ impl Saem {
             }
             Err(source) => Err(domain.left(source)),
         }
-    }
-
-    /// ‖V − n⁻¹ Σ V_i‖², counting what the server used and the client will commit at its next acknowledgement; none
-    /// without memory.
-    pub(super) fn drift_sq<'a>(
-        &self,
-        server: &SaemServer,
-        clients: impl Iterator<Item = &'a SaemClient>,
-        is_unsettled: impl Fn(u32) -> bool,
-    ) -> Option<DriftSq> {
-        self.settings.uplink.commit()?;
-        let (mut mean, mut n, mut largest_sq) = (vec![0.0; server.v.len()], 0.0, 0.0_f64);
-        for (i, client) in (0..).zip(clients) {
-            n += 1.0;
-            largest_sq = largest_sq.max(client.largest_sq());
-            add(&mut mean, client.v_i());
-            if let Some(staged) = client.staged().filter(|_| is_unsettled(i)) {
-                add(&mut mean, staged);
-            }
-        }
-        let difference: Vec<f64> = mean.iter().zip(&server.v).map(|(mean, v)| v - mean / n).collect();
-        Some(DriftSq::new(norm_sq(&difference), largest_sq, &server.v))
     }
 }

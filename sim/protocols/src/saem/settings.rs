@@ -2,18 +2,19 @@
 
 use std::ops::RangeInclusive;
 
-use fedbits_codec::{CompressorSetting, Identity, WireFloat};
+use fedbits_codec::{CompressorSetting, WireFloat};
 use fedbits_models::latent::LatentSampler;
-use fedbits_spec::range::{PROBABILITY, whole};
-use fedbits_spec::short::{Short, Unread};
+use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::sampler::Local;
-use super::uplink::Uplink;
 use crate::error::ProtocolError;
-use crate::fedem::{Commit, Domain};
+use crate::fedem::Domain;
+use crate::operator;
 use crate::plan::Participation;
+use crate::schedule::Schedule;
+use crate::uplink::{Alpha, DivideBy, Memory};
 
 /// Importance draws per subject, up to this number.
 const MAX_DRAWS: u64 = 10_000_000;
@@ -24,8 +25,8 @@ const MAX_DRAWS: u64 = 10_000_000;
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
 pub struct FlSaem {
-    /// g_r, the gain of the stochastic approximation, or the step of gradients.
-    pub gain: Gain,
+    /// γ_r, the gain of the stochastic approximation, or the step of gradients. 1 is MCEM, and the text of the draft.
+    pub gamma: Schedule,
     /// What a client computes for its subjects in a round.
     pub local: Local,
     /// What a client sends.
@@ -36,14 +37,21 @@ pub struct FlSaem {
     #[serde(default = "one_step")]
     #[range(whole(1, 10_000))]
     pub local_steps: u32,
-    /// How the client's vector is sent.
+    /// α, the step of the memories' update. Has no effect without memory.
     #[serde(default)]
-    pub uplink: Uplink,
+    pub alpha: Alpha,
+    /// The clients' memories V_i of what they have sent. With `initial: Zero` they begin at w_i S_0, w_i the share of
+    /// the subjects; with `MeanField` each client samples before the first round, and uploads w_i x_i.
+    #[serde(default = "no_memory")]
+    pub memory: Memory,
+    /// What the sum of contributions is divided by.
+    #[serde(default = "by_operator")]
+    pub divide_by: DivideBy,
     /// The operator on the uplink.
     #[serde(default)]
     #[described(by_rules)]
     pub compressor: Choice<dyn CompressorSetting>,
-    /// The coordinates in which the operator acts.
+    /// The coordinates in which the operator acts, and clipping.
     #[serde(default)]
     pub coordinates: Coordinates,
     /// Who takes part in a round.
@@ -66,8 +74,8 @@ pub struct FlSaem {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CentralizedSaem {
-    /// g_r, the gain of the stochastic approximation.
-    pub gain: Gain,
+    /// γ_r, the gain of the stochastic approximation.
+    pub gamma: Schedule,
     /// What is done with the subjects in an iteration.
     pub local: Local,
     /// What happens when S leaves the domain of T.
@@ -83,49 +91,12 @@ fn one_step() -> u32 {
     1
 }
 
-/// The gains g_r, r = 1, 2, …
-#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(remote = "Self", deny_unknown_fields)]
-#[described(short)]
-pub enum Gain {
-    /// The same in every round. 1 is MCEM, and the text of the draft.
-    Constant(#[range(PROBABILITY)] f64),
-    /// `first` for r ≤ k1, then `first` / (r − k1)^exponent (Delyon, Lavielle and Moulines 1999).
-    Saem {
-        /// The gain of the first phase.
-        #[serde(default = "one")]
-        #[range(PROBABILITY)]
-        first: f64,
-        /// K₁, the length of the first phase; rounds.
-        k1: u64,
-        /// The power of the decay; above 0.5 for the classical conditions.
-        #[serde(default = "one")]
-        #[range(PROBABILITY)]
-        exponent: f64,
-    },
+fn no_memory() -> Memory {
+    Memory::NoMemory
 }
 
-impl Short for Gain {
-    const FORMS: &'static [(&'static str, &'static str)] = &[("0.5", "Constant(0.5)")];
-
-    fn of_number(number: f64) -> Result<Self, Unread> {
-        Ok(Self::Constant(number))
-    }
-}
-
-fn one() -> f64 {
-    1.0
-}
-
-impl Gain {
-    /// g_r.
-    pub fn at(self, round: u64) -> f64 {
-        match self {
-            Self::Constant(value) => value,
-            Self::Saem { first, k1, .. } if round <= k1 => first,
-            Self::Saem { first, k1, exponent } => first * libm::pow((round - k1) as f64, -exponent),
-        }
-    }
+fn by_operator() -> DivideBy {
+    DivideBy::Auto
 }
 
 /// What a client sends.
@@ -140,12 +111,15 @@ pub enum Sends {
     Gradient,
 }
 
-/// The coordinates of the operator on the uplink.
+/// The coordinates of the operator on the uplink, and in which vectors are clipped (`privacy`).
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Coordinates {
     /// Those of the statistic.
     #[default]
     Natural,
+    /// Differences to the broadcast: to a statistic that T maps to θ, or of models to θ. Of gradients, and where
+    /// memories keep what was sent, they are `Natural`.
+    Centred,
     /// Centred at the broadcast θ and divided by its standard deviations: all of about the same size. Gradients are
     /// multiplied by them. For mixed-effects models.
     Standardized,
@@ -155,11 +129,13 @@ impl From<&CentralizedSaem> for FlSaem {
     /// With one client, which is the server.
     fn from(central: &CentralizedSaem) -> Self {
         Self {
-            gain: central.gain,
+            gamma: central.gamma,
             local: central.local.clone(),
             sends: Sends::Statistics,
             local_steps: 1,
-            uplink: Uplink::Raw,
+            alpha: Alpha::Auto,
+            memory: Memory::NoMemory,
+            divide_by: DivideBy::Auto,
             compressor: Choice::default(),
             coordinates: Coordinates::Natural,
             participation: Participation::All,
@@ -177,8 +153,11 @@ impl FlSaem {
     }
 
     /// The turns of a round, which number all rounds' local steps from 1: chains may grow with them. One where clients
-    /// have no models of their own.
+    /// have no models of their own, and before the first round, of number 0.
     pub(super) fn turns(&self, round: u64) -> RangeInclusive<u64> {
+        if round == 0 {
+            return 0..=0;
+        }
         let steps = if self.sends == Sends::Parameters { u64::from(self.local_steps) } else { 1 };
         (round - 1) * steps + 1..=round * steps
     }
@@ -196,38 +175,25 @@ impl FlSaem {
 }
 
 fn rules(fl: &FlSaem, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
-    let compressor = at.field("compressor");
     let length = if fl.sends == Sends::Statistics { facts.statistic } else { facts.parameters };
-    fl.compressor.check(&compressor, &facts.with_vector(length), findings);
-    if fl.compressor.divides_among_clients() {
-        let found = "`PermK` needs clients that answer in step";
-        findings.error(compressor, found, "expected another compressor");
-    }
-    let operator = fl.compressor.build(fl.floats, 1);
-    let fitting = length.filter(|&length| operator.validate(length).is_ok());
-    if let Some(why) = fitting.and_then(|length| fl.uplink.refusal(operator.as_ref(), length)) {
-        let expected = "expected an unbiased compressor, `TopK(k: …)`, `ScaledSign` or `RankR(…)`, or `uplink: \
-            Memory(alpha: Constant(…))`";
-        findings.error(compressor, why, expected);
-    }
-    if fl.uplink == Uplink::Raw && !operator.is_unbiased() {
-        findings.caveat(Caveat::BiasedRaw {});
-    }
-    if fl.coordinates == Coordinates::Standardized {
-        let coordinates = at.field("coordinates");
-        if fl.sends == Sends::Parameters {
-            let why = "they are coordinates of statistics and gradients, and models are sent";
-            findings.no_effect(coordinates, why);
+    fl.compressor.check(&at.field("compressor"), &facts.with_vector(length), findings);
+    if fl.memory != Memory::NoMemory {
+        operator::no_rate(at, &fl.compressor, fl.alpha, length, findings);
+    } else {
+        if fl.alpha != Alpha::default() {
+            findings.no_effect(at.field("alpha"), "it is the step of the memories, and there are none");
         }
-        if fl.compressor.is::<Identity>() {
-            findings.no_effect(coordinates, "nothing is compressed");
+        if !operator::is_unbiased(&fl.compressor) {
+            findings.caveat(Caveat::BiasedRaw {});
         }
+    }
+    let (coordinates, given) = (at.field("coordinates"), fl.coordinates);
+    if given == Coordinates::Standardized && fl.sends == Sends::Parameters {
+        findings.no_effect(coordinates, "they are coordinates of statistics and gradients, and models are sent");
+    } else if given == Coordinates::Centred && (fl.sends == Sends::Gradient || fl.memory != Memory::NoMemory) {
+        findings.no_effect(coordinates, "gradients, and differences to memories, have no other centre");
     }
     if fl.sends != Sends::Parameters && fl.local_steps != 1 {
         findings.no_effect(at.field("local_steps"), "clients have no models of their own");
-    }
-    if let Some(Commit::Resynchronized { .. }) = fl.uplink.commit() {
-        let expected = "expected `OnAcknowledgement` or `OnSend`";
-        findings.error(at.field("uplink.commit"), "the memories of FL-SAEM are not resynchronized", expected);
     }
 }

@@ -1,6 +1,6 @@
 //! FL-SAEM in the star, and what the journal sees of it.
 
-use fedbits_codec::Encoded;
+use fedbits_codec::{Compressor, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_models::latent::{self, FinalTable, LogLikelihood};
 use fedbits_random::Streams;
@@ -9,13 +9,14 @@ use fedbits_spec::{Caveat, so_many};
 
 use super::{Saem, SaemClient, SaemServer, Sends};
 use crate::error::ProtocolError;
-use crate::fedem::{Commit, Domain};
+use crate::fedem::Domain;
 use crate::payload::least_bits;
 use crate::problem::Problem;
 use crate::run::LeastRound;
 use crate::setting::ProtocolSetting;
-use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
+use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
 use crate::state::{Probe, State, norm_sq};
+use crate::uplink::MemoryStart;
 
 /// Names of the columns of `rounds.csv`, before those of the model.
 pub(super) const COLUMNS: [&str; 10] = [
@@ -32,11 +33,13 @@ pub(super) const COLUMNS: [&str; 10] = [
 ];
 
 impl Saem {
-    /// ‖V − n⁻¹ Σ V_i‖², which is rounding where memories commit on acknowledgement; none without memory.
-    fn checked_drift(&self, view: &View<'_, Self>) -> Result<Option<f64>, ProtocolError> {
-        let promised = self.settings.uplink.commit() == Some(Commit::OnAcknowledgement);
-        let drift = self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i));
-        drift.map(|drift| drift.checked(promised)).transpose()
+    fn remembers(&self) -> bool {
+        self.uplink.commit().is_some()
+    }
+
+    /// V_{0,i}.
+    fn fill_first(&self, i: u32, v: &mut [f64]) {
+        v.iter_mut().zip(self.first_of(i)).for_each(|(v, first)| *v = first);
     }
 
     /// Evaluations of densities and gradients, or conditional expectations.
@@ -75,13 +78,20 @@ impl StarAlgorithm for Saem {
     }
 
     fn server(&self) -> SaemServer {
-        SaemServer::new(self.s.clone(), self.theta.clone(), self.first.clone())
+        let mut uplink = self.uplink.server();
+        if self.remembers() {
+            uplink.begin(self.first.clone());
+            (0..self.clients()).for_each(|i| uplink.set_copy(i, |copy| self.fill_first(i, copy)));
+        }
+        SaemServer::new(self.s.clone(), self.theta.clone(), uplink)
     }
 
     fn client(&self, i: u32) -> SaemClient {
-        let memory = self.settings.uplink.has_memory();
-        let first = if memory { self.first.iter().map(|x| self.panel.weight(i) * x).collect() } else { Vec::new() };
-        SaemClient::new(self.chains(i), first)
+        let mut memory = self.uplink.client(i);
+        if self.remembers() {
+            memory.begin(|v| self.fill_first(i, v));
+        }
+        SaemClient { chains: self.chains(i), memory, coded: None }
     }
 
     fn state<'a>(&'a self, server: &'a SaemServer) -> State<'a> {
@@ -96,14 +106,14 @@ impl StarAlgorithm for Saem {
             let admit = |theta: &[f64], policy, out: &mut _| model.admit(theta, policy, out);
             self.settings.domain.received(&mut theta, |theta| model.posterior(theta).err(), admit)?;
         }
-        if self.is_scaled() {
+        if self.is_framed() {
             server.note_sent(wire.round, &theta);
         }
         Ok((theta, bits))
     }
 
-    fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
-        Coder::own(self.compressor.as_ref())
+    fn coder(&self, _streams: &Streams, i: u32, round: u64) -> Coder<'_> {
+        if round == 0 { self.uplink.whole(&self.floats) } else { self.uplink.coder(i) }
     }
 
     fn client_update(
@@ -113,11 +123,10 @@ impl StarAlgorithm for Saem {
         received: Received<'_, Vec<f64>, ()>,
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
-        if let Some(used) = received.used {
-            client.on_acknowledgement(used);
-        }
-        let x = self.local_vector((i, client), received.round, received.content, out.counts)?;
-        self.local_encode((i, client), &x, received.content, out)
+        self.uplink.hear(&mut client.memory, received.used, received.memory);
+        let (theta, round): (&[f64], u64) = (received.content, received.round);
+        let x = self.local_vector((i, client), round, theta, out.counts)?;
+        self.local_encode((i, client), &x, (theta, round), out)
     }
 
     fn work(&self, i: u32, _client: &SaemClient, round: u64) -> u64 {
@@ -130,6 +139,10 @@ impl StarAlgorithm for Saem {
         wire: &mut Wire<'_>,
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
+        if wire.round == 0 {
+            self.uplink.take_memories(&mut server.uplink, &self.floats, arrived);
+            return Ok(Step::default());
+        }
         self.server_step(server, wire.round, arrived, wire.counts)
     }
 
@@ -137,7 +150,8 @@ impl StarAlgorithm for Saem {
         Conventions {
             // Always F64: rounding them would change the model, not the message.
             constants: Bits::new(64 * self.panel.model().constants_dimension() as u64),
-            acknowledges: self.settings.uplink.commit() == Some(Commit::OnAcknowledgement),
+            initial_memories: self.uplink.start() == MemoryStart::MeanField,
+            acknowledges: self.uplink.acknowledges(),
             ..Conventions::default()
         }
     }
@@ -145,18 +159,36 @@ impl StarAlgorithm for Saem {
     /// Chains only grow. Messages are as long for all.
     fn least_rounds(&self) -> Box<dyn Iterator<Item = LeastRound> + '_> {
         let broadcast = least_bits(&self.floats, self.theta.len());
-        let contribution = least_bits(self.compressor.as_ref(), self.first.len());
+        let contribution = least_bits(self.uplink.compressor(), self.first.len());
         let work = |i| self.evaluations(i, 1);
         Box::new((0..self.clients()).map(move |i| LeastRound { broadcast, work: work(i), contribution }))
     }
 
-    fn on_send(&self, _i: u32, client: &mut SaemClient, _round: u64, _encoded: &Encoded) {
-        client.on_send(self.settings.uplink.commit());
+    fn own_part(&self, server: &mut SaemServer, i: u32, round: u64) -> OwnPart {
+        OwnPart { memory: self.uplink.memory_for(&mut server.uplink, i, round), ..OwnPart::default() }
+    }
+
+    fn on_send(&self, _i: u32, client: &mut SaemClient, round: u64, encoded: &Encoded) {
+        if round == 0 {
+            return client.memory.begin(|v| self.floats.decode(encoded, v));
+        }
+        let coded = client.coded.take();
+        self.uplink.on_send(&mut client.memory, coded.as_ref().unwrap_or(encoded));
+    }
+
+    fn late_counts(&mut self) {
+        self.uplink.late_counts();
+    }
+
+    fn on_settled(&self, client: &mut SaemClient) {
+        self.uplink.on_settled(&mut client.memory);
     }
 
     /// The chains of a client that has lost its state start anew.
-    fn on_state_lost(&self, _server: &mut SaemServer, i: u32, client: &mut SaemClient, _round: u64) {
+    fn on_state_lost(&self, server: &mut SaemServer, i: u32, client: &mut SaemClient, round: u64) {
         client.chains = self.chains(i);
+        let first: Vec<f64> = self.first_of(i).collect();
+        self.uplink.on_state_lost(&mut server.uplink, (i, &mut client.memory), &first, round);
     }
 
     /// ‖h‖² and the objective where the model has them in closed form; else an estimate of the objective.
@@ -184,8 +216,10 @@ impl StarAlgorithm for Saem {
         let share = |part: f64, whole: u64| (whole > 0).then(|| part / whole as f64);
         let tally = &counts.tally;
         let likelihood = if thorough { self.likelihood(server)? } else { None };
+        let memories = view.clients.iter().map(|client| &client.memory);
+        let drift = || self.uplink.drift_sq(&server.uplink, memories, |i| view.is_unsettled(i));
         let mut values = vec![
-            if thorough { self.checked_drift(view)? } else { None },
+            (thorough && self.remembers()).then(drift).transpose()?,
             Some(counts.domain_events as f64),
             Some(counts.divergences as f64),
             share(tally.accepted as f64, tally.proposed),
@@ -237,12 +271,8 @@ impl StarAlgorithm for Saem {
         if self.gradient_map.is_some() {
             caveats.push(Caveat::QuantizedChain {});
         }
-        let drift = self.drift_sq(view.server, view.clients.iter(), |i| view.is_unsettled(i));
-        if let Some(drift) = drift.filter(|drift| drift.is_more_than_rounding)
-            && self.settings.uplink.commit() == Some(Commit::OnSend)
-        {
-            caveats.push(Caveat::MemoryDrift { drift: format!("{:.2e}", drift.value) });
-        }
+        let memories = view.clients.iter().map(|client| &client.memory);
+        caveats.extend(self.uplink.drifts(&view.server.uplink, memories, |i| view.is_unsettled(i)));
         caveats
     }
 }

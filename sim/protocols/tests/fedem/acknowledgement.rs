@@ -8,11 +8,12 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Encoded};
-use fedbits_protocols::fedem::{Commit, Domain, FedEm, FedEmSettings, MemoryStart};
+use fedbits_protocols::fedem::{Domain, FedEm};
 use fedbits_protocols::star::{Addressed, Body, Contribution, Halves};
+use fedbits_protocols::uplink::{Commit, MemoryStart};
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
-use crate::fedem::common::simulate::{F64, kept, settings};
+use crate::fedem::common::simulate::{F64, Settings, fed_em, kept, settings};
 use crate::fedem::common::{federation, golden, numbers};
 
 const N: usize = 4;
@@ -51,11 +52,11 @@ impl Simulation {
     fn new(seed: u64) -> Self {
         let inputs = golden("g2_fedem.json")["inputs"].clone();
         // Who arrives is random, and the sum is divided by four: without clipping S leaves the domain of T for some draws.
-        let settings = FedEmSettings {
+        let settings = Settings {
             domain: Domain::Clip { floor: 1e-3 },
             ..settings(0.05, kept(ALPHA, MemoryStart::Zero, Commit::OnAcknowledgement), 4.0)
         };
-        let fedem = FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"])).unwrap();
+        let fedem = fed_em(federation(&inputs), settings, numbers(&inputs["S0"])).unwrap();
         let reference = || Reference { v: vec![0.0; 6], ..Reference::default() };
         Self {
             fedem: Halves::new(fedem, true),

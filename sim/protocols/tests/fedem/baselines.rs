@@ -5,33 +5,37 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use crate::fedem::common::simulate::{F64, Place, Simulated, Site, after, everybody, kept, settings, simulate};
+use crate::fedem::common::simulate::{
+    F64, Memory, Place, Settings, Simulated, Site, after, everybody, fed_em, kept, settings, simulate,
+};
 use crate::fedem::common::{
     assert_close, contribute, em, em_step, federation, golden, numbers, one_client, start_memories, streams,
     tied_federation,
 };
-use fedbits_codec::{Bernoulli, Composition, Compressor, Draw, Encoded, Indices, Lazy, Mask, RandK, TopK, WireFloat};
+use fedbits_codec::{
+    Bernoulli, CompositionOf, Compressor, CompressorSetting, Draw, Encoded, Indices, Lazy, Mask, RandK, TopK, WireFloat,
+};
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::alone::{AloneAlgorithm, AloneRun};
 use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
 use fedbits_protocols::baselines::fiem::{Fiem, FiemSetting};
-use fedbits_protocols::baselines::gradient_ascent::gradient_ascent;
 use fedbits_protocols::baselines::iem::{Iem, IncrementalEm};
 use fedbits_protocols::baselines::online_em::OnlineEm;
 use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
+use fedbits_protocols::baselines::presets::{self, DistributedEm, Ef21, Marina, Preset};
 use fedbits_protocols::baselines::sem_vr::{SemVr, SemVrSetting};
-use fedbits_protocols::baselines::{distributed_em, ef21, marina};
-use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, Domain, DownlinkSettings, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
-};
+use fedbits_protocols::error::ProtocolError;
+use fedbits_protocols::fedem::{BatchRule, Broadcast, Domain, DownMemory, Downlink, FedEm, FedEmSetting};
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::journal::{Journal, Subject};
 use fedbits_protocols::plan::{Measure, Participation, Patience, RecordPlan, RoundPolicy, StopRules};
 use fedbits_protocols::run::{Experiment, Observers, Runnable, run};
+use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::{Contribution, Counts, Halves, Rounds, StarAlgorithm};
+use fedbits_protocols::uplink::{self, Alpha, Commit, MemoryStart, Uplink};
 use fedbits_random::Streams;
 use fedbits_record::{Recorder, RoundRow};
-use fedbits_spec::Caveat;
+use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Path};
 use serde_json::Value;
 
 const GAMMA: Schedule = Schedule::Constant(0.4);
@@ -219,30 +223,45 @@ fn uniforms(file: &Value, k: usize, i: u32) -> Vec<f64> {
     numbers(&file["uniforms"][k][i as usize])
 }
 
+const HALF: Bernoulli = Bernoulli { p: 0.5, mask: Mask::Sent, wire: WireFloat::F64 };
+
 fn half() -> Box<dyn Compressor> {
-    Box::new(Bernoulli { p: 0.5, mask: Mask::Sent, wire: WireFloat::F64 })
+    Box::new(HALF)
 }
 
 /// Top-k with the k of a trajectory, of which no coordinate is chosen by rounding.
-fn top(k: &Value) -> Box<dyn Compressor> {
+fn top(k: &Value) -> TopK {
     let k = k.as_u64().expect("a number of coordinates");
-    Box::new(TopK::new(k as u32, Indices::Enumerative, WireFloat::F64))
+    TopK::new(k as u32, Indices::Enumerative, WireFloat::F64)
 }
 
-fn ef21_settings(gamma: f64, compressor: Box<dyn Compressor>) -> FedEmSettings {
-    ef21::settings(Schedule::Constant(gamma), compressor, (4, 6), WireFloat::F64, None, Domain::Error).unwrap()
+fn ef21(gamma: f64, compressor: impl CompressorSetting) -> FedEmSetting {
+    let (gamma, compressor, participation) = (Schedule::Constant(gamma), Choice::of(compressor), Participation::All);
+    Ef21 { gamma, compressor, participation, floats: WireFloat::F64, domain: Domain::Error }.fed_em()
+}
+
+/// FedEM as a scenario says it, of four clients who all take part.
+fn said(setting: FedEmSetting) -> FedEm {
+    let rules = (setting.memory, setting.alpha, setting.divide_by);
+    let uplink = Uplink::of(setting.compressor.build(setting.floats, 4), 4, 4.0, rules);
+    FedEm::new(federation(&inputs()), setting, uplink, s_0()).unwrap()
+}
+
+fn ascending(federation: Federation, settings: Settings, s_hat: &[f64]) -> Result<FedEm, ProtocolError> {
+    let (setting, uplink) = settings.parts(federation.clients());
+    presets::gradient_ascent(federation, setting, uplink, s_hat)
 }
 
 #[test]
 fn distributed_em_and_ef21_follow_numpy() {
     let file = golden("baselines.json");
-    let exact = distributed_em::settings(WireFloat::F64, Domain::Error);
+    let exact = DistributedEm::default().fed_em();
     // Nothing is lost here: clients may commit at once.
-    let memory = kept(1.0, MemoryStart::MeanField, Commit::OnSend);
-    let feedback = FedEmSettings { memory, ..ef21_settings(0.5, top(&file["ef21_k"])) };
-    for (name, settings) in [("distributed", exact), ("ef21", feedback)] {
-        let starts = settings.memory != Memory::None;
-        let mut fedem = halves(settings);
+    let memory = uplink::Memory::of(MemoryStart::MeanField, Commit::OnSend);
+    let feedback = FedEmSetting { memory, ..ef21(0.5, top(&file["ef21_k"])) };
+    for (name, setting) in [("distributed", exact), ("ef21", feedback)] {
+        let starts = setting.memory != uplink::Memory::NoMemory;
+        let mut fedem = Halves::new(said(setting), true);
         if starts {
             start_at_fields(&mut fedem);
         }
@@ -256,16 +275,20 @@ fn distributed_em_and_ef21_follow_numpy() {
 #[test]
 fn ef21_refuses_what_is_no_contraction() {
     // rand-2 of 6 has ω = 2: its error can be larger than the vector.
-    let rand = Box::new(RandK::new(2, Indices::Enumerative, WireFloat::F64));
-    let refused = ef21::settings(GAMMA, rand, (4, 6), WireFloat::F64, None, Domain::Error).unwrap_err();
-    assert!(refused.to_string().contains("needs a contraction"), "{refused}");
+    let compressor = Choice::of(RandK::new(2, Indices::Enumerative, WireFloat::F64));
+    let (participation, floats, domain) = (Participation::All, WireFloat::F64, Domain::Error);
+    let mut findings = Findings::default();
+    let facts = Facts::default().with_vector(Some(6));
+    Ef21 { gamma: GAMMA, participation, compressor, floats, domain }.check(&Path::Root, &facts, &mut findings);
+    let refused = findings.iter().next().expect("an error");
+    assert!(refused.message.contains("needs a contraction"), "{refused:?}");
 }
 
 #[test]
 fn marina_follows_numpy() {
     let file = golden("baselines.json");
     let gamma = Schedule::Constant(0.3);
-    let mut marina = halves(marina::settings(gamma, half(), 0.5, WireFloat::F64, Domain::Error));
+    let mut marina = Halves::new(said(marina(gamma, 0.5, HALF)), true);
     let coins: Vec<bool> = file["coins"].as_array().unwrap().iter().map(|coin| coin.as_bool().unwrap()).collect();
     // A seed that draws these coins, as the operators that it chooses tell.
     let floats = F64.name();
@@ -298,11 +321,17 @@ fn marina_follows_numpy() {
     }
 }
 
-fn downlink(compressor: Box<dyn Compressor>, alpha: Option<f64>) -> Option<DownlinkSettings> {
-    Some(DownlinkSettings { compressor, alpha: alpha.map(Alpha::Constant) })
+fn marina(gamma: Schedule, probability: f64, compressor: impl CompressorSetting) -> FedEmSetting {
+    let (compressor, floats, domain) = (Choice::of(compressor), WireFloat::F64, Domain::Error);
+    Marina { gamma, probability, compressor, allow_biased: false, floats, domain }.fed_em()
 }
 
-fn with_memories(gamma: f64) -> FedEmSettings {
+fn downlink(compressor: impl CompressorSetting, alpha: Option<f64>) -> Downlink {
+    let memory = alpha.map_or(DownMemory::NoDownMemory, |alpha| DownMemory::DownMemory(Alpha::Constant(alpha)));
+    Downlink::Compressed { compressor: Choice::of(compressor), allow_biased: true, memory }
+}
+
+fn with_memories(gamma: f64) -> Settings {
     settings(gamma, kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement), 4.0)
 }
 
@@ -311,7 +340,7 @@ fn a_compressed_downlink_follows_numpy() {
     let file = golden("baselines.json");
     let top = top(&file["artemis_k"]);
     let memory = kept(0.5, MemoryStart::MeanField, Commit::OnSend);
-    let settings = FedEmSettings { downlink: downlink(top, Some(0.25)), ..settings(0.5, memory, 4.0) };
+    let settings = Settings { downlink: downlink(top, Some(0.25)), ..settings(0.5, memory, 4.0) };
     let mut fedem = halves(settings);
     start_at_fields(&mut fedem);
     for (k, expected) in rows(&file["artemis"]).iter().enumerate() {
@@ -324,8 +353,8 @@ fn a_compressed_downlink_follows_numpy() {
 /// its place enumerated is 3 + 64 bits; Ŝ as it is 384. One bit says which, and one acknowledges.
 #[test]
 fn who_was_away_is_sent_what_it_missed() {
-    let rand = Box::new(RandK::new(1, Indices::Enumerative, WireFloat::F64));
-    let settings = FedEmSettings { downlink: downlink(rand, None), ..settings(0.1, Memory::None, 4.0) };
+    let rand = RandK::new(1, Indices::Enumerative, WireFloat::F64);
+    let settings = Settings { downlink: downlink(rand, None), ..settings(0.1, Memory::None, 4.0) };
     let mut fedem = halves(settings);
     let (omega, whole) = (67, 384);
     let away = |round: u64| match round {
@@ -365,11 +394,9 @@ fn who_was_away_is_sent_what_it_missed() {
     assert_eq!(fedem.own_part(0, 8).bits.count(), whole + 2, "who has lost its state needs everything");
 }
 
-fn lazy() -> Box<dyn Compressor> {
-    Box::new(Lazy { p: 1.0, wire: WireFloat::F64 })
-}
+const LAZY: Lazy = Lazy { p: 1.0, wire: WireFloat::F64 };
 
-fn acknowledged() -> FedEmSettings {
+fn acknowledged() -> Settings {
     settings(0.1, kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement), 4.0)
 }
 
@@ -378,9 +405,9 @@ fn acknowledged() -> FedEmSettings {
 /// step it is sent D, too. Memories have the bit of acknowledgement already.
 #[test]
 fn updates_that_do_not_end_themselves_say_where_they_end() {
-    let rand = Box::new(RandK::new(1, Indices::Enumerative, WireFloat::F64));
-    let compressor = Box::new(Composition { first: rand, then: lazy() });
-    let mut fedem = halves(FedEmSettings { downlink: downlink(compressor, Some(0.25)), ..acknowledged() });
+    let rand = RandK::new(1, Indices::Enumerative, WireFloat::F64);
+    let compressor = CompositionOf { first: Choice::of(rand), then: Choice::of(LAZY) };
+    let mut fedem = halves(Settings { downlink: downlink(compressor, Some(0.25)), ..acknowledged() });
     for k in 1..=6 {
         let mut charged = |i: u32| fedem.own_part(i, k).bits.count() - 1;
         assert_eq!(charged(0), if k == 1 { 384 } else { 1 + 67 }, "round {k}");
@@ -403,8 +430,8 @@ fn updates_that_do_not_end_themselves_say_where_they_end() {
 /// The client is told that its contribution was not used: for both ends it has nothing yet.
 #[test]
 fn a_step_that_is_skipped_tells_nothing_of_clients() {
-    let downlink = downlink(lazy(), None);
-    let mut fedem = halves(FedEmSettings { downlink, domain: Domain::SkipRound, ..acknowledged() });
+    let downlink = downlink(LAZY, None);
+    let mut fedem = halves(Settings { downlink, domain: Domain::SkipRound, ..acknowledged() });
     let whole = fedem.own_part(0, 1);
     let (s_hat, far_away) = (fedem.server.s_hat().to_vec(), vec![-1e6; 6]);
     let arrived = contribute(&mut fedem, (0, 1), &far_away, (&s_hat, false), Draw::Given(&[]));
@@ -415,10 +442,9 @@ fn a_step_that_is_skipped_tells_nothing_of_clients() {
 #[test]
 fn gradient_ascent_follows_numpy() {
     let file = golden("baselines.json");
-    let settings =
-        FedEmSettings { compressor: half(), ..settings(0.3, kept(0.5, MemoryStart::Zero, Commit::OnSend), 4.0) };
-    let ascent = gradient_ascent(federation(&inputs()), settings, &s_0()).unwrap();
-    let mut ascent = Halves::new(ascent, true);
+    let settings = Settings { compressor: half(), ..settings(0.3, kept(0.5, MemoryStart::Zero, Commit::OnSend), 4.0) };
+    let started = ascending(federation(&inputs()), settings, &s_0()).unwrap();
+    let mut ascent = Halves::new(started, true);
     for (k, expected) in rows(&file["ascent"]).iter().enumerate() {
         round(&mut ascent, k as u64 + 1, &|i| uniforms(&file, k, i));
         // The numpy gradient comes from differences.
@@ -429,11 +455,11 @@ fn gradient_ascent_follows_numpy() {
     // A component without weight has no coordinates: `Clip` gives it some, and the run says so.
     let mut empty = s_0();
     empty[0] = 0.0;
-    let start = |domain| gradient_ascent(federation(&inputs()), FedEmSettings { domain, ..with_memories(0.1) }, &empty);
+    let start = |domain| ascending(federation(&inputs()), Settings { domain, ..with_memories(0.1) }, &empty);
     assert!(start(Domain::Error).is_err());
     let clipped = Halves::new(start(Domain::Clip { floor: 1e-3 }).unwrap(), true);
     assert_eq!(Caveat::sentences(&clipped.caveats()), ["Ŝ left the domain of T: 1 entry was clipped"]);
-    let tied = gradient_ascent(tied_federation(&inputs()), with_memories(0.1), &s_0());
+    let tied = ascending(tied_federation(&inputs()), with_memories(0.1), &s_0());
     assert!(tied.err().unwrap().to_string().contains("coordinates without constraints"));
 }
 
@@ -477,11 +503,11 @@ fn simulated<A: StarAlgorithm>(algorithm: A) -> Simulated<A> {
     simulate(algorithm, everybody(RoundPolicy::WaitForAll), &place(), after(15))
 }
 
-fn fedem(settings: FedEmSettings) -> FedEm {
-    FedEm::new(federation(&inputs()), settings, s_0()).unwrap()
+fn fedem(settings: Settings) -> FedEm {
+    fed_em(federation(&inputs()), settings, s_0()).unwrap()
 }
 
-fn halves(settings: FedEmSettings) -> Halves<FedEm> {
+fn halves(settings: Settings) -> Halves<FedEm> {
     Halves::new(fedem(settings), true)
 }
 
@@ -493,18 +519,17 @@ fn bits(x: &[f64]) -> Vec<u64> {
 /// is EM.
 #[test]
 fn without_compression_all_are_distributed_em() {
-    let exact = || distributed_em::settings(WireFloat::F64, Domain::Error);
-    let distributed = simulated(fedem(exact()));
+    let distributed = simulated(said(DistributedEm::default().fed_em()));
     let expected = distributed.fedem().s_hat().to_vec();
     let mut em = em(federation(&inputs()), s_0());
     for _ in 0..15 {
         em_step(&mut em);
     }
     assert_close("EM", em.state().s_hat, &expected);
-    assert_close("EF21", simulated(fedem(ef21_settings(1.0, Box::new(F64)))).fedem().s_hat(), &expected);
-    for (p, compressor) in [(1.0, half()), (0.3, Box::new(F64) as Box<dyn Compressor>)] {
-        let one = Schedule::Constant(1.0);
-        let marina = simulated(fedem(marina::settings(one, compressor, p, WireFloat::F64, Domain::Error)));
+    assert_close("EF21", simulated(said(ef21(1.0, F64))).fedem().s_hat(), &expected);
+    let one = Schedule::Constant(1.0);
+    for setting in [marina(one, 1.0, HALF), marina(one, 0.3, F64)] {
+        let marina = simulated(said(setting));
         assert_close("MARINA", marina.fedem().s_hat(), &expected);
         assert_eq!(marina.last().bits_up, distributed.last().bits_up);
     }
@@ -516,12 +541,12 @@ fn without_compression_all_are_distributed_em() {
 /// memories; and the broadcasts of those who were there before have FedEM's bits and one more.
 #[test]
 fn an_uncompressed_downlink_is_fedem() {
-    let run = |downlink: Option<DownlinkSettings>| {
-        let settings = FedEmSettings { compressor: half(), downlink, ..with_memories(0.2) };
+    let run = |downlink: Downlink| {
+        let settings = Settings { compressor: half(), downlink, ..with_memories(0.2) };
         let rounds = Rounds { participation: Participation::Cohort(2), ..everybody(RoundPolicy::WaitForAll) };
         simulate(fedem(settings), rounds, &place(), after(40))
     };
-    let (plain, artemis) = (run(None), run(downlink(Box::new(F64), None)));
+    let (plain, artemis) = (run(Downlink::Whole), run(downlink(F64, None)));
     for (one, other) in [(plain.fedem().s_hat(), artemis.fedem().s_hat()), (plain.fedem().v(), artemis.fedem().v())] {
         assert_eq!(bits(one), bits(other));
     }
@@ -539,13 +564,13 @@ fn an_uncompressed_downlink_is_fedem() {
 fn parameters_travel_with_whole_statistics_alone() {
     let end = |run: Simulated| (run.last().bits_down, bits(run.fedem().s_hat()));
     let artemis = |broadcast| {
-        let (downlink, floats) = (downlink(half(), None), WireFloat::F32);
-        end(simulated(fedem(FedEmSettings { broadcast, downlink, floats, ..with_memories(0.1) })))
+        let (downlink, floats) = (downlink(HALF, None), WireFloat::F32);
+        end(simulated(fedem(Settings { broadcast, downlink, floats, ..with_memories(0.1) })))
     };
     assert_eq!(artemis(Broadcast::Statistic), artemis(Broadcast::StatisticAndParameters));
     let ascent = |broadcast| {
-        let settings = FedEmSettings { broadcast, floats: WireFloat::F32, ..with_memories(0.1) };
-        end(simulated(gradient_ascent(federation(&inputs()), settings, &s_0()).unwrap()))
+        let settings = Settings { broadcast, floats: WireFloat::F32, ..with_memories(0.1) };
+        end(simulated(ascending(federation(&inputs()), settings, &s_0()).unwrap()))
     };
     assert_eq!(ascent(Broadcast::Statistic), ascent(Broadcast::StatisticAndParameters));
 }
@@ -553,8 +578,7 @@ fn parameters_travel_with_whole_statistics_alone() {
 /// Gradient ascent that sends everything is gradient ascent: DIANA's memories change nothing but rounding.
 #[test]
 fn uncompressed_diana_is_gradient_ascent() {
-    let run =
-        |memory: Memory| simulated(gradient_ascent(federation(&inputs()), settings(0.3, memory, 4.0), &s_0()).unwrap());
+    let run = |memory: Memory| simulated(ascending(federation(&inputs()), settings(0.3, memory, 4.0), &s_0()).unwrap());
     let plain = run(Memory::None);
     let diana = run(kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement));
     let state = |simulated: &Simulated| simulated.star.halves().state().theta.to_vec();

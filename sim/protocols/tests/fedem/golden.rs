@@ -1,19 +1,18 @@
 //! FedEM's two pure halves against independent numpy code (golden g1, g2): every variant, every round, every vector.
 
-use crate::fedem::common::{
-    assert_close, contribute, em, em_step, federation, golden, numbers, start_memories, streams,
-};
+use crate::fedem::common::simulate::{Memory, Settings, fed_em};
+use crate::fedem::common::{assert_close, contribute, em, em_step, federation, golden, numbers, start_memories, streams};
 use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::{Batch, Scratch};
-use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
-};
+use fedbits_protocols::fedem::{BatchRule, Broadcast, Domain, Downlink, FedEm};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::Staleness;
+use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::{Contribution, Halves};
+use fedbits_protocols::uplink::{Alpha, Commit, Divisor, MemoryStart};
 use serde_json::Value;
 
-pub fn settings(run: &Value, n: f64) -> FedEmSettings {
+pub fn settings(run: &Value, n: f64) -> Settings {
     let alpha = run["alpha"].as_f64().unwrap();
     // The golden files commit at once, as the paper's text does; nothing is lost there.
     let kept = Memory::Kept {
@@ -23,7 +22,7 @@ pub fn settings(run: &Value, n: f64) -> FedEmSettings {
         recovery: None,
     };
     let dithering = Dithering { s: 2, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
-    FedEmSettings {
+    Settings {
         gamma: Schedule::Constant(run["gamma"].as_f64().unwrap()),
         memory: if alpha == 0.0 { Memory::None } else { kept },
         batch: BatchRule::All,
@@ -35,7 +34,7 @@ pub fn settings(run: &Value, n: f64) -> FedEmSettings {
             Box::new(dithering)
         },
         floats: WireFloat::F64,
-        downlink: None,
+        downlink: Downlink::Whole,
         broadcast: Broadcast::Statistic,
         domain: Domain::Error,
     }
@@ -70,7 +69,7 @@ fn list(value: &Value) -> Value {
 
 fn simulate(name: &str, inputs: &Value, run: &Value) {
     let n = 4;
-    let fedem = FedEm::new(federation(inputs), settings(run, f64::from(n)), numbers(&inputs["S0"])).unwrap();
+    let fedem = fed_em(federation(inputs), settings(run, f64::from(n)), numbers(&inputs["S0"])).unwrap();
     let mut fedem = Halves::new(fedem, true);
     if run["V0"] == "h_i(S0)" {
         start_memories(&mut fedem, inputs["h_i_S0"].as_array().unwrap().iter().map(numbers));

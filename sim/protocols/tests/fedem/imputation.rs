@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
-use crate::fedem::common::simulate::{Place, Site, after, everybody, simulate};
+use crate::fedem::common::simulate::{Memory, Place, Settings, Site, after, everybody, fed_em, simulate};
 use crate::fedem::common::{em, em_step};
 use fedbits_codec::{Dithering, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::data::DataSet;
 use fedbits_models::data::visits::Visits;
 use fedbits_models::low_rank::{Family, LowRank, margins};
+use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm, FedMissEmSetting};
-use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEm, FedEmSetting, FedEmSettings, Memory, MemorySetting,
-    MemoryStart,
-};
+use fedbits_protocols::fedem::{BatchRule, Broadcast, Domain, Downlink, FedEmSetting};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partitioned, Rule};
@@ -23,12 +21,13 @@ use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_protocols::star::{Addressed, Contribution, Halves};
 use fedbits_protocols::state::State;
+use fedbits_protocols::uplink::{self, Alpha, Commit, Divisor, MemoryStart};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Caveat;
 use serde_json::Value;
 
-fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
-    FedEmSettings {
+fn settings(gamma: f64, n: f64, memory: Memory) -> Settings {
+    Settings {
         gamma: Schedule::Constant(gamma),
         memory,
         batch: BatchRule::All,
@@ -36,10 +35,15 @@ fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
         staleness: Staleness::Constant,
         compressor: Box::new(Identity { wire: WireFloat::F64 }),
         floats: WireFloat::F64,
-        downlink: None,
+        downlink: Downlink::Whole,
         broadcast: Broadcast::Statistic,
         domain: Domain::Error,
     }
+}
+
+fn miss_em(over: (&Partitioned, LowRank), settings: Settings, theta: &[f64]) -> Result<FedMissEm, ProtocolError> {
+    let (setting, uplink) = settings.parts(over.0.len() as u32);
+    FedMissEm::new(over, setting, uplink, theta, Catalogue::default())
 }
 
 fn kept(alpha: f64) -> Memory {
@@ -91,7 +95,7 @@ fn every_step_of_g10() {
         for memory in [Memory::None, kept(0.4)] {
             let model = LowRank::new((5, 4), 1, lambda, Family::Gaussian, data.data().len(), 4).expect("a model");
             let settings = settings(gamma, 2.0, memory);
-            let fit = FedMissEm::new(&data, model, settings, &[0.0; 9], Catalogue::default()).expect("a fit");
+            let fit = miss_em((&data, model), settings, &[0.0; 9]).expect("a fit");
             let mut fit = Halves::new(fit, true);
             let steps = file["runs"][format!("lambda{lambda:.1}_gamma{gamma:.1}")].as_array().expect("a run");
             for (number, step) in steps.iter().enumerate() {
@@ -146,8 +150,7 @@ fn sparse_messages_carry_the_dense_statistics() {
     let s_hat = federation.statistics_at(&theta).expect("a statistic");
     let mut central = em(federation, s_hat);
     let settings = settings(1.0, 5.0, kept(0.3));
-    let mut fit =
-        Halves::new(FedMissEm::new(&data, model, settings, &theta, Catalogue::default()).expect("a fit"), true);
+    let mut fit = Halves::new(miss_em((&data, model), settings, &theta).expect("a fit"), true);
     for number in 1..=30 {
         let (ours, theirs) = (round(&mut fit, number, &streams), em_step(&mut central));
         assert!((ours - theirs).abs() <= 1e-7 * theirs, "round {number}: {ours:e} and {theirs:e}");
@@ -165,7 +168,7 @@ fn clients_are_described_as_those_of_plain_fedem() {
     let streams = Streams::new(2, 0);
     let (data, model, theta) = problem(&streams);
     let plain = Federation::new(data.clone(), Box::new(model), Weighting::Examples, None);
-    let fit = FedMissEm::new(&data, model, settings(1.0, 5.0, kept(0.3)), &theta, Catalogue::default()).expect("a fit");
+    let fit = miss_em((&data, model), settings(1.0, 5.0, kept(0.3)), &theta).expect("a fit");
     let state = State { s_hat: &plain.statistics_at(&theta).expect("a statistic"), theta: &theta };
     let (ours, theirs) = (fit.client_columns(&state).expect("F_i"), plain.client_columns(&state).expect("F_i"));
     assert_eq!(ours[0].name, theirs[0].name);
@@ -184,9 +187,8 @@ fn memories_take_the_quantization_noise_away() {
     let (data, model, theta) = problem(&streams);
     let last = |memory| {
         let compressor = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
-        let settings = FedEmSettings { compressor: Box::new(compressor), ..settings(0.5, 5.0, memory) };
-        let mut fit =
-            Halves::new(FedMissEm::new(&data, model, settings, &theta, Catalogue::default()).expect("a fit"), true);
+        let settings = Settings { compressor: Box::new(compressor), ..settings(0.5, 5.0, memory) };
+        let mut fit = Halves::new(miss_em((&data, model), settings, &theta).expect("a fit"), true);
         for number in 1..=400 {
             round(&mut fit, number, &streams);
         }
@@ -221,9 +223,8 @@ fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
         let model = LowRank::new((40, 30), 2, number("lambda"), family, 700, 1).expect("a model");
         let theta = margins(&model, data.data().examples()).expect("a start");
         let compressor = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
-        let settings = FedEmSettings { compressor: Box::new(compressor), ..settings(0.5, 5.0, kept(0.2)) };
-        let mut fit =
-            Halves::new(FedMissEm::new(&data, model, settings, &theta, Catalogue::default()).expect("a fit"), true);
+        let settings = Settings { compressor: Box::new(compressor), ..settings(0.5, 5.0, kept(0.2)) };
+        let mut fit = Halves::new(miss_em((&data, model), settings, &theta).expect("a fit"), true);
         for round_number in 1..=600 {
             round(&mut fit, round_number, &streams);
         }
@@ -257,9 +258,9 @@ fn measured(level: f64, streams: &Streams) -> (Partitioned, LowRank) {
     (data, model)
 }
 
-fn of_measured(level: f64, settings: FedEmSettings) -> FedMissEm {
+fn of_measured(level: f64, settings: Settings) -> FedMissEm {
     let (data, model) = measured(level, &Streams::new(5, 0));
-    FedMissEm::new(&data, model, settings, &[0.0; 14], Catalogue::default()).expect("a fit")
+    miss_em((&data, model), settings, &[0.0; 14]).expect("a fit")
 }
 
 /// A memory from 0 that takes over all that was sent, when the client knows that it was used.
@@ -302,7 +303,7 @@ fn memories_that_cancel_each_other_are_no_drift() {
         commit: Commit::OnAcknowledgement,
         recovery: None,
     };
-    let fit = FedMissEm::new(&data, model, settings(0.5, 3.0, memory), &[0.0; 4], Catalogue::default());
+    let fit = miss_em((&data, model), settings(0.5, 3.0, memory), &[0.0; 4]);
     let mut fit = Halves::new(fit.expect("a fit"), true);
     for number in 1..=3 {
         round(&mut fit, number, &streams);
@@ -316,7 +317,7 @@ fn memories_that_cancel_each_other_are_no_drift() {
 fn a_server_that_never_takes_part_is_a_caveat() {
     let site = Site { up: 1_000_000_000, down: 1_000_000_000, latency_ms: 1, expectation_us: 1 };
     let said = |policy: RoundPolicy| {
-        let own = FedEmSettings { divisor: Divisor::Estimated, ..settings(0.3, 3.0, acknowledged()) };
+        let own = Settings { divisor: Divisor::Estimated, ..settings(0.3, 3.0, acknowledged()) };
         let mut place = Place::even(3, site);
         place.sites[2].expectation_us = 100_000;
         let mut simulated = simulate(of_measured(1e9, own), everybody(policy), &place, after(20));
@@ -343,7 +344,7 @@ fn what_is_drift_does_not_depend_on_units() {
             let (data, model) = measured(level, &Streams::new(5, 0));
             let plain = Federation::new(data, Box::new(model), Weighting::Examples, None);
             let s_hat = plain.statistics_at(&[0.0; 14]).expect("a statistic");
-            let plain = FedEm::new(plain, own(), s_hat).expect("FedEM");
+            let plain = fed_em(plain, own(), s_hat).expect("FedEM");
             let simulated = simulate(plain, everybody(policy), &place, after(30));
             assert_eq!(drifts(simulated.star.halves().caveats()), expected, "{policy:?} at {level:e}, FedEM");
         }
@@ -361,8 +362,7 @@ fn a_complete_table_is_fitted_at_once() {
     let data = DataSet::new(names, rows, None, Some((0..60).map(|at| at / 20).collect())).expect("data");
     let data = Partitioned::new(&data, Rule::ClientColumn, &streams).expect("three servers");
     let model = LowRank::new((10, 6), 2, 0.0, family, 60, 1).expect("a model");
-    let fit =
-        FedMissEm::new(&data, model, settings(1.0, 3.0, kept(1.0)), &[0.0; 32], Catalogue::default()).expect("a fit");
+    let fit = miss_em((&data, model), settings(1.0, 3.0, kept(1.0)), &[0.0; 32]).expect("a fit");
     let mut fit = Halves::new(fit, true);
     let field_sq = round(&mut fit, 1, &streams);
     let theta = fit.server.theta();
@@ -379,6 +379,6 @@ fn a_complete_table_is_fitted_at_once() {
 #[test]
 fn it_begins_with_everybody() {
     let plain = FedEmSetting::of(Schedule::Constant(0.5));
-    let naive = FedEmSetting { memory: MemorySetting::NoMemory, ..plain.clone() };
+    let naive = FedEmSetting { memory: uplink::Memory::NoMemory, ..plain.clone() };
     assert!(FedMissEmSetting(plain).begins_with_everybody() && FedMissEmSetting(naive).begins_with_everybody());
 }

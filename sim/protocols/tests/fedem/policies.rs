@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::fedem::baselines::fed_avg_setting;
 use crate::fedem::common::simulate::{
-    F64, Place, Simulated, Site, after, drift_sq, everybody, kept, settings, simulate,
+    F64, Memory, Place, Settings, Simulated, Site, after, drift_sq, everybody, fed_em, kept, settings, simulate,
 };
 use crate::fedem::common::{assert_close, em, em_step, federation, golden, numbers, one_client, streams};
 use fedbits_codec::{
@@ -18,15 +18,14 @@ use fedbits_models::DomainPolicy;
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
-use fedbits_protocols::fedem::{
-    Broadcast, Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
-};
+use fedbits_protocols::fedem::{Broadcast, Domain, FedEm};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::star::{Halves, Rounds, StarAlgorithm};
+use fedbits_protocols::uplink::{Commit, Divisor, MemoryStart, Recovery};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{Direction, Fate, HistogramSummary, RoundRow};
 use fedbits_spec::{Caveat, Duration};
@@ -39,9 +38,9 @@ fn inputs() -> Value {
     golden("g2_fedem.json")["inputs"].clone()
 }
 
-fn fedem(settings: FedEmSettings) -> FedEm {
+fn fedem(settings: Settings) -> FedEm {
     let inputs = inputs();
-    FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"])).unwrap()
+    fed_em(federation(&inputs), settings, numbers(&inputs["S0"])).unwrap()
 }
 
 /// Clients that need this many ms for their 8 expectations; messages take no time worth speaking of (2 × 0.1 µs).
@@ -108,7 +107,7 @@ fn buffered_steps_equal_their_twin() {
     for (size, a) in [(1, 0.0), (1, 0.5), (2, 0.5), (3, 1.0)] {
         let (steps, gamma) = (30, 0.1);
         let (expected, ages) = buffered_twin(durations, size, steps, gamma, a);
-        let settings = FedEmSettings {
+        let settings = Settings {
             divisor: Divisor::Arrived,
             staleness: Staleness::Polynomial(a),
             ..settings(gamma, Memory::None, 1.0)
@@ -147,7 +146,7 @@ fn a_buffer_keeps_its_clients_at_work() {
 fn late_contributions_count_at_both_ends_or_at_none() {
     let run = |late| {
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
-        let settings = FedEmSettings { divisor: Divisor::Arrived, ..settings(0.3, memory, 4.0) };
+        let settings = Settings { divisor: Divisor::Arrived, ..settings(0.3, memory, 4.0) };
         let rounds = Rounds { late, ..everybody(RoundPolicy::Deadline(Duration::Ms(300.0))) };
         simulate(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(600))
     };
@@ -170,7 +169,7 @@ fn what_is_on_its_way_is_no_drift() {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
     let run = |policy, dropout| {
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnSend);
-        let settings = FedEmSettings { divisor: Divisor::Arrived, ..settings(0.2, memory, 4.0) };
+        let settings = Settings { divisor: Divisor::Arrived, ..settings(0.2, memory, 4.0) };
         let mut place = Place { dropout, ..Place::even(N, site) };
         place.sites.iter_mut().zip([1_000, 700, 500, 300]).for_each(|(site, up)| site.up = up);
         let rounds = Rounds { late: Late::Apply, ..everybody(policy) };
@@ -203,8 +202,8 @@ fn rounding_may_leave_a_covariance_singular() {
     let s_0 = [1.0, 0.0, 0.0, 1.0, 1.0 - 1e-9, 1.0];
     let (floats, broadcast) = (WireFloat::F32, Broadcast::StatisticAndParameters);
     let opened = |domain| {
-        let settings = FedEmSettings { floats, broadcast, domain, ..settings(0.2, Memory::None, 1.0) };
-        let fedem = FedEm::new(federation(), settings, s_0.to_vec()).unwrap();
+        let settings = Settings { floats, broadcast, domain, ..settings(0.2, Memory::None, 1.0) };
+        let fedem = fed_em(federation(), settings, s_0.to_vec()).unwrap();
         let settings = FedAvgEmSetting { floats, domain, ..fed_avg_setting(1) };
         let average = FedAvgEm::new(federation(), settings, s_0.to_vec()).unwrap();
         let fedem = Halves::new(fedem, true).open_round(&streams(), 1, &[0]).map(|_| ());
@@ -225,7 +224,7 @@ fn memories_that_cancel_each_other_are_no_drift() {
         em_step(&mut em);
     }
     let settings = settings(0.2, kept(0.3, MemoryStart::Zero, Commit::OnAcknowledgement), 4.0);
-    let fedem = FedEm::new(federation(&inputs()), settings, em.state().s_hat.to_vec()).unwrap();
+    let fedem = fed_em(federation(&inputs()), settings, em.state().s_hat.to_vec()).unwrap();
     let simulated = simulate(fedem, everybody(RoundPolicy::WaitForAll), &computing([8; N]), after(3));
     assert_eq!(simulated.rows.len(), 4, "{:?}", simulated.stop);
 }
@@ -271,7 +270,7 @@ fn dropouts_per_round_are_the_same_with_every_compressor() {
     let (streams, mut times) = (Streams::new(1, 0), Vec::new());
     for compressor in compressors {
         let memory = kept(0.2, MemoryStart::Zero, Commit::OnAcknowledgement);
-        let settings = FedEmSettings { compressor, divisor: Divisor::Arrived, ..settings(0.05, memory, 4.0) };
+        let settings = Settings { compressor, divisor: Divisor::Arrived, ..settings(0.05, memory, 4.0) };
         let place = Place { dropout, ..Place::even(N, site) };
         let simulated = simulate(fedem(settings), everybody(RoundPolicy::WaitForAll), &place, after(rounds));
         let mut lost = 0;
@@ -300,7 +299,7 @@ fn dropouts_per_round_are_the_same_with_every_compressor() {
 fn who_never_takes_part_is_a_caveat() {
     let said = |divisor, rounds: Rounds, steps| {
         let memory = kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement);
-        let settings = FedEmSettings { divisor, ..settings(0.1, memory, 3.0) };
+        let settings = Settings { divisor, ..settings(0.1, memory, 3.0) };
         let mut simulated = simulate(fedem(settings), rounds, &computing([101, 173, 293, 1_000]), after(steps));
         Caveat::sentences(&simulated.star.parts().1.caveats())
     };
@@ -344,7 +343,7 @@ fn who_was_away_by_chance_is_no_caveat() {
 #[test]
 fn estimated_probabilities_undo_what_speed_does() {
     let run = |divisor| {
-        let settings = FedEmSettings { divisor, ..settings(0.02, Memory::None, 2.0) };
+        let settings = Settings { divisor, ..settings(0.02, Memory::None, 2.0) };
         let rounds = Rounds { participation: Participation::Bernoulli(0.6), ..everybody(RoundPolicy::First(2)) };
         let simulated = simulate(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(6_000));
         let tail = &simulated.rows[4_000..];
@@ -398,7 +397,7 @@ fn the_server_waits_for_the_first_restart() {
         let mut place = Place { sites: vec![computing([20_000; N]).sites[0]], ..computing([0; N]) };
         place.dropout = Dropout::Hazard(Hazard { per_second: 4.0, restart: Duration::Min(5.0), state: State::Kept });
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
-        let fedem = FedEm::new(one_client(&inputs()), settings(0.1, memory, 1.0), numbers(&inputs()["S0"])).unwrap();
+        let fedem = fed_em(one_client(&inputs()), settings(0.1, memory, 1.0), numbers(&inputs()["S0"])).unwrap();
         let rounds = Rounds { availability, participation, ..everybody(RoundPolicy::WaitForAll) };
         let rows = simulate(fedem, rounds, &place, after(40)).rows;
         let mut waited = 0;
@@ -481,7 +480,7 @@ impl Compressor for Asked {
 fn the_least_rounds_of_all_clients_ask_once_for_a_length() {
     let asked = Arc::new(AtomicU32::new(0));
     let operator = Box::new(Asked(Arc::clone(&asked)));
-    let algorithm = fedem(FedEmSettings { compressor: operator, ..settings(0.2, Memory::None, 4.0) });
+    let algorithm = fedem(Settings { compressor: operator, ..settings(0.2, Memory::None, 4.0) });
     let bits: Vec<u64> = algorithm.least_rounds().map(|least| least.contribution.count()).collect();
     assert_eq!((bits, asked.load(Ordering::Relaxed)), (vec![64 * Q; N], 1));
 }

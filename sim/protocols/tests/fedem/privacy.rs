@@ -1,13 +1,20 @@
 //! ε: against dp-accounting over a grid, and of whole runs.
 
+use fedbits_models::data::DataSet;
+use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture};
 use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
-use fedbits_protocols::fedem::{DownlinkSettings, FedEm, FedEmSettings, Memory};
+use fedbits_protocols::fedem::{Domain, DownMemory, Downlink};
 use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::privacy::renyi::{epsilon, log_a_gaussian, log_a_sampled, orders};
 use fedbits_protocols::privacy::{Against, Gaussian, Granularity, Privacy};
+use fedbits_protocols::saem::{CentralizedSaem, Coordinates, FlSaem, Local, Panel, Saem};
+use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::Rounds;
+use fedbits_protocols::uplink::{self, Commit, MemoryStart, Recovery};
+use fedbits_random::Streams;
+use fedbits_spec::Choice;
 
-use crate::fedem::common::simulate::{F64, Place, Site, after, everybody, settings, simulate};
+use crate::fedem::common::simulate::{F64, Memory, Place, Settings, Site, after, everybody, fed_em, settings, simulate};
 use crate::fedem::common::{golden, numbers, shared_among};
 
 fn composed(p: f64, z: f64, steps: f64, delta: f64) -> f64 {
@@ -40,10 +47,10 @@ fn column(rounds: Rounds, n: usize, count: u64) -> (Vec<f64>, Vec<u64>) {
     column_of(settings(0.01, Memory::None, n as f64), rounds, n, count)
 }
 
-fn column_of(own: FedEmSettings, rounds: Rounds, n: usize, count: u64) -> (Vec<f64>, Vec<u64>) {
+fn column_of(own: Settings, rounds: Rounds, n: usize, count: u64) -> (Vec<f64>, Vec<u64>) {
     let inputs = golden("g2_fedem.json")["inputs"].clone();
     let s_hat = numbers(&inputs["S0"]);
-    let algorithm = FedEm::new(shared_among(&inputs, n), own, s_hat).unwrap();
+    let algorithm = fed_em(shared_among(&inputs, n), own, s_hat).unwrap();
     let simulated = simulate(algorithm, rounds, &Place::even(n, SITE), after(count));
     let epsilons = simulated.rows.iter().map(|row| row.extra.last().copied().flatten().unwrap()).collect();
     (epsilons, simulated.rows.iter().map(|row| row.arrived).collect())
@@ -92,8 +99,9 @@ fn who_sees_what_clients_have_missed_sees_who_took_part() {
         participation: Participation::Bernoulli(0.3),
         ..everybody(RoundPolicy::WaitForAll)
     };
-    let downlink = DownlinkSettings { compressor: Box::new(F64), alpha: None };
-    let own = FedEmSettings { downlink: Some(downlink), ..settings(0.01, Memory::None, 32.0) };
+    let (compressor, memory) = (Choice::of(F64), DownMemory::NoDownMemory);
+    let downlink = Downlink::Compressed { compressor, allow_biased: false, memory };
+    let own = Settings { downlink, ..settings(0.01, Memory::None, 32.0) };
     let (found, _) = column_of(own, rounds, 32, 8);
     let all: Vec<f64> = (0..=8).map(|k| composed(1.0, 3.0, f64::from(k), 1e-5)).collect();
     assert!(found.iter().all(|found| all.iter().any(|all| (all - found).abs() < 1e-12)), "{found:?} of {all:?}");
@@ -139,5 +147,96 @@ fn rounds_that_fail_cost_as_much() {
         }
         assert!(arrived.iter().all(|&arrived| arrived == 0 || arrived >= 2), "{arrived:?}");
         assert!(arrived[1..].contains(&0) && arrived.iter().any(|&arrived| arrived > 0), "{arrived:?}");
+    }
+}
+
+// ---- FL-SAEM
+
+/// Subjects of four clients of unequal sizes, who compute exact expectations; the first client's are at `x`.
+fn sampled(x: f64, setting: FlSaem) -> Saem {
+    let client_of: Vec<u32> = [(0, 2), (1, 6), (2, 8), (3, 16)].into_iter().flat_map(|(i, n)| [i].repeat(n)).collect();
+    let row = |at: usize| if at < 2 { x } else { (at % 7) as f64 - 3.0 };
+    let rows = (0..client_of.len()).map(row).collect();
+    let data = DataSet::new(vec!["y".to_owned()], rows, None, None).unwrap();
+    let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).unwrap();
+    let panel = Panel::new(Box::new(SampledMixture::new(model, data)), &client_of, 4, None).unwrap();
+    let expected = setting.participation.expected(4, 1.0);
+    Saem::new(panel, setting, expected, vec![0.5, 0.5, -1.0, 1.0], Streams::new(7, 0)).unwrap().in_run(false, true)
+}
+
+fn setting(memory: uplink::Memory, coordinates: Coordinates) -> FlSaem {
+    let (gamma, local, domain) = (Schedule::Constant(1.0), Local::Expect, Domain::Clip { floor: 1e-9 });
+    let plain = FlSaem::from(&CentralizedSaem { gamma, local, domain, likelihood_draws: None });
+    FlSaem { memory, coordinates, ..plain }
+}
+
+fn hidden(clip: f64, noise: f64, against: Against) -> Option<Privacy> {
+    Some(Privacy::Gaussian(Gaussian { clip, noise, delta: 1e-5, granularity: Granularity::Client, against }))
+}
+
+/// S after a number of rounds, and ε.
+fn fitted(saem: Saem, rounds: Rounds, count: u64) -> (Vec<f64>, f64) {
+    let simulated = simulate(saem, rounds, &Place::even(4, SITE), after(count));
+    let epsilon = simulated.last().extra.last().copied().flatten().unwrap_or_default();
+    (simulated.star.halves().server.s().to_vec(), epsilon)
+}
+
+fn distance(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
+}
+
+const RAW: uplink::Memory = uplink::Memory::NoMemory;
+
+const ZERO: uplink::Memory = uplink::Memory::Memory {
+    initial: MemoryStart::Zero,
+    commit: Commit::OnAcknowledgement,
+    recovery: Recovery::Restore,
+};
+
+/// ε is that of as many Gaussian mechanisms as the client has sent messages, or sums that it was in.
+#[test]
+fn epsilon_of_fl_saem_is_that_of_its_messages() {
+    for (memory, against) in [(ZERO, Against::Server), (RAW, Against::Server), (RAW, Against::Outsiders)] {
+        let rounds = Rounds { privacy: hidden(0.5, 3.0, against), ..everybody(RoundPolicy::WaitForAll) };
+        let (_, epsilon) = fitted(sampled(0.0, setting(memory, Coordinates::Centred)), rounds, 4);
+        let expected = composed(1.0, 3.0, 4.0, 1e-5);
+        assert!((epsilon - expected).abs() < 1e-12, "{memory:?}, {against:?}: {epsilon}, not {expected}");
+    }
+}
+
+/// What the accountant counts on: whatever the data of a client and its weight, it moves the sum of what is sent by no
+/// more than C from where that would be without it, and so S by C/n of a step; two data sets of it by 2 C/n.
+#[test]
+fn a_client_of_fl_saem_moves_the_sum_by_its_clipped_vector() {
+    let (clip, n) = (0.05, 4.0);
+    for (memory, coordinates) in
+        [(ZERO, Coordinates::Natural), (RAW, Coordinates::Centred), (RAW, Coordinates::Natural)]
+    {
+        let at = |x: f64| {
+            let rounds = Rounds { privacy: hidden(clip, 1e-12, Against::Server), ..everybody(RoundPolicy::WaitForAll) };
+            fitted(sampled(x, setting(memory, coordinates)), rounds, 1).0
+        };
+        let moved = distance(&at(-400.0), &at(400.0));
+        assert!(moved <= 2.0 * clip / n + 1e-9, "{memory:?}, {coordinates:?}: {moved}");
+        assert!(moved > clip / n, "{memory:?}, {coordinates:?}: {moved}");
+    }
+}
+
+/// Masks hide messages and change no sum but by the rounding to the field; a clip beyond all vectors changes nothing.
+#[test]
+fn secure_sums_of_fl_saem_are_its_sums() {
+    for (memory, coordinates) in
+        [(ZERO, Coordinates::Natural), (RAW, Coordinates::Centred), (RAW, Coordinates::Natural)]
+    {
+        let run = |aggregation, privacy| {
+            let rounds = Rounds { aggregation, privacy, ..everybody(RoundPolicy::WaitForAll) };
+            fitted(sampled(0.5, setting(memory, coordinates)), rounds, 5).0
+        };
+        let plain = run(Aggregation::Plain, None);
+        let field = SecureAggregation { field_bits: 53, fraction_bits: 40, ..SecureAggregation::default() };
+        let masked = run(Aggregation::SecureAggregation(field), None);
+        let clipped = run(Aggregation::Plain, hidden(1e6, 1e-18, Against::Server));
+        let (masks, clip) = (distance(&plain, &masked), distance(&plain, &clipped));
+        assert!(masks < 1e-10 && masks > 0.0 && clip < 1e-9, "{memory:?}, {coordinates:?}: {masks}, {clip}");
     }
 }

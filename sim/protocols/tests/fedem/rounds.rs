@@ -2,15 +2,16 @@
 //! exact bits and durations, and the bookkeeping of rounds.
 
 use crate::fedem::common::simulate::{
-    self, Place, Simulated, Site, after, drift_sq, everybody, kept, ms, settings, simulate,
+    self, Memory, Place, Settings, Simulated, Site, after, drift_sq, everybody, fed_em, kept, ms, settings, simulate,
 };
 use crate::fedem::common::{assert_close, federation, golden, numbers, tied_federation};
 use fedbits_codec::{Bernoulli, Compressor, Dithering, Indices, LevelCode, Mask, Norm, RandK, WireFloat};
 use fedbits_kernel::availability::Bernoulli as Available;
 use fedbits_kernel::{Availability, Dropout, Hazard, PerRound, State, StopReason};
-use fedbits_protocols::fedem::{Commit, Divisor, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
+use fedbits_protocols::fedem::{Domain, FedEm};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::star::Rounds;
+use fedbits_protocols::uplink::{Commit, Divisor, MemoryStart, Recovery};
 use fedbits_record::{Direction, Fate, LedgerRow};
 use fedbits_spec::Duration;
 use proptest::prelude::*;
@@ -21,8 +22,8 @@ const Q: u64 = 6;
 const BROADBAND: Site = Site { up: 10_000_000, down: 50_000_000, latency_ms: 40, expectation_us: 10 };
 const ON_ACKNOWLEDGEMENT: Commit = Commit::OnAcknowledgement;
 
-fn fedem(inputs: &Value, settings: FedEmSettings) -> FedEm {
-    FedEm::new(federation(inputs), settings, numbers(&inputs["S0"])).unwrap()
+fn fedem(inputs: &Value, settings: Settings) -> FedEm {
+    fed_em(federation(inputs), settings, numbers(&inputs["S0"])).unwrap()
 }
 
 fn inputs() -> Value {
@@ -101,7 +102,7 @@ fn the_constants_of_a_tied_covariance_are_charged_both_ways() {
     let federation = tied_federation(&inputs());
     let s_0 = numbers(&inputs()["S0"]);
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
-    let fedem = FedEm::new(federation, settings(0.1, memory, 4.0), s_0).unwrap();
+    let fedem = fed_em(federation, settings(0.1, memory, 4.0), s_0).unwrap();
     let simulated = simulate(fedem, everybody(RoundPolicy::WaitForAll), &Place::even(N, BROADBAND), after(2));
     let constants = (4, 4 * 3 * 64, 4 * 320);
     assert_eq!(simulated.account(Direction::Up, "constants", Fate::Delivered), constants);
@@ -343,7 +344,7 @@ proptest! {
         };
         let staleness = Staleness::Polynomial(0.5);
         let compressor = compressor(chosen);
-        let settings = FedEmSettings { compressor, domain, divisor, staleness, ..settings(0.05, memory, 4.0) };
+        let settings = Settings { compressor, domain, divisor, staleness, ..settings(0.05, memory, 4.0) };
         let availability = available.map_or(Availability::default(), |share| Availability::of(Available(share)));
         let forgets = recovery.is_some();
         let rounds = Rounds { late, participation, availability, forgets, ..everybody(policy) };

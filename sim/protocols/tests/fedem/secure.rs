@@ -7,17 +7,18 @@ use std::sync::atomic::AtomicBool;
 use fedbits_kernel::network::{FlowId, Outcome, Packets, Transfer};
 use fedbits_kernel::{Bits, Engine, Network, NodeId, Time};
 use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
-use fedbits_protocols::fedem::{Commit, FedEm, Memory, MemoryStart};
+use fedbits_protocols::fedem::FedEm;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::plan::{RecordPlan, RoundPolicy};
 use fedbits_protocols::run::Runnable;
 use fedbits_protocols::star::{Rounds, Star, StarRun};
+use fedbits_protocols::uplink::{Commit, MemoryStart};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, LedgerRow, Recorder, RoundRow};
 use fedbits_spec::Duration;
 use serde_json::Value;
 
-use crate::fedem::common::simulate::{Place, Site, after, everybody, kept, settings, simulate};
+use crate::fedem::common::simulate::{Memory, Place, Site, after, everybody, fed_em, kept, settings, simulate};
 use crate::fedem::common::{golden, numbers, shared_among};
 
 const SITE: Site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 5, expectation_us: 10 };
@@ -80,7 +81,7 @@ impl Network for Dropping {
 fn fedem(n: usize) -> FedEm {
     static INPUTS: LazyLock<Value> = LazyLock::new(|| golden("g2_fedem.json")["inputs"].clone());
     let s_hat = numbers(&INPUTS["S0"]);
-    FedEm::new(shared_among(&INPUTS, n), settings(0.1, Memory::None, n as f64), s_hat).unwrap()
+    fed_em(shared_among(&INPUTS, n), settings(0.1, Memory::None, n as f64), s_hat).unwrap()
 }
 
 fn secure(setting: SecureAggregation) -> Rounds {
@@ -247,7 +248,7 @@ fn a_round_that_fails_makes_no_step() {
     let inputs = golden("g2_fedem.json")["inputs"].clone();
     let fedem = || {
         let settings = settings(0.1, memory, clients as f64);
-        FedEm::new(shared_among(&inputs, clients), settings, numbers(&inputs["S0"])).unwrap()
+        fed_em(shared_among(&inputs, clients), settings, numbers(&inputs["S0"])).unwrap()
     };
     let fails = play_rounds(fedem(), SETTING, &[4, 4, 4, 99], 3).0;
     let holds = play_rounds(fedem(), SETTING, &[99; 4], 2).0;

@@ -1,10 +1,11 @@
 //! VR-FedEM's two pure halves against independent numpy code (golden g3): every variant, every step, every vector.
 
+use crate::fedem::common::simulate::{Settings, fed_em};
 use crate::fedem::common::{assert_close, contribute, federation, golden, numbers, start_memories, streams};
-use crate::fedem::golden::{settings, v_i};
+use crate::golden::{settings, v_i};
 use fedbits_codec::Draw;
 use fedbits_models::{Batch, Scratch};
-use fedbits_protocols::fedem::{BatchRule, FedEm, FedEmSettings};
+use fedbits_protocols::fedem::BatchRule;
 use fedbits_protocols::star::Halves;
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};
 use serde_json::Value;
@@ -23,8 +24,8 @@ fn statistics(inputs: &Value, theta: &[f64], i: u32, batch: &Value) -> Vec<f64> 
 fn simulate(name: &str, inputs: &Value, run: &Value) {
     let n = 4;
     let batch = BatchRule::WithReplacement(2);
-    let settings = FedEmSettings { batch, ..settings(run, f64::from(n)) };
-    let fedem = FedEm::new(federation(inputs), settings, numbers(&inputs["S0"])).unwrap();
+    let settings = Settings { batch, ..settings(run, f64::from(n)) };
+    let fedem = fed_em(federation(inputs), settings, numbers(&inputs["S0"])).unwrap();
     let k_in = run["kin"].as_u64().unwrap();
     let spider = Spider { inner: InnerSteps::Fixed(k_in as u32), previous: Previous::Recomputed };
     let mut vr = Halves::new(fedem.with_local_rule(spider), true);

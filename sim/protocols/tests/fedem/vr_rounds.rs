@@ -1,14 +1,15 @@
 //! VR-FedEM over the engine: FedEM's run in full batches, a slow reference in minibatches, what steps cost, and what
 //! survives when clients take part irregularly.
 
-use crate::fedem::common::simulate::{Place, Simulated, Site, after, everybody, kept, settings, simulate};
+use crate::fedem::common::simulate::{Place, Settings, Simulated, Site, after, everybody, fed_em, kept, settings, simulate};
 use crate::fedem::common::{federation, golden, numbers};
 use fedbits_codec::{Dithering, LevelCode, WireFloat};
 use fedbits_kernel::{Dropout, Hazard, State};
 use fedbits_models::{Batch, DomainPolicy, Scratch};
-use fedbits_protocols::fedem::{BatchRule, Commit, FedEm, FedEmSettings, MemoryStart};
+use fedbits_protocols::fedem::{BatchRule, FedEm};
 use fedbits_protocols::plan::{Participation, RoundPolicy, StopRules};
 use fedbits_protocols::star::Rounds;
+use fedbits_protocols::uplink::{Commit, MemoryStart};
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Duration;
@@ -23,12 +24,12 @@ fn inputs() -> Value {
     golden("g3_vrfedem.json")["inputs"].clone()
 }
 
-fn fedem(settings: FedEmSettings) -> FedEm {
-    FedEm::new(federation(&inputs()), settings, numbers(&inputs()["S0"])).unwrap()
+fn fedem(settings: Settings) -> FedEm {
+    fed_em(federation(&inputs()), settings, numbers(&inputs()["S0"])).unwrap()
 }
 
 /// Memories from h_i, acknowledged; dithered if `levels` are given.
-fn common(gamma: f64, participants: f64, levels: Option<u32>) -> FedEmSettings {
+fn common(gamma: f64, participants: f64, levels: Option<u32>) -> Settings {
     let memory = kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement);
     let mut settings = settings(gamma, memory, participants);
     if let Some(s) = levels {
@@ -37,8 +38,8 @@ fn common(gamma: f64, participants: f64, levels: Option<u32>) -> FedEmSettings {
     settings
 }
 
-fn vr(settings: FedEmSettings, inner: InnerSteps, batch: BatchRule, previous: Previous) -> FedEm<Spider> {
-    fedem(FedEmSettings { batch, ..settings }).with_local_rule(Spider { inner, previous })
+fn vr(settings: Settings, inner: InnerSteps, batch: BatchRule, previous: Previous) -> FedEm<Spider> {
+    fedem(Settings { batch, ..settings }).with_local_rule(Spider { inner, previous })
 }
 
 fn bits(x: &[f64]) -> Vec<u64> {

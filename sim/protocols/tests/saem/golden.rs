@@ -9,14 +9,16 @@ use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{LatentSampler, langevin_drift};
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
 use fedbits_protocols::error::ProtocolError;
-use fedbits_protocols::fedem::{Alpha, Commit, Domain};
-use fedbits_protocols::saem::{DifferenceDivisor, Gain, Saem, Uplink};
+use fedbits_protocols::fedem::Domain;
+use fedbits_protocols::saem::Saem;
+use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::{Contribution, Halves, Outgoing, StarAlgorithm};
+use fedbits_protocols::uplink::{Commit, DivideBy, Memory, MemoryStart};
 use fedbits_spec::Choice;
 use serde_json::Value;
 
+use crate::saem::lines::{self, RAW, Rules};
 use crate::golden::{assert_close, golden, numbers};
-use crate::saem::lines;
 
 fn items(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
@@ -73,13 +75,13 @@ fn quantized_langevin_step_by_step() {
 /// One server step from S₀ = `S_prev` with the workers' statistics.
 fn step(
     gain: f64,
-    uplink: Uplink,
+    rules: Rules,
     compressor: Choice<dyn CompressorSetting>,
     domain: Domain,
 ) -> Result<Halves<Saem>, ProtocolError> {
     let file = golden("g9_flsaem_pieces.json");
     let theta = theta(&file["inputs"]);
-    let settings = lines::settings(Gain::Constant(gain), uplink, compressor, domain);
+    let settings = lines::settings(Schedule::Constant(gain), rules, compressor, domain);
     let mut saem = Halves::new(lines::saem(Box::new(model(&file)), settings, 3, theta.clone()), true);
     assert_close("S₀", saem.server.s(), &numbers(&file["inputs"]["S_prev"]));
     let mut arrived = Vec::new();
@@ -97,7 +99,7 @@ fn coded(saem: &mut Halves<Saem>, i: usize, x: &[f64], theta: &[f64]) -> Result<
     let compressor = algorithm.coder(&fedbits_random::Streams::new(7, 0), client, 1).compressor;
     let randomness = Draw::Given(&[]);
     let mut out = Outgoing::plain(compressor, randomness, &mut encoded, counts, &mut scratch);
-    algorithm.local_encode((client, &mut clients[i]), x, theta, &mut out)?;
+    algorithm.local_encode((client, &mut clients[i]), x, (theta, 1), &mut out)?;
     Ok(Contribution { client, encoded: Box::new(encoded), age: 0 })
 }
 
@@ -113,10 +115,10 @@ fn top_4() -> Choice<dyn CompressorSetting> {
 #[test]
 fn statistics_averaging() {
     let file = golden("g9_flsaem_pieces.json");
-    let averaged = step(1.0, Uplink::Raw, identity(), Domain::Error).expect("in the domain");
+    let averaged = step(1.0, RAW, identity(), Domain::Error).expect("in the domain");
     assert_close("S", averaged.server.s(), &numbers(&file["aggregated"]));
     assert_close("θ", averaged.server.theta(), &theta(&file["mstep_uncompressed"]));
-    let approximated = step(0.3, Uplink::Raw, identity(), Domain::Error).expect("in the domain");
+    let approximated = step(0.3, RAW, identity(), Domain::Error).expect("in the domain");
     assert_close("S", approximated.server.s(), &numbers(&file["sa_update"]["S"]));
     assert_close("θ", approximated.server.theta(), &theta(&file["sa_update"]["mstep"]));
 }
@@ -126,23 +128,23 @@ fn statistics_averaging() {
 #[test]
 fn top_k_of_raw_statistics_leaves_the_domain() {
     let file = golden("g9_flsaem_pieces.json");
-    let clipped = step(1.0, Uplink::Raw, top_4(), Domain::Clip { floor: 1e-3 }).expect("the policy goes on");
+    let clipped = step(1.0, RAW, top_4(), Domain::Clip { floor: 1e-3 }).expect("the policy goes on");
     assert_close("S", clipped.server.s(), &numbers(&file["aggregated_topk"]));
     assert_eq!(clipped.counts.domain_events, 1);
     let eigenvalues = numbers(&file["mstep_topk"]["Omega_eigenvalues"]);
     assert!(eigenvalues[0] < 0.0, "{eigenvalues:?}");
     let trace = clipped.server.theta()[2] + clipped.server.theta()[4];
     assert_close("trace of the clipped Ω", &[trace], &[eigenvalues[1] + 1e-3]);
-    let skipped = step(1.0, Uplink::Raw, top_4(), Domain::SkipRound).expect("the policy goes on");
+    let skipped = step(1.0, RAW, top_4(), Domain::SkipRound).expect("the policy goes on");
     assert_close("θ stays", skipped.server.theta(), &theta(&file["inputs"]));
     assert_eq!(skipped.counts.domain_events, 1);
-    let error = step(1.0, Uplink::Raw, top_4(), Domain::Error).err().expect("the run ends");
+    let error = step(1.0, RAW, top_4(), Domain::Error).err().expect("the run ends");
     let error = error.to_string();
     assert!(error.contains("not positive definite"), "{error}");
 }
 
-fn repair(commit: Commit) -> Uplink {
-    Uplink::Memory { alpha: Alpha::Auto, divide_by: DifferenceDivisor::Clients, commit }
+fn repair(commit: Commit) -> Rules {
+    (Memory::of(MemoryStart::Zero, commit), DivideBy::Clients)
 }
 
 /// The repair: Top-4 of the difference to a memory that starts at S₀ (EF21). Whether its first step is in the domain
@@ -188,8 +190,8 @@ fn top_k_of_differences_ends_inside() {
     let clip = Domain::Clip { floor: 1e-9 };
     for seed in 1..=5 {
         let statistics = drawn(seed);
-        let run = |uplink: Uplink, rounds: u64| {
-            let settings = lines::settings(Gain::Constant(1.0), uplink, top_4(), clip);
+        let run = |rules: Rules, rounds: u64| {
+            let settings = lines::settings(Schedule::Constant(1.0), rules, top_4(), clip);
             let saem = lines::saem(Box::new(model(&file)), settings, 3, start.clone());
             let (mut saem, streams) = (Halves::new(saem, true), fedbits_random::Streams::new(7, 0));
             for round in 1..=rounds {
@@ -203,7 +205,7 @@ fn top_k_of_differences_ends_inside() {
             }
             saem
         };
-        assert!(run(Uplink::Raw, 1).counts.domain_events > 0, "seed {seed}");
+        assert!(run(RAW, 1).counts.domain_events > 0, "seed {seed}");
         let repaired = run(repair(Commit::OnSend), 2);
         let mean: Vec<f64> = (0..6).map(|j| statistics.iter().map(|own| own[j]).sum::<f64>() / 3.0).collect();
         assert_close("S", repaired.server.s(), &mean);

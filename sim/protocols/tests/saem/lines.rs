@@ -6,7 +6,9 @@ use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
 use fedbits_protocols::fedem::Domain;
-use fedbits_protocols::saem::{CentralizedSaem, FlSaem, Gain, Kernel, Local, Panel, Saem, Sampler, Steps, Uplink};
+use fedbits_protocols::saem::{CentralizedSaem, FlSaem, Kernel, Local, Panel, Saem, Sampler, Steps};
+use fedbits_protocols::schedule::Schedule;
+use fedbits_protocols::uplink::{Commit, DivideBy, Memory, MemoryStart};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Choice;
 
@@ -16,9 +18,25 @@ fn walks() -> Local {
     Local::Sample(Sampler { steps, ..Sampler::of(Kernel::RandomWalk { prior: 2, single: 2, block: 2 }) })
 }
 
-pub fn settings(gain: Gain, uplink: Uplink, compressor: Choice<dyn CompressorSetting>, domain: Domain) -> FlSaem {
-    let central = CentralizedSaem { gain, local: walks(), domain, likelihood_draws: None };
-    FlSaem { uplink, compressor, ..FlSaem::from(&central) }
+/// What is remembered, and what sums are divided by.
+pub type Rules = (Memory, DivideBy);
+
+/// Vectors are sent as they are.
+pub const RAW: Rules = (Memory::NoMemory, DivideBy::Auto);
+
+/// Differences to memories are sent.
+pub fn differences(divide_by: DivideBy) -> Rules {
+    (Memory::of(MemoryStart::Zero, Commit::OnAcknowledgement), divide_by)
+}
+
+pub fn settings(
+    gamma: Schedule,
+    (memory, divide_by): Rules,
+    compressor: Choice<dyn CompressorSetting>,
+    domain: Domain,
+) -> FlSaem {
+    let central = CentralizedSaem { gamma, local: walks(), domain, likelihood_draws: None };
+    FlSaem { memory, divide_by, compressor, ..FlSaem::from(&central) }
 }
 
 /// Subject i belongs to client i mod n.

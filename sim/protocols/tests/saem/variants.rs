@@ -5,30 +5,26 @@ use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture, second_moment};
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainPolicy, Examples, Model};
-use fedbits_protocols::fedem::{Alpha, Commit, Domain};
+use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::footprint::Sizes;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::Participation;
 use fedbits_protocols::saem::alone::Central;
-use fedbits_protocols::saem::{
-    Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Panel, Saem, Sampler, Sends, Uplink,
-};
+use fedbits_protocols::saem::{Coordinates, FlSaem, Kernel, Local, Panel, Saem, Sampler, Sends};
+use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_protocols::star::{Addressed, Contribution, Halves, StarAlgorithm};
+use fedbits_protocols::uplink::DivideBy;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::{Caveat, Choice};
 
+use crate::saem::lines::{self, RAW, Rules, differences, errors, maximum_likelihood};
 use crate::golden::{assert_within, expected};
-use crate::saem::lines::{self, errors, maximum_likelihood};
 
-const SAEM: Gain = Gain::Saem { first: 1.0, k1: 200, exponent: 1.0 };
+const SAEM: Schedule = Schedule::Saem { first: 1.0, k1: 200, exponent: 1.0 };
 
 fn identity() -> Choice<dyn CompressorSetting> {
     Choice::default()
-}
-
-fn memory(divide_by: DifferenceDivisor) -> Uplink {
-    Uplink::Memory { alpha: Alpha::Auto, divide_by, commit: Commit::OnAcknowledgement }
 }
 
 /// Plays `rounds` rounds with all clients of which `takes_part` says so; returns the state and the payload bits up.
@@ -69,7 +65,7 @@ fn all(_: u32, _: u64) -> bool {
 fn lines_that_cross_0_are_found_with_proportional_error() {
     for sign in [1.0, -1.0] {
         let found = |draw: u64| {
-            let settings = lines::settings(SAEM, Uplink::Raw, identity(), Domain::Clip { floor: 1e-4 });
+            let settings = lines::settings(SAEM, RAW, identity(), Domain::Clip { floor: 1e-4 });
             let start = vec![sign * 4.0, -sign * 0.9, 1.0, 1.0, 1.0];
             let mut central = Central::new(lines::saem(Box::new(lines::crossing(sign, draw)), settings, 1, start));
             for iteration in 1..=300 {
@@ -90,7 +86,7 @@ fn stochastic_approximation_reaches_the_estimate() {
     let truth = maximum_likelihood();
     let mut central = Central::new(lines::saem(
         Box::new(lines::model()),
-        lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error),
+        lines::settings(SAEM, RAW, identity(), Domain::Error),
         1,
         lines::start(),
     ));
@@ -99,7 +95,7 @@ fn stochastic_approximation_reaches_the_estimate() {
     }
     let (beta, variances) = errors(central.theta(), &truth);
     assert!(beta < 3e-3 && variances < 0.05, "central: {beta} {variances}");
-    let (federated, _) = simulate(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 2200, all);
+    let (federated, _) = simulate(lines::settings(SAEM, RAW, identity(), Domain::Error), 24, 2200, all);
     let (beta, variances) = errors(federated.server.theta(), &truth);
     assert!(beta < 3e-3 && variances < 0.05, "federated: {beta} {variances}");
 }
@@ -110,7 +106,7 @@ fn stochastic_approximation_reaches_the_estimate() {
 fn partial_participation_reaches_the_estimate_from_this_seed() {
     let truth = maximum_likelihood();
     let half = |i: u32, round: u64| (u64::from(i) + round).is_multiple_of(2);
-    let settings = lines::settings(SAEM, memory(DifferenceDivisor::Expected), identity(), Domain::Clip { floor: 1e-3 });
+    let settings = lines::settings(SAEM, differences(DivideBy::Expected), identity(), Domain::Clip { floor: 1e-3 });
     let settings = FlSaem { participation: Participation::Bernoulli(0.5), ..settings };
     let (partial, _) = simulate(settings, 24, 2200, half);
     let (beta, variances) = errors(partial.server.theta(), &truth);
@@ -121,12 +117,12 @@ fn partial_participation_reaches_the_estimate_from_this_seed() {
 #[test]
 fn expectations_are_exact_em() {
     let truth = maximum_likelihood();
-    let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
+    let mut settings = lines::settings(Schedule::Constant(1.0), RAW, identity(), Domain::Error);
     settings.local = Local::Expect;
     let (exact, _) = simulate(settings, 8, 20, all);
     let (beta, variances) = errors(exact.server.theta(), &truth);
     assert!(beta < 1e-7 && variances < 1e-7, "{beta} {variances}");
-    let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
+    let mut settings = lines::settings(Schedule::Constant(1.0), RAW, identity(), Domain::Error);
     let sampler = Sampler::of(Kernel::Gibbs);
     settings.local = Local::Sample(Sampler { iterations: 50, keep: 50, growth: 20, ..sampler });
     let (monte_carlo, _) = simulate(settings, 8, 30, all);
@@ -140,16 +136,16 @@ fn expectations_are_exact_em() {
 #[test]
 fn repaired_compression_reaches_the_estimate_with_fewer_bits_from_this_seed() {
     let truth = maximum_likelihood();
-    let (_, plain_bits) = simulate(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 1, all);
+    let (_, plain_bits) = simulate(lines::settings(SAEM, RAW, identity(), Domain::Error), 24, 1, all);
     let wire = WireFloat::F32;
-    let cases: Vec<(&str, Choice<dyn CompressorSetting>, Uplink)> = vec![
+    let cases: Vec<(&str, Choice<dyn CompressorSetting>, Rules)> = vec![
         (
             "dithering",
             Choice::of(Dithering { s: 8, r: Norm::L(2.0), code: LevelCode::EliasDense, wire }),
-            memory(DifferenceDivisor::Expected),
+            differences(DivideBy::Expected),
         ),
-        ("rand-2", Choice::of(RandK::new(2, Indices::SharedSeed, wire)), memory(DifferenceDivisor::Expected)),
-        ("top-2", Choice::of(TopK::new(2, Indices::Enumerative, wire)), memory(DifferenceDivisor::Clients)),
+        ("rand-2", Choice::of(RandK::new(2, Indices::SharedSeed, wire)), differences(DivideBy::Expected)),
+        ("top-2", Choice::of(TopK::new(2, Indices::Enumerative, wire)), differences(DivideBy::Clients)),
     ];
     for (name, compressor, uplink) in cases {
         let settings = lines::settings(SAEM, uplink, compressor, Domain::Clip { floor: 1e-3 });
@@ -171,7 +167,7 @@ fn raw_statistics_are_centred_in_standardized_coordinates() {
     let truth = maximum_likelihood();
     let one_round = |sends, coordinates, k| {
         let compressor = Choice::of(TopK::new(k, Indices::Enumerative, WireFloat::F64));
-        let settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, compressor, Domain::Error);
+        let settings = lines::settings(Schedule::Constant(1.0), RAW, compressor, Domain::Error);
         let settings = FlSaem { sends, coordinates, local: Local::Expect, ..settings };
         let saem = lines::saem(Box::new(lines::model()), settings, 1, truth.clone());
         let mut saem = Halves::new(saem, true);
@@ -192,7 +188,7 @@ fn raw_statistics_are_centred_in_standardized_coordinates() {
 fn as_written_it_fails_and_says_so() {
     let truth = maximum_likelihood();
     let compressor = Choice::of(TopK::new(4, Indices::Enumerative, WireFloat::F64));
-    let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, compressor, Domain::Clip { floor: 1e-3 });
+    let mut settings = lines::settings(Schedule::Constant(1.0), RAW, compressor, Domain::Clip { floor: 1e-3 });
     let dithering = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
     let kernel = Kernel::Langevin { step: 0.02, quantize: Choice::of(dithering) };
     settings.local = Local::Sample(Sampler { chains: 2, iterations: 5, ..Sampler::of(kernel) });
@@ -211,7 +207,7 @@ fn local_steps_cost_what_they_sample() {
         let kernel = Kernel::Langevin { step: 0.01, quantize: Choice::default() };
         let local = Local::Sample(Sampler { growth, ..Sampler::of(kernel) });
         let domain = Domain::Error;
-        let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), domain);
+        let own = lines::settings(Schedule::Constant(1.0), RAW, identity(), domain);
         let own = FlSaem { local, local_steps: 3, sends, ..own };
         let saem = lines::saem(Box::new(lines::model()), own, 24, lines::start());
         let client = saem.client(0);
@@ -231,7 +227,7 @@ fn blocks_of_subjects_give_what_all_give_at_once() {
     let theta = |clients| {
         let kernel = Sampler::of(Kernel::Gibbs);
         let local = Local::Sample(Sampler { iterations: 6000, keep: 6000, ..kernel });
-        let settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
+        let settings = lines::settings(Schedule::Constant(1.0), RAW, identity(), Domain::Error);
         simulate(FlSaem { local, ..settings }, clients, 1, all).0.server.theta().to_vec()
     };
     let (beta, variances) = errors(&theta(1), &theta(8));
@@ -243,7 +239,7 @@ fn blocks_of_subjects_give_what_all_give_at_once() {
 #[test]
 fn chains_are_in_the_memory_of_a_run() {
     let bytes = |sampler: Sampler| {
-        let settings = lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error);
+        let settings = lines::settings(SAEM, RAW, identity(), Domain::Error);
         let settings = FlSaem { local: Local::Sample(sampler), ..settings };
         let sizes = Sizes { examples: 1_000_000, clients: 10, taking_part: 10, latent: 9, ..Sizes::default() };
         settings.memory(&sizes).iter().map(|part| part.bytes).sum::<u64>()
@@ -262,7 +258,7 @@ fn an_operator_that_does_not_fit_the_gradient_is_refused() {
     let fits = |k| {
         let quantize = Choice::of(TopK::new(k, Indices::Enumerative, WireFloat::F64));
         let local = Local::Sample(Sampler::of(Kernel::Langevin { step: 0.01, quantize }));
-        let settings = lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error);
+        let settings = lines::settings(SAEM, RAW, identity(), Domain::Error);
         let panel = Panel::new(Box::new(lines::model()), &[0; 24], 1, None).expect("a client with subjects");
         Saem::new(panel, FlSaem { local, ..settings }, 1.0, lines::start(), Streams::new(7, 0)).is_ok()
     };
@@ -275,7 +271,7 @@ fn an_operator_that_does_not_fit_the_gradient_is_refused() {
 fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
     let truth = maximum_likelihood();
     let with = |kernel: Kernel| {
-        let mut settings = lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error);
+        let mut settings = lines::settings(SAEM, RAW, identity(), Domain::Error);
         settings.local = Local::Sample(Sampler { chains: 4, iterations: 25, keep: 10, ..Sampler::of(kernel) });
         simulate(settings, 8, 300, all).0.server.theta()[5] / truth[5] - 1.0
     };
@@ -292,7 +288,7 @@ fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
 #[test]
 fn averaging_local_models_is_biased_from_this_seed() {
     let truth = maximum_likelihood();
-    let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Clip { floor: 1e-6 });
+    let mut settings = lines::settings(Schedule::Constant(1.0), RAW, identity(), Domain::Clip { floor: 1e-6 });
     settings.sends = Sends::Parameters;
     let (saem, _) = simulate(settings, 8, 200, all);
     let theta = saem.server.theta();
@@ -315,7 +311,7 @@ fn models_of_a_tied_mixture_are_of_own_examples() {
         let second_moment = second_moment(Examples { rows, dimension: 1 });
         GaussianMixture::new(2, 1, Covariance::Tied { second_moment }).unwrap()
     };
-    let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
+    let own = lines::settings(Schedule::Constant(1.0), RAW, identity(), Domain::Error);
     let settings = FlSaem { local: Local::Expect, sends: Sends::Parameters, local_steps: 3, ..own };
     let data = DataSet::new(vec!["y".to_owned()], rows.clone(), None, None).unwrap();
     let start = vec![0.5, 0.5, -3.0, 3.0, 11.0];
@@ -341,7 +337,7 @@ fn rounding_may_leave_a_covariance_singular() {
         let rows = vec![1.0, 1.0, -1.0, -1.0];
         let data = DataSet::new(vec!["a".to_owned(), "b".to_owned()], rows, None, None).unwrap();
         let model = SampledMixture::new(GaussianMixture::new(1, 2, Covariance::Full).unwrap(), data);
-        let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), domain);
+        let own = lines::settings(Schedule::Constant(1.0), RAW, identity(), domain);
         let settings = FlSaem { local: Local::Expect, floats: WireFloat::F32, ..own };
         let saem = lines::saem(Box::new(model), settings, 1, vec![1.0, 0.0, 0.0, 1.0, 1.0 - 1e-9, 1.0]);
         Halves::new(saem, true).open_round(&Streams::new(1, 0), 1, &[0]).map(|_| ())
@@ -366,8 +362,8 @@ fn the_distributed_gradient_climbs() {
     let rho = truth[3] / (truth[2] * truth[4]).sqrt();
     let first = 0.25 * (1.0 - rho.abs()) * (1.0 - rho.abs());
     let rounds = (24.0 / first).ceil() as u64;
-    let gain = Gain::Saem { first, k1: 2 * rounds / 3, exponent: 1.0 };
-    let mut settings = lines::settings(gain, Uplink::Raw, identity(), Domain::Error);
+    let gain = Schedule::Saem { first, k1: 2 * rounds / 3, exponent: 1.0 };
+    let mut settings = lines::settings(gain, RAW, identity(), Domain::Error);
     settings.local = Local::Sample(Sampler { iterations: 2, keep: 2, ..Sampler::of(Kernel::Gibbs) });
     settings.sends = Sends::Gradient;
     let start = truth.iter().enumerate().map(|(at, x)| x * if at < 2 { 1.05 } else { 1.5 }).collect();
@@ -382,7 +378,7 @@ fn the_distributed_gradient_climbs() {
 /// not.
 #[test]
 fn chains_are_addressed() {
-    let settings = || lines::settings(SAEM, memory(DifferenceDivisor::Expected), identity(), Domain::Error);
+    let settings = || lines::settings(SAEM, differences(DivideBy::Expected), identity(), Domain::Error);
     let run = |others: bool| {
         let saem = lines::saem(Box::new(lines::model()), settings(), 24, lines::start());
         let (mut saem, streams) = (Halves::new(saem, true), Streams::new(7, 0));

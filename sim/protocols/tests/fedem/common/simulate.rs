@@ -9,15 +9,16 @@ use fedbits_kernel::{
     AccessLink, Bits, Dropout, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StarFairShare,
     StarLinks, StopReason, TimeDelta, World,
 };
-use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, Divisor, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart,
-    Schedule,
-};
+use fedbits_protocols::error::ProtocolError;
+use fedbits_protocols::fedem::{BatchRule, Broadcast, Domain, Downlink, FedEm, FedEmServer, FedEmSetting};
+use fedbits_protocols::federation::Federation;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::payload::StarPayload;
 use fedbits_protocols::plan::{RecordPlan, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::run::{Driver, Runnable};
+use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm, StarRun};
+use fedbits_protocols::uplink::{self, Alpha, Commit, Divisor, MemoryStart, Recovery, Uplink};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram, LedgerRow, Recorder, RoundRow};
 
@@ -89,20 +90,68 @@ pub fn kept(alpha: f64, start: MemoryStart, commit: Commit) -> Memory {
     Memory::Kept { alpha: Alpha::Constant(alpha), start, commit, recovery: None }
 }
 
+/// Memories with their rate.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Memory {
+    None,
+    /// `recovery`: none where clients keep their state.
+    Kept {
+        alpha: Alpha,
+        start: MemoryStart,
+        commit: Commit,
+        recovery: Option<Recovery>,
+    },
+}
+
+/// FedEM with any operator and divisor.
+pub struct Settings {
+    pub gamma: Schedule,
+    pub memory: Memory,
+    pub batch: BatchRule,
+    pub divisor: Divisor,
+    pub staleness: Staleness,
+    pub compressor: Box<dyn Compressor>,
+    pub floats: WireFloat,
+    pub downlink: Downlink,
+    pub broadcast: Broadcast,
+    pub domain: Domain,
+}
+
 /// FedEM on full local batches, uncompressed unless told otherwise.
-pub fn settings(gamma: f64, memory: Memory, participants: f64) -> FedEmSettings {
-    FedEmSettings {
+pub fn settings(gamma: f64, memory: Memory, participants: f64) -> Settings {
+    Settings {
         gamma: Schedule::Constant(gamma),
         memory,
         batch: BatchRule::All,
         divisor: Divisor::Expected(participants),
         staleness: Staleness::Constant,
-        compressor: Box::new(F64) as Box<dyn Compressor>,
+        compressor: Box::new(F64),
         floats: WireFloat::F64,
-        downlink: None,
+        downlink: Downlink::Whole,
         broadcast: Broadcast::Statistic,
         domain: Domain::Error,
     }
+}
+
+impl Settings {
+    /// FedEM's part of them, and the uplink of this many clients.
+    pub fn parts(self, clients: u32) -> (FedEmSetting, Uplink) {
+        let Self { gamma, memory, batch, divisor, staleness, compressor, floats, downlink, broadcast, domain } = self;
+        let uplink = Uplink::new(compressor, clients).dividing(divisor).staling(staleness);
+        let uplink = match memory {
+            Memory::None => uplink,
+            Memory::Kept { alpha, start: initial, commit, recovery } => {
+                let (forgets, recovery) = (recovery.is_some(), recovery.unwrap_or_default());
+                uplink.remembering(uplink::Memory::Memory { initial, commit, recovery }, alpha).forgetting(forgets)
+            }
+        };
+        (FedEmSetting { batch, floats, downlink, broadcast, domain, ..FedEmSetting::of(gamma) }, uplink)
+    }
+}
+
+pub fn fed_em(federation: Federation, settings: Settings, s_hat: Vec<f64>) -> Result<FedEm, ProtocolError> {
+    let (setting, uplink) = settings.parts(federation.clients());
+    FedEm::new(federation, setting, uplink, s_hat)
 }
 
 pub fn everybody(policy: RoundPolicy) -> Rounds {

@@ -1,10 +1,10 @@
-//! How much each contribution counts in H.
+//! How much each contribution counts in the estimate X.
 //!
 //! ```text
-//! H = ω̄ V + Σ_{i∈A} c_i Quant(Δ_i),   c_i = ω(τ_i) / divisor_i,   ω̄ = mean of ω(τ_i) over A (1 when A is empty)
+//! X = ω̄ V + Σ_{i∈A} c_i Quant(Δ_i),   c_i = ω(τ_i) / divisor_i,   ω̄ = mean of ω(τ_i) over A (1 when A is empty)
 //! ```
 //!
-//! V + Quant(Δ_i) estimates the mean field as client i sees it, at the statistic of τ_i steps ago; staleness weights ω
+//! V + Quant(Δ_i) estimates what X is the mean of as client i sees it, at the statistic of τ_i steps ago; staleness weights ω
 //! scale the whole of it, so that they shorten the step and do not pull it towards V. Memories follow α Quant(Δ_i)
 //! unweighted: V stays the mean of the V_i. It must not know time.
 
@@ -14,18 +14,19 @@ use crate::star::Contribution;
 /// The divisor of the sum of contributions, with what it takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Divisor {
-    /// n p, the expected number of participants: this.
+    /// This: n p, the expected number of participants, or n.
     Expected(f64),
     /// |A|, the number that arrived.
     Arrived,
-    /// Σ w_i of those that arrived: H is their mean field, and with γ = 1 Ŝ is the mean of their statistics.
+    /// Σ w_i of those that arrived: FedEM's H is their mean field, and with γ = 1 Ŝ is the mean of their statistics.
     Weight,
     /// n π̂_i of each, from the share of the steps so far in which it took part.
     Estimated,
 }
 
 /// Counts who takes part, where weights need it.
-pub(crate) struct Weights {
+#[derive(Debug)]
+pub(crate) struct Counted {
     clients: u32,
     steps: u64,
     /// Steps in which each client took part; empty unless they are estimated from.
@@ -41,7 +42,7 @@ pub(crate) enum StepWeights {
     Each(f64, Vec<f64>),
 }
 
-impl Weights {
+impl Counted {
     /// For `n` clients.
     pub fn new(divisor: Divisor, n: u32) -> Self {
         let counted = if divisor == Divisor::Estimated { n as usize } else { 0 };
@@ -101,7 +102,7 @@ mod tests {
     #[test]
     fn staleness_scales_a_contribution_and_its_share_of_v() {
         let half = Staleness::Polynomial(0.5);
-        let mut weights = Weights::new(Divisor::Arrived, 9);
+        let mut weights = Counted::new(Divisor::Arrived, 9);
         let mut of_step =
             |divisor, staleness, of: &[(u32, u64)]| weights.of_step(divisor, staleness, &arrived(of), |_| 1.0);
         assert_eq!(of_step(Divisor::Expected(7.5), half, &[(0, 0), (4, 0)]), StepWeights::Equal(7.5));
@@ -113,7 +114,7 @@ mod tests {
     /// Σ w_i of who arrived, and n of all although 0.1 + 0.2 + 2.7 is not 3.
     #[test]
     fn weights_of_clients_divide_by_their_sum() {
-        let mut weights = Weights::new(Divisor::Weight, 3);
+        let mut weights = Counted::new(Divisor::Weight, 3);
         let weight_of = |i: u32| [0.1, 0.2, 2.7][i as usize];
         let mut of_step =
             |of: &[(u32, u64)]| weights.of_step(Divisor::Weight, Staleness::Constant, &arrived(of), weight_of);
@@ -126,7 +127,7 @@ mod tests {
     /// that takes part counts 1/n on average over the steps.
     #[test]
     fn estimated_probabilities_even_out_who_takes_part() {
-        let mut weights = Weights::new(Divisor::Estimated, 3);
+        let mut weights = Counted::new(Divisor::Estimated, 3);
         let mut sums = [0.0; 3];
         for step in 0..4_000_u64 {
             let who = if step % 4 == 3 { arrived(&[(0, 0), (1, 0)]) } else { arrived(&[(0, 0)]) };

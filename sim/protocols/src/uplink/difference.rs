@@ -4,7 +4,7 @@
 use pulp::{Arch, NullaryFnOnce};
 
 /// `out` = w (s̄ − Ŝ) − V, where an empty V is 0.
-pub(super) fn difference(w: f64, s_bar: &[f64], s_hat: &[f64], v: &[f64], out: &mut Vec<f64>) {
+pub(crate) fn difference(w: f64, s_bar: &[f64], s_hat: &[f64], v: &[f64], out: &mut Vec<f64>) {
     out.resize(s_hat.len(), 0.0);
     Arch::new().dispatch(Difference { w, s_bar, s_hat, v: (!v.is_empty()).then_some(v), out });
 }

@@ -1,0 +1,370 @@
+//! Algorithms that are FedEM with certain settings: what they set, and their source. Gradients replaced by h_i is our
+//! reading of EF21 and MARINA.
+//!
+//! | algorithm | uplink | here |
+//! |---|---|---|
+//! | distributed EM | sends h_i = w_i (s̄_i − Ŝ) whole; Ŝ ← Ŝ + Σ h_i / Σ w_i over who arrived | [`DistributedEm`] |
+//! | EF21 | V_{0,i} = h_i(Ŝ₀), α = 1, the sum divided by n | [`Ef21`] |
+//! | MARINA | sends h_i whole by a coin, else Quant of its change; H is carried on | [`Marina`] |
+//! | DIANA | FedEM's messages about gradients | [`GradientAscent`] |
+
+use fedbits_codec::{Indices, RandK, TopK, WireFloat};
+use fedbits_models::ascent::Ascent;
+use fedbits_models::fit::EmModel;
+use fedbits_spec::range::PROBABILITY;
+use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Part, Path};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ProtocolError;
+use crate::fedem::{self, Broadcast, Coordinates, Domain, FedEm, FedEmSetting};
+use crate::federation::{Federation, Weighting};
+use crate::footprint::{self, Sizes};
+use crate::operator::{self, CONTRACTION, Operator, no_contraction};
+use crate::over::{Built, ExamplesOf, Over};
+use crate::plan::Participation;
+use crate::schedule::Schedule;
+use crate::setting::{ProtocolSetting, RunFacts};
+use crate::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink};
+use crate::vr_fedem::VarianceReduction;
+
+/// A protocol that is FedEM with certain settings.
+pub trait Preset: Part {
+    /// These settings.
+    fn fed_em(&self) -> FedEmSetting;
+    /// Findings about its combination with the rest of the run.
+    fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings);
+    /// Representative parameters.
+    fn representatives() -> Vec<Self>
+    where
+        Self: Sized;
+}
+
+macro_rules! presets {
+    ($($preset:ty),+) => {
+        $(impl ProtocolSetting for $preset {
+            fn over(&self) -> Over<'_> {
+                Over::examples(|problem, run| {
+                    let built = self.fed_em().build(problem, run)?;
+                    Ok(Built { caveats: Vec::new(), theory: None, ..built })
+                })
+            }
+
+            fn columns(&self) -> Option<Vec<&'static str>> {
+                self.fed_em().columns()
+            }
+
+            fn participation(&self) -> Participation {
+                self.fed_em().participation
+            }
+
+            fn begins_with_everybody(&self) -> bool {
+                self.fed_em().begins_with_everybody()
+            }
+
+            fn domain(&self) -> Domain {
+                self.fed_em().domain
+            }
+
+            fn statistic_floats(&self) -> WireFloat {
+                self.fed_em().floats
+            }
+
+            fn needs_only_the_map(&self) -> bool {
+                true
+            }
+
+            fn cycle(&self) -> u64 {
+                self.fed_em().cycle()
+            }
+
+            fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
+                self.fed_em().memory(sizes)
+            }
+
+            fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+                self.check_with(run, findings);
+            }
+
+            fn examples() -> Vec<Self> {
+                Self::representatives()
+            }
+        })+
+    };
+}
+
+presets!(DistributedEm, Ef21, Marina);
+
+/// Distributed exact EM: uncompressed statistics of all examples, γ = 1. The iterates of EM in one place up to the
+/// rounding of sums; where contributions are missing, Ŝ is the mean of those that arrived.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct DistributedEm {
+    /// The width of a float on the wire.
+    #[serde(default)]
+    pub floats: WireFloat,
+    /// What happens when Ŝ leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
+
+impl Preset for DistributedEm {
+    fn fed_em(&self) -> FedEmSetting {
+        FedEmSetting {
+            memory: Memory::NoMemory,
+            divide_by: DivideBy::Weights,
+            floats: self.floats,
+            domain: self.domain,
+            ..FedEmSetting::of(Schedule::Constant(1.0))
+        }
+    }
+
+    fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        if run.missing().is_some() {
+            findings.caveat(Caveat::MeanOfArrived {});
+        }
+    }
+
+    fn representatives() -> Vec<Self> {
+        vec![Self::default()]
+    }
+}
+
+/// FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k. After Richtárik,
+/// Sokolov and Fatkhullin, "EF21: a new, simpler, theoretically better, and practically faster error feedback" (NeurIPS
+/// 2021). C is a contraction, E‖C(x) − x‖² ≤ (1 − δ)‖x‖² with δ > 0; clients that are absent or lost keep their V_i
+/// (EF21-PP).
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = is_contraction)]
+pub struct Ef21 {
+    /// γ, the step of the server.
+    pub gamma: Schedule,
+    /// Who takes part in a round.
+    #[serde(default)]
+    pub participation: Participation,
+    /// C, a contraction.
+    pub compressor: Operator,
+    /// The width of a float on the wire.
+    #[serde(default)]
+    pub floats: WireFloat,
+    /// What happens when Ŝ leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
+
+fn is_contraction(own: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let at = at.field("compressor");
+    if own.compressor.divides_among_clients() {
+        let why = "`PermK` gives every client a part of one vector: for a single client it is no contraction";
+        findings.error(at, why, "expected a contraction, such as `TopK(k: …)`");
+    }
+    let Some(q) = facts.vector else { return };
+    let operator = own.compressor.build(WireFloat::F64, 1);
+    if let (Ok(()), Some(why)) =
+        (operator.validate(q), no_contraction("EF21 needs a contraction", operator.as_ref(), q))
+    {
+        findings.error(at, why, CONTRACTION);
+    }
+}
+
+impl Preset for Ef21 {
+    fn fed_em(&self) -> FedEmSetting {
+        FedEmSetting {
+            alpha: Alpha::Constant(1.0),
+            memory: Memory::of(MemoryStart::MeanField, Commit::OnAcknowledgement),
+            divide_by: DivideBy::Clients,
+            participation: self.participation,
+            compressor: self.compressor.clone(),
+            allow_biased: true,
+            floats: self.floats,
+            domain: self.domain,
+            ..FedEmSetting::of(self.gamma)
+        }
+    }
+
+    fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        run.check_early(findings);
+    }
+
+    fn representatives() -> Vec<Self> {
+        vec![Self {
+            gamma: Schedule::Constant(0.5),
+            participation: Participation::default(),
+            compressor: Choice::of(TopK::new(2, Indices::default(), WireFloat::F64)),
+            floats: WireFloat::default(),
+            domain: Domain::default(),
+        }]
+    }
+}
+
+/// FedEM with MARINA's estimator: changes of h_i are compressed, and now and then h_i is sent whole. After Gorbunov,
+/// Burlachenko, Li and Richtárik, "MARINA: faster non-convex distributed learning with compression" (ICML 2021). The coin
+/// comes from a seed that all share, and is 1 in the first round. Every round is a pass over all examples, and H is
+/// carried on from round to round: every client is needed in every round.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = is_unbiased)]
+pub struct Marina {
+    /// γ, the step of the server.
+    pub gamma: Schedule,
+    /// p, the probability of a round with uncompressed messages.
+    #[range(PROBABILITY)]
+    pub probability: f64,
+    /// The operator on the changes of h_i.
+    pub compressor: Operator,
+    /// Run a biased compressor although the estimate needs an unbiased one.
+    #[serde(default)]
+    pub allow_biased: bool,
+    /// The width of a float on the wire.
+    #[serde(default)]
+    pub floats: WireFloat,
+    /// What happens when Ŝ leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
+
+fn is_unbiased(own: &Marina, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let consequence = "the estimate H drifts from the mean of the h_i";
+    operator::unbiased(at, &own.compressor, own.allow_biased, consequence, findings);
+}
+
+impl Preset for Marina {
+    fn fed_em(&self) -> FedEmSetting {
+        FedEmSetting {
+            memory: Memory::NoMemory,
+            full_rounds: Some(self.probability),
+            compressor: self.compressor.clone(),
+            allow_biased: self.allow_biased,
+            floats: self.floats,
+            domain: self.domain,
+            ..FedEmSetting::of(self.gamma)
+        }
+    }
+
+    fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        if let Some(path) = run.missing() {
+            findings.error(
+                path,
+                "MARINA carries its estimate on from the changes of all clients: a contribution that is missing would \
+                 bias it for good",
+                "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: \
+                 Reliable(…)`, or losses of at most 1 % under `Tcp()`)",
+            );
+        }
+    }
+
+    fn representatives() -> Vec<Self> {
+        vec![Self {
+            gamma: Schedule::Constant(0.5),
+            probability: 0.5,
+            compressor: Choice::of(RandK::new(2, Indices::default(), WireFloat::F64)),
+            allow_biased: false,
+            floats: WireFloat::default(),
+            domain: Domain::default(),
+        }]
+    }
+}
+
+/// Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is
+/// its step; `domain` is about the start, the only statistic of which it needs the parameters. After Mishchenko,
+/// Gorbunov, Takáč and Richtárik, "Distributed learning with compressed gradient differences" (arXiv 1901.09269).
+///
+/// The coordinates x = (log π up to a constant, µ, log variances) are our choice; gradients come from the E-step by
+/// Fisher's identity, one conditional expectation each (see [`fedbits_models::ascent`]). The record looks at it as at
+/// the others: Ŝ is the statistic of θ(x), ‖h(Ŝ)‖² that of EM. ‖H‖² is that of the gradient's estimate. The step has no
+/// natural scale as in EM, where γ = 1 is a full M-step; its range is EM's all the same.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct GradientAscent(pub FedEmSetting);
+
+impl ProtocolSetting for GradientAscent {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
+            let uplink = self.0.uplink(run, federation.clients());
+            let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
+            let caveats = fedem::caveats(&self.0, &uplink, &sizes, s_hat.len());
+            let ascent = gradient_ascent(federation, self.0.clone(), uplink, &s_hat)?;
+            Ok(Built { caveats, ..Built::new(run.star(ascent)) })
+        })
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(fedem::COLUMNS.to_vec())
+    }
+
+    fn participation(&self) -> Participation {
+        self.0.participation
+    }
+
+    fn begins_with_everybody(&self) -> bool {
+        self.0.begins_with_everybody()
+    }
+
+    fn domain(&self) -> Domain {
+        self.0.domain
+    }
+
+    fn weighting(&self) -> Weighting {
+        self.0.weighting
+    }
+
+    fn takes_older(&self) -> bool {
+        true
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
+        self.0.memory(sizes)
+    }
+
+    fn takes(&self, model: &dyn EmModel) -> bool {
+        model.lacks_coordinates().is_none() && model.averages_parameters()
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.0.check_run(run, findings);
+        if self.0.variance_reduction != VarianceReduction::NoReduction {
+            let why = "SPIDER estimates are of statistics, not of gradients";
+            findings.error("protocol.variance_reduction", why, "expected `NoReduction`, or the protocol `FedEm`");
+        }
+        if self.0.broadcast != Broadcast::default() {
+            findings.no_effect("protocol.broadcast", "coordinates are sent, and parameters follow from them");
+        }
+        if self.0.domain == Domain::SkipRound {
+            findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
+        }
+        let Some(em) = run.model.em().filter(|em| em.has_short_statistics()) else { return };
+        if let Some(lack) = em.lacks_coordinates() {
+            findings.error(lack.path, lack.message, lack.expected);
+        } else if !em.averages_parameters() {
+            let found = "no statistic is known of the parameters of this model, which the record shows as Ŝ";
+            findings.error("protocol", found, "expected `FedEm(…)` or another protocol that averages statistics");
+        }
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self(FedEmSetting::of(Schedule::Constant(0.1)))]
+    }
+}
+
+/// FedEM on gradients from θ = T(`s_hat`), for which a statistic is clipped that has none under `Clip`.
+///
+/// # Errors
+/// When the model has no coordinates, T(`s_hat`) does not exist, or the compressor does not fit.
+pub fn gradient_ascent(
+    em: Federation,
+    setting: FedEmSetting,
+    uplink: Uplink,
+    s_hat: &[f64],
+) -> Result<FedEm, ProtocolError> {
+    let (Some(gradients), Some(coordinates)) = (em.under(Ascent::new), em.model().coordinates()) else {
+        return Err(ProtocolError::Constrained);
+    };
+    let mut theta = Vec::new();
+    let maximized = setting.domain.maximize(em.model(), s_hat, &mut theta);
+    let clipped = maximized.map_err(ProtocolError::Initial)?;
+    let x = coordinates.coordinates_of(&theta);
+    // x is what is sent; parameters follow from it.
+    let setting = FedEmSetting { broadcast: Broadcast::Statistic, ..setting };
+    let shown = Coordinates::new(em, &x)?;
+    Ok(FedEm::new(gradients, setting, uplink, x)?.showing(shown, clipped))
+}

@@ -1,0 +1,408 @@
+//! The estimator of differences: clients compress the difference to a memory that both ends keep.
+//!
+//! ```text
+//! client i in A:  Δ_i = x_i − V_i,   sends Quant(Δ_i);     V_i ← V_i + α Quant(Δ_i)
+//! server:         X = ω̄ V + Σ_{i∈A} c_i μ_i Quant(Δ_i),     V ← V + (α/n) Σ_{i∈A} μ_i Quant(Δ_i)
+//! ```
+//!
+//! | symbol | here | |
+//! |---|---|---|
+//! | x_i | | what the protocol estimates: h_i of FedEM, ρ_i of FedMissEM, w_i S̃_i of FL-SAEM |
+//! | V, V_i | [`ServerMemory::v`], [`ClientMemory`] | V = n⁻¹ Σ μ_i V_i as long as nothing is lost silently |
+//! | α | [`Uplink::rate`] | 0 without memory |
+//! | c_i, ω̄ | [`Divisor`] | 1/(n p), 1/\|A\|, 1/Σ w_i or 1/(n π̂_i), times the staleness weight; mean of the latter |
+//! | μ_i | [`Uplink::weighing`] | weights that the server applies; 1 where clients put theirs into x_i |
+//!
+//! DIANA is α = 1/(1 + ω) with c = 1/(n p), EF21 α = 1 with c = 1/n, plain compression α = 0. A protocol keeps an
+//! [`Uplink`] (what both ends know), a [`ServerMemory`] and a [`ClientMemory`] per client, and calls from the methods
+//! of [`StarAlgorithm`](crate::star::StarAlgorithm):
+//!
+//! | in | it calls |
+//! |---|---|
+//! | `server`, `client` | [`Uplink::server`], [`Uplink::client`] |
+//! | `coder` | [`Uplink::coder`], in round 0 [`Uplink::whole`] |
+//! | `client_update` | [`Uplink::hear`], then codes x_i − [`ClientMemory::committed`] by [`Outgoing::encode_scratch`] |
+//! | `on_send` | [`Uplink::on_send`]; in round 0 [`ClientMemory::begin`] |
+//! | `server_update` | [`Uplink::estimate`], then [`Uplink::accept`] where the step was made |
+//! | `own_part` | [`Uplink::memory_for`] |
+//! | `on_settled`, `on_state_lost`, `late_counts` | the methods of these names |
+//! | `values`, `caveats` | [`Uplink::drift_sq`] |
+//!
+//! [`Estimated`] does all that for a protocol that has nothing else of its own ([`Estimator`]).
+//!
+//! Clipping, noise and the rounding of secure sums act in [`Outgoing::encode_scratch`], on the vector that is coded;
+//! `releases` says which settings they cover. Nothing here knows time.
+//!
+//! [`Outgoing::encode_scratch`]: crate::star::Outgoing::encode_scratch
+
+mod difference;
+mod estimator;
+mod memory;
+pub(crate) mod releases;
+mod settings;
+mod weights;
+
+use fedbits_codec::{Compressor, Encoded};
+use fedbits_spec::Caveat;
+
+pub(crate) use difference::difference;
+pub use estimator::{Estimated, EstimatedServer, Estimator, Point};
+pub use memory::{ClientMemory, ServerMemory};
+pub use settings::{Alpha, Commit, DivideBy, Memory, MemoryStart, Recovery};
+pub use weights::Divisor;
+
+use crate::error::ProtocolError;
+use crate::plan::Staleness;
+use crate::star::{Coder, Contribution};
+use crate::theory;
+use weights::StepWeights;
+
+/// What both ends of the uplink know.
+pub struct Uplink {
+    clients: u32,
+    compressor: Box<dyn Compressor>,
+    /// One operator per client where they draw together (PermK).
+    members: Vec<Box<dyn Compressor>>,
+    /// What contributions are read with; none: the operator.
+    reader: Option<Box<dyn Compressor>>,
+    memory: Memory,
+    alpha: Alpha,
+    rate: f64,
+    divisor: Divisor,
+    staleness: Staleness,
+    forgets: bool,
+    late_counts: bool,
+    /// w_i; empty where nobody needs them.
+    weights: Vec<f64>,
+    at_server: bool,
+    /// The length of the server's vectors.
+    length: usize,
+    /// Where the entries of each client's vector stand in the server's; empty where all have all.
+    places: Vec<Vec<u32>>,
+}
+
+impl Uplink {
+    /// For `clients` clients that code with `compressor`, without memory; the sum is divided by their number.
+    pub fn new(compressor: Box<dyn Compressor>, clients: u32) -> Self {
+        let grouped = compressor.member(0).is_some();
+        Self {
+            members: if grouped { (0..clients).filter_map(|i| compressor.member(i)).collect() } else { Vec::new() },
+            clients,
+            compressor,
+            reader: None,
+            memory: Memory::NoMemory,
+            alpha: Alpha::Auto,
+            rate: 0.0,
+            divisor: Divisor::Expected(f64::from(clients)),
+            staleness: Staleness::Constant,
+            forgets: false,
+            late_counts: false,
+            weights: Vec::new(),
+            at_server: false,
+            length: 0,
+            places: Vec::new(),
+        }
+    }
+
+    /// As a scenario says it, where `expected` clients take part in a round.
+    pub fn of(
+        compressor: Box<dyn Compressor>,
+        clients: u32,
+        expected: f64,
+        (memory, alpha, divide_by): (Memory, Alpha, DivideBy),
+    ) -> Self {
+        let divisor = match divide_by.resolved(compressor.is_unbiased(), memory != Memory::NoMemory) {
+            DivideBy::Expected | DivideBy::Auto => Divisor::Expected(expected),
+            DivideBy::Arrived => Divisor::Arrived,
+            DivideBy::Estimated => Divisor::Estimated,
+            DivideBy::Clients => Divisor::Expected(f64::from(clients)),
+            DivideBy::Weights => Divisor::Weight,
+        };
+        Self::new(compressor, clients).remembering(memory, alpha).dividing(divisor)
+    }
+
+    /// With memories V_i of rate `alpha`.
+    #[must_use]
+    pub fn remembering(self, memory: Memory, alpha: Alpha) -> Self {
+        Self { memory, alpha, ..self }
+    }
+
+    /// `forgets`: can clients lose their memories?
+    #[must_use]
+    pub fn forgetting(self, forgets: bool) -> Self {
+        Self { forgets, ..self }
+    }
+
+    /// The sum of contributions is divided by this.
+    #[must_use]
+    pub fn dividing(self, divisor: Divisor) -> Self {
+        Self { divisor, ..self }
+    }
+
+    /// Answers to older broadcasts count so much.
+    #[must_use]
+    pub fn staling(self, staleness: Staleness) -> Self {
+        Self { staleness, ..self }
+    }
+
+    /// Clients have the weights w_i, which add up to n. `at_server`: the server multiplies what they send by them;
+    /// else they do it themselves, and the server knows them only for its divisor.
+    #[must_use]
+    pub fn weighing(self, weights: Vec<f64>, at_server: bool) -> Self {
+        Self { weights, at_server, ..self }
+    }
+
+    /// The protocol reads contributions before it passes them on, and `reader` codes what it read.
+    #[must_use]
+    pub(crate) fn read_by(self, reader: Box<dyn Compressor>) -> Self {
+        Self { reader: Some(reader), ..self }
+    }
+
+    /// Over vectors of `length` numbers.
+    ///
+    /// # Errors
+    /// When the operator does not fit them, or has no automatic rate.
+    pub fn over(mut self, length: usize) -> Result<Self, ProtocolError> {
+        self.compressor.validate(length)?;
+        self.rate = self.rate_for(length)?;
+        Ok(Self { length, ..self })
+    }
+
+    /// Over vectors of `length` numbers, of which client `i` has those at `places[i]`.
+    ///
+    /// # Errors
+    /// When the operator does not fit some client's, or has no automatic rate.
+    pub fn over_places(mut self, length: usize, places: Vec<Vec<u32>>) -> Result<Self, ProtocolError> {
+        if !self.members.is_empty() {
+            let name = self.compressor.name();
+            return Err(ProtocolError::Unfit(format!(
+                "{name} deals out the coordinates of one vector: these clients have different ones"
+            )));
+        }
+        for (client, own) in places.iter().enumerate() {
+            let fits = self.compressor.validate(own.len());
+            fits.map_err(|source| ProtocolError::Cells { client, cells: own.len(), source })?;
+        }
+        self.rate = self.rate_for(places.iter().map(Vec::len).max().unwrap_or(1))?;
+        Ok(Self { length, places, ..self })
+    }
+
+    fn rate_for(&self, length: usize) -> Result<f64, ProtocolError> {
+        if self.memory == Memory::NoMemory { Ok(0.0) } else { self.alpha.value(self.compressor.as_ref(), length) }
+    }
+
+    /// α in use.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// Quant.
+    pub fn compressor(&self) -> &dyn Compressor {
+        self.compressor.as_ref()
+    }
+
+    fn reader(&self) -> &dyn Compressor {
+        self.reader.as_deref().unwrap_or(self.compressor.as_ref())
+    }
+
+    /// When a client's memory follows its message; none without memory.
+    pub fn commit(&self) -> Option<Commit> {
+        match self.memory {
+            Memory::NoMemory => None,
+            Memory::Memory { commit, .. } => Some(commit),
+        }
+    }
+
+    /// V_{0,i}.
+    pub fn start(&self) -> MemoryStart {
+        match self.memory {
+            Memory::NoMemory => MemoryStart::Zero,
+            Memory::Memory { initial, .. } => initial,
+        }
+    }
+
+    /// Are broadcasts to tell their receivers whether what they sent last was used?
+    pub fn acknowledges(&self) -> bool {
+        self.commit() == Some(Commit::OnAcknowledgement)
+    }
+
+    fn recovery(&self) -> Option<Recovery> {
+        match self.memory {
+            Memory::Memory { recovery, .. } if self.forgets => Some(recovery),
+            _ => None,
+        }
+    }
+
+    /// Where the entries of client `i` stand in the server's vectors, if not all have all.
+    pub(crate) fn places(&self, i: u32) -> &[u32] {
+        &self.places[i as usize]
+    }
+
+    /// Does the divisor need the clients' weights?
+    pub(crate) fn needs_weights(&self) -> bool {
+        self.divisor == Divisor::Weight
+    }
+
+    fn length_of(&self, i: u32) -> usize {
+        self.places.get(i as usize).map_or(self.length, Vec::len)
+    }
+
+    /// What client `i` codes with.
+    pub fn coder(&self, i: u32) -> Coder<'_> {
+        let shared = self.compressor.as_ref();
+        let compressor = self.members.get(i as usize).map_or(shared, AsRef::as_ref);
+        Coder { compressor, charged: shared, common: !self.members.is_empty() }
+    }
+
+    /// Floats, in place of the operator: for initial memories.
+    pub fn whole<'a>(&self, floats: &'a dyn Compressor) -> Coder<'a> {
+        Coder { common: !self.members.is_empty(), ..Coder::own(floats) }
+    }
+
+    /// The memory of client `i` before the first round, V_i = 0.
+    pub fn client(&self, i: u32) -> ClientMemory {
+        let stages = self.acknowledges() || self.commit().is_some() && self.late_counts;
+        ClientMemory::new(if self.commit().is_some() { self.length_of(i) } else { 0 }, stages)
+    }
+
+    /// What the server keeps before the first round, V = 0.
+    pub fn server(&self) -> ServerMemory {
+        ServerMemory::new(self)
+    }
+
+    /// A client has received a broadcast, which says whether what it sent last was used, or brings its V_i.
+    pub fn hear(&self, memory: &mut ClientMemory, used: Option<bool>, v_i: Option<&[f64]>) {
+        if let Some(used) = used {
+            memory.on_acknowledgement(used, self.rate, self.reader());
+        }
+        if let Some(v_i) = v_i {
+            memory.on_memory(v_i);
+        }
+    }
+
+    /// A client begins to send a contribution.
+    pub fn on_send(&self, memory: &mut ClientMemory, encoded: &Encoded) {
+        if let Some(commit) = self.commit() {
+            memory.on_send(commit, self.rate, self.reader(), encoded);
+        }
+    }
+
+    /// A client's message has been used, or never will be.
+    pub fn on_settled(&self, memory: &mut ClientMemory) {
+        memory.unstage();
+    }
+
+    /// Late contributions count in this run. Called before any memory is made.
+    pub fn late_counts(&mut self) {
+        self.late_counts = true;
+    }
+
+    /// Client `i` has lost its V_i in `round`, and goes on from `first` (empty: zeros) unless it is restored.
+    pub fn on_state_lost(
+        &self,
+        server: &mut ServerMemory,
+        (i, memory): (u32, &mut ClientMemory),
+        first: &[f64],
+        round: u64,
+    ) {
+        if let Some(recovery) = self.recovery() {
+            memory.forget(first);
+            server.on_lost(i, round, recovery);
+        }
+    }
+
+    /// V_{0,i} have arrived, coded by `codec`: V is their mean.
+    pub fn take_memories(&self, server: &mut ServerMemory, codec: &dyn Compressor, memories: &[Contribution]) {
+        server.v.fill(0.0);
+        for Contribution { client, encoded, .. } in memories {
+            codec.add_decoded(encoded, self.weight(*client), &mut server.v);
+            server.set_copy(*client, |copy| codec.decode(encoded, copy));
+        }
+        let n = f64::from(self.clients);
+        server.v.iter_mut().for_each(|v| *v /= n);
+    }
+
+    /// μ_i.
+    fn weight(&self, i: u32) -> f64 {
+        if self.at_server { self.weights[i as usize] } else { 1.0 }
+    }
+
+    /// Adds `scale` μ_i times a contribution to `to`.
+    fn add(
+        &self,
+        Contribution { client, encoded, .. }: &Contribution,
+        scale: f64,
+        to: &mut [f64],
+        memory: &mut Vec<f64>,
+    ) {
+        let scale = scale * self.weight(*client);
+        let Some(places) = self.places.get(*client as usize) else {
+            return self.reader().add_decoded(encoded, scale, to);
+        };
+        memory.resize(places.len(), 0.0);
+        self.reader().decode(encoded, memory);
+        places.iter().zip(memory.iter()).for_each(|(&place, x)| to[place as usize] += scale * x);
+    }
+
+    /// X from V and what arrived, in the order of clients, into `estimate`.
+    pub fn estimate(&self, server: &mut ServerMemory, arrived: &[Contribution], estimate: &mut Vec<f64>) {
+        let ServerMemory { v, sum, weights, memory, .. } = server;
+        sum.fill(0.0);
+        for contribution in arrived {
+            self.add(contribution, 1.0, sum, memory);
+        }
+        estimate.clear();
+        match weights.of_step(self.divisor, self.staleness, arrived, |i| self.weights[i as usize]) {
+            StepWeights::Equal(divisor) => {
+                estimate.extend(v.iter().zip(sum.iter()).map(|(v, sum)| v + *sum / divisor));
+            }
+            StepWeights::Each(omega, each) => {
+                estimate.extend(v.iter().map(|v| omega * v));
+                for (contribution, weight) in arrived.iter().zip(each) {
+                    self.add(contribution, weight, estimate, memory);
+                }
+            }
+        }
+    }
+
+    /// The step of `round` along the last estimate was made with what `arrived`: V follows.
+    pub fn accept(&self, server: &mut ServerMemory, round: u64, arrived: &[Contribution]) {
+        let n = f64::from(self.clients);
+        for (v, sum) in server.v.iter_mut().zip(&server.sum) {
+            *v += self.rate * sum / n;
+        }
+        for Contribution { client, encoded, age } in arrived {
+            server.on_used(*client, round - age, self.rate, (self.reader(), encoded));
+        }
+    }
+
+    /// The V_i that the broadcast of `round` to client `i` is to carry, if any.
+    pub fn memory_for(&self, server: &mut ServerMemory, i: u32, round: u64) -> Option<Vec<f64>> {
+        if round > 0 { server.take_to_send(i, round, self.commit()) } else { None }
+    }
+
+    /// The caveat on an α under which memories can diverge, for vectors of `length` numbers at most.
+    pub(crate) fn caveat(&self, length: usize) -> Option<Caveat> {
+        let remembers = self.memory != Memory::NoMemory;
+        remembers.then(|| large_alpha("alpha", self.alpha, self.compressor.as_ref(), length)).flatten()
+    }
+
+    /// The caveat on rounds in which nobody is expected.
+    pub(crate) fn few_participants(&self) -> Option<Caveat> {
+        let Divisor::Expected(expected) = self.divisor else { return None };
+        // A small number is no zero.
+        let number = if expected < 1e-3 { format!("{expected:.2e}") } else { format!("{expected:.3}") };
+        (expected < 1.0).then_some(Caveat::FewParticipants { participants: number })
+    }
+}
+
+/// A step of a memory of vectors of `length` numbers under which it can diverge: E‖V − x‖² goes by
+/// (1 − α)² + α² ω = 1 − 2 α + α² (1 + ω) a step.
+pub(crate) fn large_alpha(name: &str, alpha: Alpha, compressor: &dyn Compressor, length: usize) -> Option<Caveat> {
+    let (Alpha::Constant(alpha), Some(omega)) = (alpha, compressor.omega(length)) else { return None };
+    theory::is_large_alpha(alpha, omega).then(|| Caveat::LargeAlpha {
+        name: name.to_owned(),
+        alpha: alpha.to_string(),
+        bound: format!("{:.4}", 1.0 / (1.0 + omega)),
+    })
+}
