@@ -1,4 +1,4 @@
-//! VP-EM in simulate: reference vectors, graphs and consensus, laws of the messages.
+//! VP-EM: reference vectors, graphs and consensus, laws of the messages.
 
 mod common;
 mod consensus;
@@ -11,3 +11,4 @@ mod messages;
 mod reference_impl;
 #[path = "../../../../models/tests/golden/mod.rs"]
 mod shared;
+mod twin;
