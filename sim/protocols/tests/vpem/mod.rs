@@ -1,4 +1,4 @@
-//! VP-EM in simulate: reference vectors, graphs and consensus, laws of the messages.
+//! VP-EM: reference vectors, graphs and consensus, laws of the messages.
 
 mod common;
 mod consensus;
@@ -9,3 +9,4 @@ mod golden;
 mod lossy;
 mod messages;
 mod reference_impl;
+mod twin;

@@ -1,4 +1,4 @@
-//! Graph clustering (VP-EM paper, section 6): greedily the largest h-hop hub of what is left of the graph.
+//! Clustering of a graph (VP-EM paper, section 6): greedily the largest h-hop hub of what is left of the graph.
 //!
 //! The hub of root n holds the agents within h hops of n inside the residual graph; the largest one is taken out, again
 //! and again, until nothing is left. Agents that are left alone are hubs of their own.
@@ -11,7 +11,8 @@ use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::neighbours::graph::Graph;
+use super::graph::Graph;
+use super::messages::Plan;
 
 /// How many partial clusterings a search for all outcomes looks at: a second or two for a hundred agents.
 pub const MAX_STATES: usize = 10_000;
@@ -37,6 +38,16 @@ pub enum TiesError {
     /// The list is shorter.
     #[error("ties allow {0} clusterings of this graph")]
     NoOutcome(usize),
+}
+
+/// Who finds the hubs.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum HubSearch {
+    /// Known before the start: free.
+    #[default]
+    Central,
+    /// A flooding protocol, whose messages are charged.
+    Flooding,
 }
 
 /// One hub.
@@ -138,7 +149,7 @@ impl Hubs {
         let within = |n: u32| hops[n as usize];
         let agents: Vec<u32> = (0..graph.len() as u32).filter(|&n| within(n).is_some()).collect();
         for &agent in &agents {
-            let nearer = |&&other: &&u32| within(other).zip(within(agent)).is_some_and(|(o, a)| o + 1 == a);
+            let nearer = |&&next: &&u32| within(next).zip(within(agent)).is_some_and(|(n, a)| n + 1 == a);
             self.parents[agent as usize] = graph.neighbours(agent).iter().find(nearer).copied();
             self.of[agent as usize] = self.hubs.len() as u32;
             left[agent as usize] = false;
@@ -149,14 +160,37 @@ impl Hubs {
     /// Initial states of a consensus about Σ_b Q^b as coefficients over the Q^b, one row of B numbers per agent: agents
     /// of hub b start at (N / |H_b|) Q^b, whose average over all agents is the sum.
     pub fn initial_states(&self) -> Vec<Vec<f64>> {
-        let agents = self.of.len();
-        let mut states = vec![vec![0.0; self.len()]; agents];
-        for (b, hub) in self.hubs.iter().enumerate() {
-            for &agent in &hub.agents {
-                states[agent as usize][b] = agents as f64 / hub.agents.len() as f64;
-            }
+        let row = |&hub: &u32| {
+            let mut row = vec![0.0; self.len()];
+            row[hub as usize] = self.share(hub as usize);
+            row
+        };
+        self.of.iter().map(row).collect()
+    }
+
+    /// N / |H_b|.
+    pub fn share(&self, hub: usize) -> f64 {
+        self.agents() as f64 / self.hubs[hub].agents.len() as f64
+    }
+
+    /// N.
+    pub fn agents(&self) -> usize {
+        self.of.len()
+    }
+
+    /// Their search by flooding, as rounds of messages. In every phase the agents that are left flood the largest
+    /// (score, id) for as many rounds as their largest distance, the winner's hub is announced `h` hops, and neighbours
+    /// of the leavers update their scores in one round more. A message has 64 bits (score and id) from agents that are
+    /// left, 1 bit from the others, so that neighbours know that they have left.
+    pub fn flooding(&self, graph: &Graph, h: u32) -> Plan {
+        let mut left = vec![true; graph.len()];
+        let (mut rounds, mut coded) = (0, Vec::new());
+        for hub in &self.hubs {
+            rounds += graph.diameter(&|n| left[n as usize]) + h + 1;
+            coded.push((rounds, left.iter().map(|&left| if left { 64 } else { 1 }).collect()));
+            hub.agents.iter().for_each(|&agent| left[agent as usize] = false);
         }
-        states
+        Plan { rounds, coded, ..Plan::default() }
     }
 
     /// B.
@@ -182,11 +216,6 @@ impl Hubs {
     /// The next agent on the way to the root of its hub; none at a root.
     pub fn parent(&self, agent: u32) -> Option<u32> {
         self.parents[agent as usize]
-    }
-
-    /// Agents whose parent is `agent`, ascending.
-    pub fn children(&self, agent: u32) -> impl Iterator<Item = u32> + '_ {
-        (0..self.parents.len() as u32).filter(move |&child| self.parents[child as usize] == Some(agent))
     }
 }
 

@@ -22,15 +22,15 @@ use fedbits_spec::range::{PROBABILITY, whole};
 use fedbits_spec::{Caveat, Choice, Described};
 use serde::{Deserialize, Serialize};
 
-use super::hubs::Hubs;
-use super::left::Left;
+use super::averager::{Agents, Averager, Left, MAX_ROUNDS, Terms};
 use crate::audit::Auditor;
 use crate::error::ProtocolError;
-use crate::neighbours::weights::Averaging;
+use crate::neighbours::hubs::Hubs;
+use crate::neighbours::messages::Lengths;
 use crate::operator::no_contraction;
 
-/// Lanes of a column block, as the models' passes hand them over.
-const LANES: usize = 32;
+/// Examples of a column block, as the models' passes hand them over: their differences are coded together.
+pub(crate) const LANES: usize = 32;
 
 /// CHOCO-gossip on a graph.
 pub struct Choco {
@@ -41,10 +41,7 @@ pub struct Choco {
     tracking: bool,
     /// W − I, for ẑ.
     difference: Mixing,
-    hub_of: Vec<usize>,
-    /// N / |H_b|.
-    shares: Vec<f64>,
-    roots: Vec<usize>,
+    hubs: Hubs,
     streams: Streams,
     auditor: Auditor,
     iteration: u64,
@@ -66,7 +63,7 @@ pub struct Choco {
 #[serde(deny_unknown_fields)]
 pub struct ChocoSettings {
     /// S.
-    #[range(whole(1, 100_000))]
+    #[range(whole(1, MAX_ROUNDS))]
     pub rounds: u32,
     /// γ, the step; the coarser the compressor, the smaller: differences between agents grow where it is too large.
     #[range(PROBABILITY)]
@@ -83,10 +80,11 @@ fn yes() -> bool {
 }
 
 impl Choco {
-    /// CHOCO-gossip with weights `averaging` among the agents of `hubs`. `audit`: every message is checked bit by bit.
+    /// `wire`: the floats that messages are made of where the compressor names none. `audit`: every message is checked
+    /// bit by bit.
     pub fn new(
         settings: &ChocoSettings,
-        (averaging, hubs): (&Averaging, &Hubs),
+        Agents { hubs, averaging, .. }: Agents<'_>,
         wire: WireFloat,
         audit: bool,
         streams: Streams,
@@ -94,16 +92,13 @@ impl Choco {
         let n = averaging.len();
         let mut dense = averaging.dense();
         (0..n).for_each(|i| dense[i * n + i] -= 1.0);
-        let share = |b: usize| n as f64 / hubs.hubs()[b].agents.len() as f64;
         Self {
             compressor: settings.compressor.build(wire, n as u32),
             step: settings.step,
             rounds: settings.rounds,
             tracking: settings.tracking,
             difference: Mixing::new(dense.chunks_exact(n), n),
-            hub_of: (0..n as u32).map(|agent| hubs.of(agent) as usize).collect(),
-            shares: (0..hubs.len()).map(share).collect(),
-            roots: hubs.hubs().iter().map(|hub| hub.root as usize).collect(),
+            hubs: hubs.clone(),
             streams,
             auditor: Auditor::new(audit),
             iteration: 0,
@@ -117,45 +112,10 @@ impl Choco {
         }
     }
 
-    /// S.
-    pub fn rounds(&self) -> u32 {
-        self.rounds
-    }
-
-    /// A new iteration of the EM.
-    pub fn begin(&mut self, iteration: u64) {
-        (self.iteration, self.block, self.missed_sq) = (iteration, 0, [0.0; 3]);
-        self.bits = vec![vec![0; self.hub_of.len()]; self.rounds as usize];
-        self.framing.clone_from(&self.bits);
-    }
-
-    /// Lengths of the messages of the iteration, per round and agent.
-    ///
-    /// # Errors
-    /// When a state could not be coded, or an audit failed.
-    pub fn finish(&mut self) -> Result<Vec<Vec<u64>>, ProtocolError> {
-        let left = self.left.note(self.missed_sq);
-        match self.failure.take() {
-            // An overflow is no number.
-            Some(failure) if left.is_nan() || left > 1.0 => {
-                let why = "in which differences between agents grew because `step` is too large";
-                Err(failure.at(format_args!("iteration {}, {why}", self.iteration)))
-            }
-            Some(failure) => Err(failure.at(format_args!("iteration {}", self.iteration))),
-            None => Ok(std::mem::take(&mut self.bits)),
-        }
-    }
-
-    /// What a reader must know when the rounds left much, or worse.
-    pub fn caveat(&self) -> Option<Caveat> {
-        let Some((grown, most)) = self.left.grown() else { return self.left.caveat() };
-        Some(Caveat::ChocoStep { share: format!("{grown:.1}"), most: format!("{most:.3e}") })
-    }
-
     /// All rounds for one column block: `terms` has one row per hub, `out` gets the states of the roots; `used` of
     /// every 32 lanes are in use.
-    pub fn mix(&mut self, terms: &[f64], used: usize, out: &mut [f64]) {
-        let width = terms.len() / self.shares.len();
+    fn mix(&mut self, terms: &[f64], used: usize, out: &mut [f64]) {
+        let width = terms.len() / self.hubs.len();
         let (mut z, mut copies) = self.states(terms, width, used);
         for round in 0..self.rounds {
             if let Err(why) = self.exchange(&z, &mut copies, (width, used), round) {
@@ -165,8 +125,8 @@ impl Choco {
             let moves = self.difference.product(&copies, width);
             z.iter_mut().zip(&moves).for_each(|(z, change)| *z += self.step * change);
         }
-        for (out, &root) in out.chunks_exact_mut(width).zip(&self.roots) {
-            out.copy_from_slice(&z[root * width..][..width]);
+        for (out, hub) in out.chunks_exact_mut(width).zip(self.hubs.hubs()) {
+            out.copy_from_slice(&z[hub.root as usize * width..][..width]);
         }
         self.compare(terms, used, out);
         if self.tracking {
@@ -178,11 +138,12 @@ impl Choco {
 
     /// Adds what the roots miss of the sums, with nothing but their own terms and with what they have got; and sums.
     fn compare(&mut self, terms: &[f64], used: usize, out: &[f64]) {
-        let width = out.len() / self.roots.len();
+        let width = out.len() / self.hubs.len();
         for lane in (0..width).filter(|lane| lane % LANES < used) {
             let sum: f64 = terms[lane..].iter().step_by(width).sum();
-            for (b, share) in self.shares.iter().enumerate() {
-                let missed = [share * terms[b * width + lane] - sum, out[b * width + lane] - sum, sum];
+            for b in 0..self.hubs.len() {
+                let alone = self.hubs.share(b) * terms[b * width + lane];
+                let missed = [alone - sum, out[b * width + lane] - sum, sum];
                 self.missed_sq.iter_mut().zip(missed).for_each(|(sum, missed)| *sum += missed * missed);
             }
         }
@@ -190,11 +151,12 @@ impl Choco {
 
     /// z and ẑ at the start of the rounds.
     fn states(&mut self, terms: &[f64], width: usize, used: usize) -> (Vec<f64>, Vec<f64>) {
-        let mut start = vec![0.0; self.hub_of.len() * width];
-        for (z, &hub) in start.chunks_exact_mut(width).zip(&self.hub_of) {
-            let rows = z.chunks_exact_mut(LANES).zip(terms[hub * width..][..width].chunks_exact(LANES));
-            for (z, terms) in rows {
-                z[..used].iter_mut().zip(terms).for_each(|(z, term)| *z = self.shares[hub] * term);
+        let mut start = vec![0.0; self.hubs.agents() * width];
+        for (agent, z) in start.chunks_exact_mut(width).enumerate() {
+            let hub = self.hubs.of(agent as u32) as usize;
+            let (share, rows) = (self.hubs.share(hub), terms[hub * width..][..width].chunks_exact(LANES));
+            for (z, terms) in z.chunks_exact_mut(LANES).zip(rows) {
+                z[..used].iter_mut().zip(terms).for_each(|(z, term)| *z = share * term);
             }
         }
         if !self.tracking {
@@ -248,8 +210,41 @@ impl Choco {
     }
 }
 
+impl Averager for Choco {
+    fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    fn message_bits(&self, _numbers: u64) -> u64 {
+        0
+    }
+
+    fn average(&mut self, terms: &mut dyn Terms) -> Result<(u32, Lengths), ProtocolError> {
+        let (iteration, rounds) = (terms.iteration(), self.rounds);
+        (self.iteration, self.block, self.missed_sq) = (iteration, 0, [0.0; 3]);
+        self.bits = vec![vec![0; self.hubs.agents()]; rounds as usize];
+        self.framing.clone_from(&self.bits);
+        terms.mix(rounds, &mut |terms, used, seen| self.mix(terms, used, seen))?;
+        let left = self.left.note(self.missed_sq);
+        match self.failure.take() {
+            // An overflow is no number.
+            Some(failure) if left.is_nan() || left > 1.0 => {
+                let why = "in which differences between agents grew because `step` is too large";
+                Err(failure.at(format_args!("iteration {iteration}, {why}")))
+            }
+            Some(failure) => Err(failure.at(format_args!("iteration {iteration}"))),
+            None => Ok((rounds, (1..).zip(std::mem::take(&mut self.bits)).collect())),
+        }
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        let grown = |(share, most)| Caveat::ChocoStep { share: format!("{share:.1}"), most: format!("{most:.3e}") };
+        self.left.grown().map(grown).or_else(|| self.left.caveat()).into_iter().collect()
+    }
+}
+
 /// c of the head of this file.
-pub(super) fn contracting(compressor: &dyn Compressor, dimension: usize) -> Result<f64, ProtocolError> {
+pub(crate) fn contracting(compressor: &dyn Compressor, dimension: usize) -> Result<f64, ProtocolError> {
     match (compressor.contraction(dimension), compressor.omega(dimension)) {
         (None, Some(omega)) if compressor.is_unbiased() => Ok(1.0 / (1.0 + omega)),
         _ => no_contraction(NEEDS, compressor, dimension).map_or(Ok(1.0), |why| Err(ProtocolError::Unfit(why))),
