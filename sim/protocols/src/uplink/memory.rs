@@ -8,7 +8,7 @@ use fedbits_memory::prefetch;
 
 use super::difference::size_sq;
 use super::settings::{Commit, Recovery};
-use super::weights::StepCounts;
+use super::weights::{Divisor, StepCounts};
 use crate::state::norm_sq;
 
 /// Floats in a line of the cache.
