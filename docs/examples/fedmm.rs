@@ -17,9 +17,11 @@ use fedbits::models::{Batch, Scratch};
 use fedbits::protocols::error::ProtocolError;
 use fedbits::protocols::over::{Built, ExamplesOf, Over};
 use fedbits::protocols::star::{Counts, Step, Wire};
-use fedbits::protocols::uplink::{Alpha, Commit, Divisor, Estimated, Estimator, Memory, MemoryStart, Point, Uplink};
+use fedbits::protocols::uplink::{Alpha, Commit, Differences, Divisor, Estimator, Memory, MemoryStart, Uplink};
 use fedbits::protocols::{fedem::Domain, federation::Federation, operator::Operator, plan::Participation};
-use fedbits::protocols::{problem::Problem, schedule::Schedule, setting::ProtocolSetting, state::norm_sq};
+use fedbits::protocols::{
+    problem::Problem, schedule::Schedule, setting::ProtocolSetting, state::OwnedState, state::norm_sq,
+};
 use fedbits::random::Streams;
 use fedbits::spec::{Choice, Described, range::PROBABILITY};
 use serde::{Deserialize, Serialize};
@@ -51,8 +53,8 @@ impl ProtocolSetting for FedMm {
                 .forgetting(run.rounds.forgets)
                 .over(s_hat.len())?;
             domain.maximize(federation.model(), &s_hat, &mut theta).map_err(ProtocolError::Initial)?;
-            let mm = Mm { federation, domain, gamma: self.gamma, start: Point { s_hat, theta } };
-            Ok(Built::new(run.star(Estimated::new(mm, uplink))))
+            let mm = Mm { federation, domain, gamma: self.gamma, start: OwnedState { s_hat, theta } };
+            Ok(Built::new(run.star(Differences::new(mm, uplink))))
         })
     }
     fn participation(&self) -> Participation {
@@ -68,29 +70,29 @@ struct Mm {
     federation: Federation,
     domain: Domain,
     gamma: Schedule,
-    start: Point,
+    start: OwnedState,
 }
 
 impl Estimator for Mm {
     fn problem(&self) -> &dyn Problem {
         &self.federation
     }
-    fn start(&self) -> Point {
+    fn start(&self) -> OwnedState {
         self.start.clone()
     }
-    fn broadcast(&self, point: &Point, wire: &mut Wire<'_>) -> Result<(Point, Bits), ProtocolError> {
+    fn broadcast(&self, point: &OwnedState, wire: &mut Wire<'_>) -> Result<(OwnedState, Bits), ProtocolError> {
         // Clients derive θ from Ŝ.
         let bits = wire.send(&Identity { wire: WireFloat::F64 }, &mut point.s_hat.clone())?;
         Ok((point.clone(), bits))
     }
-    fn vector(&self, i: u32, at: &Point, _: (&Streams, u64), x: &mut Vec<f64>) -> Result<(), ProtocolError> {
+    fn vector(&self, i: u32, at: &OwnedState, _: (&Streams, u64), x: &mut Vec<f64>) -> Result<(), ProtocolError> {
         let (e_step, examples) = (self.federation.model().conditional(&at.theta)?, self.federation.examples(i));
         x.resize(at.s_hat.len(), 0.0);
         e_step.mean_statistics(examples, Batch::All, &mut Scratch::default(), x);
         x.iter_mut().zip(&at.s_hat).for_each(|(x, s)| *x -= s);
         Ok(())
     }
-    fn step(&self, at: &mut Point, h: &[f64], round: u64, counts: &mut Counts) -> Result<Step, ProtocolError> {
+    fn step(&self, at: &mut OwnedState, h: &[f64], round: u64, counts: &mut Counts) -> Result<Step, ProtocolError> {
         at.s_hat.iter_mut().zip(h).for_each(|(s, h)| *s += self.gamma.at(round) * h);
         let clipped = self.domain.maximize(self.federation.model(), &at.s_hat, &mut at.theta)?;
         counts.domain_events += clipped;

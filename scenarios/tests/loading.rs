@@ -3,7 +3,8 @@
 use crate::mutation::{survives, texts};
 use fedbits_codec::{Dithering, Identity};
 use fedbits_protocols::baselines::centralized::CentralizedEm;
-use fedbits_protocols::fedem::{FedEmSetting, MemorySetting};
+use fedbits_protocols::fedem::FedEmSetting;
+use fedbits_protocols::uplink::Memory;
 use fedbits_scenarios::schema::{Compressor, Compute, Duration, Participation, Rate};
 use fedbits_scenarios::{Checked, Set, Source, load};
 use fedbits_spec::{Caveat, Choice};
@@ -136,7 +137,7 @@ fn a_setting_may_serve_one_arm_only() {
     let text = GOOD.replace("alpha: Auto", "alpha: Constant(0.01)");
     let naive = r#"(name: "naive", set: {"protocol.memory": "NoMemory"})"#;
     let both = text.replace("arms: []", &format!("arms: [(name: \"memory\"), {naive}]"));
-    assert_eq!(fed_em(&loaded(&both, &[])[1]).memory, MemorySetting::NoMemory);
+    assert_eq!(fed_em(&loaded(&both, &[])[1]).memory, Memory::NoMemory);
     let only = text.replace("arms: []", &format!("arms: [{naive}]"));
     let problems = load(Source::new("only", only), &[]).unwrap_err();
     assert_eq!(problems.problems()[0].message, "`protocol.alpha` has no effect");

@@ -3,8 +3,7 @@
 use std::fmt::Debug;
 
 use fedbits_models::data::csv::Columns;
-use fedbits_protocols::fedem::Alpha;
-use fedbits_protocols::saem::Gain;
+use fedbits_protocols::uplink::Alpha;
 use fedbits_scenarios::schema::{
     Background, Column, Duration, DurationLaw, LinkCapacity, LinkLatency, Loss, Rate, RateLaw, Scenario, Schedule,
     SiteName, Size,
@@ -82,7 +81,6 @@ fn hints_are_short_spellings() {
     hinted::<DurationLaw>();
     hinted::<RateLaw>();
     hinted::<Schedule>();
-    hinted::<Gain>();
     hinted::<Alpha>();
 }
 
@@ -101,7 +99,6 @@ fn short_spellings_are_what_the_reference_says() {
     forms::<Background>();
     forms::<Loss>();
     forms::<Schedule>();
-    forms::<Gain>();
     forms::<Alpha>();
 }
 

@@ -77,9 +77,9 @@ const SHARED_NAMES: &str = "\
     Own Packet Page Pair Panel Part Path Phase Piece Place Plan Points Positions Power \
     Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reached Reading Receiver \
     Report Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
-    Sender Sending Sent Shape Shared Shares Shown Slot Source Span Spread Standing Start State \
+    Sender Sending Sent Shape Shared Shares Slot Source Span Spread Standing Start State \
     Step Stop StopRules Subject Sums Table Target Task Terms Text Timed Totals Trace Transfer \
-    Unit Unread Uplink Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Whole Window \
+    Unit Unread Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Whole Window \
     Windows Wire Words Work Workspace Written";
 
 #[test]

@@ -40,7 +40,7 @@ pub use fedbits_models::initial::InitialSetting as Initial;
 pub use fedbits_models::low_rank::Family;
 pub use fedbits_models::{Covariances, Matrix};
 pub use fedbits_protocols::neighbours::{consensus::Consensus, weights::Weights};
-pub use fedbits_protocols::saem::{CentralizedSaem, DifferenceDivisor, FlSaem, Kernel, Local, Sampler, Sends, Uplink};
+pub use fedbits_protocols::saem::{CentralizedSaem, FlSaem, Kernel, Local, Sampler, Sends};
 pub use fedbits_protocols::vkmeans::KMeansBaseline;
 pub use fedbits_protocols::vpem::{Architecture, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw, Measured, Only, PowerLaw, RateLaw, TableColumn};

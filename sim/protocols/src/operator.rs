@@ -36,17 +36,6 @@ pub(crate) const UNBIASED: &str = "expected an unbiased compressor: `Induced(con
 pub(crate) const CONTRACTION: &str =
     "expected a contraction: `TopK(k: …)`, `ScaledSign`, `RankR(…)`, or an unbiased compressor with ω < 1";
 
-/// Why an operator that fits vectors of length `q` is not what somebody `needs`, a contraction; none when it is.
-pub(crate) fn no_contraction(needs: &str, compressor: &dyn Compressor, q: usize) -> Option<String> {
-    let name = compressor.name();
-    let unknown = match compressor.omega(q).filter(|_| compressor.is_unbiased()) {
-        Some(omega) => format!("its ω is {omega}, and 1 or more says nothing"),
-        None => "it states no δ".to_owned(),
-    };
-    let why = || format!("{needs}, and {name} is not known to be one at q = {q}: {unknown}");
-    compressor.contraction(q).is_none().then(why)
-}
-
 /// Refuses an operator that gives each client a part of one vector where `instead` is so.
 pub(crate) fn undivided(at: &Path<'_>, operator: &Operator, instead: &str, findings: &mut Findings) {
     if operator.divides_among_clients() {

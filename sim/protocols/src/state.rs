@@ -8,6 +8,23 @@ pub struct State<'a> {
     pub theta: &'a [f64],
 }
 
+/// Ŝ and θ, kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OwnedState {
+    /// Ŝ.
+    pub s_hat: Vec<f64>,
+    /// θ.
+    pub theta: Vec<f64>,
+}
+
+impl OwnedState {
+    /// A look at it.
+    #[must_use]
+    pub fn as_state(&self) -> State<'_> {
+        State { s_hat: &self.s_hat, theta: &self.theta }
+    }
+}
+
 /// What a full pass over all data finds. Values that a protocol does not have stay empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Probe {

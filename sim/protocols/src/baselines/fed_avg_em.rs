@@ -34,7 +34,7 @@ use crate::setting::{ProtocolSetting, RunFacts};
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
-use crate::state::{Probe, State};
+use crate::state::{OwnedState, Probe, State};
 
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 2] = ["domain_events", "bits_up_dense32"];
@@ -83,22 +83,8 @@ pub struct FedAvgEm {
     federation: Federation,
     settings: FedAvgEmSetting,
     floats: Identity,
-    start: Averaged,
+    start: OwnedState,
     clipped: u64,
-}
-
-/// The server's state: θ, and the statistic of θ.
-#[derive(Clone)]
-pub struct Averaged {
-    s_hat: Vec<f64>,
-    theta: Vec<f64>,
-}
-
-impl Averaged {
-    /// θ.
-    pub fn theta(&self) -> &[f64] {
-        &self.theta
-    }
 }
 
 impl FedAvgEm {
@@ -112,7 +98,7 @@ impl FedAvgEm {
         let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
         let clipped = maximized.map_err(ProtocolError::Initial)?;
         let floats = Identity { wire: settings.floats };
-        Ok(Self { federation, settings, floats, start: Averaged { s_hat, theta }, clipped })
+        Ok(Self { federation, settings, floats, start: OwnedState { s_hat, theta }, clipped })
     }
 
     /// The client's half: its parameter after E steps, the first of which has the statistic `first` of θ, numbered as
@@ -157,7 +143,7 @@ fn parameters(federation: &Federation) -> Result<&dyn Parameters, ProtocolError>
 }
 
 impl StarAlgorithm for FedAvgEm {
-    type Server = Averaged;
+    type Server = OwnedState;
     type Client = ();
     /// θ as the wire carries it.
     type Content = Vec<f64>;
@@ -171,17 +157,17 @@ impl StarAlgorithm for FedAvgEm {
         self.federation.clients()
     }
 
-    fn server(&self) -> Averaged {
+    fn server(&self) -> OwnedState {
         self.start.clone()
     }
 
     fn client(&self, _i: u32) {}
 
-    fn state<'a>(&'a self, server: &'a Averaged) -> State<'a> {
-        State { s_hat: &server.s_hat, theta: &server.theta }
+    fn state<'a>(&'a self, server: &'a OwnedState) -> State<'a> {
+        server.as_state()
     }
 
-    fn open_round(&self, server: &mut Averaged, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
+    fn open_round(&self, server: &mut OwnedState, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
         let mut theta = server.theta.clone();
         let bits = wire.send(&self.floats, &mut theta)?;
         if theta != server.theta {
@@ -224,7 +210,7 @@ impl StarAlgorithm for FedAvgEm {
     /// The mean of the parameters that arrived.
     fn server_update(
         &self,
-        server: &mut Averaged,
+        server: &mut OwnedState,
         wire: &mut Wire<'_>,
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
@@ -253,7 +239,7 @@ impl StarAlgorithm for FedAvgEm {
         Conventions { constants, ..Conventions::default() }
     }
 
-    fn probe(&self, server: &Averaged) -> Result<Probe, ProtocolError> {
+    fn probe(&self, server: &OwnedState) -> Result<Probe, ProtocolError> {
         let probe = self.federation.probe(&self.state(server))?;
         Ok(probe.at_mean_of_parameters(self.federation.model().constants_dimension() > 0))
     }

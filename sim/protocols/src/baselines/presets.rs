@@ -19,12 +19,12 @@ use crate::error::ProtocolError;
 use crate::fedem::{self, Broadcast, Coordinates, Domain, FedEm, FedEmSetting};
 use crate::federation::{Federation, Weighting};
 use crate::footprint::{self, Sizes};
-use crate::operator::{self, CONTRACTION, Operator, no_contraction};
-use crate::over::{Built, ExamplesOf, Over};
+use crate::operator::{self, CONTRACTION, Operator};
+use crate::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
 use crate::plan::Participation;
 use crate::schedule::Schedule;
 use crate::setting::{ProtocolSetting, RunFacts};
-use crate::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink};
+use crate::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink, no_contraction};
 use crate::vr_fedem::VarianceReduction;
 
 /// A protocol that is FedEM with certain settings.
@@ -37,16 +37,27 @@ pub trait Preset: Part {
     fn representatives() -> Vec<Self>
     where
         Self: Sized;
+    /// Is what it estimates a statistic, and not a gradient?
+    const OF_STATISTICS: bool = true;
+    /// It on its problem.
+    ///
+    /// # Errors
+    /// As FedEM.
+    fn build(&self, problem: ExamplesOf, run: &RunSettings) -> Result<Built, BuildError> {
+        let built = self.fed_em().build(problem, run)?;
+        Ok(Built { caveats: Vec::new(), theory: None, ..built })
+    }
+    /// Can it fit this model?
+    fn takes_model(&self, _model: &dyn EmModel) -> bool {
+        true
+    }
 }
 
 macro_rules! presets {
     ($($preset:ty),+) => {
         $(impl ProtocolSetting for $preset {
             fn over(&self) -> Over<'_> {
-                Over::examples(|problem, run| {
-                    let built = self.fed_em().build(problem, run)?;
-                    Ok(Built { caveats: Vec::new(), theory: None, ..built })
-                })
+                Over::examples(|problem, run| Preset::build(self, problem, run))
             }
 
             fn columns(&self) -> Option<Vec<&'static str>> {
@@ -66,11 +77,23 @@ macro_rules! presets {
             }
 
             fn statistic_floats(&self) -> WireFloat {
-                self.fed_em().floats
+                if Self::OF_STATISTICS { self.fed_em().floats } else { WireFloat::F64 }
+            }
+
+            fn weighting(&self) -> Weighting {
+                self.fed_em().weighting
+            }
+
+            fn takes_older(&self) -> bool {
+                !Self::OF_STATISTICS
+            }
+
+            fn takes(&self, model: &dyn EmModel) -> bool {
+                self.takes_model(model)
             }
 
             fn needs_only_the_map(&self) -> bool {
-                true
+                Self::OF_STATISTICS
             }
 
             fn cycle(&self) -> u64 {
@@ -92,7 +115,7 @@ macro_rules! presets {
     };
 }
 
-presets!(DistributedEm, Ef21, Marina);
+presets!(DistributedEm, Ef21, Marina, GradientAscent);
 
 /// Distributed exact EM: uncompressed statistics of all examples, γ = 1. The iterates of EM in one place up to the
 /// rounding of sums; where contributions are missing, Ŝ is the mean of those that arrived.
@@ -198,8 +221,8 @@ impl Preset for Ef21 {
 }
 
 /// FedEM with MARINA's estimator: changes of h_i are compressed, and now and then h_i is sent whole. After Gorbunov,
-/// Burlachenko, Li and Richtárik, "MARINA: faster non-convex distributed learning with compression" (ICML 2021). The coin
-/// comes from a seed that all share, and is 1 in the first round. Every round is a pass over all examples, and H is
+/// Burlachenko, Li and Richtárik, "MARINA: faster non-convex distributed learning with compression" (ICML 2021). The
+/// coin comes from a seed that all share, and is 1 in the first round. Every round is a pass over all examples; H is
 /// carried on from round to round: every client is needed in every round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -277,50 +300,27 @@ impl Preset for Marina {
 #[serde(transparent)]
 pub struct GradientAscent(pub FedEmSetting);
 
-impl ProtocolSetting for GradientAscent {
-    fn over(&self) -> Over<'_> {
-        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
-            let uplink = self.0.uplink(run, federation.clients());
-            let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
-            let caveats = fedem::caveats(&self.0, &uplink, &sizes, s_hat.len());
-            let ascent = gradient_ascent(federation, self.0.clone(), uplink, &s_hat)?;
-            Ok(Built { caveats, ..Built::new(run.star(ascent)) })
-        })
+impl Preset for GradientAscent {
+    const OF_STATISTICS: bool = false;
+
+    fn fed_em(&self) -> FedEmSetting {
+        self.0.clone()
     }
 
-    fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(fedem::COLUMNS.to_vec())
+    fn build(&self, problem: ExamplesOf, run: &RunSettings) -> Result<Built, BuildError> {
+        let ExamplesOf { federation, s_hat, .. } = problem;
+        let uplink = self.0.uplink(run, federation.clients());
+        let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
+        let caveats = fedem::caveats(&self.0, &uplink, &sizes, s_hat.len());
+        let ascent = gradient_ascent(federation, self.0.clone(), uplink, &s_hat)?;
+        Ok(Built { caveats, ..Built::new(run.star(ascent)) })
     }
 
-    fn participation(&self) -> Participation {
-        self.0.participation
-    }
-
-    fn begins_with_everybody(&self) -> bool {
-        self.0.begins_with_everybody()
-    }
-
-    fn domain(&self) -> Domain {
-        self.0.domain
-    }
-
-    fn weighting(&self) -> Weighting {
-        self.0.weighting
-    }
-
-    fn takes_older(&self) -> bool {
-        true
-    }
-
-    fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
-        self.0.memory(sizes)
-    }
-
-    fn takes(&self, model: &dyn EmModel) -> bool {
+    fn takes_model(&self, model: &dyn EmModel) -> bool {
         model.lacks_coordinates().is_none() && model.averages_parameters()
     }
 
-    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+    fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         self.0.check_run(run, findings);
         if self.0.variance_reduction != VarianceReduction::NoReduction {
             let why = "SPIDER estimates are of statistics, not of gradients";
@@ -341,7 +341,7 @@ impl ProtocolSetting for GradientAscent {
         }
     }
 
-    fn examples() -> Vec<Self> {
+    fn representatives() -> Vec<Self> {
         vec![Self(FedEmSetting::of(Schedule::Constant(0.1)))]
     }
 }

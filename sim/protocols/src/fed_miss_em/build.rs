@@ -18,7 +18,7 @@ impl FedMissEm {
     /// When the compressor does not fit the cells of a server, or T(Ŝ₀) does not exist.
     pub fn new(
         (data, model): (&Partitioned, LowRank),
-        setting: FedEmSetting,
+        setting: &FedEmSetting,
         uplink: Uplink,
         theta: &[f64],
         catalogue: Catalogue,
@@ -40,7 +40,8 @@ impl FedMissEm {
             cells,
             servers,
             catalogue,
-            setting,
+            gamma: setting.gamma,
+            batch: setting.batch,
             model,
         };
         // Ŝ₀ = ψ'(θ₀) + n⁻¹ Σ ρ_i(θ₀), θ = T(Ŝ₀).

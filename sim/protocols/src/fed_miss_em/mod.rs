@@ -41,7 +41,8 @@ use fedbits_models::low_rank::LowRank;
 pub use setting::FedMissEmSetting;
 pub use step::Aggregator;
 
-use crate::fedem::FedEmSetting;
+use crate::fedem::BatchRule;
+use crate::schedule::Schedule;
 use crate::uplink::Uplink;
 use servers::Server;
 
@@ -59,7 +60,8 @@ pub struct Catalogue {
 /// What the aggregator and the servers know.
 pub struct FedMissEm {
     model: LowRank,
-    setting: FedEmSetting,
+    gamma: Schedule,
+    batch: BatchRule,
     catalogue: Catalogue,
     uplink: Uplink,
     servers: Vec<Server>,

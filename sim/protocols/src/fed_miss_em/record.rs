@@ -57,7 +57,7 @@ impl FedMissEm {
         let theta = &view.server.theta;
         let squares = || self.servers.iter().map(|server| server.squares(&self.model, theta)).sum::<f64>();
         let observed = thorough.then(|| (squares() / self.total as f64).sqrt());
-        let drift = || self.uplink.drift_sq(&view.server.uplink, view.clients.iter(), |i| view.is_unsettled(i));
+        let drift = || self.uplink.drift(&view.server.uplink, view.clients.iter(), |i| view.is_unsettled(i)).checked();
         let drift_sq = thorough.then(drift).transpose()?;
         let dense = 64 * view.server.s_hat.len() as u64 * view.counts.sent;
         Ok(vec![drift_sq, Some(dense as f64), Some(view.server.products as f64), observed])

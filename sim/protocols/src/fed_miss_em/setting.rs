@@ -32,7 +32,7 @@ impl ProtocolSetting for FedMissEmSetting {
             let uplink = self.0.uplink(run, data.len() as u32);
             let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
             let caveats = fedem::caveats(&self.0, &uplink, &sizes, longest);
-            let algorithm = FedMissEm::new((&data, model), self.0.clone(), uplink, &theta, catalogue)?;
+            let algorithm = FedMissEm::new((&data, model), &self.0, uplink, &theta, catalogue)?;
             Ok(Built { caveats, ..Built::new(run.star(algorithm)) })
         }))
     }

@@ -107,13 +107,13 @@ impl StarAlgorithm for FedMissEm {
         }
         let mut indices = Vec::new();
         let stream = &mut received.streams.at(DrawPurpose::Minibatch, u64::from(i), received.round);
-        let drawn = draw_batch(self.setting.batch, self.servers[i as usize].size(), stream, &mut indices);
+        let drawn = draw_batch(self.batch, self.servers[i as usize].size(), stream, &mut indices);
         self.local_update(i, client, (theta, drawn.then_some(&indices[..])), out)
     }
 
     fn work(&self, i: u32, _client: &ClientMemory, round: u64) -> u64 {
         let size = self.servers[i as usize].size();
-        let visited = match self.setting.batch {
+        let visited = match self.batch {
             _ if round == 0 && self.uplink.start() == MemoryStart::Zero => 0,
             BatchRule::WithReplacement(b) if round > 0 => b,
             BatchRule::WithoutReplacement(b) if round > 0 => b.min(size),
@@ -184,7 +184,7 @@ impl StarAlgorithm for FedMissEm {
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
-        let drifts = self.uplink.drifts(&view.server.uplink, view.clients.iter(), |i| view.is_unsettled(i));
+        let drifts = self.uplink.drift(&view.server.uplink, view.clients.iter(), |i| view.is_unsettled(i)).caveat();
         drifts.into_iter().collect()
     }
 }

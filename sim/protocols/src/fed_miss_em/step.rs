@@ -68,7 +68,7 @@ impl FedMissEm {
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
         self.uplink.estimate(&mut state.uplink, arrived, &mut state.private);
-        let gamma = self.setting.gamma.at(round);
+        let gamma = self.gamma.at(round);
         let field_sq = self.model.advance(&mut state.s_hat, &state.theta, gamma, (&self.cells, &state.private));
         if !field_sq.is_finite() {
             return Err(ProtocolError::Diverged("the statistic diverged: ‖H‖² is not finite"));

@@ -8,8 +8,7 @@ use std::cell::RefCell;
 
 use fedbits_models::{Batch, Scratch};
 
-use super::content::Content;
-use super::task::Task;
+use super::task::{Content, Task};
 use crate::payload::{Ahead, Rows};
 
 /// The statistics of a cohort are computed ahead when they take no more numbers than this (1 MiB): so many stay in a

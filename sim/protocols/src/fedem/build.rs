@@ -86,7 +86,7 @@ impl ProtocolSetting for FedEmSetting {
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         self.check_batch(run, findings);
-        self.memory.check(self.has_other_state(), run, findings);
+        releases::check_memory(self.memory, self.has_other_state(), run, findings);
         self.check_losses(run, findings);
         if self.variance_reduction != VarianceReduction::NoReduction && run.is_partial() {
             findings.caveat(Caveat::ReductionWithSampling {});

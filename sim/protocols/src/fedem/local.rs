@@ -5,9 +5,8 @@ use std::rc::Rc;
 use fedbits_random::Streams;
 
 use super::ahead::{Own, Statistics};
-use super::content::Content;
 use super::settings::BatchRule;
-use super::task::Task;
+use super::task::{Content, Task};
 use crate::payload::Ahead;
 
 /// A rule by which clients of FedEM estimate s̄_i(T(Ŝ)), with what the two ends keep for it.

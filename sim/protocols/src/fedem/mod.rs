@@ -26,7 +26,6 @@
 
 mod ahead;
 mod build;
-mod content;
 mod downlink;
 mod local;
 mod marina;
@@ -41,15 +40,14 @@ use fedbits_codec::{Compressor, Identity};
 use fedbits_random::Streams;
 
 pub(crate) use build::caveats;
-pub use content::Content;
 pub use local::{LocalRule, Minibatch};
 pub use parameters::{DownMemory, Downlink, FedEmSetting};
 pub use server::FedEmServer;
 pub use settings::{BatchRule, Broadcast, Domain, MAX_BATCH};
 pub(crate) use shown::Coordinates;
 pub(crate) use star::COLUMNS;
-pub use task::Task;
 pub(crate) use task::draw_batch;
+pub use task::{Content, Task};
 
 use crate::error::ProtocolError;
 use crate::federation::Federation;

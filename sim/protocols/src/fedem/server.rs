@@ -4,11 +4,10 @@ use fedbits_models::EStep;
 
 use super::downlink::DownlinkState;
 use super::marina;
-use super::shown::Shown;
 use super::{Content, Domain, FedEm, LocalRule};
 use crate::error::ProtocolError;
 use crate::star::{Contribution, Step, Wire};
-use crate::state::norm_sq;
+use crate::state::{OwnedState, norm_sq};
 use crate::uplink::ServerMemory;
 use fedbits_kernel::Bits;
 
@@ -22,7 +21,7 @@ pub struct FedEmServer<T> {
     pub(super) local: T,
     /// c_k of the round, for MARINA.
     pub(super) full: bool,
-    pub(super) shown: Option<Shown>,
+    pub(super) shown: Option<OwnedState>,
     /// Working memory, so that rounds allocate nothing of size n.
     pub(super) next: Vec<f64>,
     pub(super) next_theta: Vec<f64>,

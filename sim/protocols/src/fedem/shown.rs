@@ -2,20 +2,14 @@
 
 use crate::error::ProtocolError;
 use crate::federation::Federation;
+use crate::state::OwnedState;
 
 /// How the record looks at coordinates x: as Ŝ and θ of the model whose coordinates they are.
 pub(crate) struct Coordinates {
     /// The clients' data under that model.
     pub(crate) em: Federation,
     /// Where the run starts.
-    pub(crate) start: Shown,
-}
-
-/// Ŝ and θ of coordinates.
-#[derive(Clone)]
-pub(crate) struct Shown {
-    pub(crate) s_hat: Vec<f64>,
-    pub(crate) theta: Vec<f64>,
+    pub(crate) start: OwnedState,
 }
 
 impl Coordinates {
@@ -32,17 +26,17 @@ impl Coordinates {
     ///
     /// # Errors
     /// When the model has no coordinates.
-    pub(crate) fn show(&self, x: &[f64]) -> Result<Shown, ProtocolError> {
+    pub(crate) fn show(&self, x: &[f64]) -> Result<OwnedState, ProtocolError> {
         show(&self.em, x)
     }
 }
 
-fn show(em: &Federation, x: &[f64]) -> Result<Shown, ProtocolError> {
+fn show(em: &Federation, x: &[f64]) -> Result<OwnedState, ProtocolError> {
     let model = em.model();
     let (Some(coordinates), Some(parameters)) = (model.coordinates(), model.parameters()) else {
         return Err(ProtocolError::Constrained);
     };
     let (theta, mut s_hat) = (coordinates.theta_of(x), Vec::new());
     parameters.statistic_of(&theta, &mut s_hat);
-    Ok(Shown { s_hat, theta })
+    Ok(OwnedState { s_hat, theta })
 }

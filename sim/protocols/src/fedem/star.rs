@@ -71,7 +71,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
 
     fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a> {
         match &server.shown {
-            Some(shown) => State { s_hat: &shown.s_hat, theta: &shown.theta },
+            Some(shown) => shown.as_state(),
             None => State { s_hat: &server.s_hat, theta: &server.theta },
         }
     }
@@ -217,7 +217,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         let memories = view.clients.iter().map(|client| &client.memory);
-        let drift = || self.uplink.drift_sq(&view.server.uplink, memories, |i| view.is_unsettled(i));
+        let drift = || self.uplink.drift(&view.server.uplink, memories, |i| view.is_unsettled(i)).checked();
         let drift_sq = thorough.then(drift).transpose()?;
         let counts = view.counts;
         let domain_events = Some((self.start.clipped + counts.domain_events) as f64);
@@ -238,7 +238,7 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             caveats.push(Caveat::Domain { statistic: "Ŝ".to_owned(), events: so_many(domain_events, what) });
         }
         let memories = view.clients.iter().map(|client| &client.memory);
-        caveats.extend(self.uplink.drifts(&view.server.uplink, memories, |i| view.is_unsettled(i)));
+        caveats.extend(self.uplink.drift(&view.server.uplink, memories, |i| view.is_unsettled(i)).caveat());
         caveats
     }
 }

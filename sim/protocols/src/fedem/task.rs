@@ -1,10 +1,31 @@
-//! What the clients of a round compute their statistics with: data, batches, draws.
+//! What the clients of a round compute their statistics with: the broadcast, data, batches, draws.
 
 use fedbits_models::EStep;
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
 use super::settings::BatchRule;
 use crate::federation::{Federation, is_for_one_thread};
+
+/// What a broadcast of FedEM says; `T` is what the local rule adds.
+pub struct Content<T> {
+    /// Round that it opens.
+    pub round: u64,
+    /// Ŝ as the wire carries it.
+    pub s_hat: Vec<f64>,
+    /// c_k of MARINA, which comes from a seed that all share.
+    pub full: bool,
+    /// What the local rule adds; it comes from a seed that all share.
+    pub local: T,
+    /// The conditional distribution at the parameter that a client derives from what it received.
+    pub(super) e_step: Box<dyn EStep>,
+}
+
+impl<T> Content<T> {
+    /// The conditional distribution at the parameter that a client derives from what it received.
+    pub fn e_step(&self) -> &dyn EStep {
+        self.e_step.as_ref()
+    }
+}
 
 /// What a rule works with in a round.
 #[derive(Clone, Copy)]

@@ -187,7 +187,7 @@ impl FlSaem {
     /// What lost and late messages do.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         run.check_early(findings);
-        self.memory.check(true, run, findings);
+        releases::check_memory(self.memory, true, run, findings);
         let remembers = self.memory != Memory::NoMemory;
         match self.divide_by.resolved(is_unbiased(&self.compressor), remembers) {
             DivideBy::Expected => run.check_expected_number("the estimate", findings),

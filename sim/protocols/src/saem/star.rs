@@ -217,7 +217,7 @@ impl StarAlgorithm for Saem {
         let tally = &counts.tally;
         let likelihood = if thorough { self.likelihood(server)? } else { None };
         let memories = view.clients.iter().map(|client| &client.memory);
-        let drift = || self.uplink.drift_sq(&server.uplink, memories, |i| view.is_unsettled(i));
+        let drift = || self.uplink.drift(&server.uplink, memories, |i| view.is_unsettled(i)).checked();
         let mut values = vec![
             (thorough && self.remembers()).then(drift).transpose()?,
             Some(counts.domain_events as f64),
@@ -272,7 +272,7 @@ impl StarAlgorithm for Saem {
             caveats.push(Caveat::QuantizedChain {});
         }
         let memories = view.clients.iter().map(|client| &client.memory);
-        caveats.extend(self.uplink.drifts(&view.server.uplink, memories, |i| view.is_unsettled(i)));
+        caveats.extend(self.uplink.drift(&view.server.uplink, memories, |i| view.is_unsettled(i)).caveat());
         caveats
     }
 }

@@ -1,4 +1,4 @@
-//! Star protocols that are an estimate of differences and a step along it, for protocols with nothing else of their own.
+//! Star protocols that are an estimate of differences and a step along it, with nothing else of their own.
 
 use fedbits_codec::{Compressor, Encoded, Identity, WireFloat};
 use fedbits_kernel::Bits;
@@ -11,38 +11,30 @@ use crate::problem::Problem;
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire,
 };
-use crate::state::State;
-
-/// Ŝ and θ, at the server or as a broadcast says them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Point {
-    /// Ŝ.
-    pub s_hat: Vec<f64>,
-    /// θ = T(Ŝ).
-    pub theta: Vec<f64>,
-}
+use crate::state::{OwnedState, State};
 
 /// What a protocol estimates, and what its server does with the estimate.
 pub trait Estimator {
     /// The problem that it solves.
     fn problem(&self) -> &dyn Problem;
     /// Ŝ₀ and T(Ŝ₀).
-    fn start(&self) -> Point;
+    fn start(&self) -> OwnedState;
     /// The broadcast of a round: `point` as clients receive it, and its bits.
     ///
     /// # Errors
     /// When it cannot be coded.
-    fn broadcast(&self, point: &Point, wire: &mut Wire<'_>) -> Result<(Point, Bits), ProtocolError>;
+    fn broadcast(&self, point: &OwnedState, wire: &mut Wire<'_>) -> Result<(OwnedState, Bits), ProtocolError>;
     /// x_i of client `i` at what it has received in `round`, into `x`; round 0 asks for V_{0,i}.
     ///
     /// # Errors
     /// When it has none.
-    fn vector(&self, i: u32, received: &Point, at: (&Streams, u64), x: &mut Vec<f64>) -> Result<(), ProtocolError>;
+    fn vector(&self, i: u32, received: &OwnedState, at: (&Streams, u64), x: &mut Vec<f64>)
+    -> Result<(), ProtocolError>;
     /// The server's step of `round` along the estimate `x`.
     ///
     /// # Errors
     /// When it leads to an invalid state.
-    fn step(&self, point: &mut Point, x: &[f64], round: u64, counts: &mut Counts) -> Result<Step, ProtocolError>;
+    fn step(&self, point: &mut OwnedState, x: &[f64], round: u64, counts: &mut Counts) -> Result<Step, ProtocolError>;
     /// Number of conditional expectations of x_i: by default one per example.
     fn work(&self, i: u32) -> u64 {
         self.problem().federation().map_or(0, |federation| u64::from(federation.size(i)))
@@ -50,12 +42,12 @@ pub trait Estimator {
 }
 
 /// An estimator with its uplink: a star protocol. The column `drift_sq` is ‖V − n⁻¹ Σ μ_i V_i‖².
-pub struct Estimated<E> {
+pub struct Differences<E> {
     estimator: E,
     uplink: Uplink,
 }
 
-impl<E: Estimator> Estimated<E> {
+impl<E: Estimator> Differences<E> {
     /// `estimator` over an uplink that fits its vectors.
     pub fn new(estimator: E, uplink: Uplink) -> Self {
         Self { estimator, uplink }
@@ -63,18 +55,18 @@ impl<E: Estimator> Estimated<E> {
 }
 
 /// The server's half of it.
-pub struct EstimatedServer {
-    point: Point,
+pub struct DifferencesServer {
+    point: OwnedState,
     memory: ServerMemory,
     estimate: Vec<f64>,
 }
 
 const FLOATS: Identity = Identity { wire: WireFloat::F64 };
 
-impl<E: Estimator> StarAlgorithm for Estimated<E> {
-    type Server = EstimatedServer;
+impl<E: Estimator> StarAlgorithm for Differences<E> {
+    type Server = DifferencesServer;
     type Client = ClientMemory;
-    type Content = Point;
+    type Content = OwnedState;
     type Ahead = ();
 
     fn problem(&self) -> &dyn Problem {
@@ -85,19 +77,23 @@ impl<E: Estimator> StarAlgorithm for Estimated<E> {
         self.uplink.clients
     }
 
-    fn server(&self) -> EstimatedServer {
-        EstimatedServer { point: self.estimator.start(), memory: self.uplink.server(), estimate: Vec::new() }
+    fn server(&self) -> DifferencesServer {
+        DifferencesServer { point: self.estimator.start(), memory: self.uplink.server(), estimate: Vec::new() }
     }
 
     fn client(&self, i: u32) -> ClientMemory {
         self.uplink.client(i)
     }
 
-    fn state<'a>(&'a self, server: &'a EstimatedServer) -> State<'a> {
-        State { s_hat: &server.point.s_hat, theta: &server.point.theta }
+    fn state<'a>(&'a self, server: &'a DifferencesServer) -> State<'a> {
+        server.point.as_state()
     }
 
-    fn open_round(&self, server: &mut EstimatedServer, wire: &mut Wire<'_>) -> Result<(Point, Bits), ProtocolError> {
+    fn open_round(
+        &self,
+        server: &mut DifferencesServer,
+        wire: &mut Wire<'_>,
+    ) -> Result<(OwnedState, Bits), ProtocolError> {
         self.estimator.broadcast(&server.point, wire)
     }
 
@@ -109,7 +105,7 @@ impl<E: Estimator> StarAlgorithm for Estimated<E> {
         &self,
         i: u32,
         client: &mut ClientMemory,
-        received: Received<'_, Point, ()>,
+        received: Received<'_, OwnedState, ()>,
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
         self.uplink.hear(client, received.used, received.memory);
@@ -124,11 +120,11 @@ impl<E: Estimator> StarAlgorithm for Estimated<E> {
 
     fn server_update(
         &self,
-        server: &mut EstimatedServer,
+        server: &mut DifferencesServer,
         wire: &mut Wire<'_>,
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
-        let EstimatedServer { point, memory, estimate } = server;
+        let DifferencesServer { point, memory, estimate } = server;
         if wire.round == 0 {
             self.uplink.take_memories(memory, &FLOATS, arrived);
             return Ok(Step::default());
@@ -151,7 +147,7 @@ impl<E: Estimator> StarAlgorithm for Estimated<E> {
         }
     }
 
-    fn own_part(&self, server: &mut EstimatedServer, i: u32, round: u64) -> OwnPart {
+    fn own_part(&self, server: &mut DifferencesServer, i: u32, round: u64) -> OwnPart {
         OwnPart { memory: self.uplink.memory_for(&mut server.memory, i, round), ..OwnPart::default() }
     }
 
@@ -170,7 +166,7 @@ impl<E: Estimator> StarAlgorithm for Estimated<E> {
         self.uplink.on_settled(client);
     }
 
-    fn on_state_lost(&self, server: &mut EstimatedServer, i: u32, client: &mut ClientMemory, round: u64) {
+    fn on_state_lost(&self, server: &mut DifferencesServer, i: u32, client: &mut ClientMemory, round: u64) {
         self.uplink.on_state_lost(&mut server.memory, (i, client), &[], round);
     }
 
@@ -179,12 +175,12 @@ impl<E: Estimator> StarAlgorithm for Estimated<E> {
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        let drift = || self.uplink.drift_sq(&view.server.memory, view.clients.iter(), |i| view.is_unsettled(i));
+        let drift = || self.uplink.drift(&view.server.memory, view.clients.iter(), |i| view.is_unsettled(i)).checked();
         Ok(vec![thorough.then(drift).transpose()?])
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
-        let drifts = self.uplink.drifts(&view.server.memory, view.clients.iter(), |i| view.is_unsettled(i));
+        let drifts = self.uplink.drift(&view.server.memory, view.clients.iter(), |i| view.is_unsettled(i)).caveat();
         drifts.into_iter().collect()
     }
 }

@@ -5,37 +5,11 @@
 
 use fedbits_codec::{Compressor, Encoded};
 use fedbits_memory::prefetch;
-use fedbits_spec::Caveat;
 
-use super::Uplink;
 use super::difference::size_sq;
 use super::settings::{Commit, Recovery};
-use super::weights::Counted;
-use crate::error::ProtocolError;
+use super::weights::{Divisor, StepCounts};
 use crate::state::norm_sq;
-
-/// ‖V − n⁻¹ Σ V_i‖².
-#[derive(Clone, Copy, Debug)]
-struct DriftSq {
-    value: f64,
-    is_more_than_rounding: bool,
-}
-
-impl DriftSq {
-    /// Rounding is that of 10⁶ rounds' sums: (1e-10)², relative to what was ever added: `largest_sq`, the largest
-    /// ‖V_i‖² of all time, and V.
-    fn new(value: f64, largest_sq: f64, v: &[f64]) -> Self {
-        Self { value, is_more_than_rounding: value > 1e-20 * (largest_sq + norm_sq(v)) }
-    }
-
-    /// The value.
-    ///
-    /// # Errors
-    /// Where V is `promised` to be the mean, and is not.
-    fn checked(self, promised: bool) -> Result<f64, ProtocolError> {
-        if promised && self.is_more_than_rounding { Err(ProtocolError::Drift(self.value)) } else { Ok(self.value) }
-    }
-}
 
 /// Floats in a line of the cache.
 const FLOATS_PER_LINE: usize = 8;
@@ -48,7 +22,7 @@ pub struct ClientMemory {
     q: u32,
     /// Is what was sent kept?
     stages: bool,
-    kept: Option<Box<Kept>>,
+    pub(super) kept: Option<Box<Kept>>,
 }
 
 const _: () = assert!(size_of::<ClientMemory>() == 16, "a client that never takes part costs 16 bytes");
@@ -62,10 +36,10 @@ pub(crate) struct Kept {
     pub(crate) next: Vec<f64>,
     /// Quant(Δ_i) that awaits its acknowledgement; with the other commits one that is in flight and will count (none is
     /// kept where late ones do not count: what is not in by then is lost).
-    staged: Option<Encoded>,
-    is_staged: bool,
+    pub(super) staged: Option<Encoded>,
+    pub(super) is_staged: bool,
     /// The largest ‖V_i‖² that was ever committed: the size of what was rounded.
-    largest_sq: f64,
+    pub(super) largest_sq: f64,
 }
 
 impl ClientMemory {
@@ -173,34 +147,35 @@ pub struct ServerMemory {
     pub(crate) v: Vec<f64>,
     /// Σ μ_i Quant(Δ_i) of the last estimate.
     pub(super) sum: Vec<f64>,
-    pub(super) weights: Counted,
+    pub(super) weights: StepCounts,
     /// Working memory, so that rounds allocate nothing of size n.
     pub(super) memory: Vec<f64>,
     /// Its copies of the V_i, V_{0,i} and α times what it used; empty where nobody needs them.
-    copies: Vec<Vec<f64>>,
+    pub(super) copies: Vec<Vec<f64>>,
     /// The round in which each client was sent its V_i last; empty without resynchronization.
     synchronized: Vec<u64>,
-    /// For each client the round in which it lost its V_i, until it has shown that it has it again; empty unless V_i are
-    /// restored.
+    /// The round in which each client lost its V_i, until it shows that it has it again; empty unless V_i are restored.
     lost: Vec<Option<u64>>,
     /// Did a client go on from its first V_i?
-    broken: bool,
+    pub(super) broken: bool,
 }
 
 impl ServerMemory {
-    pub(super) fn new(uplink: &Uplink) -> Self {
-        let n = uplink.clients as usize;
-        let resynchronizes = matches!(uplink.commit(), Some(Commit::Resynchronized { .. }));
-        let restores = uplink.recovery() == Some(Recovery::Restore);
-        let copied = if resynchronizes || restores { uplink.clients } else { 0 };
+    /// For `n` clients and vectors of `length` numbers. `copied`: the lengths of the clients' vectors that are copied;
+    /// `every`: are copies sent every so many rounds, and where they are lost (`restores`)?
+    pub(super) fn new(
+        (divisor, n, length): (Divisor, u32, usize),
+        copied: impl Iterator<Item = usize>,
+        (every, restores): (bool, bool),
+    ) -> Self {
         Self {
-            v: vec![0.0; uplink.length],
-            sum: vec![0.0; uplink.length],
-            weights: Counted::new(uplink.divisor, uplink.clients),
+            v: vec![0.0; length],
+            sum: vec![0.0; length],
+            weights: StepCounts::new(divisor, n),
             memory: Vec::new(),
-            copies: (0..copied).map(|i| vec![0.0; uplink.length_of(i)]).collect(),
-            synchronized: vec![0; if resynchronizes { n } else { 0 }],
-            lost: vec![None; if restores { n } else { 0 }],
+            copies: copied.map(|length| vec![0.0; length]).collect(),
+            synchronized: vec![0; if every { n as usize } else { 0 }],
+            lost: vec![None; if restores { n as usize } else { 0 }],
             broken: false,
         }
     }
@@ -235,7 +210,7 @@ impl ServerMemory {
         self.copies.get(i as usize).filter(|_| send).cloned()
     }
 
-    fn is_lost(&self, i: u32) -> bool {
+    pub(super) fn is_lost(&self, i: u32) -> bool {
         self.lost.get(i as usize).is_some_and(Option::is_some)
     }
 
@@ -262,117 +237,5 @@ impl ServerMemory {
         if let Some(copy) = self.copies.get_mut(i as usize) {
             compressor.add_decoded(encoded, alpha, copy);
         }
-    }
-}
-
-/// All V_i against V, for the record.
-impl Uplink {
-    /// Must V be the mean of the V_i?
-    fn claims_the_mean(&self, server: &ServerMemory) -> bool {
-        self.acknowledges() && !server.broken
-    }
-
-    /// n⁻¹ Σ μ_i V_i, with what the server used and the client will commit at its next acknowledgement
-    /// (`is_unsettled`), and without what the client has committed and the server is going to use; and the largest
-    /// ‖V_i‖² of all time, with that.
-    fn mean<'a>(
-        &self,
-        server: &ServerMemory,
-        clients: impl Iterator<Item = &'a ClientMemory>,
-        is_unsettled: impl Fn(u32) -> bool,
-    ) -> (Vec<f64>, f64) {
-        let (mut mean, mut own, mut largest_sq) = (vec![0.0; self.length], Vec::new(), 0.0_f64);
-        let Some(commit) = self.commit() else { return (mean, largest_sq) };
-        let mut n = 0.0;
-        for (i, client) in (0..).zip(clients) {
-            n += 1.0;
-            // Who has lost its V_i can do nothing before it has the server's copy.
-            let copy = server.copies.get(i as usize).map(Vec::as_slice);
-            let row = copy.filter(|_| server.is_lost(i)).unwrap_or(client.committed());
-            own.clear();
-            own.extend_from_slice(row);
-            let sign = match commit {
-                Commit::OnAcknowledgement => is_unsettled(i).then_some(1.0),
-                Commit::OnSend | Commit::Resynchronized { .. } => Some(-1.0),
-            };
-            let staged = client.kept.as_ref().and_then(|kept| kept.staged.as_ref().filter(|_| kept.is_staged));
-            if let Some((sign, staged)) = sign.zip(staged) {
-                self.reader().add_decoded(staged, sign * self.rate, &mut own);
-            }
-            let weight = self.weight(i);
-            match self.places.get(i as usize) {
-                None => mean.iter_mut().zip(&own).for_each(|(mean, v)| *mean += weight * v),
-                Some(places) => {
-                    places.iter().zip(&own).for_each(|(&place, v)| mean[place as usize] += weight * v);
-                }
-            }
-            let earlier = client.kept.as_ref().map_or(0.0, |kept| kept.largest_sq);
-            largest_sq = largest_sq.max(earlier).max(size_sq(&own));
-        }
-        mean.iter_mut().for_each(|mean| *mean /= n);
-        (mean, largest_sq)
-    }
-
-    fn drift<'a>(
-        &self,
-        server: &ServerMemory,
-        clients: impl Iterator<Item = &'a ClientMemory>,
-        is_unsettled: impl Fn(u32) -> bool,
-    ) -> DriftSq {
-        let (mut difference, largest_sq) = self.mean(server, clients, is_unsettled);
-        difference.iter_mut().zip(&server.v).for_each(|(mean, v)| *mean = v - *mean);
-        DriftSq::new(norm_sq(&difference), largest_sq, &server.v)
-    }
-
-    /// ‖V − n⁻¹ Σ μ_i V_i‖², `clients` in their order.
-    ///
-    /// # Errors
-    /// Where it is more than rounding, although memories commit on acknowledgement and nobody went on without one.
-    pub fn drift_sq<'a>(
-        &self,
-        server: &ServerMemory,
-        clients: impl Iterator<Item = &'a ClientMemory>,
-        is_unsettled: impl Fn(u32) -> bool,
-    ) -> Result<f64, ProtocolError> {
-        self.drift(server, clients, is_unsettled).checked(self.claims_the_mean(server))
-    }
-
-    /// The caveat on a V that is no longer the mean of the V_i.
-    pub fn drifts<'a>(
-        &self,
-        server: &ServerMemory,
-        clients: impl Iterator<Item = &'a ClientMemory>,
-        is_unsettled: impl Fn(u32) -> bool,
-    ) -> Option<Caveat> {
-        let drift = self.drift(server, clients, is_unsettled);
-        let drifts = drift.is_more_than_rounding && !self.claims_the_mean(server);
-        drifts.then(|| Caveat::MemoryDrift { drift: format!("{:.2e}", drift.value) })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use fedbits_codec::{Compressor, Draw, Encoded, Identity};
-
-    use super::super::{Alpha, Commit, Memory, MemoryStart, Recovery, Uplink};
-
-    /// A copy that restores a lost V_i is the client's last one: the next is due `every` rounds after it.
-    #[test]
-    fn a_copy_that_restores_is_the_last_one() {
-        let commit = Commit::Resynchronized { every: 5 };
-        let memory = Memory::of(MemoryStart::Zero, commit);
-        let floats = Identity::default();
-        let uplink = Uplink::new(Box::new(floats), 1).remembering(memory, Alpha::Constant(0.5));
-        let uplink = uplink.forgetting(true).over(2).unwrap();
-        let (mut server, mut encoded) = (uplink.server(), Encoded::new());
-        floats.encode(&[1.0, 2.0], Draw::Given(&[]), &mut encoded).unwrap();
-        server.on_lost(0, 2, Recovery::Restore);
-        let mut carries = |round: u64| {
-            let copy = uplink.memory_for(&mut server, 0, round).is_some();
-            server.on_used(0, round, 0.5, (&floats, &encoded));
-            copy
-        };
-        let rounds: Vec<u64> = (3..=15).filter(|&round| carries(round)).collect();
-        assert_eq!(rounds, [3, 8, 13]);
     }
 }

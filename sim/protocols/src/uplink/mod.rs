@@ -26,9 +26,9 @@
 //! | `server_update` | [`Uplink::estimate`], then [`Uplink::accept`] where the step was made |
 //! | `own_part` | [`Uplink::memory_for`] |
 //! | `on_settled`, `on_state_lost`, `late_counts` | the methods of these names |
-//! | `values`, `caveats` | [`Uplink::drift_sq`] |
+//! | `values`, `caveats` | [`Uplink::drift`] |
 //!
-//! [`Estimated`] does all that for a protocol that has nothing else of its own ([`Estimator`]).
+//! [`Differences`] does all that for a protocol that has nothing else of its own ([`Estimator`]).
 //!
 //! Clipping, noise and the rounding of secure sums act in [`Outgoing::encode_scratch`], on the vector that is coded;
 //! `releases` says which settings they cover. Nothing here knows time.
@@ -36,6 +36,7 @@
 //! [`Outgoing::encode_scratch`]: crate::star::Outgoing::encode_scratch
 
 mod difference;
+mod drift;
 mod estimator;
 mod memory;
 pub(crate) mod releases;
@@ -46,8 +47,10 @@ use fedbits_codec::{Compressor, Encoded};
 use fedbits_spec::Caveat;
 
 pub(crate) use difference::difference;
-pub use estimator::{Estimated, EstimatedServer, Estimator, Point};
+pub use drift::Drift;
+pub use estimator::{Differences, DifferencesServer, Estimator};
 pub use memory::{ClientMemory, ServerMemory};
+pub(crate) use settings::no_contraction;
 pub use settings::{Alpha, Commit, DivideBy, Memory, MemoryStart, Recovery};
 pub use weights::Divisor;
 
@@ -267,7 +270,11 @@ impl Uplink {
 
     /// What the server keeps before the first round, V = 0.
     pub fn server(&self) -> ServerMemory {
-        ServerMemory::new(self)
+        let every = matches!(self.commit(), Some(Commit::Resynchronized { .. }));
+        let restores = self.recovery() == Some(Recovery::Restore);
+        let copied = if every || restores { self.clients } else { 0 };
+        let lengths = (0..copied).map(|i| self.length_of(i));
+        ServerMemory::new((self.divisor, self.clients, self.length), lengths, (every, restores))
     }
 
     /// A client has received a broadcast, which says whether what it sent last was used, or brings its V_i.
@@ -327,21 +334,23 @@ impl Uplink {
         if self.at_server { self.weights[i as usize] } else { 1.0 }
     }
 
+    /// Adds `scale` times a vector of client `i` to one of the server.
+    fn add_vector(&self, i: u32, x: &[f64], scale: f64, to: &mut [f64]) {
+        match self.places.get(i as usize) {
+            None => to.iter_mut().zip(x).for_each(|(to, x)| *to += scale * x),
+            Some(places) => places.iter().zip(x).for_each(|(&place, x)| to[place as usize] += scale * x),
+        }
+    }
+
     /// Adds `scale` μ_i times a contribution to `to`.
-    fn add(
-        &self,
-        Contribution { client, encoded, .. }: &Contribution,
-        scale: f64,
-        to: &mut [f64],
-        memory: &mut Vec<f64>,
-    ) {
-        let scale = scale * self.weight(*client);
-        let Some(places) = self.places.get(*client as usize) else {
-            return self.reader().add_decoded(encoded, scale, to);
-        };
-        memory.resize(places.len(), 0.0);
-        self.reader().decode(encoded, memory);
-        places.iter().zip(memory.iter()).for_each(|(&place, x)| to[place as usize] += scale * x);
+    fn add(&self, sent: &Contribution, scale: f64, to: &mut [f64], memory: &mut Vec<f64>) {
+        let scale = scale * self.weight(sent.client);
+        if self.places.is_empty() {
+            return self.reader().add_decoded(&sent.encoded, scale, to);
+        }
+        memory.resize(self.length_of(sent.client), 0.0);
+        self.reader().decode(&sent.encoded, memory);
+        self.add_vector(sent.client, memory, scale, to);
     }
 
     /// X from V and what arrived, in the order of clients, into `estimate`.

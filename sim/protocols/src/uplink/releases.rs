@@ -10,6 +10,7 @@ use super::settings::{Commit, DivideBy, Memory, MemoryStart, Recovery};
 use crate::aggregation::Aggregation;
 use crate::operator::Operator;
 use crate::over::{BuildError, RunSettings};
+use crate::plan::Late;
 use crate::setting::RunFacts;
 
 /// Stands for the length of a statistic that is not known before the data are.
@@ -37,6 +38,28 @@ pub(crate) fn is_rounding(omega: f64) -> bool {
     omega < 1e-9
 }
 
+/// Adds what memories are worth where clients lose their state or messages. `other`: do clients keep more than V_i?
+pub(crate) fn check_memory(memory: Memory, other: bool, run: &RunFacts<'_>, findings: &mut Findings) {
+    match memory {
+        Memory::NoMemory if run.dropout.loses_state() && !other => {
+            findings.no_effect("dropout.state", "the state of a client is its memory, and there is none");
+        }
+        Memory::Memory { recovery: Recovery::Zero, .. } if run.dropout.loses_state() => {
+            findings.caveat(Caveat::MemoryLost {});
+        }
+        Memory::Memory { recovery: Recovery::Zero, .. } => {
+            let why = "clients keep their state (`dropout: Hazard(…, state: Lost)` would lose it)";
+            findings.no_effect("protocol.memory.recovery", why);
+        }
+        _ => {}
+    }
+    let late = run.can_close_early() && run.late == Late::Discard;
+    let on_send = matches!(memory, Memory::Memory { commit: Commit::OnSend, .. });
+    if on_send && (run.loses() || late) {
+        findings.caveat(Caveat::MemoryCommit {});
+    }
+}
+
 /// What decides whether an uplink can be hidden.
 pub(crate) struct Releases<'a> {
     pub memory: Memory,
@@ -49,8 +72,8 @@ pub(crate) struct Releases<'a> {
 }
 
 impl Releases<'_> {
-    /// The server needs (1/n) Σ ω_i Q(Δ_i) alone: V is the mean of the V_i, which it never sees. The weight of a client,
-    /// which both know, it multiplies itself.
+    /// The server needs (1/n) Σ ω_i Q(Δ_i) alone: V is the mean of the V_i, which it never sees. A client multiplies by
+    /// its weight, which both know, itself.
     pub fn check_sums(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         if self.divide_by == DivideBy::Estimated {
             let found =

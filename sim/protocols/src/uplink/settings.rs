@@ -1,15 +1,12 @@
 //! What scenarios say of memories, in one vocabulary for all protocols that keep some.
 
 use fedbits_codec::Compressor;
+use fedbits_spec::Described;
 use fedbits_spec::range::{PROBABILITY, whole};
 use fedbits_spec::short::{Short, Unread};
-use fedbits_spec::{Caveat, Described, Findings};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
-use crate::operator::no_contraction;
-use crate::plan::Late;
-use crate::setting::RunFacts;
 
 /// The step α of the memories.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
@@ -48,6 +45,17 @@ impl Alpha {
         let needs = "`alpha: Auto` of a biased compressor needs a contraction";
         if automatic { no_contraction(needs, compressor, q) } else { None }
     }
+}
+
+/// Why an operator that fits vectors of length `q` is not what somebody `needs`, a contraction; none when it is.
+pub(crate) fn no_contraction(needs: &str, compressor: &dyn Compressor, q: usize) -> Option<String> {
+    let name = compressor.name();
+    let unknown = match compressor.omega(q).filter(|_| compressor.is_unbiased()) {
+        Some(omega) => format!("its ω is {omega}, and 1 or more says nothing"),
+        None => "it states no δ".to_owned(),
+    };
+    let why = || format!("{needs}, and {name} is not known to be one at q = {q}: {unknown}");
+    compressor.contraction(q).is_none().then(why)
 }
 
 /// The first value of the memories.
@@ -122,28 +130,6 @@ impl Memory {
     #[must_use]
     pub fn of(initial: MemoryStart, commit: Commit) -> Self {
         Self::Memory { initial, commit, recovery: Recovery::Restore }
-    }
-
-    /// Adds what memories are worth where clients lose their state or messages. `other`: do clients keep more than V_i?
-    pub(crate) fn check(self, other: bool, run: &RunFacts<'_>, findings: &mut Findings) {
-        match self {
-            Self::NoMemory if run.dropout.loses_state() && !other => {
-                findings.no_effect("dropout.state", "the state of a client is its memory, and there is none");
-            }
-            Self::Memory { recovery: Recovery::Zero, .. } if run.dropout.loses_state() => {
-                findings.caveat(Caveat::MemoryLost {});
-            }
-            Self::Memory { recovery: Recovery::Zero, .. } => {
-                let why = "clients keep their state (`dropout: Hazard(…, state: Lost)` would lose it)";
-                findings.no_effect("protocol.memory.recovery", why);
-            }
-            _ => {}
-        }
-        let late = run.can_close_early() && run.late == Late::Discard;
-        let on_send = matches!(self, Self::Memory { commit: Commit::OnSend, .. });
-        if on_send && (run.loses() || late) {
-            findings.caveat(Caveat::MemoryCommit {});
-        }
     }
 }
 

@@ -4,9 +4,9 @@
 //! X = ω̄ V + Σ_{i∈A} c_i Quant(Δ_i),   c_i = ω(τ_i) / divisor_i,   ω̄ = mean of ω(τ_i) over A (1 when A is empty)
 //! ```
 //!
-//! V + Quant(Δ_i) estimates what X is the mean of as client i sees it, at the statistic of τ_i steps ago; staleness weights ω
-//! scale the whole of it, so that they shorten the step and do not pull it towards V. Memories follow α Quant(Δ_i)
-//! unweighted: V stays the mean of the V_i. It must not know time.
+//! V + Quant(Δ_i) is x_i as client i sees it, at the statistic of τ_i steps ago; staleness weights ω scale the whole of
+//! it, so that they shorten the step and do not pull it towards V. Memories follow α Quant(Δ_i) unweighted: V stays the
+//! mean of the V_i. It must not know time.
 
 use crate::plan::Staleness;
 use crate::star::Contribution;
@@ -26,7 +26,7 @@ pub enum Divisor {
 
 /// Counts who takes part, where weights need it.
 #[derive(Debug)]
-pub(crate) struct Counted {
+pub(crate) struct StepCounts {
     clients: u32,
     steps: u64,
     /// Steps in which each client took part; empty unless they are estimated from.
@@ -42,7 +42,7 @@ pub(crate) enum StepWeights {
     Each(f64, Vec<f64>),
 }
 
-impl Counted {
+impl StepCounts {
     /// For `n` clients.
     pub fn new(divisor: Divisor, n: u32) -> Self {
         let counted = if divisor == Divisor::Estimated { n as usize } else { 0 };
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn staleness_scales_a_contribution_and_its_share_of_v() {
         let half = Staleness::Polynomial(0.5);
-        let mut weights = Counted::new(Divisor::Arrived, 9);
+        let mut weights = StepCounts::new(Divisor::Arrived, 9);
         let mut of_step =
             |divisor, staleness, of: &[(u32, u64)]| weights.of_step(divisor, staleness, &arrived(of), |_| 1.0);
         assert_eq!(of_step(Divisor::Expected(7.5), half, &[(0, 0), (4, 0)]), StepWeights::Equal(7.5));
@@ -114,7 +114,7 @@ mod tests {
     /// Σ w_i of who arrived, and n of all although 0.1 + 0.2 + 2.7 is not 3.
     #[test]
     fn weights_of_clients_divide_by_their_sum() {
-        let mut weights = Counted::new(Divisor::Weight, 3);
+        let mut weights = StepCounts::new(Divisor::Weight, 3);
         let weight_of = |i: u32| [0.1, 0.2, 2.7][i as usize];
         let mut of_step =
             |of: &[(u32, u64)]| weights.of_step(Divisor::Weight, Staleness::Constant, &arrived(of), weight_of);
@@ -127,7 +127,7 @@ mod tests {
     /// that takes part counts 1/n on average over the steps.
     #[test]
     fn estimated_probabilities_even_out_who_takes_part() {
-        let mut weights = Counted::new(Divisor::Estimated, 3);
+        let mut weights = StepCounts::new(Divisor::Estimated, 3);
         let mut sums = [0.0; 3];
         for step in 0..4_000_u64 {
             let who = if step % 4 == 3 { arrived(&[(0, 0), (1, 0)]) } else { arrived(&[(0, 0)]) };

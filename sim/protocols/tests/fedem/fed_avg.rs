@@ -42,12 +42,12 @@ fn own(average: &Halves<FedAvgEm>, i: u32, theta: &[f64]) -> Vec<f64> {
 /// θ after ten rounds with everybody.
 fn ten_rounds(mut average: Halves<FedAvgEm>) -> Vec<f64> {
     for round in 1..=10 {
-        let theta = average.server.theta().to_vec();
+        let theta = average.server.theta.clone();
         let clients = 0..average.algorithm.clients();
         let arrived: Vec<Contribution> = clients.map(|i| floats(i, &own(&average, i, &theta))).collect();
         average.step(&Streams::new(1, 0), round, &arrived).unwrap();
     }
-    average.server.theta().to_vec()
+    average.server.theta.clone()
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -92,7 +92,7 @@ fn a_client_has_a_second_moment_of_its_own() {
     let of_all = second_moment(data().data().examples());
     let start = [0.5, 0.5, -3.0, 3.0, of_all[0]];
     let average = fed_avg(data(), Covariance::Tied { second_moment: of_all }, (3, &start));
-    let theta = average.server.theta().to_vec();
+    let theta = average.server.theta.clone();
     for i in 0..3 {
         let own_data = data();
         let alone = own_data.client(i);
@@ -133,10 +133,10 @@ fn covariances_are_averaged_tied_or_full() {
             let theta = [1.0, 5.0, 20.0];
             let s_hat = federation.statistics_at(&theta).unwrap();
             let mut average = Halves::new(FedAvgEm::new(federation, fed_avg_setting(1), s_hat).unwrap(), true);
-            let theta = average.server.theta().to_vec();
+            let theta = average.server.theta.clone();
             let arrived: Vec<Contribution> = clients.iter().map(|&i| floats(i, &own(&average, i, &theta))).collect();
             average.step(&Streams::new(1, 0), 1, &arrived).unwrap();
-            (average.server.theta().to_vec(), average.probe().unwrap().mean_field_sq)
+            (average.server.theta.clone(), average.probe().unwrap().mean_field_sq)
         };
         let (tied, unknown) = fitted(Covariance::Tied { second_moment: of_all.clone() });
         let (full, field_sq) = fitted(Covariance::Full);

@@ -43,7 +43,7 @@ fn settings(gamma: f64, n: f64, memory: Memory) -> Settings {
 
 fn miss_em(over: (&Partitioned, LowRank), settings: Settings, theta: &[f64]) -> Result<FedMissEm, ProtocolError> {
     let (setting, uplink) = settings.parts(over.0.len() as u32);
-    FedMissEm::new(over, setting, uplink, theta, Catalogue::default())
+    FedMissEm::new(over, &setting, uplink, theta, Catalogue::default())
 }
 
 fn kept(alpha: f64) -> Memory {
