@@ -96,7 +96,7 @@ impl Twin {
 
     /// S rounds of z ← W z, or T_S(W/λ) / T_S(1/λ) of Chebyshev's polynomials.
     fn linear(&self, start: &Vectors, rounds: u32, chebyshev: bool) -> Vectors {
-        if !chebyshev || self.slem == 0.0 {
+        if !chebyshev || self.slem < 1e-6 {
             return (0..rounds).fold(start.clone(), |z, _| self.mixed(&z));
         }
         let x = self.slem.recip();
