@@ -128,7 +128,7 @@ pub fn lossy_world(problem: &Problem, probability: f64, jitter: Option<DurationL
     let losses = vec![Loss::Bernoulli(probability); 2 * problem.links.len()];
     // One segment per message: a message is lost as a whole.
     let framing = Framing { header: Bits::ZERO, segment: Bits::new(1_000_000) };
-    let carriage = Carriage { transport: Transport::NONE, framing, jitter, losses };
+    let options = TransportOptions { transport: Transport::NONE, framing, jitter, losses };
     let shared = Box::new(Ideal::new(SingleLinks::new(Arc::clone(&routes))));
     let carrier = TransportLayer::new(shared, routes, options, Streams::new(9, 0));
     World { framing, ..nodes(problem, Box::new(carrier)) }

@@ -27,7 +27,7 @@ use crate::audit::Auditor;
 use crate::error::ProtocolError;
 use crate::neighbours::hubs::Hubs;
 use crate::neighbours::messages::Lengths;
-use crate::operator::no_contraction;
+use crate::uplink::no_contraction;
 
 /// Examples of a column block, as the models' passes hand them over: their differences are coded together.
 pub(crate) const LANES: usize = 32;
