@@ -2,7 +2,7 @@
 //! the engine on random graphs, hubs, data and networks. It shares the terms and M-steps of the model, the weights, the
 //! hubs and the compressors with the engine, and no code of rounds.
 
-use crate::common::{PLAIN, Problem, Simulated, assert_close, lossy_world, simulate, streams};
+use crate::vpem::common::{PLAIN, Problem, Simulated, assert_close, lossy_world, simulate, streams};
 use fedbits_codec::{Dithering, Draw, Encoded, Indices, Lazy, LevelCode, Norm, TopK, WireFloat, framing_bits};
 use fedbits_kernel::{Activity, Payload};
 use fedbits_models::Batch;
