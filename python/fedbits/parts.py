@@ -255,7 +255,7 @@ class Coordinates(Part):
     """The coordinates of the operator on the uplink."""
 
 
-class Setting(Part):
+class Architecture(Part):
     """The two algorithms of the paper."""
 
 
@@ -263,7 +263,7 @@ class Ties(Part):
     """Ties between hubs."""
 
 
-class Clustering(Part):
+class HubSearch(Part):
     """Who finds the hubs."""
 
 
@@ -2056,7 +2056,7 @@ class VpEm(Protocol):
 
     _written: ClassVar[str | None] = "VpEm"
 
-    setting: Setting
+    setting: Architecture
     batch: VpBatch = UNSET
     singular: Singular = UNSET
     stopping: Stopping = UNSET
@@ -3034,13 +3034,13 @@ class Standardized(Coordinates):
     _written: ClassVar[str | None] = "Standardized"
 
 
-class Federated(Setting):
+class Federated(Architecture):
     """Algorithm 1: a server adds the terms. Needs `network: Star(…)`."""
 
     _written: ClassVar[str | None] = "Federated"
 
 
-class Decentralized(Setting):
+class Decentralized(Architecture):
     """Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among
     neighbours. A message to a neighbour goes over the link between them, also where a detour would be faster. Access
     links, the server and the placement of clients have no meaning then.
@@ -3057,7 +3057,7 @@ class Decentralized(Setting):
 
     hops: int = UNSET
     ties: Ties = UNSET
-    clustering: Clustering = UNSET
+    clustering: HubSearch = UNSET
     weights: Weights = UNSET
     consensus: Consensus = UNSET
 
@@ -3087,13 +3087,13 @@ class Outcome(Ties):
     value: int
 
 
-class Central(Clustering):
+class Central(HubSearch):
     """Known before the start: free."""
 
     _written: ClassVar[str | None] = "Central"
 
 
-class Flooding(Clustering):
+class Flooding(HubSearch):
     """A flooding protocol, whose messages are charged."""
 
     _written: ClassVar[str | None] = "Flooding"
@@ -6573,6 +6573,7 @@ __all__ = [
     "Amount",
     "Anywhere",
     "Apply",
+    "Architecture",
     "Arithmetic",
     "Arm",
     "ArmShownArm",
@@ -6634,7 +6635,6 @@ __all__ = [
     "ClientsHoldout",
     "ClientsWeighting",
     "Clip",
-    "Clustering",
     "Cohort",
     "Column",
     "ColumnDurationLaw",
@@ -6807,6 +6807,7 @@ __all__ = [
     "HeldOutTarget",
     "Hierarchical",
     "Holdout",
+    "HubSearch",
     "Ideal",
     "Identity",
     "Idx",
@@ -7064,7 +7065,6 @@ __all__ = [
     "Sent",
     "Server",
     "ServerPower",
-    "Setting",
     "SharedSeedIndices",
     "SharedSeedMask",
     "Sharing",
