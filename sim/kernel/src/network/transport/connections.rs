@@ -9,8 +9,6 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use fedbits_memory::prefetch;
-
 use super::setting::{Connections, Transport};
 use crate::{NodeId, Time, TimeDelta};
 
@@ -134,20 +132,6 @@ impl ConnectionTable {
             None => self.by_node[node] = next,
         }
         self.free.push(place);
-    }
-
-    /// Fetches the connections of `nodes`, which are needed soon: first where they lie, of all, then themselves.
-    pub(super) fn prefetch(&self, nodes: &[NodeId]) {
-        let places = || nodes.iter().filter_map(|node| self.by_node.get(node.0 as usize));
-        places().for_each(prefetch);
-        for place in places().copied().flatten() {
-            prefetch(&self.all[index_of(place)]);
-        }
-    }
-
-    /// Fetches where the connections of `node` lie.
-    pub(super) fn prefetch_place(&self, node: NodeId) {
-        self.by_node.get(node.0 as usize).into_iter().for_each(prefetch);
     }
 
     #[inline]
