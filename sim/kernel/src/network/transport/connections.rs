@@ -1,4 +1,4 @@
-//! ConnectionTable between pairs of nodes, and the congestion windows of their two senders: what a sender in slow start may
+//! Connections between pairs of nodes, and the congestion windows of their two senders: what a sender in slow start may
 //! send at once. This file must not know transfers.
 //!
 //! As Linux does it: a sender's window grows by what is acknowledged as long as it is used (RFC 5681, RFC 7661), and a
