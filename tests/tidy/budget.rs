@@ -13,7 +13,7 @@ const CEILINGS: [(&str, usize); 17] = [
     ("sim/record/", 6000),
     ("sim/spec/", 4010),
     ("sim/protocols/", 20500),
-    ("sim/kernel/", 11600),
+    ("sim/kernel/", 11400),
     ("sim/tcp/", 2750),
     ("sim/codec/", 6700),
     ("sim/", 2400),

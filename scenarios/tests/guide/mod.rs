@@ -78,10 +78,9 @@ fn fields_of(types: &[Named], name: &str, variant: Option<&str>) -> Vec<&'static
 #[test]
 fn the_template_has_every_field_of_fedem_on_a_mixture() {
     let (template, types) = (fedbits_scenarios::library::template("all"), walk::types());
-    let structs = "Scenario FedEm Transport Queues LinkSettings SecureAggregation Gaussian Compute Slow Hazard Powers \
+    let structs = "Scenario FedEm Network Transport Queues LinkSettings SecureAggregation Gaussian Compute Slow Hazard Powers \
         ServerPower Stop Patience Record Arm";
-    let variants =
-        [("Data", "GaussianMixture"), ("Model", "GaussianMixture"), ("Network", "Star"), ("Network", "Graph")];
+    let variants = [("Data", "GaussianMixture"), ("Model", "GaussianMixture"), ("Shape", "Graph")];
     let of_variants = variants.iter().flat_map(|(name, variant)| fields_of(&types, name, Some(variant)));
     for field in structs.split_whitespace().flat_map(|name| fields_of(&types, name, None)).chain(of_variants) {
         assert!(template.contains(&format!("{field}:")), "{field} is not in the template");

@@ -46,7 +46,7 @@ struct Names<'a> {
 }
 
 /// Kinds whose parts keep their names where others have the same, the first before the second.
-const FIRST: [&str; 5] = ["Model", "Protocol", "Compressor", "Network", "Covariance"];
+const FIRST: [&str; 5] = ["Model", "Protocol", "Compressor", "Shape", "Covariance"];
 
 /// Details of figures: what else has a name of theirs keeps it.
 const LAST: [&str; 2] = ["ClientAxis", "Timed"];

@@ -348,10 +348,9 @@ fn line_breaks_in_measured_tables_are_said() {
 #[test]
 fn single_links_differ() {
     let network = |links: &str| {
-        let clients = "clients: Sites([Index(3)]), client_up: Mbps(100), latency: Ms(0)";
-        format!(
-            "network=(shape: Graph(sites: Path(4), link_latency: Law(Ms(1)), links: [{links}]), {clients}, {PLAIN})"
-        )
+        let shape =
+            format!("Graph(sites: Path(4), link_latency: Law(Ms(1)), links: [{links}], clients: Sites([Index(3)]))");
+        format!("network=(shape: {shape}, client_up: Mbps(100), latency: Ms(0), {PLAIN})")
     };
     let took = |links: &str| {
         let mut world = prepared(&[&network(links)], None).unwrap().experiment.world;

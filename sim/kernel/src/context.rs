@@ -14,7 +14,7 @@ use crate::in_flight::{InFlight, MessageInFlight, Receipt, Wire, beyond, sent_ba
 use crate::ledger::{Account, Charge, Ledger, LedgerDetail};
 use crate::link_ledger::LinkLedger;
 use crate::message::{Message, Payload, Purpose};
-use crate::network::{FlowId, LinkId, STRIDE, Transfer};
+use crate::network::{FlowId, LinkId, Transfer};
 use crate::node::Nodes;
 use crate::queue::{EventId, EventQueue};
 use crate::time_use::{Clocks, Task, TimeUse};
@@ -152,47 +152,6 @@ impl<P: Payload> Context<P> {
     /// Ends the run after the current reaction. The first reason counts.
     pub fn stop(&mut self, reason: StopReason) {
         self.stop.get_or_insert(reason);
-    }
-
-    /// Messages from or to `nodes` will be sent soon. A hint that changes nothing: what is kept of these nodes, which
-    /// may lie anywhere in memory, is fetched meanwhile.
-    pub fn prefetch(&self, nodes: &[NodeId]) {
-        nodes.iter().for_each(|&node| self.nodes.prefetch(node));
-        self.world.network.prefetch(nodes);
-    }
-
-    /// Fetches what later events will need: from far to near, as each shows where the next thing lies. `near` is told
-    /// of a node at two distances.
-    #[inline]
-    pub(crate) fn prefetch_events(&self, near: impl Fn(NodeId, bool)) {
-        if let Some(&Event::Computed(node, _)) = self.queue.ahead(2 * STRIDE) {
-            self.prefetch(&[node]);
-            near(node, false);
-        }
-        if let Some(&Event::Computed(node, _)) = self.queue.ahead(STRIDE) {
-            near(node, true);
-        }
-    }
-
-    /// The same of arrivals.
-    #[inline]
-    pub(crate) fn prefetch_arrivals(&self, near: impl Fn(NodeId, bool)) {
-        let network = &self.world.network;
-        network.look_ahead();
-        if let Some(flow) = network.ahead(3 * STRIDE) {
-            self.in_flight.prefetch(flow);
-        }
-        for (places, soon) in [(2 * STRIDE, false), (STRIDE, true)] {
-            if let Some(message) = network.ahead(places).and_then(|flow| self.in_flight.message(flow)) {
-                let node = message.from.max(message.to);
-                if soon {
-                    message.payload.prefetch();
-                } else {
-                    self.nodes.prefetch(node);
-                }
-                near(node, soon);
-            }
-        }
     }
 
     /// Sends a message: charges it and lets it flow.

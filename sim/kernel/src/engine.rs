@@ -18,10 +18,6 @@ use crate::world::{StopReason, World};
 
 /// A distributed algorithm: reactions of all its nodes, their states in arrays.
 pub trait Protocol<P: Payload> {
-    /// Something happens to `node` soon: what is kept of it may be fetched into the caches, and nothing else may
-    /// happen. It is said twice, the second time when it is `soon`: then what was fetched the first time shows where
-    /// more of it lies.
-    fn prefetch(&self, _node: NodeId, _soon: bool) {}
     /// At time zero.
     fn start(&mut self, context: &mut Context<P>);
     /// A message has arrived at `message.to`.
@@ -100,9 +96,6 @@ impl<P: Payload> Engine<P> {
         let horizon = [event, limit].into_iter().flatten().min();
         if let Some(at) = context.world.network.advance_to_completion(horizon, &mut self.completed) {
             context.go_to(at);
-            if context.nodes.are_many() {
-                context.prefetch_arrivals(|node, soon| protocol.prefetch(node, soon));
-            }
             self.arrivals(protocol);
         } else if let Some(at) = event.filter(|&at| limit.is_none_or(|limit| at <= limit)) {
             if context.world.network.catch_up(at) {
@@ -118,9 +111,6 @@ impl<P: Payload> Engine<P> {
         let context = &mut self.context;
         let Some((at, event)) = context.queue.pop() else { return };
         context.go_to(at);
-        if context.nodes.are_many() {
-            context.prefetch_events(|node, soon| protocol.prefetch(node, soon));
-        }
         self.event(protocol, event);
     }
 

@@ -2,8 +2,6 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use fedbits_memory::prefetch;
-
 use crate::ledger::Charge;
 use crate::message::{Framing, Message, Payload, Purpose};
 use crate::network::{FlowId, Outcome};
@@ -148,18 +146,6 @@ impl<P> InFlight<P> {
         let is_wanted = |place: &Place<P>| place.0.as_ref().is_some_and(|flight| wanted(&flight.message));
         let slots = self.0.iter().enumerate().filter(|(_, place)| is_wanted(place));
         slots.map(|(slot, _)| FlowId(slot as u32)).collect()
-    }
-
-    /// Fetches the message on `flow`, which is needed soon.
-    #[inline]
-    pub(crate) fn prefetch(&self, flow: FlowId) {
-        self.0.get(flow.0 as usize).into_iter().for_each(prefetch);
-    }
-
-    /// The message on `flow`, while it is in flight.
-    #[inline]
-    pub(crate) fn message(&self, flow: FlowId) -> Option<&Message<P>> {
-        self.0.get(flow.0 as usize)?.0.as_ref().map(|flight| &flight.message)
     }
 
     #[inline]

@@ -19,8 +19,6 @@ pub trait Payload {
     const ACKNOWLEDGEMENT: Purpose = Purpose(0);
     /// Exact length of the payload's bit string.
     fn bits(&self) -> Bits;
-    /// The message will arrive soon: what it refers to may be fetched into the caches, and nothing else may happen.
-    fn prefetch(&self) {}
     /// Bits of an acknowledgement riding on the message, charged on their own.
     fn acknowledgement_bits(&self) -> Bits {
         Bits::ZERO

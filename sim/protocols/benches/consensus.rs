@@ -19,9 +19,6 @@ use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_random::Streams;
 
 /// As in the program.
-#[global_allocator]
-static MEMORY: fedbits_memory::HugePages = fedbits_memory::HugePages;
-
 const AGENTS: usize = 100;
 const COLUMNS: usize = 450_000;
 const ROUNDS: u32 = 100;

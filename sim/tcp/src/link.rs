@@ -40,8 +40,8 @@ pub(super) struct Link {
     pub(super) flying: VecDeque<Flying>,
     /// Of a link with one queue that does not hold everything.
     room: Option<Box<Room>>,
-    /// Of a link with a queue per flow ([`Queue::Fair`]). As the first link of a route it holds two packets of each flow
-    /// or what the flow sends in 1 ms, and the flow keeps the others (TCP small queues).
+    /// Of a link with a queue per flow ([`Queue::Fair`]). As the first link of a route it holds two packets of each
+    /// flow or what the flow sends in 1 ms, and the flow keeps the others (TCP small queues).
     pub(super) turns: Option<Box<Turns>>,
     /// Bits taken so far.
     pub(super) bits: u64,

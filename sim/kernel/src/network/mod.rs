@@ -29,7 +29,6 @@ pub use background::{Background, BackgroundTraffic, SingleLinks};
 pub use fair_share::{GeneralFairShare, StarFairShare, Weights};
 pub use fifo::Fifo;
 pub use ideal::Ideal;
-pub(crate) use model::STRIDE;
 pub use model::{MANY_STEPS, Network};
 pub use rate_trace::{RateTrace, Step, TraceStart};
 pub use routes::{BitsFirst, LatencyOrder, Link, LinkId, Routes, VaryingLinks};

@@ -1,6 +1,6 @@
-//! The messages: one thread that writes and reads all connections, and notes when messages have arrived. A connection joins
-//! two nodes and carries the messages of both directions, each in its order; a message that is withdrawn while it is on
-//! its way resets it.
+//! One thread writes and reads all connections, and notes when messages have arrived. A connection joins two nodes and
+//! carries the messages of both directions, each in its order; a message that is withdrawn while it is on its way resets
+//! it.
 
 mod connection;
 
@@ -38,7 +38,7 @@ pub enum Connections {
     PerMessage,
 }
 
-/// What the messages is told.
+/// What the thread is told.
 enum Order {
     Send { flow: u32, ends: [u32; 2], bytes: Vec<u8> },
     Withdraw { flow: u32, answer: Sender<u64> },
@@ -52,7 +52,7 @@ pub(crate) enum Note {
     Failed(EmulateError),
 }
 
-/// What the messages needs to know.
+/// What the thread needs to know.
 pub(crate) struct MessageOptions {
     /// The networks of nodes 0, 1, ….
     pub(crate) namespaces: Vec<File>,
@@ -62,7 +62,7 @@ pub(crate) struct MessageOptions {
     pub(crate) connections: Connections,
 }
 
-/// A running messages; it ends when it is dropped.
+/// The running thread; it ends when it is dropped.
 pub(crate) struct MessageThread {
     orders: Option<Sender<Order>>,
     wake: UnixStream,
@@ -73,15 +73,15 @@ pub(crate) struct MessageThread {
 impl MessageThread {
     /// Begins to connect.
     pub(crate) fn start(options: MessageOptions) -> Result<Self, EmulateError> {
-        let (wake, ring) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
-        let quiet = ring.set_nonblocking(true).and_then(|()| wake.set_nonblocking(true));
+        let (wake, woken) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
+        let quiet = woken.set_nonblocking(true).and_then(|()| wake.set_nonblocking(true));
         quiet.map_err(EmulateError::failed("a pair of sockets"))?;
         let (orders, ordered) = channel();
         let (noted, notes) = channel();
         let work = move || {
             let failures = noted.clone();
-            let mut messages = MessageLoop::new(options, noted, ring);
-            if let Err(error) = messages.run(&ordered) {
+            let mut thread = MessageLoop::new(options, noted, woken);
+            if let Err(error) = thread.run(&ordered) {
                 // Nobody listens any more when the emulation is over.
                 let _ = failures.send(Note::Failed(error));
             }
@@ -104,9 +104,9 @@ impl MessageThread {
     }
 
     fn order(&mut self, order: Order) {
-        // A messages that has failed has said so in a note.
+        // A thread that has failed has said so in a note.
         let _ = self.orders.as_ref().map(|orders| orders.send(order));
-        // When the wake is full it rings anyway.
+        // When the pipe is full the thread wakes anyway.
         let _ = self.wake.write(&[1]);
     }
 }
@@ -135,12 +135,12 @@ struct MessageLoop {
     opening: BTreeMap<(u32, u16, u32), u64>,
     carried_by: BTreeMap<u32, u64>,
     notes: Sender<Note>,
-    ring: UnixStream,
+    woken: UnixStream,
     ready: bool,
 }
 
 impl MessageLoop {
-    fn new(options: MessageOptions, notes: Sender<Note>, ring: UnixStream) -> Self {
+    fn new(options: MessageOptions, notes: Sender<Note>, woken: UnixStream) -> Self {
         Self {
             options,
             listeners: Vec::new(),
@@ -150,7 +150,7 @@ impl MessageLoop {
             opening: BTreeMap::new(),
             carried_by: BTreeMap::new(),
             notes,
-            ring,
+            woken,
             ready: false,
         }
     }
@@ -225,7 +225,7 @@ impl MessageLoop {
     fn wait(&self, polled: &mut Vec<Interest>, places: &mut Vec<(u64, usize)>) {
         polled.clear();
         places.clear();
-        polled.push(sys::interest(self.ring.as_raw_fd(), false));
+        polled.push(sys::interest(self.woken.as_raw_fd(), false));
         polled.extend(self.listeners.iter().map(|listener| sys::interest(listener.as_raw_fd(), false)));
         for (&id, connection) in &self.connections {
             for end in [0, 1] {
@@ -279,8 +279,8 @@ impl MessageLoop {
 
     /// Does what was ordered; false when nothing more will be.
     fn obey(&mut self, orders: &Receiver<Order>) -> Result<bool, EmulateError> {
-        let mut rings = [0; 64];
-        while (&self.ring).read(&mut rings).is_ok_and(|count| count == rings.len()) {}
+        let mut bytes = [0; 64];
+        while (&self.woken).read(&mut bytes).is_ok_and(|count| count == bytes.len()) {}
         loop {
             match orders.try_recv() {
                 Ok(Order::Send { flow, ends, bytes }) => self.send(flow, ends, bytes)?,

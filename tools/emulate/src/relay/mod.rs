@@ -90,10 +90,10 @@ pub(crate) struct Relay {
 impl Relay {
     /// Relays between the devices of nodes 0, 1, ….
     pub(crate) fn start(wiring: &Wiring, packets: PacketSizes, devices: Vec<File>) -> Result<Self, EmulateError> {
-        let (wake, ring) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
+        let (wake, woken) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
         let report = Arc::new(Mutex::new(RelayReport::default()));
         let mut work = Work::new(wiring, packets, devices, Arc::clone(&report));
-        let thread = std::thread::Builder::new().name("relay".to_owned()).spawn(move || work.run(&ring));
+        let thread = std::thread::Builder::new().name("relay".to_owned()).spawn(move || work.run(&woken));
         let thread = Some(thread.map_err(EmulateError::failed("a thread cannot be made"))?);
         Ok(Self { wake, thread, report })
     }
@@ -178,12 +178,12 @@ impl Work {
         }
     }
 
-    fn run(&mut self, ring: &UnixStream) {
+    fn run(&mut self, woken: &UnixStream) {
         let priority = Priority::real_time(PRIORITY);
         self.report.real_time = priority.is_granted();
         let mut polled: Vec<Interest> =
             self.devices.iter().map(|device| sys::interest(device.as_raw_fd(), false)).collect();
-        polled.push(sys::interest(ring.as_raw_fd(), false));
+        polled.push(sys::interest(woken.as_raw_fd(), false));
         let mut buffer = vec![0; LONGEST];
         loop {
             let ready = polled.iter().enumerate().take(self.devices.len()).filter(|(_, found)| sys::can_read(found));

@@ -1,4 +1,4 @@
-//! ConnectionTable between pairs of nodes, and the congestion windows of their two senders: what a sender in slow start may
+//! Connections between pairs of nodes, and the congestion windows of their two senders: what a sender in slow start may
 //! send at once. This file must not know transfers.
 //!
 //! As Linux does it: a sender's window grows by what is acknowledged as long as it is used (RFC 5681, RFC 7661), and a
@@ -8,8 +8,6 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-
-use fedbits_memory::prefetch;
 
 use super::setting::{Connections, Transport};
 use crate::{NodeId, Time, TimeDelta};
@@ -134,20 +132,6 @@ impl ConnectionTable {
             None => self.by_node[node] = next,
         }
         self.free.push(place);
-    }
-
-    /// Fetches the connections of `nodes`, which are needed soon: first where they lie, of all, then themselves.
-    pub(super) fn prefetch(&self, nodes: &[NodeId]) {
-        let places = || nodes.iter().filter_map(|node| self.by_node.get(node.0 as usize));
-        places().for_each(prefetch);
-        for place in places().copied().flatten() {
-            prefetch(&self.all[index_of(place)]);
-        }
-    }
-
-    /// Fetches where the connections of `node` lie.
-    pub(super) fn prefetch_place(&self, node: NodeId) {
-        self.by_node.get(node.0 as usize).into_iter().for_each(prefetch);
     }
 
     #[inline]

@@ -110,7 +110,7 @@ impl Lossy {
         Self { loss, crossings: 0, bad: None }
     }
 
-    /// Which packets of a packets that crosses the link it loses; whole packets come before the last one.
+    /// Which of the packets that cross the link it loses; whole packets come before the last one.
     pub(super) fn lose(&mut self, packets: PacketSet, stream: &mut Stream) -> PacketSet {
         match self.loss {
             Loss::Never => PacketSet::NONE,

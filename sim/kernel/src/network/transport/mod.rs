@@ -1,5 +1,6 @@
-//! Transport: what happens to a transfer besides sharing links. A [`TransportLayer`] wraps a network and adds, as far as asked
-//! for: connections with their set-up and their windows, jitter, losses of packets, and sending lost packets again.
+//! Transport: what happens to a transfer besides sharing links. A [`TransportLayer`] wraps a network and adds, as far as
+//! asked for: connections with their set-up and their windows, jitter, losses of packets, and sending lost packets
+//! again.
 //!
 //! The window of a sender in slow start goes with its transfer, and sharing holds the transfer back by it. Networks
 //! that do not heed windows have the stalls of a lone transfer laid before it ([`stall`]).
@@ -12,7 +13,6 @@
 //! Addresses of draws: (loss, link, how many transfers have crossed it) and (jitter, sender and receiver, how many were
 //! sent between them): arms of a study meet the same environment.
 
-mod ahead;
 mod connections;
 mod loss;
 mod setting;
@@ -431,21 +431,6 @@ impl Network for TransportLayer {
 
     fn catch_up(&mut self, to: Time) -> bool {
         self.inner.catch_up(to)
-    }
-
-    fn prefetch(&self, nodes: &[NodeId]) {
-        self.opened.prefetch(nodes);
-        self.routes.prefetch(nodes);
-        self.inner.prefetch(nodes);
-    }
-
-    fn ahead(&self, places: usize) -> Option<FlowId> {
-        let flow = self.inner.ahead(places)?;
-        self.carried.get(flow.0 as usize).map(|&slot| FlowId(slot))
-    }
-
-    fn look_ahead(&self) {
-        self.fetch_ahead();
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {

@@ -11,8 +11,6 @@ mod windows;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use fedbits_memory::prefetch;
-
 use crowds::Crowd;
 use windows::{Windows, current_round};
 
@@ -360,18 +358,6 @@ impl Network for StarFairShare {
         let first = first.filter(|&first| within(first))?;
         self.advance(first, completed);
         Some(first)
-    }
-
-    fn prefetch(&self, nodes: &[NodeId]) {
-        for node in nodes {
-            if let Some(client) = self.clients.get((node.0 as usize).wrapping_sub(1)) {
-                prefetch(client);
-            }
-        }
-    }
-
-    fn ahead(&self, places: usize) -> Option<FlowId> {
-        self.milestones.ahead(places).map(|entry| FlowId(entry.slot))
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
