@@ -270,7 +270,8 @@ impl DiffusionEm {
         let farther = |best: usize, n: usize| if distances_sq[n] > distances_sq[best] { n } else { best };
         let theta = &self.visible.thetas[(0..distances_sq.len()).fold(0, farther)];
         let e_step = self.federation.model().conditional(theta)?;
-        Ok(self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut vec![0.0; self.s_hat.len()]))
+        let objective = self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut vec![0.0; self.s_hat.len()]);
+        Ok(objective + self.federation.model().penalty(theta))
     }
 }
 

@@ -255,8 +255,7 @@ impl Partitioned {
     /// # Panics
     /// If `i` is not below [`Partitioned::len`].
     pub fn client(&self, i: usize) -> Examples<'_> {
-        let d = self.data.dimension();
-        Examples { rows: &self.data.rows()[self.offsets[i] * d..self.offsets[i + 1] * d], dimension: d }
+        self.data.examples().range(self.offsets[i]..self.offsets[i + 1])
     }
 
     /// Fetches the first examples of these clients, which are needed soon: where they lie, of all, then themselves.

@@ -103,7 +103,7 @@ enum Place {
 }
 
 /// Own clusters of the clients that have them.
-type Own = Vec<Option<initial::Clustering>>;
+type Own = Vec<Option<initial::KMeansFit>>;
 
 /// k-means, ready to be run.
 pub struct KMeansRun {
@@ -137,8 +137,8 @@ impl KMeansRun {
     fn cluster(&mut self, n: usize) -> Result<Bits, InitialError> {
         let (examples, features) = (self.examples(), self.table.blocks.features(n));
         let row = |y: &[f64]| features.iter().map(|&f| y[f]).collect::<Vec<_>>();
-        let rows: Vec<f64> = examples.rows.chunks_exact(examples.dimension).flat_map(row).collect();
-        let examples = Examples { rows: &rows, dimension: features.len() };
+        let rows: Vec<f64> = examples.rows().chunks_exact(examples.dimension()).flat_map(row).collect();
+        let examples = Examples::new(&rows, features.len());
         let found = match self.kmeans.run(examples, &self.streams) {
             Err(InitialError::TooFewDistinct { distinct, .. }) => {
                 KMeans { components: distinct, ..self.kmeans }.run(examples, &self.streams)
@@ -167,7 +167,7 @@ impl KMeansRun {
 
     fn vertical(&self, blocks: &FeatureBlocks) -> Result<(Vec<f64>, Vec<u32>), InitialError> {
         let examples = self.examples();
-        let own: Vec<&initial::Clustering> = self.own.iter().flatten().collect();
+        let own: Vec<&initial::KMeansFit> = self.own.iter().flatten().collect();
         // Cells in the order of their clusters; each example's cell.
         let cell = |m: usize| own.iter().map(|clustering| clustering.labels[m]).collect::<Vec<u32>>();
         let mut cells: BTreeMap<Vec<u32>, (usize, f64)> = BTreeMap::new();
@@ -177,7 +177,7 @@ impl KMeansRun {
         let mut rows = Vec::new();
         let mut weights = Vec::new();
         for (index, (clusters, entry)) in cells.iter_mut().enumerate() {
-            let mut place = vec![0.0; examples.dimension];
+            let mut place = vec![0.0; examples.dimension()];
             for (n, &cluster) in clusters.iter().enumerate() {
                 let features = blocks.features(n);
                 let centre = &own[n].means[cluster as usize * features.len()..];
@@ -187,7 +187,7 @@ impl KMeansRun {
             rows.extend(place);
             weights.push(entry.1);
         }
-        let grid = Examples { rows: &rows, dimension: examples.dimension };
+        let grid = Examples::new(&rows, examples.dimension());
         let found = self.kmeans.run_weighted(grid, &weights, &self.streams)?;
         let clusters = (0..examples.len()).map(|m| found.labels[cells[&cell(m)].0]).collect();
         Ok((found.means, clusters))
@@ -196,9 +196,9 @@ impl KMeansRun {
     /// Mean squared distance of the examples to the centres of their clusters.
     fn inertia(&self) -> f64 {
         let examples = self.examples();
-        let rows = examples.rows.chunks_exact(examples.dimension).zip(&self.clusters);
+        let rows = examples.rows().chunks_exact(examples.dimension()).zip(&self.clusters);
         let distance = |(y, &cluster): (&[f64], &u32)| {
-            let centre = &self.centres[cluster as usize * examples.dimension..][..examples.dimension];
+            let centre = &self.centres[cluster as usize * examples.dimension()..][..examples.dimension()];
             y.iter().zip(centre).map(|(y, c)| (y - c) * (y - c)).sum::<f64>()
         };
         rows.map(distance).sum::<f64>() / examples.len() as f64

@@ -13,7 +13,7 @@
 //! estimate. The step size has no natural scale as in EM, where γ = 1 is a full M-step; its range is EM's all the same.
 
 use fedbits_models::ascent::Ascent;
-use fedbits_models::fit::EmModel;
+use fedbits_models::fit::ExactSetting;
 use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,7 @@ impl ProtocolSetting for GradientAscent {
         self.0.memory(sizes)
     }
 
-    fn takes(&self, model: &dyn EmModel) -> bool {
+    fn takes(&self, model: &dyn ExactSetting) -> bool {
         model.lacks_coordinates().is_none() && model.averages_parameters()
     }
 
@@ -87,7 +87,7 @@ impl ProtocolSetting for GradientAscent {
         if self.0.domain == Domain::SkipRound {
             findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
         }
-        let Some(em) = run.model.em().filter(|em| em.has_short_statistics()) else { return };
+        let Some(em) = run.model.exact().filter(|em| em.has_short_statistics()) else { return };
         if let Some(lack) = em.lacks_coordinates() {
             findings.error(lack.path, lack.message, lack.expected);
         } else if !em.averages_parameters() {

@@ -163,7 +163,7 @@ fn an_iteration_is_what_the_equations_say() {
     let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
     let federation = problem.federation();
     let model = problem.model();
-    use fedbits_models::{Batch, DomainPolicy, Model, Scratch};
+    use fedbits_models::{Batch, DomainPolicy, ExactModel, Model, Scratch};
     let mut thetas = vec![problem.theta.clone(); 4];
     let mut states: Vec<Vec<f64>> = Vec::new();
     for iteration in 1..=3 {
