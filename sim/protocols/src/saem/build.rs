@@ -66,10 +66,10 @@ impl ProtocolSetting for FlSaem {
         self.local.check_model(run.model, findings);
         check_likelihood(self.likelihood_draws, run.model, findings);
         let Some(model) = run.model.sampled() else { return };
-        if self.is_scaled() && !model.is_standardized() {
+        if self.is_scaled() && !model.abilities().scales {
             findings.no_effect("protocol.coordinates", "the statistics of this model are used as they are");
         }
-        if self.sends == Sends::Gradient && !model.has_parameter_gradient() {
+        if self.sends == Sends::Gradient && !model.abilities().parameter_gradient {
             let found = "this model has no gradient in its parameters";
             findings.error("protocol.sends", found, "expected `Statistics` or `Parameters`");
         }

@@ -90,7 +90,7 @@ impl Saem {
         model.posterior(&theta).map_err(ProtocolError::InitialParameter)?;
         settings.fits(model)?;
         let mut s = Vec::new();
-        model.statistics_of(&theta, &mut s);
+        model.statistic_of(&theta, &mut s);
         if settings.sends == Sends::Gradient {
             let found = model.parameter_gradient(&s, &theta, &mut vec![0.0; theta.len()]);
             if !found? {
@@ -110,6 +110,11 @@ impl Saem {
         Ok(Self { panel, settings, compressor, gradient_map, expected, streams, floats, alpha, s, theta, first })
     }
 
+    /// Names of the columns that the model itself adds.
+    fn measure_names(&self) -> Vec<String> {
+        self.panel.model().report().map_or_else(Vec::new, |report| report.measure_names())
+    }
+
     /// What a message means at the θ of its round.
     fn decoded(&self, encoded: &Encoded, theta: &[f64]) -> Vec<f64> {
         let mut u = vec![0.0; encoded.dimension()];
@@ -122,14 +127,14 @@ impl Saem {
 
     /// Does C act in coordinates of its own? Where the model has A_θ = I there is nothing to do.
     fn is_scaled(&self) -> bool {
-        self.settings.is_scaled() && self.panel.model().is_standardized()
+        self.settings.is_scaled() && self.panel.model().scales().is_some()
     }
 
     /// Adds `sign` times s(θ) to a statistic that travels as it is: A_θ is of differences. Those to memories are some.
     fn shift(&self, theta: &[f64], sign: f64, u: &mut [f64]) {
         if !self.settings.uplink.has_memory() {
             let mut centre = Vec::new();
-            self.panel.model().statistics_of(theta, &mut centre);
+            self.panel.model().statistic_of(theta, &mut centre);
             u.iter_mut().zip(&centre).for_each(|(u, s)| *u += sign * s);
         }
     }
@@ -140,7 +145,7 @@ impl Saem {
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u *= d.sqrt()),
             Sends::Statistics | Sends::Parameters => {
                 self.shift(theta, -1.0, u);
-                self.panel.model().standardize(theta, u);
+                self.panel.model().scales().into_iter().for_each(|scales| scales.standardize(theta, u));
             }
         }
     }
@@ -150,7 +155,7 @@ impl Saem {
         match self.settings.sends {
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),
             Sends::Statistics | Sends::Parameters => {
-                self.panel.model().restore(theta, u);
+                self.panel.model().scales().into_iter().for_each(|scales| scales.restore(theta, u));
                 self.shift(theta, 1.0, u);
             }
         }
@@ -163,7 +168,7 @@ fn scales(panel: &Panel, theta: &[f64]) -> Vec<f64> {
     let unit = |j: usize| {
         let mut e = vec![0.0; theta.len()];
         e[j] = 1.0;
-        panel.model().restore(theta, &mut e);
+        panel.model().scales().into_iter().for_each(|scales| scales.restore(theta, &mut e));
         e[j] * e[j]
     };
     let same_layout = panel.model().statistic_dimension() == theta.len();
