@@ -13,10 +13,11 @@ use std::process::ExitCode;
 
 use fedbits::libm;
 use fedbits::models::data::{DataKind, DataSet, Shape, Values};
-use fedbits::models::fit::{EmModel, Fit, FitError, Given};
+use fedbits::models::fit::{ExactSetting, Fit, FitError, Given};
 use fedbits::models::initial::Start;
 use fedbits::models::{
-    Batch, DomainError, DomainPolicy, EStep, Examples, Model, ModelSetting, Repairs, Scratch, assign,
+    Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelData, ModelOutput, ModelSetting,
+    ModelSizes, Repairs, Scratch, assign,
 };
 use fedbits::spec::Described;
 use fedbits::spec::range::whole;
@@ -32,21 +33,13 @@ pub struct PoissonMixture {
 }
 
 // What a scenario needs of it: what it is fitted to, where it starts, what is wrong with other data.
-impl ModelSetting for PoissonMixture {
+impl ModelData for PoissonMixture {
     fn data(&self) -> DataKind {
         DataKind::Examples
     }
 
     fn starts(&self) -> &'static [&'static str] {
         &["RandomExamples", "KMeansPlusPlus"]
-    }
-
-    fn statistic(&self, _: &Shape) -> Option<usize> {
-        Some(2 * self.components)
-    }
-
-    fn em(&self) -> Option<&dyn EmModel> {
-        Some(self)
     }
 
     // Data with another number of columns are refused.
@@ -57,6 +50,20 @@ impl ModelSetting for PoissonMixture {
     fn values(&self) -> Values {
         Values::Counts
     }
+}
+
+impl ModelSizes for PoissonMixture {
+    fn statistic(&self, _: &Shape) -> Option<usize> {
+        Some(2 * self.components)
+    }
+}
+
+impl ModelOutput for PoissonMixture {}
+
+impl ModelSetting for PoissonMixture {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
 
     fn examples() -> Vec<Self> {
         vec![Self { components: 1 }, Self { components: 2 }]
@@ -64,13 +71,13 @@ impl ModelSetting for PoissonMixture {
 }
 
 // The model on given data, with θ₀: equal weights, and rates at the means that the start gives, kept above 0.
-impl EmModel for PoissonMixture {
-    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+impl ExactSetting for PoissonMixture {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
         let start = given.initial.start(self.components, data.examples(), given.streams).map_err(FitError::start)?;
         let Some(Start::Means(means)) = start else { return Err(FitError::model("rates start at means")) };
         let mut theta = vec![1.0 / self.components as f64; self.components];
         theta.extend(means.iter().map(|mean| mean.max(0.1)));
-        Ok(Fit::new(Box::new(*self) as Box<dyn Model>, theta))
+        Ok(Fit::new(Box::new(*self) as Box<dyn ExactModel>, theta))
     }
 }
 
@@ -83,10 +90,6 @@ impl Model for PoissonMixture {
         2 * self.components
     }
 
-    fn example_dimension(&self) -> usize {
-        1
-    }
-
     fn parameter_names(&self) -> Vec<String> {
         let names = |what: &str| (0..self.components).map(|k| format!("{what}_{k}")).collect::<Vec<_>>();
         [names("weight"), names("rate")].concat()
@@ -95,10 +98,6 @@ impl Model for PoissonMixture {
     fn statistic_names(&self) -> Vec<String> {
         let names = |what: &str| (0..self.components).map(|k| format!("{what}_{k}")).collect::<Vec<_>>();
         [names("s0"), names("s1")].concat()
-    }
-
-    fn constants_dimension(&self) -> usize {
-        0
     }
 
     // T. A statistic outside its domain is a typed error, or is repaired and counted: compression noise can leave it.
@@ -123,6 +122,22 @@ impl Model for PoissonMixture {
         Ok(repairs)
     }
 
+    // Components have no order: the best matching counts.
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        let k = self.components;
+        let of = |values: &[f64], j: usize| [values[j], values[k + j]];
+        let square = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+        let costs: Vec<f64> = (0..k * k).map(|at| square(of(theta, at / k), of(truth, at % k))).collect();
+        assign(&costs, k, k).iter().enumerate().map(|(row, &column)| costs[row * k + column]).sum()
+    }
+}
+
+// The E-step over examples.
+impl ExactModel for PoissonMixture {
+    fn example_dimension(&self) -> usize {
+        1
+    }
+
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
         let (weights, rates) = theta.split_at(self.components);
         let bad = |value: &f64| !value.is_finite() || *value <= 0.0;
@@ -131,15 +146,6 @@ impl Model for PoissonMixture {
         }
         let log = |values: &[f64]| values.iter().map(|&value| libm::log(value)).collect::<Vec<_>>();
         Ok(Box::new(PoissonEStep { log_weights: log(weights), log_rates: log(rates), rates: rates.to_vec() }))
-    }
-
-    // Components have no order: the best matching counts.
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        let k = self.components;
-        let of = |values: &[f64], j: usize| [values[j], values[k + j]];
-        let square = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
-        let costs: Vec<f64> = (0..k * k).map(|at| square(of(theta, at / k), of(truth, at % k))).collect();
-        assign(&costs, k, k).iter().enumerate().map(|(row, &column)| costs[row * k + column]).sum()
     }
 }
 
@@ -194,13 +200,13 @@ impl PoissonEStep {
 impl EStep for PoissonEStep {
     fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]) {
         match batch {
-            Batch::All => self.mean(examples.rows.iter().copied(), scratch, out),
-            Batch::Indices(at) => self.mean(at.iter().map(|&j| examples.rows[j as usize]), scratch, out),
+            Batch::All => self.mean(examples.rows().iter().copied(), scratch, out),
+            Batch::Indices(at) => self.mean(at.iter().map(|&j| examples.rows()[j as usize]), scratch, out),
         };
     }
 
     fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
-        self.mean(examples.rows.iter().copied(), scratch, out)
+        self.mean(examples.rows().iter().copied(), scratch, out)
     }
 }
 
@@ -223,7 +229,7 @@ fn it_obeys_the_laws_of_models() {
 #[test]
 fn one_component_is_the_mean() {
     let counts = [0.0, 1.0, 1.0, 2.0, 3.0, 9.0, 11.0, 12.0, 12.0, 15.0];
-    let examples = Examples { rows: &counts, dimension: 1 };
+    let examples = Examples::new(&counts, 1);
     let (one, mut s, mut theta) = (PoissonMixture { components: 1 }, vec![0.0; 2], Vec::new());
     one.conditional(&[1.0, 3.0]).unwrap().mean_statistics(examples, Batch::All, &mut Scratch::default(), &mut s);
     one.maximize(&s, DomainPolicy::Error, &mut theta).unwrap();

@@ -16,7 +16,7 @@
 //! the shortest of seven whole iterations is taken there, which it lengthens.
 
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
-use fedbits_models::{Batch, Examples, Model, Scratch};
+use fedbits_models::{Batch, ExactModel, Examples, Model, Scratch};
 use pulp::{Arch, Simd, WithSimd};
 use std::hint::black_box;
 use std::time::Duration;
@@ -104,7 +104,7 @@ impl Data {
     }
 
     fn examples(&self) -> Examples<'_> {
-        Examples { rows: &self.rows, dimension: self.d }
+        Examples::new(&self.rows, self.d)
     }
 
     fn tied(&self) -> Covariance {
@@ -137,7 +137,7 @@ fn whole(data: &Data, covariance: Covariance) -> Option<f64> {
     let mut shortest = vec![Duration::MAX; examples.len() / 1000];
     for _ in 0..40 {
         for (shortest, rows) in shortest.iter_mut().zip(data.rows.chunks_exact(1000 * data.d)) {
-            let slice = Examples { rows, dimension: data.d };
+            let slice = Examples::new(rows, data.d);
             let start = now();
             step.mean_statistics(black_box(slice), Batch::All, &mut scratch, black_box(&mut out));
             *shortest = start.elapsed().min(*shortest);

@@ -10,17 +10,16 @@
 
 use std::sync::Arc;
 
-use crate::coordinates::Coordinates;
-use crate::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
+use crate::{Batch, Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Repairs, Scratch};
 
 /// The model in its coordinates.
 pub struct Ascent {
-    model: Arc<dyn Model>,
+    model: Arc<dyn ExactModel>,
 }
 
 impl Ascent {
     /// None when the model has no coordinates.
-    pub fn new(model: Arc<dyn Model>) -> Option<Self> {
+    pub fn new(model: Arc<dyn ExactModel>) -> Option<Self> {
         model.coordinates()?;
         Some(Self { model })
     }
@@ -30,7 +29,7 @@ impl Ascent {
     }
 }
 
-fn coordinates(model: &dyn Model) -> &dyn Coordinates {
+fn coordinates(model: &dyn ExactModel) -> &dyn Coordinates {
     model.coordinates().expect("an ascent is made of a model with coordinates")
 }
 
@@ -43,20 +42,12 @@ impl Model for Ascent {
         self.model.statistic_dimension()
     }
 
-    fn example_dimension(&self) -> usize {
-        self.model.example_dimension()
-    }
-
     fn parameter_names(&self) -> Vec<String> {
         self.coordinates().coordinate_names()
     }
 
     fn statistic_names(&self) -> Vec<String> {
         self.coordinates().coordinate_names()
-    }
-
-    fn constants_dimension(&self) -> usize {
-        0
     }
 
     fn maximize(&self, s: &[f64], _policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
@@ -66,20 +57,26 @@ impl Model for Ascent {
         Ok(Repairs::default())
     }
 
-    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
-        let (x, theta) = (theta.to_vec(), self.coordinates().theta_of(theta));
-        let e_step = self.model.conditional(&theta)?;
-        Ok(Box::new(Gradients { model: Arc::clone(&self.model), x, theta, e_step }))
-    }
-
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
         self.model.parameter_error(&self.coordinates().theta_of(theta), &self.coordinates().theta_of(truth))
     }
 }
 
+impl ExactModel for Ascent {
+    fn example_dimension(&self) -> usize {
+        self.model.example_dimension()
+    }
+
+    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
+        let (x, theta) = (theta.to_vec(), self.coordinates().theta_of(theta));
+        let e_step = self.model.conditional(&theta)?;
+        Ok(Box::new(Gradients { model: Arc::clone(&self.model), x, theta, e_step }))
+    }
+}
+
 /// Gradients at a fixed x.
 struct Gradients {
-    model: Arc<dyn Model>,
+    model: Arc<dyn ExactModel>,
     x: Vec<f64>,
     theta: Vec<f64>,
     e_step: Box<dyn EStep>,

@@ -99,8 +99,11 @@ impl DomainError {
         move |BadPivot { pivot, value }| Self::Covariance { component, pivot, value }
     }
 
-    /// An error unless all `values` are finite.
-    pub(crate) fn check_finite(values: &[f64]) -> Result<(), Self> {
+    /// Whether all `values` are finite.
+    ///
+    /// # Errors
+    /// [`DomainError::NotFinite`] names the first that is not.
+    pub fn check_finite(values: &[f64]) -> Result<(), Self> {
         match values.iter().position(|value| !value.is_finite()) {
             Some(index) => Err(Self::NotFinite { index, value: values[index] }),
             None => Ok(()),

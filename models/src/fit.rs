@@ -9,8 +9,8 @@ use thiserror::Error;
 use crate::data::counts::CountTable;
 use crate::data::{DataSet, DataSource, Observations};
 use crate::initial::InitialSetting;
-use crate::latent::{Abilities, LatentSampler};
-use crate::{Examples, Model};
+use crate::latent::{Abilities, SampledModel};
+use crate::{ExactModel, Examples};
 
 /// Numbers that examples give by a mean over them.
 pub type Moment<'a> = dyn Fn(Examples<'_>) -> Vec<f64> + 'a;
@@ -37,11 +37,11 @@ impl Given<'_> {
     pub fn start(
         &self,
         length: usize,
-        own: impl FnOnce(&InitialSetting) -> Option<Vec<f64>>,
+        of_model: impl FnOnce(&InitialSetting) -> Option<Vec<f64>>,
     ) -> Result<Vec<f64>, FitError> {
         match self.initial.parameters(length).map_err(FitError::start)? {
             Some(theta) => Ok(theta),
-            None => own(self.initial).ok_or_else(|| FitError::model("this start is not for this model")),
+            None => of_model(self.initial).ok_or_else(|| FitError::model("this start is not for this model")),
         }
     }
 }
@@ -66,7 +66,7 @@ impl<M: ?Sized> Fit<M> {
         Self { model, theta, truth: None, notes: Vec::new(), caveats: Vec::new() }
     }
 
-    /// The same with what generated the data.
+    /// This fit with what generated the data.
     #[must_use]
     pub fn with_truth(self, truth: Option<Vec<f64>>) -> Self {
         Self { truth, ..self }
@@ -117,19 +117,19 @@ impl FitError {
 }
 
 /// A model with an exact E-step over examples: what FedEM, its variants and its baselines fit.
-pub trait EmModel {
+pub trait ExactSetting {
     /// The model of `data`, the examples of all clients one after the other, and its initial value.
     ///
     /// # Errors
     /// [`FitError`].
-    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError>;
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError>;
 
-    /// Can its parameters be averaged over clients ([`Model::parameters`])?
+    /// Can its parameters be averaged over clients ([`ExactModel::parameters`])?
     fn averages_parameters(&self) -> bool {
         false
     }
 
-    /// The reason why it has no coordinates without constraints ([`Model::coordinates`]), if it has none.
+    /// The reason why it has no coordinates without constraints ([`ExactModel::coordinates`]), if it has none.
     fn lacks_coordinates(&self) -> Option<Finding> {
         let message = "the model has no coordinates without constraints";
         Some(Finding::error("model", message, "expected a model that has, or a protocol other than gradient ascent"))
@@ -142,28 +142,15 @@ pub trait EmModel {
 }
 
 /// A model whose latent variables can be sampled: what FL-SAEM fits.
-pub trait SampledModel {
-    /// What samplers may ask for, as the built model says, too.
+pub trait SampledSetting {
+    /// What the built model can do for samplers.
     fn abilities(&self) -> Abilities;
-
-    /// The length of z, as the built model says, too.
-    fn latent_dimension(&self) -> usize;
 
     /// The model with its subjects and its initial value.
     ///
     /// # Errors
     /// [`FitError`].
-    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError>;
-
-    /// Does [`LatentSampler::standardize`] change differences, as the built model says, too?
-    fn is_standardized(&self) -> bool {
-        false
-    }
-
-    /// Does [`LatentSampler::parameter_gradient`] exist?
-    fn has_parameter_gradient(&self) -> bool {
-        false
-    }
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn SampledModel>, FitError>;
 
     /// Why log p(y) cannot be estimated by importance sampling, if it cannot: what is wrong, what was expected.
     fn lacks_likelihood(&self) -> Option<(&'static str, &'static str)> {

@@ -4,10 +4,8 @@
 //! T the map from statistics to parameters (the M-step); Ŝ the current statistic; θ = T(Ŝ).
 
 use crate::clusters::Clusters;
-use crate::coordinates::{Coordinates, Parameters};
 use crate::domain::{DomainError, DomainPolicy, Repairs};
 use crate::examples::{Batch, Examples};
-use crate::imputation::Imputation;
 
 /// Reusable working memory of E-steps: grows once, then nothing is allocated per call.
 #[derive(Clone, Debug, Default)]
@@ -16,17 +14,50 @@ pub struct Scratch {
     pub buffer: Vec<f64>,
 }
 
-/// A latent-variable model from a curved exponential family.
+/// A latent-variable model from a curved exponential family: what s and θ are, and the map T between them.
 ///
-/// θ and s travel as flat vectors; each model documents its layout and names every entry.
+/// θ and s travel as flat vectors; each model documents its layout and names every entry. How s̄ is found is a capability:
+/// [`ExactModel`] computes it of examples, [`SampledModel`](crate::latent::SampledModel) samples the latent variables.
+pub trait Model: Send + Sync {
+    /// q, the length of the statistic.
+    fn statistic_dimension(&self) -> usize;
+    /// Length of the flat parameter vector.
+    fn parameter_dimension(&self) -> usize;
+    /// One name per entry of θ, for column headers.
+    fn parameter_names(&self) -> Vec<String>;
+    /// One name per entry of s, for column headers.
+    fn statistic_names(&self) -> Vec<String>;
+    /// Numbers of data-dependent constants that S or T need (tied covariance: the second moment), which a federation
+    /// must average once before the first round. The default is 0.
+    fn constants_dimension(&self) -> usize {
+        0
+    }
+    /// T: writes θ = T(s). With [`DomainPolicy::Clip`] a copy of s is repaired; s itself does not change.
+    ///
+    /// # Errors
+    /// When s is outside the domain of T; θ is then as it was.
+    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
+    /// What the objective adds to the mean of −log p(y_j; θ), and T takes into account. The default is 0.
+    fn penalty(&self, theta: &[f64]) -> f64 {
+        let _ = theta;
+        0.0
+    }
+    /// Squared error of θ against `truth`, minimal over the model's symmetries (label permutations). The default is
+    /// ‖θ − truth‖².
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        theta.iter().zip(truth).map(|(a, b)| (a - b) * (a - b)).sum()
+    }
+}
+
+/// A model whose E-step over examples is computed.
 ///
 /// ```
 /// use fedbits_models::gmm::{Covariance, GaussianMixture};
-/// use fedbits_models::{Batch, DomainPolicy, Examples, Model, Scratch};
+/// use fedbits_models::{Batch, DomainPolicy, ExactModel, Examples, Model, Scratch};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0]))?;
-/// let examples = Examples { rows: &[-3.1, -2.9, 3.0, 3.2], dimension: 1 };
+/// let examples = Examples::new(&[-3.1, -2.9, 3.0, 3.2], 1);
 /// let (mut theta, mut s) = (vec![0.5, 0.5, -1.0, 1.0], vec![0.0; model.statistic_dimension()]);
 /// for _ in 0..10 {
 ///     model.conditional(&theta)?.mean_statistics(examples, Batch::All, &mut Scratch::default(), &mut s);
@@ -36,32 +67,20 @@ pub struct Scratch {
 /// # Ok(())
 /// # }
 /// ```
-pub trait Model: Send + Sync {
-    /// q, the length of the statistic.
-    fn statistic_dimension(&self) -> usize;
-    /// Length of the flat parameter vector.
-    fn parameter_dimension(&self) -> usize;
+pub trait ExactModel: Model {
     /// d, numbers per observation.
     fn example_dimension(&self) -> usize;
-    /// One name per entry of θ, for column headers.
-    fn parameter_names(&self) -> Vec<String>;
-    /// One name per entry of s, for column headers.
-    fn statistic_names(&self) -> Vec<String>;
-    /// Numbers of data-dependent constants that T needs (tied covariance: the second moment), which a federation must
-    /// average once before the first round; 0 for most models.
-    fn constants_dimension(&self) -> usize;
+    /// The conditional distribution at θ with its factors computed once, for any number of E-steps.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError>;
     /// The model with the constants of these examples alone, with which a client makes its own M-steps; none if T needs
     /// no constants.
-    fn with_constants_of(&self, examples: Examples<'_>) -> Option<Box<dyn Model>> {
+    fn with_constants_of(&self, examples: Examples<'_>) -> Option<Box<dyn ExactModel>> {
         let _ = examples;
         None
     }
-    /// T: writes θ = T(s). With [`DomainPolicy::Clip`] a copy of s is repaired; s itself does not change.
-    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
-    /// The conditional distribution at θ with its factors computed once, for any number of E-steps.
-    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError>;
-    /// Squared error of θ against `truth`, minimal over the model's symmetries (label permutations).
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64;
     /// Parameters that can be averaged over clients, for models that have them.
     fn parameters(&self) -> Option<&dyn Parameters> {
         None
@@ -80,11 +99,60 @@ pub trait Model: Send + Sync {
     }
 }
 
+/// Parameters that are the image of a statistic, and can be averaged over clients.
+pub trait Parameters: Model {
+    /// Writes the statistic s(θ) whose image under T is θ (for a tied covariance: as far as weights and means go), the
+    /// expectation of the complete-data statistic under θ.
+    fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>);
+    /// A mean of parameters as a parameter: T at its statistic, with the constants of T that belong to it (C2 of a tied
+    /// covariance). That is `theta` itself, as far as `policy` has nothing to repair.
+    ///
+    /// # Errors
+    /// When it is no parameter, as [`Model::maximize`] says.
+    fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        let mut s = Vec::new();
+        self.statistic_of(theta, &mut s);
+        self.maximize(&s, policy, out)
+    }
+    /// Renumbers the components of `theta` so that each lies next to the component of the same number of `reference`,
+    /// by a distance that has no units. The default leaves them.
+    ///
+    /// # Errors
+    /// When `reference` has no density.
+    fn align(&self, theta: &mut [f64], reference: &[f64]) -> Result<(), DomainError> {
+        let _ = (theta, reference);
+        Ok(())
+    }
+}
+
+/// Coordinates x of θ without constraints: every x in ℝ^q is a parameter. As many as the statistic has entries.
+pub trait Coordinates: Send + Sync {
+    /// One name per coordinate.
+    fn coordinate_names(&self) -> Vec<String>;
+    /// x of θ.
+    fn coordinates_of(&self, theta: &[f64]) -> Vec<f64>;
+    /// θ of x.
+    fn theta_of(&self, x: &[f64]) -> Vec<f64>;
+    /// Replaces s̄, the mean of s̄_j(θ) over some examples, by ∇ₓ of the mean of log p(y_j; θ(x)) over them (Fisher's
+    /// identity).
+    fn gradient(&self, theta: &[f64], statistic: &mut [f64]);
+}
+
+/// A model of one number per example, each of a cell, that says what a cell should hold, seen or not.
+pub trait Imputation {
+    /// √ mean (x − E x)² over the examples, at θ.
+    fn root_mean_square(&self, theta: &[f64], examples: Examples<'_>) -> f64;
+
+    /// By how much a further step towards T(s) would lower the objective of T, where θ is short of T(s): iterations
+    /// were broken off.
+    fn unrest(&self, s: &[f64], theta: &[f64]) -> Option<f64>;
+}
+
 /// E-steps at a fixed θ.
 pub trait EStep: Send + Sync {
     /// Writes the mean over the batch of s̄_j(θ) to `out` (q numbers). An empty batch writes zeros.
     fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, scratch: &mut Scratch, out: &mut [f64]);
-    /// The same over all examples, and returns the mean of −log p(y_j; θ).
+    /// Writes the mean over all examples, and returns the mean of −log p(y_j; θ), without the model's penalty.
     fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64;
     /// The E-steps of many clients in one call, for models to which a call costs much.
     fn batched(&self) -> Option<&dyn BatchedEStep> {

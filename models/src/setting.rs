@@ -3,7 +3,7 @@
 use fedbits_spec::{Facts, Findings, Part};
 
 use crate::data::{DataKind, DataSource, Observations, Shape, Values};
-use crate::fit::{EmModel, FitError, SampledModel};
+use crate::fit::{ExactSetting, FitError, SampledSetting};
 use crate::fitted::{Array, Features, Predictor};
 use crate::initial::InitialSetting;
 use crate::latent::FinalTable;
@@ -30,51 +30,13 @@ pub struct Workspace {
     pub of_observation: u64,
 }
 
-/// A model with its settings, which a scenario names: `GaussianMixture(components: 2, covariance: Full)`.
-///
-/// A model is fitted by EM ([`ModelSetting::em`]), by sampling its latent variables ([`ModelSetting::sampled`]), or
-/// both.
-///
-/// ```
-/// use fedbits_models::ModelSetting;
-/// use fedbits_models::data::Shape;
-/// use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
-///
-/// let model = MixtureSetting { components: 3, covariance: CovarianceForm::Diagonal };
-/// let shape = Shape { features: Some(2), ..Shape::default() };
-/// assert_eq!(model.statistic(&shape), Some(3 + 2 * 3 * 2));
-/// assert!(model.em().is_some() && model.sampled().is_some());
-/// ```
-pub trait ModelSetting: Part {
+/// The data that a model is fitted to, and where it starts.
+pub trait ModelData {
     /// The kind of data that it is fitted to.
     fn data(&self) -> DataKind;
 
     /// The names of the initial values that it supports, among those of [`InitialSetting`].
     fn starts(&self) -> &'static [&'static str];
-
-    /// q for data of this shape, if the shape is enough to know it.
-    fn statistic(&self, shape: &Shape) -> Option<usize>;
-
-    /// This model with an exact E-step over examples, if it has one.
-    fn em(&self) -> Option<&dyn EmModel> {
-        None
-    }
-
-    /// This model with latent variables that can be sampled, if it has them.
-    fn sampled(&self) -> Option<&dyn SampledModel> {
-        None
-    }
-
-    /// G of a mixture; 1 for other models.
-    fn components(&self) -> usize {
-        1
-    }
-
-    /// Does the built model assign examples to components ([`Model::clusters`](crate::Model::clusters)), so that a fit
-    /// can be compared with labels?
-    fn has_clusters(&self) -> bool {
-        false
-    }
 
     /// d, if the model determines it.
     fn features(&self) -> Option<usize> {
@@ -86,12 +48,32 @@ pub trait ModelSetting: Part {
         Values::Real
     }
 
-    /// Adds findings about combinations of the model with data and initial value.
-    fn check_with(&self, _stated: &Stated<'_>, _findings: &mut Findings) {}
+    /// The allowed values of a column of examples, counted from 0, where columns differ. The default is
+    /// [`ModelData::values`].
+    fn values_of(&self, _column: usize) -> Values {
+        self.values()
+    }
 
-    /// Is a covariance estimated, which must be positive definite?
-    fn estimates_covariance(&self) -> bool {
-        false
+    /// The allowed values of the [`Response`](crate::Response) that it predicts: labels are `UpTo(classes − 1)`. None, the
+    /// default, if it predicts nothing, or does without a response.
+    fn response(&self) -> Option<Values> {
+        None
+    }
+}
+
+/// Sizes of a model before it is built. The memory of a run is predicted from these.
+pub trait ModelSizes {
+    /// q for data of this shape, if the shape is enough to know it.
+    fn statistic(&self, shape: &Shape) -> Option<usize>;
+
+    /// The length of θ for data of this shape, if the shape is enough to know it. The default is q.
+    fn parameters(&self, shape: &Shape) -> Option<usize> {
+        self.statistic(shape)
+    }
+
+    /// Numbers in the arrays of [`ModelOutput::arrays`] for this many features; none if as many as in θ.
+    fn array_numbers(&self, _features: u64) -> Option<u64> {
+        None
     }
 
     /// Number of vectors of q numbers that a server keeps.
@@ -99,28 +81,21 @@ pub trait ModelSetting: Part {
         10
     }
 
-    /// The field that determines q, for error messages.
-    fn size_field(&self, _source: &dyn DataSource) -> &'static str {
-        "model"
-    }
-
-    /// The length of θ for data of this shape, if the shape is enough to know it. The default is q.
-    fn parameters(&self, shape: &Shape) -> Option<usize> {
-        self.statistic(shape)
-    }
-
-    /// Numbers in the arrays of [`ModelSetting::arrays`] for this many features; none if as many as in θ.
-    fn array_numbers(&self, _features: u64) -> Option<u64> {
-        None
-    }
-
     /// Its memory in addition to these vectors, for observations with this many features.
     fn workspace(&self, _features: u64) -> Workspace {
         Workspace::default()
     }
 
-    /// The parameters θ in the units of the data, as named arrays; `features` has no columns if the data are no table.
-    /// The default is θ unchanged.
+    /// The field that determines q, for error messages.
+    fn size_field(&self, _source: &dyn DataSource) -> &'static str {
+        "model"
+    }
+}
+
+/// What a fit gives to users. `features` are the columns of the data with their preparation; it has no columns if the
+/// data are no table.
+pub trait ModelOutput {
+    /// The parameters θ in the units of the data, as named arrays. The default is θ unchanged.
     ///
     /// # Errors
     /// When θ has no density.
@@ -153,6 +128,47 @@ pub trait ModelSetting: Part {
     fn judge(&self, _theta: &[f64], _features: &Features, _data: Observations) -> Result<Option<FinalTable>, FitError> {
         Ok(None)
     }
+}
+
+/// A model with its settings, which a scenario names: `GaussianMixture(components: 2, covariance: Full)`.
+///
+/// A model is fitted by EM ([`ModelSetting::exact`]), by sampling its latent variables ([`ModelSetting::sampled`]), or
+/// both.
+///
+/// ```
+/// use fedbits_models::data::Shape;
+/// use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
+/// use fedbits_models::{ModelSetting, ModelSizes};
+///
+/// let model = MixtureSetting { components: 3, covariance: CovarianceForm::Diagonal };
+/// let shape = Shape { features: Some(2), ..Shape::default() };
+/// assert_eq!(model.statistic(&shape), Some(3 + 2 * 3 * 2));
+/// assert!(model.exact().is_some() && model.sampled().is_some());
+/// ```
+pub trait ModelSetting: Part + ModelData + ModelSizes + ModelOutput {
+    /// This model with an exact E-step over examples, if it has one.
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        None
+    }
+
+    /// This model with latent variables that can be sampled, if it has them.
+    fn sampled(&self) -> Option<&dyn SampledSetting> {
+        None
+    }
+
+    /// G, where the built model assigns examples to components
+    /// ([`ExactModel::clusters`](crate::ExactModel::clusters)), so that a fit can be compared with labels.
+    fn components(&self) -> Option<usize> {
+        None
+    }
+
+    /// Is a covariance estimated, which must be positive definite?
+    fn estimates_covariance(&self) -> bool {
+        false
+    }
+
+    /// Adds findings about combinations of the model with data and initial value.
+    fn check_with(&self, _stated: &Stated<'_>, _findings: &mut Findings) {}
 
     /// A supported initial value that fits its [`ModelSetting::examples`].
     fn example_start(&self) -> InitialSetting {

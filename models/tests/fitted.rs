@@ -7,7 +7,7 @@ use fedbits_models::data::pca::Pca;
 use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
 use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, GmmError, MixtureSetting};
-use fedbits_models::{Examples, ModelSetting};
+use fedbits_models::{Examples, ModelOutput};
 
 fn names() -> Vec<String> {
     ["a", "b", "c"].map(str::to_owned).to_vec()
@@ -115,7 +115,7 @@ fn collapsed_components_are_found() {
 fn classes_without_variance_start_nothing() {
     for shift in (0..40).map(|k| 0.37 * f64::from(k)) {
         let rows: Vec<f64> = (0..12).flat_map(|i| [f64::from(i * i % 7), f64::from(i / 4) + shift]).collect();
-        let examples = Examples { dimension: 2, rows: &rows };
+        let examples = Examples::new(&rows, 2);
         let labels: Vec<u32> = (0..12).map(|i| i / 4).collect();
         for covariance in [Covariance::Diagonal, Covariance::Full] {
             let mixture = GaussianMixture::new(3, 2, covariance).unwrap();
@@ -135,7 +135,7 @@ fn a_tied_covariance_of_labels_is_that_of_the_pooled_examples() {
     let labels: Vec<u32> = (0..40).map(|i| u32::from(i >= 36)).collect();
     let row = |(i, &class): (i32, &u32)| f64::from(10 * class) + f64::from(2 * (i % 2) - 1);
     let rows: Vec<f64> = (0..).zip(&labels).map(row).collect();
-    let examples = Examples { dimension: 1, rows: &rows };
+    let examples = Examples::new(&rows, 1);
     // The mean over all examples, that over two clients with a class each, and one that is too small.
     for second_moment in [11.0, 51.0, 5.0] {
         let mixture = GaussianMixture::new(2, 1, Covariance::Tied { second_moment: vec![second_moment] }).unwrap();
@@ -167,7 +167,7 @@ fn principal_components_on_either_side_are_told_apart() {
     let setting = MixtureSetting { components: 1, covariance: CovarianceForm::Diagonal };
     let columns = ["a", "b"].map(str::to_owned).to_vec();
     let scaled = Transform::Affine { means: vec![0.0; 2], scales: vec![1.0; 2] };
-    let rows = Examples { rows: &[0.0, 0.0, 1.0, 1.0], dimension: 2 };
+    let rows = Examples::new(&[0.0, 0.0, 1.0, 1.0], 2);
     let pca = Pca::fit(rows, 2, |_, _| Some((vec![0.5, 1.0], vec![0.8, -0.6, 0.6, 0.8]))).unwrap();
     let of = |transformation| Features { columns: columns.clone(), transformation, ..Features::default() };
     let (plain, standardized) = (of(Vec::new()), of(vec![scaled.clone()]));

@@ -4,7 +4,7 @@
 
 use crate::golden::{assert_close, expected, golden, numbers};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
-use fedbits_models::{Batch, DomainPolicy, Examples, Model, Repairs, Scratch};
+use fedbits_models::{Batch, DomainPolicy, ExactModel, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::vech;
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ fn g2_local_mean_fields() {
     for (agent, h) in file["inputs"]["h_i_S0"].as_array().expect("fields").iter().enumerate() {
         let indices: Vec<u32> = (agent as u32 * 8..agent as u32 * 8 + 8).collect();
         let mut local = vec![0.0; 6];
-        let examples = Examples { rows: &rows, dimension: 2 };
+        let examples = Examples::new(&rows, 2);
         step.mean_statistics(examples, Batch::Indices(&indices), &mut Scratch::default(), &mut local);
         let field: Vec<f64> = local.iter().zip(&s0).map(|(x, y)| x - y).collect();
         assert_close(&format!("h_{agent}(S0)"), &field, &numbers(h));
@@ -105,7 +105,7 @@ fn g4_tied_covariance() {
     let file = golden("g4_gmm_full_cov.json");
     let inputs = &file["inputs"];
     let rows = numbers(&inputs["X"]);
-    let second_moment = fedbits_models::gmm::second_moment(Examples { rows: &rows, dimension: 3 });
+    let second_moment = fedbits_models::gmm::second_moment(Examples::new(&rows, 3));
     assert_close("C2", &second_moment, &vechs(&file["tied"]["C2"], 3));
     let model = GaussianMixture::new(3, 3, Covariance::Tied { second_moment }).expect("a valid model");
     let theta = model.initial_theta(&numbers(&inputs["mu0"]), &vechs(&inputs["Sigma0"], 3)).expect("a valid θ");

@@ -4,7 +4,7 @@ use crate::golden::{assert_within, expected};
 use fedbits_models::clusters::Clusters;
 use fedbits_models::gmm::{Covariance, GaussianMixture, GmmError, second_moment};
 use fedbits_models::initial::sample_covariance;
-use fedbits_models::{Batch, DomainError, DomainPolicy, Examples, Model, Repairs, Scratch};
+use fedbits_models::{Batch, DomainError, DomainPolicy, ExactModel, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::{vech, vech_length};
 use proptest::prelude::*;
 
@@ -156,7 +156,7 @@ fn indices_may_repeat() {
     let rows = numbers(5 * 3, 6);
     let mut s = vec![0.0; random.model.statistic_dimension()];
     let step = random.model.conditional(&random.theta).expect("a density");
-    let examples = Examples { rows: &rows, dimension: 3 };
+    let examples = Examples::new(&rows, 3);
     step.mean_statistics(examples, Batch::Indices(&[3, 3, 0]), &mut Scratch::default(), &mut s);
     let single = |j: usize| expected(&random.model, &rows[3 * j..3 * j + 3], &random.theta).0;
     let wanted: Vec<f64> = single(3).iter().zip(single(0)).map(|(x, y)| (2.0 * x + y) / 3.0).collect();
@@ -206,7 +206,7 @@ fn one_component_is_estimated_in_one_step() {
     let s = expected(&random.model, &rows, &random.theta).0;
     random.model.maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain");
     let mean: Vec<f64> = (0..3).map(|i| rows.iter().skip(i).step_by(3).sum::<f64>() / 40.0).collect();
-    let covariance = sample_covariance(Examples { rows: &rows, dimension: 3 });
+    let covariance = sample_covariance(Examples::new(&rows, 3));
     assert_within("θ", &theta, &[vec![1.0], mean, covariance].concat(), 1e-13);
 }
 
@@ -219,7 +219,7 @@ proptest! {
         let form = FORMS[form];
         let rows = numbers(60 * d, seed + 3);
         let mut random = random(form, g, d, seed);
-        let examples = Examples { rows: &rows, dimension: d };
+        let examples = Examples::new(&rows, d);
         if form == Form::Tied {
             let second_moment = second_moment(examples);
             random.model = GaussianMixture::new(g, d, Covariance::Tied { second_moment }).expect("a valid model");
@@ -357,7 +357,7 @@ fn posterior_weights() {
     for form in FORMS {
         let random = random(form, 3, 4, 11);
         let rows = numbers(4 * 45, 5);
-        let examples = Examples { rows: &rows, dimension: 4 };
+        let examples = Examples::new(&rows, 4);
         let found = random.model.posterior_weights(examples, &random.theta).expect("a density");
         let (statistics, objective) = reference(&random, form, &rows, 4);
         assert_eq!((found.log_densities.len(), found.weights.len()), (45, 45 * 3));
@@ -375,6 +375,6 @@ fn classification() {
     let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).expect("a valid model");
     let theta = model.theta_from_parts(&[0.5, 0.5], &[4.0, -4.0], &[]).expect("a valid θ");
     let rows: Vec<f64> = (0..10).map(|j| if j < 4 { -4.0 } else { 4.0 } + 0.1 * f64::from(j)).collect();
-    let labels = model.classify(Examples { rows: &rows, dimension: 1 }, &theta).expect("a density");
+    let labels = model.classify(Examples::new(&rows, 1), &theta).expect("a density");
     assert_eq!(labels, [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]);
 }

@@ -2,13 +2,13 @@
 //! derivatives of 40 digits, imputed cells by hand.
 
 use crate::golden::{assert_within, golden, numbers};
-use fedbits_models::ModelSetting;
+use fedbits_models::ModelOutput;
 use fedbits_models::bifactor::{BiFactorSetting, Law};
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::data::responses::Responses;
 use fedbits_models::data::{Coding, DataSet, Observations};
-use fedbits_models::fit::{Given, Moment, SampledModel};
+use fedbits_models::fit::{Given, Moment, SampledSetting};
 use fedbits_models::fitted::{Array, Features};
 use fedbits_models::initial::InitialSetting;
 use fedbits_models::latent::FinalTable;
@@ -50,7 +50,7 @@ fn a_start_of_density_0_is_refused() {
         let average = |_: &Moment<'_>| Vec::new();
         let streams = Streams::new(1, 0);
         let given = Given { source: None, counts: None, initial: &initial, streams: &streams, average: &average };
-        SampledModel::fit(&setting, Observations::Subjects(data.clone()), &given).map(|_| ())
+        SampledSetting::fit(&setting, Observations::Subjects(data.clone()), &given).map(|_| ())
     };
     assert!(fit([4.0, -1.0]).is_ok());
     assert_eq!(

@@ -8,6 +8,7 @@ mod gmm_laws;
 mod golden;
 mod individuals;
 mod latent;
+mod logistic;
 mod low_rank;
 mod registry;
 #[path = "../../tests/support/skips.rs"]

@@ -2,11 +2,14 @@
 
 use std::panic::catch_unwind;
 
-use fedbits_models::coordinates::{Coordinates, Parameters};
 use fedbits_models::data::{DataKind, DataSet, Shape};
-use fedbits_models::fit::{EmModel, Fit, FitError, Given};
+use fedbits_models::fit::{ExactSetting, Fit, FitError, Given};
+use fedbits_models::fitted::{Array, Features, Predictor};
 use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
-use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, ModelSetting, Repairs, Scratch, laws};
+use fedbits_models::{
+    Batch, Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelData, ModelOutput,
+    ModelSetting, ModelSizes, Parameters, Repairs, Scratch, laws,
+};
 use fedbits_spec::{Described, Finding};
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +40,13 @@ enum Wrong {
     ShortStatistic,
     /// Components change places.
     Renumbers,
+    NanArray,
+    /// θ is another for the same preparation.
+    Carried,
+    /// One prediction too few.
+    FewPredictions,
+    /// A prediction that depends on the other rows.
+    Together,
 }
 
 /// A Gaussian mixture of which something is wrong.
@@ -48,7 +58,7 @@ struct AlteredSetting {
 
 const MIXTURE: MixtureSetting = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal };
 
-impl ModelSetting for AlteredSetting {
+impl ModelData for AlteredSetting {
     fn data(&self) -> DataKind {
         MIXTURE.data()
     }
@@ -56,12 +66,47 @@ impl ModelSetting for AlteredSetting {
     fn starts(&self) -> &'static [&'static str] {
         MIXTURE.starts()
     }
+}
 
+impl ModelSizes for AlteredSetting {
     fn statistic(&self, shape: &Shape) -> Option<usize> {
         MIXTURE.statistic(shape)
     }
+}
 
-    fn em(&self) -> Option<&dyn EmModel> {
+impl ModelOutput for AlteredSetting {
+    fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
+        let weight = if self.wrong == Wrong::NanArray { f64::NAN } else { theta[0] };
+        Ok(vec![Array::numbers("weight", &[1], vec![weight])])
+    }
+
+    fn carry(&self, theta: &[f64], _: &Features, _: &Features) -> Result<Vec<f64>, FitError> {
+        let factor = if self.wrong == Wrong::Carried { 1.1 } else { 1.0 };
+        Ok(theta.iter().map(|x| factor * x).collect())
+    }
+
+    fn predictor(&self, _: &[f64], _: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
+        Ok(Some(Box::new(AlteredPredictor(self.wrong))))
+    }
+}
+
+/// Says the first number of each row.
+struct AlteredPredictor(Wrong);
+
+impl Predictor for AlteredPredictor {
+    fn columns(&self) -> Vec<String> {
+        vec!["first".to_owned()]
+    }
+
+    fn predict(&self, data: &DataSet) -> Result<Vec<f64>, DomainError> {
+        let sum = if self.0 == Wrong::Together { data.rows().iter().sum() } else { 0.0 };
+        let skipped = usize::from(self.0 == Wrong::FewPredictions);
+        Ok(data.rows().chunks_exact(data.dimension()).skip(skipped).map(|row| row[0] + sum).collect())
+    }
+}
+
+impl ModelSetting for AlteredSetting {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
         Some(self)
     }
 
@@ -70,10 +115,10 @@ impl ModelSetting for AlteredSetting {
     }
 }
 
-impl EmModel for AlteredSetting {
-    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+impl ExactSetting for AlteredSetting {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
         let Fit { model: inner, theta, .. } = MIXTURE.fit(data, given)?;
-        let model: Box<dyn Model> = Box::new(Altered { inner, start: theta.clone(), wrong: self.wrong });
+        let model: Box<dyn ExactModel> = Box::new(Altered { inner, start: theta.clone(), wrong: self.wrong });
         Ok(Fit::new(model, theta))
     }
 
@@ -87,7 +132,7 @@ impl EmModel for AlteredSetting {
 }
 
 struct Altered {
-    inner: Box<dyn Model>,
+    inner: Box<dyn ExactModel>,
     start: Vec<f64>,
     wrong: Wrong,
 }
@@ -101,20 +146,12 @@ impl Model for Altered {
         self.inner.parameter_dimension()
     }
 
-    fn example_dimension(&self) -> usize {
-        self.inner.example_dimension()
-    }
-
     fn parameter_names(&self) -> Vec<String> {
         self.inner.parameter_names()
     }
 
     fn statistic_names(&self) -> Vec<String> {
         self.inner.statistic_names()
-    }
-
-    fn constants_dimension(&self) -> usize {
-        self.inner.constants_dimension()
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
@@ -132,6 +169,20 @@ impl Model for Altered {
         Ok(repairs)
     }
 
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        match self.wrong {
+            Wrong::NanError => f64::NAN,
+            Wrong::ErrorOfItself => 1.0,
+            _ => self.inner.parameter_error(theta, truth),
+        }
+    }
+}
+
+impl ExactModel for Altered {
+    fn example_dimension(&self) -> usize {
+        self.inner.example_dimension()
+    }
+
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
         Ok(Box::new(AlteredStep { inner: self.inner.conditional(theta)?, wrong: self.wrong }))
     }
@@ -142,14 +193,6 @@ impl Model for Altered {
 
     fn coordinates(&self) -> Option<&dyn Coordinates> {
         Some(self)
-    }
-
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        match self.wrong {
-            Wrong::NanError => f64::NAN,
-            Wrong::ErrorOfItself => 1.0,
-            _ => self.inner.parameter_error(theta, truth),
-        }
     }
 }
 
@@ -251,6 +294,10 @@ fn the_laws_refuse_wrong_models() {
         (Wrong::StatisticOfOthers, "T of the statistic of θ"),
         (Wrong::ShortStatistic, "the length of the statistic of θ"),
         (Wrong::Renumbers, "θ aligned with itself"),
+        (Wrong::NanArray, "`weight` is [NaN]"),
+        (Wrong::Carried, "θ carried to data that are prepared in the same way"),
+        (Wrong::FewPredictions, "59 predictions, 1 columns"),
+        (Wrong::Together, "the prediction of a row alone"),
     ];
     for (wrong, expected) in cases {
         let refused = catch_unwind(|| laws::setting(&AlteredSetting { wrong })).expect_err("a wrong model passed");

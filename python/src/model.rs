@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use fedbits::models::data::{DataKind, DataSet, Shape};
-use fedbits::models::fit::{EmModel, Fit, FitError, Given};
+use fedbits::models::fit::{ExactSetting, Fit, FitError, Given};
 use fedbits::models::initial::InitialSetting;
 use fedbits::models::{
-    Batch, BatchedEStep, DomainError, DomainPolicy, EStep, EStepTask, Examples, Model, ModelSetting, Repairs, Scratch,
-    Stated,
+    Batch, BatchedEStep, DomainError, DomainPolicy, EStep, EStepTask, ExactModel, Examples, Model, ModelData,
+    ModelOutput, ModelSetting, ModelSizes, Repairs, Scratch, Stated,
 };
 use fedbits::random::DrawPurpose;
 use fedbits::spec::{Described, Facts, Findings, Path};
@@ -49,7 +49,7 @@ fn rules(setting: &PythonModel, _: &Path<'_>, _: &Facts, findings: &mut Findings
     findings.caveat(Caveat::PythonModel { class, source, versions: versions.clone() });
 }
 
-impl ModelSetting for PythonModel {
+impl ModelData for PythonModel {
     fn data(&self) -> DataKind {
         DataKind::Examples
     }
@@ -58,12 +58,18 @@ impl ModelSetting for PythonModel {
         // None of them, as `check_with` says; the default is allowed, and stands for none.
         &["Theta", "RandomExamples", "KMeansPlusPlus", "KMeans"]
     }
+}
 
+impl ModelSizes for PythonModel {
     fn statistic(&self, _: &Shape) -> Option<usize> {
         None
     }
+}
 
-    fn em(&self) -> Option<&dyn EmModel> {
+impl ModelOutput for PythonModel {}
+
+impl ModelSetting for PythonModel {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
         Some(self)
     }
 
@@ -82,8 +88,8 @@ impl ModelSetting for PythonModel {
     }
 }
 
-impl EmModel for PythonModel {
-    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+impl ExactSetting for PythonModel {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
         let gone = || {
             let (name, source, versions) = (&self.name, self.source.get(..8).unwrap_or(&self.source), &self.versions);
             FitError::model(format!(
@@ -119,7 +125,7 @@ fn initial(object: &Bound<'_, PyAny>, examples: Examples<'_>, seed: u64) -> PyRe
             "there is no start: expected a method `initial(X, rng) -> theta`, or `initial=fb.ParametersInitial([…])`";
         return Err(PyValueError::new_err(text));
     }
-    let rows = matrix(py, examples.rows.to_vec(), examples.dimension)?;
+    let rows = matrix(py, examples.rows().to_vec(), examples.dimension())?;
     finite_vector(&object.call_method1("initial", (rows, generator(py, seed)?))?, &full_name(object, "initial"), None)
 }
 
@@ -136,9 +142,9 @@ struct Form {
 
 /// Calls both methods with a few examples.
 fn probe(object: &Bound<'_, PyAny>, theta: &[f64], examples: Examples<'_>) -> PyResult<Form> {
-    let (py, d, count) = (object.py(), examples.dimension, examples.len().min(3));
+    let (py, d, count) = (object.py(), examples.dimension(), examples.len().min(3));
     let look = |method, count: usize| -> PyResult<(Vec<usize>, usize)> {
-        let rows = matrix(py, examples.rows[..count * d].to_vec(), d)?;
+        let rows = matrix(py, examples.rows()[..count * d].to_vec(), d)?;
         let given = object.call_method1(method, (PyArray1::from_slice(py, theta), rows))?;
         Ok((numbers(&given, &full_name(object, method))?.shape().to_vec(), count))
     };
@@ -275,20 +281,12 @@ impl Model for PythonEm {
         self.parameters.len()
     }
 
-    fn example_dimension(&self) -> usize {
-        self.form.d
-    }
-
     fn parameter_names(&self) -> Vec<String> {
         self.parameters.clone()
     }
 
     fn statistic_names(&self) -> Vec<String> {
         self.statistics.clone()
-    }
-
-    fn constants_dimension(&self) -> usize {
-        0
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
@@ -317,13 +315,15 @@ impl Model for PythonEm {
         })?;
         Ok(repairs)
     }
+}
+
+impl ExactModel for PythonEm {
+    fn example_dimension(&self) -> usize {
+        self.form.d
+    }
 
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
         Ok(Box::new(PythonEStep { object: self.object.clone(), form: self.form, theta: theta.to_vec() }))
-    }
-
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        theta.iter().zip(truth).map(|(value, true_value)| (value - true_value) * (value - true_value)).sum()
     }
 }
 
@@ -341,10 +341,10 @@ impl PythonEStep {
         for EStepTask { examples, batch } in tasks {
             let before = rows.len();
             match batch {
-                Batch::All => rows.extend_from_slice(examples.rows),
+                Batch::All => rows.extend_from_slice(examples.rows()),
                 Batch::Indices(at) => {
                     at.iter().for_each(|&j| {
-                        rows.extend_from_slice(&examples.rows[j as usize * self.form.d..][..self.form.d])
+                        rows.extend_from_slice(&examples.rows()[j as usize * self.form.d..][..self.form.d])
                     });
                 }
             }

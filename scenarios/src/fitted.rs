@@ -219,7 +219,7 @@ impl FittedModel {
             ("parameter_columns", self.features.kept_names() == self.parameter_columns),
             ("dropped", self.features.dropped() == self.dropped),
         ];
-        let components = setting.components();
+        let components = setting.components().unwrap_or(1);
         if let Some(classes) = self.fit.component_classes.as_ref().filter(|classes| classes.len() != components) {
             let found = format!("{} `component_classes`, expected {components}", classes.len());
             return Err(FittedError::Unusable(format!("{found}: the file was changed")));

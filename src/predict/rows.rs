@@ -26,7 +26,8 @@ const COMPONENT: &str = "component";
 pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>) -> Result<Prediction, Error> {
     let input = |error: &dyn std::fmt::Display| Error::Input(error.to_string());
     let predictor = model.predictor().map_err(|error| input(&error))?;
-    let values = model.setting().map_err(|error| input(&error))?.values();
+    let setting = model.setting().map_err(|error| input(&error))?;
+    let values = (0..model.features.prepared()).map(|column| setting.values_of(column)).collect();
     if predictor.columns().is_empty() {
         return Err(Error::Input("the model says nothing of rows: expected a column at least".to_owned()));
     }
@@ -168,8 +169,8 @@ impl Wanted {
 struct Said<'a> {
     model: &'a FittedModel,
     predictor: &'a dyn Predictor,
-    /// What a prepared number may be.
-    values: Values,
+    /// What a prepared number may be, by its column.
+    values: Vec<Values>,
 }
 
 impl Said<'_> {
@@ -237,13 +238,13 @@ impl Said<'_> {
 
     /// The first row with a number that the model cannot be fitted to, and why.
     fn refused(&self, rows: &[f64]) -> Result<Option<(usize, String)>, DataSetError> {
-        if self.values == Values::Real || rows.is_empty() {
+        if self.values.iter().all(|values| *values == Values::Real) || rows.is_empty() {
             return Ok(None);
         }
-        let (prepared, values) = (self.prepared(rows.to_vec())?, self.values);
+        let prepared = self.prepared(rows.to_vec())?;
         let d = prepared.dimension();
         let refused = |(at, value): (usize, &f64)| {
-            let expected = values.refuses(*value)?;
+            let expected = self.values[at % d].refuses(*value)?;
             Some((at / d, format!("column `{}`: expected {expected}, found `{value}`", prepared.columns()[at % d])))
         };
         Ok(prepared.rows().iter().enumerate().find_map(refused))

@@ -67,7 +67,7 @@ fn first_word(text: &str) -> &str {
 fn protocols(model: &dyn ModelSetting) -> impl Iterator<Item = String> + use<> {
     let clips =
         if model.estimates_covariance() || model.sampled().is_some() { ", domain: Clip(floor: 1e-3)" } else { "" };
-    let exact = model.em().map(|_| format!("FedEm(gamma: Constant(0.5){clips})"));
+    let exact = model.exact().map(|_| format!("FedEm(gamma: Constant(0.5){clips})"));
     let sampled = model.sampled().map(|sampled| {
         let kernel = if sampled.abilities().gibbs { "Gibbs" } else { "RandomWalk()" };
         // The likelihood takes minutes and no memory: it is summed one subject after the other.
@@ -83,7 +83,7 @@ fn start(model: &dyn ModelSetting, name: &str, features: usize) -> Option<String
         "KMeansPlusPlus" => Some("KMeansPlusPlus()".to_owned()),
         "KMeans" => Some("KMeans(restarts: 2)".to_owned()),
         "Theta" if features <= 100 => {
-            let components = model.components();
+            let components = model.components().unwrap_or(1);
             let weights = vec![1.0 / components as f64; components];
             let means: Vec<Vec<f64>> = (0..components).map(|g| vec![g as f64; features]).collect();
             Some(format!("Theta(weights: {weights:?}, means: {means:?})"))

@@ -2,8 +2,10 @@
 
 use fedbits::RunOptions;
 use fedbits::models::data::{DataKind, DataSet, Shape};
-use fedbits::models::fit::{EmModel, Fit, FitError, Given};
-use fedbits::models::{DomainError, DomainPolicy, EStep, Model, ModelSetting, Repairs};
+use fedbits::models::fit::{ExactSetting, Fit, FitError, Given};
+use fedbits::models::{
+    DomainError, DomainPolicy, EStep, ExactModel, Model, ModelData, ModelOutput, ModelSetting, ModelSizes, Repairs,
+};
 use fedbits::spec::{Described, Finding};
 use serde::{Deserialize, Serialize};
 
@@ -18,14 +20,23 @@ struct Emptied {
     mixture: PoissonMixture,
 }
 
-impl ModelSetting for Emptied {
+impl ModelData for Emptied {
     of_field! { mixture:
         fn data(&self) -> DataKind;
         fn starts(&self) -> &'static [&'static str];
+    }
+}
+
+impl ModelSizes for Emptied {
+    of_field! { mixture:
         fn statistic(&self, shape: &Shape) -> Option<usize>;
     }
+}
 
-    fn em(&self) -> Option<&dyn EmModel> {
+impl ModelOutput for Emptied {}
+
+impl ModelSetting for Emptied {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
         Some(self)
     }
 
@@ -34,10 +45,10 @@ impl ModelSetting for Emptied {
     }
 }
 
-impl EmModel for Emptied {
-    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+impl ExactSetting for Emptied {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
         let theta = self.mixture.fit(data, given)?.theta;
-        Ok(Fit::new(Box::new(*self) as Box<dyn Model>, theta))
+        Ok(Fit::new(Box::new(*self) as Box<dyn ExactModel>, theta))
     }
 
     /// As if it had coordinates, and no statistic of its parameters.
@@ -50,16 +61,20 @@ impl Model for Emptied {
     of_field! { mixture:
         fn statistic_dimension(&self) -> usize;
         fn parameter_dimension(&self) -> usize;
-        fn example_dimension(&self) -> usize;
         fn parameter_names(&self) -> Vec<String>;
         fn statistic_names(&self) -> Vec<String>;
-        fn constants_dimension(&self) -> usize;
-        fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError>;
         fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64;
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         self.mixture.maximize(s, policy, theta).inspect_err(|_| theta.clear())
+    }
+}
+
+impl ExactModel for Emptied {
+    of_field! { mixture:
+        fn example_dimension(&self) -> usize;
+        fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError>;
     }
 }
 

@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use fedbits::models::data::{DataKind, DataSet, Shape, Values};
-use fedbits::models::fit::{EmModel, FitError};
+use fedbits::models::fit::{ExactSetting, FitError};
 use fedbits::models::fitted::{Array, Features, Predictor};
-use fedbits::models::{DomainError, ModelSetting};
+use fedbits::models::{DomainError, ModelData, ModelOutput, ModelSetting, ModelSizes};
 use fedbits::spec::Described;
 use fedbits::{Prediction, RunOptions, Scenario};
 use serde::{Deserialize, Serialize};
@@ -28,15 +28,21 @@ struct Telling {
     twice: bool,
 }
 
-impl ModelSetting for Telling {
+impl ModelData for Telling {
     of_field! { mixture:
         fn data(&self) -> DataKind;
         fn starts(&self) -> &'static [&'static str];
-        fn statistic(&self, shape: &Shape) -> Option<usize>;
-        fn em(&self) -> Option<&dyn EmModel>;
         fn values(&self) -> Values;
     }
+}
 
+impl ModelSizes for Telling {
+    of_field! { mixture:
+        fn statistic(&self, shape: &Shape) -> Option<usize>;
+    }
+}
+
+impl ModelOutput for Telling {
     fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
         let all = || Array::numbers("all", &[theta.len()], theta.to_vec());
         Ok(vec![all(); 1 + usize::from(self.twice)])
@@ -44,6 +50,12 @@ impl ModelSetting for Telling {
 
     fn predictor(&self, _: &[f64], _: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
         Ok(Some(Box::new(*self)))
+    }
+}
+
+impl ModelSetting for Telling {
+    of_field! { mixture:
+        fn exact(&self) -> Option<&dyn ExactSetting>;
     }
 
     fn examples() -> Vec<Self> {

@@ -7,7 +7,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::data::csv::{Column, CsvFile, read_csv};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::initial::{KMeans, sample_covariance, sample_mean};
-use fedbits_models::{DomainPolicy, Examples, Model, Scratch};
+use fedbits_models::{DomainPolicy, ExactModel, Examples, Model, Scratch};
 use fedbits_random::Streams;
 
 use crate::validation::common::{arm, data, preparer};
@@ -71,9 +71,9 @@ fn em_reaches_the_reference_optimum_on_htru2() {
 fn hard_start(model: &GaussianMixture, examples: Examples<'_>, labels: &[u32]) -> Vec<f64> {
     let (mut weights, mut means, mut covariances) = (Vec::new(), Vec::new(), Vec::new());
     for g in 0..2 {
-        let rows = examples.rows.chunks_exact(8).zip(labels);
+        let rows = examples.rows().chunks_exact(8).zip(labels);
         let rows: Vec<f64> = rows.filter(|(_, label)| **label == g).flat_map(|(row, _)| row.to_vec()).collect();
-        let cluster = Examples { rows: &rows, dimension: 8 };
+        let cluster = Examples::new(&rows, 8);
         weights.push(cluster.len() as f64 / examples.len() as f64);
         means.extend(sample_mean(cluster));
         covariances.extend(sample_covariance(cluster));
@@ -125,7 +125,7 @@ fn mnist_is_prepared_as_in_the_authors_earlier_code() {
     assert_eq!((federation.total(), federation.clients()), (60_000, 100));
     for (component, eigenvalue) in [(0, 40.487), (1, 29.241), (2, 26.811), (19, 6.237)] {
         let clients = 0..federation.clients();
-        let rows = clients.flat_map(|i| federation.examples(i).rows.chunks_exact(20));
+        let rows = clients.flat_map(|i| federation.examples(i).rows().chunks_exact(20));
         // The scores are centred.
         let variance = rows.map(|row| row[component] * row[component]).sum::<f64>() / 59_999.0;
         assert!((variance - eigenvalue).abs() < 0.000_5, "component {component}: {variance}");

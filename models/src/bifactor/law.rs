@@ -23,14 +23,17 @@ pub enum Law {
 }
 
 impl Law {
-    /// What samplers may ask for.
-    pub(super) fn abilities(self) -> Abilities {
+    /// What samplers may ask for, with this many groups.
+    pub(super) fn abilities(self, groups: usize) -> Abilities {
         Abilities {
             gradient: true,
             gibbs: self != Self::Logit,
             continuous: true,
             expectation: self == Self::Gaussian,
             importance: false,
+            parameter_gradient: true,
+            scales: false,
+            latent: 1 + groups,
         }
     }
 

@@ -135,13 +135,13 @@ pub(super) fn statistic_names(model: &BiFactor) -> Vec<String> {
         names.extend(["z0", "z0_z0"].map(str::to_owned));
         (1..=model.groups).for_each(|g| names.extend([format!("z{g}"), format!("z0_z{g}"), format!("z{g}_z{g}")]));
     }
-    let own: &[&str] = match model.law {
+    let parts: &[&str] = match model.law {
         Law::Gaussian => &["y", "y_z0", "y_zg", "y_y"],
         Law::Probit => &["w", "w_z0", "w_zg"],
         Law::Logit => &["o", "o_z0", "o_z0_z0", "o_zg", "o_z0_zg", "o_zg_zg", "k", "k_z0", "k_zg"],
     };
     for item in &model.data.items {
-        names.extend(own.iter().map(|own| format!("{own}_{item}")));
+        names.extend(parts.iter().map(|part| format!("{part}_{item}")));
     }
     names
 }

@@ -24,7 +24,6 @@
 //! must not turn signs (the average S would keep the old ones); tables are shown with the first loading of every factor
 //! positive.
 
-mod exact;
 mod law;
 mod maximize;
 mod model;

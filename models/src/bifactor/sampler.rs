@@ -4,19 +4,13 @@ use super::law::Law;
 use super::maximize;
 use super::model::BiFactor;
 use super::posterior::Conditional;
-use crate::latent::{Abilities, Difference, FinalTable, LatentSampler, LogLikelihood, Posterior};
-use crate::{DomainError, DomainPolicy, Repairs};
+use crate::latent::{
+    Abilities, Difference, DifferencesOfSquares, FinalTable, LogLikelihood, ModelReport, Posterior, SampledModel,
+};
+use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
 use fedbits_random::Streams;
 
-impl LatentSampler for BiFactor {
-    fn subjects(&self) -> usize {
-        self.data.persons()
-    }
-
-    fn latent_dimension(&self) -> usize {
-        1 + self.groups
-    }
-
+impl Model for BiFactor {
     fn statistic_dimension(&self) -> usize {
         self.law.statistic(self.groups, self.items())
     }
@@ -34,56 +28,67 @@ impl LatentSampler for BiFactor {
         maximize::statistic_names(self)
     }
 
-    fn constants_dimension(&self) -> usize {
-        0
-    }
-
-    fn abilities(&self) -> Abilities {
-        self.law.abilities()
-    }
-
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         maximize::maximize(self, s, policy, theta)
     }
 
-    /// ψ_j and the squares of the item's weights, of Gaussian responses.
-    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
-        let items = theta.chunks_exact(self.law.parameters()).filter(|_| self.law == Law::Gaussian);
-        items.map(|item| [item[3], item[..3].iter().map(|x| x * x).sum()]).collect()
+    /// Minimal over the signs of all factors: each changes one column of loadings.
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        let width = self.law.parameters();
+        let mut same = vec![0.0; 2 + self.groups];
+        let mut turned = same.clone();
+        for (at, (x, y)) in theta.iter().zip(truth).enumerate() {
+            let factor = match at % width {
+                1 => 0,
+                2 => 1 + self.group[at / width],
+                _ => 1 + self.groups,
+            };
+            same[factor] += (x - y) * (x - y);
+            turned[factor] += (x + y) * (x + y);
+        }
+        let signed: f64 = same.iter().zip(&turned).take(1 + self.groups).map(|(same, turned)| same.min(*turned)).sum();
+        signed + same[1 + self.groups]
     }
+}
 
-    fn differences(&self, theta: &[f64], s: &[f64]) -> Result<Vec<Difference>, DomainError> {
-        let two_pass = Conditional::new(self, theta)?.residual_variances();
-        let of = |(j, ([value, square], two_pass)): (usize, ([f64; 2], f64))| Difference {
-            what: format!("item `{}`", self.data.items[j]),
-            value,
-            raw: maximize::residual(self, s, theta, j),
-            two_pass,
-            square,
-            origin: "0",
-            shifted: square - theta[4 * j] * theta[4 * j],
-            remedy: "subtract a number near the item's mean",
-        };
-        Ok(self.squares(theta).into_iter().zip(two_pass).enumerate().map(of).collect())
-    }
-
-    fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
+impl Parameters for BiFactor {
+    fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
         maximize::statistics_of(self, theta, s);
+    }
+}
+
+impl SampledModel for BiFactor {
+    fn subjects(&self) -> usize {
+        self.data.persons()
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.law.abilities(self.groups)
     }
 
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
         Ok(Box::new(Conditional::new(self, theta)?))
     }
 
+    fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
+        maximize::parameter_gradient(self, s, theta, out);
+        Ok(true)
+    }
+
+    fn report(&self) -> Option<&dyn ModelReport> {
+        Some(self)
+    }
+
+    fn squares(&self) -> Option<&dyn DifferencesOfSquares> {
+        Some(self)
+    }
+}
+
+impl ModelReport for BiFactor {
     /// By quadrature, of binary responses.
     fn log_likelihood(&self, theta: &[f64]) -> Result<Option<LogLikelihood>, DomainError> {
         let conditional = Conditional::new(self, theta)?;
         Ok((self.law != Law::Gaussian).then(|| conditional.log_likelihood()))
-    }
-
-    fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
-        maximize::parameter_gradient(self, s, theta, out);
-        Ok(true)
     }
 
     /// The table `loadings`: a row per item, the first loading of every factor positive.
@@ -103,22 +108,27 @@ impl LatentSampler for BiFactor {
             rows: self.data.items.iter().enumerate().map(row).collect(),
         }])
     }
+}
 
-    /// Minimal over the signs of all factors: each changes one column of loadings.
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        let width = self.law.parameters();
-        let mut same = vec![0.0; 2 + self.groups];
-        let mut turned = same.clone();
-        for (at, (x, y)) in theta.iter().zip(truth).enumerate() {
-            let factor = match at % width {
-                1 => 0,
-                2 => 1 + self.group[at / width],
-                _ => 1 + self.groups,
-            };
-            same[factor] += (x - y) * (x - y);
-            turned[factor] += (x + y) * (x + y);
-        }
-        let signed: f64 = same.iter().zip(&turned).take(1 + self.groups).map(|(same, turned)| same.min(*turned)).sum();
-        signed + same[1 + self.groups]
+impl DifferencesOfSquares for BiFactor {
+    /// ψ_j and the squares of the item's weights, of Gaussian responses.
+    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
+        let items = theta.chunks_exact(self.law.parameters()).filter(|_| self.law == Law::Gaussian);
+        items.map(|item| [item[3], item[..3].iter().map(|x| x * x).sum()]).collect()
+    }
+
+    fn differences(&self, theta: &[f64], s: &[f64]) -> Result<Vec<Difference>, DomainError> {
+        let two_pass = Conditional::new(self, theta)?.residual_variances();
+        let of = |(j, ([value, square], two_pass)): (usize, ([f64; 2], f64))| Difference {
+            what: format!("item `{}`", self.data.items[j]),
+            value,
+            raw: maximize::residual(self, s, theta, j),
+            two_pass,
+            square,
+            origin: "0",
+            shifted: square - theta[4 * j] * theta[4 * j],
+            remedy: "subtract a number near the item's mean",
+        };
+        Ok(DifferencesOfSquares::squares(self, theta).into_iter().zip(two_pass).enumerate().map(of).collect())
     }
 }

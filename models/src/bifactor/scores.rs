@@ -2,9 +2,10 @@
 
 use super::law::Law;
 use super::model::BiFactor;
+use crate::Model;
 use crate::fit::FitError;
 use crate::fitted::Array;
-use crate::latent::{FinalTable, LatentSampler, mode};
+use crate::latent::{FinalTable, SampledModel, mode};
 
 /// Intercepts and loadings of the items, and variances of Gaussian responses; the first loading of every factor is
 /// positive, as in the tables `loadings` and `scores`.
@@ -17,7 +18,7 @@ pub(super) fn arrays(law: Law, groups: &[usize], theta: &[f64]) -> Result<Vec<Ar
     let of = |part: usize| -> Vec<f64> { theta.iter().skip(part).step_by(width).copied().collect() };
     let (general, specific) = (of(1), of(2));
     let sign = |first: Option<f64>| if first.is_some_and(|loading| loading < 0.0) { -1.0 } else { 1.0 };
-    let of_group = |group: usize| sign(groups.iter().position(|&own| own == group).map(|item| specific[item]));
+    let of_group = |group: usize| sign(groups.iter().position(|&other| other == group).map(|item| specific[item]));
     let turned: Vec<f64> = specific.iter().zip(groups).map(|(loading, &group)| loading * of_group(group)).collect();
     let whole = sign(general.first().copied());
     let mut arrays = vec![

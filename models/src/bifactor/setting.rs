@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::law::Law;
 use super::model::BiFactor;
 use super::scores::{arrays, scores};
+use crate::Model;
 use crate::data::responses::Responses;
 use crate::data::{DataKind, Observations, Shape, Values, distances_from_0, far_from_0};
-use crate::fit::{Fit, FitError, Given, SampledModel};
+use crate::fit::{Fit, FitError, Given, SampledSetting};
 use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
-use crate::latent::{Abilities, FinalTable, LatentSampler};
-use crate::setting::{ModelSetting, Stated};
+use crate::latent::{Abilities, FinalTable, SampledModel};
+use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
 
 /// Item responses with a general factor and one more per group of items; for `Responses` data.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -43,7 +44,7 @@ fn without_gaps(model: &BiFactorSetting, at: &Path<'_>, facts: &Facts, findings:
         return;
     }
     for group in 1..=last {
-        match groups.iter().filter(|own| **own == group).count() {
+        match groups.iter().filter(|item| **item == group).count() {
             0 => findings.error(at, format!("no item is in group {group}"), "expected groups without gaps"),
             1 => findings.caveat(Caveat::OneItemGroup { group: group.to_string() }),
             2 => findings.caveat(Caveat::TwoItemGroup { group: group.to_string() }),
@@ -66,7 +67,7 @@ impl BiFactorSetting {
     }
 }
 
-impl ModelSetting for BiFactorSetting {
+impl ModelData for BiFactorSetting {
     fn data(&self) -> DataKind {
         DataKind::Responses
     }
@@ -75,20 +76,42 @@ impl ModelSetting for BiFactorSetting {
         &["Loadings"]
     }
 
-    fn statistic(&self, _: &Shape) -> Option<usize> {
-        Some(self.law.statistic(self.last(), self.groups.len()))
-    }
-
-    fn sampled(&self) -> Option<&dyn SampledModel> {
-        Some(self)
-    }
-
     fn features(&self) -> Option<usize> {
         Some(self.groups.len())
     }
 
     fn values(&self) -> Values {
         if self.law == Law::Gaussian { Values::Real } else { Values::UpTo(1) }
+    }
+}
+
+impl ModelSizes for BiFactorSetting {
+    fn statistic(&self, _: &Shape) -> Option<usize> {
+        Some(self.law.statistic(self.last(), self.groups.len()))
+    }
+}
+
+impl ModelOutput for BiFactorSetting {
+    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
+        arrays(self.law, &self.groups, theta)
+    }
+
+    fn judge(&self, theta: &[f64], features: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
+        let (model, expected) = (self.model(data)?, &features.columns);
+        let found = &model.data().items;
+        if !expected.is_empty() && expected != found {
+            let (expected, found) = (expected.join(", "), found.join(", "));
+            return Err(FitError::model(format!(
+                "the data have the items {found}: expected those of the model, {expected}"
+            )));
+        }
+        scores(&model, theta).map(Some)
+    }
+}
+
+impl ModelSetting for BiFactorSetting {
+    fn sampled(&self) -> Option<&dyn SampledSetting> {
+        Some(self)
     }
 
     fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
@@ -102,22 +125,6 @@ impl ModelSetting for BiFactorSetting {
         }
     }
 
-    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
-        arrays(self.law, &self.groups, theta)
-    }
-
-    fn judge(&self, theta: &[f64], features: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
-        let (model, own) = (self.model(data)?, &features.columns);
-        let found = &model.data().items;
-        if !own.is_empty() && own != found {
-            let (own, found) = (own.join(", "), found.join(", "));
-            return Err(FitError::model(format!(
-                "the data have the items {found}: expected those of the model, {own}"
-            )));
-        }
-        scores(&model, theta).map(Some)
-    }
-
     fn example_start(&self) -> InitialSetting {
         InitialSetting::Loadings { intercept: 0.0, general: 0.8, specific: 0.4, variance: 1.0 }
     }
@@ -128,16 +135,12 @@ impl ModelSetting for BiFactorSetting {
     }
 }
 
-impl SampledModel for BiFactorSetting {
+impl SampledSetting for BiFactorSetting {
     fn abilities(&self) -> Abilities {
-        self.law.abilities()
+        self.law.abilities(self.last())
     }
 
-    fn latent_dimension(&self) -> usize {
-        1 + self.last()
-    }
-
-    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn SampledModel>, FitError> {
         let model = self.model(data)?;
         let theta = given.start(model.parameter_dimension(), |initial| match *initial {
             InitialSetting::Loadings { intercept, general, specific, variance } => {
@@ -148,11 +151,7 @@ impl SampledModel for BiFactorSetting {
         model.posterior(&theta).map_err(FitError::start)?;
         let far = if self.law == Law::Gaussian { far_item(&model.data) } else { None };
         let caveats = far.into_iter().collect();
-        Ok(Fit { caveats, ..Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta) })
-    }
-
-    fn has_parameter_gradient(&self) -> bool {
-        true
+        Ok(Fit { caveats, ..Fit::new(Box::new(model) as Box<dyn SampledModel>, theta) })
     }
 }
 

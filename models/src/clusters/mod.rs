@@ -16,7 +16,7 @@ use crate::{DomainError, Examples};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0]))?;
 /// let theta = [0.5, 0.5, -3.0, 3.0];
-/// let examples = Examples { rows: &[-2.9, 3.3, 2.8], dimension: 1 };
+/// let examples = Examples::new(&[-2.9, 3.3, 2.8], 1);
 /// assert_eq!(Clusters::classify(&model, examples, &theta)?, [0, 1, 1]);
 /// # Ok(())
 /// # }
@@ -48,9 +48,9 @@ pub trait Clusters: Send + Sync {
     /// Every variance in θ, with the square that T subtracts to find it, counted from `origin` (d numbers; none: 0).
     /// Empty where covariances are not estimated.
     fn variances(&self, theta: &[f64], origin: Option<&[f64]>) -> Vec<Variance>;
-    /// The same variances as T finds them from a statistic: differences of squares, of either sign by rounding.
+    /// These variances as T finds them from a statistic: differences of squares, of either sign by rounding.
     fn raw_variances(&self, s: &[f64]) -> Vec<f64>;
-    /// The same variances after an EM step from θ on these examples, each with the weight beside its part, by the
+    /// These variances after an EM step from θ on these examples, each with the weight beside its part, by the
     /// two-pass computation. Not a number where a component has no example.
     ///
     /// # Errors

@@ -16,8 +16,8 @@ const CHUNK: usize = 128;
 
 /// Mean of every column, summed in the order of the examples.
 pub fn column_means(examples: Examples<'_>) -> Vec<f64> {
-    let mut means = vec![0.0; examples.dimension];
-    for row in examples.rows.chunks_exact(examples.dimension) {
+    let mut means = vec![0.0; examples.dimension()];
+    for row in examples.rows().chunks_exact(examples.dimension()) {
         for (mean, &value) in means.iter_mut().zip(row) {
             *mean += value;
         }
@@ -76,7 +76,7 @@ fn strip_product<S: Simd>(simd: S, left: &[f64], right: &[f64], tile: &mut [f64]
 
 /// Σ over the examples of (y − `centre`)(y − `centre`)ᵀ, full symmetric d × d.
 pub(crate) fn centred_gram(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
-    let (d, tiles) = (examples.dimension, gram_tiles(examples, centre));
+    let (d, tiles) = (examples.dimension(), gram_tiles(examples, centre));
     let mut matrix = vec![0.0; d * d];
     for row in 0..d {
         for column in 0..=row {
@@ -91,8 +91,8 @@ pub(crate) fn centred_gram(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
 /// The lower triangle of [`centred_gram`] row by row (vech), d(d + 1)/2 numbers.
 pub(crate) fn centred_gram_vech(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
     let tiles = gram_tiles(examples, centre);
-    let mut vech = Vec::with_capacity(vech_length(examples.dimension));
-    for row in 0..examples.dimension {
+    let mut vech = Vec::with_capacity(vech_length(examples.dimension()));
+    for row in 0..examples.dimension() {
         vech.extend((0..=row).map(|column| tile_entry(&tiles, row, column)));
     }
     vech
@@ -100,8 +100,8 @@ pub(crate) fn centred_gram_vech(examples: Examples<'_>, centre: &[f64]) -> Vec<f
 
 /// The diagonal of [`centred_gram`], the same bits in O(d) memory.
 pub(crate) fn centred_squares(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
-    let mut sums = vec![0.0; examples.dimension];
-    Arch::new().dispatch(Squares { rows: examples.rows, centre, sums: &mut sums });
+    let mut sums = vec![0.0; examples.dimension()];
+    Arch::new().dispatch(Squares { rows: examples.rows(), centre, sums: &mut sums });
     sums
 }
 
@@ -134,12 +134,12 @@ impl WithSimd for Squares<'_> {
 
 /// The lower triangle of the products, in 16 × 16 tiles.
 fn gram_tiles(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
-    let d = examples.dimension;
+    let d = examples.dimension();
     let panels = d.div_ceil(PANEL);
     let mut tiles = vec![0.0; panels * (panels + 1) / 2 * PANEL * PANEL];
     let mut packed = vec![0.0; panels * CHUNK * PANEL];
     let arch = Arch::new();
-    for chunk in examples.rows.chunks(CHUNK * d) {
+    for chunk in examples.rows().chunks(CHUNK * d) {
         let length = chunk.len() / d;
         pack(chunk, centre, length, &mut packed);
         let panel = |p: usize| &packed[p * length * PANEL..][..length * PANEL];
@@ -173,12 +173,12 @@ fn pack(chunk: &[f64], centre: &[f64], length: usize, packed: &mut [f64]) {
 
 /// (y − `centre`) · W for every example, N × `columns`; `weights` is row-major d × `columns`.
 pub(crate) fn centred_product(examples: Examples<'_>, centre: &[f64], weights: &[f64], columns: usize) -> Vec<f64> {
-    let d = examples.dimension;
+    let d = examples.dimension();
     let mut out = vec![0.0; examples.len() * columns];
     let right = weight_panels(weights, columns);
     let mut left = vec![0.0; d * PANEL];
     let arch = Arch::new();
-    for (rows, scores) in examples.rows.chunks(PANEL * d).zip(out.chunks_mut(PANEL * columns)) {
+    for (rows, scores) in examples.rows().chunks(PANEL * d).zip(out.chunks_mut(PANEL * columns)) {
         for (t, row) in rows.chunks_exact(d).enumerate() {
             for (j, (&value, &mean)) in row.iter().zip(centre).enumerate() {
                 left[j * PANEL + t] = value - mean;
@@ -223,7 +223,7 @@ mod tests {
         for (n, d) in [(1, 1), (5, 3), (300, 17), (257, 33)] {
             let rows = numbers(n * d);
             let centre = numbers(d);
-            let examples = Examples { rows: &rows, dimension: d };
+            let examples = Examples::new(&rows, d);
             let (gram, vech) = (centred_gram(examples, &centre), centred_gram_vech(examples, &centre));
             let squares = centred_squares(examples, &centre);
             for i in 0..d {
@@ -245,7 +245,7 @@ mod tests {
     fn product_has_the_bits_of_its_definition() {
         for (n, d, k) in [(1, 1, 1), (19, 5, 3), (40, 12, 20)] {
             let (rows, centre, weights) = (numbers(n * d), numbers(d), numbers(d * k));
-            let out = centred_product(Examples { rows: &rows, dimension: d }, &centre, &weights, k);
+            let out = centred_product(Examples::new(&rows, d), &centre, &weights, k);
             for t in 0..n {
                 for c in 0..k {
                     let expected =

@@ -73,7 +73,7 @@ impl Pca {
     /// # Errors
     /// [`PcaError`].
     pub fn fit(examples: Examples<'_>, components: usize, eigen: Eigen) -> Result<Self, PcaError> {
-        let (n, d) = (examples.len(), examples.dimension);
+        let (n, d) = (examples.len(), examples.dimension());
         if components == 0 || components > d {
             return Err(PcaError::Components { asked: components, dimension: d });
         }

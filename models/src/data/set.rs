@@ -1,6 +1,6 @@
 //! Data sets: a table of finite numbers with optional labels and groups.
 
-use crate::Examples;
+use crate::{Examples, Response};
 use fedbits_spec::so_many;
 use thiserror::Error;
 
@@ -158,9 +158,10 @@ impl DataSet {
         self.places.as_ref().map_or(column, |places| places[column])
     }
 
-    /// The numbers as a model sees them.
+    /// The numbers as a model sees them, with the labels as their response.
     pub fn examples(&self) -> Examples<'_> {
-        Examples { rows: &self.rows, dimension: self.dimension }
+        let response = self.labels.as_deref().map_or(Response::None, Response::Classes);
+        Examples::new(&self.rows, self.dimension).with_response(response)
     }
 
     /// The examples with these zero-based indices, in this order.

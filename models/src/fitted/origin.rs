@@ -111,7 +111,7 @@ impl Features {
         steps.iter().fold((sigma, d), |(sigma, d), step| covariance_after(&sigma, d, step)).0
     }
 
-    /// The same of a diagonal covariance; none where principal components are taken, which leave none diagonal.
+    /// The variances of prepared rows that a diagonal covariance of x gives; none where principal components are taken, which leave none diagonal.
     pub fn prepare_variances(&self, x: &[f64]) -> Option<Vec<f64>> {
         let Tail { steps, names } = self.tail();
         let mut variances = vec![0.0; names.len()];
@@ -125,12 +125,52 @@ impl Features {
         })
     }
 
+    /// The file gives the columns, every step takes the columns that the one before leaves, and its numbers make sense.
+    ///
+    /// # Errors
+    /// What is wrong, and with which step.
+    pub fn check(&self) -> Result<(), String> {
+        self.coding.check(&self.columns)?;
+        let mut columns = self.columns.len();
+        for (index, step) in self.transformation.iter().enumerate() {
+            checked(step, columns).map_err(|problem| format!("step {index} of `transformation`: {problem}"))?;
+            columns = step.gives(columns);
+        }
+        Ok(())
+    }
+
     /// The steps after the last that is not affine, and the names of the columns there.
     fn tail(&self) -> Tail<'_> {
         let is_affine = |step: &Transform| !matches!(step, Transform::Log { .. } | Transform::WithinClients);
         let first = self.transformation.iter().rposition(|step| !is_affine(step)).map_or(0, |last| last + 1);
         let (before, steps) = self.transformation.split_at(first);
         Tail { steps, names: before.iter().fold(self.columns.clone(), names_after) }
+    }
+}
+
+fn checked(step: &Transform, columns: usize) -> Result<(), String> {
+    let length = |what: &str, found: usize, expected: usize| match found == expected {
+        true => Ok(()),
+        false => Err(format!("{found} {what}: expected {expected}")),
+    };
+    match step {
+        Transform::Keep { columns: kept } | Transform::Log { columns: kept } => {
+            let increases = kept.windows(2).all(|pair| pair[0] < pair[1]);
+            let is_inside = kept.last().is_some_and(|&last| last < columns);
+            let expected = || format!("expected increasing numbers of columns below {columns}");
+            if increases && is_inside { Ok(()) } else { Err(expected()) }
+        }
+        Transform::Affine { means, scales } => {
+            length("means", means.len(), columns)?;
+            length("scales", scales.len(), columns)?;
+            let fine = means.iter().all(|mean| mean.is_finite()) && scales.iter().all(|&scale| scale > 0.0);
+            if fine { Ok(()) } else { Err("expected finite means and scales above 0".to_owned()) }
+        }
+        Transform::WithinClients => Ok(()),
+        Transform::Project(pca) => {
+            length("means of columns", pca.dimension(), columns)?;
+            pca.check()
+        }
     }
 }
 
@@ -235,7 +275,7 @@ impl Origin {
         Some((0..d * d).map(|at| diagonal[at / d] * sigma[at] * diagonal[at % d]).collect())
     }
 
-    /// The same of a diagonal covariance, d variances.
+    /// The diagonal of B Σ Bᵀ for a diagonal covariance, d variances.
     pub fn variances(&self, variances: &[f64]) -> Option<Vec<f64>> {
         let Matrix::Diagonal(diagonal) = &self.matrix else { return None };
         Some(variances.iter().zip(diagonal).map(|(variance, scale)| variance * scale * scale).collect())

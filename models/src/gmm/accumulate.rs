@@ -5,7 +5,7 @@
 //! tile adds to is then one slice per row.
 
 use super::features::Features;
-use super::lanes::{BLOCK, LANES};
+use super::softmax::{BLOCK, LANES};
 use pulp::Simd;
 
 /// Vectors in [`LANES`] numbers.

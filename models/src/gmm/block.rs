@@ -5,10 +5,9 @@
 
 use super::accumulate::accumulate;
 use super::features::Features;
-use super::lanes::{BLOCK, LANES};
 use super::layout::Layout;
 use super::pack::Packed;
-use super::softmax::softmax;
+use super::softmax::{BLOCK, LANES, softmax};
 use super::whiten::logits;
 use crate::Scratch;
 use pulp::{Arch, Simd, WithSimd, bytemuck};

@@ -11,18 +11,29 @@
 use super::layout::Form;
 use super::matching;
 use super::mixture::GaussianMixture;
-use crate::coordinates::{Coordinates, Parameters};
-use crate::{DomainError, DomainPolicy, Model, Repairs};
+use crate::{Coordinates, DomainError, DomainPolicy, Model, Parameters, Repairs};
 use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot, vech_index};
 
 impl Parameters for GaussianMixture {
+    /// π_g, π_g µ_g, π_g (Σ_g + µ_g µ_gᵀ). (A tied Σ is a function of C2 and the means; it is not used.)
     fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
-        self.statistics_of(theta, s);
+        let layout = &self.layout;
+        s.clear();
+        s.resize(layout.statistic_dimension(), 0.0);
+        for g in 0..layout.components {
+            self.add_labelled(&theta[layout.mean(g)], g, theta[g], s);
+            let seconds = layout.second_moment(g);
+            if !seconds.is_empty() {
+                for (at, variance) in seconds.zip(&theta[layout.covariance(g)]) {
+                    s[at] += theta[g] * variance;
+                }
+            }
+        }
     }
 
     fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         let mut s = Vec::new();
-        self.statistics_of(theta, &mut s);
+        self.statistic_of(theta, &mut s);
         self.with_second_moment(|| self.second_moment_at(theta)).maximize(&s, policy, out)
     }
 
@@ -119,7 +130,7 @@ impl Coordinates for GaussianMixture {
 mod tests {
     use super::*;
     use crate::gmm::Covariance;
-    use crate::{Batch, Examples, Model, Scratch};
+    use crate::{Batch, ExactModel, Examples, Model, Scratch};
 
     const ROWS: [f64; 10] = [0.3, -1.0, 1.2, 0.4, -0.8, -0.5, 2.0, 1.0, 0.1, 0.9];
 
@@ -132,7 +143,7 @@ mod tests {
     }
 
     fn mean_log_likelihood(model: &GaussianMixture, x: &[f64]) -> f64 {
-        model.log_likelihood(Examples { rows: &ROWS, dimension: 2 }, &model.theta_of(x)).unwrap()
+        model.log_likelihood(Examples::new(&ROWS, 2), &model.theta_of(x)).unwrap()
     }
 
     /// The gradient is that of central differences of the log-likelihood, and coordinates are a way there and back.
@@ -143,7 +154,7 @@ mod tests {
             assert!(model.theta_of(&x).iter().zip(&theta).all(|(a, b)| (a - b).abs() < 1e-14));
             let mut gradient = vec![0.0; x.len()];
             let e_step = model.conditional(&theta).unwrap();
-            let examples = Examples { rows: &ROWS, dimension: 2 };
+            let examples = Examples::new(&ROWS, 2);
             e_step.mean_statistics(examples, Batch::All, &mut Scratch::default(), &mut gradient);
             model.gradient(&theta, &mut gradient);
             for j in 0..x.len() {
@@ -185,8 +196,8 @@ mod tests {
         let reference = of([0.5, 0.5], [0.0, 0.0, 10.0, -4.0]);
         // The second is as far from both.
         let expected = of([0.4, 0.6], [14.0, 8.0, 5.0, -2.0]);
-        for own in [&expected, &of([0.6, 0.4], [5.0, -2.0, 14.0, 8.0])] {
-            let mut aligned = own.clone();
+        for theta_0 in [&expected, &of([0.6, 0.4], [5.0, -2.0, 14.0, 8.0])] {
+            let mut aligned = theta_0.clone();
             model.align(&mut aligned, &reference).unwrap();
             assert_eq!(&aligned, &expected);
         }
@@ -198,10 +209,10 @@ mod tests {
         let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).unwrap();
         for means in [[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2], [0.3, 0.3]] {
             for [p, q] in [[0.51, 0.49], [0.49, 0.51]] {
-                let own = vec![p, q, means[0], means[1]];
-                let mut theta = own.clone();
+                let theta_0 = vec![p, q, means[0], means[1]];
+                let mut theta = theta_0.clone();
                 model.align(&mut theta, &[0.4, 0.6, -0.9, 1.1]).unwrap();
-                assert_eq!(theta, own);
+                assert_eq!(theta, theta_0);
             }
         }
     }
@@ -217,11 +228,11 @@ mod tests {
                     vec![p, q, unit * a, unit * b, unit * unit * v, unit * unit * w]
                 };
                 let reference = of([0.6, 0.4], [0.0, 1.0], [1.0, 1.1]);
-                let own = of([0.1, 0.9], [0.1, 1.2], [1.4, 0.7]);
-                for turned in [own.clone(), of([0.9, 0.1], [1.2, 0.1], [0.7, 1.4])] {
+                let theta_0 = of([0.1, 0.9], [0.1, 1.2], [1.4, 0.7]);
+                for turned in [theta_0.clone(), of([0.9, 0.1], [1.2, 0.1], [0.7, 1.4])] {
                     let mut theta = turned;
                     model.align(&mut theta, &reference).unwrap();
-                    assert_eq!(theta, own, "{unit}");
+                    assert_eq!(theta, theta_0, "{unit}");
                 }
             }
         }

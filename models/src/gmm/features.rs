@@ -6,8 +6,8 @@
 //! eight neighbours of z times eight neighbours of z: φ is formed in registers and never stored, and few lanes are lost
 //! (d = 20: 31 vectors of eight for 231 numbers).
 
-use super::lanes::LANES;
 use super::layout::{Form, Layout};
+use super::softmax::LANES;
 use fedbits_numerics::vech_index;
 use pulp::Simd;
 

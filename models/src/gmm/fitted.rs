@@ -4,11 +4,11 @@ use fedbits_numerics::{cholesky, invert_lower, vech, vech_index};
 
 use super::layout::Form;
 use super::mixture::GaussianMixture;
+use crate::DomainError;
 use crate::clusters::Clusters;
 use crate::data::DataSet;
 use crate::fit::FitError;
 use crate::fitted::{Array, Features, Origin, Predictor};
-use crate::{DomainError, Examples};
 
 /// Examples whose posterior weights are kept at a time.
 const BLOCK: usize = 4096;
@@ -144,8 +144,7 @@ impl Predictor for FittedMixture {
     fn predict(&self, data: &DataSet) -> Result<Vec<f64>, DomainError> {
         let (g, examples) = (self.mixture.components(), data.examples());
         let mut values = Vec::with_capacity(examples.len() * (g + 2));
-        for rows in examples.rows.chunks(BLOCK * examples.dimension) {
-            let block = Examples { rows, ..examples };
+        for block in examples.chunks(BLOCK) {
             let found = self.mixture.posterior_weights(block, &self.theta)?;
             let components = self.mixture.classify(block, &self.theta)?;
             let densities = found.log_densities.iter().zip(&components);

@@ -29,7 +29,7 @@ impl Conditional {
         let mut scratch = Scratch::default();
         let mut labels = Vec::with_capacity(examples.len());
         let mut block = Block::new(&self.packed, self.level, &mut scratch);
-        let mut rows = examples.rows.chunks_exact(examples.dimension);
+        let mut rows = examples.rows().chunks_exact(examples.dimension());
         while let Some(taken) = Rows::take(&mut rows) {
             block.logits(&taken);
             for j in 0..taken.count {
@@ -46,7 +46,7 @@ impl Conditional {
         let mut scratch = Scratch::default();
         let mut found = PosteriorWeights::default();
         let mut block = Block::new(&self.packed, self.level, &mut scratch);
-        let mut rows = examples.rows.chunks_exact(examples.dimension);
+        let mut rows = examples.rows().chunks_exact(examples.dimension());
         while let Some(taken) = Rows::take(&mut rows) {
             block.logits(&taken);
             block.weigh(taken.count);
@@ -68,7 +68,7 @@ impl Conditional {
         wanted: bool,
     ) -> f64 {
         let layout = &self.packed.layout;
-        assert_eq!(examples.dimension, layout.dimension, "examples have the dimension of the model");
+        assert_eq!(examples.dimension(), layout.dimension, "examples have the dimension of the model");
         assert_eq!(out.len(), layout.statistic_dimension(), "the output has q entries");
         let task = Task { packed: &self.packed, examples, batch, wanted };
         if self.packed.is_common() && !self.general {
@@ -110,7 +110,7 @@ struct Task<'a> {
 impl Task<'_> {
     /// Sums over the batch, block by block; returns the number of its observations and Σ −log p when that is wanted.
     fn sum(&self, block: &mut Block<'_>) -> (usize, f64) {
-        let Examples { rows, dimension: d } = self.examples;
+        let (rows, d) = (self.examples.rows(), self.examples.dimension());
         match self.batch {
             Batch::All => self.sum_rows(block, rows.chunks_exact(d)),
             Batch::Indices(indices) => self.sum_rows(block, indices.iter().map(|&i| &rows[i as usize * d..][..d])),
@@ -140,8 +140,8 @@ impl<const D: usize, const G: usize> WithSimd for Small<'_, D, G> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Task { packed, examples: Examples { rows, .. }, batch, wanted } = self.task;
-        let rows = rows.as_chunks().0;
+        let Task { packed, examples, batch, wanted } = self.task;
+        let rows = examples.rows().as_chunks().0;
         if wanted {
             small::sum::<S, D, G, true>(simd, packed, rows, batch).write(self.out)
         } else {

@@ -1,4 +1,4 @@
-//! The same bits from every instruction set and every way to name a batch.
+//! Equal bits from every instruction set and every way to name a batch.
 
 use super::Conditional;
 use crate::gmm::layout::Layout;
@@ -54,7 +54,7 @@ fn layout(step: &Conditional) -> Layout {
 fn bits(step: &Conditional, rows: &[f64]) -> Vec<u64> {
     let Layout { dimension, .. } = layout(step);
     let mut out = vec![f64::NAN; layout(step).statistic_dimension()];
-    let examples = Examples { rows, dimension };
+    let examples = Examples::new(rows, dimension);
     let objective = step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut out);
     out.iter().chain([&objective]).map(|x| x.to_bits()).collect()
 }
@@ -92,7 +92,7 @@ fn all_equals_every_index() {
         let mut scratch = Scratch { buffer: vec![f64::NAN; 40_000] };
         for step in mixtures(g, d) {
             let rows = numbers(77 * d, 10);
-            let examples = Examples { rows: &rows, dimension: d };
+            let examples = Examples::new(&rows, d);
             let indices: Vec<u32> = (0..77).collect();
             let mut s =
                 [vec![0.0; layout(&step).statistic_dimension()], vec![0.0; layout(&step).statistic_dimension()]];

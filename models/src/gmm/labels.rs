@@ -1,123 +1,73 @@
 //! The Gaussian mixture with sampled labels: z_i is the component of example i (a whole number), S(y, z) its indicator
 //! form of the mixture's statistic. The case of FL-SAEM with a known answer, because E-step and objective exist too.
 
+use std::sync::Arc;
+
 use fedbits_random::Stream;
 
 use super::kernel::Conditional;
 use super::mixture::{GaussianMixture, second_moment};
 use crate::clusters::Clusters;
-use crate::coordinates::Parameters;
 use crate::data::DataSet;
-use crate::latent::{Abilities, LatentSampler, Posterior};
-use crate::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
+use crate::latent::{Abilities, Posterior, SampledModel};
+use crate::{Batch, DomainError, EStep, Examples, Model, Scratch};
 
-/// A mixture and its examples: subject i is example i.
-pub struct SampledMixture {
-    mixture: GaussianMixture,
-    data: DataSet,
-}
+/// Labels have no gradient and cannot walk.
+pub(super) const ABILITIES: Abilities = Abilities {
+    gradient: false,
+    gibbs: true,
+    continuous: false,
+    expectation: true,
+    importance: false,
+    parameter_gradient: false,
+    scales: false,
+    latent: 1,
+};
 
-impl SampledMixture {
-    /// Labels have no gradient and cannot walk.
-    pub(super) const ABILITIES: Abilities =
-        Abilities { gradient: false, gibbs: true, continuous: false, expectation: true, importance: false };
-
-    /// The mixture with sampled labels of `data` (d columns).
-    pub fn new(mixture: GaussianMixture, data: DataSet) -> Self {
-        Self { mixture, data }
-    }
-
-    /// The examples.
-    pub fn data(&self) -> &DataSet {
-        &self.data
+impl GaussianMixture {
+    /// The mixture together with examples (of d columns) whose labels can be sampled: subject i is example i. Without,
+    /// it has no subjects.
+    #[must_use]
+    pub fn with_examples(self, data: DataSet) -> Self {
+        Self { labelled: Some(Arc::new(data)), ..self }
     }
 
     fn example(&self, subject: usize) -> Examples<'_> {
-        let d = self.data.dimension();
-        Examples { rows: &self.data.rows()[subject * d..][..d], dimension: d }
+        let data = self.labelled.as_ref().expect("subjects are examples that the mixture was given");
+        data.examples().range(subject..subject + 1)
     }
 }
 
-impl LatentSampler for SampledMixture {
+impl SampledModel for GaussianMixture {
     fn subjects(&self) -> usize {
-        self.data.len()
-    }
-
-    fn latent_dimension(&self) -> usize {
-        1
-    }
-
-    fn statistic_dimension(&self) -> usize {
-        self.mixture.statistic_dimension()
-    }
-
-    fn parameter_dimension(&self) -> usize {
-        self.mixture.parameter_dimension()
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        self.mixture.parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.mixture.statistic_names()
-    }
-
-    fn constants_dimension(&self) -> usize {
-        self.mixture.constants_dimension()
+        self.labelled.as_ref().map_or(0, |data| data.len())
     }
 
     fn abilities(&self) -> Abilities {
-        Self::ABILITIES
-    }
-
-    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        self.mixture.maximize(s, policy, theta)
-    }
-
-    fn maximize_own(
-        &self,
-        subjects: &[u32],
-        s: &[f64],
-        policy: DomainPolicy,
-        theta: &mut Vec<f64>,
-    ) -> Result<Repairs, DomainError> {
-        let own = || {
-            let rows: Vec<f64> = subjects.iter().flat_map(|&i| self.example(i as usize).rows).copied().collect();
-            second_moment(Examples { rows: &rows, dimension: self.data.dimension() })
-        };
-        self.mixture.with_second_moment(own).maximize(s, policy, theta)
-    }
-
-    /// C2 of the tied form.
-    fn has_own_constants(&self) -> bool {
-        self.constants_dimension() > 0
-    }
-
-    fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        self.mixture.admit(theta, policy, out)
-    }
-
-    fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
-        self.mixture.statistics_of(theta, s);
+        ABILITIES
     }
 
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
-        let conditional = self.mixture.condition(theta)?;
-        Ok(Box::new(Labels { model: self, conditional, weights: self.mixture.weights(theta) }))
+        let conditional = self.condition(theta)?;
+        Ok(Box::new(Labels { mixture: self, conditional, weights: self.weights(theta) }))
     }
 
-    fn clusters(&self) -> Option<(&dyn Clusters, &DataSet)> {
-        Some((&self.mixture, &self.data))
+    /// C2 of the tied form.
+    fn with_constants_of_subjects(&self, subjects: &[u32]) -> Option<Box<dyn Model>> {
+        let moment = || {
+            let rows: Vec<f64> = subjects.iter().flat_map(|&i| self.example(i as usize).rows()).copied().collect();
+            second_moment(Examples::new(&rows, self.layout.dimension))
+        };
+        (self.constants_dimension() > 0).then(|| Box::new(self.with_second_moment(moment)) as _)
     }
 
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        self.mixture.parameter_error(theta, truth)
+    fn classes(&self) -> Option<(&dyn Clusters, &DataSet)> {
+        Some((self, self.labelled.as_deref()?))
     }
 }
 
 struct Labels<'a> {
-    model: &'a SampledMixture,
+    mixture: &'a GaussianMixture,
     conditional: Conditional,
     weights: &'a [f64],
 }
@@ -125,15 +75,15 @@ struct Labels<'a> {
 impl Labels<'_> {
     /// s̄ of one example, whose first G numbers are the posterior weights r, and log p(y).
     fn expectation(&self, subject: usize) -> (Vec<f64>, f64) {
-        let mut s = vec![0.0; self.model.mixture.statistic_dimension()];
+        let mut s = vec![0.0; self.mixture.statistic_dimension()];
         let scratch = &mut Scratch::default();
-        let objective = self.conditional.mean_statistics_and_objective(self.model.example(subject), scratch, &mut s);
+        let objective = self.conditional.mean_statistics_and_objective(self.mixture.example(subject), scratch, &mut s);
         (s, -objective)
     }
 
     fn responsibilities(&self, subject: usize) -> Vec<f64> {
-        let mut s = vec![0.0; self.model.mixture.statistic_dimension()];
-        self.conditional.mean_statistics(self.model.example(subject), Batch::All, &mut Scratch::default(), &mut s);
+        let mut s = vec![0.0; self.mixture.statistic_dimension()];
+        self.conditional.mean_statistics(self.mixture.example(subject), Batch::All, &mut Scratch::default(), &mut s);
         s.truncate(self.weights.len());
         s
     }
@@ -159,7 +109,7 @@ impl Posterior for Labels<'_> {
     }
 
     fn add_statistics(&self, subject: usize, z: &[f64], scale: f64, out: &mut [f64]) {
-        self.model.mixture.add_labelled(self.model.example(subject).rows, z[0] as usize, scale, out);
+        self.mixture.add_labelled(self.mixture.example(subject).rows(), z[0] as usize, scale, out);
     }
 
     fn draw_prior(&self, _subject: usize, stream: &mut Stream, z: &mut [f64]) {
@@ -195,23 +145,6 @@ impl GaussianMixture {
         } else if !seconds.is_empty() {
             let pairs = (0..layout.dimension).flat_map(|i| (0..=i).map(move |j| (i, j)));
             seconds.zip(pairs).for_each(|(at, (i, j))| out[at] += scale * y[i] * y[j]);
-        }
-    }
-
-    /// s with T(s) = θ: π_g, π_g µ_g, π_g (Σ_g + µ_g µ_gᵀ). (A tied Σ is a function of C2 and the means; it is not
-    /// used.)
-    pub(super) fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
-        let layout = &self.layout;
-        s.clear();
-        s.resize(layout.statistic_dimension(), 0.0);
-        for g in 0..layout.components {
-            self.add_labelled(&theta[layout.mean(g)], g, theta[g], s);
-            let seconds = layout.second_moment(g);
-            if !seconds.is_empty() {
-                for (at, variance) in seconds.zip(&theta[layout.covariance(g)]) {
-                    s[at] += theta[g] * variance;
-                }
-            }
         }
     }
 }

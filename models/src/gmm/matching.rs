@@ -39,9 +39,9 @@ pub(super) fn match_components(
         let precision = precision(layout, &entries, layout.covariance_of(known, reference, j))?;
         for i in 0..g {
             let means = theta[layout.mean(i)].iter().zip(&reference[layout.mean(j)]);
-            let delta: Vec<f64> = means.map(|(own, other)| own - other).collect();
-            let own = entries.iter().zip(layout.covariance_of(known, theta, i));
-            let moments = own.map(|(&(a, b), sigma)| sigma + delta[a] * delta[b]);
+            let delta: Vec<f64> = means.map(|(one, other)| one - other).collect();
+            let covariances = entries.iter().zip(layout.covariance_of(known, theta, i));
+            let moments = covariances.map(|(&(a, b), sigma)| sigma + delta[a] * delta[b]);
             cost[i * g + j] = precision.iter().zip(moments).map(|(precision, moment)| precision * moment).sum();
         }
         cost[j * g + j] *= 1.0 - ROUNDING;

@@ -5,12 +5,13 @@ use super::layout::{Form, Layout};
 use super::pack::Packed;
 use super::{matching, maximize};
 use crate::clusters::Clusters;
-use crate::coordinates::{Coordinates, Parameters};
+use crate::data::DataSet;
 use crate::data::gram::centred_gram_vech;
 use crate::matrix::asymmetry;
-use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
+use crate::{Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Parameters, Repairs, Scratch};
 use fedbits_numerics::{cholesky, vech, vech_length};
 use fedbits_spec::so_many;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Which covariances a mixture has.
@@ -74,6 +75,8 @@ pub struct GaussianMixture {
     pub(super) layout: Layout,
     /// vech Σ of the known form, C2 of the tied form, else empty.
     pub(super) constant: Vec<f64>,
+    /// The examples whose labels are sampled.
+    pub(super) labelled: Option<Arc<DataSet>>,
 }
 
 impl GaussianMixture {
@@ -102,7 +105,7 @@ impl GaussianMixture {
             }
             Form::Diagonal | Form::Full => {}
         }
-        Ok(Self { layout: Layout { components, dimension, form }, constant })
+        Ok(Self { layout: Layout { components, dimension, form }, constant, labelled: None })
     }
 
     /// µ_g of θ, d numbers.
@@ -113,7 +116,7 @@ impl GaussianMixture {
     /// The mixture whose C2 is this one, where it has a C2.
     pub(super) fn with_second_moment(&self, second_moment: impl FnOnce() -> Vec<f64>) -> Self {
         let constant = if self.layout.form == Form::Tied { second_moment() } else { self.constant.clone() };
-        Self { layout: self.layout, constant }
+        Self { constant, ..self.clone() }
     }
 
     /// The mean of log p(y_j; θ) over the examples; 0 without examples.
@@ -139,10 +142,6 @@ impl Model for GaussianMixture {
         self.layout.parameter_dimension()
     }
 
-    fn example_dimension(&self) -> usize {
-        self.layout.dimension
-    }
-
     fn parameter_names(&self) -> Vec<String> {
         self.layout.parameter_names()
     }
@@ -155,20 +154,26 @@ impl Model for GaussianMixture {
         if self.layout.form == Form::Tied { self.constant.len() } else { 0 }
     }
 
-    fn with_constants_of(&self, examples: Examples<'_>) -> Option<Box<dyn Model>> {
-        (self.layout.form == Form::Tied).then(|| Box::new(self.with_second_moment(|| second_moment(examples))) as _)
-    }
-
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         maximize::maximize(&self.layout, &self.constant, s, policy, theta)
     }
 
-    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
-        Ok(Box::new(self.condition(theta)?))
-    }
-
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
         matching::parameter_error(&self.layout, theta, truth)
+    }
+}
+
+impl ExactModel for GaussianMixture {
+    fn example_dimension(&self) -> usize {
+        self.layout.dimension
+    }
+
+    fn with_constants_of(&self, examples: Examples<'_>) -> Option<Box<dyn ExactModel>> {
+        (self.layout.form == Form::Tied).then(|| Box::new(self.with_second_moment(|| second_moment(examples))) as _)
+    }
+
+    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
+        Ok(Box::new(self.condition(theta)?))
     }
 
     fn parameters(&self) -> Option<&dyn Parameters> {
@@ -186,7 +191,7 @@ impl Model for GaussianMixture {
 
 /// C2 = N⁻¹ Σ_j y_j y_jᵀ as vech, summed in the order of the examples; zeros without examples.
 pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
-    let d = examples.dimension;
+    let d = examples.dimension();
     let count = examples.len().max(1) as f64;
     let mut moment = centred_gram_vech(examples, &vec![0.0; d]);
     moment.iter_mut().for_each(|sum| *sum /= count);

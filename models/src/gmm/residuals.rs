@@ -97,8 +97,8 @@ impl GaussianMixture {
             return moments.covariances.clone();
         }
         let (mut common, total) = (vec![0.0; length], moments.weights.iter().sum::<f64>());
-        for (own, weight) in moments.covariances.chunks_exact(length).zip(&moments.weights) {
-            common.iter_mut().zip(own).for_each(|(sum, own)| *sum += weight / total * own);
+        for (sigma, weight) in moments.covariances.chunks_exact(length).zip(&moments.weights) {
+            common.iter_mut().zip(sigma).for_each(|(sum, sigma)| *sum += weight / total * sigma);
         }
         common
     }
@@ -113,12 +113,12 @@ impl GaussianMixture {
         let (components, d) = (self.layout.components, self.layout.dimension);
         let conditional = self.condition(theta)?;
         let visit = |each: &mut dyn FnMut(usize, f64, &[f64])| {
-            let pieces = parts.iter().flat_map(|(examples, weight)| {
-                examples.rows.chunks(AT_ONCE * d).map(move |rows| (Examples { rows, dimension: d }, weight))
-            });
+            let pieces = parts
+                .iter()
+                .flat_map(|(examples, weight)| examples.chunks(AT_ONCE).map(move |examples| (examples, weight)));
             for (examples, weight) in pieces {
                 let posterior = conditional.posterior_weights(examples).weights;
-                for (y, r) in examples.rows.chunks_exact(d).zip(posterior.chunks_exact(components)) {
+                for (y, r) in examples.rows().chunks_exact(d).zip(posterior.chunks_exact(components)) {
                     let present = r.iter().enumerate().filter(|(_, r)| **r > 0.0);
                     present.for_each(|(g, r)| each(g, weight * r, y));
                 }
@@ -144,9 +144,9 @@ impl GaussianMixture {
             let sums = covariances[g * entries.len()..].iter_mut().zip(entries);
             sums.for_each(|(sum, &(i, j))| *sum += weight * residual[i] * residual[j]);
         });
-        for (g, own) in covariances.chunks_exact_mut(entries.len()).enumerate() {
+        for (g, sigma) in covariances.chunks_exact_mut(entries.len()).enumerate() {
             let rest = rest[g * d..][..d].iter().map(|sum| sum / weights[g]).collect::<Vec<_>>();
-            own.iter_mut().zip(entries).for_each(|(sum, &(i, j))| *sum = *sum / weights[g] - rest[i] * rest[j]);
+            sigma.iter_mut().zip(entries).for_each(|(sum, &(i, j))| *sum = *sum / weights[g] - rest[i] * rest[j]);
         }
         Ok(Moments { weights, means, covariances })
     }

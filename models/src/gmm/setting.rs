@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use super::fitted::FittedMixture;
 use super::form::CovarianceForm;
-use super::labels::SampledMixture;
-use super::lanes::BLOCK;
+use super::labels;
 use super::mixture::{GaussianMixture, GmmError, second_moment};
+use super::softmax::BLOCK;
 use crate::data::synthetic::DrawnMixture;
 use crate::data::{DataKind, DataSet, Observations, Shape};
-use crate::fit::{EmModel, Fit, FitError, Given, SampledModel};
+use crate::fit::{ExactSetting, Fit, FitError, Given, SampledSetting};
 use crate::fitted::{Array, Features, Predictor};
 use crate::initial::{InitialSetting, Start};
-use crate::latent::{Abilities, LatentSampler};
+use crate::latent::{Abilities, SampledModel};
 use crate::matrix::{Covariances, Matrix, means, weights};
-use crate::setting::{ModelSetting, Stated, Workspace};
-use crate::{Examples, Model};
+use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated, Workspace};
+use crate::{ExactModel, Examples, Model};
 
 /// A mixture of G Gaussians.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -31,7 +31,7 @@ pub struct MixtureSetting {
     pub covariance: CovarianceForm,
 }
 
-impl ModelSetting for MixtureSetting {
+impl ModelData for MixtureSetting {
     fn data(&self) -> DataKind {
         DataKind::Examples
     }
@@ -40,43 +40,14 @@ impl ModelSetting for MixtureSetting {
         &["Theta", "RandomExamples", "KMeansPlusPlus", "KMeans"]
     }
 
-    fn statistic(&self, shape: &Shape) -> Option<usize> {
-        Some(self.covariance.statistic(self.components, shape.features?))
-    }
-
-    fn em(&self) -> Option<&dyn EmModel> {
-        Some(self)
-    }
-
-    fn sampled(&self) -> Option<&dyn SampledModel> {
-        Some(self)
-    }
-
-    fn components(&self) -> usize {
-        self.components
-    }
-
-    fn has_clusters(&self) -> bool {
-        true
-    }
-
     fn features(&self) -> Option<usize> {
         if let CovarianceForm::Known(matrix) = &self.covariance { Some(matrix.len()) } else { None }
     }
+}
 
-    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
-        let Stated { facts, initial, .. } = *stated;
-        let InitialSetting::Theta { weights, means, covariance } = initial else {
-            return enough_examples(facts, findings);
-        };
-        theta(facts, weights, means, findings);
-        if let Some(covariance) = covariance {
-            initial_covariance(facts, &self.covariance, covariance, findings);
-        }
-    }
-
-    fn estimates_covariance(&self) -> bool {
-        !matches!(self.covariance, CovarianceForm::Known(_))
+impl ModelSizes for MixtureSetting {
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        Some(self.covariance.statistic(self.components, shape.features?))
     }
 
     /// G(1 + d), and the covariances that are not known.
@@ -100,17 +71,19 @@ impl ModelSetting for MixtureSetting {
     fn workspace(&self, features: u64) -> Workspace {
         workspace(&self.covariance, self.components as u64, features)
     }
+}
 
+impl ModelOutput for MixtureSetting {
     fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
         self.at(features.prepared())?.arrays(theta, features).map_err(FitError::model)
     }
 
     fn carry(&self, theta: &[f64], from: &Features, to: &Features) -> Result<Vec<f64>, FitError> {
         self.predictor(theta, from)?;
-        let (own, other) = (to.kept_names(), from.kept_names());
-        if own != other {
-            let found = format!("the model has the columns {}, the data {}", other.join(", "), own.join(", "));
-            return Err(FitError::misfit("initial", found, "expected a model of the same columns"));
+        let (found, known) = (to.kept_names(), from.kept_names());
+        if found != known {
+            let text = format!("the model has the columns {}, the data {}", known.join(", "), found.join(", "));
+            return Err(FitError::misfit("initial", text, "expected a model of the same columns"));
         }
         if from.transformation == to.transformation {
             return Ok(theta.to_vec());
@@ -127,6 +100,35 @@ impl ModelSetting for MixtureSetting {
         mixture.condition(&theta).map_err(FitError::model)?;
         Ok(Some(Box::new(FittedMixture { mixture, theta, log_scale: features.log_scale() })))
     }
+}
+
+impl ModelSetting for MixtureSetting {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    fn sampled(&self) -> Option<&dyn SampledSetting> {
+        Some(self)
+    }
+
+    fn components(&self) -> Option<usize> {
+        Some(self.components)
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        let Stated { facts, initial, .. } = *stated;
+        let InitialSetting::Theta { weights, means, covariance } = initial else {
+            return enough_examples(facts, findings);
+        };
+        theta(facts, weights, means, findings);
+        if let Some(covariance) = covariance {
+            initial_covariance(facts, &self.covariance, covariance, findings);
+        }
+    }
+
+    fn estimates_covariance(&self) -> bool {
+        !matches!(self.covariance, CovarianceForm::Known(_))
+    }
 
     fn examples() -> Vec<Self> {
         let known = CovarianceForm::Known(vec![vec![1.0, 0.0], vec![0.0, 1.0]]);
@@ -135,10 +137,10 @@ impl ModelSetting for MixtureSetting {
     }
 }
 
-impl EmModel for MixtureSetting {
-    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+impl ExactSetting for MixtureSetting {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
         let Fit { model, theta, truth, .. } = self.build(data, given)?;
-        Ok(Fit::new(model as Box<dyn Model>, theta).with_truth(truth))
+        Ok(Fit::new(model as Box<dyn ExactModel>, theta).with_truth(truth))
     }
 
     fn averages_parameters(&self) -> bool {
@@ -156,22 +158,17 @@ impl EmModel for MixtureSetting {
     }
 }
 
-impl SampledModel for MixtureSetting {
+impl SampledSetting for MixtureSetting {
     fn abilities(&self) -> Abilities {
-        SampledMixture::ABILITIES
+        labels::ABILITIES
     }
 
-    /// A label.
-    fn latent_dimension(&self) -> usize {
-        1
-    }
-
-    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn SampledModel>, FitError> {
         let Observations::Examples(data) = data else {
             return Err(FitError::model("labels are sampled of the examples of a table"));
         };
         let Fit { model, theta, truth, .. } = self.build(&data, given)?;
-        let model: Box<dyn LatentSampler> = Box::new(SampledMixture::new(*model, data));
+        let model: Box<dyn SampledModel> = Box::new(model.with_examples(data));
         Ok(Fit::new(model, theta).with_truth(truth))
     }
 }

@@ -4,9 +4,8 @@
 //! observation j goes to lane j mod 8, and the lanes are summed by halves at the end. With any vector width there are
 //! eight lanes, so the bits do not depend on it; the general kernel agrees to rounding.
 
-use super::exp::exp;
-use super::lanes::LANES;
 use super::pack::{Packed, ROWS, Whitener};
+use super::softmax::{LANES, exp};
 use crate::Batch;
 use pulp::{Simd, bytemuck};
 

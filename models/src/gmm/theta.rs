@@ -44,11 +44,15 @@ impl GaussianMixture {
 
     fn theta_of_sums(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, GmmError> {
         let layout = &self.layout;
-        check_length("an example", layout.dimension, &examples.rows[..examples.dimension.min(examples.rows.len())])?;
+        check_length(
+            "an example",
+            layout.dimension,
+            &examples.rows()[..examples.dimension().min(examples.rows().len())],
+        )?;
         let count = examples.len() as f64;
         let centre = sample_mean(examples);
         let mut s = vec![0.0; layout.statistic_dimension()];
-        for (y, &label) in examples.rows.chunks_exact(examples.dimension).zip(labels) {
+        for (y, &label) in examples.rows().chunks_exact(examples.dimension()).zip(labels) {
             let (g, y) = (label as usize, y.iter().zip(&centre).map(|(y, mean)| y - mean).collect::<Vec<_>>());
             s[g] += 1.0 / count;
             s[layout.mean(g)].iter_mut().zip(&y).for_each(|(sum, y)| *sum += y / count);
@@ -81,15 +85,15 @@ impl GaussianMixture {
         Ok(theta)
     }
 
-    /// The same from means and covariances of each class by itself; none where a class is empty, or a covariance is
+    /// θ from means and covariances of each class by itself; none where a class is empty, or a covariance is
     /// singular up to the rounding of the examples.
     fn theta_of_classes(&self, examples: Examples<'_>, labels: &[u32]) -> Option<Vec<f64>> {
         let (layout, d) = (&self.layout, self.layout.dimension);
         let (mut weights, mut means, mut covariances) = (Vec::new(), Vec::new(), Vec::new());
         for g in 0..layout.components {
-            let own = examples.rows.chunks_exact(d).zip(labels).filter(|(_, label)| **label as usize == g);
-            let rows: Vec<f64> = own.flat_map(|(y, _)| y).copied().collect();
-            let class = Examples { rows: &rows, dimension: d };
+            let members = examples.rows().chunks_exact(d).zip(labels).filter(|(_, label)| **label as usize == g);
+            let rows: Vec<f64> = members.flat_map(|(y, _)| y).copied().collect();
+            let class = Examples::new(&rows, d);
             let (mean, covariance) = (sample_mean(class), sample_covariance(class));
             let mut factor = covariance.clone();
             cholesky(&mut factor, d).ok()?;
@@ -109,10 +113,10 @@ impl GaussianMixture {
             Form::Known => Vec::new(),
             Form::Full => covariances.concat(),
             Form::Diagonal => {
-                covariances.iter().flat_map(|own| (0..d).map(|j| own[vech_index(j, j)])).collect::<Vec<_>>()
+                covariances.iter().flat_map(|sigma| (0..d).map(|j| sigma[vech_index(j, j)])).collect::<Vec<_>>()
             }
             Form::Tied => (0..vech_length(d))
-                .map(|at| weights.iter().zip(&covariances).map(|(weight, own)| weight * own[at]).sum())
+                .map(|at| weights.iter().zip(&covariances).map(|(weight, sigma)| weight * sigma[at]).sum())
                 .collect(),
         };
         self.theta_from_parts(&weights, &means, &part).ok()

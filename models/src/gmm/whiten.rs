@@ -3,8 +3,8 @@
 //! Rows of W are taken four at a time so that a loaded observation is used four times. Every lane sees one fixed
 //! sequence of fused operations, whatever the vector width.
 
-use super::lanes::BLOCK;
 use super::pack::{Packed, ROWS, Whitener};
+use super::softmax::BLOCK;
 use pulp::Simd;
 
 /// Vectors per row of a block.
@@ -48,7 +48,7 @@ pub(super) fn logits<S: Simd>(
     }
 }
 
-/// The same for `V` neighbouring vectors.
+/// Logits of `V` neighbouring vectors.
 #[inline(always)]
 fn stripe<S: Simd, const V: usize>(
     simd: S,

@@ -26,7 +26,7 @@ pub enum InitialError {
         /// How many differ.
         distinct: usize,
     },
-    /// The same, but because squared distances of different examples underflow.
+    /// Fewer different examples than components, because squared distances of different examples underflow.
     #[error("squares of the distances between the examples are 0 in floats of 64 bits: expected larger numbers")]
     Underflow,
     /// θ₀ has another length than the model's.

@@ -19,8 +19,8 @@ pub fn random_examples(examples: Examples<'_>, components: usize, streams: &Stre
     let mut chosen = Vec::new();
     let mut stream = streams.at(DrawPurpose::Initial, 0, 0);
     stream.subset(examples.len() as u32, components as u32, &mut chosen);
-    let d = examples.dimension;
-    Ok(chosen.iter().flat_map(|&index| &examples.rows[index as usize * d..][..d]).copied().collect())
+    let d = examples.dimension();
+    Ok(chosen.iter().flat_map(|&index| &examples.rows()[index as usize * d..][..d]).copied().collect())
 }
 
 /// Covariance of the pooled examples with divisor N: vech, the lower triangle row by row, d(d+1)/2 numbers.

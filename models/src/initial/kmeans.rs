@@ -93,9 +93,9 @@ struct Points<'a> {
 
 impl<'a> Points<'a> {
     fn new(examples: Examples<'a>, weights: Option<&'a [f64]>) -> Self {
-        let d = examples.dimension;
+        let d = examples.dimension();
         let mut lanes = vec![[0.0; BLOCK]; examples.len().div_ceil(BLOCK) * d];
-        for (example, row) in examples.rows.chunks_exact(d).enumerate() {
+        for (example, row) in examples.rows().chunks_exact(d).enumerate() {
             for (j, &value) in row.iter().enumerate() {
                 lanes[example / BLOCK * d + j][example % BLOCK] = value;
             }
@@ -110,7 +110,7 @@ impl<'a> Points<'a> {
     /// k-means++: the first centre drawn by weight, each next one with probability proportional to the weight times the
     /// squared distance to the nearest centre so far.
     fn seed(&self, components: usize, stream: &mut Stream) -> Result<Vec<f64>, InitialError> {
-        let d = self.examples.dimension;
+        let d = self.examples.dimension();
         let mut means = Vec::with_capacity(components * d);
         let mut nearest = vec![f64::INFINITY; self.examples.len()];
         let mut chosen = match self.weights {
@@ -118,7 +118,7 @@ impl<'a> Points<'a> {
             None => stream.below(self.examples.len() as u64) as usize,
         };
         for distinct in 1..=components {
-            let centre = &self.examples.rows[chosen * d..][..d];
+            let centre = &self.examples.rows()[chosen * d..][..d];
             means.extend_from_slice(centre);
             for (lanes, nearest) in self.lanes.chunks_exact(d).zip(nearest.chunks_mut(BLOCK)) {
                 for (nearest, distance) in nearest.iter_mut().zip(squared_distances(lanes, centre)) {
@@ -128,7 +128,7 @@ impl<'a> Points<'a> {
             if distinct < components {
                 if nearest.iter().all(|&distance| distance <= 0.0) {
                     let is_centre = |row: &[f64]| means.chunks_exact(d).any(|mean| mean == row);
-                    let differ = !self.examples.rows.chunks_exact(d).all(is_centre);
+                    let differ = !self.examples.rows().chunks_exact(d).all(is_centre);
                     let error = InitialError::TooFewDistinct { components, distinct };
                     return Err(if differ { InitialError::Underflow } else { error });
                 }
@@ -150,7 +150,7 @@ impl<'a> Points<'a> {
         let mut iterations = 0;
         while iterations < stop.iterations {
             iterations += 1;
-            let components = means.len() / self.examples.dimension;
+            let components = means.len() / self.examples.dimension();
             let refilled = self.weights.is_none() && fill_empty(&mut labels, &mut nearest, components);
             let moved = self.update(&labels, &mut means);
             let changed = self.assign(&means, &mut labels, &mut nearest);
@@ -165,10 +165,10 @@ impl<'a> Points<'a> {
 
     /// Moves the centres to the means of their clusters; returns the sum of the squared moves.
     fn update(&self, labels: &[u32], means: &mut [f64]) -> f64 {
-        let d = self.examples.dimension;
+        let d = self.examples.dimension();
         let mut sizes = vec![0.0; means.len() / d];
         let mut sums = vec![0.0; means.len()];
-        for (example, (row, &label)) in self.examples.rows.chunks_exact(d).zip(labels).enumerate() {
+        for (example, (row, &label)) in self.examples.rows().chunks_exact(d).zip(labels).enumerate() {
             let weight = self.weight(example);
             sizes[label as usize] += weight;
             for (sum, &value) in sums[label as usize * d..][..d].iter_mut().zip(row) {
@@ -187,7 +187,7 @@ impl<'a> Points<'a> {
     /// Nearest centre and squared distance of every example; returns whether a label changed.
     fn assign(&self, means: &[f64], labels: &mut [u32], nearest: &mut [f64]) -> bool {
         let mut changed = false;
-        let blocks = self.lanes.chunks_exact(self.examples.dimension);
+        let blocks = self.lanes.chunks_exact(self.examples.dimension());
         for ((lanes, labels), nearest) in blocks.zip(labels.chunks_mut(BLOCK)).zip(nearest.chunks_mut(BLOCK)) {
             let (winners, distances) = winners(lanes, means);
             for (((label, slot), &winner), &distance) in labels.iter_mut().zip(nearest).zip(&winners).zip(&distances) {
@@ -235,9 +235,9 @@ struct Stop {
 /// Mean over the columns of their variances with divisor N.
 fn mean_variance(examples: Examples<'_>) -> f64 {
     let means = sample_mean(examples);
-    let rows = examples.rows.chunks_exact(examples.dimension);
+    let rows = examples.rows().chunks_exact(examples.dimension());
     let squares = |row: &[f64]| row.iter().zip(&means).map(|(y, mean)| (y - mean) * (y - mean)).sum::<f64>();
-    rows.map(squares).sum::<f64>() / examples.rows.len() as f64
+    rows.map(squares).sum::<f64>() / examples.rows().len() as f64
 }
 
 /// Gives every empty cluster one example (rule at the head of the file); returns whether there was one.
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn an_empty_cluster_takes_the_farthest_example() {
         let rows = [0.0, 1.0, 2.0, 50.0];
-        let examples = Examples { rows: &rows, dimension: 1 };
+        let examples = Examples::new(&rows, 1);
         let stop = Stop { iterations: 10, squared_move: 0.0 };
         let found = Points::new(examples, None).lloyd(vec![0.0, 1.0, 100.0], stop);
         assert_eq!((found.means, found.labels, found.inertia), (vec![0.0, 1.5, 50.0], vec![0, 1, 1, 2], 0.5));
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn ties_go_to_the_smallest_index() {
         let rows = [1.0, -1.0];
-        let points = Points::new(Examples { rows: &rows, dimension: 1 }, None);
+        let points = Points::new(Examples::new(&rows, 1), None);
         let (mut labels, mut nearest) = (vec![9, 9], vec![0.0, 0.0]);
         assert!(points.assign(&[0.0, 2.0, -2.0], &mut labels, &mut nearest));
         assert_eq!((&labels, &nearest), (&vec![0, 0], &vec![1.0, 1.0]));

@@ -9,8 +9,7 @@ use fedbits_numerics::{BadPivot, cholesky, log_determinant, row_dot, vech_index,
 use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
 
 use super::chain::{Chain, SamplerError};
-use super::likelihood::LogLikelihood;
-use super::model::{LatentSampler, Posterior};
+use super::model::{LogLikelihood, Posterior, SampledModel};
 use super::sampler::{ChainStart, Kernel, Place, Sampler};
 
 /// ν of the proposal.
@@ -32,7 +31,7 @@ const PILOT: Sampler = Sampler {
 /// # Errors
 /// When θ is no parameter of the model (as text), or the model has no continuous latent variables.
 pub fn log_likelihood(
-    model: &dyn LatentSampler,
+    model: &dyn SampledModel,
     theta: &[f64],
     draws: u32,
     streams: &Streams,

@@ -138,5 +138,5 @@ fn ascent(curvature: &[f64], inverse: Option<&[f64]>, slope: &[f64]) -> Option<(
     lambdas
         .filter(|lambda| lambda.is_finite())
         .find_map(|lambda| inverse_root(curvature, p, lambda))
-        .map(|own| step(&own))
+        .map(|inverse| step(&inverse))
 }

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::likelihood::LogLikelihood;
 use crate::clusters::Clusters;
 use crate::data::DataSet;
-use crate::{DomainError, DomainPolicy, Repairs};
+use crate::{DomainError, Model, Parameters};
 use fedbits_random::{Stream, Streams};
 
 /// What a model can do for a sampler beyond its density.
@@ -21,6 +20,22 @@ pub struct Abilities {
     pub expectation: bool,
     /// log p(y) can be estimated by importance sampling: z is continuous and short.
     pub importance: bool,
+    /// [`SampledModel::parameter_gradient`] exists.
+    pub parameter_gradient: bool,
+    /// [`SampledModel::scales`] exist.
+    pub scales: bool,
+    /// p, the length of z.
+    pub latent: usize,
+}
+
+/// An estimate of log p(y; θ) over all subjects.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LogLikelihood {
+    /// Σ log p(y_i; θ).
+    pub value: f64,
+    /// Its standard error; of a quadrature, the distance from a coarser one; 0 of a closed form. None where it is not
+    /// known: of one draw per subject.
+    pub error: Option<f64>,
 }
 
 /// A table of texts: what a model shows at the end.
@@ -51,18 +66,18 @@ pub struct Difference {
     pub square: f64,
     /// What the mean is counted from.
     pub origin: &'static str,
-    /// The same for data that are shifted as `remedy` says.
+    /// `square` of data that are shifted as `remedy` says.
     pub shifted: f64,
     /// What the user can do.
     pub remedy: &'static str,
 }
 
-/// A latent-variable model of a curved exponential family together with its observations.
+/// A model together with its observations, whose latent variables can be sampled. Every θ has a statistic.
 ///
 /// ```
 /// use fedbits_models::bifactor::{BiFactor, Law};
 /// use fedbits_models::data::responses::Responses;
-/// use fedbits_models::latent::LatentSampler;
+/// use fedbits_models::latent::SampledModel;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let items = ["a", "b", "c"].map(str::to_owned).to_vec();
@@ -77,81 +92,32 @@ pub struct Difference {
 /// # Ok(())
 /// # }
 /// ```
-pub trait LatentSampler: Send + Sync {
+pub trait SampledModel: Parameters {
     /// N, the number of subjects.
     fn subjects(&self) -> usize;
-    /// p, the length of z.
-    fn latent_dimension(&self) -> usize;
-    /// q, the length of the statistic.
-    fn statistic_dimension(&self) -> usize;
-    /// Length of θ.
-    fn parameter_dimension(&self) -> usize;
-    /// One name per entry of θ.
-    fn parameter_names(&self) -> Vec<String>;
-    /// One name per entry of s.
-    fn statistic_names(&self) -> Vec<String>;
-    /// Numbers that all parties must share before the first round because S or T contain them (such as the mean number
-    /// of observations); 0 for none.
-    fn constants_dimension(&self) -> usize;
     /// What samplers may ask for.
     fn abilities(&self) -> Abilities;
-    /// T: writes θ = T(s). With [`DomainPolicy::Clip`] a copy of s is repaired; s itself does not change.
-    ///
-    /// # Errors
-    /// When s is outside the domain of T.
-    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
-    /// T of a client that makes M-steps of its own: with constants of T from these subjects alone, where a model has
-    /// that. The default is T, with the constants of all subjects.
-    ///
-    /// # Errors
-    /// When s is outside the domain of this T.
-    fn maximize_own(
-        &self,
-        subjects: &[u32],
-        s: &[f64],
-        policy: DomainPolicy,
-        theta: &mut Vec<f64>,
-    ) -> Result<Repairs, DomainError> {
-        let _ = subjects;
-        self.maximize(s, policy, theta)
-    }
-    /// Has T constants of the subjects that statistics have nothing of, so that [`LatentSampler::maximize_own`] and
-    /// [`LatentSampler::admit`] are not T? The default is no.
-    fn has_own_constants(&self) -> bool {
-        false
-    }
-    /// A mean of parameters as a parameter: T at its statistic, with the constants of T that belong to it, where a
-    /// model has such. The default is T at its statistic.
-    ///
-    /// # Errors
-    /// When it is no parameter.
-    fn admit(&self, theta: &[f64], policy: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        let mut s = Vec::new();
-        self.statistics_of(theta, &mut s);
-        self.maximize(&s, policy, out)
-    }
-    /// Writes a statistic that T maps to θ.
-    fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>);
     /// The latent distributions at θ.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError>;
-    /// Replaces a difference of statistics by A_θ times it: centred at θ and divided by standard deviations, so that
-    /// all coordinates have about the same size (linear, invertible). The default is A = I.
-    fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
-        let _ = (theta, difference);
+    /// p, the length of z.
+    fn latent_dimension(&self) -> usize {
+        self.abilities().latent
     }
-    /// Is A another matrix than I?
-    fn is_standardized(&self) -> bool {
-        false
+    /// The model with constants of T from these subjects alone, with which a client makes its own M-steps. None, the
+    /// default, if T has no constants of subjects that statistics have nothing of.
+    fn with_constants_of_subjects(&self, subjects: &[u32]) -> Option<Box<dyn Model>> {
+        let _ = subjects;
+        None
     }
-    /// Replaces u by A_θ⁻¹ u.
-    fn restore(&self, theta: &[f64], difference: &mut [f64]) {
-        let _ = (theta, difference);
+    /// The scales of statistics, where the model knows them; none by default: A = I.
+    fn scales(&self) -> Option<&dyn Scales> {
+        None
     }
     /// Writes the gradient in θ of ⟨s, φ(θ)⟩ − ψ(θ), in the coordinates of θ: by Fisher's identity its posterior mean
-    /// is the gradient of N⁻¹ Σ log p(y_i; θ). False when the model offers none.
+    /// is the gradient of N⁻¹ Σ log p(y_i; θ). Only with [`Abilities::parameter_gradient`]; false without.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
@@ -159,7 +125,32 @@ pub trait LatentSampler: Send + Sync {
         let _ = (s, theta, out);
         Ok(false)
     }
-    /// log p(y; θ) of all subjects by a rule of the model's own (quadrature), where it has one; none by default.
+    /// What the model itself can tell of a θ; nothing by default.
+    fn report(&self) -> Option<&dyn ModelReport> {
+        None
+    }
+    /// The variances that T finds as differences of squares; none by default, and without an exact E-step.
+    fn squares(&self) -> Option<&dyn DifferencesOfSquares> {
+        None
+    }
+    /// The components that subjects come from and the examples that are the subjects, for models that have such.
+    fn classes(&self) -> Option<(&dyn Clusters, &DataSet)> {
+        None
+    }
+}
+
+/// Coordinates of differences of statistics in which all entries have about the same size, by a matrix A_θ.
+pub trait Scales {
+    /// Replaces a difference of statistics by A_θ times it: centred at θ and divided by standard deviations.
+    fn standardize(&self, theta: &[f64], difference: &mut [f64]);
+    /// Replaces u by A_θ⁻¹ u.
+    fn restore(&self, theta: &[f64], difference: &mut [f64]);
+}
+
+/// What a model tells of a θ beyond its statistics. Draws are at `DrawPurpose::Probe`; errors say that θ is no parameter
+/// of the model.
+pub trait ModelReport {
+    /// log p(y; θ) of all subjects by a rule of the model's own (quadrature), where it has one.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
@@ -168,7 +159,7 @@ pub trait LatentSampler: Send + Sync {
         Ok(None)
     }
     /// The root mean square of the observations less what the typical subject has at their places, in their unit, where
-    /// a subject has a curve; none by default.
+    /// a subject has a curve.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
@@ -176,50 +167,34 @@ pub trait LatentSampler: Send + Sync {
         let _ = theta;
         Ok(None)
     }
-    /// Names of what the model itself can tell of a θ beyond its likelihood (perplexity of held-out words); none by
-    /// default.
-    fn finding_names(&self) -> Vec<String> {
+    /// Names of further measures of the fit (perplexity of held-out words).
+    fn measure_names(&self) -> Vec<String> {
         Vec::new()
     }
-    /// Their values at θ, one per name; draws at `DrawPurpose::Probe`.
+    /// Their values at θ, one per name.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    fn findings(&self, theta: &[f64], streams: &Streams) -> Result<Vec<Option<f64>>, DomainError> {
+    fn measures(&self, theta: &[f64], streams: &Streams) -> Result<Vec<Option<f64>>, DomainError> {
         let _ = (theta, streams);
         Ok(Vec::new())
     }
-    /// What the model shows of a final θ as tables (a predictive check, the top words of topics); none by default.
-    /// Draws at `DrawPurpose::Probe`.
+    /// What the model shows of a final θ as tables (a predictive check, the top words of topics).
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
-        let _ = (theta, streams);
-        Ok(Vec::new())
-    }
-    /// The variances in θ that T finds as differences of squares, each with the square that is subtracted; none by
-    /// default, and without an exact E-step.
-    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
-        let _ = theta;
-        Vec::new()
-    }
-    /// The same variances after an EM step from θ, whose statistic s̄(θ) is `s`.
+    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError>;
+}
+
+/// Variances that T finds as differences of squares, of which rounding may leave little.
+pub trait DifferencesOfSquares {
+    /// The variances in θ, each with the square that is subtracted.
+    fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]>;
+    /// These variances after an EM step from θ, whose statistic s̄(θ) is `s`.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    fn differences(&self, theta: &[f64], s: &[f64]) -> Result<Vec<Difference>, DomainError> {
-        let _ = (theta, s);
-        Ok(Vec::new())
-    }
-    /// The components that subjects come from and the examples that are the subjects, for models that have such.
-    fn clusters(&self) -> Option<(&dyn Clusters, &DataSet)> {
-        None
-    }
-    /// ‖θ − truth‖², minimal over the model's symmetries.
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        theta.iter().zip(truth).map(|(a, b)| (a - b) * (a - b)).sum()
-    }
+    fn differences(&self, theta: &[f64], s: &[f64]) -> Result<Vec<Difference>, DomainError>;
 }
 
 /// The latent distributions of all subjects at one θ.
@@ -231,7 +206,7 @@ pub trait Posterior: Send + Sync {
     fn prior_scale(&self, j: usize) -> f64;
     /// log p(y_i, z; θ), all constants included; −∞ where the density is 0 or not representable, never NaN.
     fn log_density(&self, subject: usize, z: &[f64]) -> f64;
-    /// The same, and writes its gradient in z. Not finite where the density is 0. Only with [`Abilities::gradient`].
+    /// Returns [`Posterior::log_density`], and writes its gradient in z. Not finite where the density is 0. Only with [`Abilities::gradient`].
     fn gradient(&self, subject: usize, z: &[f64], out: &mut [f64]) -> f64;
     /// `out += scale · S(y_i, z)`.
     fn add_statistics(&self, subject: usize, z: &[f64], scale: f64, out: &mut [f64]);

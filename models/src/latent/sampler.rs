@@ -6,7 +6,7 @@
 
 use super::chain::{Chain, GradientMap, SamplerError, Tally};
 use super::diagnostics::effective_sample_size;
-use super::kernels::{gibbs, langevin, random_walk};
+use super::kernels::{gibbs, langevin, mala, random_walks};
 use super::model::{Abilities, Posterior};
 use super::state::{Move, State};
 use fedbits_random::{CounterKey, Stream};
@@ -21,7 +21,7 @@ pub enum Kernel {
         /// γ.
         step: f64,
     },
-    /// The same as a proposal, accepted by Metropolis and Hastings' rule.
+    /// A Langevin step as a proposal, accepted by Metropolis and Hastings' rule.
     Mala {
         /// γ.
         step: f64,
@@ -119,10 +119,10 @@ impl Sampler {
         let mut trace = Vec::with_capacity(self.iterations as usize * p);
         for step in 0..total {
             match self.kernel {
-                Kernel::Langevin { step } => langevin::unadjusted(&mut state, step)?,
-                Kernel::Mala { step } => langevin::adjusted(&mut state, step)?,
-                Kernel::RandomWalk { prior, single, block } => random_walk::sweep(&mut state, prior, single, block),
-                Kernel::Gibbs => gibbs::sweep(&mut state),
+                Kernel::Langevin { step } => langevin(&mut state, step)?,
+                Kernel::Mala { step } => mala(&mut state, step)?,
+                Kernel::RandomWalk { prior, single, block } => random_walks(&mut state, prior, single, block),
+                Kernel::Gibbs => gibbs(&mut state),
             }
             if step >= self.burn_in {
                 trace.extend_from_slice(&state.chain.z);

@@ -14,7 +14,7 @@ pub(super) fn drawn(setting: &dyn ModelSetting) -> Observations {
     let stream = &mut Streams::new(7, 0).at(DrawPurpose::Data, 0, 0);
     let (values, features) = (setting.values(), setting.features());
     match setting.data() {
-        DataKind::Examples => Observations::Examples(examples(features.unwrap_or(2), values, stream)),
+        DataKind::Examples => Observations::Examples(examples(setting, features.unwrap_or(2), stream)),
         DataKind::Counts => Observations::Counts(counts(values, stream)),
         DataKind::Subjects => Observations::Subjects(subjects(stream)),
         DataKind::Responses => Observations::Responses(responses(features.unwrap_or(4), values, stream)),
@@ -32,11 +32,16 @@ fn number(values: Values, high: bool, stream: &mut Stream) -> f64 {
     }
 }
 
-/// Two clusters.
-fn examples(features: usize, values: Values, stream: &mut Stream) -> DataSet {
-    let row = |j: usize| (0..features).map(|_| number(values, j.is_multiple_of(3), stream)).collect::<Vec<_>>();
+/// Two clusters; classes, where the model predicts them, of which one in five is that of the other cluster.
+fn examples(setting: &dyn ModelSetting, features: usize, stream: &mut Stream) -> DataSet {
+    let is_high = |j: usize| j.is_multiple_of(3);
+    let places = (0..60 * features).map(|at| (at / features, at % features));
+    let rows = places.map(|(j, column)| number(setting.values_of(column), is_high(j), stream)).collect();
     let columns = (0..features).map(|column| format!("y{column}")).collect();
-    DataSet::new(columns, (0..60).flat_map(row).collect(), None, None).expect("a table")
+    let class = |(j, classes): (usize, u32)| (u32::from(is_high(j)) + u32::from(stream.bernoulli(0.2))) % classes;
+    let classes = setting.response().map(|values| if let Values::UpTo(last) = values { last + 1 } else { 2 });
+    let labels = classes.map(|classes| (0..60).map(|j| (j, classes)).map(class).collect());
+    DataSet::new(columns, rows, labels, None).expect("a table")
 }
 
 /// 6 sites and 5 times, of whose cells two observers have seen two thirds.

@@ -1,11 +1,10 @@
 //! Laws of models with an exact E-step.
 
-use super::close::{assert_close, assert_parameter_error};
 use super::parameters;
-use super::steps::{e_step, maximum};
+use super::steps::{assert_close, assert_parameter_error, e_step, maximum};
 use crate::fit::Fit;
 use crate::setting::ModelSetting;
-use crate::{Batch, DomainPolicy, EStep, Examples, Model, Scratch};
+use crate::{Batch, DomainPolicy, EStep, ExactModel, Examples, Scratch};
 
 /// Iterations of EM after which it must rest, and the square of what moves where it does.
 const ITERATIONS: usize = 3_000;
@@ -15,11 +14,16 @@ const STEP: f64 = 1e-3;
 /// The largest slope where EM rests, by curvature. T of the registered models has 2e-5, or 1e-4 where it is iterative.
 const STATIONARY: f64 = 1e-3;
 
-pub(super) fn laws(setting: &dyn ModelSetting, fit: &Fit<dyn Model>, q: Option<usize>, examples: Examples<'_>) {
+pub(super) fn laws(
+    setting: &dyn ModelSetting,
+    fit: &Fit<dyn ExactModel>,
+    q: Option<usize>,
+    examples: Examples<'_>,
+) -> Vec<f64> {
     let model = &*fit.model;
     let (p, length) = (model.parameter_dimension(), model.statistic_dimension());
     assert!(q.is_none_or(|q| q == length), "{setting:?}: q is {length}, and not {q:?}");
-    assert_eq!(model.example_dimension(), examples.dimension, "{setting:?}: numbers of an example");
+    assert_eq!(model.example_dimension(), examples.dimension(), "{setting:?}: numbers of an example");
     let names = (model.parameter_names().len(), model.statistic_names().len(), fit.theta.len());
     assert_eq!(names, (p, length, p), "{setting:?}: names of θ, names of s, length of θ₀");
     let e_step = model.conditional(&fit.theta).unwrap_or_else(|error| panic!("{setting:?}: θ₀: {error}"));
@@ -31,14 +35,15 @@ pub(super) fn laws(setting: &dyn ModelSetting, fit: &Fit<dyn Model>, q: Option<u
     outside_of_the_domain(setting, model, &s);
     parameters::laws(setting, model, &fit.theta, examples);
     assert_parameter_error(setting, |theta, truth| model.parameter_error(theta, truth), &theta, &fit.theta);
+    theta
 }
 
 /// T with the constants of all examples is T, and there is one where T has constants.
-fn constants(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64], examples: Examples<'_>) {
-    let own = model.with_constants_of(examples);
-    assert_eq!(own.is_some(), model.constants_dimension() > 0, "{setting:?}: T with constants of a client's own");
-    if let Some(own) = own {
-        let found = maximum(setting, own.as_ref(), s);
+fn constants(setting: &dyn ModelSetting, model: &dyn ExactModel, s: &[f64], examples: Examples<'_>) {
+    let of_client = model.with_constants_of(examples);
+    assert_eq!(of_client.is_some(), model.constants_dimension() > 0, "{setting:?}: T with constants of a client's own");
+    if let Some(of_client) = of_client {
+        let found = maximum(setting, of_client.as_ref(), s);
         assert_close(setting, "T with the constants of all examples", &found, &maximum(setting, model, s), 1e-9);
     }
 }
@@ -70,7 +75,7 @@ fn means(setting: &dyn ModelSetting, e_step: &dyn EStep, q: usize, examples: Exa
 /// returned.
 fn expectation_maximization(
     setting: &dyn ModelSetting,
-    model: &dyn Model,
+    model: &dyn ExactModel,
     theta: Vec<f64>,
     examples: Examples<'_>,
 ) -> Vec<f64> {
@@ -96,7 +101,7 @@ fn expectation_maximization(
 /// Where EM rests, the objective F(T(s)) is stationary: ∇F(T(s)) = −B (s̄(T(s)) − s) with the curvature B of what T
 /// maximizes. Along (s_j − s), with the statistic s_j of an example, its slope is near 0 and its curvature is not: a T
 /// that is no maximum has a slope, and one that ignores s, or an objective that ignores θ, has no curvature.
-fn first_order(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64], examples: Examples<'_>) {
+fn first_order(setting: &dyn ModelSetting, model: &dyn ExactModel, s: &[f64], examples: Examples<'_>) {
     let theta = maximum(setting, model, s);
     let e_step_here = model.conditional(&theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
     let (mut one, mut moved) = (s.to_vec(), s.to_vec());
@@ -124,7 +129,7 @@ fn first_order(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64], example
 
 /// A statistic of another scale, or none of any data, is an error or repaired: θ is finite, and has an E-step or an
 /// error.
-fn outside_of_the_domain(setting: &dyn ModelSetting, model: &dyn Model, s: &[f64]) {
+fn outside_of_the_domain(setting: &dyn ModelSetting, model: &dyn ExactModel, s: &[f64]) {
     let mut theta = Vec::new();
     for policy in [DomainPolicy::Error, DomainPolicy::Clip { floor: 1e-6 }] {
         for scale in [0.0, -1.0, 1e-300, 1e3, 1e150, -1e300] {

@@ -1,13 +1,11 @@
 //! Laws of what a model may do with parameters themselves: coordinates without constraints, and averages.
 
-use super::close::assert_close;
-use super::steps::{e_step, maximum};
-use crate::coordinates::{Coordinates, Parameters};
+use super::steps::{assert_close, e_step, maximum};
 use crate::setting::ModelSetting;
-use crate::{DomainPolicy, Examples, Model};
+use crate::{Coordinates, DomainPolicy, ExactModel, Examples, Parameters};
 
 /// At the start, which may be none of T's, and after one and two iterations of EM.
-pub(super) fn laws(setting: &dyn ModelSetting, model: &dyn Model, theta: &[f64], examples: Examples<'_>) {
+pub(super) fn laws(setting: &dyn ModelSetting, model: &dyn ExactModel, theta: &[f64], examples: Examples<'_>) {
     let (mut theta, mut s) = (theta.to_vec(), vec![0.0; model.statistic_dimension()]);
     for iteration in 0..3 {
         e_step(setting, model, &theta, examples, &mut s);
@@ -24,7 +22,7 @@ pub(super) fn laws(setting: &dyn ModelSetting, model: &dyn Model, theta: &[f64],
 /// There are q coordinates, with names, from which θ comes back; the gradient is that of the mean of log p.
 fn climbs(
     setting: &dyn ModelSetting,
-    (model, coordinates): (&dyn Model, &dyn Coordinates),
+    (model, coordinates): (&dyn ExactModel, &dyn Coordinates),
     theta: &[f64],
     s: &[f64],
     examples: Examples<'_>,
@@ -50,7 +48,7 @@ fn climbs(
 }
 
 /// T of the statistic of θ is θ, an image of T; aligned with itself it stays.
-fn averages(setting: &dyn ModelSetting, (model, parameters): (&dyn Model, &dyn Parameters), theta: &[f64]) {
+fn averages(setting: &dyn ModelSetting, (model, parameters): (&dyn ExactModel, &dyn Parameters), theta: &[f64]) {
     let (mut s, mut aligned, mut admitted) = (Vec::new(), theta.to_vec(), Vec::new());
     parameters.statistic_of(theta, &mut s);
     assert_eq!(s.len(), model.statistic_dimension(), "{setting:?}: the length of the statistic of θ");

@@ -2,22 +2,15 @@
 
 use fedbits_random::{DrawPurpose, Streams};
 
-use super::close::{assert_close, assert_parameter_error};
-use crate::DomainPolicy;
-use crate::fit::{Fit, SampledModel};
-use crate::latent::{LatentSampler, Posterior};
+use super::steps::{assert_close, assert_parameter_error, maximum};
+use crate::fit::Fit;
+use crate::latent::{Posterior, SampledModel};
 use crate::setting::ModelSetting;
 
-pub(super) fn laws(
-    setting: &dyn ModelSetting,
-    sampled: &dyn SampledModel,
-    fit: &Fit<dyn LatentSampler>,
-    q: Option<usize>,
-) {
+pub(super) fn laws(setting: &dyn ModelSetting, fit: &Fit<dyn SampledModel>, q: Option<usize>) -> Vec<f64> {
     let model = &*fit.model;
     let (p, length) = (model.parameter_dimension(), model.statistic_dimension());
     assert!(q.is_none_or(|q| q == length), "{setting:?}: q is {length}, and not {q:?}");
-    assert_eq!(model.latent_dimension(), sampled.latent_dimension(), "{setting:?}: the length of z");
     let names = (model.parameter_names().len(), model.statistic_names().len(), fit.theta.len());
     assert_eq!(names, (p, length, p), "{setting:?}: names of θ, names of s, length of θ₀");
     let posterior = model.posterior(&fit.theta).unwrap_or_else(|error| panic!("{setting:?}: θ₀: {error}"));
@@ -25,36 +18,30 @@ pub(super) fn laws(
     chains(setting, model, posterior.as_ref());
     let theta = maximum(setting, model, &s);
     let mut inverse = Vec::new();
-    model.statistics_of(&theta, &mut inverse);
+    model.statistic_of(&theta, &mut inverse);
     assert_close(setting, "T of the statistics of θ", &maximum(setting, model, &inverse), &theta, 1e-6);
     let mut gradient = vec![0.0; p];
     let found = model.parameter_gradient(&s, &theta, &mut gradient);
-    assert_eq!(found, Ok(sampled.has_parameter_gradient()), "{setting:?}: a gradient in θ");
-    standardized(setting, sampled, model, &theta);
+    assert_eq!(found, Ok(model.abilities().parameter_gradient), "{setting:?}: a gradient in θ");
+    standardized(setting, model, &theta);
     assert_parameter_error(setting, |theta, truth| model.parameter_error(theta, truth), &theta, &fit.theta);
-}
-
-/// Standardizing is undone by restoring, and does something where the setting says so.
-fn standardized(setting: &dyn ModelSetting, sampled: &dyn SampledModel, model: &dyn LatentSampler, theta: &[f64]) {
-    let difference: Vec<f64> = (0..model.statistic_dimension()).map(|at| 0.3 + 0.1 * at as f64).collect();
-    let mut changed = difference.clone();
-    model.standardize(theta, &mut changed);
-    assert_eq!(changed != difference, sampled.is_standardized(), "{setting:?}: standardized differences");
-    assert_eq!(model.is_standardized(), sampled.is_standardized(), "{setting:?}: the built model");
-    model.restore(theta, &mut changed);
-    assert_close(setting, "a restored difference", &changed, &difference, 1e-6);
-}
-
-fn maximum(setting: &dyn ModelSetting, model: &dyn LatentSampler, s: &[f64]) -> Vec<f64> {
-    let mut theta = Vec::new();
-    let repairs = model.maximize(s, DomainPolicy::Error, &mut theta);
-    repairs.unwrap_or_else(|error| panic!("{setting:?}: T: {error}"));
-    assert!(theta.iter().all(|x| x.is_finite()), "{setting:?}: T is not finite: {theta:?}");
     theta
 }
 
+/// Standardizing is undone by restoring, and does something where the setting says so.
+fn standardized(setting: &dyn ModelSetting, model: &dyn SampledModel, theta: &[f64]) {
+    assert_eq!(model.scales().is_some(), model.abilities().scales, "{setting:?}: scales of statistics");
+    let Some(scales) = model.scales() else { return };
+    let difference: Vec<f64> = (0..model.statistic_dimension()).map(|at| 0.3 + 0.1 * at as f64).collect();
+    let mut changed = difference.clone();
+    scales.standardize(theta, &mut changed);
+    assert_ne!(changed, difference, "{setting:?}: standardized differences");
+    scales.restore(theta, &mut changed);
+    assert_close(setting, "a restored difference", &changed, &difference, 1e-6);
+}
+
 /// A mean statistic: expected where there is a closed form, else of draws from the prior.
-fn statistics(setting: &dyn ModelSetting, model: &dyn LatentSampler, posterior: &dyn Posterior) -> Vec<f64> {
+fn statistics(setting: &dyn ModelSetting, model: &dyn SampledModel, posterior: &dyn Posterior) -> Vec<f64> {
     let (mut s, n) = (vec![0.0; model.statistic_dimension()], model.subjects());
     let (scale, mut z) = (1.0 / n as f64, vec![0.0; model.latent_dimension()]);
     for subject in 0..n {
@@ -69,7 +56,7 @@ fn statistics(setting: &dyn ModelSetting, model: &dyn LatentSampler, posterior: 
 }
 
 /// Chains start and move where the density is finite, and gradients in z are derivatives.
-fn chains(setting: &dyn ModelSetting, model: &dyn LatentSampler, posterior: &dyn Posterior) {
+fn chains(setting: &dyn ModelSetting, model: &dyn SampledModel, posterior: &dyn Posterior) {
     let abilities = model.abilities();
     let (mut z, mut gradient) = (vec![0.0; model.latent_dimension()], vec![0.0; model.latent_dimension()]);
     for subject in 0..model.subjects().min(4) {

@@ -1,9 +1,7 @@
 //! The model in expectation form.
 
-use super::estep::Conditional;
 use super::model::LowRank;
-use crate::imputation::Imputation;
-use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs};
+use crate::{Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Imputation, Model, Repairs, Scratch};
 
 impl Model for LowRank {
     fn statistic_dimension(&self) -> usize {
@@ -12,10 +10,6 @@ impl Model for LowRank {
 
     fn parameter_dimension(&self) -> usize {
         (self.sites + self.times) * self.rank
-    }
-
-    fn example_dimension(&self) -> usize {
-        3
     }
 
     fn parameter_names(&self) -> Vec<String> {
@@ -30,10 +24,6 @@ impl Model for LowRank {
         (0..self.sites).flat_map(|j| (0..self.times).map(move |l| format!("s[{j},{l}]"))).collect()
     }
 
-    fn constants_dimension(&self) -> usize {
-        0
-    }
-
     /// Families without a closed form start at the truncated link of S: a function of S alone. The policy is of no
     /// account: every S has a θ.
     fn maximize(&self, s: &[f64], _: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
@@ -41,13 +31,19 @@ impl Model for LowRank {
         Ok(Repairs::default())
     }
 
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        self.mean_squared_difference(theta, truth)
+    }
+}
+
+impl ExactModel for LowRank {
+    fn example_dimension(&self) -> usize {
+        3
+    }
+
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
         DomainError::check_finite(theta)?;
         Ok(Box::new(Conditional::new(*self, theta)))
-    }
-
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        self.mean_squared_difference(theta, truth)
     }
 
     fn imputation(&self) -> Option<&dyn Imputation> {
@@ -57,7 +53,7 @@ impl Model for LowRank {
 
 impl Imputation for LowRank {
     fn root_mean_square(&self, theta: &[f64], examples: Examples<'_>) -> f64 {
-        let squares = examples.rows.chunks_exact(3).map(|example| {
+        let squares = examples.rows().chunks_exact(3).map(|example| {
             let residual = example[2] - self.expected_at(theta, self.cell(example));
             residual * residual
         });
@@ -66,5 +62,57 @@ impl Imputation for LowRank {
 
     fn unrest(&self, s: &[f64], theta: &[f64]) -> Option<f64> {
         self.further_fall(s, theta)
+    }
+}
+
+/// E-steps at a fixed θ: ψ'(θ) of every cell, computed once, and corrected where something was observed.
+struct Conditional {
+    model: LowRank,
+    /// θ as factors, for the objective.
+    theta: Vec<f64>,
+    expected: Vec<f64>,
+}
+
+impl Conditional {
+    fn new(model: LowRank, theta: &[f64]) -> Self {
+        let mut expected = Vec::with_capacity(model.sites * model.times);
+        model.for_each_row(theta, |_, row| expected.extend(row.iter().map(|&theta| model.family.mean(theta))));
+        Self { model, theta: theta.to_vec(), expected }
+    }
+
+    /// Adds (N/M)/b (x − ψ'(θ_jl)) e_jl for every example.
+    fn add<'a>(&self, examples: impl Iterator<Item = &'a [f64]>, count: usize, out: &mut [f64]) {
+        let scale = self.model.per_matrix / count as f64;
+        for example in examples {
+            let cell = self.model.cell(example);
+            out[cell] += scale * (example[2] - self.expected[cell]);
+        }
+    }
+}
+
+impl EStep for Conditional {
+    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64]) {
+        let count = match batch {
+            Batch::All => examples.len(),
+            Batch::Indices(indices) => indices.len(),
+        };
+        if count == 0 {
+            return out.fill(0.0);
+        }
+        out.copy_from_slice(&self.expected);
+        match batch {
+            Batch::All => self.add(examples.rows().chunks_exact(3), count, out),
+            Batch::Indices(indices) => {
+                self.add(indices.iter().map(|&j| &examples.rows()[3 * j as usize..][..3]), count, out);
+            }
+        }
+    }
+
+    fn mean_statistics_and_objective(&self, examples: Examples<'_>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
+        self.mean_statistics(examples, Batch::All, scratch, out);
+        let model = &self.model;
+        let one =
+            |example: &[f64]| model.family.objective(example[2], model.parameter_at(&self.theta, model.cell(example)));
+        examples.rows().chunks_exact(3).map(one).sum::<f64>() / examples.len().max(1) as f64
     }
 }

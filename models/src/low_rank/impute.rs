@@ -50,8 +50,8 @@ pub(super) fn imputed(
         *cell = (cell.0 + row[2], cell.1 + 1);
     }
     let (r, mut rows) = (rank, Vec::with_capacity(cells.len()));
-    for (own, cells) in cells.chunks_exact(coding.times.len()).enumerate() {
-        let site = sites[own];
+    for (index, cells) in cells.chunks_exact(coding.times.len()).enumerate() {
+        let site = sites[index];
         for (time, &(sum, count)) in cells.iter().enumerate() {
             let expected = family.mean(dot(&a[site * r..][..r], &b[time * r..][..r]));
             let observed = (count > 0).then(|| sum / f64::from(count));

@@ -28,17 +28,14 @@
 //! fits every algorithm in expectation form.
 
 mod em;
-mod estep;
 mod family;
 mod impute;
-mod initial;
 mod maximize;
 mod model;
 mod setting;
 mod sweep;
 
 pub use family::Family;
-pub use initial::margins;
 pub use maximize::{Effort, Workspace};
 pub use model::{LowRank, LowRankError};
-pub use setting::{LowRankSetting, Matrices};
+pub use setting::{LowRankSetting, Matrices, margins};

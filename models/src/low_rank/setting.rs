@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::family::Family;
 use super::impute::{arrays, imputed};
-use super::initial::margins;
+use super::maximize::Workspace;
 use super::model::LowRank;
-use crate::Model;
 use crate::data::counts::CountTable;
 use crate::data::visits::Visits;
 use crate::data::{DataKind, DataSet, DataSource, Observations, Shape, Values};
-use crate::fit::{EmModel, Fit, FitError, Given};
+use crate::fit::{ExactSetting, Fit, FitError, Given};
 use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
 use crate::latent::FinalTable;
-use crate::setting::{ModelSetting, Stated};
+use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
+use crate::{DomainError, ExactModel, Examples};
 
 /// A low-rank matrix of sites × times behind counts: q = J·L.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -52,7 +52,7 @@ pub enum Matrices {
 
 const LARGE: Interval = Interval::closed(0.0, 1e9, "from 0 to 1 000 000 000, no unit");
 
-impl ModelSetting for LowRankSetting {
+impl ModelData for LowRankSetting {
     fn data(&self) -> DataKind {
         DataKind::Counts
     }
@@ -61,25 +61,14 @@ impl ModelSetting for LowRankSetting {
         &["Zero", "Margins"]
     }
 
-    fn statistic(&self, shape: &Shape) -> Option<usize> {
-        shape.cells()
-    }
-
-    fn em(&self) -> Option<&dyn EmModel> {
-        Some(self)
-    }
-
     fn values(&self) -> Values {
         self.family.values()
     }
+}
 
-    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
-        let side = stated.source.shape().smaller_side().map_or(u64::from(u32::MAX), |side| side as u64);
-        let range = whole(1, side).note(", at most the smaller side");
-        range.check_whole(self.rank as u64, &Path::Root.field("model.rank"), stated.facts, findings);
-        if self.matrices == Matrices::PerObserver && !stated.source.names_observers() {
-            findings.caveat(Caveat::ObserversUnnamed {});
-        }
+impl ModelSizes for LowRankSetting {
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        shape.cells()
     }
 
     /// An E-step has a matrix of the means.
@@ -95,13 +84,30 @@ impl ModelSetting for LowRankSetting {
     fn size_field(&self, source: &dyn DataSource) -> &'static str {
         if source.shape().sites.is_some() { "data.sites" } else { "data.path" }
     }
+}
 
+impl ModelOutput for LowRankSetting {
     fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
         arrays(self.rank, theta, &features.coding)
     }
 
     fn judge(&self, theta: &[f64], features: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
         imputed((self.rank, self.family), theta, &features.coding, data).map(Some)
+    }
+}
+
+impl ModelSetting for LowRankSetting {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        let side = stated.source.shape().smaller_side().map_or(u64::from(u32::MAX), |side| side as u64);
+        let range = whole(1, side).note(", at most the smaller side");
+        range.check_whole(self.rank as u64, &Path::Root.field("model.rank"), stated.facts, findings);
+        if self.matrices == Matrices::PerObserver && !stated.source.names_observers() {
+            findings.caveat(Caveat::ObserversUnnamed {});
+        }
     }
 
     fn example_start(&self) -> InitialSetting {
@@ -114,8 +120,8 @@ impl ModelSetting for LowRankSetting {
     }
 }
 
-impl EmModel for LowRankSetting {
-    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn Model>, FitError> {
+impl ExactSetting for LowRankSetting {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
         let Fit { model, theta, truth, notes, caveats } = self.impute(data, given)?;
         Ok(Fit { model, theta, truth, notes, caveats })
     }
@@ -191,4 +197,33 @@ impl LowRankSetting {
         let visits = source.and_then(|source| source.as_any().downcast_ref::<Visits>());
         visits.is_some_and(|visits| visits.family == self.family)
     }
+}
+
+/// θ₀ of the margins: ψ'(θ_jl) = x̄ a_j b_l with a_j = (Σ_{obs at j} x + x̄)/(n_j x̄ + x̄) and b_l alike, x̄ the mean
+/// of all observations: shrunk towards 1 as if every site and every time had one more observation, at the mean.
+/// Truncated to rank r where the link of a product has a larger rank. Observations with x̄ ≤ 0 give θ₀ = 0.
+///
+/// # Errors
+/// When singular vectors were not found.
+pub fn margins(model: &LowRank, examples: Examples<'_>) -> Result<Vec<f64>, DomainError> {
+    let mean = examples.rows().chunks_exact(3).map(|example| example[2]).sum::<f64>() / examples.len() as f64;
+    let mut theta = vec![0.0; (model.sites + model.times) * model.rank];
+    if mean <= 0.0 {
+        return Ok(theta);
+    }
+    let ratios = |size: usize, column: usize| {
+        let mut sums = vec![(mean, 1.0); size];
+        for example in examples.rows().chunks_exact(3) {
+            let (sum, count) = &mut sums[example[column] as usize];
+            (*sum, *count) = (*sum + example[2], *count + 1.0);
+        }
+        sums.into_iter().map(|(sum, count)| sum.max(0.0) / (count * mean)).collect::<Vec<f64>>()
+    };
+    let (a, b) = (ratios(model.sites, 0), ratios(model.times, 1));
+    let linked: Vec<f64> =
+        a.iter().flat_map(|a| b.iter().map(move |b| mean * a * b)).map(|mean| model.family.link(mean)).collect();
+    // The link of the margins is the target itself: no majorization, no penalty.
+    let plain = LowRank { lambda: 0.0, family: Family::Gaussian, ..*model };
+    plain.maximize_from(&linked, &[], &mut Workspace::default(), &mut theta)?;
+    Ok(theta)
 }

@@ -48,13 +48,13 @@ impl LowRank {
         let Some(held) = self.held(b, a) else { return 0.0 };
         let mut work = Row::default();
         let rows = a.chunks_exact_mut(r).zip(s.chunks_exact(times));
-        let mut fall: f64 = rows.map(|(own, s)| held.improve(s, own, &mut work)).sum();
+        let mut fall: f64 = rows.map(|(factor, s)| held.improve(s, factor, &mut work)).sum();
         rotate(a, b, r);
         let Some(held) = self.held(a, b) else { return fall };
         let mut column = vec![0.0; sites];
-        for (l, own) in b.chunks_exact_mut(r).enumerate() {
+        for (l, factor) in b.chunks_exact_mut(r).enumerate() {
             column.iter_mut().zip(s.iter().skip(l).step_by(times)).for_each(|(to, s)| *to = *s);
-            fall += held.improve(&column, own, &mut work);
+            fall += held.improve(&column, factor, &mut work);
         }
         rotate(b, a, r);
         fall
@@ -82,8 +82,8 @@ impl LowRank {
     }
 
     /// `rows` held while `own` moves; none while all of θ is 0, where no row could begin to move.
-    fn held<'a>(&self, rows: &'a [f64], own: &[f64]) -> Option<Held<'a>> {
-        let lengths = self.lengths(own);
+    fn held<'a>(&self, rows: &'a [f64], factor: &[f64]) -> Option<Held<'a>> {
+        let lengths = self.lengths(factor);
         let longest = lengths.iter().copied().fold(0.0, f64::max);
         let penalty = |length: f64| self.lambda / length.max(1e-12 * longest);
         let penalty = || lengths.into_iter().map(penalty).collect();
@@ -113,13 +113,13 @@ fn rotate(a: &mut [f64], b: &mut [f64], r: usize) {
 impl Held<'_> {
     /// The objective after a share t of the step:
     /// Σ_l [ψ(θ_l + t along_l) − s_l (θ_l + t along_l)] + ½ Σ_k penalty_k (x_k + t step_k)².
-    fn value(&self, s: &[f64], own: &[f64], work: &Row, t: f64) -> f64 {
+    fn value(&self, s: &[f64], factor: &[f64], work: &Row, t: f64) -> f64 {
         let cells = work.theta.iter().zip(&work.along).zip(s);
         let cells = cells.map(|((theta, along), s)| {
             let theta = theta + t * along;
             self.family.psi(theta) - s * theta
         });
-        let squares = own.iter().zip(&work.step).zip(&self.penalty).map(|((x, step), penalty)| {
+        let squares = factor.iter().zip(&work.step).zip(&self.penalty).map(|((x, step), penalty)| {
             let x = x + t * step;
             0.5 * penalty * x * x
         });
@@ -127,15 +127,15 @@ impl Held<'_> {
     }
 
     /// A damped Newton step of one row; returns by how much the objective fell.
-    fn improve(&self, s: &[f64], own: &mut [f64], work: &mut Row) -> f64 {
-        let Some(before) = self.newton(s, own, work) else { return 0.0 };
+    fn improve(&self, s: &[f64], factor: &mut [f64], work: &mut Row) -> f64 {
+        let Some(before) = self.newton(s, factor, work) else { return 0.0 };
         let promised = -dot(&work.slope, &work.step);
         let farthest = work.along.iter().fold(0.0, |far: f64, along| far.max(along.abs()));
         let mut t = (REACH / farthest).min(1.0);
         for _ in 0..MAX_HALVINGS {
-            let fall = before - self.value(s, own, work, t);
+            let fall = before - self.value(s, factor, work, t);
             if fall >= ARMIJO * t * promised && fall > 0.0 {
-                own.iter_mut().zip(&work.step).for_each(|(x, step)| *x += t * step);
+                factor.iter_mut().zip(&work.step).for_each(|(x, step)| *x += t * step);
                 return fall;
             }
             if t * promised <= f64::EPSILON * before.abs() {
@@ -147,13 +147,13 @@ impl Held<'_> {
     }
 
     /// θ, first derivatives, the Newton step and where it leads; the objective before the step, where there is one.
-    fn newton(&self, s: &[f64], own: &[f64], work: &mut Row) -> Option<f64> {
+    fn newton(&self, s: &[f64], factor: &[f64], work: &mut Row) -> Option<f64> {
         let (r, Row { theta, along, slope, bend, step }) = (self.rank, work);
         let mut value = 0.0;
         theta.clear();
-        theta.extend(self.rows.chunks_exact(r).map(|row| dot(row, own)));
+        theta.extend(self.rows.chunks_exact(r).map(|row| dot(row, factor)));
         slope.clear();
-        slope.extend(own.iter().zip(&self.penalty).map(|(x, penalty)| penalty * x));
+        slope.extend(factor.iter().zip(&self.penalty).map(|(x, penalty)| penalty * x));
         bend.clear();
         bend.resize(vech_length(r), 0.0);
         for ((row, &theta), s) in self.rows.chunks_exact(r).zip(theta.iter()).zip(s) {
@@ -175,7 +175,7 @@ impl Held<'_> {
         step.extend((0..r).map(|i| -column_dot(bend, i, &half)));
         along.clear();
         along.extend(self.rows.chunks_exact(r).map(|row| dot(row, step)));
-        let squares: f64 = own.iter().zip(&self.penalty).map(|(x, penalty)| 0.5 * penalty * x * x).sum();
+        let squares: f64 = factor.iter().zip(&self.penalty).map(|(x, penalty)| 0.5 * penalty * x * x).sum();
         along.iter().all(|along| along.is_finite()).then_some(value + squares)
     }
 }

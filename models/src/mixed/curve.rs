@@ -42,7 +42,7 @@ pub trait Curve: Send + Sync {
     fn values(&self, natural: &Natural, subject: &Subject, times: &[f64], out: &mut [f64; AT_ONCE]) {
         out.iter_mut().zip(times).for_each(|(out, &t)| *out = self.value(natural, subject, t));
     }
-    /// The same with derivatives, one row per parameter.
+    /// Values with derivatives, one row per parameter.
     fn values_and_gradients(
         &self,
         natural: &Natural,

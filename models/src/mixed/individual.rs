@@ -7,7 +7,7 @@ use super::layout::{Effects, Layout};
 use super::model::MixedModel;
 use crate::fit::FitError;
 use crate::fitted::Array;
-use crate::latent::{FinalTable, LatentSampler, mode};
+use crate::latent::{FinalTable, SampledModel, mode};
 
 /// The table `individuals`: a row per subject with the parameters of its curve on their natural scale where z | y is
 /// most probable (empirical Bayes estimates), z − µ there (its random effects), and the standard deviation of z | y,

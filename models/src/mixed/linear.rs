@@ -46,8 +46,8 @@ impl MixedModel {
         let of = |j: usize| {
             // From a number near the mean, which a sum of N numbers is not.
             let near = posterior.mean[j];
-            let mean = near + all.iter().map(|own| own.m[j] - near).sum::<f64>() / n;
-            let square = |own: &Gaussian| (own.m[j] - mean) * (own.m[j] - mean) + own.covariance(j, j);
+            let mean = near + all.iter().map(|one| one.m[j] - near).sum::<f64>() / n;
+            let square = |one: &Gaussian| (one.m[j] - mean) * (one.m[j] - mean) + one.covariance(j, j);
             all.iter().map(square).sum::<f64>() / n
         };
         (0..p).map(of).collect()

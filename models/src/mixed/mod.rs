@@ -19,7 +19,6 @@
 
 mod absorption;
 mod curve;
-mod divided;
 mod individual;
 mod layout;
 mod linear;

@@ -7,9 +7,8 @@
 //! summed over doses. z = (log Tlag,) log ka, log V, log Cl. With a = ka t', b = k t' and the divided difference
 //! h(a, b) = (e^{−b} − e^{−a})/(a − b), which is smooth where a = b, C = (D ka t'/V) h(a, b).
 
-use super::absorption::Concentrations;
+use super::absorption::{Concentrations, divided_difference};
 use super::curve::{AT_ONCE, Curve, MAX_LATENT, Natural};
-use super::divided::divided_difference;
 use crate::data::longitudinal::Subject;
 use fedbits_numerics::lanes::exp_all;
 use pulp::Arch;

@@ -4,19 +4,27 @@ use super::maximize;
 use super::model::MixedModel;
 use super::posterior::Conditional;
 use super::predictive::predictive_check;
-use crate::latent::{Abilities, Difference, FinalTable, LatentSampler, Posterior};
-use crate::{DomainError, DomainPolicy, Repairs};
+use crate::latent::{
+    Abilities, Difference, DifferencesOfSquares, FinalTable, ModelReport, Posterior, SampledModel, Scales,
+};
+use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
 use fedbits_random::Streams;
 
-impl LatentSampler for MixedModel {
-    fn subjects(&self) -> usize {
-        self.data.subjects.len()
+/// What samplers may ask for of curves with `p` parameters, whose posterior is Gaussian or not.
+pub(super) fn abilities(p: usize, gaussian: bool) -> Abilities {
+    Abilities {
+        gradient: true,
+        gibbs: gaussian,
+        continuous: true,
+        expectation: gaussian,
+        importance: true,
+        parameter_gradient: true,
+        scales: true,
+        latent: p,
     }
+}
 
-    fn latent_dimension(&self) -> usize {
-        self.layout.p
-    }
-
+impl Model for MixedModel {
     fn statistic_dimension(&self) -> usize {
         self.layout.length()
     }
@@ -37,11 +45,59 @@ impl LatentSampler for MixedModel {
         1
     }
 
-    fn abilities(&self) -> Abilities {
-        let gaussian = self.is_gaussian();
-        Abilities { gradient: true, gibbs: gaussian, continuous: true, expectation: gaussian, importance: true }
+    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        maximize::maximize(self.layout, s, policy, theta)
+    }
+}
+
+impl Parameters for MixedModel {
+    fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
+        maximize::statistics_of(self.layout, theta, s);
+    }
+}
+
+impl SampledModel for MixedModel {
+    fn subjects(&self) -> usize {
+        self.data.subjects.len()
     }
 
+    fn abilities(&self) -> Abilities {
+        abilities(self.layout.p, self.is_gaussian())
+    }
+
+    fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
+        Ok(Box::new(Conditional::new(self, theta)?))
+    }
+
+    fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
+        maximize::parameter_gradient(self.layout, self.mean_observations, s, theta, out)?;
+        Ok(true)
+    }
+
+    fn scales(&self) -> Option<&dyn Scales> {
+        Some(self)
+    }
+
+    fn report(&self) -> Option<&dyn ModelReport> {
+        Some(self)
+    }
+
+    fn squares(&self) -> Option<&dyn DifferencesOfSquares> {
+        Some(self)
+    }
+}
+
+impl Scales for MixedModel {
+    fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
+        maximize::standardize(self.layout, theta, difference);
+    }
+
+    fn restore(&self, theta: &[f64], difference: &mut [f64]) {
+        maximize::restore(self.layout, theta, difference);
+    }
+}
+
+impl ModelReport for MixedModel {
     fn typical_error(&self, theta: &[f64]) -> Result<Option<f64>, DomainError> {
         self.posterior(theta)?;
         let natural = self.curve.natural(&theta[..self.layout.p]);
@@ -54,10 +110,12 @@ impl LatentSampler for MixedModel {
         Ok(Some((sum / self.data.observations() as f64).sqrt()))
     }
 
-    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        maximize::maximize(self.layout, s, policy, theta)
+    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
+        Ok(vec![predictive_check(self, theta, streams)?])
     }
+}
 
+impl DifferencesOfSquares for MixedModel {
     /// Ω_jj and µ_j².
     fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
         let variances = self.layout.entries().filter(|(i, j, _)| i == j && self.is_gaussian());
@@ -78,35 +136,11 @@ impl LatentSampler for MixedModel {
             remedy: "subtract the typical curve, or a number near the values' mean, from the values",
         };
         let places = self.layout.entries().filter(|(i, j, _)| i == j).map(|(i, _, at)| (i, at));
-        Ok(self.squares(theta).into_iter().zip(two_pass).zip(places).map(|(pair, place)| of(pair, place)).collect())
-    }
-
-    fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
-        maximize::statistics_of(self.layout, theta, s);
-    }
-
-    fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
-        Ok(Box::new(Conditional::new(self, theta)?))
-    }
-
-    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
-        Ok(vec![predictive_check(self, theta, streams)?])
-    }
-
-    fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
-        maximize::standardize(self.layout, theta, difference);
-    }
-
-    fn is_standardized(&self) -> bool {
-        true
-    }
-
-    fn restore(&self, theta: &[f64], difference: &mut [f64]) {
-        maximize::restore(self.layout, theta, difference);
-    }
-
-    fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
-        maximize::parameter_gradient(self.layout, self.mean_observations, s, theta, out)?;
-        Ok(true)
+        Ok(DifferencesOfSquares::squares(self, theta)
+            .into_iter()
+            .zip(two_pass)
+            .zip(places)
+            .map(|(pair, place)| of(pair, place))
+            .collect())
     }
 }

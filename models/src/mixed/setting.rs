@@ -10,13 +10,15 @@ use super::layout::Effects;
 use super::model::{MixedModel, ResidualError};
 use super::oral::OneCompartmentOral;
 use super::posterior::Conditional;
+use super::sampler::abilities;
+use crate::Model;
 use crate::data::longitudinal::Longitudinal;
 use crate::data::{DataKind, Observations, Shape, distance_from_0, far_from_0};
-use crate::fit::{Fit, FitError, Given, SampledModel};
+use crate::fit::{Fit, FitError, Given, SampledSetting};
 use crate::fitted::{Array, Features};
 use crate::initial::InitialSetting;
-use crate::latent::{Abilities, FinalTable, LatentSampler};
-use crate::setting::{ModelSetting, Stated};
+use crate::latent::{Abilities, FinalTable, SampledModel};
+use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
 
 /// The curve of a subject.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
@@ -104,7 +106,7 @@ impl MixedSetting {
     }
 }
 
-impl ModelSetting for MixedSetting {
+impl ModelData for MixedSetting {
     fn data(&self) -> DataKind {
         DataKind::Subjects
     }
@@ -112,12 +114,26 @@ impl ModelSetting for MixedSetting {
     fn starts(&self) -> &'static [&'static str] {
         &["Typical"]
     }
+}
 
+impl ModelSizes for MixedSetting {
     fn statistic(&self, _: &Shape) -> Option<usize> {
         Some(self.curve.statistic(self.effects))
     }
+}
 
-    fn sampled(&self) -> Option<&dyn SampledModel> {
+impl ModelOutput for MixedSetting {
+    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
+        arrays(self.curve.build().as_ref(), self.effects, theta)
+    }
+
+    fn judge(&self, theta: &[f64], _: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
+        individuals(&self.model(data)?, theta).map(Some)
+    }
+}
+
+impl ModelSetting for MixedSetting {
+    fn sampled(&self) -> Option<&dyn SampledSetting> {
         Some(self)
     }
 
@@ -141,14 +157,6 @@ impl ModelSetting for MixedSetting {
         }
     }
 
-    fn arrays(&self, theta: &[f64], _features: &Features) -> Result<Vec<Array>, FitError> {
-        arrays(self.curve.build().as_ref(), self.effects, theta)
-    }
-
-    fn judge(&self, theta: &[f64], _: &Features, data: Observations) -> Result<Option<FinalTable>, FitError> {
-        individuals(&self.model(data)?, theta).map(Some)
-    }
-
     fn example_start(&self) -> InitialSetting {
         let p = self.curve.parameters();
         InitialSetting::Typical { values: vec![1.0; p], deviations: vec![0.5; p], sigma: 0.5 }
@@ -165,17 +173,13 @@ impl ModelSetting for MixedSetting {
     }
 }
 
-impl SampledModel for MixedSetting {
+impl SampledSetting for MixedSetting {
     fn abilities(&self) -> Abilities {
         let gaussian = !self.curve.needs_doses() && self.error == ResidualError::Constant;
-        Abilities { gradient: true, gibbs: gaussian, continuous: true, expectation: gaussian, importance: true }
+        abilities(self.curve.parameters(), gaussian)
     }
 
-    fn latent_dimension(&self) -> usize {
-        self.curve.parameters()
-    }
-
-    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn SampledModel>, FitError> {
         let model = self.model(data)?;
         let theta = given.start(model.parameter_dimension(), |initial| {
             let InitialSetting::Typical { values, deviations, sigma } = initial else { return None };
@@ -188,14 +192,6 @@ impl SampledModel for MixedSetting {
         let expected = "expected other values, or `error: Constant`";
         model.check_start(&theta).map_err(|error| FitError::misfit("initial", error, expected))?;
         let caveats = self.curve.far_from_0(&model.data).into_iter().chain(model.few_observations()).collect();
-        Ok(Fit { caveats, ..Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta) })
-    }
-
-    fn is_standardized(&self) -> bool {
-        true
-    }
-
-    fn has_parameter_gradient(&self) -> bool {
-        true
+        Ok(Fit { caveats, ..Fit::new(Box::new(model) as Box<dyn SampledModel>, theta) })
     }
 }

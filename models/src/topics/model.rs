@@ -2,7 +2,6 @@
 
 use crate::DomainError;
 use crate::data::corpus::Corpus;
-use crate::latent::Abilities;
 use fedbits_spec::so_many;
 use thiserror::Error;
 
@@ -46,10 +45,6 @@ pub struct TopicModel {
 }
 
 impl TopicModel {
-    /// No expectation has a closed form.
-    pub(super) const ABILITIES: Abilities =
-        Abilities { gradient: true, gibbs: true, continuous: true, expectation: false, importance: false };
-
     /// K topics over the words of `corpus`, with α and ε.
     ///
     /// # Errors

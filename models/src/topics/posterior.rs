@@ -135,12 +135,12 @@ impl TopicModel {
         let mut theta = vec![0.0; self.words() * self.topics];
         let logs = log_gamma_draws(&vec![concentration; theta.len()], stream);
         for k in 0..self.topics {
-            let own = || logs.iter().skip(k).step_by(self.topics);
-            let largest = own().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+            let of_topic = || logs.iter().skip(k).step_by(self.topics);
+            let largest = of_topic().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
             // No word may be impossible: what underflows stays at the smallest share.
             let share = |log: f64| libm::exp(log - largest).max(1e-12);
-            let total: f64 = own().map(|&log| share(log)).sum();
-            own()
+            let total: f64 = of_topic().map(|&log| share(log)).sum();
+            of_topic()
                 .zip(theta.iter_mut().skip(k).step_by(self.topics))
                 .for_each(|(&log, beta)| *beta = share(log) / total);
         }

@@ -3,22 +3,28 @@
 use super::model::TopicModel;
 use super::posterior::Conditional;
 use super::report;
-use crate::latent::{Abilities, FinalTable, LatentSampler, Posterior};
-use crate::{DomainError, DomainPolicy, Repairs};
+use crate::latent::{Abilities, FinalTable, ModelReport, Posterior, SampledModel};
+use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
 use fedbits_random::Streams;
 
 /// The name of the column of held-out words.
 pub const PERPLEXITY: &str = "perplexity_held_out";
 
-impl LatentSampler for TopicModel {
-    fn subjects(&self) -> usize {
-        self.corpus.documents.len()
+/// What samplers may ask for of K topics. No expectation has a closed form.
+pub(super) fn abilities(topics: usize) -> Abilities {
+    Abilities {
+        gradient: true,
+        gibbs: true,
+        continuous: true,
+        expectation: false,
+        importance: false,
+        parameter_gradient: false,
+        scales: false,
+        latent: topics.saturating_sub(1),
     }
+}
 
-    fn latent_dimension(&self) -> usize {
-        self.topics - 1
-    }
-
+impl Model for TopicModel {
     fn statistic_dimension(&self) -> usize {
         self.words() * self.topics
     }
@@ -38,10 +44,6 @@ impl LatentSampler for TopicModel {
     /// N and the mean length of documents.
     fn constants_dimension(&self) -> usize {
         2
-    }
-
-    fn abilities(&self) -> Abilities {
-        Self::ABILITIES
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
@@ -64,24 +66,42 @@ impl LatentSampler for TopicModel {
         }
         Ok(repairs)
     }
+}
 
+impl Parameters for TopicModel {
     /// Equally heavy topics whose tokens sum to the mean length of a document.
-    fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
+    fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
         let prior = self.prior_count();
         let heavy = self.mean_length / self.topics as f64 + prior * self.words() as f64;
         s.clear();
         s.extend(theta.iter().map(|beta| heavy * beta - prior));
+    }
+}
+
+impl SampledModel for TopicModel {
+    fn subjects(&self) -> usize {
+        self.corpus.documents.len()
+    }
+
+    fn abilities(&self) -> Abilities {
+        abilities(self.topics)
     }
 
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
         Ok(Box::new(Conditional::new(self, theta)?))
     }
 
-    fn finding_names(&self) -> Vec<String> {
+    fn report(&self) -> Option<&dyn ModelReport> {
+        Some(self)
+    }
+}
+
+impl ModelReport for TopicModel {
+    fn measure_names(&self) -> Vec<String> {
         self.corpus.held_out.iter().map(|_| PERPLEXITY.to_owned()).collect()
     }
 
-    fn findings(&self, theta: &[f64], streams: &Streams) -> Result<Vec<Option<f64>>, DomainError> {
+    fn measures(&self, theta: &[f64], streams: &Streams) -> Result<Vec<Option<f64>>, DomainError> {
         let Some(held_out) = &self.corpus.held_out else { return Ok(Vec::new()) };
         Ok(vec![report::perplexity(self, theta, held_out, streams)?])
     }

@@ -6,12 +6,14 @@ use fedbits_spec::range::{POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
 use super::model::TopicModel;
+use super::sampler::abilities;
+use crate::Model;
 use crate::data::{DataKind, DataSource, Observations, Shape};
-use crate::fit::{Fit, FitError, Given, SampledModel};
+use crate::fit::{Fit, FitError, Given, SampledSetting};
 use crate::initial::InitialSetting;
-use crate::latent::{Abilities, LatentSampler};
+use crate::latent::{Abilities, SampledModel};
 use crate::matrix::TOLERANCE;
-use crate::setting::ModelSetting;
+use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
 
 /// Latent Dirichlet allocation: topics behind the words of documents; for documents (`Corpus`, `Documents`). q = V·K
 /// for V words.
@@ -29,7 +31,7 @@ pub struct TopicsSetting {
     pub smoothing: f64,
 }
 
-impl ModelSetting for TopicsSetting {
+impl ModelData for TopicsSetting {
     fn data(&self) -> DataKind {
         DataKind::Documents
     }
@@ -37,18 +39,24 @@ impl ModelSetting for TopicsSetting {
     fn starts(&self) -> &'static [&'static str] {
         &["RandomTopics"]
     }
+}
 
+impl ModelSizes for TopicsSetting {
     /// The features of documents are their words.
     fn statistic(&self, shape: &Shape) -> Option<usize> {
         shape.features?.checked_mul(self.topics)
     }
 
-    fn sampled(&self) -> Option<&dyn SampledModel> {
-        Some(self)
-    }
-
     fn size_field(&self, _: &dyn DataSource) -> &'static str {
         "model.topics"
+    }
+}
+
+impl ModelOutput for TopicsSetting {}
+
+impl ModelSetting for TopicsSetting {
+    fn sampled(&self) -> Option<&dyn SampledSetting> {
+        Some(self)
     }
 
     fn example_start(&self) -> InitialSetting {
@@ -60,17 +68,13 @@ impl ModelSetting for TopicsSetting {
     }
 }
 
-impl SampledModel for TopicsSetting {
+impl SampledSetting for TopicsSetting {
     fn abilities(&self) -> Abilities {
-        TopicModel::ABILITIES
-    }
-
-    fn latent_dimension(&self) -> usize {
-        self.topics.saturating_sub(1)
+        abilities(self.topics)
     }
 
     /// The topics of the start are drawn at (`DrawPurpose::Initial`, 0, 0).
-    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn LatentSampler>, FitError> {
+    fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn SampledModel>, FitError> {
         let Observations::Documents(corpus) = data else {
             return Err(FitError::model("topic models need a corpus"));
         };
@@ -88,7 +92,7 @@ impl SampledModel for TopicsSetting {
                 return Err(FitError::start(format!("the probabilities of topic {topic} sum to {sum}, and not to 1")));
             }
         }
-        Ok(Fit::new(Box::new(model) as Box<dyn LatentSampler>, theta))
+        Ok(Fit::new(Box::new(model) as Box<dyn SampledModel>, theta))
     }
 
     fn lacks_likelihood(&self) -> Option<(&'static str, &'static str)> {

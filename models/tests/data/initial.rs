@@ -3,7 +3,7 @@ use fedbits_models::initial::{InitialError, KMeans, KMeansFit, random_examples, 
 use fedbits_random::{DrawPurpose, Streams};
 
 fn line(rows: &[f64]) -> Examples<'_> {
-    Examples { rows, dimension: 1 }
+    Examples::new(rows, 1)
 }
 
 #[test]
@@ -11,7 +11,7 @@ fn means_are_different_examples() {
     let rows: Vec<f64> = (0..20).map(f64::from).collect();
     let mut hits = [0; 10];
     for replicate in 0..2000 {
-        let examples = Examples { rows: &rows, dimension: 2 };
+        let examples = Examples::new(&rows, 2);
         let means = random_examples(examples, 3, &Streams::new(1, replicate)).unwrap();
         let chosen: Vec<usize> = means.chunks(2).map(|mean| mean[0] as usize / 2).collect();
         assert!(means.chunks(2).all(|mean| mean[0] % 2.0 == 0.0 && mean[1] == mean[0] + 1.0));
@@ -25,11 +25,11 @@ fn means_are_different_examples() {
 /// (0, 0), (2, 0), (0, 2), (2, 6): mean (1, 2); deviations give Σxx = 1, Σxy = 1, Σyy = 6 with divisor 4.
 #[test]
 fn moments_have_divisor_n() {
-    let examples = Examples { rows: &[0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 2.0, 6.0], dimension: 2 };
+    let examples = Examples::new(&[0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 2.0, 6.0], 2);
     assert_eq!(sample_mean(examples), [1.0, 2.0]);
     assert_eq!(sample_covariance(examples), [1.0, 1.0, 6.0]);
     // vech: entry (i, j), j ≤ i, at i(i+1)/2 + j.
-    let three = Examples { rows: &[1.0, 0.0, 0.0, -1.0, 0.0, 4.0, 1.0, 3.0, 0.0, -1.0, -3.0, -4.0], dimension: 3 };
+    let three = Examples::new(&[1.0, 0.0, 0.0, -1.0, 0.0, 4.0, 1.0, 3.0, 0.0, -1.0, -3.0, -4.0], 3);
     assert_eq!(sample_covariance(three), [1.0, 1.5, 4.5, 0.0, 3.0, 8.0]);
 }
 
@@ -67,10 +67,10 @@ fn starts_keep_their_values() {
 
 /// The definition: Σ_j min_g ‖y_j − μ_g‖², ties to the first centre.
 fn definition(examples: Examples<'_>, means: &[f64]) -> (Vec<u32>, f64) {
-    let d = examples.dimension;
+    let d = examples.dimension();
     let mut labels = Vec::new();
     let mut inertia = 0.0;
-    for row in examples.rows.chunks(d) {
+    for row in examples.rows().chunks(d) {
         let distance = |mean: &[f64]| row.iter().zip(mean).map(|(y, m)| (y - m) * (y - m)).sum::<f64>();
         let distances: Vec<f64> = means.chunks(d).map(distance).collect();
         let best = (0..distances.len()).fold(0, |best, g| if distances[g] < distances[best] { g } else { best });
@@ -93,13 +93,13 @@ fn cloud(n: usize, d: usize, seed: u64) -> Vec<f64> {
 
 /// The smallest inertia over all ways to give each example one of G labels.
 fn brute_force(examples: Examples<'_>, components: usize) -> f64 {
-    let (n, d) = (examples.len(), examples.dimension);
+    let (n, d) = (examples.len(), examples.dimension());
     let mut best = f64::INFINITY;
     for code in 0..components.pow(n as u32) {
         let label = |example: usize| code / components.pow(example as u32) % components;
         let mut inertia = 0.0;
         for g in 0..components {
-            let mine: Vec<&[f64]> = (0..n).filter(|&j| label(j) == g).map(|j| &examples.rows[j * d..][..d]).collect();
+            let mine: Vec<&[f64]> = (0..n).filter(|&j| label(j) == g).map(|j| &examples.rows()[j * d..][..d]).collect();
             for coordinate in 0..d {
                 let mean = mine.iter().map(|row| row[coordinate]).sum::<f64>() / mine.len() as f64;
                 inertia += mine.iter().map(|row| (row[coordinate] - mean) * (row[coordinate] - mean)).sum::<f64>();
@@ -114,7 +114,7 @@ fn brute_force(examples: Examples<'_>, components: usize) -> f64 {
 fn many_restarts_reach_the_best_of_all_partitions() {
     for seed in 0..10 {
         let rows = cloud(8, 2, seed);
-        let examples = Examples { rows: &rows, dimension: 2 };
+        let examples = Examples::new(&rows, 2);
         let found = KMeans { components: 3, iterations: 100, restarts: 50, tolerance: 0.0 }
             .run(examples, &Streams::new(seed, 0))
             .unwrap();
@@ -128,7 +128,7 @@ fn many_restarts_reach_the_best_of_all_partitions() {
 #[test]
 fn results_agree_with_their_definition() {
     let rows = cloud(203, 3, 1);
-    let examples = Examples { rows: &rows, dimension: 3 };
+    let examples = Examples::new(&rows, 3);
     let mut last = f64::INFINITY;
     for iterations in [0, 1, 2, 5, 1000] {
         let found = KMeans { components: 4, iterations, restarts: 1, tolerance: 0.0 }
@@ -149,7 +149,7 @@ fn check_fixed_point(examples: Examples<'_>, found: &KMeansFit) {
     assert!(found.iterations < 1000);
     for g in 0..4u32 {
         for j in 0..3 {
-            let mine = examples.rows.chunks(3).zip(&found.labels).filter(|(_, label)| **label == g);
+            let mine = examples.rows().chunks(3).zip(&found.labels).filter(|(_, label)| **label == g);
             let values: Vec<f64> = mine.map(|(row, _)| row[j]).collect();
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             assert!((mean - found.means[g as usize * 3 + j]).abs() < 1e-12);

@@ -109,17 +109,14 @@ fn impossible_steps_are_explained() {
         message(&[1.0, 4.0, 1.0, 5.0], pca(0)),
         "principal components: 0 asked for, but the data have 2 columns: expected 1 to 2"
     );
-    assert_eq!(
-        Pca::fit(Examples { rows: &[1e200, -1e200], dimension: 1 }, 1, symmetric_eigen),
-        Err(PcaError::NoConvergence)
-    );
+    assert_eq!(Pca::fit(Examples::new(&[1e200, -1e200], 1), 1, symmetric_eigen), Err(PcaError::NoConvergence));
 }
 
 /// y = t·(3, −4)/5: one eigenvalue, the variance of t; loadings (−3, 4)/5 because the larger one is made positive.
 #[test]
 fn rank_one_data_has_one_component() {
     let rows: Vec<f64> = (0..9).flat_map(|t| [3.0 * f64::from(t) / 5.0, -4.0 * f64::from(t) / 5.0]).collect();
-    let examples = Examples { rows: &rows, dimension: 2 };
+    let examples = Examples::new(&rows, 2);
     assert_eq!(Pca::fit(examples, 2, symmetric_eigen), Err(PcaError::Rank { asked: 2, rank: 1 }));
     let pca = Pca::fit(examples, 1, symmetric_eigen).unwrap();
     // Variance of 0..=8 with divisor 8: (81 − 1)/12 · 9/8 = 7.5.
@@ -144,7 +141,7 @@ fn components_that_are_rounding_noise_are_refused() {
     };
     let fit = |n: u64, k| {
         let rows: Vec<f64> = (0..n).flat_map(row).collect();
-        Pca::fit(Examples { rows: &rows, dimension: 3 }, k, symmetric_eigen)
+        Pca::fit(Examples::new(&rows, 3), k, symmetric_eigen)
     };
     assert_eq!(fit(2, 2), Err(PcaError::Rank { asked: 2, rank: 1 }));
     assert_eq!(
@@ -179,7 +176,7 @@ fn turned_axes_are_recovered() {
     let points = [[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
     let turned: Vec<f64> =
         points.iter().flat_map(|p: &[f64; 2]| [0.6 * p[0] - 0.8 * p[1], 0.8 * p[0] + 0.6 * p[1]]).collect();
-    let pca = Pca::fit(Examples { rows: &turned, dimension: 2 }, 2, symmetric_eigen).unwrap();
+    let pca = Pca::fit(Examples::new(&turned, 2), 2, symmetric_eigen).unwrap();
     assert!((pca.eigenvalues()[0] - 8.0 / 3.0).abs() < 1e-8 && (pca.eigenvalues()[1] - 2.0 / 3.0).abs() < 1e-8);
     assert!((pca.loadings(0)[0] - 0.6).abs() < 1e-6 && (pca.loadings(0)[1] - 0.8).abs() < 1e-6);
     assert!((pca.loadings(1)[0] - 0.8).abs() < 1e-6 && (pca.loadings(1)[1] + 0.6).abs() < 1e-6);
@@ -237,7 +234,7 @@ fn components_are_those_of_jacobi() {
     let d = 7;
     let rows = correlated(400, d);
     let (values, vectors) = jacobi(&rows, d);
-    let pca = Pca::fit(Examples { rows: &rows, dimension: d }, d, symmetric_eigen).unwrap();
+    let pca = Pca::fit(Examples::new(&rows, d), d, symmetric_eigen).unwrap();
     for c in 0..d {
         assert!((pca.eigenvalues()[c] / values[c] - 1.0).abs() < 2e-9, "{} {}", pca.eigenvalues()[c], values[c]);
         let loadings = pca.loadings(c);
@@ -260,8 +257,8 @@ fn last_bits_do_not_reach_the_loadings() {
     let rows = correlated(400, d);
     let mut backwards = Vec::new();
     rows.chunks(d).rev().for_each(|row| backwards.extend_from_slice(row));
-    let forth = Pca::fit(Examples { rows: &rows, dimension: d }, 4, symmetric_eigen).unwrap();
-    let back = Pca::fit(Examples { rows: &backwards, dimension: d }, 4, symmetric_eigen).unwrap();
+    let forth = Pca::fit(Examples::new(&rows, d), 4, symmetric_eigen).unwrap();
+    let back = Pca::fit(Examples::new(&backwards, d), 4, symmetric_eigen).unwrap();
     assert_eq!(forth.eigenvalues(), back.eigenvalues());
     (0..4).for_each(|c| assert_eq!(forth.loadings(c), back.loadings(c)));
 }

@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
-use fedbits_models::{Examples, Model, Scratch};
+use fedbits_models::{ExactModel, Examples, Scratch};
 use serde_json::Value;
 use std::path::Path;
 
@@ -39,9 +39,9 @@ pub fn assert_within(what: &str, found: &[f64], expected: &[f64], tolerance: f64
 }
 
 /// s̄(θ) and the objective over all examples.
-pub fn expected(model: &dyn Model, rows: &[f64], theta: &[f64]) -> (Vec<f64>, f64) {
+pub fn expected(model: &dyn ExactModel, rows: &[f64], theta: &[f64]) -> (Vec<f64>, f64) {
     let mut s = vec![f64::NAN; model.statistic_dimension()];
-    let examples = Examples { rows, dimension: model.example_dimension() };
+    let examples = Examples::new(rows, model.example_dimension());
     let step = model.conditional(theta).expect("a density");
     let objective = step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut s);
     (s, objective)

@@ -5,8 +5,8 @@ use fedbits_models::bifactor::{BiFactor, BiFactorError, Law};
 use fedbits_models::data::csv::{Column, Columns, ResponsesFile, read_responses};
 use fedbits_models::data::responses::Responses;
 use fedbits_models::data::{Remarks, Values};
-use fedbits_models::latent::LatentSampler;
-use fedbits_models::{DomainError, DomainPolicy};
+use fedbits_models::latent::{ModelReport, SampledModel};
+use fedbits_models::{DomainError, DomainPolicy, Model, Parameters};
 use fedbits_random::{DrawPurpose, Streams};
 
 use super::gradients::gap;
@@ -119,7 +119,7 @@ fn the_maximization_step() {
         let theta = theta(law);
         let (model, truth) = simulated(law, 40, &theta);
         let (mut s, mut back) = (Vec::new(), Vec::new());
-        model.statistics_of(&theta, &mut s);
+        model.statistic_of(&theta, &mut s);
         model.maximize(&s, DomainPolicy::Error, &mut back).expect("in the domain");
         assert_within("T(s)", &back, &theta, 1e-12);
         let mut gradient = vec![1.0; theta.len()];

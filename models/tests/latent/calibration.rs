@@ -2,7 +2,7 @@
 //! draws from p(z | y) is uniform on 0..=L when the kernel is right. One subject is one simulation.
 
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
-use fedbits_models::latent::{Chain, ChainStart, Kernel, LatentSampler, Place, Sampler};
+use fedbits_models::latent::{Chain, ChainStart, Kernel, Place, SampledModel, Sampler};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
 
@@ -66,7 +66,7 @@ fn the_test_of_ranks_has_power() {
 
 /// Smallest p-value over the components of z; `thin` transitions between draws after `burn_in`.
 fn calibrate(
-    model: &dyn LatentSampler,
+    model: &dyn SampledModel,
     truth: &[Vec<f64>],
     theta: &[f64],
     kernel: Kernel,

@@ -2,15 +2,15 @@
 //! labels.
 
 use fedbits_models::data::DataSet;
-use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture};
-use fedbits_models::latent::LatentSampler;
-use fedbits_models::{DomainError, DomainPolicy, Model};
+use fedbits_models::gmm::{Covariance, GaussianMixture};
+use fedbits_models::latent::{SampledModel, Scales};
+use fedbits_models::{DomainError, DomainPolicy, Model, Parameters};
 use fedbits_numerics::vech;
 
 use super::{assert_within, golden, lines, numbers, subject};
 
 /// s̄(θ) over all subjects and Σ log p.
-fn expectation(model: &dyn LatentSampler, theta: &[f64]) -> (Vec<f64>, f64) {
+fn expectation(model: &dyn SampledModel, theta: &[f64]) -> (Vec<f64>, f64) {
     let posterior = model.posterior(theta).expect("a parameter");
     let mut s = vec![0.0; model.statistic_dimension()];
     let n = model.subjects();
@@ -50,7 +50,7 @@ fn statistics_of_theta_map_back() {
     let model = lines(vec![subject(&[0.0, 1.0, 2.0], &[1.0, 2.0, 3.5], None)]);
     let theta = [150.0, 6.0, 60.0, 5.0, 3.0, 0.5];
     let (mut s, mut back) = (Vec::new(), Vec::new());
-    model.statistics_of(&theta, &mut s);
+    model.statistic_of(&theta, &mut s);
     assert_within("s", &s, &[150.0, 6.0, 22_560.0, 905.0, 39.0, 0.5], 1e-12);
     model.maximize(&s, DomainPolicy::Error, &mut back).expect("in the domain");
     assert_within("T(s)", &back, &theta, 1e-9);
@@ -87,10 +87,10 @@ fn sampled_labels_have_the_mixture_as_their_mean() {
     let mixture = GaussianMixture::new(2, 2, Covariance::Full).expect("a model");
     let theta = [0.4, 0.6, -0.5, 0.0, 0.7, 0.5, 1.0, 0.1, 0.8, 0.5, -0.2, 1.5];
     let exact_model = mixture.clone();
-    let model = SampledMixture::new(mixture, data);
+    let model = mixture.with_examples(data.clone());
     let posterior = model.posterior(&theta).expect("a parameter");
     let (exact, log_likelihood) = expectation(&model, &theta);
-    let pooled = exact_model.log_likelihood(model.data().examples(), &theta).expect("a parameter");
+    let pooled = exact_model.log_likelihood(data.examples(), &theta).expect("a parameter");
     assert_within("log-likelihood", &[log_likelihood / 4.0], &[pooled], 1e-12);
     let sweeps = 40_000;
     let mut mean = vec![0.0; model.statistic_dimension()];
@@ -106,7 +106,7 @@ fn sampled_labels_have_the_mixture_as_their_mean() {
     // Every statistic of one example is at most 2.5 in size: standard error below 2.5/√40 000/2.
     mean.iter().zip(&exact).for_each(|(a, b)| assert!((a - b).abs() < 7.0 * 0.006, "{a} {b}"));
     let mut s = Vec::new();
-    model.statistics_of(&theta, &mut s);
+    model.statistic_of(&theta, &mut s);
     let mut back = Vec::new();
     model.maximize(&s, DomainPolicy::Error, &mut back).expect("in the domain");
     assert_within("T(s)", &back, &theta, 1e-12);

@@ -5,7 +5,7 @@
 
 use fedbits_models::bifactor::{BiFactor, Law};
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
-use fedbits_models::latent::{Chain, ChainStart, Kernel, LatentSampler, Place, Sampler};
+use fedbits_models::latent::{Chain, ChainStart, Kernel, Place, SampledModel, Sampler};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_models::topics::TopicModel;
 use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
@@ -17,7 +17,7 @@ use super::{bifactor, topics};
 const ALTERNATIONS: u64 = 8;
 
 /// The model of subjects with these y.
-type Make<'a> = &'a dyn Fn(&[Vec<f64>]) -> Box<dyn LatentSampler>;
+type Make<'a> = &'a dyn Fn(&[Vec<f64>]) -> Box<dyn SampledModel>;
 
 /// A family of models: what y is at z, and the model of subjects with such y.
 struct Family<'a> {

@@ -1,6 +1,6 @@
 //! Gradients against central differences: (f(z + h) − f(z − h))/2h differs from f' by h² f‴/6 plus rounding ε|f|/h.
 
-use fedbits_models::latent::LatentSampler;
+use fedbits_models::latent::SampledModel;
 use fedbits_models::mixed::ResidualError;
 use fedbits_random::{DrawPurpose, Streams};
 
@@ -33,7 +33,7 @@ fn gradients_in_z_are_derivatives() {
     let pk = || vec![subject(&times, &values, Some(100.0))];
     let pk_theta = [-0.5, 2.0, -2.0, 0.4, 0.05, 0.08, 1.1];
     let lag_theta = [-1.5, -0.5, 2.0, -2.0, 0.01, 0.4, 0.05, 0.08, 1.1];
-    let cases: Vec<(Box<dyn LatentSampler>, Vec<f64>)> = vec![
+    let cases: Vec<(Box<dyn SampledModel>, Vec<f64>)> = vec![
         (
             Box::new(lines(vec![subject(&[-1.0, 0.1, 0.8], &[140.0, 150.0, 151.0], None)])),
             vec![148.0, 6.0, 60.0, 5.0, 3.0, 0.5],

@@ -1,6 +1,6 @@
 //! Unadjusted Langevin against its closed form, MALA and random walks against the exact posterior.
 
-use fedbits_models::latent::{Chain, ChainStart, Kernel, LatentSampler, Place, Sampler, SamplerError};
+use fedbits_models::latent::{Chain, ChainStart, Kernel, Place, SampledModel, Sampler, SamplerError};
 use fedbits_random::{CounterKey, DrawPurpose, Stream, Streams};
 
 use super::{lines, subject};

@@ -6,7 +6,7 @@ use fedbits_models::data::csv::{
     Column, Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal,
 };
 use fedbits_models::data::longitudinal::Longitudinal;
-use fedbits_models::latent::{LatentSampler, importance::log_likelihood};
+use fedbits_models::latent::{SampledModel, importance::log_likelihood};
 use fedbits_models::mixed::{Curve, Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_random::Streams;
 use std::path::PathBuf;

@@ -5,7 +5,7 @@ use fedbits_models::data::csv::{
 };
 use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::data::{DataSource, Reading, Remarks, Values};
-use fedbits_models::latent::{LatentSampler, log_likelihood, mode};
+use fedbits_models::latent::{ModelReport, SampledModel, log_likelihood, mode};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
 use fedbits_random::Streams;
 use fedbits_spec::Caveat;

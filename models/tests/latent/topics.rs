@@ -6,9 +6,9 @@ use fedbits_models::data::corpus::{Corpus, length};
 use fedbits_models::data::csv::MissingObservations;
 use fedbits_models::data::documents::Documents;
 use fedbits_models::data::lda_c::read_corpus;
-use fedbits_models::latent::LatentSampler;
+use fedbits_models::latent::{ModelReport, SampledModel};
 use fedbits_models::topics::{TopicModel, TopicsError};
-use fedbits_models::{DomainError, DomainPolicy};
+use fedbits_models::{DomainError, DomainPolicy, Model, Parameters};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::Caveat;
 
@@ -77,7 +77,7 @@ fn the_maximization_step() {
     let (model, _) = simulated(10, 20, 0.5);
     let theta = blocks();
     let (mut s, mut back) = (Vec::new(), Vec::new());
-    model.statistics_of(&theta, &mut s);
+    model.statistic_of(&theta, &mut s);
     assert!((s.iter().sum::<f64>() - 20.0).abs() < 1e-9, "as many tokens as a document has: {}", s.iter().sum::<f64>());
     model.maximize(&s, DomainPolicy::Error, &mut back).expect("in the domain");
     assert_within("T(s)", &back, &theta, 1e-12);
@@ -103,7 +103,7 @@ fn topics_are_found_again() {
     let corpus = Corpus { held_out: None, ..design.corpus().clone() }.hold_out(5);
     let model = TopicModel::new(3, 0.1, 0.1, corpus).expect("a model");
     let streams = Streams::new(5, 0);
-    let perplexity = |theta: &[f64]| model.findings(theta, &streams).expect("a parameter")[0].expect("held-out words");
+    let perplexity = |theta: &[f64]| model.measures(theta, &streams).expect("a parameter")[0].expect("held-out words");
     let fit = |start| {
         let mut theta = model.random_topics(1.0, &mut streams.at(DrawPurpose::Initial, start, 0));
         let mut chains = vec![vec![0.0; 2]; 300];

@@ -2,7 +2,7 @@
 
 use crate::golden::{assert_close, golden, numbers};
 use fedbits_models::low_rank::{Family, LowRank};
-use fedbits_models::{Batch, DomainPolicy, Examples, Model, Scratch};
+use fedbits_models::{Batch, DomainPolicy, ExactModel, Examples, Model, Scratch};
 use serde_json::Value;
 
 /// All observations (j, l, x) of all observers.
@@ -23,7 +23,7 @@ fn observations(inputs: &Value) -> Vec<f64> {
 fn every_step_of_g10() {
     let file = golden("g10_fedmissem_derived.json");
     let rows = observations(&file["inputs"]);
-    let examples = Examples { rows: &rows, dimension: 3 };
+    let examples = Examples::new(&rows, 3);
     for (lambda, gamma) in [(0.0, 1.0), (0.0, 0.3), (0.2, 1.0), (0.2, 0.3)] {
         let steps = file["runs"][format!("lambda{lambda:.1}_gamma{gamma:.1}")].as_array().expect("a run");
         let model = LowRank::new((5, 4), 1, lambda, Family::Gaussian, examples.len(), 4).expect("a model");

@@ -1,8 +1,7 @@
 //! Laws of T and of EM, and of the step that keeps the matrix implicit.
 
-use fedbits_models::imputation::Imputation;
 use fedbits_models::low_rank::{Family, LowRank, LowRankError, Workspace, margins};
-use fedbits_models::{Batch, DomainError, DomainPolicy, Examples, Model, Scratch};
+use fedbits_models::{Batch, DomainError, DomainPolicy, ExactModel, Examples, Imputation, Model, Scratch};
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
 const SITES: usize = 40;
@@ -39,7 +38,7 @@ fn model(family: Family, lambda: f64, rows: &[f64], matrices: usize) -> LowRank 
 fn em_is_monotone() {
     for family in FAMILIES {
         let rows = observations(family);
-        let examples = Examples { rows: &rows, dimension: 3 };
+        let examples = Examples::new(&rows, 3);
         for (lambda, matrices) in [(0.0, 1), (0.0, 5), (2.0, 1)] {
             let model = model(family, lambda, &rows, matrices);
             let mut theta = margins(&model, examples).expect("a start");
@@ -65,7 +64,7 @@ fn em_is_monotone() {
 fn implicit_and_dense_steps_agree() {
     for family in FAMILIES {
         let rows = observations(family);
-        let examples = Examples { rows: &rows, dimension: 3 };
+        let examples = Examples::new(&rows, 3);
         let model = model(family, 0.0, &rows, 2);
         let theta = margins(&model, examples).expect("a start");
         let mut draws = stream(2);

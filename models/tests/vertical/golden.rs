@@ -55,7 +55,7 @@ fn federated_iterations() {
     let (d, k) = (4, 2);
     let rows = numbers(&inputs["X"]);
     let blocks = FeatureBlocks::new(clients.clone(), d).expect("a partition");
-    let mixture = VerticalMixture::new(Examples { rows: &rows, dimension: d }, k, blocks).expect("a mixture");
+    let mixture = VerticalMixture::new(Examples::new(&rows, d), k, blocks).expect("a mixture");
     let mut means = vec![0.0; k * d];
     let mut covariances = vec![vec![0.0; d * d]; k];
     for (n, features) in clients.iter().enumerate() {
@@ -112,7 +112,7 @@ fn decentralized_iterations() {
             hubs.iter().map(|hub| lists(&Value::Array(vec![hub["agents"].clone()])).concat()).collect();
         let roots: Vec<usize> = hubs.iter().map(|hub| hub["root"].as_u64().expect("a root") as usize).collect();
         let blocks = FeatureBlocks::new(agents.clone(), n).expect("a partition");
-        let mixture = VerticalMixture::new(Examples { rows: &rows, dimension: n }, k, blocks).expect("a mixture");
+        let mixture = VerticalMixture::new(Examples::new(&rows, n), k, blocks).expect("a mixture");
         let theta = whole_theta(&numbers(&inputs["pi0"]), &means, &vec![sigma.clone(); k], n);
         let mut thetas = mixture.split(&theta);
         // Coefficients over the hubs: column b starts as N/|H_b| at the agents of hub b, then W is applied.

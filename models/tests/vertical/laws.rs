@@ -39,7 +39,7 @@ impl Problem {
     }
 
     fn mixture(&self) -> VerticalMixture {
-        let examples = Examples { rows: &self.rows, dimension: self.blocks.dimension() };
+        let examples = Examples::new(&self.rows, self.blocks.dimension());
         VerticalMixture::new(examples, self.reference.weights.len(), self.blocks.clone()).expect("a mixture")
     }
 }
@@ -97,9 +97,9 @@ fn joined_blocks_are_the_whole_mixture() {
         let mut thetas = mixture.split(&problem.reference.theta());
         step(&mixture, &mut thetas, Batch::All, None);
         let joined = mixture.join(&thetas);
-        let examples = Examples { rows: &problem.rows, dimension: problem.blocks.dimension() };
+        let examples = Examples::new(&problem.rows, problem.blocks.dimension());
         let whole =
-            GaussianMixture::new(mixture.components(), examples.dimension, Covariance::Full).expect("a mixture");
+            GaussianMixture::new(mixture.components(), examples.dimension(), Covariance::Full).expect("a mixture");
         let expected = whole.log_likelihood(examples, &joined).expect("a density") * examples.len() as f64;
         let labels = mixture.classify(&thetas, &thetas[0][..mixture.components()]).expect("a density");
         assert_eq!(labels, whole.classify(examples, &joined).expect("a density"));
@@ -192,7 +192,7 @@ fn the_error_of_a_target_is_what_its_coefficients_miss() {
 fn singular_covariances() {
     let rows: Vec<f64> = (0..40).flat_map(|m| [f64::from(m % 7), f64::from(m % 7)]).collect();
     let blocks = FeatureBlocks::new(vec![vec![0, 1]], 2).expect("a partition");
-    let mixture = VerticalMixture::new(Examples { rows: &rows, dimension: 2 }, 1, blocks).expect("a mixture");
+    let mixture = VerticalMixture::new(Examples::new(&rows, 2), 1, blocks).expect("a mixture");
     let thetas = mixture.split(&[1.0, 3.0, 3.0, 4.0, 0.0, 4.0]);
     let target = Target { weights: &[1.0], statistics_of: Some(0) };
     let mut mix = |terms: &[f64], _: usize, seen: &mut [f64]| seen.copy_from_slice(terms);

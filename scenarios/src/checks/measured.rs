@@ -132,13 +132,13 @@ fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
         "weights" | "parameters" => {
             ("records θ", |arm| arm.record.theta, "expected `record: (theta: true)` in the scenario")
         }
-        "topology" | "links" => ("has links between sites", is_graph, "expected `network: Graph(…)`"),
+        "topology" | "links" => ("has links between sites", is_graph, "expected `network: (shape: Graph(…), …)`"),
         "trend" => (
             "imputes counts",
             |arm| matches!(arm.protocol.over(), Over::Counts(_)),
             "expected counts and `protocol: FedMissEm(…)`",
         ),
-        "mixture" => ("fits components", |arm| arm.model.has_clusters(), "expected a model with components"),
+        "mixture" => ("fits components", |arm| arm.model.components().is_some(), "expected a model with components"),
         "ledger" => {
             ("sends anything", |arm| !arm.protocol.is_centralized(), "expected a protocol with clients or agents")
         }
@@ -312,7 +312,7 @@ pub(super) fn compares_with_labels(scenario: &Scenario) -> bool {
 
 /// Are there components, and labels to compare them with?
 fn has_labels(scenario: &Scenario) -> bool {
-    scenario.data.is_labelled() && scenario.model.has_clusters()
+    scenario.data.is_labelled() && scenario.model.components().is_some()
 }
 
 /// Is it a column that only probes fill in?

@@ -19,7 +19,6 @@ mod search;
 mod secrecy;
 
 use fedbits_models::data::Shape;
-use fedbits_models::fit::SampledModel;
 
 use crate::schema::Scenario;
 
@@ -71,10 +70,10 @@ pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
     Facts {
         clients: measured.clients.or(scenario.clients),
         features,
-        components: model.components(),
+        components: model.components().unwrap_or(1),
         examples: measured.examples.or(scenario.data.size()),
         statistic: measured.statistic.or(statistic),
-        latent: model.sampled().map(SampledModel::latent_dimension),
+        latent: model.sampled().map(|model| model.abilities().latent),
         parameters: measured.parameters,
         vector: None,
     }

@@ -73,7 +73,7 @@ fn protocol(scenario: &Scenario, findings: &mut Findings) {
     if fits(protocol, model) {
         return low_rank(scenario, findings);
     }
-    let takes = |candidate: &dyn ProtocolSetting| model.em().is_none_or(|em| candidate.takes(em));
+    let takes = |candidate: &dyn ProtocolSetting| model.exact().is_none_or(|em| candidate.takes(em));
     let others = of_kind::<dyn ProtocolSetting>(|candidate| fits(candidate, model) && takes(candidate));
     let found = format!("this protocol cannot fit `{}(…)`", model.part_name());
     findings.error("protocol", found, format!("expected {}", either(others)));
@@ -95,7 +95,7 @@ fn low_rank(scenario: &Scenario, findings: &mut Findings) {
 fn fits(protocol: &dyn ProtocolSetting, model: &dyn ModelSetting) -> bool {
     match protocol.over() {
         Over::Examples(_) | Over::PeerExamples(_) => {
-            model.em().is_some_and(|em| em.has_short_statistics() || protocol.needs_only_the_map())
+            model.exact().is_some_and(|em| em.has_short_statistics() || protocol.needs_only_the_map())
         }
         Over::Counts(_) => model.as_any().is::<LowRankSetting>(),
         Over::Subjects(_) => model.sampled().is_some(),

@@ -14,7 +14,7 @@ use crate::schema::{Initial, Partition, Scenario};
 
 /// The examples, and who has which features.
 pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<Table, PrepareError> {
-    let (components, dimension) = (scenario.model.components(), data.dimension());
+    let (components, dimension) = (scenario.model.components().unwrap_or(1), data.dimension());
     let blocks = match &scenario.partition {
         _ if scenario.protocol.is_centralized() => FeatureBlocks::even(1, dimension),
         Partition::Features(lists) => FeatureBlocks::new(lists.clone(), dimension),
@@ -27,7 +27,7 @@ pub(super) fn table(scenario: &Scenario, data: &Arc<DataSet>) -> Result<Table, P
 /// The problem of a mixture on these examples.
 pub(super) fn problem(scenario: &Scenario, table: Table, streams: &Streams) -> Result<FeaturesOf, PrepareError> {
     let examples = table.examples();
-    let whole = GaussianMixture::new(table.components, examples.dimension, Covariance::Full).map_err(model_error)?;
+    let whole = GaussianMixture::new(table.components, examples.dimension(), Covariance::Full).map_err(model_error)?;
     let mixture = scenario.model.get::<MixtureSetting>();
     let mixture = mixture.ok_or_else(|| model_error("data divided by features are fitted by mixtures"))?;
     let given = model::given(scenario, None, streams, &|_| Vec::new());

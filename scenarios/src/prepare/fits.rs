@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use fedbits_models::data::holdout::held_out_rows;
 use fedbits_models::data::preprocess::Preprocess;
-use fedbits_models::data::{DataKind, DataSet, Observations, Overflow, Underflow, Values, columns_underflow};
+use fedbits_models::data::{DataKind, DataSet, Observations, Overflow, Underflow, columns_underflow};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
 use fedbits_random::Streams;
@@ -43,7 +43,7 @@ pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareEr
     possible(data, scenario)?;
     varies(data, scenario)?;
     // What is done to the data of each client may still magnify them.
-    if scenario.preprocess.iter().any(Preprocess::needs_clients) || !scenario.model.has_clusters() {
+    if scenario.preprocess.iter().any(Preprocess::needs_clients) || scenario.model.components().is_none() {
         return Ok(());
     }
     differs(columns_underflow(data.rows(), data.columns(), "column"), scenario)
@@ -156,13 +156,10 @@ fn origin(scenario: &Scenario) -> &'static str {
 
 /// The model can have these examples.
 fn possible(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
-    let values = scenario.model.values();
-    if values == Values::Real {
-        return Ok(());
-    }
-    let refused = |(at, value): (usize, &f64)| Some((at, *value, values.refuses(*value)?));
+    let (model, d) = (&scenario.model, data.dimension());
+    let refused = |(at, value): (usize, &f64)| Some((at, *value, model.values_of(at % d).refuses(*value)?));
     let Some((at, value, expected)) = data.rows().iter().enumerate().find_map(refused) else { return Ok(()) };
-    let (example, column) = (at / data.dimension(), &data.columns()[at % data.dimension()]);
+    let (example, column) = (at / d, &data.columns()[at % d]);
     let message = format!("{}example {example} (counted from 0): column `{column}` is {value}", file(scenario));
     Err(misfit(origin(scenario), message, format!("expected {expected}")))
 }

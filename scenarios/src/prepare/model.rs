@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use fedbits_models::Model;
+use fedbits_models::ExactModel;
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::{Observations, Shape};
-use fedbits_models::fit::{FitError, Given, Moment, SampledModel};
+use fedbits_models::fit::{FitError, Given, Moment, SampledSetting};
 use fedbits_models::fitted::Features;
-use fedbits_models::latent::LatentSampler;
+use fedbits_models::latent::SampledModel;
 use fedbits_models::low_rank::LowRankSetting;
 use fedbits_protocols::assessment::{HeldOut, rounding};
 use fedbits_protocols::error::ProtocolError;
@@ -116,7 +116,7 @@ pub(super) fn examples(
     let weighting = scenario.protocol.weighting();
     let Divided { partitioned, counts, mut dealt } = divided;
     let average = |moment: &Moment<'_>| average(&partitioned, weighting, moment);
-    let model = scenario.model.em().ok_or_else(|| model_error("this protocol fits models with an exact E-step"))?;
+    let model = scenario.model.exact().ok_or_else(|| model_error("this protocol fits models with an exact E-step"))?;
     let fit = model.fit(partitioned.data(), &given(scenario, counts.as_ref(), streams, &average))?;
     dealt.notes.extend(fit.notes);
     dealt.caveats.extend(fit.caveats);
@@ -137,7 +137,7 @@ pub(super) fn examples(
 }
 
 /// Ŝ₀ = s(θ₀), which no example enters: the exact statistic of all examples at θ₀ would be released without noise.
-fn untouched_start(model: &dyn Model, theta: &[f64]) -> Result<Vec<f64>, PrepareError> {
+fn untouched_start(model: &dyn ExactModel, theta: &[f64]) -> Result<Vec<f64>, PrepareError> {
     model.conditional(theta).map_err(start_error)?;
     let parameters = model.parameters().ok_or_else(|| {
         let expected = "expected a mixture, or no `privacy`";
@@ -165,7 +165,7 @@ pub(super) fn counts(
     Ok((CountsOf { data, model: *fit.model, theta: fit.theta, catalogue }, dealt))
 }
 
-fn sampled(scenario: &Scenario) -> Result<&dyn SampledModel, PrepareError> {
+fn sampled(scenario: &Scenario) -> Result<&dyn SampledSetting, PrepareError> {
     scenario.model.sampled().ok_or_else(|| model_error("this protocol fits models whose latent variables are sampled"))
 }
 
@@ -216,7 +216,7 @@ pub(super) fn subjects(
 }
 
 /// The sizes that data and model tell together.
-pub(super) fn measured(model: &dyn LatentSampler) -> Facts {
+pub(super) fn measured(model: &dyn SampledModel) -> Facts {
     Facts {
         examples: Some(model.subjects() as u64),
         statistic: Some(model.statistic_dimension()),

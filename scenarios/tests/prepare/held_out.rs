@@ -54,10 +54,10 @@ fn the_preparation_is_that_of_the_clients() {
     let held_out = examples(&experiment);
     assert_eq!((federation.total(), held_out.len()), (60, 20));
     let mean = |rows: &[f64]| rows.iter().step_by(2).sum::<f64>() / (rows.len() / 2) as f64;
-    assert!(mean(federation.pooled().rows).abs() < 1e-12);
+    assert!(mean(federation.pooled().rows()).abs() < 1e-12);
     // The same rows without preparation tell mean and scale of the clients' examples.
     let raw = prepared(&[FILE, FULL, "holdout=Rows(0.25)"], Some(folder.path())).unwrap().experiment;
-    let clients = raw.protocol.subject().problem().federation().unwrap().pooled().rows;
+    let clients = raw.protocol.subject().problem().federation().unwrap().pooled().rows();
     let (centre, count) = (mean(clients), 60.0);
     let square = clients.iter().step_by(2).map(|y| (y - centre) * (y - centre)).sum::<f64>();
     let scale = (square / (count - 1.0)).sqrt();
@@ -82,7 +82,7 @@ fn gaps_are_filled_in_by_what_the_clients_have() {
     for holdout in [&["holdout=Rows(0.25)"][..], &by_client] {
         let sets = [&[&*file, FULL], holdout].concat();
         let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
-        let kept = experiment.protocol.subject().problem().federation().unwrap().pooled().rows;
+        let kept = experiment.protocol.subject().problem().federation().unwrap().pooled().rows();
         let is_gap = |row: &&[f64]| row[1] > 0.0;
         let there: Vec<f64> = kept.chunks(2).filter(|row| !is_gap(row)).map(|row| row[0]).collect();
         let mean = there.iter().sum::<f64>() / there.len() as f64;

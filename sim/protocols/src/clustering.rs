@@ -42,9 +42,6 @@ impl Squared<'_> {
     /// Examples of one weight each, with that weight.
     #[must_use]
     pub fn parts(&self) -> Vec<(Examples<'_>, f64)> {
-        let Examples { rows, dimension } = self.examples;
-        let part =
-            |range: &Range<usize>| Examples { rows: &rows[range.start * dimension..range.end * dimension], dimension };
-        self.weights.iter().map(|(range, weight)| (part(range), *weight)).collect()
+        self.weights.iter().map(|(range, weight)| (self.examples.range(range.clone()), *weight)).collect()
     }
 }

@@ -53,7 +53,7 @@ use crate::state::{Probe, State};
 /// Names of the columns of `rounds.csv`.
 const COLUMNS: [&str; 4] = ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"];
 
-/// Diffusion or gossip EM, decentralized: data divided by examples. The sites of `network: Graph(…)` are the agents, as
+/// Diffusion or gossip EM, decentralized: data divided by examples. The sites of `shape: Graph(…)` are the agents, as
 /// many as `clients`; access links, the server and the placement of clients have no meaning then.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "DiffusionEm")]
@@ -275,7 +275,8 @@ impl DiffusionEm {
         let farther = |best: usize, n: usize| if distances_sq[n] > distances_sq[best] { n } else { best };
         let theta = &self.visible.thetas[(0..distances_sq.len()).fold(0, farther)];
         let e_step = self.federation.model().conditional(theta)?;
-        Ok(self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut vec![0.0; self.s_hat.len()]))
+        let objective = self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut vec![0.0; self.s_hat.len()]);
+        Ok(objective + self.federation.model().penalty(theta))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::partition::Partitioned;
 use fedbits_models::clusters::{Clusters, Contingency};
-use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, EStepTask, Examples, Model, Scratch};
+use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, EStepTask, ExactModel, Examples, Scratch};
 use fedbits_record::{ClientColumn, QUALITY_OF_CLIENTS};
 use fedbits_spec::Described;
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ pub enum Weighting {
 /// Data of n clients, and the model.
 pub struct Federation {
     data: Arc<Partitioned>,
-    model: Arc<dyn Model>,
+    model: Arc<dyn ExactModel>,
     weights: Vec<f64>,
     truth: Option<Vec<f64>>,
 }
@@ -41,7 +41,7 @@ const WORTH_A_THREAD: u64 = 4_096;
 
 impl Federation {
     /// `truth`: the parameter that generated the data, where it is known (θ layout of the model).
-    pub fn new(data: Partitioned, model: Box<dyn Model>, weighting: Weighting, truth: Option<Vec<f64>>) -> Self {
+    pub fn new(data: Partitioned, model: Box<dyn ExactModel>, weighting: Weighting, truth: Option<Vec<f64>>) -> Self {
         let (n, total) = (data.len() as f64, data.data().examples().len() as f64);
         let weight = |size: usize| match weighting {
             Weighting::Examples => n * size as f64 / total,
@@ -53,8 +53,11 @@ impl Federation {
 
     /// The same clients with the same examples and weights, under the model that `change` makes of theirs; none when it
     /// makes none.
-    pub fn under<M: Model + 'static>(&self, change: impl FnOnce(Arc<dyn Model>) -> Option<M>) -> Option<Self> {
-        let model: Arc<dyn Model> = Arc::new(change(Arc::clone(&self.model))?);
+    pub fn under<M: ExactModel + 'static>(
+        &self,
+        change: impl FnOnce(Arc<dyn ExactModel>) -> Option<M>,
+    ) -> Option<Self> {
+        let model: Arc<dyn ExactModel> = Arc::new(change(Arc::clone(&self.model))?);
         Some(Self { data: Arc::clone(&self.data), model, weights: self.weights.clone(), truth: None })
     }
 
@@ -94,7 +97,7 @@ impl Federation {
     }
 
     /// The model.
-    pub fn model(&self) -> &dyn Model {
+    pub fn model(&self) -> &dyn ExactModel {
         self.model.as_ref()
     }
 
@@ -115,8 +118,8 @@ impl Federation {
         Ok(statistics)
     }
 
-    /// h(Ŝ) = n⁻¹ Σ wᵢ (s̄ᵢ(θ) − Ŝ), written to `field`, and F(θ) = n⁻¹ Σ wᵢ Fᵢ(θ), returned; θ = T(Ŝ). One pass over
-    /// all data.
+    /// h(Ŝ) = n⁻¹ Σ wᵢ (s̄ᵢ(θ) − Ŝ), written to `field`, and n⁻¹ Σ wᵢ Fᵢ(θ), F(θ) without the model's penalty, returned;
+    /// θ = T(Ŝ). One pass over all data.
     pub fn mean_field(&self, s_hat: &[f64], e_step: &dyn EStep, field: &mut [f64]) -> f64 {
         let q = s_hat.len();
         let n = f64::from(self.clients());
@@ -163,7 +166,7 @@ impl Federation {
         let objective = self.mean_field(state.s_hat, e_step.as_ref(), &mut field);
         Ok(Probe {
             mean_field_sq: Some(norm_sq(&field)),
-            objective: Some(objective),
+            objective: Some(objective + self.model.penalty(state.theta)),
             parameter_error_sq: self.parameter_error(state.theta),
         })
     }
@@ -273,9 +276,9 @@ pub(crate) fn classify(model: &dyn Clusters, examples: Examples<'_>, theta: &[f6
     if is_for_one_thread(examples.len() as u64) {
         return model.classify(examples, theta);
     }
-    let share = examples.len().div_ceil(rayon::current_num_threads()) * examples.dimension;
-    let parts = examples.rows.par_chunks(share).map(|rows| model.classify(Examples { rows, ..examples }, theta));
-    Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
+    let parts: Vec<_> = examples.chunks(examples.len().div_ceil(rayon::current_num_threads())).collect();
+    let found = parts.into_par_iter().map(|part| model.classify(part, theta));
+    Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 impl ExactEm for Federation {
@@ -290,7 +293,7 @@ impl ExactEm for Federation {
         let zero = vec![0.0; self.model.statistic_dimension()];
         let mut statistics = zero.clone();
         let objective = self.mean_field(&zero, e_step.as_ref(), &mut statistics);
-        Ok(Some((statistics, objective)))
+        Ok(Some((statistics, objective + self.model.penalty(theta))))
     }
 }
 

@@ -18,7 +18,7 @@ use fedbits_kernel::{
 };
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSetting, SampledMixture};
+use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSetting};
 use fedbits_models::low_rank::{Family, LowRank};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, ROUND_COLUMNS, Recorder, RoundRow};
@@ -252,7 +252,7 @@ fn examples() -> ExamplesOf {
 fn subjects(clients: usize) -> SubjectsOf {
     let ((model, theta), data) = (mixture(), divided(rows(), &["a", "b"], clients));
     let client_of: Vec<u32> = data.sizes().iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
-    let model = SampledMixture::new(model, data.data().clone());
+    let model = model.with_examples(data.data().clone());
     SubjectsOf { panel: Panel::new(Box::new(model), &client_of, clients, None).expect("clients with subjects"), theta }
 }
 

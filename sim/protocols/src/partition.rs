@@ -254,8 +254,7 @@ impl Partitioned {
     /// # Panics
     /// If `i` is not below [`Partitioned::len`].
     pub fn client(&self, i: usize) -> Examples<'_> {
-        let d = self.data.dimension();
-        Examples { rows: &self.data.rows()[self.offsets[i] * d..self.offsets[i + 1] * d], dimension: d }
+        self.data.examples().range(self.offsets[i]..self.offsets[i + 1])
     }
 
     /// Number of examples of every client (each at least 1).

@@ -1,6 +1,6 @@
 //! What a protocol solves.
 
-use fedbits_models::Model;
+use fedbits_models::ExactModel;
 use fedbits_models::latent::Difference;
 use fedbits_record::ClientColumn;
 
@@ -27,7 +27,7 @@ pub trait Problem {
         None
     }
     /// The model, where it is one in expectation form on examples.
-    fn model(&self) -> Option<&dyn Model> {
+    fn model(&self) -> Option<&dyn ExactModel> {
         self.federation().map(Federation::model)
     }
     /// Exact EM on all data in one place, where the problem has it.

@@ -3,7 +3,7 @@
 use fedbits_codec::WireFloat;
 use fedbits_kernel::Dropout;
 use fedbits_models::ModelSetting;
-use fedbits_models::fit::EmModel;
+use fedbits_models::fit::ExactSetting;
 use fedbits_models::latent::AUTOMATIC_DRAWS;
 use fedbits_spec::{Caveat, Facts, Findings, Part};
 
@@ -77,7 +77,7 @@ pub trait ProtocolSetting: Part {
     }
 
     /// Can it fit this model? The caller has only checked that its statistics are short.
-    fn takes(&self, _model: &dyn EmModel) -> bool {
+    fn takes(&self, _model: &dyn ExactSetting) -> bool {
         true
     }
 

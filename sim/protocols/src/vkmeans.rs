@@ -124,8 +124,8 @@ impl KMeansRun {
     fn cluster(&mut self, n: usize) -> Result<Bits, InitialError> {
         let (examples, features) = (self.examples(), self.table.blocks.features(n));
         let row = |y: &[f64]| features.iter().map(|&f| y[f]).collect::<Vec<_>>();
-        let rows: Vec<f64> = examples.rows.chunks_exact(examples.dimension).flat_map(row).collect();
-        let examples = Examples { rows: &rows, dimension: features.len() };
+        let rows: Vec<f64> = examples.rows().chunks_exact(examples.dimension()).flat_map(row).collect();
+        let examples = Examples::new(&rows, features.len());
         let found = match self.kmeans.run(examples, &self.streams) {
             Err(InitialError::TooFewDistinct { distinct, .. }) => {
                 KMeans { components: distinct, ..self.kmeans }.run(examples, &self.streams)
@@ -152,7 +152,7 @@ impl KMeansRun {
         let mut rows = Vec::new();
         let mut weights = Vec::new();
         for (index, (clusters, entry)) in cells.iter_mut().enumerate() {
-            let mut place = vec![0.0; examples.dimension];
+            let mut place = vec![0.0; examples.dimension()];
             for (n, &cluster) in clusters.iter().enumerate() {
                 let features = self.table.blocks.features(n);
                 let centre = &fits[n].means[cluster as usize * features.len()..];
@@ -162,7 +162,7 @@ impl KMeansRun {
             rows.extend(place);
             weights.push(entry.1);
         }
-        let grid = Examples { rows: &rows, dimension: examples.dimension };
+        let grid = Examples::new(&rows, examples.dimension());
         let found = self.kmeans.run_weighted(grid, &weights, &self.streams)?;
         let clusters = (0..examples.len()).map(|m| found.labels[cells[&cell(m)].0]).collect();
         Ok((found.means, clusters))
@@ -171,9 +171,9 @@ impl KMeansRun {
     /// Mean squared distance of the examples to the centres of their clusters.
     fn inertia(&self) -> f64 {
         let examples = self.examples();
-        let rows = examples.rows.chunks_exact(examples.dimension).zip(&self.clusters);
+        let rows = examples.rows().chunks_exact(examples.dimension()).zip(&self.clusters);
         let distance = |(y, &cluster): (&[f64], &u32)| {
-            let centre = &self.centres[cluster as usize * examples.dimension..][..examples.dimension];
+            let centre = &self.centres[cluster as usize * examples.dimension()..][..examples.dimension()];
             y.iter().zip(centre).map(|(y, c)| (y - c) * (y - c)).sum::<f64>()
         };
         rows.map(distance).sum::<f64>() / examples.len() as f64

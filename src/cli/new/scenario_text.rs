@@ -346,7 +346,7 @@ const FEDEM: &str = "    protocol: FedEm(
         domain: DOMAIN
     ),
     // Rates and latencies are guesses: put yours.
-    network: Star(client_up: \"1 Mbps\", client_down: \"10 Mbps\", latency: \"40 ms\"),
+    network: (client_up: \"1 Mbps\", client_down: \"10 Mbps\", latency: \"40 ms\"),
     stop: (rounds: 1000, mean_field_sq: 1e-6),
     record: (every: 1, probe_every: 5, theta: true),
 
@@ -396,7 +396,7 @@ fn of_curves(
         domain: Clip(floor: 1e-4),
     ),
     // Rates and latencies are guesses: put yours.
-    network: Star(client_up: \"1 Mbps\", client_down: \"10 Mbps\", latency: \"40 ms\"),
+    network: (client_up: \"1 Mbps\", client_down: \"10 Mbps\", latency: \"40 ms\"),
     stop: (rounds: 200),
     record: (every: 1, probe_every: 10, theta: true),
 )

@@ -2,7 +2,7 @@
 //!
 //! The order does not depend on tiles, vector width or instruction set, so every machine gives the same bits.
 
-use crate::gmm::lanes::BLOCK;
+use crate::gmm::softmax::BLOCK;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Rows of A per tile: with four vectors they fill the 32 registers of AVX-512, with two the 16 of AVX2.

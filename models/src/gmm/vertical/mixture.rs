@@ -54,7 +54,7 @@ impl VerticalMixture {
         let d = blocks.dimension();
         let full = |dimension| GaussianMixture::new(components, dimension, Covariance::Full);
         let whole = full(d)?;
-        check_length("an example", d, &examples.rows[..examples.dimension.min(examples.rows.len())])?;
+        check_length("an example", d, &examples.rows()[..examples.dimension().min(examples.rows().len())])?;
         let centre = sample_mean(examples);
         let rows = centred_blocks(examples, &blocks, &centre);
         let models = (0..blocks.len()).map(|block| full(blocks.features(block).len())).collect::<Result<_, _>>()?;
@@ -93,18 +93,18 @@ impl VerticalMixture {
 
     fn cut(&self, theta: &[f64], block: usize) -> Vec<f64> {
         let features = self.blocks.features(block);
-        let mut own = self.whole.weights(theta).to_vec();
+        let mut theta_b = self.whole.weights(theta).to_vec();
         for k in 0..self.components() {
             let mean = self.whole.mean(theta, k);
-            own.extend(features.iter().map(|&f| mean[f] - self.centre[f]));
+            theta_b.extend(features.iter().map(|&f| mean[f] - self.centre[f]));
         }
         for k in 0..self.components() {
             let sigma = &theta[self.whole.layout.covariance(k)];
             for (i, &f) in features.iter().enumerate() {
-                own.extend(features[..=i].iter().map(|&g| sigma[vech_index(f.max(g), f.min(g))]));
+                theta_b.extend(features[..=i].iter().map(|&g| sigma[vech_index(f.max(g), f.min(g))]));
             }
         }
-        own
+        theta_b
     }
 
     /// θ of the whole mixture from the blocks', with the mean of their π and zeros between blocks.
@@ -112,14 +112,14 @@ impl VerticalMixture {
         let d = self.blocks.dimension();
         let mut theta = vec![0.0; self.whole.parameter_dimension()];
         theta[..self.components()].copy_from_slice(&self.mean_weights(thetas));
-        for (block, own) in thetas.iter().enumerate() {
+        for (block, theta_b) in thetas.iter().enumerate() {
             let (features, layout) = (self.blocks.features(block), self.models[block].layout);
             for k in 0..self.components() {
                 let (mean, sigma) = (self.whole.layout.mean(k), self.whole.layout.covariance(k));
                 for (i, &f) in features.iter().enumerate() {
-                    theta[mean.start + f] = own[layout.mean(k)][i] + self.centre[f];
+                    theta[mean.start + f] = theta_b[layout.mean(k)][i] + self.centre[f];
                     for (j, &g) in features[..=i].iter().enumerate() {
-                        let entry = own[layout.covariance(k)][vech_index(i, j)];
+                        let entry = theta_b[layout.covariance(k)][vech_index(i, j)];
                         theta[sigma.start + vech_index(f.max(g), f.min(g))] = entry;
                     }
                 }
@@ -303,9 +303,9 @@ fn centred_blocks(examples: Examples<'_>, blocks: &FeatureBlocks, centre: &[f64]
     const AT_ONCE: usize = 64;
     let d = blocks.dimension();
     let features = |block| blocks.features(block);
-    let room = |block| Vec::with_capacity(examples.rows.len() / d * features(block).len());
+    let room = |block| Vec::with_capacity(examples.rows().len() / d * features(block).len());
     let mut columns: Vec<Vec<f64>> = (0..blocks.len()).map(room).collect();
-    for some in examples.rows.chunks(AT_ONCE * d) {
+    for some in examples.rows().chunks(AT_ONCE * d) {
         for (block, rows) in columns.iter_mut().enumerate() {
             for y in some.chunks_exact(d) {
                 rows.extend(features(block).iter().map(|&f| y[f] - centre[f]));

@@ -5,9 +5,8 @@
 
 use super::mix::Mixing;
 use crate::gmm::block::{Block, Rows};
-use crate::gmm::lanes::{BLOCK, LANES};
 use crate::gmm::pack::Packed;
-use crate::gmm::softmax::softmax;
+use crate::gmm::softmax::{BLOCK, LANES, softmax};
 use crate::{Batch, Scratch};
 use pulp::{Arch, Simd, WithSimd};
 use std::borrow::Cow;
@@ -133,10 +132,10 @@ impl Terms<'_> {
         let mut block = Block::new(self.packed, self.level, &mut scratch);
         let indices = visited(self.batch, self.rows.len() / d);
         let mut terms = vec![0.0; self.packed.layout.components * indices.len()];
-        for (chunk, own) in indices.chunks(BLOCK).enumerate() {
-            block.logits(&rows(self.rows, d, own));
+        for (chunk, some) in indices.chunks(BLOCK).enumerate() {
+            block.logits(&rows(self.rows, d, some));
             for (row, logits) in terms.chunks_exact_mut(indices.len()).zip(block.r.iter()) {
-                let row = &mut row[chunk * BLOCK..][..own.len()];
+                let row = &mut row[chunk * BLOCK..][..some.len()];
                 row.iter_mut().zip(logits).for_each(|(term, logit)| *term = -2.0 * logit);
             }
         }
@@ -161,10 +160,10 @@ impl Gram<'_> {
             pairs.map(|(packed, scratch)| Block::new(packed, self.level, scratch)).collect();
         let mut gram = vec![0.0; count * count];
         let indices = visited(self.batch, self.rows[0].len() / self.packed[0].layout.dimension);
-        for own in indices.chunks(BLOCK) {
+        for some in indices.chunks(BLOCK) {
             for (b, block) in blocks.iter_mut().enumerate() {
-                block.logits(&rows(&self.rows[b], self.packed[b].layout.dimension, own));
-                block.r.iter_mut().for_each(|row| row[own.len()..].fill(0.0));
+                block.logits(&rows(&self.rows[b], self.packed[b].layout.dimension, some));
+                block.r.iter_mut().for_each(|row| row[some.len()..].fill(0.0));
             }
             for a in 0..count {
                 for b in 0..=a {

@@ -277,8 +277,8 @@ fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let each = PARTICIPANT + if scenario.dropout != Dropout::Never { DROPPING_OUT } else { 0 };
     parts.push(part(so_many(clients, "client"), "clients", &[CLIENT, clients]));
     parts.push(part(format!("taking part of {}", so_many(taking_part, "client")), "clients", &[each, taking_part]));
-    let (components, forgets) = (scenario.model.components() as u64, scenario.dropout.loses_state());
-    let latent = scenario.model.sampled().map_or(0, |model| model.latent_dimension() as u64);
+    let (components, forgets) = (scenario.model.components().unwrap_or(1) as u64, scenario.dropout.loses_state());
+    let latent = scenario.model.sampled().map_or(0, |model| model.abilities().latent as u64);
     let sizes = footprint::Sizes { examples, clients, taking_part, statistic, latent, components, forgets };
     parts.extend(scenario.protocol.memory(&sizes));
 }

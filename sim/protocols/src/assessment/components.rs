@@ -69,13 +69,13 @@ pub(super) fn expected_sizes(
     examples: Examples<'_>,
     theta: &[f64],
 ) -> Result<Vec<f64>, DomainError> {
-    let (components, d) = (model.components(), examples.dimension);
+    let (components, d) = (model.components(), examples.dimension());
     let sums = |rows| {
-        let weights = model.posterior_weights(Examples { rows, dimension: d }, theta)?.weights;
+        let weights = model.posterior_weights(Examples::new(rows, d), theta)?.weights;
         Ok((0..components).map(|g| weights.iter().skip(g).step_by(components).sum()).collect())
     };
     // Blocks of one size are summed in order, on any number of threads.
-    let blocks = examples.rows.par_chunks(AT_ONCE * d).map(sums).collect::<Result<Vec<Vec<f64>>, DomainError>>()?;
+    let blocks = examples.rows().par_chunks(AT_ONCE * d).map(sums).collect::<Result<Vec<Vec<f64>>, DomainError>>()?;
     Ok((0..components).map(|g| blocks.iter().map(|block| block[g]).sum()).collect())
 }
 

@@ -12,9 +12,8 @@ use std::sync::Arc;
 
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::data::DataSet;
-use fedbits_models::imputation::Imputation;
-use fedbits_models::latent::{self, LatentSampler};
-use fedbits_models::{Examples, Scratch};
+use fedbits_models::latent::{self, SampledModel};
+use fedbits_models::{Examples, Imputation, Scratch};
 use fedbits_random::Streams;
 use fedbits_record::HELD_OUT_COLUMNS;
 
@@ -33,7 +32,7 @@ pub enum HeldOut {
     /// Subjects under the model of the clients' subjects.
     Subjects {
         /// The model with them.
-        model: Box<dyn LatentSampler>,
+        model: Box<dyn SampledModel>,
         /// Importance draws per subject, where the likelihood takes such.
         draws: u32,
         /// Where they are drawn.
@@ -85,7 +84,12 @@ impl HeldOut {
                 let mean = found.map(|found| found.value / model.subjects() as f64);
                 let twice = found.map(|found| -2.0 * found.value);
                 let error = found.and_then(|found| found.error).map(|error| 2.0 * error);
-                Ok(vec![mean, twice, error, model.typical_error(state.theta)?])
+                Ok(vec![
+                    mean,
+                    twice,
+                    error,
+                    model.report().map_or(Ok(None), |report| report.typical_error(state.theta))?,
+                ])
             }
         }
     }
@@ -126,8 +130,8 @@ fn accuracy(
 /// Σ log p(y; θ), in the order of the examples.
 fn sum_of_densities(model: &dyn Clusters, examples: Examples<'_>, theta: &[f64]) -> Result<f64, ProtocolError> {
     let mut sum = 0.0;
-    for rows in examples.rows.chunks(BLOCK * examples.dimension) {
-        let found = model.posterior_weights(Examples { rows, ..examples }, theta)?;
+    for block in examples.chunks(BLOCK) {
+        let found = model.posterior_weights(block, theta)?;
         sum = found.log_densities.iter().fold(sum, |sum, density| sum + density);
     }
     Ok(sum)

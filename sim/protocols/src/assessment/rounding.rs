@@ -80,7 +80,7 @@ fn is_crowded(squared: &Squared<'_>, components: usize) -> bool {
     const KEPT: u32 = 52 - 9;
     // Some of the examples show what there are most of.
     const SOME: usize = 4096;
-    let Examples { rows, dimension: d } = squared.examples;
+    let (rows, d) = (squared.examples.rows(), squared.examples.dimension());
     let some = || rows.chunks_exact(d).step_by(squared.examples.len().div_ceil(SOME).max(1));
     let crowd = (some().len() / (8 * components)).max(2);
     (0..d).any(|j| {
@@ -95,7 +95,7 @@ fn is_crowded(squared: &Squared<'_>, components: usize) -> bool {
 /// Where EM by the two-pass computation comes to from θ₀, on some of the examples; θ₀ where there are too many numbers
 /// for that, or a step has no density.
 fn settled(clusters: &dyn Clusters, squared: &Squared<'_>, start: &[f64]) -> Vec<f64> {
-    let Examples { rows, dimension: d } = squared.examples;
+    let (rows, d) = (squared.examples.rows(), squared.examples.dimension());
     let total = squared.examples.len();
     let numbers = start.len() + clusters.components() * d;
     let affordable = (WORK / (2 * MOST_STEPS * numbers) as f64) as usize;
@@ -105,7 +105,7 @@ fn settled(clusters: &dyn Clusters, squared: &Squared<'_>, start: &[f64]) -> Vec
     }
     let every = total.div_ceil(affordable).max(1);
     let rows: Vec<f64> = rows.chunks_exact(d).step_by(every).flatten().copied().collect();
-    let some = [(Examples { rows: &rows, dimension: d }, 1.0)];
+    let some = [(Examples::new(&rows, d), 1.0)];
     let mut theta = start.to_vec();
     for _ in 0..MOST_STEPS {
         let Ok(next) = clusters.two_pass_step(&some, &theta) else { break };

@@ -15,9 +15,8 @@
 
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
-use fedbits_models::coordinates::Parameters;
-use fedbits_models::fit::EmModel;
-use fedbits_models::{DomainError, Repairs};
+use fedbits_models::fit::ExactSetting;
+use fedbits_models::{DomainError, Parameters, Repairs};
 use fedbits_random::Streams;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
@@ -280,14 +279,14 @@ impl ProtocolSetting for FedAvgEmSetting {
         self.domain
     }
 
-    fn takes(&self, model: &dyn EmModel) -> bool {
+    fn takes(&self, model: &dyn ExactSetting) -> bool {
         model.averages_parameters()
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         run.check_early(findings);
         run.check_mean(findings);
-        let em = run.model.em().filter(|em| em.has_short_statistics());
+        let em = run.model.exact().filter(|em| em.has_short_statistics());
         if em.is_some_and(|em| !self.takes(em)) {
             let found = "the parameters of this model cannot be averaged";
             findings.error("protocol", found, "expected `FedEm(…)` or another protocol that averages statistics");

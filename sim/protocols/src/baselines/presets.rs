@@ -10,7 +10,7 @@
 
 use fedbits_codec::{Indices, RandK, TopK, WireFloat};
 use fedbits_models::ascent::Ascent;
-use fedbits_models::fit::EmModel;
+use fedbits_models::fit::ExactSetting;
 use fedbits_spec::range::PROBABILITY;
 use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Part, Path};
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub trait Preset: Part {
         Ok(Built { caveats: Vec::new(), theory: None, ..built })
     }
     /// Can it fit this model?
-    fn takes_model(&self, _model: &dyn EmModel) -> bool {
+    fn takes_model(&self, _model: &dyn ExactSetting) -> bool {
         true
     }
 }
@@ -88,7 +88,7 @@ macro_rules! presets {
                 !Self::OF_STATISTICS
             }
 
-            fn takes(&self, model: &dyn EmModel) -> bool {
+            fn takes(&self, model: &dyn ExactSetting) -> bool {
                 self.takes_model(model)
             }
 
@@ -316,7 +316,7 @@ impl Preset for GradientAscent {
         Ok(Built { caveats, ..Built::new(run.star(ascent)) })
     }
 
-    fn takes_model(&self, model: &dyn EmModel) -> bool {
+    fn takes_model(&self, model: &dyn ExactSetting) -> bool {
         model.lacks_coordinates().is_none() && model.averages_parameters()
     }
 
@@ -332,7 +332,7 @@ impl Preset for GradientAscent {
         if self.0.domain == Domain::SkipRound {
             findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
         }
-        let Some(em) = run.model.em().filter(|em| em.has_short_statistics()) else { return };
+        let Some(em) = run.model.exact().filter(|em| em.has_short_statistics()) else { return };
         if let Some(lack) = em.lacks_coordinates() {
             findings.error(lack.path, lack.message, lack.expected);
         } else if !em.averages_parameters() {

@@ -1,6 +1,6 @@
 //! What the journal sees of FedMissEM.
 
-use fedbits_models::Model;
+use fedbits_models::{ExactModel, Model};
 use fedbits_record::{Cell, ClientColumn, QUALITY_OF_CLIENTS, RunTable};
 
 use super::servers::Server;
@@ -27,7 +27,7 @@ impl Problem for FedMissEm {
         Some(self.servers[i as usize].len() as u64)
     }
 
-    fn model(&self) -> Option<&dyn Model> {
+    fn model(&self) -> Option<&dyn ExactModel> {
         Some(&self.model)
     }
 

@@ -15,7 +15,7 @@ pub(super) struct Server {
 
 impl Server {
     pub fn new(model: &LowRank, examples: Examples<'_>, scale: f64) -> Self {
-        let rows = || examples.rows.chunks_exact(3);
+        let rows = || examples.rows().chunks_exact(3);
         let mut cells: Vec<u32> = rows().map(|row| model.cell(row) as u32).collect();
         cells.sort_unstable();
         cells.dedup();

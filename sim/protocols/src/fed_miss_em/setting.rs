@@ -116,7 +116,7 @@ impl FedMissEmSetting {
         let own = &self.0;
         let operator = own.compressor.build(own.floats, data.len() as u32);
         let cells = |client: usize| {
-            let rows = data.client(client).rows.chunks_exact(3);
+            let rows = data.client(client).rows().chunks_exact(3);
             let mut cells: Vec<[u64; 2]> = rows.map(|row| [row[0].to_bits(), row[1].to_bits()]).collect();
             cells.sort_unstable();
             cells.dedup();

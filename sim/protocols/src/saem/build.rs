@@ -88,8 +88,8 @@ impl ProtocolSetting for FlSaem {
         self.local.check_model(run.model, findings);
         check_likelihood(self.likelihood_draws, run.model, findings);
         let Some(model) = run.model.sampled() else { return };
-        self.check_coordinates(run, model.is_standardized(), findings);
-        if self.sends == Sends::Gradient && !model.has_parameter_gradient() {
+        self.check_coordinates(run, model.abilities().scales, findings);
+        if self.sends == Sends::Gradient && !model.abilities().parameter_gradient {
             let found = "this model has no gradient in its parameters";
             findings.error("protocol.sends", found, "expected `Statistics` or `Parameters`");
         }

@@ -69,7 +69,12 @@ impl Saem {
         for turn in self.settings.turns(round) {
             let statistics = self.local_statistics((i, client), turn, &local, counts)?;
             let mut next = Vec::new();
-            match self.panel.model().maximize_own(subjects, &statistics, policy, &mut next) {
+            let model = self.panel.model();
+            let maximized = match model.with_constants_of_subjects(subjects) {
+                Some(of_client) => of_client.maximize(&statistics, policy, &mut next),
+                None => model.maximize(&statistics, policy, &mut next),
+            };
+            match maximized {
                 Ok(repairs) => {
                     counts.domain_events += u64::from(repairs.eigenvalues) + u64::from(repairs.weights);
                     local = next;

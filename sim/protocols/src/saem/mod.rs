@@ -95,7 +95,7 @@ impl Saem {
         model.posterior(&theta).map_err(ProtocolError::InitialParameter)?;
         settings.fits(model)?;
         let mut s = Vec::new();
-        model.statistics_of(&theta, &mut s);
+        model.statistic_of(&theta, &mut s);
         if settings.sends == Sends::Gradient {
             let found = model.parameter_gradient(&s, &theta, &mut vec![0.0; theta.len()]);
             if !found? {
@@ -140,6 +140,11 @@ impl Saem {
         self.first.iter().map(move |x| w * x)
     }
 
+    /// Names of the columns that the model itself adds.
+    fn measure_names(&self) -> Vec<String> {
+        self.panel.model().report().map_or_else(Vec::new, |report| report.measure_names())
+    }
+
     /// What a message of client `i` means at the θ of its round, in natural coordinates, as floats.
     fn read(&self, i: u32, encoded: &Encoded, theta: &[f64]) -> Result<Encoded, ProtocolError> {
         let mut u = vec![0.0; encoded.dimension()];
@@ -158,7 +163,7 @@ impl Saem {
     /// Is there an A_θ, or D_θ^½? Where the model has A_θ = I there is nothing to do, and models have none.
     fn is_scaled(&self) -> bool {
         let asked = self.settings.coordinates == Coordinates::Standardized && self.settings.sends != Sends::Parameters;
-        asked && self.panel.model().is_standardized()
+        asked && self.panel.model().scales().is_some()
     }
 
     /// Are vectors sent as differences to the broadcast? Those to memories are differences anyway.
@@ -180,7 +185,7 @@ impl Saem {
         let mut centre = Vec::new();
         match self.settings.sends {
             Sends::Parameters => centre.extend_from_slice(theta),
-            _ => self.panel.model().statistics_of(theta, &mut centre),
+            _ => self.panel.model().statistic_of(theta, &mut centre),
         }
         let sign = if self.weighs { sign * self.panel.weight(i) } else { sign };
         u.iter_mut().zip(&centre).for_each(|(u, s)| *u += sign * s);
@@ -192,7 +197,9 @@ impl Saem {
         match self.settings.sends {
             _ if !self.is_scaled() => {}
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u *= d.sqrt()),
-            Sends::Statistics | Sends::Parameters => self.panel.model().standardize(theta, u),
+            Sends::Statistics | Sends::Parameters => {
+                self.panel.model().scales().into_iter().for_each(|scales| scales.standardize(theta, u));
+            }
         }
     }
 
@@ -201,7 +208,9 @@ impl Saem {
         match self.settings.sends {
             _ if !self.is_scaled() => {}
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),
-            Sends::Statistics | Sends::Parameters => self.panel.model().restore(theta, u),
+            Sends::Statistics | Sends::Parameters => {
+                self.panel.model().scales().into_iter().for_each(|scales| scales.restore(theta, u));
+            }
         }
         self.shift(i, theta, 1.0, u);
     }
@@ -213,7 +222,7 @@ fn scales(panel: &Panel, theta: &[f64]) -> Vec<f64> {
     let unit = |j: usize| {
         let mut e = vec![0.0; theta.len()];
         e[j] = 1.0;
-        panel.model().restore(theta, &mut e);
+        panel.model().scales().into_iter().for_each(|scales| scales.restore(theta, &mut e));
         e[j] * e[j]
     };
     let same_layout = panel.model().statistic_dimension() == theta.len();

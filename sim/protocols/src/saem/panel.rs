@@ -1,7 +1,7 @@
 //! Who holds which subjects, and the model they share. It must not know time, messages or bits.
 
 use fedbits_models::clusters::Clusters;
-use fedbits_models::latent::{Difference, LatentSampler};
+use fedbits_models::latent::{Difference, SampledModel};
 use fedbits_models::{DomainError, DomainPolicy};
 
 use crate::clustering::{Clustering, Squared};
@@ -13,7 +13,7 @@ use crate::state::State;
 
 /// A model with its subjects, divided over n clients.
 pub struct Panel {
-    model: Box<dyn LatentSampler>,
+    model: Box<dyn SampledModel>,
     /// Subjects of all clients, client by client.
     subjects: Vec<u32>,
     /// Where each client's subjects begin, n + 1 numbers.
@@ -28,7 +28,7 @@ impl Panel {
     /// # Errors
     /// When a client has no subject.
     pub fn new(
-        model: Box<dyn LatentSampler>,
+        model: Box<dyn SampledModel>,
         client_of: &[u32],
         clients: usize,
         truth: Option<Vec<f64>>,
@@ -50,7 +50,7 @@ impl Panel {
     }
 
     /// The model.
-    pub fn model(&self) -> &dyn LatentSampler {
+    pub fn model(&self) -> &dyn SampledModel {
         self.model.as_ref()
     }
 
@@ -125,39 +125,41 @@ impl Problem for Panel {
     }
 
     fn squares(&self, theta: &[f64]) -> Vec<[f64; 2]> {
-        self.model.squares(theta)
+        self.model.squares().map_or_else(Vec::new, |squares| squares.squares(theta))
     }
 
     fn differences(&self, theta: &[f64]) -> Result<Vec<Difference>, ProtocolError> {
-        let Some((s, _)) = self.expectation(theta)? else { return Ok(Vec::new()) };
-        Ok(self.model.differences(theta, &s)?)
+        let (Some(squares), Some((s, _))) = (self.model.squares(), self.expectation(theta)?) else {
+            return Ok(Vec::new());
+        };
+        Ok(squares.differences(theta, &s)?)
     }
 
     fn clustering(&self) -> Option<&dyn Clustering> {
-        self.model.clusters().map(|_| self as _)
+        self.model.classes().map(|_| self as _)
     }
 }
 
 impl Clustering for Panel {
     fn components(&self) -> usize {
-        self.model.clusters().map_or(0, |(model, _)| model.components())
+        self.model.classes().map_or(0, |(model, _)| model.components())
     }
 
     fn labels(&self) -> Option<&[u32]> {
-        self.model.clusters().and_then(|(_, data)| data.labels())
+        self.model.classes().and_then(|(_, data)| data.labels())
     }
 
     fn classify(&self, state: &State<'_>) -> Result<Vec<u32>, ProtocolError> {
-        let Some((model, data)) = self.model.clusters() else { return Ok(Vec::new()) };
+        let Some((model, data)) = self.model.classes() else { return Ok(Vec::new()) };
         Ok(classify(model, data.examples(), state.theta)?)
     }
 
     fn model(&self) -> Option<&dyn Clusters> {
-        self.model.clusters().map(|(model, _)| model)
+        self.model.classes().map(|(model, _)| model)
     }
 
     fn squared(&self) -> Option<Squared<'_>> {
-        let (_, data) = self.model.clusters()?;
+        let (_, data) = self.model.classes()?;
         let weights = vec![(0..data.len(), 1.0 / data.len() as f64)];
         Some(Squared { examples: data.examples(), weights, columns: data.columns(), origin: None })
     }

@@ -129,7 +129,7 @@ impl Saem {
             model.maximize(&next, policy, &mut theta)
         } else {
             let moved = moved(&server.theta);
-            model.statistics_of(&moved, &mut next);
+            model.statistic_of(&moved, &mut next);
             model.admit(&moved, policy, &mut theta)
         };
         let used = self.take(server, maximized.map(|repairs| (repairs, theta)), counts)?;

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use fedbits_codec::{CompressorSetting, WireFloat};
-use fedbits_models::latent::LatentSampler;
+use fedbits_models::latent::SampledModel;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
@@ -163,7 +163,7 @@ impl FlSaem {
     }
 
     /// Does the local step fit the model?
-    pub(super) fn fits(&self, model: &dyn LatentSampler) -> Result<(), ProtocolError> {
+    pub(super) fn fits(&self, model: &dyn SampledModel) -> Result<(), ProtocolError> {
         let lacks = match self.local.sampler(1) {
             None if model.abilities().expectation => None,
             None => return Err(ProtocolError::Unfit("the model has no closed-form expectation".to_owned())),

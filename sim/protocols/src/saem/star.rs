@@ -200,7 +200,8 @@ impl StarAlgorithm for Saem {
             server.likelihood.get_or_init(|| LogLikelihood { value, error: Some(0.0) });
             let mean_field_sq = Some(norm_sq(&field));
             let probe = Probe { mean_field_sq, objective: Some(objective), parameter_error_sq };
-            let own_constants = self.settings.sends != Sends::Statistics && self.panel.model().has_own_constants();
+            let own_constants = self.settings.sends != Sends::Statistics
+                && self.panel.model().with_constants_of_subjects(&[]).is_some();
             return Ok(probe.at_mean_of_parameters(own_constants));
         }
         let objective = self.likelihood(server)?.map(|likelihood| -likelihood.value / self.panel.total() as f64);
@@ -208,7 +209,7 @@ impl StarAlgorithm for Saem {
     }
 
     fn columns(&self) -> Vec<String> {
-        COLUMNS.map(str::to_owned).into_iter().chain(self.panel.model().finding_names()).collect()
+        COLUMNS.map(str::to_owned).into_iter().chain(self.measure_names()).collect()
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
@@ -230,18 +231,17 @@ impl StarAlgorithm for Saem {
             likelihood.map(|likelihood| -2.0 * likelihood.value),
             likelihood.and_then(|likelihood| likelihood.error).map(|error| 2.0 * error),
         ];
-        let names = self.panel.model().finding_names().len();
-        if thorough && names > 0 {
-            let found = self.panel.model().findings(&server.theta, &self.streams);
-            values.extend(found?);
-        } else {
-            values.extend(std::iter::repeat_n(None, names));
+        let names = self.measure_names().len();
+        match self.panel.model().report().filter(|_| thorough && names > 0) {
+            Some(report) => values.extend(report.measures(&server.theta, &self.streams)?),
+            None => values.extend(std::iter::repeat_n(None, names)),
         }
         Ok(values)
     }
 
     fn tables(&self, server: &SaemServer) -> Result<Vec<RunTable>, ProtocolError> {
-        let tables = self.panel.model().final_tables(&server.theta, &self.streams)?;
+        let Some(report) = self.panel.model().report() else { return Ok(Vec::new()) };
+        let tables = report.final_tables(&server.theta, &self.streams)?;
         let extra = |FinalTable { name, columns, names, rows }| {
             let cell = |(column, text): (usize, String)| match names.contains(&column) {
                 true => Cell::from(text),

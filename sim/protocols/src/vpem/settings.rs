@@ -38,9 +38,9 @@ pub struct VpEm {
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Architecture {
-    /// Algorithm 1: a server adds the terms. Needs `network: Star(…)`.
+    /// Algorithm 1: a server adds the terms. Needs `shape: Star`.
     Federated,
-    /// Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among
+    /// Algorithm 2: the sites of `shape: Graph(…)` are the agents, as many as `clients`; they average among
     /// neighbours. A message to a neighbour goes over the link between them, also where a detour would be faster.
     /// Access links, the server and the placement of clients have no meaning then.
     Decentralized {

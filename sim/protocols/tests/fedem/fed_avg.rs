@@ -100,11 +100,11 @@ fn a_client_has_a_second_moment_of_its_own() {
         let model = GaussianMixture::new(2, 1, Covariance::Tied { second_moment }).unwrap();
         let mut reference = theta.clone();
         for _ in 0..3 {
-            let (s, _) = expected(&model, alone.rows, &reference);
+            let (s, _) = expected(&model, alone.rows(), &reference);
             model.maximize(&s, DomainPolicy::Error, &mut reference).unwrap();
         }
         assert_within("θ_i", &own(&average, i as u32, &theta), &reference, 1e-12);
-        assert!(0.0 < reference[4] && reference[4] < variance(alone.rows), "{reference:?}");
+        assert!(0.0 < reference[4] && reference[4] < variance(alone.rows()), "{reference:?}");
     }
 }
 
@@ -125,7 +125,7 @@ fn a_tied_covariance_is_fitted() {
 fn covariances_are_averaged_tied_or_full() {
     let data = || examples(1.0, 2, |client, _| 10.0 * f64::from(client));
     let of_all = second_moment(data().data().examples());
-    let variances: Vec<f64> = data().data().examples().rows.chunks(50).map(variance).collect();
+    let variances: Vec<f64> = data().data().examples().rows().chunks(50).map(variance).collect();
     for clients in [&[0, 1][..], &[1]] {
         let fitted = |covariance: Covariance| {
             let model = GaussianMixture::new(1, 1, covariance).unwrap();

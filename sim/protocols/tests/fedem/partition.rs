@@ -41,7 +41,7 @@ proptest! {
             let sizes = partitioned.sizes();
             prop_assert_eq!(sizes.iter().sum::<usize>(), n);
             prop_assert!(sizes.iter().all(|&size| size > 0));
-            let joined: Vec<f64> = (0..clients).flat_map(|i| partitioned.client(i).rows.to_vec()).collect();
+            let joined: Vec<f64> = (0..clients).flat_map(|i| partitioned.client(i).rows().to_vec()).collect();
             prop_assert_eq!(&joined[..], partitioned.data().rows());
             for (row, label) in joined.iter().zip(partitioned.data().labels().expect("labels")) {
                 prop_assert_eq!(labels[*row as usize], *label);
@@ -50,10 +50,10 @@ proptest! {
                 prop_assert!(sizes.iter().max().expect("clients") - sizes.iter().min().expect("clients") <= 1);
             }
             for i in 0..clients {
-                prop_assert!(partitioned.client(i).rows.is_sorted(), "the original order is kept within a client");
+                prop_assert!(partitioned.client(i).rows().is_sorted(), "the original order is kept within a client");
             }
             if rule == Rule::ClientColumn {
-                prop_assert!((0..clients).all(|i| partitioned.client(i).rows.iter().all(|&j| groups[j as usize] == i as u32)));
+                prop_assert!((0..clients).all(|i| partitioned.client(i).rows().iter().all(|&j| groups[j as usize] == i as u32)));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! ε: against dp-accounting over a grid, and of whole runs.
 
 use fedbits_models::data::DataSet;
-use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture};
+use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
 use fedbits_protocols::fedem::{Domain, DownMemory, Downlink};
 use fedbits_protocols::plan::{Participation, RoundPolicy};
@@ -161,7 +161,7 @@ fn sampled(x: f64, setting: FlSaem) -> Saem {
     let rows = (0..client_of.len()).map(row).collect();
     let data = DataSet::new(vec!["y".to_owned()], rows, None, None).unwrap();
     let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).unwrap();
-    let panel = Panel::new(Box::new(SampledMixture::new(model, data)), &client_of, 4, None).unwrap();
+    let panel = Panel::new(Box::new(model.with_examples(data)), &client_of, 4, None).unwrap();
     let expected = setting.participation.expected(4, 1.0);
     Saem::new(panel, setting, expected, vec![0.5, 0.5, -1.0, 1.0], Streams::new(7, 0)).unwrap().in_run(false, true)
 }

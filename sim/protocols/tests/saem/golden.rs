@@ -6,7 +6,7 @@ use fedbits_codec::{
     Compressor, CompressorSetting, Dithering, Draw, Encoded, Indices, LevelCode, Norm, TopK, WireFloat,
 };
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
-use fedbits_models::latent::{LatentSampler, langevin_drift};
+use fedbits_models::latent::{SampledModel, langevin_drift};
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fedem::Domain;

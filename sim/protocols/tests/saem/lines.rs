@@ -3,7 +3,7 @@
 use fedbits_codec::CompressorSetting;
 use fedbits_models::DomainPolicy;
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
-use fedbits_models::latent::LatentSampler;
+use fedbits_models::latent::SampledModel;
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::saem::{CentralizedSaem, FlSaem, Kernel, Local, Panel, Saem, Sampler, Steps};
@@ -40,7 +40,7 @@ pub fn settings(
 }
 
 /// Subject i belongs to client i mod n.
-pub fn saem(model: Box<dyn LatentSampler>, settings: FlSaem, clients: u32, theta: Vec<f64>) -> Saem {
+pub fn saem(model: Box<dyn SampledModel>, settings: FlSaem, clients: u32, theta: Vec<f64>) -> Saem {
     let client_of: Vec<u32> = (0..model.subjects() as u32).map(|subject| subject % clients).collect();
     let panel = Panel::new(model, &client_of, clients as usize, None).expect("clients with subjects");
     let expected = settings.participation.expected(clients, 1.0);

@@ -2,8 +2,7 @@
 
 use fedbits_codec::{CompressorSetting, Dithering, Encoded, Indices, LevelCode, Norm, RandK, TopK, WireFloat};
 use fedbits_models::data::DataSet;
-use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture, second_moment};
-use fedbits_models::latent::LatentSampler;
+use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_models::{DomainPolicy, Examples, Model};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::footprint::Sizes;
@@ -308,14 +307,14 @@ fn models_of_a_tied_mixture_are_of_own_examples() {
     let row = |j: u32| 4.0 * f64::from(j % 3) - 4.0 + streams.at(DrawPurpose::Data, u64::from(j), 0).normal();
     let rows: Vec<f64> = (0..60).map(row).collect();
     let tied = |rows: &[f64]| {
-        let second_moment = second_moment(Examples { rows, dimension: 1 });
+        let second_moment = second_moment(Examples::new(rows, 1));
         GaussianMixture::new(2, 1, Covariance::Tied { second_moment }).unwrap()
     };
     let own = lines::settings(Schedule::Constant(1.0), RAW, identity(), Domain::Error);
     let settings = FlSaem { local: Local::Expect, sends: Sends::Parameters, local_steps: 3, ..own };
     let data = DataSet::new(vec!["y".to_owned()], rows.clone(), None, None).unwrap();
     let start = vec![0.5, 0.5, -3.0, 3.0, 11.0];
-    let saem = lines::saem(Box::new(SampledMixture::new(tied(&rows), data)), settings, 3, start);
+    let saem = lines::saem(Box::new(tied(&rows).with_examples(data)), settings, 3, start);
     let mut saem = Halves::new(saem, true);
     let mut theta = saem.server.theta().to_vec();
     round(&mut saem, &streams, 1, &[1]);
@@ -336,7 +335,7 @@ fn rounding_may_leave_a_covariance_singular() {
     let opened = |domain| {
         let rows = vec![1.0, 1.0, -1.0, -1.0];
         let data = DataSet::new(vec!["a".to_owned(), "b".to_owned()], rows, None, None).unwrap();
-        let model = SampledMixture::new(GaussianMixture::new(1, 2, Covariance::Full).unwrap(), data);
+        let model = GaussianMixture::new(1, 2, Covariance::Full).unwrap().with_examples(data);
         let own = lines::settings(Schedule::Constant(1.0), RAW, identity(), domain);
         let settings = FlSaem { local: Local::Expect, floats: WireFloat::F32, ..own };
         let saem = lines::saem(Box::new(model), settings, 1, vec![1.0, 0.0, 0.0, 1.0, 1.0 - 1e-9, 1.0]);

@@ -69,7 +69,7 @@ impl Problem {
     }
 
     pub fn fit(&self, hubs: &Hubs, settings: VpEm) -> Fit {
-        let examples = Examples { rows: &self.rows, dimension: self.agents };
+        let examples = Examples::new(&self.rows, self.agents);
         let blocks = hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
         let blocks = FeatureBlocks::new(blocks, self.agents).unwrap();
         let mixture = VerticalMixture::new(examples, self.components, blocks).unwrap();

@@ -66,7 +66,7 @@ impl Reference {
         let features = FeatureBlocks::new(self.features.clone(), self.dimension()).unwrap();
         let groups: Vec<Vec<usize>> =
             hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
-        let examples = Examples { rows: &self.rows, dimension: self.dimension() };
+        let examples = Examples::new(&self.rows, self.dimension());
         let mixture = VerticalMixture::new(examples, 3, features.merged(&groups).unwrap()).unwrap();
         let batch = if name == "batch-70" { VpBatch::InTurn(70) } else { VpBatch::All };
         let theta = numbers(&self.golden["theta0"]);

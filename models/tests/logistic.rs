@@ -1,0 +1,235 @@
+//! A model with a response, a penalty and columns of several kinds: ℓ1-penalized logistic regression by majorization.
+//!
+//! ```text
+//! F(x) = N⁻¹ Σ_j log(1 + exp(−b_j a_jᵀ x)) + λ ‖x‖₁,   b_j = ±1 the class of example j, a_j its columns and a 1
+//! s̄_j(x) = x − ρ ∇f_j(x)   entry by entry, with ρ_k = 4 / (p · N⁻¹ Σ_j a_jk²): a separable quadratic above f
+//! T(s)_k = sign(s_k) max(|s_k| − ρ_k λ, 0)
+//! ```
+
+use fedbits_models::data::{DataKind, DataSet, Shape, Values};
+use fedbits_models::fit::{ExactSetting, Fit, FitError, Given};
+use fedbits_models::fitted::{Array, Features, Predictor};
+use fedbits_models::initial::InitialSetting;
+use fedbits_models::{
+    Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelData, ModelOutput, ModelSetting,
+    ModelSizes, Repairs, Response, Scratch, laws,
+};
+use fedbits_spec::Described;
+use fedbits_spec::range::POSITIVE;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Logistic {
+    /// λ.
+    #[range(POSITIVE)]
+    lambda: f64,
+}
+
+/// Columns of examples in the tests: a number, a count, and 0 or 1.
+const COLUMNS: [Values; 3] = [Values::Real, Values::Counts, Values::UpTo(1)];
+
+impl ModelData for Logistic {
+    fn data(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn starts(&self) -> &'static [&'static str] {
+        &["Zero"]
+    }
+
+    fn features(&self) -> Option<usize> {
+        Some(COLUMNS.len())
+    }
+
+    fn values_of(&self, column: usize) -> Values {
+        COLUMNS[column]
+    }
+
+    fn response(&self) -> Option<Values> {
+        Some(Values::UpTo(1))
+    }
+}
+
+impl ModelSizes for Logistic {
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        Some(shape.features? + 1)
+    }
+}
+
+impl ModelOutput for Logistic {
+    fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
+        let (coefficients, intercept) = theta.split_at(theta.len() - 1);
+        let coefficients = Array::numbers("coefficients", &[coefficients.len()], coefficients.to_vec());
+        Ok(vec![coefficients, Array::numbers("intercept", &[1], intercept.to_vec())])
+    }
+
+    fn predictor(&self, theta: &[f64], _: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
+        Ok(Some(Box::new(At { x: theta.to_vec(), steps: Vec::new() })))
+    }
+}
+
+impl ModelSetting for Logistic {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::Zero
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { lambda: 1e-3 }, Self { lambda: 0.05 }]
+    }
+}
+
+impl ExactSetting for Logistic {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
+        if !matches!(data.examples().response(), Response::Classes(_)) {
+            return Err(FitError::model("logistic regression needs labels: expected data with a label column"));
+        }
+        let p = data.dimension() + 1;
+        let squares = (given.average)(&|examples: Examples<'_>| {
+            let mut sums = vec![0.0; p];
+            for j in 0..examples.len() {
+                sums.iter_mut().zip(columns(examples.row(j))).for_each(|(sum, a)| *sum += a * a);
+            }
+            sums.into_iter().map(|sum| sum / examples.len() as f64).collect()
+        });
+        let steps = squares.iter().map(|square| 4.0 / (p as f64 * square)).collect();
+        let theta = given.start(p, |initial| matches!(initial, InitialSetting::Zero).then(|| vec![0.0; p]))?;
+        let names = data.columns().iter().cloned().chain(["intercept".to_owned()]).collect();
+        Ok(Fit::new(Box::new(Penalized { lambda: self.lambda, steps, names }) as Box<dyn ExactModel>, theta))
+    }
+}
+
+/// The columns of an example, and the 1 of the intercept.
+fn columns(row: &[f64]) -> Vec<f64> {
+    [row, &[1.0]].concat()
+}
+
+struct Penalized {
+    lambda: f64,
+    /// ρ.
+    steps: Vec<f64>,
+    names: Vec<String>,
+}
+
+impl Model for Penalized {
+    fn statistic_dimension(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn parameter_dimension(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.names.clone()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.names.iter().map(|name| format!("step_{name}")).collect()
+    }
+
+    fn maximize(&self, s: &[f64], _: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        DomainError::check_finite(s)?;
+        let shrunk = |(s, step): (&f64, &f64)| s.signum() * (s.abs() - step * self.lambda).max(0.0);
+        *theta = s.iter().zip(&self.steps).map(shrunk).collect();
+        Ok(Repairs::default())
+    }
+
+    fn penalty(&self, theta: &[f64]) -> f64 {
+        self.lambda * theta.iter().map(|x| x.abs()).sum::<f64>()
+    }
+}
+
+impl ExactModel for Penalized {
+    fn example_dimension(&self) -> usize {
+        self.steps.len() - 1
+    }
+
+    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
+        DomainError::check_finite(theta)?;
+        Ok(Box::new(At { x: theta.to_vec(), steps: self.steps.clone() }))
+    }
+}
+
+/// E-steps and predictions at x.
+struct At {
+    x: Vec<f64>,
+    steps: Vec<f64>,
+}
+
+impl At {
+    /// a_jᵀ x.
+    fn score(&self, row: &[f64]) -> f64 {
+        columns(row).iter().zip(&self.x).map(|(a, x)| a * x).sum()
+    }
+
+    /// Means over a batch: the statistic, and log(1 + exp(−b aᵀ x)).
+    fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, out: &mut [f64]) -> f64 {
+        out.fill(0.0);
+        let visited = batch.indices(examples.len());
+        let (count, mut loss) = (visited.len(), 0.0);
+        for j in visited {
+            let class = 2.0 * examples.response().at(j).expect("a class") - 1.0;
+            let margin = class * self.score(examples.row(j));
+            let slope = -class / (1.0 + libm::exp(margin));
+            loss += (-margin).max(0.0) + libm::log1p(libm::exp(-margin.abs()));
+            for (k, a) in columns(examples.row(j)).iter().enumerate() {
+                out[k] += (self.x[k] - self.steps[k] * slope * a) / count as f64;
+            }
+        }
+        loss / count.max(1) as f64
+    }
+}
+
+impl EStep for At {
+    fn mean_statistics(&self, examples: Examples<'_>, batch: Batch<'_>, _: &mut Scratch, out: &mut [f64]) {
+        self.mean(examples, batch, out);
+    }
+
+    fn mean_statistics_and_objective(&self, examples: Examples<'_>, _: &mut Scratch, out: &mut [f64]) -> f64 {
+        self.mean(examples, Batch::All, out)
+    }
+}
+
+impl Predictor for At {
+    fn columns(&self) -> Vec<String> {
+        vec!["probability".to_owned()]
+    }
+
+    fn predict(&self, data: &DataSet) -> Result<Vec<f64>, DomainError> {
+        let of = |row| 1.0 / (1.0 + libm::exp(-self.score(row)));
+        Ok(data.rows().chunks_exact(data.dimension()).map(of).collect())
+    }
+}
+
+#[test]
+fn it_obeys_the_laws_of_models() {
+    laws::model::<Logistic>();
+}
+
+/// Where the iteration rests, each entry of ∇f is −λ sign x_k, or within ±λ where x_k is 0.
+#[test]
+fn it_rests_where_the_subgradient_holds_zero() {
+    let row = |j: usize| [libm::sin(j as f64 * 0.7) * 2.0, (j * 7 % 5) as f64, (j % 2) as f64];
+    let rows: Vec<f64> = (0..80).flat_map(row).collect();
+    let class = |j: usize| u32::from(row(j)[0] + 0.3 * row(j)[1] + ((j * 13 % 11) as f64 - 5.0) * 0.3 > 0.5);
+    let classes: Vec<u32> = (0..80).map(class).collect();
+    let examples = Examples::new(&rows, 3).with_response(Response::Classes(&classes));
+    let model = Penalized { lambda: 0.04, steps: vec![0.3, 0.1, 0.5, 0.4], names: Vec::new() };
+    let (mut x, mut s) = (vec![0.0; 4], vec![0.0; 4]);
+    for _ in 0..20_000 {
+        let e_step = model.conditional(&x).unwrap();
+        e_step.mean_statistics(examples, Batch::All, &mut Scratch::default(), &mut s);
+        model.maximize(&s, DomainPolicy::Error, &mut x).unwrap();
+    }
+    assert!(x.contains(&0.0) && x[0] > 0.1, "{x:?}");
+    for ((x, s), step) in x.iter().zip(&s).zip(&model.steps) {
+        let gradient = (x - s) / step;
+        let expected = if *x == 0.0 { gradient.clamp(-0.04, 0.04) } else { -0.04 * x.signum() };
+        assert!((gradient - expected).abs() < 1e-9, "{gradient}, expected {expected} at {x}");
+    }
+}
