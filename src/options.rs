@@ -50,18 +50,14 @@ impl RunOptions {
         let variable = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
         // A cache that is not there is no place where anybody would look.
         let cache = cache_folder().filter(|folder| folder.is_dir());
-        DataFolders { scenario, option: self.data.clone(), variable, cache, alone: false }
+        DataFolders { scenario, option: self.data.clone(), variable, cache, ..DataFolders::default() }
     }
 
     /// Who builds runs out of checked scenarios. All of them share the memory of this process.
     pub(crate) fn preparer(&self, folders: &DataFolders) -> Result<Preparer, Error> {
         static BUDGET: OnceLock<Arc<Budget>> = OnceLock::new();
         let limit = self.max_memory.map_or_else(memory_variable, |limit| Ok(Some(limit)))?;
-        let budget = BUDGET.get_or_init(|| {
-            let budget = limit.map_or_else(Budget::of_machine, |limit| Budget::of(Some(limit)));
-            budget.limit_files();
-            budget
-        });
+        let budget = BUDGET.get_or_init(|| limit.map_or_else(Budget::of_machine, |limit| Budget::of(Some(limit))));
         let mut preparer = Preparer::within(Arc::clone(budget), folders.clone(), self.audit);
         preparer.script.clone_from(&self.script);
         Ok(preparer)

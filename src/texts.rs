@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::packed;
+use fedbits_models::data::packed::{self, MemoryLimit};
 use fedbits_scenarios::{Bases, Source, data_files, library};
 use fedbits_spec::files;
 
@@ -111,7 +111,8 @@ pub(crate) fn of_kind(path: &Path, expected: &str) -> Result<Text, Error> {
         return Err(Error::Input(format!("{shown} looks like data: expected a scenario; {help}")));
     }
     let mut text = String::new();
-    let read = packed::text(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
+    let read =
+        packed::text(path, MemoryLimit::default()).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
     let read = read.map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             let help = near_file(path).map_or_else(String::new, |near| format!(": did you mean `{near}`?"));

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_spec::files;
 use glob::Pattern;
 use thiserror::Error;
@@ -23,6 +24,8 @@ pub struct DataFolders {
     /// Whether absolute paths, and paths that leave the folder by `..`, are looked for in these folders, too: nothing
     /// outside of them is read.
     pub alone: bool,
+    /// Memory that what is read from one of the files may take.
+    pub limit: MemoryLimit,
 }
 
 /// A data file that is in none of the folders.

@@ -6,6 +6,7 @@ use std::path::Path;
 use fedbits_models::DomainError;
 use fedbits_models::data::csv::ResponsesFile;
 use fedbits_models::data::npy::NpyFiles;
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::{DataSet, DataSource, FileError, Observations, ReadError, Reading, Remarks, Truth};
 use fedbits_models::fit::FitError;
 use fedbits_models::fitted::{Array, Content, Features, NpzFile, Predictor};
@@ -272,40 +273,56 @@ impl FittedModel {
             NpyFiles { array, labels: None, labels_array: None, ..files.clone() }
         });
         let source: &dyn DataSource = arrays.as_ref().map_or(&*source, |arrays| arrays);
-        let (Observations::Examples(data), _) = self.read_like(source, file)? else { return Ok(None) };
-        let d = data.dimension();
-        // What LIBSVM's files leave out is 0.
-        let is_sparse = source.part_name() == "LibSvm";
-        let places = self.features.columns.iter().map(|name| {
-            let place = data.columns().iter().position(|column| column == name);
-            if place.is_none() && !is_sparse { Err(wrong(format!("there is no `{name}`"))) } else { Ok(place) }
-        });
-        let places: Vec<Option<usize>> = places.collect::<Result<_, _>>()?;
-        // Without an index 0, LIBSVM's files are taken to count from 1: what that adds at the end has no number.
-        let is_empty = |at: usize| is_sparse && data.rows().iter().skip(at).step_by(d).all(|&x| x == 0.0);
-        let unknown = |(at, name): &(usize, &String)| !self.features.columns.contains(name) && !is_empty(*at);
-        if let Some((_, name)) = data.columns().iter().enumerate().find(unknown) {
-            return Err(wrong(format!(
-                "`{name}` is no column of the model, which has {}",
-                self.features.columns.len()
-            )));
-        }
-        let rows = data.rows().chunks_exact(d);
-        let rows = rows.flat_map(|row| places.iter().map(|place| place.map_or(0.0, |at| row[at]))).collect();
-        let data = DataSet::new(self.features.columns.clone(), rows, None, None);
+        let names = &self.features.columns;
+        let unknown = |name: &str| wrong(format!("`{name}` is no column of the model, which has {}", names.len()));
+        let rows = match self.read_like(source, file)?.0 {
+            Observations::Examples(data) => {
+                let place = |name| data.columns().iter().position(|column| column == name);
+                let place = |name| place(name).ok_or_else(|| wrong(format!("there is no `{name}`")));
+                let places: Vec<usize> = names.iter().map(place).collect::<Result<_, _>>()?;
+                if let Some(name) = data.columns().iter().find(|name| !names.contains(name)) {
+                    return Err(unknown(name));
+                }
+                data.rows().chunks_exact(data.dimension()).flat_map(|row| places.iter().map(|&at| row[at])).collect()
+            }
+            Observations::Sparse(data) => {
+                let known: BTreeMap<&String, usize> = names.iter().enumerate().map(|(at, name)| (name, at)).collect();
+                let places: Vec<Option<usize>> = data.columns().iter().map(|name| known.get(name).copied()).collect();
+                let mut rows = vec![0.0; data.len() * names.len()];
+                for (row, (columns, values)) in rows.chunks_exact_mut(names.len()).zip(data.rows()) {
+                    for (&column, &value) in columns.iter().zip(values) {
+                        match places[column as usize] {
+                            Some(at) => row[at] = value,
+                            None if value == 0.0 => {}
+                            None => return Err(unknown(&data.columns()[column as usize])),
+                        }
+                    }
+                }
+                rows
+            }
+            _ => return Ok(None),
+        };
+        let data = DataSet::new(names.clone(), rows, None, None);
         data.map(Some).map_err(|error| wrong(error.to_string()))
     }
 
     /// The data of a file, and what is to be said of how they were read.
     fn read_like(&self, source: &dyn DataSource, file: &Path) -> Result<(Observations, Vec<Caveat>), FittedError> {
         let (streams, remarks) = (Streams::new(0, 0), Remarks::default());
-        let (files, values) = ([file.to_owned()], self.setting()?.values());
-        let with =
-            Reading { files: &files, streams: &streams, pool: &streams, values, remarks: &remarks, holdout: None };
+        let (files, values, limit) = ([file.to_owned()], self.setting()?.values(), MemoryLimit::default());
+        let with = Reading {
+            files: &files,
+            streams: &streams,
+            pool: &streams,
+            values,
+            remarks: &remarks,
+            holdout: None,
+            limit,
+        };
         // Here is no scenario that could say more of the file.
-        let said = |error: ReadError| match error.downcast_ref::<FileError>() {
-            Some(error) => error.of_file_alone(),
-            None => error.to_string(),
+        let said = |error: ReadError| match error.downcast::<FileError>() {
+            Ok(error) => error.of_file_alone(),
+            Err(error) => error.to_string(),
         };
         let data = source.read(&with).map_err(|error| FittedError::Unusable(said(error)))?;
         let (_, caveats, _) = remarks.into_parts();

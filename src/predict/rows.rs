@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::csv::{Column, DeclaredMissing, Layout, Row, Rows, titled};
-use fedbits_models::data::{DataSet, DataSetError, FileError, Input, Remarks, Values};
+use fedbits_models::data::csv::{Column, DeclaredMissing, Role, Row, Rows, TableSchema, titled};
+use fedbits_models::data::{DataSet, DataSetError, FileError, FileErrorKind, Input, Remarks, Values};
 use fedbits_models::fitted::Predictor;
 use fedbits_record::guarded;
 use fedbits_scenarios::fitted::FittedModel;
@@ -40,7 +40,7 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
         let expected = "rename one in the data and fit the model again";
         return Err(input(&format!("the model has two columns `{name}`, which no name tells apart: {expected}")));
     }
-    let mut rows = Rows::open(data, &wanted.layout(delimiter)).map_err(unread)?;
+    let mut rows = Rows::open(data, &wanted.schema(delimiter)).map_err(unread)?;
     let place = |(column, dropped): (&Column, &Option<usize>)| match dropped {
         Some(numbers) => Ok(Place::Dropped(*numbers)),
         None => rows.find(column).map(Place::At),
@@ -57,7 +57,7 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
     while let Some(row) = rows.read(&remarks).map_err(unread)? {
         let before = block.numbers.len();
         // The file may have names though the model knows none.
-        let wrong = |error: FileError| match (wanted.is_named, row.place().1) {
+        let wrong = |error: FileError| match (wanted.is_named, row.line()) {
             (false, 1) => input(&format!("{error} (the model was fitted to a table without names of columns)")),
             _ => unread(error),
         };
@@ -107,14 +107,14 @@ fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Pre
 }
 
 fn unread(error: FileError) -> Error {
-    Error::Input(match error {
-        FileError::Io { path, source } if source.raw_os_error().is_some() => return Error::File { path, source },
-        FileError::Delimiter { path, found, example } => {
-            let expected = format!("expected `--delimiter {:?}` or another", example.to_string());
-            format!("{}: the fields may be separated by {found}: {expected}", path.display())
+    match error.kind {
+        FileErrorKind::Io(source) if source.raw_os_error().is_some() => Error::File { path: error.path, source },
+        FileErrorKind::Delimiter(example) => {
+            let advice = format!("`--delimiter {:?}` or another", example.to_string());
+            Error::Input(error.advise(advice).to_string())
         }
-        misread => misread.of_file_alone(),
-    })
+        _ => Error::Input(error.of_file_alone()),
+    }
 }
 
 /// The columns of a model in further data: by their names, or, where the data had no names, by their places.
@@ -152,16 +152,17 @@ impl Wanted {
         self.inputs.iter().map(|input| input.column.as_str()).find(|name| !known.insert(*name))
     }
 
-    fn layout(&self, delimiter: Option<char>) -> Layout<'_> {
+    fn schema(&self, delimiter: Option<char>) -> TableSchema<'_> {
         let of = |factors: bool| {
             let columns = self.inputs.iter().zip(&self.columns).zip(&self.dropped);
             let wanted = columns.filter(move |((input, _), dropped)| dropped.is_none() && input.is_factor() == factors);
             wanted.map(|((_, column), _)| column)
         };
-        let layout = Layout::new(Some(self.is_named), delimiter).numbers(of(false)).others(of(true));
+        let schema = TableSchema::new(Some(self.is_named), delimiter);
+        let schema = schema.numbers(Role::Feature, "", of(false)).texts(Role::Feature, "", of(true));
         match &self.missing {
-            Some(missing) => layout.missing(missing),
-            None => layout,
+            Some(missing) => schema.missing(missing),
+            None => schema,
         }
     }
 }
@@ -295,7 +296,7 @@ impl Block {
             };
             self.numbers.extend(numbers);
         }
-        let texts = (0..row.width()).map(|index| row.text(index)).collect();
+        let texts = (0..row.width()).map(|index| row.text(index).into_owned()).collect();
         self.rows.push((texts, !matches!(cells, Cells::Missing)));
         Ok(cells)
     }

@@ -22,8 +22,8 @@ impl Names {
     }
 
     /// The same for a name of several parts.
-    pub(crate) fn number_of_parts(&mut self, parts: &[&str]) -> u32 {
-        self.number(&parts.join(SEPARATOR))
+    pub(crate) fn number_of_parts(&mut self, parts: &[impl AsRef<str>]) -> u32 {
+        self.number(&parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(SEPARATOR))
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -3,7 +3,6 @@
 //! id k.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use fedbits_spec::range::{FileName, whole};
@@ -14,7 +13,7 @@ use super::corpus::{Corpus, Document, length};
 use super::csv::MissingObservations;
 use super::error::FileError;
 use super::observations::{DataKind, Observations};
-use super::packed;
+use super::packed::{self, MemoryLimit};
 use super::source::{DataSource, ReadError, Reading, Remarks};
 
 /// Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain, gzip or zstd.
@@ -49,7 +48,7 @@ impl DataSource for CorpusFile {
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let vocabulary = with.files.get(1).map(PathBuf::as_path);
-        let corpus = read_corpus(&with.files[0], vocabulary, self.missing, with.remarks)?;
+        let corpus = read_corpus(&with.files[0], vocabulary, self.missing, with.remarks, with.limit)?;
         Ok(Observations::Documents(match self.hold_out_every {
             Some(every) => corpus.hold_out(every),
             None => corpus,
@@ -75,13 +74,14 @@ pub fn read_corpus(
     vocabulary: Option<&Path>,
     missing: MissingObservations,
     remarks: &Remarks,
+    limit: MemoryLimit,
 ) -> Result<Corpus, FileError> {
-    let names = vocabulary.map(words_of).transpose()?;
+    let names = vocabulary.map(|path| words_of(path, limit)).transpose()?;
     let named = names.as_ref().map(Vec::len);
-    let words = named.unwrap_or_else(|| (packed::most() / BYTES_PER_WORD).min(1 << 32) as usize);
+    let words = named.unwrap_or_else(|| (limit.bytes() / BYTES_PER_WORD).min(1 << 32) as usize);
     let (mut documents, mut entries, mut tokens, mut empty) = (Vec::new(), 0, 0, 0);
-    for (index, text) in lines(path)?.enumerate() {
-        let (line, text) = (Line { path, line: index + 1, words, named: named.is_some() }, text?);
+    for (number, text) in packed::lines(path, limit)? {
+        let (line, text) = (Line { path, line: number, words, named: named.is_some() }, text?);
         if missing == MissingObservations::Drop && matches!(text.trim(), "" | "0") {
             empty += 1;
             continue;
@@ -90,18 +90,14 @@ pub fn read_corpus(
         entries += document.len() as u64;
         tokens += length(&document);
         if tokens > MAX_TOKENS {
-            return Err(FileError::Line {
-                path: path.to_owned(),
-                line: index as u64 + 1,
-                expected: "counts that sum to at most 1000000000 tokens",
-                found: format!("{tokens} up to this document"),
-            });
+            let expected = "counts that sum to at most 1000000000 tokens";
+            return Err(FileError::content(path, expected, format!("{tokens} up to this document")).at(number));
         }
-        packed::room(8 * entries + 32 * index as u64).map_err(FileError::io(path))?;
+        limit.allows(8 * entries + 32 * number).map_err(FileError::io(path))?;
         documents.push(document);
     }
     if documents.is_empty() {
-        return Err(FileError::Empty { path: path.to_owned(), expected: "a document per line" });
+        return Err(FileError::empty(path, "a document per line"));
     }
     let largest = documents.iter().flatten().map(|&(word, _)| word).max().unwrap_or(0);
     let vocabulary = names.unwrap_or_else(|| (0..=largest).map(|word| word.to_string()).collect());
@@ -112,13 +108,13 @@ pub fn read_corpus(
 }
 
 /// The words of a file, one per line.
-fn words_of(path: &Path) -> Result<Vec<String>, FileError> {
+fn words_of(path: &Path, limit: MemoryLimit) -> Result<Vec<String>, FileError> {
     let (mut words, mut first, mut bytes) = (Vec::new(), BTreeMap::new(), 0);
-    for (line, word) in (1..).zip(lines(path)?) {
+    for (line, word) in packed::lines(path, limit)? {
         let word = word?;
         bytes += 2 * word.len() as u64 + BYTES_PER_WORD;
-        packed::room(bytes).map_err(FileError::io(path))?;
-        let wrong = |expected, found| FileError::Line { path: path.to_owned(), line, expected, found };
+        limit.allows(bytes).map_err(FileError::io(path))?;
+        let wrong = |expected: &str, found: String| FileError::content(path, expected, found).at(line);
         if word.trim().is_empty() {
             return Err(wrong("a word", "an empty line".to_owned()));
         }
@@ -133,15 +129,10 @@ fn words_of(path: &Path) -> Result<Vec<String>, FileError> {
 /// A word has a name, and a number in each topic of several vectors.
 const BYTES_PER_WORD: u64 = 100;
 
-fn lines(path: &Path) -> Result<impl Iterator<Item = Result<String, FileError>>, FileError> {
-    let reader = packed::text(path).map_err(FileError::io(path))?;
-    Ok(BufReader::new(reader).lines().map(move |line| line.map_err(FileError::io(path))))
-}
-
 /// A line in a message.
 struct Line<'a> {
     path: &'a Path,
-    line: usize,
+    line: u64,
     /// V, or as many words as there is memory for.
     words: usize,
     /// Whether a file names the words.
@@ -150,17 +141,14 @@ struct Line<'a> {
 
 impl Line<'_> {
     fn document(&self, text: &str) -> Result<Document, FileError> {
-        let mut cells = text.split_ascii_whitespace().enumerate();
-        let Some((_, first)) = cells.next() else {
-            return Err(self.wrong(1, "a number of entries, or `missing: Drop`", "an empty line"));
-        };
-        let Ok(expected) = first.parse::<usize>() else {
-            return Err(self.wrong(1, "a whole number of entries", &format!("`{first}`")));
-        };
-        let mut document = Document::with_capacity(expected.min(1 << 20));
-        for (index, cell) in cells {
-            document.push(self.entry(index + 1, cell)?);
-        }
+        let mut cells = text.split_ascii_whitespace();
+        let first = cells.next();
+        let first = first.ok_or_else(|| self.wrong(1, "a number of entries, or `missing: Drop`", "an empty line"))?;
+        let expected: usize =
+            first.parse().map_err(|_| self.wrong(1, "a whole number of entries", &format!("`{first}`")))?;
+        let entries = (2..).zip(cells).map(|(place, cell)| self.entry(place, cell));
+        let mut document = entries.collect::<Result<Document, _>>()?;
+        document.shrink_to_fit();
         if document.len() != expected || document.is_empty() {
             let wanted = match expected {
                 0 => "a document with words, or `missing: Drop`".to_owned(),
@@ -193,12 +181,6 @@ impl Line<'_> {
     }
 
     fn wrong(&self, entry: usize, expected: &str, found: &str) -> FileError {
-        FileError::Cell {
-            path: self.path.to_owned(),
-            line: self.line as u64,
-            column: entry.to_string(),
-            expected: expected.to_owned(),
-            found: found.to_owned(),
-        }
+        FileError::content(self.path, expected, found).at(self.line).column(entry)
     }
 }

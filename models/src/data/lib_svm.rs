@@ -4,7 +4,6 @@
 //! Indices count from 1, or from 0 where one of them is 0. Labels are numbers, `+1` and `1.0` the same, in the order of
 //! those of text files.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use fedbits_spec::range::{FileName, whole};
@@ -15,12 +14,12 @@ use super::codes::{Codes, name_of};
 use super::coding::Coding;
 use super::error::FileError;
 use super::observations::{DataKind, Observations};
-use super::packed;
-use super::set::DataSet;
+use super::packed::{self, MemoryLimit};
 use super::source::{DataSource, ReadError, Reading, Remarks};
+use super::sparse::SparseSet;
 
-/// Examples in the format of LIBSVM (`label index:value …` per line), plain, gzip or zstd. They become a table with all
-/// zeros, which must fit into memory.
+/// Examples in the format of LIBSVM (`label index:value …` per line), plain, gzip or zstd. They are kept without their
+/// zeros until a model needs rows with all numbers.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "LibSvm")]
 pub struct LibSvmFile {
@@ -31,6 +30,11 @@ pub struct LibSvmFile {
     #[serde(default)]
     #[range(whole(1, 1_000_000_000))]
     pub features: Option<usize>,
+    /// The number of columns into which the features are hashed, each with a random sign (feature hashing); none: each
+    /// feature is a column.
+    #[serde(default)]
+    #[range(whole(1, 1_000_000))]
+    pub hash: Option<usize>,
 }
 
 impl DataSource for LibSvmFile {
@@ -43,7 +47,7 @@ impl DataSource for LibSvmFile {
     }
 
     fn features(&self) -> Option<usize> {
-        self.features
+        self.hash.or(self.features)
     }
 
     fn is_labelled(&self) -> bool {
@@ -51,22 +55,30 @@ impl DataSource for LibSvmFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        Ok(Observations::Examples(read_lib_svm(&with.files[0], self.features, with.remarks)?))
+        let path = &with.files[0];
+        let sparse = read_lib_svm(path, self.features, with.remarks, with.limit)?;
+        let Some(buckets) = self.hash else { return Ok(Observations::Sparse(sparse)) };
+        let hashed = sparse.hashed(buckets, with.limit);
+        Ok(Observations::Examples(hashed.map_err(|error| FileError::whole(path, error.to_string(), ""))?))
     }
 
     fn examples() -> Vec<Self> {
-        vec![Self { path: "examples.svm".to_owned(), features: None }]
+        vec![Self { path: "examples.svm".to_owned(), features: None, hash: None }]
     }
 }
 
-/// The numbers of a file that are not 0.
+/// The numbers of a file that are not 0, while it is read.
 #[derive(Default)]
-struct Sparse {
+struct SparseLines {
     labels: Codes,
-    /// Where each example begins among the entries, and the line that it stands on.
-    starts: Vec<(usize, u64)>,
-    /// Index and value.
-    entries: Vec<(u32, f64)>,
+    /// Where the entries of each example end.
+    ends: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+    /// Is there an index 0?
+    from_0: bool,
+    /// The largest index, and where it stands: line and cell.
+    largest: Option<(u32, u64, String)>,
     /// Examples that belong to a query.
     queried: u64,
 }
@@ -74,18 +86,20 @@ struct Sparse {
 /// Reads a file; `features` is d, where it is known.
 ///
 /// # Errors
-/// [`FileError`] names file, line and entry and says what was expected; more zeros than there is memory for.
-pub fn read_lib_svm(path: &Path, features: Option<usize>, remarks: &Remarks) -> Result<DataSet, FileError> {
-    let mut sparse = Sparse::default();
-    let file = packed::text(path).map_err(FileError::io(path))?;
-    for (index, line) in BufReader::new(file).lines().enumerate() {
-        let line = line.map_err(FileError::io(path))?;
-        let line_number = index as u64 + 1;
-        sparse.read(path, line_number, line.split('#').next().unwrap_or_default())?;
-        let bytes = 16 * sparse.entries.capacity() + 24 * sparse.starts.capacity();
-        packed::room(bytes as u64 + sparse.labels.bytes()).map_err(FileError::io(path))?;
+/// [`FileError`] names file, line and entry and says what was expected; more entries than there is memory for.
+pub fn read_lib_svm(
+    path: &Path,
+    features: Option<usize>,
+    remarks: &Remarks,
+    limit: MemoryLimit,
+) -> Result<SparseSet, FileError> {
+    let mut entries = SparseLines::default();
+    for (line, text) in packed::lines(path, limit)? {
+        entries.read(path, line, text?.split('#').next().unwrap_or_default())?;
+        let bytes = 12 * entries.values.capacity() + 8 * entries.ends.capacity();
+        limit.allows(bytes as u64 + entries.labels.bytes()).map_err(FileError::io(path))?;
     }
-    sparse.finish(path, features, remarks)
+    entries.finish(path, features, remarks, limit)
 }
 
 /// A label is a finite number: `+1`, `1` and `1.0` are one class.
@@ -93,11 +107,10 @@ fn class(label: &str) -> Option<String> {
     label.parse::<f64>().ok().filter(|number| number.is_finite()).map(name_of)
 }
 
-impl Sparse {
+impl SparseLines {
     fn read(&mut self, path: &Path, line: u64, text: &str) -> Result<(), FileError> {
         let wrong = |entry: usize, expected: String, found: &str| {
-            let (path, column) = (path.to_owned(), entry.to_string());
-            Err(FileError::Cell { path, line, column, expected, found: format!("`{found}`") })
+            Err(FileError::content(path, expected, format!("`{found}`")).at(line).column(entry))
         };
         let mut cells = text.split_ascii_whitespace();
         let Some(label) = cells.next() else { return Ok(()) };
@@ -105,7 +118,6 @@ impl Sparse {
             return wrong(0, "a finite number as label, and then `index:value` …".to_owned(), label);
         };
         self.labels.push(&class);
-        self.starts.push((self.entries.len(), line));
         let mut before = None;
         for (place, cell) in cells.enumerate() {
             let query = cell.strip_prefix("qid:").filter(|_| place == 0);
@@ -122,48 +134,50 @@ impl Sparse {
                 return wrong(place + 1, format!("indices that increase, here above {}", before.unwrap_or(0)), cell);
             }
             before = Some(index);
-            self.entries.push((index, value));
+            self.from_0 |= index == 0;
+            if self.largest.as_ref().is_none_or(|(largest, ..)| index > *largest) {
+                self.largest = Some((index, line, cell.to_owned()));
+            }
+            self.indices.push(index);
+            self.values.push(value);
         }
+        self.ends.push(self.values.len());
         Ok(())
     }
 
-    /// The table with all zeros.
-    fn finish(self, path: &Path, features: Option<usize>, remarks: &Remarks) -> Result<DataSet, FileError> {
-        let first = usize::from(self.entries.iter().all(|&(index, _)| index > 0));
-        let largest = self.entries.iter().map(|&(index, _)| index as usize + 1 - first).max().unwrap_or(0);
+    fn finish(
+        mut self,
+        path: &Path,
+        features: Option<usize>,
+        remarks: &Remarks,
+        limit: MemoryLimit,
+    ) -> Result<SparseSet, FileError> {
+        let first = usize::from(!self.from_0);
+        let largest = self.largest.as_ref().map_or(0, |(index, ..)| *index as usize + 1 - first);
         let d = features.unwrap_or(largest);
-        let n = self.starts.len();
-        if n == 0 || d == 0 {
-            return Err(FileError::Empty { path: path.to_owned(), expected: "examples with at least one number" });
+        if self.ends.is_empty() || d == 0 {
+            return Err(FileError::empty(path, "examples with at least one number"));
         }
-        let ends = self.starts.iter().skip(1).map(|&(start, _)| start).chain([self.entries.len()]);
-        let dense = 8 * n as u64 * d as u64;
-        let bytes = dense.saturating_add(16 * self.entries.len() as u64);
-        packed::room_for_columns(bytes, d).map_err(FileError::io(path))?;
-        let mut rows = vec![0.0; n * d];
-        for (row, (&(start, line), end)) in rows.chunks_exact_mut(d).zip(self.starts.iter().zip(ends)) {
-            for &(index, value) in &self.entries[start..end] {
-                let Some(number) = row.get_mut(index as usize - first) else {
-                    let expected = format!("an index from {first} to {}, as `features` says", d - 1 + first);
-                    let (path, column, found) = (path.to_owned(), index.to_string(), format!("`{index}:{value}`"));
-                    return Err(FileError::Cell { path, line, column, expected, found });
-                };
-                *number = value;
-            }
+        if let Some((index, line, cell)) = self.largest.filter(|_| largest > d) {
+            let expected = format!("an index from {first} to {}, as `features` says", d - 1 + first);
+            return Err(FileError::content(path, expected, format!("`{cell}`")).at(line).column(index));
         }
+        limit.allows_columns(12 * self.values.len() as u64, d).map_err(FileError::io(path))?;
+        self.indices.iter_mut().for_each(|index| *index -= first as u32);
         if self.queried > 0 {
             remarks.note(format!("the queries (`qid:`) of {} are not used", so_many(self.queried, "example")));
         }
-        let share = 100.0 * self.entries.len() as f64 / (n as f64 * d as f64);
-        remarks.note(format!(
-            "{} of {}, indices from {first}; {share:.1} % of the numbers are given",
-            so_many(n, "example"),
-            so_many(d, "feature")
-        ));
         let columns = (first..d + first).map(|index| format!("feature {index}")).collect();
         let (classes, labels) = self.labels.finish();
         remarks.code(Coding { classes, ..Coding::default() });
-        DataSet::new(columns, rows, Some(labels), None)
-            .map_err(|source| FileError::DataSet { path: path.to_owned(), source })
+        let Self { ends, indices, values, .. } = self;
+        let sparse = SparseSet { columns, ends, indices, values, labels };
+        remarks.note(format!(
+            "{} of {}, indices from {first}; {:.1} % of the numbers are given",
+            so_many(sparse.len(), "example"),
+            so_many(d, "feature"),
+            sparse.share()
+        ));
+        Ok(sparse)
     }
 }

@@ -13,7 +13,7 @@ use super::coding::Coding;
 use super::error::FileError;
 use super::npz::{is_npz, with_array};
 use super::observations::{DataKind, Observations};
-use super::packed;
+use super::packed::{self, MemoryLimit};
 use super::set::DataSet;
 use super::source::{DataSource, ReadError, Reading};
 
@@ -55,7 +55,7 @@ impl DataSource for NpyFiles {
         let examples = Stored { path: &with.files[0], array: self.array.as_deref() };
         let path = with.files.get(1).unwrap_or(&with.files[0]);
         let labels = self.is_labelled().then(|| Stored { path, array: self.labels_array.as_deref() });
-        let (data, coding) = read_npy(examples, labels)?;
+        let (data, coding) = read_npy(examples, labels, with.limit)?;
         with.remarks.code(coding);
         Ok(Observations::Examples(data))
     }
@@ -84,24 +84,28 @@ impl<'a> From<&'a Path> for Stored<'a> {
 ///
 /// # Errors
 /// [`FileError`] names the file and says what was expected.
-pub fn read_npy(examples: Stored<'_>, labels: Option<Stored<'_>>) -> Result<(DataSet, Coding), FileError> {
+pub fn read_npy(
+    examples: Stored<'_>,
+    labels: Option<Stored<'_>>,
+    limit: MemoryLimit,
+) -> Result<(DataSet, Coding), FileError> {
     let path = examples.path;
-    let array = Array::read(examples)?;
+    let array = Array::read(examples, limit)?;
     let (n, d) = (array.shape[0], array.shape[1..].iter().product::<usize>());
-    let (classes, labels) = labels.map(|stored| labels_of(stored, n)).transpose()?.unzip();
+    let (classes, labels) = labels.map(|stored| labels_of(stored, n, limit)).transpose()?.unzip();
     let rows = array.rows(path)?;
     let columns = (0..d).map(|column| format!("column {column}")).collect();
     let coding = Coding { classes: classes.unwrap_or_default(), ..Coding::default() };
     let data = DataSet::new(columns, rows, labels, None);
-    data.map(|data| (data, coding)).map_err(|source| FileError::DataSet { path: path.to_owned(), source })
+    data.map(|data| (data, coding)).map_err(FileError::no_data_set(path))
 }
 
 /// The names of the classes, and the class of every example.
-fn labels_of(stored: Stored<'_>, n: usize) -> Result<(Vec<String>, Vec<u32>), FileError> {
+fn labels_of(stored: Stored<'_>, n: usize, limit: MemoryLimit) -> Result<(Vec<String>, Vec<u32>), FileError> {
     let path = stored.path;
-    let array = Array::read(stored)?;
+    let array = Array::read(stored, limit)?;
     if array.numbers.len() != n {
-        return Err(wrong(
+        return Err(FileError::content(
             path,
             format!("{}, one per example", so_many(n, "label")),
             format!("{}", array.numbers.len()),
@@ -110,15 +114,15 @@ fn labels_of(stored: Stored<'_>, n: usize) -> Result<(Vec<String>, Vec<u32>), Fi
     let mut codes = Codes::default();
     for (index, &number) in array.numbers.iter().enumerate() {
         if !number.is_finite() || number != libm::floor(number) {
-            return Err(wrong(path, "whole numbers as labels", format!("{number} at {index} (counted from 0)")));
+            return Err(FileError::content(
+                path,
+                "whole numbers as labels",
+                format!("{number} at {index} (counted from 0)"),
+            ));
         }
         codes.push(&name_of(number));
     }
     Ok(codes.finish())
-}
-
-fn wrong(path: &Path, expected: impl Into<String>, found: impl Into<String>) -> FileError {
-    FileError::Array { path: path.to_owned(), expected: expected.into(), found: found.into() }
 }
 
 struct Array {
@@ -134,66 +138,65 @@ const LONGEST_HEADER: usize = 1 << 16;
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 impl Array {
-    fn read(Stored { path, array }: Stored<'_>) -> Result<Self, FileError> {
+    fn read(Stored { path, array }: Stored<'_>, limit: MemoryLimit) -> Result<Self, FileError> {
         if is_npz(path) {
-            return with_array(path, array, |file| Self::parse(path, file));
+            return with_array(path, array, |file| Self::parse(path, file, limit));
         }
         if let Some(name) = array {
-            return Err(wrong(
+            return Err(FileError::content(
                 path,
                 format!("a file of several arrays (`.npz`), for the name `{name}`"),
                 "another file",
             ));
         }
-        let (mut file, _) = packed::open(path).map_err(FileError::io(path))?;
-        Self::parse(path, &mut file)
+        let (mut file, _) = packed::open(path, limit).map_err(FileError::io(path))?;
+        Self::parse(path, &mut file, limit)
     }
 
-    fn parse(path: &Path, file: &mut dyn Read) -> Result<Self, FileError> {
-        let mut fill = |bytes: usize, what: &str| {
-            let mut filled = Vec::new();
-            (&mut *file).take(bytes as u64).read_to_end(&mut filled).map_err(FileError::io(path))?;
-            let there = filled.len();
-            if there < bytes {
-                Err(wrong(path, format!("{bytes} bytes of {what}"), there.to_string()))
-            } else {
-                Ok(filled)
-            }
-        };
+    fn parse(path: &Path, file: &mut dyn Read, limit: MemoryLimit) -> Result<Self, FileError> {
+        let mut fill = |bytes: usize, of: &str| packed::exactly(path, &mut *file, bytes as u64, of);
         let head = fill(8, "a `.npy` file")?;
         if !head.starts_with(&MAGIC) {
-            return Err(wrong(path, "an array of NumPy (`.npy`)", "other bytes"));
+            return Err(FileError::content(path, "an array of NumPy (`.npy`)", "other bytes"));
         }
         let version = head[6];
         let length = match version {
             1 => fill(2, "its header")?.iter().rev().fold(0, |sum, &byte| sum << 8 | usize::from(byte)),
             2 | 3 => fill(4, "its header")?.iter().rev().fold(0, |sum, &byte| sum << 8 | usize::from(byte)),
-            _ => return Err(wrong(path, "version 1, 2 or 3 of the format", format!("version {version}"))),
+            _ => return Err(FileError::content(path, "version 1, 2 or 3 of the format", format!("version {version}"))),
         };
         if length > LONGEST_HEADER {
-            return Err(wrong(path, format!("a header of at most {LONGEST_HEADER} bytes"), length.to_string()));
+            return Err(FileError::content(
+                path,
+                format!("a header of at most {LONGEST_HEADER} bytes"),
+                length.to_string(),
+            ));
         }
         let header = String::from_utf8_lossy(&fill(length, "its header")?).into_owned();
-        let unreadable = |what: &str| wrong(path, format!("a header with {what}"), format!("`{}`", header.trim()));
+        let unreadable =
+            |what: &str| FileError::content(path, format!("a header with {what}"), format!("`{}`", header.trim()));
         let kind = Kind::of(entry(&header, "descr").ok_or_else(|| unreadable("'descr'"))?)
-            .map_err(|found| wrong(path, "floats of 2, 4 or 8 bytes or integers of 1 to 8", found))?;
+            .map_err(|found| FileError::content(path, "floats of 2, 4 or 8 bytes or integers of 1 to 8", found))?;
         let fortran = entry(&header, "fortran_order").ok_or_else(|| unreadable("'fortran_order'"))? == "True";
         let shape = shape_of(entry(&header, "shape").ok_or_else(|| unreadable("'shape'"))?);
         let shape = shape.ok_or_else(|| unreadable("a shape of whole numbers"))?;
         let count = shape.iter().try_fold(1_usize, |product, &side| product.checked_mul(side));
         let count = count.filter(|&count| count > 0 && !shape.is_empty() && count < 1 << 48);
-        let count =
-            count.ok_or_else(|| wrong(path, "an array with at least one row and one column", format!("{shape:?}")))?;
+        let count = count.ok_or_else(|| {
+            FileError::content(path, "an array with at least one row and one column", format!("{shape:?}"))
+        })?;
         let bytes = (count as u64).saturating_mul(16 + kind.bytes as u64);
-        packed::room_for_columns(bytes, count / shape[0]).map_err(FileError::io(path))?;
+        limit.allows_columns(bytes, count / shape[0]).map_err(FileError::io(path))?;
         let bytes = fill(count * kind.bytes, "numbers")?;
-        if file.read(&mut [0]).map_err(FileError::io(path))? > 0 {
-            return Err(wrong(path, format!("nothing behind {}", so_many(count, "number")), "more bytes"));
-        }
+        packed::nothing_behind(path, file, count as u64)?;
         let numbers: Vec<f64> = bytes.chunks_exact(kind.bytes).map(|number| kind.number(number)).collect();
         let inexact = numbers.iter().find(|number| kind.letter != b'f' && number.abs() > LARGEST_WHOLE);
         if let Some(number) = inexact {
-            return Err(wrong(path, "integers of at most 2^53, which are exact as floats", format!("{number}")));
+            return Err(FileError::content(
+                path,
+                "integers of at most 2^53, which are exact as floats",
+                format!("{number}"),
+            ));
         }
         Ok(Self { shape, fortran, numbers })
     }
@@ -204,7 +207,7 @@ impl Array {
             return Ok(self.numbers);
         }
         let [n, d] = self.shape[..] else {
-            return Err(wrong(path, "two dimensions in Fortran's order", format!("{:?}", self.shape)));
+            return Err(FileError::content(path, "two dimensions in Fortran's order", format!("{:?}", self.shape)));
         };
         Ok((0..n * d).map(|place| self.numbers[place % d * n + place / d]).collect())
     }

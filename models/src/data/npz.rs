@@ -51,7 +51,11 @@ pub(super) fn with_array<T>(
     match method {
         CompressionMethod::STORE => read(&mut entry.verifying_reader(entry.reader())),
         CompressionMethod::DEFLATE => read(&mut entry.verifying_reader(DeflateDecoder::new(entry.reader()))),
-        other => Err(wrong(path, "an archive that is stored or deflated, as NumPy writes it", format!("{other:?}"))),
+        other => Err(FileError::content(
+            path,
+            "an archive that is stored or deflated, as NumPy writes it",
+            format!("{other:?}"),
+        )),
     }
 }
 
@@ -60,16 +64,12 @@ fn no_array(path: &Path, name: Option<&str>, names: &[String], count: u64) -> Fi
     let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let listed = if count == 0 { "no array at all".to_owned() } else { format!("{listed}{more}") };
     match name {
-        None => wrong(path, "the name of one of its arrays (`array`, `labels_array`)", listed),
+        None => FileError::content(path, "the name of one of its arrays (`array`, `labels_array`)", listed),
         Some(wanted) => {
             let near = names.iter().min_by_key(|name| damerau_levenshtein(name, wanted));
             let near = near.filter(|name| damerau_levenshtein(name, wanted) <= 2);
             let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            wrong(path, format!("an array `{wanted}`"), format!("{listed}{hint}"))
+            FileError::content(path, format!("an array `{wanted}`"), format!("{listed}{hint}"))
         }
     }
-}
-
-fn wrong(path: &Path, expected: impl Into<String>, found: impl Into<String>) -> FileError {
-    FileError::Array { path: path.to_owned(), expected: expected.into(), found: found.into() }
 }

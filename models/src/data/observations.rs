@@ -5,6 +5,7 @@ use super::counts::CountTable;
 use super::longitudinal::{Longitudinal, Subject};
 use super::responses::Responses;
 use super::set::DataSet;
+use super::sparse::SparseSet;
 use fedbits_spec::so_many;
 
 /// What data consist of, which decides what models can be fitted to them.
@@ -41,6 +42,8 @@ impl DataKind {
 pub enum Observations {
     /// A table of examples with features.
     Examples(DataSet),
+    /// Such a table without its zeros.
+    Sparse(SparseSet),
     /// Counts by site, time and observer.
     Counts(CountTable),
     /// Subjects observed over time.
@@ -91,6 +94,7 @@ impl Observations {
     pub fn size(&self) -> usize {
         match self {
             Self::Examples(data) => data.len(),
+            Self::Sparse(data) => data.len(),
             Self::Counts(table) => table.data.len(),
             Self::Subjects(data) => data.subjects.len(),
             Self::Responses(data) => data.persons(),
@@ -102,7 +106,7 @@ impl Observations {
     #[must_use]
     pub fn select(&self, chosen: &[usize]) -> Option<Self> {
         match self {
-            Self::Examples(_) | Self::Counts(_) | Self::Documents(_) => None,
+            Self::Examples(_) | Self::Sparse(_) | Self::Counts(_) | Self::Documents(_) => None,
             Self::Subjects(data) => {
                 let subjects = chosen.iter().map(|&subject| data.subjects[subject].clone()).collect();
                 Some(Self::Subjects(Longitudinal { subjects }))
@@ -119,6 +123,7 @@ impl Observations {
     pub fn columns(&self) -> &[String] {
         match self {
             Self::Examples(data) => data.columns(),
+            Self::Sparse(data) => data.columns(),
             Self::Responses(data) => &data.items,
             Self::Counts(_) | Self::Subjects(_) | Self::Documents(_) => &[],
         }
@@ -129,6 +134,7 @@ impl Observations {
     pub fn shape(&self) -> Shape {
         match self {
             Self::Examples(data) => Shape { features: Some(data.dimension()), ..Shape::default() },
+            Self::Sparse(data) => Shape { features: Some(data.dimension()), ..Shape::default() },
             Self::Counts(CountTable { sites, times, .. }) => {
                 Shape { features: Some(3), sites: Some(sites.len()), times: Some(times.len()) }
             }
@@ -150,6 +156,7 @@ impl Observations {
         };
         let bytes = match self {
             Self::Examples(data) => return data.bytes(),
+            Self::Sparse(data) => return data.bytes(),
             Self::Counts(table) => {
                 let held_out = table.held_out.as_ref().map_or(0, DataSet::bytes);
                 return table.data.bytes() + held_out + (names(&table.sites) + names(&table.times)) as u64;
@@ -175,6 +182,7 @@ impl Observations {
     pub fn digest(&self) -> [u8; 32] {
         match self {
             Self::Examples(data) => data.digest(),
+            Self::Sparse(data) => data.digest(),
             Self::Counts(table) => table.data.digest(),
             Self::Subjects(data) => data.digest(),
             Self::Responses(data) => data.digest(),
@@ -186,7 +194,7 @@ impl Observations {
     #[must_use]
     pub fn note(&self) -> Option<String> {
         match self {
-            Self::Examples(_) | Self::Counts(_) => None,
+            Self::Examples(_) | Self::Sparse(_) | Self::Counts(_) => None,
             Self::Subjects(data) => Some(format!(
                 "{} with {}",
                 so_many(data.subjects.len(), "subject"),
@@ -220,7 +228,7 @@ impl Observations {
                 let (person, item) = (at / items.len(), &items[at % items.len()]);
                 Overflow { index: format!("person {person} (counted from 0): item `{item}`"), value }
             }),
-            Self::Documents(_) => None,
+            Self::Sparse(_) | Self::Documents(_) => None,
         }
     }
 }
@@ -252,7 +260,7 @@ impl Observations {
                 of("the values", &mut all().flat_map(|subject| &subject.values).copied())
                     .or_else(|| of("the times", &mut all().flat_map(|subject| &subject.times).copied()))
             }
-            Self::Documents(_) => None,
+            Self::Sparse(_) | Self::Documents(_) => None,
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Files that may be packed with gzip or zstd: their first bytes say so. How bytes become text, of tables, scenarios
-//! and topologies; and how much of a file is read at most.
+//! and topologies; and how much memory what is read may take.
 
 use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use fedbits_spec::so_many;
 use flate2::bufread::MultiGzDecoder;
 
-use super::parquet::{self, is_parquet};
+use super::error::FileError;
 use super::zstd::{self, Frames};
 
 /// How a file in gzip (RFC 1952) begins.
@@ -16,46 +16,57 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// Longer lines are no lines of a table: a row of a million numbers has 20 MB.
 const LONGEST_LINE: usize = 64 << 20;
 
-/// Bytes of memory that what is read from one file may take. Of the whole process, as memory is.
-static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
+/// Bytes of memory that what is read from one file may take.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct MemoryLimit(u64);
 
-/// Sets how many bytes of memory what is read from one file may take; without this there is no limit.
-pub fn limit(bytes: u64) {
-    MOST.store(bytes, Ordering::Relaxed);
-}
-
-/// The bytes of memory that what is read from one file may take.
-pub fn most() -> u64 {
-    MOST.load(Ordering::Relaxed)
-}
-
-/// Whether what was read so far, or is about to be read, may take this many bytes.
-///
-/// # Errors
-/// When it is more than [`limit`] allows.
-pub fn room(bytes: u64) -> io::Result<()> {
-    let most = most();
-    if bytes <= most {
-        return Ok(());
+impl Default for MemoryLimit {
+    /// None.
+    fn default() -> Self {
+        Self(u64::MAX)
     }
-    let mib = |bytes: u64| bytes >> 20;
-    let text = format!(
-        "what is in it takes more memory than there is: at least {} MiB, and {} MiB can be had (`--max-memory`)",
-        mib(bytes),
-        mib(most)
-    );
-    Err(Error::new(ErrorKind::FileTooLarge, text))
 }
 
-/// The name of a column, as `feature 123456` in its list.
-const BYTES_PER_COLUMN: u64 = 64;
+impl MemoryLimit {
+    /// The name of a column, as `feature 123456` in its list.
+    const BYTES_PER_COLUMN: u64 = 64;
 
-/// The same of these bytes of numbers in a table of so many columns, each of which gets a name.
-///
-/// # Errors
-/// As for [`room`].
-pub(super) fn room_for_columns(bytes: u64, columns: usize) -> io::Result<()> {
-    room(bytes.saturating_add(BYTES_PER_COLUMN.saturating_mul(columns as u64)))
+    /// This many bytes.
+    #[must_use]
+    pub fn new(bytes: u64) -> Self {
+        Self(bytes)
+    }
+
+    /// In bytes.
+    #[must_use]
+    pub fn bytes(self) -> u64 {
+        self.0
+    }
+
+    /// Whether what was read so far, or is about to be read, may take this many bytes.
+    ///
+    /// # Errors
+    /// When it is more than the limit.
+    pub fn allows(self, bytes: u64) -> io::Result<()> {
+        let Self(most) = self;
+        if bytes <= most {
+            return Ok(());
+        }
+        let text = format!(
+            "what is in it takes more memory than there is: at least {} MiB, and {} MiB can be had (`--max-memory`)",
+            bytes >> 20,
+            most >> 20
+        );
+        Err(Error::new(ErrorKind::FileTooLarge, text))
+    }
+
+    /// Whether a table may take these bytes of numbers, and a name for each of so many columns.
+    ///
+    /// # Errors
+    /// As for [`MemoryLimit::allows`].
+    pub fn allows_columns(self, bytes: u64, columns: usize) -> io::Result<()> {
+        self.allows(bytes.saturating_add(Self::BYTES_PER_COLUMN.saturating_mul(columns as u64)))
+    }
 }
 
 /// What is in the file at `path`, unpacked, and whether it is packed. Reading fails where more comes out than may be
@@ -63,7 +74,7 @@ pub(super) fn room_for_columns(bytes: u64, columns: usize) -> io::Result<()> {
 ///
 /// # Errors
 /// When it cannot be opened, or its beginning not be read.
-pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
+pub fn open(path: &Path, limit: MemoryLimit) -> io::Result<(Box<dyn Read>, bool)> {
     let mut file = BufReader::new(fedbits_spec::files::open(path)?);
     let head = file.fill_buf()?;
     let (gzip, zstd) = (head.starts_with(&MAGIC), head.starts_with(&zstd::MAGIC));
@@ -73,36 +84,67 @@ pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
         _ => Box::new(file),
     };
     let packed = gzip || zstd;
-    Ok((Box::new(Bounded { bytes, seen: 0 }), packed))
+    Ok((Box::new(Bounded { bytes, seen: 0, limit }), packed))
 }
 
 /// What some programs write before a text in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The same of a file of text in UTF-8 or, after its byte order mark, in UTF-16. The mark is no part of the text, and
-/// no line may be without end; of a table in Parquet it is the text that this would be. Reading fails at other bytes.
+/// no line may be without end. Reading fails at other bytes.
 ///
 /// # Errors
 /// As for [`open`]; UTF-16 with half a character.
-pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
-    let mut bytes: Box<dyn Read> =
-        if is_parquet(path) { Box::new(Bounded { bytes: parquet::text(path)?, seen: 0 }) } else { open(path)?.0 };
+pub fn text(path: &Path, limit: MemoryLimit) -> io::Result<Box<dyn Read>> {
+    let (mut bytes, _) = open(path, limit)?;
     let mut head = Vec::new();
     bytes.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut head)?;
     let bytes: Box<dyn Read> = match head[..] {
-        [0xff, 0xfe, ..] => Box::new(Cursor::new(of_utf_16(&head[2..], bytes, u16::from_le_bytes)?)),
-        [0xfe, 0xff, ..] => Box::new(Cursor::new(of_utf_16(&head[2..], bytes, u16::from_be_bytes)?)),
+        [0xff, 0xfe, ..] => Box::new(Cursor::new(of_utf_16(&head[2..], bytes, limit, u16::from_le_bytes)?)),
+        [0xfe, 0xff, ..] => Box::new(Cursor::new(of_utf_16(&head[2..], bytes, limit, u16::from_be_bytes)?)),
         _ if head == BYTE_ORDER_MARK => bytes,
         _ => Box::new(Cursor::new(head).chain(bytes)),
     };
     Ok(Box::new(Text { bytes, lines: Lines::default(), length: 0, cut: Vec::new() }))
 }
 
+/// The lines of a text, each with its number from 1.
+///
+/// # Errors
+/// As for [`text`]; each line may be an error, too.
+pub(super) fn lines(
+    path: &Path,
+    limit: MemoryLimit,
+) -> Result<impl Iterator<Item = (u64, Result<String, FileError>)>, FileError> {
+    let reader = text(path, limit).map_err(FileError::io(path))?;
+    Ok((1..).zip(BufReader::new(reader).lines().map(move |line| line.map_err(FileError::io(path)))))
+}
+
+/// So many bytes of what a file should have. The buffer grows with what is there, not with what a header claims.
+pub(super) fn exactly(path: &Path, file: &mut dyn Read, bytes: u64, of: &str) -> Result<Vec<u8>, FileError> {
+    let mut filled = Vec::new();
+    match file.take(bytes).read_to_end(&mut filled) {
+        Err(error) if error.kind() != ErrorKind::UnexpectedEof => Err(FileError::io(path)(error)),
+        _ if (filled.len() as u64) < bytes => {
+            Err(FileError::content(path, format!("{bytes} bytes of {of}"), filled.len().to_string()))
+        }
+        _ => Ok(filled),
+    }
+}
+
+/// The end of a file behind so many numbers; of packed ones this also checks the checksum.
+pub(super) fn nothing_behind(path: &Path, file: &mut dyn Read, numbers: u64) -> Result<(), FileError> {
+    match file.take(1).read_to_end(&mut Vec::new()).map_err(FileError::io(path))? {
+        0 => Ok(()),
+        _ => Err(FileError::content(path, format!("nothing behind {}", so_many(numbers, "number")), "more bytes")),
+    }
+}
+
 /// A text in UTF-16, as editors of Windows and Excel ("Unicode text") write it, in UTF-8.
-fn of_utf_16(head: &[u8], mut rest: Box<dyn Read>, unit: fn([u8; 2]) -> u16) -> io::Result<String> {
+fn of_utf_16(head: &[u8], mut rest: Box<dyn Read>, limit: MemoryLimit, unit: fn([u8; 2]) -> u16) -> io::Result<String> {
     let mut bytes = head.to_vec();
     rest.read_to_end(&mut bytes)?;
-    room(3 * bytes.len() as u64)?;
+    limit.allows(3 * bytes.len() as u64)?;
     let (pairs, odd) = bytes.as_chunks::<2>();
     let mut text = String::with_capacity(bytes.len());
     for character in char::decode_utf16(pairs.iter().map(|&pair| unit(pair))) {
@@ -124,13 +166,14 @@ fn wrong_utf_16(before: &str) -> Error {
 struct Bounded {
     bytes: Box<dyn Read>,
     seen: u64,
+    limit: MemoryLimit,
 }
 
 impl Read for Bounded {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.bytes.read(buffer)?;
         self.seen += count as u64;
-        room(self.seen)?;
+        self.limit.allows(self.seen)?;
         Ok(count)
     }
 }

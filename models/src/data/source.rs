@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::coding::Coding;
 use super::holdout::Holdout;
 use super::observations::{DataKind, Observations, Shape};
+use super::packed::MemoryLimit;
 use super::values::Values;
 
 /// Why a source gives no data.
@@ -30,6 +31,8 @@ pub struct Reading<'a> {
     pub remarks: &'a Remarks,
     /// What is held out of the examples: it takes no part in what is learnt from them.
     pub holdout: Option<Holdout>,
+    /// Memory that the data may take.
+    pub limit: MemoryLimit,
 }
 
 impl Reading<'_> {

@@ -3,8 +3,9 @@
 use crate::data::{directory, message, write};
 use fedbits_models::data::csv::MissingObservations;
 use fedbits_models::data::lda_c::read_corpus;
-use fedbits_models::data::lib_svm::read_lib_svm;
+use fedbits_models::data::lib_svm;
 use fedbits_models::data::npy::{self, Stored};
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::{DataSet, FileError, Remarks};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,13 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|it| it.as_f64().unwrap()).collect()
 }
 
+fn read_lib_svm(path: &Path, features: Option<usize>, remarks: &Remarks) -> Result<DataSet, FileError> {
+    let sparse = lib_svm::read_lib_svm(path, features, remarks, MemoryLimit::default())?;
+    Ok(sparse.dense(MemoryLimit::default()).expect("there is no limit"))
+}
+
 fn read_npy(examples: Stored<'_>, labels: Option<Stored<'_>>) -> Result<DataSet, FileError> {
-    npy::read_npy(examples, labels).map(|(data, _)| data)
+    npy::read_npy(examples, labels, MemoryLimit::default()).map(|(data, _)| data)
 }
 
 #[test]
@@ -54,7 +60,9 @@ fn a_byte_order_mark_is_no_text() {
     let documents = write(&directory, "t.dat", "\u{feff}1 0:2\n1 1:1\n".as_bytes());
     let words = write(&directory, "words.txt", "\u{feff}no\nyes\n".as_bytes());
     assert_eq!(
-        read_corpus(&documents, Some(&words), MissingObservations::Error, &Remarks::default()).unwrap().vocabulary,
+        read_corpus(&documents, Some(&words), MissingObservations::Error, &Remarks::default(), MemoryLimit::default())
+            .unwrap()
+            .vocabulary,
         ["no", "yes"]
     );
 }
@@ -91,6 +99,43 @@ fn lib_svm_says_what_is_wrong() {
     assert!(read("1 qid:x 1:2\n", None).unwrap_err().contains("`index:value`"));
     assert!(read("1 5:2\n", Some(4)).unwrap_err().contains("an index from 1 to 4"));
     assert!(read("# nothing\n", None).unwrap_err().contains("no data"));
+}
+
+/// A sparse table takes the memory of its entries: rows with all zeros are refused before they are made, and hashing
+/// keeps scalar products in expectation.
+#[test]
+fn sparse_rows_are_kept_without_their_zeros() {
+    let directory = directory();
+    let text = "1 1:2 1000000:4\n-1 3:1.5\n1\n";
+    let path = write(&directory, "t.svm", text.as_bytes());
+    let limit = MemoryLimit::new(80_000_000);
+    let read = || lib_svm::read_lib_svm(&path, None, &Remarks::default(), limit).expect("a sparse table");
+    let sparse = read();
+    assert_eq!((sparse.len(), sparse.dimension(), sparse.bytes()), (3, 1_000_000, 72));
+    let rows: Vec<(&[u32], &[f64])> = sparse.rows().collect();
+    assert_eq!(rows, [(&[0, 999_999][..], &[2.0, 4.0][..]), (&[2][..], &[1.5][..]), (&[][..], &[][..])]);
+    let mut row = vec![1.0; 1_000_000];
+    sparse.expand(0, &mut row);
+    assert_eq!((row[0], row[999_999], row.iter().sum::<f64>()), (2.0, 4.0, 6.0));
+    assert_eq!(
+        sparse.dense(limit).expect_err("too many zeros").to_string(),
+        "3 examples of 1000000 numbers, of which 0.00 % are not 0, take 0.0 GB as a table with all zeros, and 0.1 GB \
+         can be had"
+    );
+    let hashed = read().hashed(16, limit).expect("few columns");
+    assert_eq!(
+        (hashed.dimension(), hashed.labels(), hashed.columns()[15].as_str()),
+        (16, Some(&[1, 0, 1][..]), "hash 15")
+    );
+    let squares: Vec<f64> = hashed.rows().chunks_exact(16).map(|row| row.iter().map(|x| x * x).sum()).collect();
+    assert!([4.0, 20.0, 36.0].contains(&squares[0]) && squares[1..] == [2.25, 0.0], "{squares:?}");
+    // Of many pairs of rows the products are those before, on average.
+    let text: String = (0..2_000).map(|row| format!("1 {}:1 {}:1\n", 7 * row + 1, 7 * row + 3)).collect();
+    let many = lib_svm::read_lib_svm(&write(&directory, "m.svm", text.as_bytes()), None, &Remarks::default(), limit);
+    let hashed = many.expect("a sparse table").hashed(8, limit).expect("few columns");
+    let norms: f64 = hashed.rows().iter().map(|x| x * x).sum::<f64>() / 2_000.0;
+    // Two entries share a column with probability 1/8: the variance of a squared norm is 4/8.
+    assert!((norms - 2.0).abs() < 5.0 * (0.5_f64 / 2_000.0).sqrt(), "{norms}");
 }
 
 #[test]

@@ -143,7 +143,11 @@ fn numbers_are_no_names() {
     let options = csv();
     for data in ["1.5,2\n3,4\n", "1,1\n0,1\n", "-1,2\n3,4\n"] {
         let said = error(data, &options);
-        assert!(said.starts_with("t.csv:1: expected names of columns") && said.contains("`header: false`"), "{said}");
+        assert!(
+            said.starts_with("t.csv:1: expected a first line with the names of the columns")
+                && said.contains("`header: false`"),
+            "{said}"
+        );
     }
     let directory = directory();
     let path = write(&directory, "t.csv", b"1,2\n0,1\n");
@@ -170,7 +174,7 @@ fn columns_have_one_part_each() {
 #[test]
 fn a_name_must_say_which_column() {
     let options = CsvFile { label: Some(name("a")), ..csv() };
-    assert_eq!(error("a,b,a\n1,2,3\n", &options), "t.csv: the header has 2 columns `a`: use an index");
+    assert_eq!(error("a,b,a\n1,2,3\n", &options), "t.csv: the header has 2 columns `a`: expected its position from 0");
 }
 
 /// Spreadsheets write a byte order mark before the first name.

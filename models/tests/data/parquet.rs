@@ -50,6 +50,7 @@ fn write_texts(path: &Path, columns: &[(&str, &[Option<&str>])]) {
 #[cfg(feature = "parquet")]
 fn what_is_missing_in_parquet_has_no_name() {
     use fedbits_models::data::Remarks;
+    use fedbits_models::data::packed::MemoryLimit;
     use fedbits_models::data::csv::{Doses, LongitudinalFile, MissingObservations, read_longitudinal};
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.parquet");
@@ -83,7 +84,8 @@ fn what_is_missing_in_parquet_has_no_name() {
         missing: MissingObservations::Drop,
         missing_values: Vec::new(),
     };
-    let refused = read_longitudinal(&path, &curves, &Remarks::default()).unwrap_err().to_string();
+    let refused =
+        read_longitudinal(&path, &curves, &Remarks::default(), MemoryLimit::default()).unwrap_err().to_string();
     assert!(refused.contains("t.parquet:3: column `id`") && refused.contains("an empty cell"), "{refused}");
 }
 

@@ -3,6 +3,7 @@
 use fedbits_eigen::symmetric_eigen;
 use fedbits_models::data::csv::{Column, CsvFile, read_csv};
 use fedbits_models::data::idx::read_idx;
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::preprocess::{Preprocess, prepare};
 use fedbits_models::data::{DataSet, pca::Pca};
 use fedbits_models::initial::KMeans;
@@ -67,7 +68,7 @@ fn components_of_mnist() {
     };
     let file = |name: &str| folder.join("mnist").join(name);
     let labels = file("train-labels-idx1-ubyte.gz");
-    let data = read_idx(&file("train-images-idx3-ubyte.gz"), Some(&labels)).unwrap();
+    let data = read_idx(&file("train-images-idx3-ubyte.gz"), Some(&labels), MemoryLimit::default()).unwrap();
     assert_eq!((data.len(), data.dimension()), (60_000, 784));
     assert_eq!(data.labels().unwrap()[..10], [5, 0, 4, 1, 9, 2, 1, 3, 1, 4]);
     let prepared = prepare(data, &[Preprocess::DropConstant, Preprocess::Standardize], symmetric_eigen).unwrap();

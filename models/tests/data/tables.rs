@@ -7,6 +7,7 @@ use fedbits_models::data::csv::{
     Arrangement, Column, Columns, CountsFile, CsvFile, Factors, Filling, MissingValues, ResponsesFile, read_counts,
     read_csv, read_csv_files, read_responses,
 };
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::preprocess::{Preprocess, prepare};
 use fedbits_models::data::{DataSet, DataSource, Remarks, Values};
 use fedbits_spec::Caveat;
@@ -353,11 +354,16 @@ fn line_breaks_in_cells_are_said() {
     };
     let items = Columns::Columns(vec![name("q")]);
     let responses = ResponsesFile { path: String::new(), header, items, frequency: None, delimiter };
-    let responses =
-        said(&|remarks| read_responses(&path, &responses, Values::UpTo(1), remarks).expect("responses").persons());
+    let responses = said(&|remarks| {
+        read_responses(&path, &responses, Values::UpTo(1), remarks, MemoryLimit::default())
+            .expect("responses")
+            .persons()
+    });
     let arrangement = Arrangement::Wide { counts: vec![name("q")], observers: Vec::new() };
     let counts = CountsFile { header, site: name("a"), arrangement, delimiter, ..CountsFile::examples().remove(0) };
-    let counts = said(&|remarks| read_counts(&path, &counts, |_| None, remarks).expect("counts").data.len());
+    let counts = said(&|remarks| {
+        read_counts(&path, &counts, |_| None, remarks, MemoryLimit::default()).expect("counts").data.len()
+    });
     assert_eq!(responses, counts);
     assert!(matches!(&counts[0], Caveat::LineBreaks { rows, .. } if rows == "1"), "{counts:?}");
 }
@@ -420,7 +426,8 @@ fn responses_are_recognized() {
         ResponsesFile { path: String::new(), header: None, items: Columns::All, frequency: None, delimiter: None };
     let read = |text: &str| {
         let path = write(&directory, "r.csv", text.as_bytes());
-        read_responses(&path, &options, Values::UpTo(1), &Remarks::default()).map(|it| it.persons())
+        read_responses(&path, &options, Values::UpTo(1), &Remarks::default(), MemoryLimit::default())
+            .map(|it| it.persons())
     };
     assert_eq!(read("q1;q2\n0;1\n1;1\n").unwrap(), 2);
     assert_eq!(read("1 0 0\n0 1 1\n").unwrap(), 2);

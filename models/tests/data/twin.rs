@@ -6,6 +6,7 @@ use std::process::Command;
 
 use fedbits_models::data::csv::{Column, Columns, CsvFile, Filling, MissingValues, read_csv, read_csv_files};
 use fedbits_models::data::npy::read_npy;
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::{DataSet, Remarks};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -228,6 +229,7 @@ fn tables_are_read_as_pandas_reads_them() {
     for ((path, table, _), pandas) in cases.iter().zip(held("pandas.json").as_array().unwrap()) {
         table.check(path, pandas, &directory);
     }
-    let (halves, _) = read_npy(directory.path().join("halves.npy").as_path().into(), None).unwrap();
+    let (halves, _) =
+        read_npy(directory.path().join("halves.npy").as_path().into(), None, MemoryLimit::default()).unwrap();
     assert_eq!(json!(bits(&halves)), held("halves.json"));
 }

@@ -3,6 +3,7 @@
 
 use fedbits_models::bifactor::{BiFactor, BiFactorError, Law};
 use fedbits_models::data::csv::{Column, Columns, ResponsesFile, read_responses};
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::responses::Responses;
 use fedbits_models::data::{Remarks, Values};
 use fedbits_models::latent::{ModelReport, SampledModel};
@@ -196,7 +197,8 @@ fn read(text: &str, frequency: Option<&str>, values: Values) -> Result<Responses
     let options =
         ResponsesFile { path: String::new(), header: Some(true), items: Columns::All, frequency, delimiter: Some(',') };
     let folder = format!("{}/", directory.path().display());
-    read_responses(&path, &options, values, &Remarks::default()).map_err(|error| error.to_string().replace(&folder, ""))
+    read_responses(&path, &options, values, &Remarks::default(), MemoryLimit::default())
+        .map_err(|error| error.to_string().replace(&folder, ""))
 }
 
 #[test]

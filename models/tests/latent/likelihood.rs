@@ -6,6 +6,7 @@ use fedbits_models::data::csv::{
     Column, Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal,
 };
 use fedbits_models::data::longitudinal::Longitudinal;
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::latent::{SampledModel, importance::log_likelihood};
 use fedbits_models::mixed::{Curve, Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_random::Streams;
@@ -121,7 +122,7 @@ fn warfarin_has_the_published_likelihood() {
         missing: MissingObservations::Error,
         missing_values: Vec::new(),
     };
-    let data = read_longitudinal(&path, &options, &Remarks::default()).expect("warfarin data");
+    let data = read_longitudinal(&path, &options, &Remarks::default(), MemoryLimit::default()).expect("warfarin data");
     assert_eq!((data.subjects.len(), data.observations()), (32, 251));
     for (lag, means, deviations, a, expected) in [
         (false, vec![0.587, 7.691, 0.13444], vec![0.685, 0.2210, 0.2852], 1.0722, 901.8),

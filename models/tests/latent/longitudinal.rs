@@ -4,6 +4,7 @@ use fedbits_models::data::csv::{
     Column, Doses, LongitudinalFile, MissingObservations, ObservedRows, read_longitudinal,
 };
 use fedbits_models::data::longitudinal::Longitudinal;
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::{DataSource, Reading, Remarks, Values};
 use fedbits_models::latent::{ModelReport, SampledModel, log_likelihood, mode};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
@@ -35,7 +36,8 @@ fn read(text: &str, options: &LongitudinalFile) -> Result<Longitudinal, String> 
     let path = directory.path().join("pk.csv");
     std::fs::write(&path, text).expect("the temporary directory is writable");
     let folder = format!("{}/", directory.path().display());
-    read_longitudinal(&path, options, &Remarks::default()).map_err(|error| error.to_string().replace(&folder, ""))
+    read_longitudinal(&path, options, &Remarks::default(), MemoryLimit::default())
+        .map_err(|error| error.to_string().replace(&folder, ""))
 }
 
 /// Both ways to write a file without an observation or a dose in a row, two doses, and subjects that are not together.
@@ -169,7 +171,7 @@ fn a_subject_twice_at_one_time_is_told() {
         std::fs::write(&path, format!("id,time,dv,amt\n{rows}")).expect("a file");
         let remarks = Remarks::default();
         let without = LongitudinalFile { doses: Doses::NoDoses, ..options() };
-        read_longitudinal(&path, &without, &remarks).expect("data");
+        read_longitudinal(&path, &without, &remarks, MemoryLimit::default()).expect("data");
         Caveat::sentences(&remarks.into_parts().1)
     };
     let told = |count: &str, first: &str| {
@@ -197,7 +199,9 @@ fn columns_that_are_not_read_are_told() {
         std::fs::write(&path, text).expect("a file");
         let (streams, remarks) = (Streams::new(1, 0), Remarks::default());
         let (files, pool) = (&[path.clone()][..], &streams);
-        let with = Reading { files, streams: &streams, pool, values: Values::Real, remarks: &remarks, holdout: None };
+        let limit = MemoryLimit::default();
+        let with =
+            Reading { files, streams: &streams, pool, values: Values::Real, remarks: &remarks, holdout: None, limit };
         LongitudinalFile { only, ..options() }.read(&with).expect("data");
         Caveat::sentences(&remarks.into_parts().1)
     };

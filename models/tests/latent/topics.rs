@@ -6,6 +6,7 @@ use fedbits_models::data::corpus::{Corpus, length};
 use fedbits_models::data::csv::MissingObservations;
 use fedbits_models::data::documents::Documents;
 use fedbits_models::data::lda_c::read_corpus;
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::latent::{ModelReport, SampledModel};
 use fedbits_models::topics::{TopicModel, TopicsError};
 use fedbits_models::{DomainError, DomainPolicy, Model, Parameters};
@@ -186,7 +187,7 @@ fn read(text: &str, words: Option<&str>) -> Result<Corpus, String> {
     std::fs::write(&vocabulary, words.unwrap_or_default()).expect("the temporary directory is writable");
     let folder = format!("{}/", directory.path().display());
     let words = words.map(|_| vocabulary.as_path());
-    let corpus = read_corpus(&path, words, MissingObservations::Error, &Remarks::default());
+    let corpus = read_corpus(&path, words, MissingObservations::Error, &Remarks::default(), MemoryLimit::default());
     corpus.map_err(|error| error.to_string().replace(&folder, ""))
 }
 
@@ -231,7 +232,8 @@ fn documents_without_words_can_be_left_out() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let (path, remarks) = (directory.path().join("c.dat"), Remarks::default());
     std::fs::write(&path, "1 0:2\n0\n\n0 \n1 1:1\n").expect("the temporary directory is writable");
-    let corpus = read_corpus(&path, None, MissingObservations::Drop, &remarks).expect("a corpus");
+    let corpus =
+        read_corpus(&path, None, MissingObservations::Drop, &remarks, MemoryLimit::default()).expect("a corpus");
     assert_eq!(corpus.documents, [vec![(0, 2)], vec![(1, 1)]]);
     assert_eq!(Caveat::sentences(&remarks.into_parts().1), ["left out: 3 documents without words"]);
 }

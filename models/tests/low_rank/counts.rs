@@ -2,6 +2,7 @@
 
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::csv::{Arrangement, Column, CountsFile, read_counts};
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::visits::{Visits, VisitsError};
 use fedbits_models::data::{FileError, Remarks};
 use fedbits_models::low_rank::Family;
@@ -25,7 +26,7 @@ fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, 
         delimiter: Some(','),
         missing_values: Vec::new(),
     };
-    read_counts(&path, &options, |x| Family::Poisson.values().refuses(x), &Remarks::default())
+    read_counts(&path, &options, |x| Family::Poisson.values().refuses(x), &Remarks::default(), MemoryLimit::default())
 }
 
 fn long(text: &str) -> Result<CountTable, FileError> {
@@ -76,7 +77,7 @@ fn names_may_look_like_gaps() {
         missing_values: Vec::new(),
     };
     let remarks = Remarks::default();
-    read_counts(&path, &options, |_| None, &remarks).expect("counts");
+    read_counts(&path, &options, |_| None, &remarks, MemoryLimit::default()).expect("counts");
     let of = |name, what, own| format!("`{name}` is the name of {what}, of {own} of 3 counts, and no missing value");
     let order = "times are in the order of their first appearance: `?` is no number, and not a date as the others are \
                  (`2021-03-01`)";

@@ -57,8 +57,15 @@ pub(super) fn read(
     let (files, pool) = (files(&scenario.data, folders)?, &Streams::new(scenario.seed, 0));
     let remarks = Remarks::default();
     let (values, holdout) = (scenario.model.values(), scenario.holdout);
-    let with = Reading { files: &files, streams, pool, values, remarks: &remarks, holdout };
-    let data = scenario.data.read(&with).map_err(read_error)?;
+    let limit = folders.limit;
+    let with = Reading { files: &files, streams, pool, values, remarks: &remarks, holdout, limit };
+    let data = match scenario.data.read(&with).map_err(read_error)? {
+        Observations::Sparse(sparse) => {
+            let expected = "expected fewer columns, `hash: 256` for example, or more memory (`--max-memory`)";
+            Observations::Examples(sparse.dense(limit).map_err(|error| misfit("data", error, expected))?)
+        }
+        data => data,
+    };
     fits::squares(&data, scenario)?;
     let (notes, mut caveats, coding) = remarks.into_parts();
     if let Observations::Examples(table) = &data {

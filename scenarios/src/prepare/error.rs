@@ -4,8 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::idx::IdxError;
-use fedbits_models::data::{FileError, ReadError};
+use fedbits_models::data::{FileError, FileErrorKind, ReadError};
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::over::BuildError;
 use fedbits_spec::Finding;
@@ -72,15 +71,10 @@ pub(super) fn data_error(error: impl ToString) -> PrepareError {
 
 /// Why data could not be read.
 pub(super) fn read_error(error: ReadError) -> PrepareError {
-    let io = match (error.downcast_ref(), error.downcast_ref()) {
-        (Some(FileError::Io { path, source }), _) | (_, Some(IdxError::Io { path, source })) => Some((path, source)),
-        _ => None,
-    };
-    if let Some(unread) = io.and_then(|(path, source)| unread(path, source)) {
-        return unread;
-    }
-    match error.downcast_ref::<FileError>() {
-        Some(FileError::UnknownColumn { column, .. }) => {
+    let Some(FileError { path, kind, .. }) = error.downcast_ref() else { return data_error(error) };
+    match kind {
+        FileErrorKind::Io(source) => unread(path, source).unwrap_or_else(|| data_error(&error)),
+        FileErrorKind::UnknownColumn(column) => {
             PrepareError::Column { message: error.to_string(), written: column.trim_matches('`').to_owned() }
         }
         _ => data_error(error),

@@ -174,6 +174,7 @@ impl Preparer {
 
     /// The same, where the runs of several preparers share a budget of memory.
     pub fn within(budget: Arc<Budget>, folders: DataFolders, audit: bool) -> Self {
+        let folders = DataFolders { limit: budget.of_a_file(), ..folders };
         Self { folders, audit, strings: None, loaded: None, measured: Vec::new(), read: 0, budget, script: None }
     }
 

@@ -60,7 +60,7 @@ fn table(
     remarks: &Remarks,
 ) -> Result<Vec<VaryingRate>, PrepareError> {
     let RateTrace::Table { path, column, unit, interval, by, only, .. } = trace else { return Ok(Vec::new()) };
-    let mut file = open(&folders.find(path)?, at)?;
+    let mut file = open(folders, path, at)?;
     let index = find(&file, column, format!("{at}.column"))?;
     let by = by.as_ref().map(|by| find(&file, by, format!("{at}.by[0]"))).transpose()?;
     let only = only_of(&file, only.as_ref(), at)?;
@@ -76,7 +76,7 @@ fn table(
             let found = format!("{}: column {}: `{cell}` is no rate", row.location(), row.quoted(index));
             return Err(misfit(format!("{at}.column"), found, "expected rates from 0 to 10 Tbit/s"));
         };
-        let name = by.map_or_else(String::new, |by| row.text(by));
+        let name = by.map_or_else(String::new, |by| row.text(by).into_owned());
         traces.entry(name).or_default().push((length, rate.round() as u64));
         count += 1;
         room(&file, at, count * size_of::<(TimeDelta, u64)>())?;

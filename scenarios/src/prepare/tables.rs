@@ -1,11 +1,10 @@
 //! Tables of measured values: CSV files, plain or packed, of which a client gets one row.
 
 use std::fmt::Display;
-use std::path::Path;
 
 use fedbits_kernel::draws::MAX_SECONDS;
-use fedbits_models::data::csv::{Layout, Row, Rows};
-use fedbits_models::data::{FileError, Remarks};
+use fedbits_models::data::csv::{Row, Rows, TableSchema};
+use fedbits_models::data::{FileError, FileErrorKind, Remarks};
 use fedbits_spec::range::MAX_WATTS;
 use fedbits_spec::so_many;
 
@@ -47,7 +46,7 @@ impl Table {
         remarks: &Remarks,
     ) -> Result<Self, PrepareError> {
         let (at, first) = wanted[0];
-        let mut file = open(&folders.find(first.path)?, at)?;
+        let mut file = open(folders, first.path, at)?;
         let index = |(at, column): &(&str, TableColumn<'_>)| find(&file, column.column, format!("{at}.column"));
         let indices: Vec<usize> = wanted.iter().map(index).collect::<Result<_, _>>()?;
         let only = only_of(&file, first.only.as_ref(), at)?;
@@ -93,8 +92,9 @@ impl Table {
 }
 
 /// Opens a table that the scenario names at `at`.
-pub(super) fn open(file: &Path, at: &str) -> Result<Rows, PrepareError> {
-    Rows::open(file, &Layout::new(Some(true), None)).map_err(|error| unreadable(at, error))
+pub(super) fn open(folders: &DataFolders, path: &str, at: &str) -> Result<Rows, PrepareError> {
+    let schema = TableSchema::new(Some(true), None).within(folders.limit);
+    Rows::open(&folders.find(path)?, &schema).map_err(|error| unreadable(at, error))
 }
 
 /// Whether this many bytes may be kept of the file.
@@ -103,18 +103,17 @@ pub(super) fn room(file: &Rows, at: &str, bytes: usize) -> Result<(), PrepareErr
 }
 
 pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
-    if let FileError::Io { path, source } = &error
-        && let Some(unread) = unread(path, source)
+    if let FileErrorKind::Io(source) = &error.kind
+        && let Some(unread) = unread(&error.path, source)
     {
         return unread;
     }
-    let expected = match &error {
-        FileError::Io { path, .. } if path.extension().is_some_and(|ending| ending == "gz" || ending == "zst") => {
-            "expected a CSV file, plain or whole in gzip or zstd"
-        }
-        FileError::Io { .. } => "expected a CSV file in UTF-8, plain or in gzip or zstd",
-        FileError::Empty { .. } => "expected at least one row below the header",
-        FileError::NumbersForNames { .. } => "expected a first line with the names of the columns",
+    let is_packed = || error.path.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
+    let expected = match &error.kind {
+        FileErrorKind::Io(_) if is_packed() => "expected a CSV file, plain or whole in gzip or zstd",
+        FileErrorKind::Io(_) => "expected a CSV file in UTF-8, plain or in gzip or zstd",
+        FileErrorKind::Empty => "expected at least one row below the header",
+        FileErrorKind::NumbersForNames => "expected a first line with the names of the columns",
         _ => "expected a CSV file whose rows have as many cells as its header",
     };
     misfit(format!("{at}.path"), error, expected)
@@ -122,11 +121,11 @@ pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
 
 /// Position of a column that the scenario names at `at`.
 pub(super) fn find(file: &Rows, column: &Column, at: impl Display) -> Result<usize, PrepareError> {
-    file.find(column).map_err(|error| match error {
-        FileError::UnknownColumn { path, column, hint } => {
-            misfit(at, format!("{}: there is no column {column}", path.display()), hint.to_string())
+    file.find(column).map_err(|error| match &error.kind {
+        FileErrorKind::UnknownColumn(column) => {
+            misfit(at, format!("{}: there is no column {column}", error.path.display()), error.expected)
         }
-        error => misfit(at, error, "expected a column that occurs once"),
+        _ => misfit(at, error, "expected a column that occurs once"),
     })
 }
 

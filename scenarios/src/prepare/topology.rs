@@ -89,9 +89,9 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<(Map
         let file = folders.find(path)?;
         let name = file.display().to_string();
         let mut text = String::new();
-        let read = packed::text(&file).and_then(|mut file| file.read_to_string(&mut text));
+        let read = packed::text(&file, folders.limit).and_then(|mut file| file.read_to_string(&mut text));
         // What is read from a text takes several times its length.
-        read.and_then(|length| packed::room((length as u64).saturating_mul(20))).map_err(|error| {
+        read.and_then(|length| folders.limit.allows((length as u64).saturating_mul(20))).map_err(|error| {
             let wrong = || misfit(FILE, format!("{name}: {error}"), "expected a file of text");
             unread(&file, &error).unwrap_or_else(wrong)
         })?;

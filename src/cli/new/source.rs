@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use fedbits_models::data::lib_svm::LibSvmFile;
 use fedbits_models::data::npy::NpyFiles;
-use fedbits_models::data::{DataSource, FileError, Observations, Reading, Remarks, Values};
+use fedbits_models::data::packed::MemoryLimit;
+use fedbits_models::data::{DataSource, FileError, FileErrorKind, Observations, Reading, Remarks, Values};
 use fedbits_random::Streams;
 use fedbits_scenarios::data_files::fitting;
 
@@ -61,7 +62,7 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
     let is_pattern = data.to_str().is_some_and(|name| name.contains(['*', '?']));
     let look = |header| look(&files, (header, options.delimiter), &options.missing_values);
     let table = match look(options.header) {
-        Err(FileError::Header { first: cells, .. }) => {
+        Err(FileError { kind: FileErrorKind::Header(cells), .. }) => {
             let held = questions.decide(&format!("does the first line hold names ({cells} …)?"))?;
             let Some(header) = held else {
                 let place = format!("{}:1: does the first line hold names (`{cells}` …)?", first.display());
@@ -71,20 +72,19 @@ pub(super) fn find(data: &Path, options: &NewOptions, questions: &mut Questions<
             };
             look(Some(header))
         }
-        Err(FileError::Delimiter { path, found, example }) => {
-            let (path, found) = (path.display(), format!("the fields may be separated by {found}"));
-            return Err(Failure::Input(format!("{path}: {found}: expected `--delimiter {example:?}` or another")));
-        }
-        looked => looked,
+        looked => looked.map_err(|error| match error.kind {
+            FileErrorKind::Delimiter(example) => error.advise(format!("`--delimiter {example:?}` or another")),
+            _ => error,
+        }),
     };
     let (table, number) = (table.map_err(|error| failure(&error))?, if is_pattern { files.len() } else { 0 });
     Ok(Source::Tables { table, first: first.clone(), files: number })
 }
 
 fn failure(error: &FileError) -> Failure {
-    match error {
-        FileError::Io { path, source } if source.kind() != std::io::ErrorKind::InvalidData => {
-            Failure::file(path, source)
+    match &error.kind {
+        FileErrorKind::Io(source) if source.kind() != std::io::ErrorKind::InvalidData => {
+            Failure::file(&error.path, source)
         }
         _ => Failure::Input(error.to_string()),
     }
@@ -130,11 +130,14 @@ fn numbers(source: &dyn DataSource, path: &Path) -> Result<Numbers, Failure> {
         values: Values::Real,
         remarks: &remarks,
         holdout: None,
+        limit: MemoryLimit::default(),
     };
     let data = source.read(&with).map_err(|error| Failure::Input(error.to_string()))?;
-    let Observations::Examples(data) = data else {
-        return Err(Failure::Input(format!("{}: expected examples", path.display())));
+    let labels = match &data {
+        Observations::Examples(data) => data.labels(),
+        Observations::Sparse(data) => Some(data.labels()),
+        _ => None,
     };
-    let classes = data.labels().and_then(|labels| labels.iter().max()).map(|&last| u64::from(last) + 1);
-    Ok(Numbers { name: source.part_name(), rows: data.len() as u64, features: data.dimension(), classes })
+    let classes = labels.and_then(|labels| labels.iter().max()).map(|&last| u64::from(last) + 1);
+    Ok(Numbers { name: source.part_name(), rows: data.size() as u64, features: data.columns().len(), classes })
 }

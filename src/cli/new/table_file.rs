@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use fedbits_models::data::csv::{Columns, DeclaredMissing, Layout, Row, Rows, is_numeric};
+use fedbits_models::data::csv::{Columns, DeclaredMissing, Role, Row, Rows, TableSchema, is_numeric};
 use fedbits_models::data::{FileError, Remarks};
 
 /// Rows that are looked at; of longer tables the first.
@@ -81,11 +81,11 @@ impl ColumnFacts {
             if row.is_nameless(self.index) {
                 self.empty += 1;
             } else {
-                self.mark.get_or_insert_with(|| row.text(self.index));
+                self.mark.get_or_insert_with(|| row.text(self.index).into_owned());
             }
             return;
         }
-        let cell = row.text(self.index);
+        let cell = row.text(self.index).into_owned();
         let parsed = cell.parse::<f64>().ok();
         let number = parsed.filter(|value| value.is_finite());
         if let Some(value) = number {
@@ -155,8 +155,8 @@ pub(super) fn look(
     let mut table: Option<TableFile> = None;
     let declared = DeclaredMissing::new(missing);
     for path in paths {
-        let layout = Layout::new(header, delimiter).choice(&Columns::All).missing(&declared);
-        let mut file = Rows::open(path, &layout)?;
+        let schema = every_column(header, delimiter).missing(&declared);
+        let mut file = Rows::open(path, &schema)?;
         let titles: Vec<String> = (0..file.width()).map(|index| file.title(index)).collect();
         let table = table.get_or_insert_with(|| TableFile::new(&file, &titles, missing));
         let expected: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
@@ -166,7 +166,7 @@ pub(super) fn look(
         table.note(&mut file)?;
     }
     let first = paths.first().cloned().unwrap_or_default();
-    let table = table.ok_or_else(|| FileError::Empty { path: first.clone(), expected: "a table" })?;
+    let table = table.ok_or_else(|| FileError::empty(&first, "a table"))?;
     if !table.cut {
         declared.all_occurred(&first)?;
     }
@@ -209,16 +209,21 @@ impl TableFile {
 
 /// Whether no two rows have the same in two columns.
 pub(super) fn tells_apart(path: &Path, table: &TableFile, (first, second): (usize, usize)) -> bool {
-    let layout = Layout::new(Some(table.header), Some(table.delimiter)).choice(&Columns::All);
-    let Ok(mut file) = Rows::open(path, &layout) else { return false };
+    let schema = every_column(Some(table.header), Some(table.delimiter));
+    let Ok(mut file) = Rows::open(path, &schema) else { return false };
     let mut seen = BTreeSet::new();
     for _ in 0..table.rows {
         match file.read(&Remarks::default()) {
-            Ok(Some(row)) if seen.insert((row.text(first), row.text(second))) => {}
+            Ok(Some(row)) if seen.insert((row.text(first).into_owned(), row.text(second).into_owned())) => {}
             _ => return false,
         }
     }
     true
+}
+
+/// A table of which every column may hold numbers.
+fn every_column(header: Option<bool>, delimiter: Option<char>) -> TableSchema<'static> {
+    TableSchema::new(header, delimiter).choice(Role::Feature, "columns", &Columns::All)
 }
 
 /// The beginning of a cell, for messages.

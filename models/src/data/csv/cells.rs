@@ -4,29 +4,6 @@ use std::collections::BTreeMap;
 
 use fedbits_spec::Caveat;
 
-/// What a cell holds.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Cell {
-    /// A number, finite or not.
-    Number,
-    /// Nothing, or a word for it.
-    Missing,
-    /// Something else.
-    Text,
-}
-
-impl Cell {
-    pub(super) fn of(text: &str) -> Self {
-        if is_missing(text) {
-            Self::Missing
-        } else if text.parse::<f64>().is_ok() {
-            Self::Number
-        } else {
-            Self::Text
-        }
-    }
-}
-
 /// Whether a text is a number, also one with a decimal comma or separators of thousands: such a cell is no level of a
 /// factor.
 #[must_use]

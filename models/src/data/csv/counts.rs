@@ -7,14 +7,15 @@
 use std::collections::BTreeSet;
 
 use super::cells::said_of_names;
-use super::layout::Layout;
 use super::missing::DeclaredMissing;
-use super::reader::{Row, Rows};
-use super::settings::{Delimiter, Named};
+use super::reader::Rows;
+use super::row::Row;
+use super::schema::{Delimiter, Role, TableSchema};
 use crate::data::codes::Names;
 use crate::data::counts::{CountTable, SHARE};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations, Shape};
+use crate::data::packed::MemoryLimit;
 use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
@@ -80,11 +81,18 @@ pub struct CountsFile {
 }
 
 impl CountsFile {
-    fn layout(&self) -> Layout<'_> {
-        let layout = Layout::new(self.header, self.delimiter).others([&self.site]);
+    fn schema(&self) -> TableSchema<'_> {
+        let schema = TableSchema::new(self.header, self.delimiter).texts(Role::Subject, "site", [&self.site]);
         match &self.arrangement {
-            Arrangement::Long { time, count, observer } => layout.numbers([count]).others(time.iter().chain(observer)),
-            Arrangement::Wide { counts, observers } => layout.numbers(counts).others(observers),
+            Arrangement::Long { time, count, observer } => {
+                let schema = schema.with_list(Role::Time, "arrangement.time", time, false);
+                let schema = schema.numbers(Role::Value, "arrangement.count", [count]);
+                schema.texts(Role::Observer, "arrangement.observer", observer)
+            }
+            Arrangement::Wide { counts, observers } => {
+                let schema = schema.with_list(Role::Value, "arrangement.counts", counts, true);
+                schema.with_list(Role::Observer, "arrangement.observers", observers, false)
+            }
         }
     }
 }
@@ -92,30 +100,21 @@ impl CountsFile {
 /// Every column at most once, except observers, who may share one.
 fn distinct_columns(file: &CountsFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     let arrangement = at.field("arrangement");
-    let field = |name| arrangement.field(name);
-    let (used, observers) = (Named::new(file.header).one(&at.field("site"), &file.site), Named::new(file.header));
-    let none = |at: Path<'_>, columns: &[Column], findings: &mut Findings| {
-        if columns.is_empty() {
-            findings.error(at, "there are no columns", "expected at least one column");
-        }
+    let (field, columns) = match &file.arrangement {
+        Arrangement::Long { time, .. } => ("time", time),
+        Arrangement::Wide { counts, .. } => ("counts", counts),
     };
-    let (used, observers) = match &file.arrangement {
-        Arrangement::Long { time, count, observer } => {
-            none(field("time"), time, findings);
-            let used = used.list(&field("time"), time).one(&field("count"), count);
-            (used, observers.one(&field("observer"), observer))
-        }
-        Arrangement::Wide { counts, observers: who } => {
-            none(field("counts"), counts, findings);
-            if who.len() > 1 && who.len() != counts.len() {
-                let found = format!("{} of observers for {} of counts", so_many(who.len(), "column"), counts.len());
-                findings.error(field("observers"), found, "expected none, one, or one per time");
-            }
-            (used.list(&field("counts"), counts), observers.list(&field("observers"), who))
-        }
-    };
-    used.are_distinct(findings);
-    observers.need_header(findings);
+    if columns.is_empty() {
+        findings.error(arrangement.field(field), "there are no columns", "expected at least one column");
+    }
+    if let Arrangement::Wide { counts, observers } = &file.arrangement
+        && observers.len() > 1
+        && observers.len() != counts.len()
+    {
+        let found = format!("{} of observers for {} of counts", so_many(observers.len(), "column"), counts.len());
+        findings.error(arrangement.field("observers"), found, "expected none, one, or one per time");
+    }
+    file.schema().check(at, findings);
 }
 
 impl DataSource for CountsFile {
@@ -147,7 +146,7 @@ impl DataSource for CountsFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        let table = read_counts(&with.files[0], self, |x| with.values.refuses(x), with.remarks)?;
+        let table = read_counts(&with.files[0], self, |x| with.values.refuses(x), with.remarks, with.limit)?;
         Ok(Observations::Counts(table.hold_out(self.held_out, with.streams)?))
     }
 
@@ -177,28 +176,22 @@ pub fn read_counts(
     options: &CountsFile,
     refuses: impl Fn(f64) -> Option<&'static str>,
     remarks: &Remarks,
+    limit: MemoryLimit,
 ) -> Result<CountTable, FileError> {
     let missing = DeclaredMissing::new(&options.missing_values);
-    let mut file = Rows::open(path, &options.layout().missing(&missing))?;
+    let mut file = Rows::open(path, &options.schema().missing(&missing).within(limit))?;
     let mut table = Table::new(&file, options)?;
-    while let Some(row) = file.read(remarks)? {
-        table.read_row(row, &refuses)?;
-        file.room(table.bytes())?;
-    }
+    file.each(remarks, |row| table.read_row(row, &refuses).map(|()| table.bytes()))?;
     missing.all_occurred(path)?;
     table.finish(&file, remarks)
 }
 
-/// The fields of one kind of count: where it stands, what names its time, who counted.
-struct Cell {
-    count: usize,
-    time: Vec<usize>,
-    observer: Option<usize>,
-}
-
 struct Table {
     site: usize,
-    cells: Vec<Cell>,
+    /// The parts of the name of a time; none where columns have the names of times.
+    time: Vec<usize>,
+    /// Where counts stand, and who counted.
+    counts: Vec<(usize, Option<usize>)>,
     /// The names of the times, when the columns give them.
     wide_times: Option<Vec<String>>,
     sites: Names,
@@ -210,51 +203,42 @@ struct Table {
 
 impl Table {
     fn new(file: &Rows, options: &CountsFile) -> Result<Self, FileError> {
-        let site = file.find(&options.site)?;
-        let mut wide_times = None;
-        let cells = match &options.arrangement {
-            Arrangement::Long { time, count, observer } => {
-                let observer = observer.as_ref().map(|column| file.find(column)).transpose()?;
-                vec![Cell { count: file.find(count)?, time: file.find_all(time)?, observer }]
-            }
-            Arrangement::Wide { counts, observers } => {
-                let (counts, observers) = (file.find_all(counts)?, file.find_all(observers)?);
-                if observers.len() > 1 && observers.len() != counts.len() {
-                    let (path, counts, observers) = (file.path().to_owned(), counts.len(), observers.len());
-                    return Err(FileError::Unpaired { path, counts, observers });
-                }
-                // Fitted models know times by their names.
-                wide_times = Some(without_frame(file.distinct_titles(&counts)?));
-                let observer = |place: usize| observers.get(place.min(observers.len().saturating_sub(1))).copied();
-                let cell = |(place, count)| Cell { count, time: Vec::new(), observer: observer(place) };
-                counts.into_iter().enumerate().map(cell).collect()
-            }
+        let (counts, observers) = (file.places(Role::Value), file.places(Role::Observer));
+        if observers.len() > 1 && observers.len() != counts.len() {
+            let found = format!("{} of counts, but {} of observers", so_many(counts.len(), "column"), observers.len());
+            return Err(FileError::whole(file.path(), found, ""));
+        }
+        let wide_times = match options.arrangement {
+            Arrangement::Long { .. } => None,
+            // Fitted models know times by their names.
+            Arrangement::Wide { .. } => Some(without_frame(file.distinct_titles(&counts)?)),
         };
-        let counts = cells.iter().flat_map(|cell| cell.time.iter().copied().chain([cell.count]));
-        file.check_distinct(counts.chain([site]).collect())?;
+        let observer = |place: usize| observers.get(place.min(observers.len().saturating_sub(1))).copied();
+        let counts = counts.into_iter().enumerate().map(|(place, count)| (count, observer(place))).collect();
+        let (site, time) = (file.place(Role::Subject).unwrap_or(0), file.places(Role::Time));
         let (sites, times, observers) = (Names::default(), Names::default(), Names::default());
-        Ok(Self { site, cells, wide_times, sites, times, observers, observations: Vec::new() })
+        Ok(Self { site, time, counts, wide_times, sites, times, observers, observations: Vec::new() })
     }
 
     fn read_row(&mut self, row: Row<'_>, refuses: impl Fn(f64) -> Option<&'static str>) -> Result<(), FileError> {
-        let site = self.sites.number(row.code(self.site)?);
-        for (place, cell) in self.cells.iter().enumerate() {
+        let site = self.sites.number(&row.code(self.site)?);
+        for (place, &(count, observer)) in self.counts.iter().enumerate() {
             let time = match &self.wide_times {
                 Some(_) => place as u32,
                 None => {
-                    let parts = cell.time.iter().map(|&index| row.code(index)).collect::<Result<Vec<_>, _>>()?;
+                    let parts = self.time.iter().map(|&index| row.code(index)).collect::<Result<Vec<_>, _>>()?;
                     self.times.number_of_parts(&parts)
                 }
             };
-            if row.is_missing(cell.count) {
+            if row.is_missing(count) {
                 continue;
             }
-            let value = row.number(cell.count)?;
+            let value = row.number(count)?;
             if let Some(expected) = refuses(value) {
-                return Err(row.refuse(cell.count, expected));
+                return Err(row.refuse(count, expected));
             }
-            let observer = match cell.observer {
-                Some(index) => self.observers.number(row.code(index)?),
+            let observer = match observer {
+                Some(index) => self.observers.number(&row.code(index)?),
                 None => self.observers.number(&self.observations.len().to_string()),
             };
             self.observations.push((site, time, observer, value));
@@ -270,13 +254,14 @@ impl Table {
 
     fn finish(mut self, file: &Rows, remarks: &Remarks) -> Result<CountTable, FileError> {
         if self.observations.is_empty() {
-            return Err(FileError::AllMissing { path: file.path().to_owned() });
+            return Err(FileError::whole(file.path(), "every count is missing", ""));
         }
         let (sites, site_of) = self.sites.finish();
         let (observers, observer_of) = self.observers.finish();
         let (mut times, time_of, strange) = self.times.finish_times();
         if let Some(name) = repeated(&times) {
-            return Err(FileError::SameTime { path: file.path().to_owned(), name });
+            let found = format!("two times become `{name}`, their parts with - between them");
+            return Err(FileError::whole(file.path(), found, "parts that tell them apart"));
         }
         for (site, time, observer, _) in &mut self.observations {
             *site = site_of[*site as usize];
@@ -295,7 +280,7 @@ impl Table {
         if let Some(wide) = self.wide_times {
             times = wide;
         }
-        CountTable::new(&self.observations, sites, times, observers.len()).map_err(|source| file.no_data_set(source))
+        CountTable::new(&self.observations, sites, times, observers.len()).map_err(FileError::no_data_set(file.path()))
     }
 }
 

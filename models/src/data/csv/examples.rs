@@ -9,6 +9,7 @@ use super::missing::MissingValues;
 use super::table::{HeldOut, Table};
 use crate::data::error::{FileError, first_of};
 use crate::data::observations::{DataKind, Observations};
+use crate::data::packed::MemoryLimit;
 use crate::data::set::DataSet;
 use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ impl DataSource for CsvFile {
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let held_out = |count: usize, groups: Option<&[u32]>| with.held_out(count, groups);
-        Ok(Observations::Examples(read(with.files, self, with.remarks, &held_out)?))
+        Ok(Observations::Examples(read(with.files, self, (with.remarks, with.limit), &held_out)?))
     }
 
     fn examples() -> Vec<Self> {
@@ -62,19 +63,24 @@ pub fn read_csv(path: &std::path::Path, file: &CsvFile) -> Result<DataSet, FileE
 /// # Errors
 /// [`FileError`], also where a file has other columns than the first.
 pub fn read_csv_files(paths: &[PathBuf], file: &CsvFile, remarks: &Remarks) -> Result<DataSet, FileError> {
-    read(paths, file, remarks, &|count, _| vec![false; count])
+    read(paths, file, (remarks, MemoryLimit::default()), &|count, _| vec![false; count])
 }
 
 /// The same, where `held_out` says which examples take no part in filling in what is missing.
-fn read(paths: &[PathBuf], file: &CsvFile, remarks: &Remarks, held_out: &HeldOut<'_>) -> Result<DataSet, FileError> {
+fn read(
+    paths: &[PathBuf],
+    file: &CsvFile,
+    (remarks, limit): (&Remarks, MemoryLimit),
+    held_out: &HeldOut<'_>,
+) -> Result<DataSet, FileError> {
     let first = paths.first().cloned().unwrap_or_default();
-    let (mut table, mut found) = (Table::new(file, &first), Vec::new());
+    let (mut table, mut found) = (Table::new(file, &first, limit), Vec::new());
     for path in paths {
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let examples = table.read(path, file.is_pattern().then_some(&name), remarks)?;
         found.push(format!("{name} ({examples})"));
         if examples == 0 && file.is_pattern() && !table.has_left_out_rows_of(&name) {
-            return Err(FileError::Empty { path: path.clone(), expected: "at least one row without a missing value" });
+            return Err(FileError::empty(path, "at least one row without a missing value"));
         }
     }
     if file.is_pattern() {

@@ -1,9 +1,8 @@
 //! What a scenario says of a text file of examples.
 
 use super::factors::Factors;
-use super::layout::Layout;
 use super::missing::MissingValues;
-use super::settings::{Columns, Delimiter, Named};
+use super::schema::{Columns, Delimiter, Role, TableSchema};
 use fedbits_spec::laws::Column;
 use fedbits_spec::range::FileName;
 use fedbits_spec::{Described, Facts, Findings, Path};
@@ -71,16 +70,15 @@ impl CsvFile {
         self.path.contains(['*', '?'])
     }
 
-    pub(super) fn layout(&self) -> Layout<'_> {
-        let layout = Layout::new(self.header, self.delimiter).choice(&self.columns);
-        layout.others(self.label.iter().chain(&self.client)).factors(self.factors != Factors::Refuse)
+    pub(super) fn schema(&self) -> TableSchema<'_> {
+        let schema = TableSchema::new(self.header, self.delimiter).choice(Role::Feature, "columns", &self.columns);
+        let schema = schema.texts(Role::Response, "label", &self.label).texts(Role::Client, "client", &self.client);
+        schema.factors(self.factors != Factors::Refuse)
     }
 }
 
 fn distinct_columns(file: &CsvFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    let named = Named::new(file.header).choice(&at.field("columns"), &file.columns);
-    let named = named.one(&at.field("label"), &file.label).one(&at.field("client"), &file.client);
-    named.are_distinct(findings);
+    file.schema().check(at, findings);
     if file.client.is_some() && file.is_pattern() {
         let found = "each of these files is a client already";
         findings.error(at.field("client"), found, "expected no column, or the name of one file");

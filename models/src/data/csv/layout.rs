@@ -1,95 +1,34 @@
-//! How a text file is laid out: what a scenario says of it, and what its first lines show where it says nothing.
+//! How a text file is laid out: what its first lines show where a setting says nothing.
 
 use std::io::{self, Read};
+use std::path::Path;
 
 use ::csv::{ByteRecord, ReaderBuilder};
-use fedbits_spec::laws::Column;
 
 use super::blanks::Blanks;
-use super::cells::{Cell, text};
-use super::missing::DeclaredMissing;
-use super::settings::Columns;
-use crate::data::packed::Lines;
+use super::cells::{is_missing, text};
+use super::schema::TableSchema;
+use crate::data::packed::{self, Lines, MemoryLimit};
 
-/// What a scenario says of the layout of a file, and which columns it asks for.
-pub struct Layout<'a> {
-    pub(super) header: Option<bool>,
-    pub(super) delimiter: Option<char>,
-    /// Columns that are asked for by name.
-    names: Vec<&'a str>,
-    /// Positions of columns that hold numbers; none: all but the `others`.
-    numbers: Option<Vec<usize>>,
-    others: Vec<usize>,
-    /// Whether a column of numbers may be one of texts.
-    has_factors: bool,
-    /// What else stands for missing values, where a user can say so.
-    pub(super) missing: Option<DeclaredMissing>,
+/// What a cell holds.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Holding {
+    /// A number, finite or not.
+    Number,
+    /// Nothing, or a word for it.
+    Missing,
+    /// Something else.
+    Text,
 }
 
-impl<'a> Layout<'a> {
-    /// Of a file whose columns are not known yet.
-    #[must_use]
-    pub fn new(header: Option<bool>, delimiter: Option<char>) -> Self {
-        let (names, numbers, others) = (Vec::new(), Some(Vec::new()), Vec::new());
-        Self { header, delimiter, names, numbers, others, has_factors: false, missing: None }
-    }
-
-    /// With columns of numbers.
-    #[must_use]
-    pub fn numbers(mut self, columns: impl IntoIterator<Item = &'a Column>) -> Self {
-        for column in columns {
-            match column {
-                Column::Name(name) => self.names.push(name),
-                Column::Index(index) => self.numbers.get_or_insert_default().push(*index),
-            }
-        }
-        self
-    }
-
-    /// With a choice of columns of numbers.
-    #[must_use]
-    pub fn choice(mut self, columns: &'a Columns) -> Self {
-        match columns {
-            Columns::All => self.numbers = None,
-            Columns::Columns(columns) => self = self.numbers(columns),
-        }
-        self
-    }
-
-    /// With columns that may hold anything.
-    #[must_use]
-    pub fn others(mut self, columns: impl IntoIterator<Item = &'a Column>) -> Self {
-        for column in columns {
-            match column {
-                Column::Name(name) => self.names.push(name),
-                Column::Index(index) => self.others.push(*index),
-            }
-        }
-        self
-    }
-
-    /// With texts that stand for missing values.
-    #[must_use]
-    pub fn missing(mut self, missing: &DeclaredMissing) -> Self {
-        self.missing = Some(missing.clone());
-        self
-    }
-
-    /// With texts where numbers could stand, if so.
-    pub(super) fn factors(mut self, has_factors: bool) -> Self {
-        self.has_factors = has_factors;
-        self
-    }
-
-    /// Whether all columns that are asked for by name have one of these, and there are such.
-    pub(super) fn is_in(&self, names: &[String]) -> bool {
-        !self.names.is_empty() && self.names.iter().all(|name| names.iter().any(|it| it == name))
-    }
-
-    fn is_number(&self, column: usize) -> bool {
-        match &self.numbers {
-            Some(numbers) => numbers.contains(&column),
-            None => !self.others.contains(&column),
+impl Holding {
+    fn of(text: &str) -> Self {
+        if is_missing(text) {
+            Self::Missing
+        } else if text.parse::<f64>().is_ok() {
+            Self::Number
+        } else {
+            Self::Text
         }
     }
 }
@@ -133,8 +72,14 @@ pub(super) enum Unclear {
 }
 
 impl Sample {
+    /// The beginning of a file, and what follows it.
+    pub(super) fn open(path: &Path, limit: MemoryLimit) -> io::Result<(Self, Box<dyn Read>)> {
+        let mut file = packed::text(path, limit)?;
+        Ok((Self::read(&mut file)?, file))
+    }
+
     /// Reads the beginning of a file, whole lines of it and the beginning of one.
-    pub(super) fn read(file: &mut dyn Read) -> io::Result<Self> {
+    fn read(file: &mut dyn Read) -> io::Result<Self> {
         let (mut bytes, mut piece) = (Vec::new(), vec![0; ENOUGH]);
         let mut lines = Lines::default();
         let mut whole = false;
@@ -167,7 +112,7 @@ impl Sample {
 
     /// What separates the fields: what the first line says, or the one character that makes as many fields in every
     /// row, more than one.
-    pub(super) fn delimiter(&self, layout: &Layout<'_>) -> Result<u8, Unclear> {
+    pub(super) fn delimiter(&self, schema: &TableSchema<'_>) -> Result<u8, Unclear> {
         if let Some(declared) = self.declared {
             return Ok(declared);
         }
@@ -175,8 +120,7 @@ impl Sample {
         let width = |delimiter: u8, more: usize| {
             let rows = self.rows(delimiter);
             let width = rows.first().map_or(0, Vec::len);
-            let has_names =
-                layout.names.iter().all(|name| rows.first().is_some_and(|row| row.iter().any(|it| it == name)));
+            let has_names = schema.names().all(|name| rows.first().is_some_and(|row| row.iter().any(|it| it == name)));
             let fits = width > 1 && rows.len() > more && rows[1..].iter().all(|row| row.len() == width + more);
             fits.then_some((delimiter, width, has_names))
         };
@@ -210,22 +154,22 @@ impl Sample {
     }
 
     /// Whether the first row holds names: texts where the rows below have numbers.
-    pub(super) fn header(&self, delimiter: u8, layout: &Layout<'_>) -> Result<bool, Unclear> {
-        if !layout.names.is_empty() {
+    pub(super) fn header(&self, delimiter: u8, schema: &TableSchema<'_>) -> Result<bool, Unclear> {
+        if schema.names().next().is_some() {
             return Ok(true);
         }
         let rows = self.rows(delimiter);
         let Some((first, below)) = rows.split_first() else { return Ok(false) };
         let unclear = || Err(Unclear::Header(first.iter().take(3).cloned().collect::<Vec<_>>().join(", ")));
-        let columns: Vec<usize> = (0..first.len()).filter(|&column| layout.is_number(column)).collect();
-        let of = |text: &String| match &layout.missing {
-            Some(missing) if missing.is(text) => Cell::Missing,
-            _ => Cell::of(text),
+        let columns: Vec<usize> = (0..first.len()).filter(|&column| schema.is_number(column)).collect();
+        let of = |text: &String| match &schema.missing {
+            Some(missing) if missing.is(text) => Holding::Missing,
+            _ => Holding::of(text),
         };
         let is = |row: &[String], column: usize, kind| row.get(column).is_some_and(|text| of(text) == kind);
-        let texts: Vec<usize> = columns.iter().copied().filter(|&column| is(first, column, Cell::Text)).collect();
-        let has_numbers = columns.iter().any(|&column| is(first, column, Cell::Number));
-        let numbers_below = |column: usize| below.iter().any(|row| is(row, column, Cell::Number));
+        let texts: Vec<usize> = columns.iter().copied().filter(|&column| is(first, column, Holding::Text)).collect();
+        let has_numbers = columns.iter().any(|&column| is(first, column, Holding::Number));
+        let numbers_below = |column: usize| below.iter().any(|row| is(row, column, Holding::Number));
         match (texts.is_empty(), has_numbers) {
             // Names do not come again.
             (true, _)
@@ -238,7 +182,7 @@ impl Sample {
             (true, _) => Ok(false),
             // A text above numbers is a name; above texts it may be one of them.
             (false, false) if texts.iter().any(|&column| numbers_below(column)) => Ok(true),
-            (false, false) if layout.has_factors && !below.is_empty() => unclear(),
+            (false, false) if schema.has_factors && !below.is_empty() => unclear(),
             (false, false) => Ok(true),
             (false, true) if texts.iter().any(|&column| numbers_below(column)) => unclear(),
             // Years or numbers of columns, beside names whose columns hold texts.

@@ -3,14 +3,15 @@
 //! A row with an amount above 0 is a dose and no observation (NONMEM, Monolix and nlmixr2 files).
 
 use super::cells::differ_in_case;
-use super::layout::Layout;
 use super::missing::{DeclaredMissing, MissingObservations};
-use super::reader::{Row, Rows};
-use super::settings::{Delimiter, Named};
+use super::reader::Rows;
+use super::row::Row;
+use super::schema::{Delimiter, Role, TableSchema};
 use super::unread::Unread;
 use crate::data::error::FileError;
 use crate::data::longitudinal::{Longitudinal, Subject};
 use crate::data::observations::{DataKind, Observations};
+use crate::data::packed::MemoryLimit;
 use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use ::csv::Position;
 use fedbits_spec::laws::Column;
@@ -105,19 +106,19 @@ pub struct LongitudinalFile {
 }
 
 impl LongitudinalFile {
-    fn layout(&self) -> Layout<'_> {
-        let layout = Layout::new(self.header, self.delimiter).numbers([&self.time, &self.value]);
+    fn schema(&self) -> TableSchema<'_> {
         let only = self.only.as_ref().map(|only| &only.column);
-        layout.others([&self.subject].into_iter().chain(only).chain(self.doses.amount()))
+        TableSchema::new(self.header, self.delimiter)
+            .texts(Role::Subject, "subject", [&self.subject])
+            .numbers(Role::Time, "time", [&self.time])
+            .numbers(Role::Value, "value", [&self.value])
+            .texts(Role::Amount, "doses.amount", self.doses.amount())
+            .texts(Role::Filter, "only.column", only)
     }
 }
 
 fn distinct_columns(file: &LongitudinalFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    let named = Named::new(file.header).one(&at.field("subject"), &file.subject).one(&at.field("time"), &file.time);
-    let named = named.one(&at.field("value"), &file.value);
-    named.one(&at.field("doses").field("amount"), file.doses.amount()).are_distinct(findings);
-    let only = file.only.as_ref().map(|only| &only.column);
-    Named::new(file.header).one(&at.field("only").field("column"), only).need_header(findings);
+    file.schema().check(at, findings);
 }
 
 impl DataSource for LongitudinalFile {
@@ -134,7 +135,7 @@ impl DataSource for LongitudinalFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        Ok(Observations::Subjects(read_longitudinal(&with.files[0], self, with.remarks)?))
+        Ok(Observations::Subjects(read_longitudinal(&with.files[0], self, with.remarks, with.limit)?))
     }
 
     fn examples() -> Vec<Self> {
@@ -158,19 +159,18 @@ impl DataSource for LongitudinalFile {
 /// Reads `path` as `options` say, which name it. Subjects come in the order of their first row.
 ///
 /// # Errors
-/// [`FileError`] names file, line and column and says what was expected; [`FileError::Subject`] a subject that lacks
-/// observations or doses.
+/// [`FileError`] names file, line and column, or the subject that lacks observations or doses, and says what was
+/// expected.
 pub fn read_longitudinal(
     path: &std::path::Path,
     options: &LongitudinalFile,
     remarks: &Remarks,
+    limit: MemoryLimit,
 ) -> Result<Longitudinal, FileError> {
     let missing = DeclaredMissing::new(&options.missing_values);
-    let mut file = Rows::open(path, &options.layout().missing(&missing))?;
-    let mut table = Table::new(&file, options)?;
-    while let Some(row) = file.read(remarks)? {
-        table.read(row)?;
-    }
+    let mut file = Rows::open(path, &options.schema().missing(&missing).within(limit))?;
+    let mut table = Table::new(&file, options);
+    file.each(remarks, |row| table.read(row).map(|()| table.bytes))?;
     missing.all_occurred(path)?;
     table.finish(&file, remarks)
 }
@@ -191,6 +191,8 @@ struct Table<'a> {
     with_gaps: BTreeSet<String>,
     unread: Unread,
     twice: Twice,
+    /// Of memory so far: about 200 per subject, 80 per observation.
+    bytes: u64,
 }
 
 /// Subjects of whom something was observed twice at one time: perhaps they are two with one number.
@@ -228,23 +230,38 @@ impl Twice {
 }
 
 impl<'a> Table<'a> {
-    fn new(file: &Rows, options: &'a LongitudinalFile) -> Result<Self, FileError> {
-        let amount = options.doses.amount().map(|amount| file.find(amount)).transpose()?;
-        let only = options.only.as_ref().map(|only| Ok((file.find(&only.column)?, only.text.as_str()))).transpose()?;
-        let [subject, time, value] = [&options.subject, &options.time, &options.value].map(|column| file.find(column));
-        let (subject, time, value) = (subject?, time?, value?);
-        let used = [subject, time, value].into_iter().chain(amount).chain(only.map(|(column, _)| column));
-        let unread = Unread::of(file, &used.collect::<Vec<_>>());
+    fn new(file: &Rows, options: &'a LongitudinalFile) -> Self {
+        let [subject, time, value] =
+            [Role::Subject, Role::Time, Role::Value].map(|role| file.place(role).unwrap_or_default());
+        let (amount, only) = (file.place(Role::Amount), file.place(Role::Filter));
+        let used: Vec<usize> = [subject, time, value].into_iter().chain(amount).chain(only).collect();
+        let only = only.zip(options.only.as_ref().map(|only| only.text.as_str()));
+        let (unread, twice) = (Unread::of(file, &used), Twice::default());
         let (subjects, indices, with_gaps) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-        let (dropped, twice) = (0, Twice::default());
-        Ok(Self { options, subject, time, value, amount, only, subjects, indices, dropped, with_gaps, unread, twice })
+        let (dropped, bytes) = (0, 0);
+        Self {
+            options,
+            subject,
+            time,
+            value,
+            amount,
+            only,
+            subjects,
+            indices,
+            dropped,
+            with_gaps,
+            unread,
+            twice,
+            bytes,
+        }
     }
 
     fn read(&mut self, row: Row<'_>) -> Result<(), FileError> {
-        let name = row.code(self.subject)?.to_owned();
+        let name = row.code(self.subject)?.into_owned();
         let at = match self.indices.get(&name) {
             Some(&at) => at,
             None => {
+                self.bytes += 200;
                 self.indices.insert(name.clone(), self.subjects.len());
                 self.subjects.push((row.position(), Subject { name, ..Subject::default() }));
                 self.subjects.len() - 1
@@ -264,8 +281,8 @@ impl<'a> Table<'a> {
         if let Some(column) = [self.time, self.value].into_iter().find(|&column| row.is_missing(column)) {
             return Err(row.refuse(column, "a number, or `missing: Drop`"));
         }
-        let time = row.number(self.time)?;
-        let value = row.number(self.value)?;
+        let (time, value) = (row.number(self.time)?, row.number(self.value)?);
+        self.bytes += 80;
         if value < 0.0 && self.amount.is_some() {
             return Err(row.refuse(self.value, "a concentration of at least 0"));
         }
@@ -323,19 +340,18 @@ impl<'a> Table<'a> {
             self.leave_out(remarks);
         }
         if self.subjects.is_empty() {
-            let path = file.path().to_owned();
-            return Err(FileError::Empty { path, expected: "at least one observation with a time and a value" });
+            return Err(FileError::empty(file.path(), "at least one observation with a time and a value"));
         }
         for (first, subject) in &self.subjects {
-            let problem = if subject.times.is_empty() {
-                "it has no observations: expected at least one row with a value"
+            let (found, expected) = if subject.times.is_empty() {
+                ("it has no observations", "at least one row with a value")
             } else if self.amount.is_some() && subject.doses.is_empty() {
-                "it has no dose: expected at least one row with an amount above 0"
+                ("it has no dose", "at least one row with an amount above 0")
             } else {
                 continue;
             };
-            let (path, subject) = (file.path().to_owned(), subject.name.clone());
-            return Err(FileError::Subject { path, line: file.line(first.as_ref()), subject, problem });
+            let found = format!("subject {}: {found}", subject.name);
+            return Err(FileError::whole(file.path(), found, expected).at(file.line(first.as_ref())));
         }
         Ok(Longitudinal { subjects: self.subjects.into_iter().map(|(_, subject)| subject).collect() })
     }

@@ -1,13 +1,12 @@
 //! Cells without a value: refused, left out with their rows, or filled in.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::cells::text;
 use crate::data::error::{FileError, first_of};
-use ::csv::ByteRecord;
 use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
@@ -117,12 +116,12 @@ impl DeclaredMissing {
     }
 
     /// Notes which of them occur in a row.
-    pub(super) fn note(&self, row: &ByteRecord) {
+    pub(super) fn note<'a>(&self, row: impl Iterator<Item = Cow<'a, str>>) {
         if self.0.iter().all(|declared| declared.occurred.get()) {
             return;
         }
         for cell in row {
-            self.all_of(&text(cell)).for_each(|declared| declared.occurred.set(true));
+            self.all_of(&cell).for_each(|declared| declared.occurred.set(true));
         }
     }
 
@@ -130,20 +129,21 @@ impl DeclaredMissing {
     /// are missing.
     ///
     /// # Errors
-    /// [`FileError::NeverMissing`].
+    /// The first that did not occur.
     pub fn all_occurred(&self, path: &Path) -> Result<(), FileError> {
-        match self.0.iter().find(|declared| !declared.occurred.get()) {
-            Some(declared) => Err(FileError::NeverMissing { path: path.to_owned(), text: declared.text.clone() }),
-            None => Ok(()),
-        }
+        let Some(Declared { text, .. }) = self.0.iter().find(|declared| !declared.occurred.get()) else {
+            return Ok(());
+        };
+        let found = format!("no cell says `{text}`, which `missing_values` declares");
+        Err(FileError::whole(path, found, "texts that stand for missing values in this file"))
     }
 }
 
 /// What was found missing so far.
 #[derive(Default)]
 pub(super) struct Gaps {
-    /// Where the first is: file, line and column, and what stands there.
-    pub(super) first: Option<(std::path::PathBuf, u64, String, String)>,
+    /// Where the first is, and what is said of it where it is refused.
+    pub(super) first: Option<FileError>,
     pub(super) cells: u64,
     pub(super) rows: u64,
     /// Is a label or a client among them?

@@ -1,4 +1,4 @@
-//! Data from CSV files, one format per file of this folder, all on [`Rows`].
+//! Data from tables (text and Parquet), one kind per file of this folder, all read by [`Rows`].
 
 mod blanks;
 mod cells;
@@ -9,9 +9,11 @@ mod file;
 mod layout;
 mod longitudinal;
 mod missing;
+mod parquet;
 mod reader;
 mod responses;
-mod settings;
+mod row;
+mod schema;
 mod table;
 mod unread;
 
@@ -21,9 +23,9 @@ pub use examples::{read_csv, read_csv_files};
 pub use factors::Factors;
 pub use fedbits_spec::laws::Column;
 pub use file::CsvFile;
-pub use layout::Layout;
 pub use longitudinal::{Doses, LongitudinalFile, ObservedRows, read_longitudinal};
 pub use missing::{DeclaredMissing, Filling, MissingObservations, MissingValues};
-pub use reader::{Row, Rows};
+pub use reader::Rows;
 pub use responses::{ResponsesFile, read_responses};
-pub use settings::{Columns, titled};
+pub use row::Row;
+pub use schema::{Columns, Role, TableSchema, titled};

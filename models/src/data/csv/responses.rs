@@ -1,10 +1,11 @@
 //! Item responses: one row per person (or per pattern, with how many persons gave it), one column per item.
 
-use super::layout::Layout;
-use super::reader::{Row, Rows};
-use super::settings::{Columns, Delimiter, Named, titled};
+use super::reader::Rows;
+use super::row::Row;
+use super::schema::{Columns, Delimiter, Role, TableSchema, titled};
 use crate::data::error::FileError;
 use crate::data::observations::{DataKind, Observations};
+use crate::data::packed::MemoryLimit;
 use crate::data::responses::Responses;
 use crate::data::source::{DataSource, ReadError, Reading, Remarks};
 use crate::data::values::Values;
@@ -39,8 +40,9 @@ pub struct ResponsesFile {
 }
 
 impl ResponsesFile {
-    fn layout(&self) -> Layout<'_> {
-        Layout::new(self.header, self.delimiter).choice(&self.items).others(&self.frequency)
+    fn schema(&self) -> TableSchema<'_> {
+        let schema = TableSchema::new(self.header, self.delimiter).choice(Role::Feature, "items", &self.items);
+        schema.texts(Role::Weight, "frequency", &self.frequency)
     }
 
     /// It as the settings of further files with the items of these titles, wherever they stand there: of each row, not
@@ -61,8 +63,7 @@ impl ResponsesFile {
 }
 
 fn distinct_columns(file: &ResponsesFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    let named = Named::new(file.header).choice(&at.field("items"), &file.items);
-    named.one(&at.field("frequency"), &file.frequency).are_distinct(findings);
+    file.schema().check(at, findings);
 }
 
 impl DataSource for ResponsesFile {
@@ -79,7 +80,7 @@ impl DataSource for ResponsesFile {
     }
 
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
-        Ok(Observations::Responses(read_responses(&with.files[0], self, with.values, with.remarks)?))
+        Ok(Observations::Responses(read_responses(&with.files[0], self, with.values, with.remarks, with.limit)?))
     }
 
     fn examples() -> Vec<Self> {
@@ -100,23 +101,26 @@ pub fn read_responses(
     options: &ResponsesFile,
     values: Values,
     remarks: &Remarks,
+    limit: MemoryLimit,
 ) -> Result<Responses, FileError> {
-    let mut file = Rows::open(path, &options.layout())?;
-    let frequency = options.frequency.as_ref().map(|column| file.find(column)).transpose()?;
-    let items = file.select(&options.items, &[frequency])?;
+    let mut file = Rows::open(path, &options.schema().within(limit))?;
+    let (items, frequency) = (file.places(Role::Feature), file.place(Role::Weight));
     // Fitted models know items by their names.
     let mut responses = Responses { items: file.distinct_titles(&items)?, rows: Vec::new() };
-    while let Some(row) = file.read(remarks)? {
+    file.each(remarks, |row| {
         let own = responses_of(row, &items, values)?;
         let persons = persons(row, frequency)?;
         if responses.persons().saturating_add(persons) > MAX_PERSONS {
             return Err(row.refuse(frequency.unwrap_or(0), "counts of persons that sum to at most 100000000"));
         }
-        file.room(8 * (responses.rows.len() as u64 + items.len() as u64 * persons as u64))?;
+        limit
+            .allows(8 * (responses.rows.len() as u64 + items.len() as u64 * persons as u64))
+            .map_err(FileError::io(path))?;
         (0..persons).for_each(|_| responses.rows.extend_from_slice(&own));
-    }
+        Ok(0)
+    })?;
     if responses.rows.is_empty() {
-        return Err(FileError::Empty { path: path.to_owned(), expected: "at least one person" });
+        return Err(FileError::empty(path, "at least one person"));
     }
     Ok(responses)
 }

@@ -9,11 +9,13 @@ use super::cells::{differ_in_case, is_index, is_missing, is_numeric, said_of_nam
 use super::factors::{Factors, MOST_LEVELS, Used, bytes_per_row, expand, input};
 use super::file::CsvFile;
 use super::missing::{DeclaredMissing, Filling, Gaps, MissingValues};
-use super::reader::{Row, Rows};
-use super::settings::Columns;
+use super::reader::Rows;
+use super::row::Row;
+use super::schema::{Columns, Role};
 use crate::data::codes::Codes;
 use crate::data::coding::{Coding, Input};
-use crate::data::error::FileError;
+use crate::data::error::{FileError, FileErrorKind};
+use crate::data::packed::MemoryLimit;
 use crate::data::set::DataSet;
 use crate::data::source::Remarks;
 
@@ -32,6 +34,7 @@ pub(super) struct Table<'a> {
     files: Vec<usize>,
     /// The first file, and the columns that it has in all.
     first: PathBuf,
+    limit: MemoryLimit,
 }
 
 /// Says which of so many examples, in these groups, are held out.
@@ -44,16 +47,8 @@ struct Positions {
     client: Option<usize>,
 }
 
-impl Positions {
-    fn of(file: &Rows, options: &CsvFile) -> Result<Self, FileError> {
-        let find = |column: &Option<_>| column.as_ref().map(|column| file.find(column)).transpose();
-        let (label, client) = (find(&options.label)?, find(&options.client)?);
-        Ok(Self { numbers: file.select(&options.columns, &[label, client])?, label, client })
-    }
-}
-
 impl<'a> Table<'a> {
-    pub(super) fn new(options: &'a CsvFile, first: &Path) -> Self {
+    pub(super) fn new(options: &'a CsvFile, first: &Path, limit: MemoryLimit) -> Self {
         Self {
             options,
             titles: Vec::new(),
@@ -66,17 +61,19 @@ impl<'a> Table<'a> {
             missing: DeclaredMissing::new(&options.missing_values),
             files: Vec::new(),
             first: first.to_owned(),
+            limit,
         }
     }
 
     /// Reads one more file; of several, each is a group of its name. The number of its examples.
     pub(super) fn read(&mut self, path: &Path, group: Option<&str>, remarks: &Remarks) -> Result<usize, FileError> {
-        let layout = self.options.layout().missing(&self.missing);
-        let mut file = Rows::open(path, &layout)?;
+        let schema = self.options.schema().missing(&self.missing).within(self.limit);
+        let mut file = Rows::open(path, &schema)?;
         if path == self.first {
-            file.recognized(&layout).into_iter().for_each(|note| remarks.note(note));
+            file.recognized(&schema).into_iter().for_each(|note| remarks.note(note));
         }
-        let positions = Positions::of(&file, self.options)?;
+        let [label, client] = [Role::Response, Role::Client].map(|role| file.place(role));
+        let positions = Positions { numbers: file.places(Role::Feature), label, client };
         let titles: Vec<String> = positions.numbers.iter().map(|&index| file.title(index)).collect();
         if self.titles.is_empty() {
             (self.used, self.titles, self.places) =
@@ -86,13 +83,13 @@ impl<'a> Table<'a> {
         }
         let before = self.rows.len();
         self.files.push(before / self.used.len().max(1));
-        while let Some(row) = file.read(remarks)? {
+        file.each(remarks, |row| {
             self.read_row(row, &positions, group)?;
             let examples = self.rows.len() as u64 / self.used.len() as u64;
             let expanded =
                 if self.is_expanded() { examples * bytes_per_row(&self.used, self.options.factors) } else { 0 };
-            file.room(8 * self.rows.capacity() as u64 + expanded + self.labels.bytes() + self.groups.bytes())?;
-        }
+            Ok(8 * self.rows.capacity() as u64 + expanded + self.labels.bytes() + self.groups.bytes())
+        })?;
         Ok((self.rows.len() - before) / self.used.len())
     }
 
@@ -120,7 +117,8 @@ impl<'a> Table<'a> {
             self.note_gaps(row, first, gaps.len() as u64);
             self.gaps.nameless |= nameless.is_some();
             if options.missing == MissingValues::Drop {
-                let client = at.client.filter(|&index| !row.is_nameless(index)).map(|index| row.text(index));
+                let client = at.client.filter(|&index| !row.is_nameless(index));
+                let client = client.map(|index| row.text(index).into_owned());
                 self.gaps.clients.extend(client.or(group.map(str::to_owned)));
                 self.rows.truncate(before);
                 return Ok(());
@@ -139,10 +137,7 @@ impl<'a> Table<'a> {
     fn note_gaps(&mut self, row: Row<'_>, first: usize, cells: u64) {
         self.gaps.cells += cells;
         self.gaps.rows += 1;
-        if self.gaps.first.is_none() {
-            let (path, line) = row.place();
-            self.gaps.first = Some((path, line, row.quoted(first), row.text(first)));
-        }
+        self.gaps.first.get_or_insert_with(|| row.refuse(first, ""));
     }
 
     /// The number of a cell, of a factor that of its level; none where it is missing.
@@ -157,7 +152,7 @@ impl<'a> Table<'a> {
             *used = Used::Numbers;
             return Ok(Some(number));
         }
-        let text = row.text(index);
+        let text = row.text(index).into_owned();
         if is_missing(&text) {
             return Ok(None);
         }
@@ -201,7 +196,7 @@ impl<'a> Table<'a> {
         self.close_gaps(&fills, remarks)?;
         let path = self.first.clone();
         if self.rows.is_empty() {
-            return Err(FileError::Empty { path, expected: "at least one row without a missing value" });
+            return Err(FileError::empty(&path, "at least one row without a missing value"));
         }
         self.counters(left_out).into_iter().for_each(|caveat| remarks.caveat(caveat));
         let (inputs, places) = (self.inputs(&fills), self.places());
@@ -212,7 +207,7 @@ impl<'a> Table<'a> {
             (self.titles, self.rows)
         };
         if columns.is_empty() {
-            return Err(FileError::NoColumns { path });
+            return Err(FileError::whole(&path, "no column is left for the numbers of an example", ""));
         }
         let (classes, labels) = self.labels.finish();
         let caveats = said_of_names(("a class", "classes"), &classes, labels.iter().copied(), "rows");
@@ -221,7 +216,7 @@ impl<'a> Table<'a> {
         let missing_values = self.options.missing_values.clone();
         remarks.code(Coding { inputs, missing_values, classes, clients, ..Coding::default() });
         let data = DataSet::new(columns, rows, labels, groups);
-        data.map(|data| data.with_places(places)).map_err(|source| FileError::DataSet { path, source })
+        data.map(|data| data.with_places(places)).map_err(FileError::no_data_set(&path))
     }
 
     /// Where each column of the data stands in the file: those of a factor all where it does.
@@ -297,12 +292,17 @@ impl<'a> Table<'a> {
     /// Refuses, leaves out or fills in what is missing.
     fn close_gaps(&mut self, fills: &[Option<f64>], remarks: &Remarks) -> Result<(), FileError> {
         let Gaps { first, cells, rows, nameless, .. } = std::mem::take(&mut self.gaps);
-        let Some((path, line, column, found)) = first else { return Ok(()) };
+        let Some(first) = first else { return Ok(()) };
         let examples = self.rows.len() as u64 / self.used.len() as u64;
         let of_rows = |rows, all| format!("{rows} of {}", so_many(all, "row"));
         match self.options.missing {
             MissingValues::Error => {
-                Err(FileError::Missing { is_feature: !nameless, path, line, column, found, cells, rows, examples })
+                let shown = if first.found.starts_with('`') { format!(" ({})", first.found) } else { String::new() };
+                let all = of_rows(rows, examples);
+                let found = format!("a value is missing{shown}; such cells: {cells}, in {all}");
+                let impute = if nameless { "" } else { " or `missing: Impute(Mean | Median | Mode)`" };
+                let expected = format!("`missing: Drop`{impute}, or a file without gaps");
+                Err(FileError { kind: FileErrorKind::Whole, found, expected, ..first })
             }
             MissingValues::Drop => {
                 let all = of_rows(rows, rows + examples);
@@ -311,7 +311,7 @@ impl<'a> Table<'a> {
                 Ok(())
             }
             MissingValues::Impute(filling) => {
-                self.fill(fills, &path)?;
+                self.fill(fills, &first.path)?;
                 remarks.caveat(Caveat::ValuesImputed {
                     values: so_many(cells, "missing value"),
                     rows: of_rows(rows, examples),
@@ -329,11 +329,15 @@ impl<'a> Table<'a> {
             if gaps.peek().is_none() {
                 continue;
             }
-            let (path, title) = (path.to_owned(), self.titles[place].clone());
             let Some(number) = *fill else {
+                let title = format!("`{}`", self.titles[place]);
                 return Err(match column {
-                    Used::Factor(_) => FileError::NoMean { path, column: title },
-                    _ => FileError::NoValue { path, column: title },
+                    Used::Factor(_) => FileError::whole(
+                        path,
+                        format!("column {title} is a factor, of which values are missing"),
+                        "`missing: Impute(Mode)` or `missing: Drop`",
+                    ),
+                    _ => FileError::whole(path, format!("column {title} has no value at all"), "other `columns`"),
                 });
             };
             gaps.for_each(|value| *value = number);

@@ -3,7 +3,8 @@
 use ::csv::Position;
 use fedbits_spec::{Caveat, so_many};
 
-use super::reader::{Row, Rows};
+use super::reader::Rows;
+use super::row::Row;
 
 /// What a column says of a row, where it is not 0.
 #[derive(Clone, Copy)]

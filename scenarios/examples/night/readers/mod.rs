@@ -25,7 +25,7 @@ use fedbits_models::data::idx::read_idx;
 use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::data::lib_svm::read_lib_svm;
 use fedbits_models::data::npy::read_npy;
-use fedbits_models::data::packed;
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::{Remarks, Values};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
@@ -42,6 +42,10 @@ struct Reader {
 
 /// What a file may take in memory; more is refused.
 const MAX_BYTES: u64 = 64 << 20;
+fn limit() -> MemoryLimit {
+    MemoryLimit::new(MAX_BYTES)
+}
+
 /// Seconds after which reading a small file has lasted too long.
 const LONGEST: f64 = 5.0;
 
@@ -54,7 +58,6 @@ pub fn main(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     }
     let numbers = first.unwrap_or(0)..first.unwrap_or(0) + count;
     let wanted: Vec<&String> = arguments.collect();
-    packed::limit(MAX_BYTES);
     let folder = tempfile::tempdir()?;
     for reader in readers()? {
         if wanted.is_empty() || wanted.iter().any(|name| *name == reader.name) {
@@ -133,7 +136,7 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             check_error(read_csv(&folder.join(name), &CsvFile { header: Some(false), ..csv_file() }));
             let (missing, factors) = (MissingValues::Impute(Filling::Mode), Factors::OneHot);
             check_error(read_csv(&folder.join(name), &CsvFile { missing, factors, ..CsvFile::new("") }));
-            check_error(read_lib_svm(&folder.join(name), None, &Remarks::default()));
+            check_error(read_lib_svm(&folder.join(name), None, &Remarks::default(), limit()));
         }),
         reader("longitudinal", vec![Seed::of("l.csv", seeds::LONGITUDINAL)], longitudinal),
         reader("counts", vec![Seed::of("c.csv", seeds::COUNTS)], counts),
@@ -141,33 +144,38 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             let (items, frequency) = (Columns::All, Some(Column::Name("n".to_owned())));
             let options =
                 ResponsesFile { path: name.to_owned(), header: Some(true), items, frequency, delimiter: Some(',') };
-            check_error(read_responses(&folder.join(name), &options, Values::UpTo(1), &Remarks::default()));
-            check_error(read_responses(&folder.join(name), &options, Values::Real, &Remarks::default()));
+            check_error(read_responses(&folder.join(name), &options, Values::UpTo(1), &Remarks::default(), limit()));
+            check_error(read_responses(&folder.join(name), &options, Values::Real, &Remarks::default(), limit()));
         }),
         reader("idx", seeds::idx(), |folder, name| {
             let (images, labels) = (folder.join("images"), folder.join("labels"));
-            check_error(read_idx(&images, Some(&labels)));
-            check_error(read_idx(&folder.join(name), None));
+            check_error(read_idx(&images, Some(&labels), limit()));
+            check_error(read_idx(&folder.join(name), None, limit()));
         }),
         reader("lib-svm", vec![Seed::of("s.svm", seeds::LIB_SVM)], |folder, name| {
-            check_error(read_lib_svm(&folder.join(name), None, &Remarks::default()));
-            check_error(read_lib_svm(&folder.join(name), Some(5), &Remarks::default()));
+            check_error(read_lib_svm(&folder.join(name), None, &Remarks::default(), limit()));
+            check_error(read_lib_svm(&folder.join(name), Some(5), &Remarks::default(), limit()));
         }),
         reader("npy", vec![seeds::array("a.npy", seeds::NPY), seeds::array("a.npz", seeds::NPZ)], |folder, name| {
-            check_error(read_npy(folder.join(name).as_path().into(), None));
-            check_error(read_npy(folder.join(name).as_path().into(), Some(folder.join(name).as_path().into())));
+            check_error(read_npy(folder.join(name).as_path().into(), None, limit()));
+            check_error(read_npy(
+                folder.join(name).as_path().into(),
+                Some(folder.join(name).as_path().into()),
+                limit(),
+            ));
         }),
         reader("lda-c", seeds::corpus(), |folder, name| {
             let (corpus, words, refuse) = (folder.join("corpus"), folder.join("words"), MissingObservations::Error);
-            check_error(read_corpus(&corpus, Some(&words), refuse, &Remarks::default()));
-            let dropping = read_corpus(&folder.join(name), None, MissingObservations::Drop, &Remarks::default());
+            check_error(read_corpus(&corpus, Some(&words), refuse, &Remarks::default(), limit()));
+            let dropping =
+                read_corpus(&folder.join(name), None, MissingObservations::Drop, &Remarks::default(), limit());
             check_error(dropping.map(|corpus| corpus.hold_out(3).digest()));
         }),
         reader("gz", seeds::packed()?, |folder, name| {
             let path = folder.join(name);
             check_error(read_csv(&path, &csv_file()));
-            check_error(read_corpus(&path, None, MissingObservations::Error, &Remarks::default()));
-            check_error(read_idx(&path, None));
+            check_error(read_corpus(&path, None, MissingObservations::Error, &Remarks::default(), limit()));
+            check_error(read_idx(&path, None, limit()));
         }),
         reader("tables", vec![Seed::of("rates.csv", seeds::RATES)], tables),
     ])
@@ -193,9 +201,14 @@ fn longitudinal(folder: &Path, name: &str) {
         missing_values: Vec::new(),
     };
     let path = folder.join(name);
-    check_error(read_longitudinal(&path, &options, &Remarks::default()));
+    check_error(read_longitudinal(&path, &options, &Remarks::default(), limit()));
     let doses = Doses::PerSubject { amount: column("amt"), time: 0.0 };
-    check_error(read_longitudinal(&path, &LongitudinalFile { doses, after: None, ..options }, &Remarks::default()));
+    check_error(read_longitudinal(
+        &path,
+        &LongitudinalFile { doses, after: None, ..options },
+        &Remarks::default(),
+        limit(),
+    ));
 }
 
 fn counts(folder: &Path, name: &str) {
@@ -216,7 +229,7 @@ fn counts(folder: &Path, name: &str) {
             missing_values: Vec::new(),
         };
         let refuses = |x| (x < 0.0).then_some("a count of at least 0");
-        let table = read_counts(&folder.join(name), &options, refuses, &Remarks::default());
+        let table = read_counts(&folder.join(name), &options, refuses, &Remarks::default(), limit());
         check_error(table.map(|table| (table.fewest_matrices(), table.data.digest())));
     }
 }

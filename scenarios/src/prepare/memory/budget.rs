@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use fedbits_models::data::packed;
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_spec::Finding;
 
 use super::{Estimate, shown};
@@ -48,10 +48,11 @@ impl Budget {
         self.limit
     }
 
-    /// Bounds what is read from files, too, in the whole process: what is read is kept at least twice, as it stands in
-    /// the file and in the order of the clients.
-    pub fn limit_files(&self) {
-        packed::limit(self.limit.map_or(u64::MAX, |limit| limit / 2));
+    /// Bytes that what is read from a file may take: it is kept at least twice, as it stands in the file and in the
+    /// order of the clients.
+    #[must_use]
+    pub fn of_a_file(&self) -> MemoryLimit {
+        self.limit.map_or_else(MemoryLimit::default, |limit| MemoryLimit::new(limit / 2))
     }
 
     /// Whether a run of this size can be run at all.
