@@ -1,6 +1,6 @@
 //! One thread writes and reads all connections, and notes when messages have arrived. A connection joins two nodes and
-//! carries the messages of both directions, each in its order; a message that is withdrawn while it is on its way resets
-//! it.
+//! carries the messages of both directions, each in its order; a message that is withdrawn while it is on its way
+//! resets it.
 
 mod connection;
 

@@ -253,8 +253,8 @@ impl Level {
         units(cap) * self.sharing as i128 <= self.leftover
     }
 
-    /// Whether it is, when φ has been found: floats decide, unless they are closer than all roundings together (φ: 4e-16
-    /// of it; a cap in units: 4e-15 bit/s).
+    /// Whether it is, when φ has been found: floats decide, unless they are closer than all roundings together (φ:
+    /// 4e-16 of it; a cap in units: 4e-15 bit/s).
     #[inline]
     fn fits(&self, cap: f64) -> bool {
         let beyond = cap - self.level;

@@ -1,5 +1,5 @@
-//! Transport: what happens to a transfer besides sharing links. A [`TransportLayer`] wraps a network and adds, as far as
-//! asked for: connections with their set-up and their windows, jitter, losses of packets, and sending lost packets
+//! Transport: what happens to a transfer besides sharing links. A [`TransportLayer`] wraps a network and adds, as far
+//! as asked for: connections with their set-up and their windows, jitter, losses of packets, and sending lost packets
 //! again.
 //!
 //! The window of a sender in slow start goes with its transfer, and sharing holds the transfer back by it. Networks

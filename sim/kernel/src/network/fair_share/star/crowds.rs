@@ -3,15 +3,8 @@
 use std::num::NonZeroU32;
 
 use super::StarFairShare;
+use super::parts::Crowd;
 use crate::network::fair_share::level::{Flow, State};
-
-/// Flows that have met on one access link in one direction, until the last of them has ended.
-#[derive(Debug)]
-pub(super) struct Crowd {
-    pub(super) in_flight: usize,
-    /// Those whose latency is over, in the order of that: they divide the access rate.
-    pub(super) running: Vec<u32>,
-}
 
 impl StarFairShare {
     /// Puts a new flow into a crowd if its client has another flow in flight in its direction; `latest` is what the

@@ -6,13 +6,13 @@
 //! finds its rates.
 
 mod crowds;
+mod parts;
 mod windows;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use crowds::Crowd;
-use windows::{Windows, current_round};
+use parts::{Crowd, Windows, current_round};
 
 use super::level::{Flow, Level, State, is_current};
 use super::moment::Moment;

@@ -1,26 +1,11 @@
 //! Slow start in a star: the windows of the flows that have one. This file must not know access links.
 
 use super::StarFairShare;
-use crate::network::Window;
+use super::parts::Windows;
 use crate::network::fair_share::level::{Flow, State};
 use crate::network::fair_share::moment::Moment;
 use crate::network::fair_share::slow_start::SlowStart;
 use crate::queue::ladder::Entry;
-
-/// What a flow may send and when: before it opens, and since.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Windows {
-    First(Window),
-    Open(SlowStart),
-}
-
-/// The slow start that an entry of the rounds speaks of, if its flow still is in it.
-pub(super) fn current_round(flows: &[Flow], windows: &[Option<Windows>], entry: &Entry) -> Option<SlowStart> {
-    let flow = &flows[entry.slot as usize];
-    let Some(Windows::Open(slow_start)) = windows[entry.slot as usize] else { return None };
-    let same = flow.order as u32 == entry.generation && slow_start.ends().ceil().as_nanos() == entry.key;
-    (flow.in_slow_start && flow.uses_link() && same).then_some(slow_start)
-}
 
 impl StarFairShare {
     /// Bits of a flow that no window has allowed yet.
