@@ -18,10 +18,6 @@ use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::{Source, load};
 
 /// As in the program.
-#[cfg(feature = "hints")]
-#[global_allocator]
-static MEMORY: fedbits_memory::HugePages = fedbits_memory::HugePages;
-
 /// Rounds of a measurement, and how often it is repeated (the least counts: the machine may be shared).
 const ROUNDS: u64 = 400;
 const REPEATS: usize = 7;

@@ -52,10 +52,6 @@ fn fit(text: &str, folder: &Path) -> f64 {
 }
 
 /// As in the program.
-#[cfg(feature = "hints")]
-#[global_allocator]
-static MEMORY: fedbits_memory::HugePages = fedbits_memory::HugePages;
-
 fn main() {
     let Some(folder) = std::env::var_os("FEDBITS_DATA").map(PathBuf::from) else {
         println!("set FEDBITS_DATA to the folder that holds oxboys/ and warfarin/");

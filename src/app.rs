@@ -25,6 +25,7 @@ impl App {
     /// The program as it is.
     #[must_use]
     pub fn new() -> Self {
+        fedbits_scenarios::register_parts();
         App::default()
     }
 

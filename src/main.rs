@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-#[cfg(feature = "hints")]
 #[global_allocator]
-static MEMORY: fedbits_memory::HugePages = fedbits_memory::HugePages;
+static MEMORY: fedbits_memory::NotingAllocator = fedbits_memory::NotingAllocator;
 
 fn main() -> ExitCode {
     fedbits::App::new().main()

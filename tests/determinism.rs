@@ -3,17 +3,15 @@
 //! The digests of the small scenarios in `tests/scenarios` are kept in `golden.txt` there and compared with whatever
 //! program `FEDBITS_PROGRAM` names (the development build by default). `.ci/promise` runs other builds and other
 //! processors for the same lines. A change of that file is a change of results: `UPDATE_GOLDEN=1 cargo test --test
-//! determinism` writes it, the changelog says why. `pca` is not required of other processors: its basis comes from a
+//! tests determinism` writes it, the changelog says why. `pca` is not required of other processors: its basis comes from a
 //! library that chooses kernels by processor.
-
-mod support;
 
 use std::path::Path;
 
+use crate::support::{Scratch, finish, run_of, scenario_file};
 use fedbits::Results;
 use fedbits_record::{Fate, HistogramSummary};
 use serde_json::Value;
-use support::{Scratch, finish, run_of, scenario_file};
 
 /// Scenarios whose arms' digests are kept.
 const SCENARIOS: [&str; 11] = [

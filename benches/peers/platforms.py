@@ -43,7 +43,7 @@ def play(fedbits, out, sharing, graph, platform):
     own = (f"server_up: Bps({up}), server_down: Bps({down}), client_up: {each('Bps', ups)}, client_down: {each('Bps', downs)}, "
            f"latency: {each('Ns', latencies)}, sharing: {sharing}, transport: (set_up: 0, slow_start: None), latency_order: First, headers: Bytes(header: 0, segment: 1460)")
     n = len(ups)
-    sets = [f"network={f'Graph({graph}, {own})' if graph else f'Star({own})'}", f"clients={n}", f"data.examples={8 * n}",
+    sets = [f"network={f'(shape: Graph({graph}), {own})' if graph else f'({own})'}", f"clients={n}", f"data.examples={8 * n}",
             "partition=Iid", f"compute.expectation={each('Ns', speeds)}", "arms=[]",
             "protocol=FedEm(gamma: Constant(0.1), memory: NoMemory)", f"stop=(rounds: {ROUNDS})", "record=(every: 1, probe_every: None)"]
     command = [fedbits, "run", "network/hierarchical", "-q", "--no-figures", "--out", out]

@@ -1,6 +1,6 @@
 //! A satellite between any two nodes: every transfer has its route for itself, and takes a constant delay longer.
 //!
-//! This file is a whole program: `fedbits` whose scenarios can say `network: Star(sharing: Satellite(delay: Ms(250)))`.
+//! This file is a whole program: `fedbits` whose scenarios can say `network: (sharing: Satellite(delay: Ms(250)))`.
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -1,10 +1,8 @@
 //! Agreement of clusterings with labels against scikit-learn, distances of components against quadrature by scipy.
 
-mod golden;
-
+use crate::golden::{golden, numbers};
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
-use golden::{golden, numbers};
 use serde_json::Value;
 
 fn codes(case: &Value, name: &str) -> Vec<u32> {

@@ -1,7 +1,6 @@
 //! Fitted mixtures, handed over: against scikit-learn, and from one preparation to another.
 
-mod golden;
-
+use crate::golden::{assert_within, golden, numbers};
 use fedbits_models::clusters::Clusters;
 use fedbits_models::data::DataSet;
 use fedbits_models::data::pca::Pca;
@@ -9,7 +8,6 @@ use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
 use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, GmmError, MixtureSetting};
 use fedbits_models::{Examples, ModelSetting};
-use golden::{assert_within, golden, numbers};
 
 fn names() -> Vec<String> {
     ["a", "b", "c"].map(str::to_owned).to_vec()

@@ -2,12 +2,10 @@
 //!
 //! Tolerance: 1e-9 after scaling by max(1, |x|).
 
-mod golden;
-
+use crate::golden::{assert_close, expected, golden, numbers};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::{Batch, DomainPolicy, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::vech;
-use golden::{assert_close, expected, golden, numbers};
 use serde_json::Value;
 
 /// vech of each d×d matrix in a list.

@@ -1,13 +1,11 @@
 //! Laws of Gaussian mixtures, and the E-step against a slow obvious reference.
 
-mod golden;
-
+use crate::golden::{assert_within, expected};
 use fedbits_models::clusters::Clusters;
 use fedbits_models::gmm::{Covariance, GaussianMixture, GmmError, second_moment};
 use fedbits_models::initial::sample_covariance;
 use fedbits_models::{Batch, DomainError, DomainPolicy, Examples, Model, Repairs, Scratch};
 use fedbits_numerics::{vech, vech_length};
-use golden::{assert_within, expected};
 use proptest::prelude::*;
 
 /// Deterministic numbers in (−1, 1) without structure.

@@ -1,8 +1,7 @@
 //! What fitted models say of subjects, persons and cells: modes and deviations of latent variables against numerical
 //! derivatives of 40 digits, imputed cells by hand.
 
-mod golden;
-
+use crate::golden::{assert_within, golden, numbers};
 use fedbits_models::ModelSetting;
 use fedbits_models::bifactor::{BiFactorSetting, Law};
 use fedbits_models::data::counts::CountTable;
@@ -16,7 +15,6 @@ use fedbits_models::latent::FinalTable;
 use fedbits_models::low_rank::{Family, LowRankSetting, Matrices};
 use fedbits_models::mixed::{CurveSetting, Effects, MixedSetting, ResidualError};
 use fedbits_random::Streams;
-use golden::{assert_within, golden, numbers};
 use serde_json::Value;
 
 fn subjects(value: &Value) -> Longitudinal {

@@ -255,7 +255,7 @@ class Coordinates(Part):
     """The coordinates of the operator on the uplink."""
 
 
-class Setting(Part):
+class Architecture(Part):
     """The two algorithms of the paper."""
 
 
@@ -263,7 +263,7 @@ class Ties(Part):
     """Ties between hubs."""
 
 
-class Clustering(Part):
+class HubSearch(Part):
     """Who finds the hubs."""
 
 
@@ -338,8 +338,18 @@ class Against(Part):
     """The adversary, who should learn little about a client."""
 
 
-class Network(Part):
-    """The network between the server and the clients."""
+class Shape(Part):
+    """The shape of a network."""
+
+
+class Sites(Part):
+    """The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are
+    connected.
+    """
+
+
+class Reach(Part):
+    """Which sites of `Geometric` are joined."""
 
 
 class Rate(Part):
@@ -348,10 +358,22 @@ class Rate(Part):
     """
 
 
+class Piece(Part):
+    """Which sites of a file are used."""
+
+
+class LinkCapacity(Part):
+    """Capacity of the links between sites."""
+
+
 class RateLaw(Part):
     """A law of rates: `Mbps(5)`, or a distribution as for durations, for example `LogNormal(median: Mbps(10), sigma:
     0.5)`.
     """
+
+
+class LinkLatency(Part):
+    """One-way delay of the links between sites."""
 
 
 class DurationLaw(Part):
@@ -361,16 +383,12 @@ class DurationLaw(Part):
     """
 
 
-class RateTrace(Part):
-    """How the rate of clients' access links changes in time."""
-
-
-class TraceStart(Part):
-    """Where in its trace a client begins."""
-
-
 class Loss(Part):
     """How a link loses packets."""
+
+
+class SiteName(Part):
+    """Which site is meant."""
 
 
 class Background(Part):
@@ -381,6 +399,22 @@ class Background(Part):
 
 class Size(Part):
     """An amount of data, for example `MiB(100)`. Binary prefixes (1 KiB = 1024 bytes = 8192 bits)."""
+
+
+class Queue(Part):
+    """Where packets wait for a link."""
+
+
+class Placement(Part):
+    """The sites to which the clients are attached: client i to the (i modulo their number)-th."""
+
+
+class RateTrace(Part):
+    """How the rate of clients' access links changes in time."""
+
+
+class TraceStart(Part):
+    """Where in its trace a client begins."""
 
 
 class Delivery(Part):
@@ -407,46 +441,12 @@ class Congestion(Part):
     """How the window grows and shrinks."""
 
 
-class Queue(Part):
-    """Where packets wait for a link."""
-
-
 class LatencyOrder(Part):
     """Where the latency of a transfer lies."""
 
 
 class Headers(Part):
     """How much of a packet is header and how much payload: what a link carries, and what is charged."""
-
-
-class Sites(Part):
-    """The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are
-    connected.
-    """
-
-
-class Reach(Part):
-    """Which sites of `Geometric` are joined."""
-
-
-class Piece(Part):
-    """Which sites of a file are used."""
-
-
-class LinkCapacity(Part):
-    """Capacity of the links between sites."""
-
-
-class LinkLatency(Part):
-    """One-way delay of the links between sites."""
-
-
-class SiteName(Part):
-    """Which site is meant."""
-
-
-class Placement(Part):
-    """The sites to which the clients are attached: client i to the (i modulo their number)-th."""
 
 
 class Availability(Part):
@@ -603,12 +603,12 @@ class Scenario(Part, kw_only=True):
             step scales V, too; memories are updated without weights. Default `Constant`.
         aggregation: How the server learns the sum of what clients send. Default `Plain`.
         privacy: Noise that hides a client. Default `None`.
-        network: The network; default a star with the defaults of its fields. Default `Star(server_up: Gbps(1.0),
-            server_down: Gbps(1.0), client_up: Mbps(10.0), client_down: Mbps(50.0), latency: Ms(40.0), up_trace: None,
-            down_trace: None, loss: Never, background: Quiet, jitter: None, transport: (delivery: Datagram, set_up: 1,
-            slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false), sharing: FairShare,
-            queues: (server_up: Fair, server_down: Endless, client_up: Fair, client_down: Endless, links: Endless),
-            latency_order: AtServer, headers: Ip)`.
+        network: The network; default a star with the defaults of its fields. Default `(shape: Star, server_up:
+            Gbps(1.0), server_down: Gbps(1.0), client_up: Mbps(10.0), client_down: Mbps(50.0), latency: None, up_trace:
+            None, down_trace: None, loss: Never, background: Quiet, jitter: None, transport: (delivery: Datagram,
+            set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false), sharing:
+            FairShare, queues: (server_up: Fair, server_down: Endless, client_up: Fair, client_down: Endless, links:
+            Endless), latency_order: AtServer, headers: Ip)`.
         compute: The speed of computing. Default `(expectation: Us(10.0), server_expectation: Us(1.0), variation: 0.0,
             slow: None)`.
         availability: Whether clients can be selected. Default `Always`.
@@ -2056,7 +2056,7 @@ class VpEm(Protocol):
 
     _written: ClassVar[str | None] = "VpEm"
 
-    setting: Setting
+    setting: Architecture
     batch: VpBatch = UNSET
     singular: Singular = UNSET
     stopping: Stopping = UNSET
@@ -3034,13 +3034,13 @@ class Standardized(Coordinates):
     _written: ClassVar[str | None] = "Standardized"
 
 
-class Federated(Setting):
+class Federated(Architecture):
     """Algorithm 1: a server adds the terms. Needs `network: Star(…)`."""
 
     _written: ClassVar[str | None] = "Federated"
 
 
-class Decentralized(Setting):
+class Decentralized(Architecture):
     """Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among
     neighbours. A message to a neighbour goes over the link between them, also where a detour would be faster. Access
     links, the server and the placement of clients have no meaning then.
@@ -3057,7 +3057,7 @@ class Decentralized(Setting):
 
     hops: int = UNSET
     ties: Ties = UNSET
-    clustering: Clustering = UNSET
+    clustering: HubSearch = UNSET
     weights: Weights = UNSET
     consensus: Consensus = UNSET
 
@@ -3087,13 +3087,13 @@ class Outcome(Ties):
     value: int
 
 
-class Central(Clustering):
+class Central(HubSearch):
     """Known before the start: free."""
 
     _written: ClassVar[str | None] = "Central"
 
 
-class Flooding(Clustering):
+class Flooding(HubSearch):
     """A flooding protocol, whose messages are charged."""
 
     _written: ClassVar[str | None] = "Flooding"
@@ -3591,17 +3591,18 @@ class Outsiders(Against):
     _written: ClassVar[str | None] = "Outsiders"
 
 
-class Star(Network):
-    """One server, an access link per client, in each direction its own rate.
+class Network(Part):
+    """The network between the server and the clients.
 
     Attributes:
+        shape: Who is joined to whom. Default `Star`.
         server_up: Rate out of the server, shared by all its transfers. Range: from 1 bit/s to 10 Tbit/s. Default
             `Gbps(1.0)`.
         server_down: Rate into the server, shared by all transfers to it. Range: from 1 bit/s to 10 Tbit/s. Default
             `Gbps(1.0)`.
         client_up: Rate from a client. Default `Mbps(10.0)`.
         client_down: Rate to a client. Default `Mbps(50.0)`.
-        latency: One-way delay of a client's access link. Default `Ms(40.0)`.
+        latency: One-way delay of a client's access link. `None`: 40 ms in a star, 5 ms in a graph. Default `None`.
         up_trace: How the rate from a client changes in time, in place of `client_up`. Default `None`.
         down_trace: How the rate to a client changes in time, in place of `client_down`. Default `None`.
         loss: Losses on the clients' access links. Default `Never`.
@@ -3611,19 +3612,20 @@ class Star(Network):
         transport: Connection set-up, slow start, acknowledgements and repair of losses. Default `(delivery: Datagram,
             set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false)`.
         sharing: How transfers share links. Default `FairShare`.
-        queues: Where packets wait; only for `sharing: Tcp()`. Default `(server_up: Fair, server_down: Endless,
-            client_up: Fair, client_down: Endless, links: Endless)`.
+        queues: Where packets wait; only for models of sharing with queues, such as `Tcp()`. Default `(server_up: Fair,
+            server_down: Endless, client_up: Fair, client_down: Endless, links: Endless)`.
         latency_order: Where the latency of a transfer lies. Default `AtServer`.
         headers: How much of a packet is header. Default `Ip`.
     """
 
-    _written: ClassVar[str | None] = "Star"
+    _written: ClassVar[str | None] = None
 
+    shape: Shape = UNSET
     server_up: Rate | str = UNSET
     server_down: Rate | str = UNSET
     client_up: RateLaw | str = UNSET
     client_down: RateLaw | str = UNSET
-    latency: DurationLaw | str = UNSET
+    latency: DurationLaw | str | None = UNSET
     up_trace: RateTrace | None = UNSET
     down_trace: RateTrace | None = UNSET
     loss: Loss | float = UNSET
@@ -3636,7 +3638,13 @@ class Star(Network):
     headers: Headers = UNSET
 
 
-class Graph(Network):
+class Star(Shape):
+    """One server, an access link per client, in each direction its own rate."""
+
+    _written: ClassVar[str | None] = "Star"
+
+
+class Graph(Shape):
     """Sites joined by links; the server and the clients are attached to sites by access links. Routes are the shortest
     by latency.
 
@@ -3648,26 +3656,6 @@ class Graph(Network):
         links: Links between sites that differ from the others. Default `[]`.
         server: The server's site. Default `Index(0)`.
         clients: The clients' sites. Default `Others`.
-        server_up: Rate out of the server, shared by all its transfers. Range: from 1 bit/s to 10 Tbit/s. Default
-            `Gbps(1.0)`.
-        server_down: Rate into the server, shared by all transfers to it. Range: from 1 bit/s to 10 Tbit/s. Default
-            `Gbps(1.0)`.
-        client_up: Rate from a client. Default `Mbps(10.0)`.
-        client_down: Rate to a client. Default `Mbps(50.0)`.
-        latency: One-way delay of a client's access link. Default `Ms(5.0)`.
-        up_trace: How the rate from a client changes in time, in place of `client_up`. Default `None`.
-        down_trace: How the rate to a client changes in time, in place of `client_down`. Default `None`.
-        loss: Losses on the clients' access links. Default `Never`.
-        background: Background traffic, in either direction: in a star on the server's link, in a graph on every link
-            between sites. Default `Quiet`.
-        jitter: A further delay of each message, drawn anew. Default `None`.
-        transport: Connection set-up, slow start, acknowledgements and repair of losses. Default `(delivery: Datagram,
-            set_up: 1, slow_start: 10, connections: Kept, restart_after_idle: true, acknowledgements: false)`.
-        sharing: How transfers share links. Default `FairShare`.
-        queues: Where packets wait; only for `sharing: Tcp()`. Default `(server_up: Fair, server_down: Endless,
-            client_up: Fair, client_down: Endless, links: Endless)`.
-        latency_order: Where the latency of a transfer lies. Default `AtServer`.
-        headers: How much of a packet is header. Default `Ip`.
     """
 
     _written: ClassVar[str | None] = "Graph"
@@ -3679,876 +3667,6 @@ class Graph(Network):
     links: Sequence[LinkSettings] = UNSET
     server: SiteName | float | str = UNSET
     clients: Placement = UNSET
-    server_up: Rate | str = UNSET
-    server_down: Rate | str = UNSET
-    client_up: RateLaw | str = UNSET
-    client_down: RateLaw | str = UNSET
-    latency: DurationLaw | str = UNSET
-    up_trace: RateTrace | None = UNSET
-    down_trace: RateTrace | None = UNSET
-    loss: Loss | float = UNSET
-    background: Background | str = UNSET
-    jitter: DurationLaw | str | None = UNSET
-    transport: Transport = UNSET
-    sharing: Sharing = UNSET
-    queues: Queues = UNSET
-    latency_order: LatencyOrder = UNSET
-    headers: Headers = UNSET
-
-
-class BpsRate(Rate):
-    """bit/s.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Bps"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class KbpsRate(Rate):
-    """10³ bit/s.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Kbps"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class MbpsRate(Rate):
-    """10⁶ bit/s.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Mbps"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class GbpsRate(Rate):
-    """10⁹ bit/s.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Gbps"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class BpsRateLaw(RateLaw):
-    """A constant: bit/s.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Bps"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class KbpsRateLaw(RateLaw):
-    """A constant: 10³ bit/s.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Kbps"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class MbpsRateLaw(RateLaw):
-    """A constant: 10⁶ bit/s.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Mbps"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class GbpsRateLaw(RateLaw):
-    """A constant: 10⁹ bit/s.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Gbps"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class UniformRateLaw(RateLaw):
-    """Uniform on [min, max].
-
-    Attributes:
-        min: Lower end; at most `max`. Range: from 1 bit/s to 10 Tbit/s.
-        max: Upper end. Range: from 1 bit/s to 10 Tbit/s.
-    """
-
-    _written: ClassVar[str | None] = "Uniform"
-
-    min: Rate | str
-    max: Rate | str
-
-
-class LogNormalRateLaw(RateLaw):
-    """median · exp(sigma · Z), Z standard normal.
-
-    Attributes:
-        median: The median. Range: from 1 bit/s to 10 Tbit/s.
-        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
-    """
-
-    _written: ClassVar[str | None] = "LogNormal"
-
-    median: Rate | str
-    sigma: float
-
-
-class GammaRateLaw(RateLaw):
-    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
-
-    Attributes:
-        mean: The mean. Range: from 1 bit/s to 10 Tbit/s.
-        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
-    """
-
-    _written: ClassVar[str | None] = "Gamma"
-
-    mean: Rate | str
-    shape: float
-
-
-class ExponentialRateLaw(RateLaw):
-    """Exponential with the given mean.
-
-    Attributes:
-        mean: The mean. Range: from 1 bit/s to 10 Tbit/s.
-    """
-
-    _written: ClassVar[str | None] = "Exponential"
-
-    mean: Rate | str
-
-
-class ValuesRateLaw(RateLaw):
-    """One of these with equal probabilities; at least one.
-
-    Attributes:
-        value: The value. Range: each from 1 bit/s to 10 Tbit/s.
-    """
-
-    _written: ClassVar[str | None] = "Values"
-    _items: ClassVar[bool] = True
-
-    value: Sequence[Rate | str]
-
-
-class EachRateLaw(RateLaw):
-    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
-
-    Attributes:
-        value: The value. Range: each from 1 bit/s to 10 Tbit/s.
-    """
-
-    _written: ClassVar[str | None] = "Each"
-    _items: ClassVar[bool] = True
-
-    value: Sequence[Rate | str]
-
-
-class ColumnRateLaw(RateLaw):
-    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
-    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
-
-    Attributes:
-        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
-            directories. Range: not empty.
-        column: Which column.
-        unit: What 1 of it is; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
-        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
-        only: Only rows in which a column has this text. Default `None`.
-        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
-            enough. Default `false`.
-    """
-
-    _written: ClassVar[str | None] = "Column"
-
-    path: str
-    column: Column | float | str
-    unit: Rate | str
-    inverse: bool = UNSET
-    skip_zero: bool = UNSET
-    only: Only | None = UNSET
-    in_order: bool = UNSET
-
-
-class Only(Part):
-    """Which rows of a table count.
-
-    Attributes:
-        column: The column that is looked at.
-        is_: The text it must have.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    column: Column | float | str
-    is_: str
-
-
-class NsDurationLaw(DurationLaw):
-    """A constant: nanoseconds.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Ns"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class UsDurationLaw(DurationLaw):
-    """A constant: microseconds.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Us"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class MsDurationLaw(DurationLaw):
-    """A constant: milliseconds.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Ms"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class SecDurationLaw(DurationLaw):
-    """A constant: seconds.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Sec"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class MinDurationLaw(DurationLaw):
-    """A constant: minutes.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Min"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class UniformDurationLaw(DurationLaw):
-    """Uniform on [min, max].
-
-    Attributes:
-        min: Lower end; at most `max`. Range: from 0 to a year (365.25 days).
-        max: Upper end. Range: from 0 to a year (365.25 days).
-    """
-
-    _written: ClassVar[str | None] = "Uniform"
-
-    min: Duration | str
-    max: Duration | str
-
-
-class LogNormalDurationLaw(DurationLaw):
-    """median · exp(sigma · Z), Z standard normal.
-
-    Attributes:
-        median: The median. Range: from 1 ns to a year (365.25 days).
-        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
-    """
-
-    _written: ClassVar[str | None] = "LogNormal"
-
-    median: Duration | str
-    sigma: float
-
-
-class GammaDurationLaw(DurationLaw):
-    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
-
-    Attributes:
-        mean: The mean. Range: from 1 ns to a year (365.25 days).
-        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
-    """
-
-    _written: ClassVar[str | None] = "Gamma"
-
-    mean: Duration | str
-    shape: float
-
-
-class ExponentialDurationLaw(DurationLaw):
-    """Exponential with the given mean.
-
-    Attributes:
-        mean: The mean. Range: from 1 ns to a year (365.25 days).
-    """
-
-    _written: ClassVar[str | None] = "Exponential"
-
-    mean: Duration | str
-
-
-class ValuesDurationLaw(DurationLaw):
-    """One of these with equal probabilities; at least one.
-
-    Attributes:
-        value: The value. Range: each from 0 to a year (365.25 days).
-    """
-
-    _written: ClassVar[str | None] = "Values"
-    _items: ClassVar[bool] = True
-
-    value: Sequence[Duration | str]
-
-
-class EachDurationLaw(DurationLaw):
-    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
-
-    Attributes:
-        value: The value. Range: each from 0 to a year (365.25 days).
-    """
-
-    _written: ClassVar[str | None] = "Each"
-    _items: ClassVar[bool] = True
-
-    value: Sequence[Duration | str]
-
-
-class ColumnDurationLaw(DurationLaw):
-    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
-    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
-
-    Attributes:
-        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
-            directories. Range: not empty.
-        column: Which column.
-        unit: What 1 of it is; above 0.
-        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
-        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
-        only: Only rows in which a column has this text. Default `None`.
-        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
-            enough. Default `false`.
-    """
-
-    _written: ClassVar[str | None] = "Column"
-
-    path: str
-    column: Column | float | str
-    unit: Duration | str
-    inverse: bool = UNSET
-    skip_zero: bool = UNSET
-    only: Only | None = UNSET
-    in_order: bool = UNSET
-
-
-class StepsRateTrace(RateTrace):
-    """Given steps.
-
-    Attributes:
-        rows: Rows of steps; client i has row i modulo their number, and begins it anew after its last step.
-    """
-
-    _written: ClassVar[str | None] = "Steps"
-
-    rows: Sequence[Sequence[Step]]
-
-
-class TableRateTrace(RateTrace):
-    """Measured rates: a CSV file, plain or packed, with a row for each interval of time, in order. A client follows one
-    of its traces, which is drawn, and begins it anew after its last row. Where the traces of both directions have the
-    same names, it follows the same one in both.
-
-    Attributes:
-        path: The file, looked up beside the scenario, then in the data directories. Range: not empty.
-        column: The column of rates; 0 is an outage.
-        unit: What 1 of it is. Range: from 1 bit/s to 10 Tbit/s.
-        interval: How long a row lasts. Range: from 1 ms to a year.
-        by: The column that names the trace that a row belongs to. `None`: the file is one trace. Default `None`.
-        only: Only rows in which a column has this text. Default `None`.
-        start: Where in its trace a client begins. Default `Anywhere`.
-    """
-
-    _written: ClassVar[str | None] = "Table"
-
-    path: str
-    column: Column | float | str
-    unit: Rate | str
-    interval: Duration | str
-    by: Column | float | str | None = UNSET
-    only: Only | None = UNSET
-    start: TraceStart = UNSET
-
-
-class Step(Part):
-    """A rate and how long it lasts.
-
-    Attributes:
-        rate: The rate; 0 is an outage. Range: 0, or from 1 bit/s to 10 Tbit/s.
-        lasts: How long it lasts. Range: from 1 ms to a year.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    rate: Rate | str
-    lasts: Duration | str
-
-
-class Anywhere(TraceStart):
-    """Anywhere, each instant as likely, drawn for each client; the same in both directions."""
-
-    _written: ClassVar[str | None] = "Anywhere"
-
-
-class Beginning(TraceStart):
-    """At its beginning."""
-
-    _written: ClassVar[str | None] = "Beginning"
-
-
-class NeverLoss(Loss):
-    """Not at all."""
-
-    _written: ClassVar[str | None] = "Never"
-
-
-class BernoulliLoss(Loss):
-    """Each packet with this probability, independently; 0 is as `Never`, for an axis that begins there.
-
-    Attributes:
-        value: The value. Range: in [0, 1), no unit.
-    """
-
-    _written: ClassVar[str | None] = "Bernoulli"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class GilbertElliott(Loss):
-    """In bursts: the link is good or bad, and changes between packets. In the long run it loses the share π · `in_bad`
-    + (1 − π) · `in_good` with π = `to_bad` / (`to_bad` + `to_good`), the share of packets that find it bad.
-
-    Attributes:
-        to_bad: Probability per packet that a good link turns bad. Range: in (0, 1], no unit.
-        to_good: Probability per packet that a bad link turns good. Range: in (0, 1], no unit.
-        in_good: Probability of loss of a packet that finds the link good. Range: in [0, 1), no unit. Default `0.0`.
-        in_bad: Probability of loss of a packet that finds the link bad. Range: in (0, 1], no unit. Default `1.0`.
-    """
-
-    _written: ClassVar[str | None] = "GilbertElliott"
-
-    to_bad: float
-    to_good: float
-    in_good: float = UNSET
-    in_bad: float = UNSET
-
-
-class Quiet(Background):
-    """None."""
-
-    _written: ClassVar[str | None] = "Quiet"
-
-
-class RateBackground(Background):
-    """A constant rate that is taken off the capacity; below it.
-
-    Attributes:
-        value: The value. Range: from 1 bit/s to 10 Tbit/s.
-    """
-
-    _written: ClassVar[str | None] = "Rate"
-    _items: ClassVar[bool] = True
-
-    value: Rate | str
-
-
-class OnOffBackground(Background):
-    """Flows that come and go and share like ours: off for an exponential duration, then an exponential number of bits,
-    and so on. As with any transfer its latency passes before its bits flow, in which it takes nothing from us.
-
-    Attributes:
-        flows: Flows per link and direction. Range: 1 to 1 000.
-        mean_off: Mean duration between two transfers of a flow. Range: of at least 1 ns.
-        mean_size: Mean size of a transfer. Range: at least 1 bit.
-    """
-
-    _written: ClassVar[str | None] = "OnOff"
-
-    flows: int
-    mean_off: Duration | str
-    mean_size: Size | str
-
-
-class Bits(Size):
-    """Bits.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Bits"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class BytesSize(Size):
-    """Bytes of 8 bits.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Bytes"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class KiB(Size):
-    """2¹⁰ bytes.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "KiB"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class MiB(Size):
-    """2²⁰ bytes.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "MiB"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class GiB(Size):
-    """2³⁰ bytes.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "GiB"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class Transport(Part):
-    """Connection set-up, slow start, acknowledgements and repair of losses.
-
-    Attributes:
-        delivery: What happens to lost packets. Default `Datagram`.
-        set_up: Round trips to set up a connection, with two headers each. A round trip here is the latency of both
-            directions: the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as
-            others are). Range: 0 to 10 round trips. Default `1`.
-        slow_start: Slow start: the first window of a connection in segments, doubled each round trip until the links
-            limit the sender and not the window. `None`: no window. Range: 1 to 1 000 000 segments. Default `10`.
-        connections: Whether messages between two nodes share a connection. Default `Kept`.
-        restart_after_idle: A sender that has sent nothing for longer than the round trip and 200 ms halves its window
-            for each of these, down to the first window (RFC 2861, the default of Linux). Default `true`.
-        acknowledgements: Acknowledgements are charged, a header for every second packet of the other direction (with
-            `Tcp` as Linux sends them: the first 16 packets of a connection or after a rest one by one), and take room
-            on the links (not with `Ideal` and `Fifo`, where they are charged alone); else they are free. Default
-            `false`.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    delivery: Delivery = UNSET
-    set_up: int = UNSET
-    slow_start: int | None = UNSET
-    connections: Connections = UNSET
-    restart_after_idle: bool = UNSET
-    acknowledgements: bool = UNSET
-
-
-class Datagram(Delivery):
-    """Nothing: a lost packet loses its message."""
-
-    _written: ClassVar[str | None] = "Datagram"
-
-
-class Reliable(Delivery):
-    """They are sent again until they arrive (at most 1000 times); retransmissions are charged and take time.
-
-    Attributes:
-        value: The value.
-    """
-
-    _written: ClassVar[str | None] = "Reliable"
-    _items: ClassVar[bool] = True
-
-    value: Repair
-
-
-class RoundTrip(Repair):
-    """When the receiver has reported what is missing: after the latency of the route back."""
-
-    _written: ClassVar[str | None] = "RoundTrip"
-
-
-class Timeout(Repair):
-    """After a fixed duration.
-
-    Attributes:
-        value: The value. Range: from 1 ns to a year (365.25 days).
-    """
-
-    _written: ClassVar[str | None] = "Timeout"
-    _items: ClassVar[bool] = True
-
-    value: Duration | str
-
-
-class KeptConnections(Connections):
-    """One connection, which lasts until a message on it is cut off; its windows last as long."""
-
-    _written: ClassVar[str | None] = "Kept"
-
-
-class PerMessage(Connections):
-    """Nothing: each message has a connection of its own."""
-
-    _written: ClassVar[str | None] = "PerMessage"
-
-
-class Ideal(Sharing):
-    """No contention: latency + bits / slowest link."""
-
-    _written: ClassVar[str | None] = "Ideal"
-
-
-class FairShare(Sharing):
-    """Max–min fair rates, updated whenever a transfer starts or ends."""
-
-    _written: ClassVar[str | None] = "FairShare"
-
-
-class WeightedFairShare(Sharing):
-    """The same with rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02
-    of SimGrid).
-    """
-
-    _written: ClassVar[str | None] = "WeightedFairShare"
-
-
-class Fifo(Sharing):
-    """Store and forward: each direction of a link sends one unit after the other.
-
-    Attributes:
-        unit: What is stored and sent as a whole. Default `Packet`.
-        buffer: Room of the queue of each link on the route, beside the unit being sent; the sender's own is its memory.
-            What finds no room is lost. `None`: room for everything. Range: at least 1 bit. Default `None`.
-    """
-
-    _written: ClassVar[str | None] = "Fifo"
-
-    unit: Unit = UNSET
-    buffer: Size | str | None = UNSET
-
-
-class Tcp(Sharing):
-    """Every packet of TCP connections: windows that acknowledgements move on, queues with room (`queues`), losses and
-    their repair. Slower than the others, which know flows, and nearest to what Linux hosts do.
-
-    Attributes:
-        congestion: How windows grow and shrink. Default `Cubic`.
-    """
-
-    _written: ClassVar[str | None] = "Tcp"
-
-    congestion: Congestion = UNSET
-
-
-class Packet(Unit):
-    """A segment with its header."""
-
-    _written: ClassVar[str | None] = "Packet"
-
-
-class Message(Unit):
-    """A message."""
-
-    _written: ClassVar[str | None] = "Message"
-
-
-class Reno(Congestion):
-    """RFC 5681, with Linux's counting of packets."""
-
-    _written: ClassVar[str | None] = "Reno"
-
-
-class Cubic(Congestion):
-    """RFC 9438 with HyStart, as Linux has it."""
-
-    _written: ClassVar[str | None] = "Cubic"
-
-
-class Queues(Part):
-    """Where packets wait for the links of a network. Only models that know packets and queues ask (`Tcp`).
-
-    Attributes:
-        server_up: Out of the server. Default `Fair`.
-        server_down: Into the server. Default `Endless`.
-        client_up: Out of a client. Default `Fair`.
-        client_down: Into a client. Default `Endless`.
-        links: On links between sites. Default `Endless`.
-    """
-
-    _written: ClassVar[str | None] = None
-
-    server_up: Queue = UNSET
-    server_down: Queue = UNSET
-    client_up: Queue = UNSET
-    client_down: Queue = UNSET
-    links: Queue = UNSET
-
-
-class Fair(Queue):
-    """A queue for each flow, served in turn: in the sending host, or in a router that keeps flows apart."""
-
-    _written: ClassVar[str | None] = "Fair"
-
-
-class Endless(Queue):
-    """One queue with room for everything."""
-
-    _written: ClassVar[str | None] = "Endless"
-
-
-class Room(Queue):
-    """One queue with this much room, as in a modem or a router; what finds too little is dropped.
-
-    Attributes:
-        value: The value. Range: at least 1 bit.
-    """
-
-    _written: ClassVar[str | None] = "Room"
-    _items: ClassVar[bool] = True
-
-    value: Size | str
-
-
-class Delay(Queue):
-    """The same with room for what the link sends in this duration.
-
-    Attributes:
-        value: The value. Range: from 1 ns to a year (365.25 days).
-    """
-
-    _written: ClassVar[str | None] = "Delay"
-    _items: ClassVar[bool] = True
-
-    value: Duration | str
-
-
-class AtServer(LatencyOrder):
-    """On the far side of the server's link, where most transfers meet: what the server sends flows at once and arrives
-    after its latency; everything else waits for its latency and flows then.
-    """
-
-    _written: ClassVar[str | None] = "AtServer"
-
-
-class FirstLatencyOrder(LatencyOrder):
-    """Before the bits of every transfer, as in SimGrid."""
-
-    _written: ClassVar[str | None] = "First"
-
-
-class Ip(Headers):
-    """TCP over IPv4 without options: 40 bytes per 1460 of payload."""
-
-    _written: ClassVar[str | None] = "Ip"
-
-
-class IpTimestamps(Headers):
-    """The same with the time stamps that Linux sends: 52 bytes per 1448."""
-
-    _written: ClassVar[str | None] = "IpTimestamps"
-
-
-class Ethernet(Headers):
-    """With time stamps, in Ethernet frames: 66 bytes per 1448. Nearest to what Linux hosts put on a wire."""
-
-    _written: ClassVar[str | None] = "Ethernet"
-
-
-class BytesHeaders(Headers):
-    """Others.
-
-    Attributes:
-        header: Bytes of headers per segment. Range: 0 to 10 000 (bytes).
-        segment: Bytes of payload per segment. Range: 1 to 1 000 000 (bytes).
-    """
-
-    _written: ClassVar[str | None] = "Bytes"
-
-    header: int
-    segment: int
 
 
 class StarSites(Sites):
@@ -4747,6 +3865,58 @@ class RateAttribute(Part):
     unit: Rate | str
 
 
+class BpsRate(Rate):
+    """bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Bps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class KbpsRate(Rate):
+    """10³ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Kbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MbpsRate(Rate):
+    """10⁶ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Mbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class GbpsRate(Rate):
+    """10⁹ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Gbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
 class DurationAttribute(Part):
     """An attribute that is a duration.
 
@@ -4799,6 +3969,179 @@ class FileLinkCapacity(LinkCapacity):
     otherwise: Rate | str | None = UNSET
 
 
+class BpsRateLaw(RateLaw):
+    """A constant: bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Bps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class KbpsRateLaw(RateLaw):
+    """A constant: 10³ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Kbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MbpsRateLaw(RateLaw):
+    """A constant: 10⁶ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Mbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class GbpsRateLaw(RateLaw):
+    """A constant: 10⁹ bit/s.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Gbps"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class UniformRateLaw(RateLaw):
+    """Uniform on [min, max].
+
+    Attributes:
+        min: Lower end; at most `max`. Range: from 1 bit/s to 10 Tbit/s.
+        max: Upper end. Range: from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Uniform"
+
+    min: Rate | str
+    max: Rate | str
+
+
+class LogNormalRateLaw(RateLaw):
+    """median · exp(sigma · Z), Z standard normal.
+
+    Attributes:
+        median: The median. Range: from 1 bit/s to 10 Tbit/s.
+        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
+    """
+
+    _written: ClassVar[str | None] = "LogNormal"
+
+    median: Rate | str
+    sigma: float
+
+
+class GammaRateLaw(RateLaw):
+    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
+
+    Attributes:
+        mean: The mean. Range: from 1 bit/s to 10 Tbit/s.
+        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
+    """
+
+    _written: ClassVar[str | None] = "Gamma"
+
+    mean: Rate | str
+    shape: float
+
+
+class ExponentialRateLaw(RateLaw):
+    """Exponential with the given mean.
+
+    Attributes:
+        mean: The mean. Range: from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Exponential"
+
+    mean: Rate | str
+
+
+class ValuesRateLaw(RateLaw):
+    """One of these with equal probabilities; at least one.
+
+    Attributes:
+        value: The value. Range: each from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Values"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Rate | str]
+
+
+class EachRateLaw(RateLaw):
+    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
+
+    Attributes:
+        value: The value. Range: each from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Each"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Rate | str]
+
+
+class ColumnRateLaw(RateLaw):
+    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
+    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
+
+    Attributes:
+        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
+            directories. Range: not empty.
+        column: Which column.
+        unit: What 1 of it is; above 0.
+        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
+        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
+        only: Only rows in which a column has this text. Default `None`.
+        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
+            enough. Default `false`.
+    """
+
+    _written: ClassVar[str | None] = "Column"
+
+    path: str
+    column: Column | float | str
+    unit: Rate | str
+    inverse: bool = UNSET
+    skip_zero: bool = UNSET
+    only: Only | None = UNSET
+    in_order: bool = UNSET
+
+
+class Only(Part):
+    """Which rows of a table count.
+
+    Attributes:
+        column: The column that is looked at.
+        is_: The text it must have.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    column: Column | float | str
+    is_: str
+
+
 class LawLinkLatency(LinkLatency):
     """Drawn for each link.
 
@@ -4841,6 +4184,216 @@ class FileLinkLatency(LinkLatency):
     _written: ClassVar[str | None] = "File"
 
     otherwise: Duration | str | None = UNSET
+
+
+class NsDurationLaw(DurationLaw):
+    """A constant: nanoseconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Ns"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class UsDurationLaw(DurationLaw):
+    """A constant: microseconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Us"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MsDurationLaw(DurationLaw):
+    """A constant: milliseconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Ms"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class SecDurationLaw(DurationLaw):
+    """A constant: seconds.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Sec"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MinDurationLaw(DurationLaw):
+    """A constant: minutes.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Min"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class UniformDurationLaw(DurationLaw):
+    """Uniform on [min, max].
+
+    Attributes:
+        min: Lower end; at most `max`. Range: from 0 to a year (365.25 days).
+        max: Upper end. Range: from 0 to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Uniform"
+
+    min: Duration | str
+    max: Duration | str
+
+
+class LogNormalDurationLaw(DurationLaw):
+    """median · exp(sigma · Z), Z standard normal.
+
+    Attributes:
+        median: The median. Range: from 1 ns to a year (365.25 days).
+        sigma: Standard deviation of the logarithm. Range: from 0 to 10, no unit.
+    """
+
+    _written: ClassVar[str | None] = "LogNormal"
+
+    median: Duration | str
+    sigma: float
+
+
+class GammaDurationLaw(DurationLaw):
+    """Gamma with the given mean and shape; its standard deviation is mean / √shape.
+
+    Attributes:
+        mean: The mean. Range: from 1 ns to a year (365.25 days).
+        shape: The shape. Range: from 0.001 to 1 000 000, no unit.
+    """
+
+    _written: ClassVar[str | None] = "Gamma"
+
+    mean: Duration | str
+    shape: float
+
+
+class ExponentialDurationLaw(DurationLaw):
+    """Exponential with the given mean.
+
+    Attributes:
+        mean: The mean. Range: from 1 ns to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Exponential"
+
+    mean: Duration | str
+
+
+class ValuesDurationLaw(DurationLaw):
+    """One of these with equal probabilities; at least one.
+
+    Attributes:
+        value: The value. Range: each from 0 to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Values"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Duration | str]
+
+
+class EachDurationLaw(DurationLaw):
+    """No draw: client i (or link i) has the i-th value; there must be as many as clients (or links).
+
+    Attributes:
+        value: The value. Range: each from 0 to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Each"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[Duration | str]
+
+
+class ColumnDurationLaw(DurationLaw):
+    """A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
+    table (same `path`, same `only`) are drawn jointly. Rows in which one of the requested columns is empty are skipped.
+
+    Attributes:
+        path: A CSV file with a header, plain, gzip or zstd, looked up beside the scenario, then in the data
+            directories. Range: not empty.
+        column: Which column.
+        unit: What 1 of it is; above 0.
+        inverse: `unit` ÷ value instead of `unit` · value: for scores where more is faster. Default `false`.
+        skip_zero: 0 means "not measured": the row is skipped. Default `false`.
+        only: Only rows in which a column has this text. Default `None`.
+        in_order: No draw: client i (or link i) has the i-th of the rows that are not skipped, of which there must be
+            enough. Default `false`.
+    """
+
+    _written: ClassVar[str | None] = "Column"
+
+    path: str
+    column: Column | float | str
+    unit: Duration | str
+    inverse: bool = UNSET
+    skip_zero: bool = UNSET
+    only: Only | None = UNSET
+    in_order: bool = UNSET
+
+
+class NeverLoss(Loss):
+    """Not at all."""
+
+    _written: ClassVar[str | None] = "Never"
+
+
+class BernoulliLoss(Loss):
+    """Each packet with this probability, independently; 0 is as `Never`, for an axis that begins there.
+
+    Attributes:
+        value: The value. Range: in [0, 1), no unit.
+    """
+
+    _written: ClassVar[str | None] = "Bernoulli"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class GilbertElliott(Loss):
+    """In bursts: the link is good or bad, and changes between packets. In the long run it loses the share π · `in_bad`
+    + (1 − π) · `in_good` with π = `to_bad` / (`to_bad` + `to_good`), the share of packets that find it bad.
+
+    Attributes:
+        to_bad: Probability per packet that a good link turns bad. Range: in (0, 1], no unit.
+        to_good: Probability per packet that a bad link turns good. Range: in (0, 1], no unit.
+        in_good: Probability of loss of a packet that finds the link good. Range: in [0, 1), no unit. Default `0.0`.
+        in_bad: Probability of loss of a packet that finds the link bad. Range: in (0, 1], no unit. Default `1.0`.
+    """
+
+    _written: ClassVar[str | None] = "GilbertElliott"
+
+    to_bad: float
+    to_good: float
+    in_good: float = UNSET
+    in_bad: float = UNSET
 
 
 class LinkSettings(Part):
@@ -4895,6 +4448,145 @@ class NameSiteName(SiteName):
     value: str
 
 
+class Quiet(Background):
+    """None."""
+
+    _written: ClassVar[str | None] = "Quiet"
+
+
+class RateBackground(Background):
+    """A constant rate that is taken off the capacity; below it.
+
+    Attributes:
+        value: The value. Range: from 1 bit/s to 10 Tbit/s.
+    """
+
+    _written: ClassVar[str | None] = "Rate"
+    _items: ClassVar[bool] = True
+
+    value: Rate | str
+
+
+class OnOffBackground(Background):
+    """Flows that come and go and share like ours: off for an exponential duration, then an exponential number of bits,
+    and so on. As with any transfer its latency passes before its bits flow, in which it takes nothing from us.
+
+    Attributes:
+        flows: Flows per link and direction. Range: 1 to 1 000.
+        mean_off: Mean duration between two transfers of a flow. Range: of at least 1 ns.
+        mean_size: Mean size of a transfer. Range: at least 1 bit.
+    """
+
+    _written: ClassVar[str | None] = "OnOff"
+
+    flows: int
+    mean_off: Duration | str
+    mean_size: Size | str
+
+
+class Bits(Size):
+    """Bits.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Bits"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class BytesSize(Size):
+    """Bytes of 8 bits.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Bytes"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class KiB(Size):
+    """2¹⁰ bytes.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "KiB"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class MiB(Size):
+    """2²⁰ bytes.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "MiB"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class GiB(Size):
+    """2³⁰ bytes.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "GiB"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class Fair(Queue):
+    """A queue for each flow, served in turn: in the sending host, or in a router that keeps flows apart."""
+
+    _written: ClassVar[str | None] = "Fair"
+
+
+class Endless(Queue):
+    """One queue with room for everything."""
+
+    _written: ClassVar[str | None] = "Endless"
+
+
+class Room(Queue):
+    """One queue with this much room, as in a modem or a router; what finds too little is dropped.
+
+    Attributes:
+        value: The value. Range: at least 1 bit.
+    """
+
+    _written: ClassVar[str | None] = "Room"
+    _items: ClassVar[bool] = True
+
+    value: Size | str
+
+
+class Delay(Queue):
+    """One queue with room for what the link sends in this duration.
+
+    Attributes:
+        value: The value. Range: from 1 ns to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Delay"
+    _items: ClassVar[bool] = True
+
+    value: Duration | str
+
+
 class Others(Placement):
     """All but the server's; that too when there is no other."""
 
@@ -4924,6 +4616,287 @@ class SitesPlacement(Placement):
     _items: ClassVar[bool] = True
 
     value: Sequence[SiteName | float | str]
+
+
+class StepsRateTrace(RateTrace):
+    """Given steps.
+
+    Attributes:
+        rows: Rows of steps; client i has row i modulo their number, and begins it anew after its last step.
+    """
+
+    _written: ClassVar[str | None] = "Steps"
+
+    rows: Sequence[Sequence[Step]]
+
+
+class TableRateTrace(RateTrace):
+    """Measured rates: a CSV file, plain or packed, with a row for each interval of time, in order. A client follows one
+    of its traces, which is drawn, and begins it anew after its last row. Where the traces of both directions have the
+    same names, it follows the same one in both.
+
+    Attributes:
+        path: The file, looked up beside the scenario, then in the data directories. Range: not empty.
+        column: The column of rates; 0 is an outage.
+        unit: What 1 of it is. Range: from 1 bit/s to 10 Tbit/s.
+        interval: How long a row lasts. Range: from 1 ms to a year.
+        by: The column that names the trace that a row belongs to. `None`: the file is one trace. Default `None`.
+        only: Only rows in which a column has this text. Default `None`.
+        start: Where in its trace a client begins. Default `Anywhere`.
+    """
+
+    _written: ClassVar[str | None] = "Table"
+
+    path: str
+    column: Column | float | str
+    unit: Rate | str
+    interval: Duration | str
+    by: Column | float | str | None = UNSET
+    only: Only | None = UNSET
+    start: TraceStart = UNSET
+
+
+class Step(Part):
+    """A rate and how long it lasts.
+
+    Attributes:
+        rate: The rate; 0 is an outage. Range: 0, or from 1 bit/s to 10 Tbit/s.
+        lasts: How long it lasts. Range: from 1 ms to a year.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    rate: Rate | str
+    lasts: Duration | str
+
+
+class Anywhere(TraceStart):
+    """Anywhere, each instant as likely, drawn for each client; the same in both directions."""
+
+    _written: ClassVar[str | None] = "Anywhere"
+
+
+class Beginning(TraceStart):
+    """At its beginning."""
+
+    _written: ClassVar[str | None] = "Beginning"
+
+
+class Transport(Part):
+    """Connection set-up, slow start, acknowledgements and repair of losses.
+
+    Attributes:
+        delivery: What happens to lost packets. Default `Datagram`.
+        set_up: Round trips to set up a connection, with two headers each. A round trip here is the latency of both
+            directions: the headers are charged as bits, and take no time on the links (with `Tcp` they are packets as
+            others are). Range: 0 to 10 round trips. Default `1`.
+        slow_start: Slow start: the first window of a connection in segments, doubled each round trip until the links
+            limit the sender and not the window. `None`: no window. Range: 1 to 1 000 000 segments. Default `10`.
+        connections: Whether messages between two nodes share a connection. Default `Kept`.
+        restart_after_idle: A sender that has sent nothing for longer than the round trip and 200 ms halves its window
+            for each of these, down to the first window (RFC 2861, the default of Linux). Default `true`.
+        acknowledgements: Acknowledgements are charged, a header for every second packet of the other direction (with
+            `Tcp` as Linux sends them: the first 16 packets of a connection or after a rest one by one), and take room
+            on the links (not with `Ideal` and `Fifo`, where they are charged alone); else they are free. Default
+            `false`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    delivery: Delivery = UNSET
+    set_up: int = UNSET
+    slow_start: int | None = UNSET
+    connections: Connections = UNSET
+    restart_after_idle: bool = UNSET
+    acknowledgements: bool = UNSET
+
+
+class Datagram(Delivery):
+    """Nothing: a lost packet loses its message."""
+
+    _written: ClassVar[str | None] = "Datagram"
+
+
+class Reliable(Delivery):
+    """They are sent again until they arrive (at most 1000 times); retransmissions are charged and take time.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Reliable"
+    _items: ClassVar[bool] = True
+
+    value: Repair
+
+
+class RoundTrip(Repair):
+    """When the receiver has reported what is missing: after the latency of the route back."""
+
+    _written: ClassVar[str | None] = "RoundTrip"
+
+
+class Timeout(Repair):
+    """After a fixed duration.
+
+    Attributes:
+        value: The value. Range: from 1 ns to a year (365.25 days).
+    """
+
+    _written: ClassVar[str | None] = "Timeout"
+    _items: ClassVar[bool] = True
+
+    value: Duration | str
+
+
+class KeptConnections(Connections):
+    """One connection, which lasts until a message on it is cut off; its windows last as long."""
+
+    _written: ClassVar[str | None] = "Kept"
+
+
+class PerMessage(Connections):
+    """Nothing: each message has a connection of its own."""
+
+    _written: ClassVar[str | None] = "PerMessage"
+
+
+class Ideal(Sharing):
+    """No contention: latency + bits / slowest link."""
+
+    _written: ClassVar[str | None] = "Ideal"
+
+
+class FairShare(Sharing):
+    """Max–min fair rates, updated whenever a transfer starts or ends."""
+
+    _written: ClassVar[str | None] = "FairShare"
+
+
+class WeightedFairShare(Sharing):
+    """Max–min fair rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02 of
+    SimGrid).
+    """
+
+    _written: ClassVar[str | None] = "WeightedFairShare"
+
+
+class Fifo(Sharing):
+    """Store and forward: each direction of a link sends one unit after the other.
+
+    Attributes:
+        unit: What is stored and sent as a whole. Default `Packet`.
+        buffer: Room of the queue of each link on the route, beside the unit being sent; the sender's own is its memory.
+            What finds no room is lost. `None`: room for everything. Range: at least 1 bit. Default `None`.
+    """
+
+    _written: ClassVar[str | None] = "Fifo"
+
+    unit: Unit = UNSET
+    buffer: Size | str | None = UNSET
+
+
+class Tcp(Sharing):
+    """Every packet of TCP connections: windows that acknowledgements move on, queues with room (`queues`), losses and
+    their repair. Slower than the others, which know flows, and nearest to what Linux hosts do.
+
+    Attributes:
+        congestion: How windows grow and shrink. Default `Cubic`.
+    """
+
+    _written: ClassVar[str | None] = "Tcp"
+
+    congestion: Congestion = UNSET
+
+
+class Packet(Unit):
+    """A segment with its header."""
+
+    _written: ClassVar[str | None] = "Packet"
+
+
+class Message(Unit):
+    """A message."""
+
+    _written: ClassVar[str | None] = "Message"
+
+
+class Reno(Congestion):
+    """RFC 5681, with Linux's counting of packets."""
+
+    _written: ClassVar[str | None] = "Reno"
+
+
+class Cubic(Congestion):
+    """RFC 9438 with HyStart, as Linux has it."""
+
+    _written: ClassVar[str | None] = "Cubic"
+
+
+class Queues(Part):
+    """Where packets wait for the links of a network. Only models that know packets and queues ask (`Tcp`).
+
+    Attributes:
+        server_up: Out of the server. Default `Fair`.
+        server_down: Into the server. Default `Endless`.
+        client_up: Out of a client. Default `Fair`.
+        client_down: Into a client. Default `Endless`.
+        links: On links between sites. Default `Endless`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    server_up: Queue = UNSET
+    server_down: Queue = UNSET
+    client_up: Queue = UNSET
+    client_down: Queue = UNSET
+    links: Queue = UNSET
+
+
+class AtServer(LatencyOrder):
+    """On the far side of the server's link, where most transfers meet: what the server sends flows at once and arrives
+    after its latency; everything else waits for its latency and flows then.
+    """
+
+    _written: ClassVar[str | None] = "AtServer"
+
+
+class FirstLatencyOrder(LatencyOrder):
+    """Before the bits of every transfer, as in SimGrid."""
+
+    _written: ClassVar[str | None] = "First"
+
+
+class Ip(Headers):
+    """TCP over IPv4 without options: 40 bytes per 1460 of payload."""
+
+    _written: ClassVar[str | None] = "Ip"
+
+
+class IpTimestamps(Headers):
+    """TCP over IPv4 with the time stamps that Linux sends: 52 bytes per 1448."""
+
+    _written: ClassVar[str | None] = "IpTimestamps"
+
+
+class Ethernet(Headers):
+    """With time stamps, in Ethernet frames: 66 bytes per 1448. Nearest to what Linux hosts put on a wire."""
+
+    _written: ClassVar[str | None] = "Ethernet"
+
+
+class BytesHeaders(Headers):
+    """Others.
+
+    Attributes:
+        header: Bytes of headers per segment. Range: 0 to 10 000 (bytes).
+        segment: Bytes of payload per segment. Range: 1 to 1 000 000 (bytes).
+    """
+
+    _written: ClassVar[str | None] = "Bytes"
+
+    header: int
+    segment: int
 
 
 class Compute(Part):
@@ -6573,6 +6546,7 @@ __all__ = [
     "Amount",
     "Anywhere",
     "Apply",
+    "Architecture",
     "Arithmetic",
     "Arm",
     "ArmShownArm",
@@ -6634,7 +6608,6 @@ __all__ = [
     "ClientsHoldout",
     "ClientsWeighting",
     "Clip",
-    "Clustering",
     "Cohort",
     "Column",
     "ColumnDurationLaw",
@@ -6807,6 +6780,7 @@ __all__ = [
     "HeldOutTarget",
     "Hierarchical",
     "Holdout",
+    "HubSearch",
     "Ideal",
     "Identity",
     "Idx",
@@ -7064,7 +7038,7 @@ __all__ = [
     "Sent",
     "Server",
     "ServerPower",
-    "Setting",
+    "Shape",
     "SharedSeedIndices",
     "SharedSeedMask",
     "Sharing",

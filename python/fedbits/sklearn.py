@@ -33,7 +33,7 @@ class FederatedGaussianMixture(DensityMixin, BaseEstimator):  # type: ignore[mis
         gamma: γ, the step of the server's update; "auto": 1, which is EM, and 0.1 with compression or participation.
         compressor: How updates are compressed, such as `fb.RandK(k=6)`; none: not at all.
         participation: Who takes part in a round, such as `fb.Cohort(10)`; none: everybody.
-        network: The network, such as `fb.Star(client_up="1 Mbps")`; none: the default.
+        network: The network, such as `fb.Network(client_up="1 Mbps")`; none: the default.
         protocol: A whole protocol in place of gamma, compressor and participation.
         max_rounds: The number of rounds at most.
         tol: The fit ends when the mean of −log p(y) has not become less by more than this in 1 / γ rounds, which go as

@@ -20,9 +20,6 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
-#[global_allocator]
-static MEMORY: fedbits_memory::HugePages = fedbits_memory::HugePages;
-
 fn app() -> fedbits::App {
     fedbits::App::new()
         .data_source::<table::PythonTable>()

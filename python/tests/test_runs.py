@@ -78,7 +78,7 @@ def test_scenarios_come_from_names_files_texts_mappings_and_classes(tmp_path: Pa
         data=fb.RandomMixture(examples=90, features=2, components=2, separation=3.0),
         model=fb.GaussianMixture(2, fb.Diagonal()),
         protocol=fb.FedEm(gamma=0.3, compressor=fb.RandK(2)),
-        network=fb.Star(client_up="1 Mbps"),
+        network=fb.Network(client_up="1 Mbps"),
         stop=fb.Stop(rounds=4),
     )
     file = tmp_path / "five.ron"
@@ -89,7 +89,7 @@ def test_scenarios_come_from_names_files_texts_mappings_and_classes(tmp_path: Pa
         "data": {"RandomMixture": {"examples": 90, "features": 2, "components": 2, "separation": 3.0}},
         "model": {"GaussianMixture": {"components": 2, "covariance": "Diagonal"}},
         "protocol": {"FedEm": {"gamma": {"Constant": 0.3}, "compressor": {"RandK": {"k": 2}}}},
-        "network": {"Star": {"client_up": {"Mbps": 1.0}}},
+        "network": {"client_up": {"Mbps": 1.0}},
         "stop": {"rounds": 4},
     }
     digests = [fb.run(given).digests for given in (scenario, str(file), file, str(scenario), as_json)]
@@ -112,7 +112,7 @@ def test_a_mapping_is_read_as_a_text(groups: tuple[Array, Any], small: fb.Scenar
         model=fb.GaussianMixture(2, fb.Known(np.eye(2))),
         initial=fb.ParametersInitial(start),
         protocol=fb.FedEm(gamma=fb.PowerSchedule(0.5, 0.6, 2.0), batch=fb.WithReplacement(9), compressor=fb.RandK(2)),
-        network=fb.Star(client_up="1 Mbps"),
+        network=fb.Network(client_up="1 Mbps"),
     )
     mapping = {
         "name": "small",
@@ -128,7 +128,7 @@ def test_a_mapping_is_read_as_a_text(groups: tuple[Array, Any], small: fb.Scenar
                 "compressor": {"RandK": {"k": 2}},
             }
         },
-        "network": {"Star": {"client_up": "1 Mbps"}},
+        "network": {"client_up": "1 Mbps"},
         "stop": {"rounds": 30},
     }
     assert fb.arms(mapping) == fb.arms(scenario)

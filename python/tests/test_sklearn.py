@@ -71,7 +71,7 @@ def test_what_rounding_takes_of_variances_is_told(form: str) -> None:
 
 def test_compression_is_said_in_parts(groups: tuple[Array, Any]) -> None:
     X, _ = groups
-    model = FederatedGaussianMixture(2, compressor=fb.RandK(4), network=fb.Star(client_up="1 Mbps"), random_state=1)
+    model = FederatedGaussianMixture(2, compressor=fb.RandK(4), network=fb.Network(client_up="1 Mbps"), random_state=1)
     model = make_pipeline(StandardScaler(), clone(model))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -20,7 +20,7 @@ scenario: fb.Scenario = fb.Scenario(
     name="typed",
     model=fb.GaussianMixture(2, fb.Diagonal()),
     protocol=fb.FedEm(gamma=0.1, compressor=fb.TopK(k=3), participation=fb.Cohort(4)),
-    network=fb.Star(client_up="1 Mbps"),
+    network=fb.Network(client_up="1 Mbps"),
     stop=fb.Stop(rounds=5, mean_field_sq=1e-6),
 )
 value: float = fb.run(scenario)[0].manifest["seed"]

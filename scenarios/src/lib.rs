@@ -28,5 +28,5 @@ pub use checks::idle_rules;
 pub use declared::{compressor, with_sets};
 pub use fedbits_text::{Diagnostics, Source};
 pub use load::{CheckedScenario, load, load_resolved, load_with};
-pub use loader::Checked;
+pub use loader::{Checked, register_parts};
 pub use settings::{NotASetting, Set};

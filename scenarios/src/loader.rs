@@ -4,11 +4,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fedbits_spec::{Caveat, so_many};
+use fedbits_kernel::network::{self, SharingSetting};
+use fedbits_spec::{Caveat, Kind, so_many};
+use fedbits_tcp::Tcp;
 use fedbits_text::{Document, Edit, Element, Origin, Patched, Problem, Source, Tree};
 
 use crate::checks::{self, Finding, Severity};
 use crate::schema::Scenario;
+
+/// Registers the parts that have a crate of their own. Reading a scenario does it.
+pub fn register_parts() {
+    // Another part of this name was there before: `fedbits::App` refuses it.
+    let _ = <dyn SharingSetting>::registry().add(network::entry::<Tcp>());
+}
 
 /// One arm of a checked scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,6 +89,7 @@ pub(crate) struct EditedArm {
 
 impl Loader {
     pub(crate) fn new(sources: Vec<Source>) -> Self {
+        register_parts();
         Loader { resolved: false, sources, bases: BTreeSet::new(), problems: Vec::new() }
     }
 

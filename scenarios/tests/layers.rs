@@ -61,7 +61,7 @@ fn all_else_is_replaced_as_a_whole() {
     let files = files(&[(
         "mine.ron",
         "(name: \"mine\", base: \"quickstart\", arms: [], protocol: CentralizedEm(), about: \"own\",
-          partition: Iid, compute: (expectation: \"5 us\"), network: Star(client_up: \"1 Mbps\"))",
+          partition: Iid, compute: (expectation: \"5 us\"), network: (client_up: \"1 Mbps\"))",
     )]);
     let arms = read(&files, "mine.ron").unwrap_err();
     // What the base says of clients has no effect on EM in one place, and is no mistake of this file.
@@ -79,7 +79,7 @@ fn all_else_is_replaced_as_a_whole() {
     );
     let mine = said.unwrap().remove(0).scenario;
     assert_eq!((mine.arms.len(), mine.about.as_str()), (0, "own"));
-    assert_eq!(mine.network.common().loss, quickstart().network.common().loss);
+    assert_eq!(mine.network.loss, quickstart().network.loss);
 }
 
 #[test]

@@ -1,15 +1,12 @@
 //! The scenarios of the library and the template are right, and the library is found by name.
 
-#[path = "../../tests/support/skips.rs"]
-mod skips;
-mod small;
-
+use crate::skips::{Lacks, skipped};
+use crate::small;
 use fedbits_protocols::journal::Journal;
 use fedbits_scenarios::library::{find, groups, list, template};
 use fedbits_scenarios::{Library, Source, load, load_resolved, load_with};
 use fedbits_spec::Caveat;
 use rayon::prelude::*;
-use skips::{Lacks, skipped};
 
 /// `load` accepts the text, and the resolved text it gives stands for the same scenario: load(text(s)) = s.
 fn check(source: Source) {
@@ -198,7 +195,7 @@ fn figures_that_no_arm_can_fill_are_refused() {
         caveats.len() == 1 && caveats[0].starts_with("the figure `f`: it is not drawn for `k-means`"),
         "{caveats:?}"
     );
-    let lost = "arms=[(name: \"a\"), (name: \"em\", set: {\"protocol\": \"CentralizedEm()\", \"network\": \"Star()\", \"partition\": \"Iid\"})]";
+    let lost = "arms=[(name: \"a\"), (name: \"em\", set: {\"protocol\": \"CentralizedEm()\", \"network\": \"()\", \"partition\": \"Iid\"})]";
     assert_eq!(said(scarce, "Curves(y: [\"objective_gap\"])", &[lost]), Ok(Vec::new()));
     for entry in list() {
         let caveats = load_with(find(entry.name).unwrap(), &[], &Library).unwrap().caveats;

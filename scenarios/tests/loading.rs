@@ -1,7 +1,6 @@
 //! What `load` makes of good input: edits, arms, defaults, caveats; and that no input at all makes it panic.
 
-mod mutation;
-
+use crate::mutation::{survives, texts};
 use fedbits_codec::{Dithering, Identity};
 use fedbits_protocols::baselines::centralized::CentralizedEm;
 use fedbits_protocols::fedem::FedEmSetting;
@@ -9,7 +8,6 @@ use fedbits_protocols::uplink::Memory;
 use fedbits_scenarios::schema::{Compressor, Compute, Duration, Participation, Rate};
 use fedbits_scenarios::{Checked, Set, Source, load};
 use fedbits_spec::{Caveat, Choice};
-use mutation::{survives, texts};
 use proptest::prelude::*;
 
 const GOOD: &str = include_str!("good.ron");
@@ -70,10 +68,10 @@ fn steps_that_stand_twice_have_no_effect_but_the_logarithm() {
 /// A field below a value that the file leaves to its default: the default is put in, and then the field is set.
 #[test]
 fn a_set_reaches_below_defaults() {
-    let text = GOOD.replace("network: Star(client_up: Mbps(1), latency: Ms(20)),", "");
+    let text = GOOD.replace("network: (client_up: Mbps(1), latency: Ms(20)),", "");
     let scenario = &loaded(&text, &["network.server_up=Mbps(7)"])[0].scenario;
-    let access = scenario.network.common();
-    assert_eq!((access.server_up, access.server_down), (&Rate::Mbps(7.0), &Rate::Gbps(1.0)));
+    let access = &scenario.network;
+    assert_eq!((access.server_up, access.server_down), (Rate::Mbps(7.0), Rate::Gbps(1.0)));
     let text = GOOD.replace("    compute: (),\n", "");
     let compute = loaded(&text, &["compute.server_expectation=Us(1)"])[0].scenario.compute.clone();
     assert_eq!(compute, Compute { server_expectation: Duration::Us(1.0), ..Compute::default() });
@@ -101,9 +99,8 @@ fn some_may_have_its_own_parentheses() {
     for same in ["Some((share: 0.5, factor: 6))", "Some( (share: 0.5, factor: 6,) )", "Some(share: 0.5, factor: 6)"] {
         assert_eq!(as_one(&slow(same)), as_one(&bare), "{same}");
     }
-    let gml = "network=Graph(sites: Gml(path: \"a.gml\", latency: Some((name: \"delay\", unit: Ms(1)))), link_latency: File())";
-    let plain =
-        "network=Graph(sites: Gml(path: \"a.gml\", latency: (name: \"delay\", unit: Ms(1))), link_latency: File())";
+    let gml = "network=(shape: Graph(sites: Gml(path: \"a.gml\", latency: Some((name: \"delay\", unit: Ms(1)))), link_latency: File()))";
+    let plain = "network=(shape: Graph(sites: Gml(path: \"a.gml\", latency: (name: \"delay\", unit: Ms(1))), link_latency: File()))";
     assert_eq!(loaded(GOOD, &[gml])[0].scenario, loaded(GOOD, &[plain])[0].scenario);
     let wrong = gml.replace("delay\", unit", "delay\", unti");
     let problems = load(Source::new("good.ron", GOOD), &[wrong.parse().unwrap()]).unwrap_err();
@@ -203,7 +200,7 @@ fn rounds_at_the_times_of_clients_are_a_caveat() {
 fn connections_that_are_given_up_lose_messages() {
     let burst = "GilbertElliott(to_bad: 0.01, to_good: 0.02)";
     let of_fedem = |loss: &str| {
-        let network = format!("network=Star(sharing: Tcp(), loss: {loss})");
+        let network = format!("network=(sharing: Tcp(), loss: {loss})");
         caveats(GOOD, &[&network, "protocol.divide_by=Expected"])
     };
     let missing = "although contributions can be missing: H is biased towards V";
@@ -211,7 +208,7 @@ fn connections_that_are_given_up_lose_messages() {
     assert!(!of_fedem("Bernoulli(0.01)").contains(missing), "{}", of_fedem("Bernoulli(0.01)"));
     let vp_em = include_str!("../library/papers/vpem-cycle5.ron");
     let of_vp_em = |loss: &str| {
-        let network = format!("network=Graph(sites: Ring(5), sharing: Tcp(), link_loss: {loss})");
+        let network = format!("network=(shape: Graph(sites: Ring(5), link_loss: {loss}), sharing: Tcp())");
         caveats(vp_em, &[&network, "arms=[]", "figures=[]"])
     };
     assert!(of_vp_em(burst).contains("are given up, and this protocol ends"), "{}", of_vp_em(burst));

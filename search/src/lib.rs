@@ -5,11 +5,17 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+#[cfg(test)]
+extern crate self as fedbits_search;
+
 mod boundary;
 mod moderation;
 mod outcome;
 mod pairs;
 mod race;
+#[cfg(test)]
+#[path = "../tests/race.rs"]
+mod race_tests;
 
 pub use outcome::{Outcome, Score};
 pub use race::{Asked, CutRules, Look, Race, RaceRules, Reason, Standing};

@@ -5,8 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fedbits_spec::threads;
-#[cfg(not(feature = "hints"))]
-use signal_hook::consts::SIGABRT;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 use crate::cli::failure::Failure;
@@ -24,19 +22,13 @@ const OUT_OF_MEMORY: i32 = 71;
 
 /// Prepares for a limit of the address space: what is refused ends the process with a message and its own code.
 pub(crate) fn limit_memory() {
-    #[cfg(feature = "hints")]
-    {
-        let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
-        fedbits_memory::end_where_refused(
-            "fedbits: out of memory: the system refused a block; run with fewer --threads or a smaller problem, or \
-             raise the limit (`ulimit -v`, the memory of the job)\n",
-            OUT_OF_MEMORY,
-            limit.is_some(),
-        );
-    }
-    // Without its own allocator the program cannot tell why it is aborted; the standard library has said it.
-    #[cfg(not(feature = "hints"))]
-    let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, OUT_OF_MEMORY, Arc::new(AtomicBool::new(true)));
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    fedbits_memory::end_where_refused(
+        "fedbits: out of memory: the system refused a block; run with fewer --threads or a smaller problem, or raise \
+         the limit (`ulimit -v`, the memory of the job)\n",
+        OUT_OF_MEMORY,
+        limit.is_some(),
+    );
 }
 
 /// Ctrl-C, termination and the end of the terminal, unless whoever started this process made it ignore

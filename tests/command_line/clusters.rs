@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::command_line::studies::{json, scratch_with, undisturbed};
 use crate::skips::{Lacks, skipped};
-use crate::studies::{json, scratch_with, undisturbed};
 use crate::support::{Scratch, finish};
 
 const STUDY: &str = "my-study.ron";

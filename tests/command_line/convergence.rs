@@ -3,9 +3,9 @@
 
 use std::fs;
 
-use crate::studies::json;
+use crate::command_line::studies::json;
+use crate::command_line::verdicts::rows;
 use crate::support::{Scratch, finish};
-use crate::verdicts::rows;
 
 /// Scenarios with replicates, and the tolerance at which their runs stop.
 const SCENARIOS: [(&str, f64); 3] =

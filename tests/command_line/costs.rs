@@ -2,7 +2,7 @@
 
 use fedbits_record::{Cell, RunTable};
 
-use crate::outcomes::assert_whole;
+use crate::command_line::outcomes::assert_whole;
 use crate::support::{Scratch, finish, run_of, runs};
 
 /// The cells of a column of a run's table.

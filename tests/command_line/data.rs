@@ -149,7 +149,7 @@ fn files_are_clients() {
 #[test]
 fn steps_without_a_server_or_clients_are_refused() {
     let scratch = scratch();
-    let graph = ["protocol=DiffusionEm(gamma: 0.5, weights: Metropolis)", "network=Graph(sites: Ring(3))"];
+    let graph = ["protocol=DiffusionEm(gamma: 0.5, weights: Metropolis)", "network=(shape: Graph(sites: Ring(3)))"];
     let refused = run(&scratch, "graph", &[graph[0], graph[1], "preprocess=[StandardizeFederated]"]);
     assert!(refused.err.contains("there is no server that could merge moments"), "{}", refused.err);
     let negative = run(&scratch, "log", &["preprocess=[Log([\"a\", \"d\"])]"]);

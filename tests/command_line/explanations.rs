@@ -9,7 +9,7 @@ use fedbits_record::{CLIENT_COLUMNS, ENERGY, EPSILON, PARAMETER_ERROR, QUALITY_O
 use fedbits_spec::Kind;
 use serde_json::Value;
 
-use crate::outcomes::{rewrite, run};
+use crate::command_line::outcomes::{rewrite, run};
 use crate::support::{Scratch, finish, runs};
 
 // --- diff ------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::outcomes::rewrite;
+use crate::command_line::outcomes::rewrite;
 use crate::skips::{Lacks, skipped};
 use crate::support::{Scratch, finish};
 

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::outcomes::assert_whole;
+use crate::command_line::outcomes::assert_whole;
+use crate::command_line::studies::{json, scratch_with, study};
 use crate::skips::{Lacks, skipped};
-use crate::studies::{json, scratch_with, study};
 use crate::support::{Output, Scratch, finish, runs, scenario_file};
 
 /// Every file below a folder with what is in it; folders end in a slash.

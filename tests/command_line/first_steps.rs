@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use crate::outcomes::{rewrite, tree};
-use crate::studies::{scratch_with, study};
+use crate::command_line::outcomes::{rewrite, tree};
+use crate::command_line::studies::{scratch_with, study};
 use crate::support::{Scratch, finish};
 
 /// Tries words in a folder with the tiny study; returns the code and the message, in which lines are joined.
@@ -104,7 +104,7 @@ fn a_merge_repeats_nothing() {
     assert!(!output.err.contains("caveat"), "{}", output.err);
     finish(study(&scratch, &["-q"])).done();
     let digest = |folder: &str| finish(scratch.fedbits(["status", folder, "--json"])).done();
-    let of = |text: &str| crate::studies::json(text)["digest"].clone();
+    let of = |text: &str| crate::command_line::studies::json(text)["digest"].clone();
     assert_eq!(of(&digest("all")), of(&digest("out")));
 }
 

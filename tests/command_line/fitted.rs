@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::outcomes::assert_whole;
+use crate::command_line::outcomes::assert_whole;
 use crate::support::{Scratch, finish, runs};
 
 /// Two clusters with a label, and a column that does not vary.

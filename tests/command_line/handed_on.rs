@@ -7,7 +7,7 @@ use std::path::Path;
 use fedbits_record::Digests;
 use serde_json::Value;
 
-use crate::outcomes::{rewrite, run};
+use crate::command_line::outcomes::{rewrite, run};
 use crate::support::{Scratch, finish, runs, scenario_file};
 
 /// The rehearsal of a supplement, as docs/records.md prescribes it, on the author's machine: his own files, which are
@@ -152,7 +152,7 @@ fn costs_of_runs_that_end_early_are_at_most() {
             ["check", scenario.as_str()].into_iter().chain(sets).chain(format.iter().copied()).collect();
         finish(scratch.fedbits(words)).done()
     };
-    let arms = r#"arms=[(name: "a", set: {"network": "Star()", "protocol.setting": "Federated"})]"#;
+    let arms = r#"arms=[(name: "a", set: {"network": "()", "protocol.setting": "Federated"})]"#;
     let long = "stop=(rounds: 400)";
     for rule in [
         &["protocol.stopping=Flood(tolerance: 1e-12)", long][..],
@@ -171,7 +171,7 @@ fn costs_of_runs_that_end_early_are_at_most() {
     let plain: Value = serde_json::from_str(&check(&[long, arms], &["--json"])).unwrap();
     assert_eq!((&plain["may_end_earlier"], &plain["arms"][0]["rounds"]), (&Value::from(false), &Value::from(400.0)));
     // k-means is one round, whatever `stop` allows.
-    let alone = r#"arms=[(name: "a", set: {"network": "Star()", "protocol": "KMeans(vertical: true)"})]"#;
+    let alone = r#"arms=[(name: "a", set: {"network": "()", "protocol": "KMeans(vertical: true)"})]"#;
     let kmeans = [long, alone];
     let ends: Value = serde_json::from_str(&check(&kmeans, &["--json"])).unwrap();
     assert_eq!((&ends["may_end_earlier"], &ends["arms"][0]["rounds"]), (&Value::from(false), &Value::from(1.0)));

@@ -82,7 +82,7 @@ fn agree(text: &str, sets: &[&str]) {
 fn a_run_takes_what_was_estimated() {
     agree(MIXTURE, &["clients=2000"]);
     agree(MIXTURE, &["clients=10", "data.examples=300000", "model.components=2"]);
-    agree(MIXTURE, &["clients=10", "network=Graph(sites: Grid(rows: 300, columns: 300))"]);
+    agree(MIXTURE, &["clients=10", "network=(shape: Graph(sites: Grid(rows: 300, columns: 300)))"]);
     // Many chains are kept, and states of few of them.
     let sampler = "Sample(kernel: Gibbs, chains: 20, iterations: 4, keep: 4)";
     let saem = format!("protocol=FlSaem(gamma: Constant(1), local: {sampler}, domain: SkipRound)");
@@ -123,9 +123,9 @@ fn every_kind_of_run_takes_what_was_estimated() {
         "Star(300000)",
         "Hierarchical(fan_out: [500, 500])",
     ] {
-        agree(MIXTURE, &["clients=10", &format!("network=Graph(sites: {sites})")]);
+        agree(MIXTURE, &["clients=10", &format!("network=(shape: Graph(sites: {sites}))")]);
     }
-    agree(MIXTURE, &["clients=1000", "network=Graph(sites: Path(10000))"]);
+    agree(MIXTURE, &["clients=1000", "network=(shape: Graph(sites: Path(10000)))"]);
     agree(MIXTURE, &["clients=100", "data.features=100", "model.components=20", "model.covariance=Full"]);
     agree(MIXTURE, &[&WIDE[..], &["model.covariance=Tied"]].concat());
     for features in ["data.features=5", "data.features=50", "data.features=200"] {

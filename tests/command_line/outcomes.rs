@@ -278,7 +278,7 @@ fn check_reports_bits_between_peers() {
     let mut check = scratch.fedbits(["check", "--resolved"]);
     let arms = r#"arms=[
         (name: "decentralized"),
-        (name: "federated", set: {"protocol": "VpEm(setting: Federated)", "network": "Star()"}),
+        (name: "federated", set: {"protocol": "VpEm(setting: Federated)", "network": "()"}),
     ]"#;
     check.arg(scenario_file("vpem.ron")).args(["--set", arms]);
     let text = finish(check).done();
@@ -496,7 +496,7 @@ fn distributed_em_averages_what_arrives() {
     fs::write(scratch.path("sizes.csv"), format!("x,client\n{rows}")).unwrap();
     let scenario = "(name: \"sizes\", seed: 3, data: Csv(path: \"sizes.csv\", client: \"client\"), partition: ClientColumn, \
         model: GaussianMixture(components: 2, covariance: Known([[1]])), protocol: DistributedEm(), \
-        initial: Theta(weights: [0.4, 0.6], means: [[-1], [1]]), network: Star(loss: Bernoulli(0.4)), \
+        initial: Theta(weights: [0.4, 0.6], means: [[-1], [1]]), network: (loss: Bernoulli(0.4)), \
         stop: (rounds: 40), record: (statistics: true))";
     fs::write(scratch.path("sizes.ron"), scenario).unwrap();
     let output = finish(scratch.fedbits(["run", "sizes.ron", "--no-figures", "--out", "record"]));

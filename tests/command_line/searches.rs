@@ -8,7 +8,7 @@ use fedbits_record::results::{RunPlan, SegmentWriter, StoredRun};
 
 use serde_json::Value;
 
-use crate::studies::{json, scratch_with, study};
+use crate::command_line::studies::{json, scratch_with, study};
 use crate::support::{Scratch, finish};
 
 /// What makes the tiny study a race.

@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
-use crate::outcomes::tree;
-use crate::running::Running;
+use crate::command_line::outcomes::tree;
+use crate::command_line::running::Running;
+use crate::command_line::studies::{scratch_with, study};
 use crate::skips::{Lacks, skipped};
-use crate::studies::{scratch_with, study};
 use crate::support::{Scratch, finish, runs, scenario_file};
 
 const SIGNALS: [(&str, i32); 3] = [("HUP", 129), ("INT", 130), ("TERM", 143)];
@@ -275,7 +275,7 @@ const MOMENTS: [f64; 6] = [0.0, 0.3, 1.0, 3.0, 10.0, 30.0];
 
 /// Every scenario and study of the library, at several moments: at most 2 s of processor time, and nothing
 /// half-written.
-/// `FEDBITS_DATA=… cargo test --release --test command_line -- --ignored --nocapture the_library_answers`.
+/// `FEDBITS_DATA=… cargo test --release --test tests command_line -- --ignored --nocapture the_library_answers`.
 #[test]
 #[ignore = "slow tier: every scenario of the library, up to half a minute each"]
 fn the_library_answers_signals_within_two_seconds() {

@@ -6,9 +6,9 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::studies::json;
+use crate::command_line::studies::json;
+use crate::command_line::verdicts::{BASE, rows};
 use crate::support::{Scratch, finish};
-use crate::verdicts::{BASE, rows};
 
 const ARMS: [&str; 5] = ["all", "half", "short", "few", "fails"];
 

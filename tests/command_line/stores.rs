@@ -8,7 +8,7 @@ use std::process::Command;
 use fedbits_record::results::RunPlan;
 use serde_json::Value;
 
-use crate::studies::{json, scratch_with, study, undisturbed};
+use crate::command_line::studies::{json, scratch_with, study, undisturbed};
 use crate::support::{Output, Scratch, finish, scenario_file};
 
 const CHANGES: [(&str, &str); 1] = [("replicates: 6", "replicates: 3")];

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::running::Running;
+use crate::command_line::running::Running;
 use crate::skips::{Lacks, skipped};
 use crate::support::{Scratch, finish, scenario_file};
 
@@ -215,7 +215,7 @@ fn a_killed_study_loses_nothing() {
     kill(50, &[("replicates: 6", "replicates: 50")]);
 }
 
-/// The full measure: `cargo test --release --test command_line -- --ignored five_hundred_kills`.
+/// The full measure: `cargo test --release --test tests -- --ignored five_hundred_kills`.
 #[test]
 #[ignore = "500 kills of a study of 500 runs: minutes"]
 fn five_hundred_kills() {
@@ -334,7 +334,7 @@ fn bytes_of(folder: &Path) -> u64 {
 #[test]
 fn check_knows_what_a_study_leaves() {
     let recorded = "record: (theta: true, statistics: true, clients: Some(false))";
-    let graph = "record: (probe_every: 2), network: Graph(sites: Ring(600), link_latency: Law(Ms(1)))";
+    let graph = "record: (probe_every: 2), network: (shape: Graph(sites: Ring(600), link_latency: Law(Ms(1))))";
     for changed in ["record: (probe_every: 2)", recorded, graph] {
         let scratch = scratch_with(&[]);
         let tiny = fs::read_to_string(scratch.path("tiny.ron")).unwrap();

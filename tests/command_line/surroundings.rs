@@ -9,10 +9,10 @@ use std::process::{Command, Stdio};
 use fedbits_record::results::RunPlan;
 use fedbits_spec::Caveat;
 
+use crate::command_line::studies::{scratch_with, study};
+use crate::command_line::verification::replace_run;
 use crate::skips::{Lacks, skipped};
-use crate::studies::{scratch_with, study};
 use crate::support::{Output, Scratch, finish, run_of, runs, scenario_file};
-use crate::verification::replace_run;
 
 fn run<'a>(scratch: &Scratch, further: impl IntoIterator<Item = &'a str>) -> Command {
     let mut command = scratch.fedbits(["run", "-q", "--no-figures"]);
@@ -148,7 +148,7 @@ fn pipes_instead_of_files_hold_nobody_up() {
         &["diff", "out"],
         &["merge"],
     ];
-    let names = crate::outcomes::tree(&scratch.path("record"));
+    let names = crate::command_line::outcomes::tree(&scratch.path("record"));
     for name in names.iter().filter(|name| scratch.path("record").join(name).is_file()) {
         let path = scratch.path("record").join(name);
         let kept = scratch.path("kept");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::studies::{json, scratch_with, study};
+use crate::command_line::studies::{json, scratch_with, study};
 use crate::support::{Scratch, finish, runs, scenario_file};
 
 const AXES: &str =

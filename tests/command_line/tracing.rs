@@ -9,9 +9,9 @@ use fedbits::{Record, Results};
 use fedbits_record::{Cell, RunTable};
 use serde_json::Value;
 
-use crate::studies::{scratch_with, study};
+use crate::command_line::studies::{scratch_with, study};
+use crate::command_line::verification::replace_run;
 use crate::support::{Output, Scratch, finish, run_of};
-use crate::verification::replace_run;
 
 /// Clients that come and go, drop out, lose messages, and are late.
 const TROUBLE: [&str; 7] = [

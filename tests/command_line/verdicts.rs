@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::studies::json;
+use crate::command_line::studies::json;
 use crate::support::{Scratch, finish, run_of};
 
 /// Few clients, coarse messages and a large step: in some replicates the mixture is destroyed, in others not.
@@ -18,7 +18,7 @@ pub(crate) const BASE: &str = r#"(
     initial: KMeans(iterations: 10, restarts: 2),
     protocol: FedEm(gamma: 0.5, compressor: Dithering(levels: 1, norm: Infinity, code: Packed),
         domain: Clip(floor: 1e-3)),
-    network: Star(client_up: "1 Mbps", client_down: "1 Mbps"),
+    network: (client_up: "1 Mbps", client_down: "1 Mbps"),
     stop: (rounds: 200, mean_field_sq: 1e-6),
     record: (every: 5, probe_every: 5),
 )"#;

@@ -7,9 +7,9 @@ use fedbits::{Record, Results};
 use fedbits_record::Cell;
 use fedbits_record::results::{SegmentWriter, StoredRun};
 
-use crate::files::contents;
-use crate::outcomes::run;
-use crate::studies::json;
+use crate::command_line::files::contents;
+use crate::command_line::outcomes::run;
+use crate::command_line::studies::json;
 use crate::support::{Output, Scratch, finish, run_of, runs, scenario_file};
 
 /// Puts another result in the place of the first run of its arm, and into the tables.
@@ -105,7 +105,7 @@ fn events_that_end_early_or_late_are_named() {
 #[test]
 fn a_changed_table_of_links_is_found() {
     let scratch = Scratch::new();
-    let ring = ["--set", "network=Graph(sites: Ring(6))", "--set", "clients=5", "--set", "stop.rounds=2"];
+    let ring = ["--set", "network=(shape: Graph(sites: Ring(6)))", "--set", "clients=5", "--set", "stop.rounds=2"];
     let command = [&["run", "quickstart", "-q", "--no-figures", "--out", "a"], &ring[..]].concat();
     finish(scratch.fedbits(command)).done();
     finish(scratch.fedbits(["verify", "a", "-q"])).done();

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::outcomes::tree;
-use crate::running::Running;
+use crate::command_line::outcomes::tree;
+use crate::command_line::running::Running;
+use crate::command_line::studies::{json, scratch_with, study, undisturbed};
 use crate::skips::{Lacks, skipped};
-use crate::studies::{json, scratch_with, study, undisturbed};
 use crate::support::{Scratch, finish, runs, scenario_file};
 
 /// A run in `out` of this many rounds, of which it keeps every thousandth.

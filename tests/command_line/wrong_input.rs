@@ -225,10 +225,10 @@ fn tables_that_are_no_data() {
 fn networks_that_cannot_be() {
     let scratch = wrong_things();
     let cases = [
-        ("Graph(sites: Path(4), server: Name(\"s9\"))", "1:39", "did you mean `s"),
-        ("Graph(sites: Path(4), server: Index(4))", "1:39", "expected `Index(0)` to `Index(3)`"),
-        ("Graph(sites: Ring(4), clients: Leaves)", "1:40", "expected `Others`"),
-        ("Graph(sites: ErdosRenyi(sites: 40, probability: 0.001))", "1:22", "a larger `probability`"),
+        ("(shape: Graph(sites: Path(4), server: Name(\"s9\")))", "1:47", "did you mean `s"),
+        ("(shape: Graph(sites: Path(4), server: Index(4)))", "1:47", "expected `Index(0)` to `Index(3)`"),
+        ("(shape: Graph(sites: Ring(4), clients: Leaves))", "1:48", "expected `Others`"),
+        ("(shape: Graph(sites: ErdosRenyi(sites: 40, probability: 0.001)))", "1:30", "a larger `probability`"),
     ];
     for (network, position, expected) in cases {
         for command in ["run", "check"] {
@@ -485,7 +485,9 @@ fn columns_are_asked_for_until_they_can_be_used() {
     let rows: String = (0..40).map(row).collect();
     fs::write(scratch.path("mine.csv"), format!("\"Length, cm\",b,c,words\n{rows}")).unwrap();
     let keys = "-\n-\nwords\n\"Length, cm\", b\n\n\n";
-    let Some((seen, code)) = crate::watching::on_a_terminal(&scratch, "new fit --data mine.csv", keys, &[]) else {
+    let Some((seen, code)) =
+        crate::command_line::watching::on_a_terminal(&scratch, "new fit --data mine.csv", keys, &[])
+    else {
         return;
     };
     assert_eq!(code, Some(0), "{seen}");

@@ -134,7 +134,7 @@ fn a_source_of_data_is_named_checked_and_read() {
 #[test]
 fn a_model_of_sharing_is_named_checked_and_simulated() {
     let _app = network::app();
-    let scenario = |sharing: &str| quickstart(&[("network", &format!("Star(sharing: {sharing})"))]).arms();
+    let scenario = |sharing: &str| quickstart(&[("network", &format!("(sharing: {sharing})"))]).arms();
     let last_round = |sharing: &str| {
         let rounds = run(&scenario(sharing).unwrap()[0], &RunOptions::default()).unwrap().rounds;
         let [.., before, last] = &rounds[..] else { panic!("five rounds") };

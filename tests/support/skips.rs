@@ -20,7 +20,7 @@ pub enum Lacks {
 /// nothing of tests that pass; and in the file that `FEDBITS_SKIPPED` names.
 pub fn skipped(lacks: Lacks, why: &str) {
     let thread = std::thread::current();
-    let (kind, program) = (format!("{lacks:?}").to_lowercase(), env!("CARGO_CRATE_NAME"));
+    let (kind, program) = (format!("{lacks:?}").to_lowercase(), env!("CARGO_PKG_NAME"));
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = format!("SKIPPED [{kind}] {program}::{}: {why}\n", thread.name().unwrap_or("main"));
     std::io::stderr().write_all(line.as_bytes()).expect("standard error");

@@ -3,19 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::none;
-use crate::source::sources;
+use crate::tidy::none;
+use crate::tidy::source::sources;
 
 /// Lines of source in each folder, without tests, benchmarks and examples; of several folders that fit the longest.
-const CEILINGS: [(&str, usize); 16] = [
+const CEILINGS: [(&str, usize); 17] = [
     ("src/cli/", 9420),
     ("src/", 4440),
-    ("sim/record/", 6200),
+    ("sim/record/", 6000),
     ("sim/spec/", 4010),
     ("sim/protocols/", 20500),
-    ("sim/kernel/", 14700),
+    ("sim/kernel/", 11400),
+    ("sim/tcp/", 2750),
     ("sim/codec/", 6700),
-    ("sim/", 2200),
+    ("sim/", 2400),
     ("search/", 680),
     ("scenarios/", 12000),
     ("models/", 21000),
@@ -65,19 +66,19 @@ fn type_name(line: &str) -> Option<&str> {
 /// Names that several types still have.
 const SHARED_NAMES: &str = "\
     About Amount Arm Arrangement Array Attributes Axis Band Bernoulli Block Body Broadcast Built \
-    Call Carried Cell Choice Claim Client Clients Clustering Clusters Coder Codes Column \
+    Call Cell Choice Claim Client Coder Codes Column \
     Columns Compared Comparison Compressor Conditional Connection Connections Content Coordinates Cost \
     Counts Curve Difference Distribution Document Doing Done Durations Ending Entry \
-    Estimate Event Exchange Failure Fate Features Field Fields Figure FigureKind Findings Fit \
+    Estimate Event Failure Fate Features Field Fields Figure FigureKind Findings Fit \
     FittedMixture Flow Form Found Frame Gaps Gaussian Given Goal Headers HeldOut Holds Host Input Interval \
-    Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Letter Level Line Lines Link \
+    Items Iterate Kept Kernel Key Kind Known KnownRun Law Layout Level Line Lines Link \
     Literal Log Look Lossy Mail Map Mark Matrix Measure Measured Memory Message Method Missing Mixture Model \
     Moment Moments Named Natural Neighbours Next Node Nothing Numbers Options Order Origin Outcome \
     Own Packet Page Pair Panel Part Path Phase Piece Place Plan Points Positions Power \
     Prepared Problem Progress Proposal Protocol Quantity Queue Race Range Rate Reached Reading Receiver \
     Report Rounds Row Rows Rule Run RunCost RunOptions Said Sample Sampler Scale Scanner Scenario Search \
     Sender Sending Sent Shape Shared Shares Slot Source Span Spread Standing Start State \
-    Step Stop StopRules Subject Sums Table Target Task TcpSettings Terms Text Timed Totals Trace Transfer \
+    Step Stop StopRules Subject Sums Table Target Task Terms Text Timed Totals Trace Transfer \
     Unit Unread Value Values Variant Verdict Waiting Wanted Watch Watched Way Weights Whole Window \
     Windows Wire Words Work Workspace Written";
 

@@ -2,7 +2,7 @@
 //! the same mixture, its tails one run each, ours the mean over seeds: hence factors, not digits) and against many runs
 //! of other numpy code.
 
-use crate::common::{arm, run_arm};
+use crate::validation::common::{arm, run_arm};
 
 const SEEDS: u64 = 4;
 

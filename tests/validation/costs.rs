@@ -2,7 +2,7 @@
 
 use fedbits_spec::Caveat;
 
-use crate::common::{assert_states, last, megabits, name, preparer, run_all, seconds, simulate, total};
+use crate::validation::common::{assert_states, last, megabits, name, preparer, run_all, seconds, simulate, total};
 
 #[test]
 fn energy_matches_its_text() {
@@ -16,7 +16,7 @@ fn energy_matches_its_text() {
 
 #[test]
 fn secure_aggregation_matches_its_text() {
-    for checked in crate::common::arms("network/secure-aggregation", &[]) {
+    for checked in crate::validation::common::arms("network/secure-aggregation", &[]) {
         let prepared = preparer(None).prepare(&checked.scenario).expect("a scenario that can be run");
         let (rows, outcome) = simulate(prepared.experiment);
         let last = last(&rows);

@@ -10,7 +10,7 @@ use fedbits_models::initial::{KMeans, sample_covariance, sample_mean};
 use fedbits_models::{DomainPolicy, Examples, Model, Scratch};
 use fedbits_random::Streams;
 
-use crate::common::{arm, data, preparer};
+use crate::validation::common::{arm, data, preparer};
 
 /// Where EM on HTRU2 ends: mean log-likelihood and accuracy in per cent (the better of the two permutations).
 struct End {

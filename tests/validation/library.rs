@@ -3,7 +3,9 @@
 
 use fedbits_record::RoundRow;
 
-use crate::common::{assert_states, data, last, megabits, name, run_all, run_by, seconds, simulate_assessed, total};
+use crate::validation::common::{
+    assert_states, data, last, megabits, name, run_all, run_by, seconds, simulate_assessed, total,
+};
 
 /// Mean of ‖h(Ŝ)‖² over the probes of the last quarter of the rounds.
 fn tail(rows: &[RoundRow]) -> f64 {
@@ -105,7 +107,7 @@ fn fedem_figure2_matches_its_text() {
     }
 }
 
-/// About 2 min: `cargo test --release --test validation -- --ignored fedem_figure2_size`.
+/// About 2 min: `cargo test --release --test tests -- --ignored fedem_figure2_size`.
 #[test]
 #[ignore = "slow tier: 800 rounds on 5.1 million cells, twice"]
 fn fedem_figure2_size_matches_its_text() {
@@ -164,7 +166,7 @@ fn asynchrony_matches_its_text() {
     }
 }
 
-/// 40 000 rounds: `cargo test --release --test validation -- --ignored heterogeneity`.
+/// 40 000 rounds: `cargo test --release --test tests -- --ignored heterogeneity`.
 #[test]
 #[ignore = "slow tier: 40 000 rounds"]
 fn fedem_heterogeneity_matches_its_text() {
@@ -209,7 +211,7 @@ fn spider_em_matches_its_text() {
     }
 }
 
-/// 4000 rounds on MNIST: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored figure3`.
+/// 4000 rounds on MNIST: `FEDBITS_DATA=… cargo test --release --test tests -- --ignored figure3`.
 #[test]
 #[ignore = "slow tier: 4000 rounds on MNIST"]
 fn fedem_figure3_matches_its_text() {
@@ -256,7 +258,7 @@ fn htru2_em_matches_its_text() {
     }
 }
 
-/// About 20 s: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored mnist_fedem`.
+/// About 20 s: `FEDBITS_DATA=… cargo test --release --test tests -- --ignored mnist_fedem`.
 #[test]
 #[ignore = "slow tier: 6000 rounds on MNIST"]
 fn mnist_fedem_matches_its_text() {

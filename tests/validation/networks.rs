@@ -9,7 +9,7 @@ use fedbits_record::{Direction, Fate, LedgerRow, RoundRow};
 use fedbits_scenarios::Checked;
 use fedbits_spec::Caveat;
 
-use crate::common::{arm, arms, data, preparer, simulate};
+use crate::validation::common::{arm, arms, data, preparer, simulate};
 
 /// The rows and the outcome of an arm.
 fn run(checked: &Checked, folder: Option<PathBuf>) -> (Vec<RoundRow>, Outcome) {
@@ -99,20 +99,20 @@ fn timeline(checked: &Checked) -> (String, Vec<RoundRow>) {
 #[test]
 fn what_is_not_used_changes_no_digest() {
     let with = |sets: &[&str]| {
-        let common = ["stop=(rounds: 5)", "network.clients=Sites([Index(1), Index(2)])"];
+        let common = ["stop=(rounds: 5)", "network.shape.clients=Sites([Index(1), Index(2)])"];
         timeline(&arm("network/hierarchical", "edge-4", &[&common[..], sets].concat()))
     };
-    let path = with(&["network.sites=Path(3)"]);
-    assert_eq!(with(&["network.sites=Path(7)"]), path);
+    let path = with(&["network.shape.sites=Path(3)"]);
+    assert_eq!(with(&["network.shape.sites=Path(7)"]), path);
     let reliable = "network.transport.delivery=Reliable(RoundTrip)";
     for loss in ["Bernoulli(1e-300)", "Bernoulli(0)"] {
         let loss = format!("network.loss={loss}");
-        assert_eq!(with(&["network.sites=Path(3)", &loss]), path);
-        assert_eq!(with(&["network.sites=Path(3)", &loss, reliable]), path);
+        assert_eq!(with(&["network.shape.sites=Path(3)", &loss]), path);
+        assert_eq!(with(&["network.shape.sites=Path(3)", &loss, reliable]), path);
     }
-    let usual = "network.links=[(from: Index(0), to: Index(1), capacity: Mbps(2)), (from: Index(2), to: Index(1), latency: Ms(25))]";
-    assert_eq!(with(&["network.sites=Path(3)", usual]), path);
-    assert_ne!(with(&["network.sites=Ring(3)"]).0, path.0);
+    let usual = "network.shape.links=[(from: Index(0), to: Index(1), capacity: Mbps(2)), (from: Index(2), to: Index(1), latency: Ms(25))]";
+    assert_eq!(with(&["network.shape.sites=Path(3)", usual]), path);
+    assert_ne!(with(&["network.shape.sites=Ring(3)"]).0, path.0);
 }
 
 /// A tree: what a link between cloud and edge carries is what the hosts behind it sent and received, for every
@@ -121,7 +121,7 @@ fn what_is_not_used_changes_no_digest() {
 #[test]
 fn a_link_carries_what_the_hosts_behind_it_are_charged() {
     let environments: [&[&str]; 3] = [
-        &["network.loss=Bernoulli(0.05)", "network.link_loss=Bernoulli(0.05)", "round=Deadline(Ms(80))"],
+        &["network.loss=Bernoulli(0.05)", "network.shape.link_loss=Bernoulli(0.05)", "round=Deadline(Ms(80))"],
         &[
             "network.loss=Bernoulli(0.1)",
             "network.transport.delivery=Reliable(RoundTrip)",
@@ -199,7 +199,8 @@ fn the_smallest_round_trip_is_attained() {
     for more in settings {
         let at = |deadline: &str| {
             let round = format!("round=Deadline({deadline})");
-            let sets = [&["stop=(rounds: 3)", "network.clients=Sites([Index(1)])", round.as_str()], more].concat();
+            let sets =
+                [&["stop=(rounds: 3)", "network.shape.clients=Sites([Index(1)])", round.as_str()], more].concat();
             let prepared = preparer(None).prepare(&arm("network/hierarchical", "edge-4", &sets).scenario);
             let prepared = prepared.expect("a scenario that can be run");
             let trip = prepared.caveats.iter().find_map(|caveat| match caveat {
@@ -223,7 +224,7 @@ fn the_smallest_round_trip_is_attained() {
 }
 
 /// Rounds, bits, simulated time and ‖h‖² of a million clients, some or all of them in each round, and of ten million,
-/// and no drift. Minutes and 2.5 GB: `cargo test --release --test validation -- --ignored millions_of_clients`.
+/// and no drift. Minutes and 2.5 GB: `cargo test --release --test tests -- --ignored millions_of_clients`.
 #[test]
 #[ignore = "slow tier: a million clients, all of them in each of 20 rounds"]
 fn millions_of_clients_do_what_they_say() {

@@ -10,7 +10,7 @@ use fedbits_record::{Manifest, Recorder, RoundRow, RunRecord};
 use fedbits_scenarios::{Checked, Set};
 use fedbits_spec::Caveat;
 
-use crate::common::{arms, data, preparer};
+use crate::validation::common::{arms, data, preparer};
 
 /// The record of an arm, kept in memory; θ where the scenario records it.
 pub fn record(checked: &Checked, folder: &Path) -> (RunRecord, Vec<Caveat>) {
@@ -150,14 +150,14 @@ fn oral(scenario: &str, subjects: f64) {
     assert_states(scenario, &lines);
 }
 
-/// About a minute: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored theophylline`.
+/// About a minute: `FEDBITS_DATA=… cargo test --release --test tests -- --ignored theophylline`.
 #[test]
 #[ignore = "slow tier: likelihoods by importance sampling in every probe"]
 fn theophylline_matches_its_text() {
     oral("papers/flsaem-theophylline", 12.0);
 }
 
-/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored warfarin`.
+/// Minutes: `FEDBITS_DATA=… cargo test --release --test tests -- --ignored warfarin`.
 #[test]
 #[ignore = "slow tier: likelihoods by importance sampling in every probe"]
 fn warfarin_matches_its_text() {
@@ -181,7 +181,7 @@ fn warfarin_comes_near_converged_saem() {
     assert!((w_ka / 0.685 - 1.0).abs() < 0.12 && (a / 1.0722 - 1.0).abs() < 0.02, "ω_ka {w_ka}, a {a}");
 }
 
-/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored lda_matches`.
+/// Minutes: `FEDBITS_DATA=… cargo test --release --test tests -- --ignored lda_matches`.
 #[test]
 #[ignore = "slow tier: 100 rounds over the AP corpus for every arm"]
 fn lda_matches_its_text() {
@@ -274,7 +274,7 @@ fn bi_factor_line(arm: &str, record: &RunRecord) -> String {
     format!("{arm}: {result}{up}")
 }
 
-/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored bifactor_matches`.
+/// Minutes: `FEDBITS_DATA=… cargo test --release --test tests -- --ignored bifactor_matches`.
 #[test]
 #[ignore = "slow tier: 300 rounds for every arm"]
 fn bifactor_matches_its_text() {

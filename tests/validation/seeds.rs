@@ -1,14 +1,14 @@
 //! The means and standard deviations over seeds in docs/papers.md are made again here, all in the slow tier:
-//! `FEDBITS_DATA=… cargo test --release --test validation -- --ignored over_seeds`.
+//! `FEDBITS_DATA=… cargo test --release --test tests -- --ignored over_seeds`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::{RoundRow, RunRecord};
 
-use crate::common::{arms, data, last, megabits, name, objective};
-use crate::saem::{minus_2ll, record, theta};
-use crate::theory::measured_slope;
+use crate::validation::common::{arms, data, last, megabits, name, objective};
+use crate::validation::saem::{minus_2ll, record, theta};
+use crate::validation::theory::measured_slope;
 
 const PAPERS: &str = include_str!("../../docs/papers.md");
 

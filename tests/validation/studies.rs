@@ -7,7 +7,7 @@ use fedbits_record::RoundRow;
 use fedbits_scenarios::library::find;
 use fedbits_scenarios::{Checked, CheckedScenario, Library, load_with};
 
-use crate::common::{data, last, objective, preparer, run_arm, simulate};
+use crate::validation::common::{data, last, objective, preparer, run_arm, simulate};
 
 fn study(name: &str) -> CheckedScenario {
     let read = load_with(find(name).expect("a scenario of the library"), &[], &Library);

@@ -12,7 +12,7 @@ use fedbits_protocols::theory::Summary;
 use fedbits_protocols::theory::local::explore;
 use fedbits_record::RoundRow;
 
-use crate::common::{arm, preparer, simulate};
+use crate::validation::common::{arm, preparer, simulate};
 
 /// The stand-in mixture of the library scenario as a deterministic run.
 const DETERMINISTIC: [&str; 7] = [

@@ -1,10 +1,10 @@
 //! What the scenarios and studies of VP-EM say about themselves is what they do. Arms of a second stand in the normal
-//! tier, whole scenarios in the slow one: `FEDBITS_DATA=… cargo test --release --test validation vpem -- --ignored`.
+//! tier, whole scenarios in the slow one: `FEDBITS_DATA=… cargo test --release --test tests validation::vpem -- --ignored`.
 
 use fedbits_record::RoundRow;
 use fedbits_scenarios::Checked;
 
-use crate::common::{
+use crate::validation::common::{
     arm, assert_states, data, last, name, objective, preparer, run_all, run_by, run_some, seconds, simulate,
     simulate_assessed,
 };

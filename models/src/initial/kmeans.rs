@@ -29,7 +29,7 @@ pub struct KMeans {
 
 /// Clusters of a sample.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Clustering {
+pub struct KMeansFit {
     /// Centres, row-major G × d.
     pub means: Vec<f64>,
     /// Nearest centre of every example.
@@ -45,7 +45,7 @@ impl KMeans {
     ///
     /// # Errors
     /// [`InitialError`].
-    pub fn run(&self, examples: Examples<'_>, streams: &Streams) -> Result<Clustering, InitialError> {
+    pub fn run(&self, examples: Examples<'_>, streams: &Streams) -> Result<KMeansFit, InitialError> {
         let stop = Stop { iterations: self.iterations, squared_move: self.tolerance * mean_variance(examples) };
         self.best(&Points::new(examples, None), stop, streams)
     }
@@ -62,16 +62,16 @@ impl KMeans {
         points: Examples<'_>,
         weights: &[f64],
         streams: &Streams,
-    ) -> Result<Clustering, InitialError> {
+    ) -> Result<KMeansFit, InitialError> {
         assert_eq!(weights.len(), points.len(), "one weight per point");
         let stop = Stop { iterations: self.iterations, squared_move: 0.0 };
         self.best(&Points::new(points, Some(weights)), stop, streams)
     }
 
-    fn best(&self, points: &Points<'_>, stop: Stop, streams: &Streams) -> Result<Clustering, InitialError> {
+    fn best(&self, points: &Points<'_>, stop: Stop, streams: &Streams) -> Result<KMeansFit, InitialError> {
         check(points.examples, self.components)?;
         let index = if points.weights.is_some() { 2 } else { 1 };
-        let mut best: Option<Clustering> = None;
+        let mut best: Option<KMeansFit> = None;
         for restart in 0..self.restarts as u64 {
             let seeds = points.seed(self.components, &mut streams.at(DrawPurpose::Initial, restart, index))?;
             let clustering = points.lloyd(seeds, stop);
@@ -143,7 +143,7 @@ impl<'a> Points<'a> {
         Ok(means)
     }
 
-    fn lloyd(&self, mut means: Vec<f64>, stop: Stop) -> Clustering {
+    fn lloyd(&self, mut means: Vec<f64>, stop: Stop) -> KMeansFit {
         let mut labels = vec![0; self.examples.len()];
         let mut nearest = vec![0.0; self.examples.len()];
         self.assign(&means, &mut labels, &mut nearest);
@@ -160,7 +160,7 @@ impl<'a> Points<'a> {
             }
         }
         let inertia = nearest.iter().enumerate().map(|(example, distance)| self.weight(example) * distance).sum();
-        Clustering { means, labels, inertia, iterations }
+        KMeansFit { means, labels, inertia, iterations }
     }
 
     /// Moves the centres to the means of their clusters; returns the sum of the squared moves.

@@ -10,5 +10,5 @@ mod setting;
 
 pub use error::InitialError;
 pub use examples::{random_examples, sample_covariance, sample_mean, sample_variances};
-pub use kmeans::{Clustering, KMeans};
+pub use kmeans::{KMeans, KMeansFit};
 pub use setting::{InitialSetting, Start};

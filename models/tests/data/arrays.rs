@@ -1,6 +1,6 @@
 //! Files of LIBSVM and NumPy: golden ones of scikit-learn and NumPy (tests/golden/make_tables.py), and damaged ones.
 
-use crate::{directory, message, write};
+use crate::data::{directory, message, write};
 use fedbits_models::data::csv::MissingObservations;
 use fedbits_models::data::lda_c::read_corpus;
 use fedbits_models::data::lib_svm::read_lib_svm;

@@ -1,4 +1,4 @@
-use crate::{directory, message, names, write};
+use crate::data::{directory, message, names, write};
 use fedbits_models::data::csv::{Column, Columns, CsvFile, read_csv};
 
 fn name(name: &str) -> Column {

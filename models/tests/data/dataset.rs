@@ -1,4 +1,4 @@
-use crate::names;
+use crate::data::names;
 use fedbits_models::data::{DataSet, DataSetError};
 
 fn small() -> DataSet {

@@ -1,4 +1,4 @@
-use crate::{directory, message, write};
+use crate::data::{directory, message, write};
 use fedbits_models::data::idx::read_idx;
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;

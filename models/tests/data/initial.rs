@@ -1,5 +1,5 @@
 use fedbits_models::Examples;
-use fedbits_models::initial::{Clustering, InitialError, KMeans, random_examples, sample_covariance, sample_mean};
+use fedbits_models::initial::{InitialError, KMeans, KMeansFit, random_examples, sample_covariance, sample_mean};
 use fedbits_random::{DrawPurpose, Streams};
 
 fn line(rows: &[f64]) -> Examples<'_> {
@@ -145,7 +145,7 @@ fn results_agree_with_their_definition() {
     }
 }
 
-fn check_fixed_point(examples: Examples<'_>, found: &Clustering) {
+fn check_fixed_point(examples: Examples<'_>, found: &KMeansFit) {
     assert!(found.iterations < 1000);
     for g in 0..4u32 {
         for j in 0..3 {

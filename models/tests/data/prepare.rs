@@ -1,4 +1,4 @@
-use crate::names;
+use crate::data::names;
 use fedbits_eigen::symmetric_eigen;
 use fedbits_models::Examples;
 use fedbits_models::data::DataSet;

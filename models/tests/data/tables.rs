@@ -1,7 +1,7 @@
 //! Layouts that are recognized, missing values and factors: golden files of pandas and scikit-learn
 //! (tests/golden/make_tables.py), and what is said where nothing can be recognized.
 
-use crate::{directory, message, names, write};
+use crate::data::{directory, message, names, write};
 use fedbits_eigen::symmetric_eigen;
 use fedbits_models::data::csv::{
     Arrangement, Column, Columns, CountsFile, CsvFile, Factors, Filling, MissingValues, ResponsesFile, read_counts,

@@ -10,8 +10,8 @@ use fedbits_models::data::{DataSet, Remarks};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::data::{directory, message};
 use crate::skips::{Lacks, skipped};
-use crate::{directory, message};
 
 /// Draws of the test (SplitMix64).
 struct Draws(u64);
@@ -209,7 +209,7 @@ fn tables_are_read_as_pandas_reads_them() {
         let table = Table::draw(&mut draws);
         let encoding = draws.of(&["utf-8", "utf-8", "utf-8-sig", "utf-16", "utf-16-be"]);
         let name = format!("{number}.csv");
-        let path = crate::write(&directory, &name, &table.bytes(encoding));
+        let path = crate::data::write(&directory, &name, &table.bytes(encoding));
         // Python takes the mark for a character where the name of the encoding says the order of bytes.
         let encoding = if encoding == "utf-16-be" { "utf-16" } else { encoding };
         let missing = [&TOLD[..], &table.missing].concat();
@@ -218,7 +218,7 @@ fn tables_are_read_as_pandas_reads_them() {
         cases.push((path, table, case));
     }
     let list: Vec<&Value> = cases.iter().map(|(.., case)| case).collect();
-    crate::write(&directory, "cases.json", json!(list).to_string().as_bytes());
+    crate::data::write(&directory, "cases.json", json!(list).to_string().as_bytes());
     if !pandas_read(directory.path()) {
         return;
     }

@@ -11,8 +11,8 @@ use fedbits_models::mixed::{Curve, Effects, MixedModel, OneCompartmentOral, Poly
 use fedbits_random::Streams;
 use std::path::PathBuf;
 
-use super::skips::{Lacks, skipped};
 use super::{lines, signed_lines, subject};
+use crate::skips::{Lacks, skipped};
 
 /// Two lines: the estimate lies within 7 standard errors of the closed form, and the error shrinks like 1/√K.
 #[test]

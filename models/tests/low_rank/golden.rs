@@ -1,6 +1,6 @@
 //! g10: four observers of a 5×4 matrix in two servers, rank 1, λ 0 and 0.2, γ 1 and 0.3, eight steps each.
 
-use crate::shared::{assert_close, golden, numbers};
+use crate::golden::{assert_close, golden, numbers};
 use fedbits_models::low_rank::{Family, LowRank};
 use fedbits_models::{Batch, DomainPolicy, Examples, Model, Scratch};
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! VP-EM against reference vectors of an independent implementation (golden g5), 1e-9 after scaling by max(1, |x|): the
 //! federated iterations, and the decentralized ones with W^S multiplied out.
 
-use crate::shared::{assert_close, golden, numbers};
-use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, Target, VerticalMixture};
+use crate::golden::{assert_close, golden, numbers};
+use fedbits_models::gmm::vertical::{FeatureBlocks, Mixing, Singular, Target, VerticalMixture};
 use fedbits_models::{Batch, Examples};
 use fedbits_numerics::vech;
 use serde_json::Value;
@@ -36,13 +36,11 @@ fn whole_theta(weights: &[f64], means: &[f64], covariances: &[Vec<f64>], d: usiz
 
 fn advance(mixture: &VerticalMixture, thetas: &mut Vec<Vec<f64>>, coefficients: &[Vec<f64>]) -> Vec<f64> {
     let targets: Vec<_> = (0..thetas.len())
-        .map(|b| Target {
-            coefficients: &coefficients[b],
-            weights: &thetas[b][..mixture.components()],
-            statistics_of: Some(b),
-        })
+        .map(|b| Target { weights: &thetas[b][..mixture.components()], statistics_of: Some(b) })
         .collect();
-    let estimates = mixture.pass(thetas, &targets, Batch::All, None, None).expect("densities");
+    let mixing = Mixing::new(coefficients.iter().map(Vec::as_slice), thetas.len());
+    let mut mix = |terms: &[f64], _: usize, seen: &mut [f64]| mixing.mix(terms, seen);
+    let estimates = mixture.pass(thetas, &targets, Batch::All, &mut mix, None).expect("densities");
     let likelihoods = estimates.iter().map(|estimate| estimate.log_likelihood).collect();
     let next = estimates.iter().enumerate();
     *thetas = next.map(|(b, e)| mixture.maximize(b, &e.statistics, Singular::Error).expect("regular")).collect();

@@ -2,7 +2,9 @@
 
 use super::reference_impl::Reference;
 use fedbits_models::clusters::Clusters;
-use fedbits_models::gmm::vertical::{BlocksError, FeatureBlocks, Incremental, Singular, Target, VerticalMixture};
+use fedbits_models::gmm::vertical::{
+    BlocksError, FeatureBlocks, Incremental, Mixing, Singular, Target, VerticalMixture,
+};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::{Batch, DomainError, Examples};
 use fedbits_random::{DrawPurpose, Streams};
@@ -49,12 +51,12 @@ fn step(
     batch: Batch<'_>,
     memory: Option<&mut Incremental>,
 ) -> f64 {
-    let exact = vec![1.0; thetas.len()];
+    let sums = Mixing::sums(thetas.len(), thetas.len());
     let target = |(b, theta): (usize, &'_ Vec<f64>)| (theta[..mixture.components()].to_vec(), b);
     let own: Vec<_> = thetas.iter().enumerate().map(target).collect();
-    let targets: Vec<Target<'_>> =
-        own.iter().map(|(weights, b)| Target { coefficients: &exact, weights, statistics_of: Some(*b) }).collect();
-    let estimates = mixture.pass(thetas, &targets, batch, None, memory).expect("densities");
+    let targets: Vec<Target<'_>> = own.iter().map(|(weights, b)| Target { weights, statistics_of: Some(*b) }).collect();
+    let mut mix = |terms: &[f64], _: usize, seen: &mut [f64]| sums.mix(terms, seen);
+    let estimates = mixture.pass(thetas, &targets, batch, &mut mix, memory).expect("densities");
     let next = estimates.iter().enumerate();
     *thetas = next.map(|(b, e)| mixture.maximize(b, &e.statistics, Singular::Error).expect("regular")).collect();
     estimates[0].log_likelihood
@@ -177,8 +179,10 @@ fn the_error_of_a_target_is_what_its_coefficients_miss() {
     let mut coefficients = vec![1.0; thetas.len()];
     coefficients[0] = 1.5;
     let weights = &thetas[0][..mixture.components()];
-    let target = Target { coefficients: &coefficients, weights, statistics_of: None };
-    let found = mixture.pass(&thetas, &[target], Batch::All, None, None).expect("densities")[0].error_sq;
+    let target = Target { weights, statistics_of: None };
+    let mixing = Mixing::new([&coefficients[..]], thetas.len());
+    let mut mix = |terms: &[f64], _: usize, seen: &mut [f64]| mixing.mix(terms, seen);
+    let found = mixture.pass(&thetas, &[target], Batch::All, &mut mix, None).expect("densities")[0].error_sq;
     let expected = 0.25 * mixture.gram(&thetas, Batch::All).expect("densities")[0];
     assert!((found - expected).abs() <= 1e-12 * expected, "{found} and not {expected}");
 }
@@ -190,8 +194,9 @@ fn singular_covariances() {
     let blocks = FeatureBlocks::new(vec![vec![0, 1]], 2).expect("a partition");
     let mixture = VerticalMixture::new(Examples { rows: &rows, dimension: 2 }, 1, blocks).expect("a mixture");
     let thetas = mixture.split(&[1.0, 3.0, 3.0, 4.0, 0.0, 4.0]);
-    let target = Target { coefficients: &[1.0], weights: &[1.0], statistics_of: Some(0) };
-    let estimate = mixture.pass(&thetas, &[target], Batch::All, None, None).expect("densities").remove(0);
+    let target = Target { weights: &[1.0], statistics_of: Some(0) };
+    let mut mix = |terms: &[f64], _: usize, seen: &mut [f64]| seen.copy_from_slice(terms);
+    let estimate = mixture.pass(&thetas, &[target], Batch::All, &mut mix, None).expect("densities").remove(0);
     let failed = mixture.maximize(0, &estimate.statistics, Singular::Error);
     let failed = failed.expect_err("equal features");
     assert!(matches!(failed.error, DomainError::Covariance { component: Some(0), pivot: 1, .. }), "{failed:?}");

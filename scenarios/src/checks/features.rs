@@ -1,7 +1,7 @@
 //! Data whose features are divided over agents.
 
 use super::{Facts, Findings};
-use crate::schema::{Compute, Network, Partition, Scenario};
+use crate::schema::{Compute, Partition, Scenario, Shape};
 use fedbits_spec::so_many;
 
 /// Features are divided, and among whom. Without a graph there is a server.
@@ -30,9 +30,9 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 }
 
 fn around_a_server(scenario: &Scenario, findings: &mut Findings) {
-    if !matches!(scenario.network, Network::Star { .. }) {
+    if scenario.network.shape != Shape::Star {
         let found = "clients that share the features of examples send to a server";
-        findings.error("network", found, "expected `Star(…)`");
+        findings.error("network.shape", found, "expected `Star`");
     }
     // Only rounds of the star draw anew how long work takes.
     if scenario.compute.variation != Compute::default().variation {

@@ -14,7 +14,7 @@ use fedbits_record::{
 use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
 
 use super::figures::one_of;
-use crate::schema::{Network, Scenario};
+use crate::schema::{Scenario, Shape};
 
 /// In messages.
 const ARM: &str = "arm of the figure";
@@ -148,7 +148,7 @@ fn needs(kind: &str) -> Option<(&'static str, Holds, &'static str)> {
 }
 
 fn is_graph(arm: &Scenario) -> bool {
-    matches!(arm.network, Network::Graph { .. })
+    arm.network.shape != Shape::Star
 }
 
 /// Some arm writes the file that a kind of figures is made of, and there are as many arms as it compares.

@@ -4,14 +4,14 @@ use fedbits_kernel::network::Queues;
 use fedbits_spec::{Caveat, Findings, so_many};
 
 use crate::schema::{
-    Availability, Compute, Dropout, Late, Loss, Network, Placement, Round, Scenario, SiteName, Sites, Staleness,
+    Availability, Compute, Dropout, Late, Network, Placement, Round, Scenario, Shape, SiteName, Staleness,
 };
 
 /// Agents are the sites of a graph, and what is attached to sites elsewhere has no meaning.
 pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
-    let Network::Graph { sites, server, clients, loss, .. } = &scenario.network else {
+    let Shape::Graph { sites, server, clients, .. } = &scenario.network.shape else {
         let found = "in a decentralized algorithm agents are the sites of a graph";
-        findings.error("network", found, "expected `Graph(…)`");
+        findings.error("network.shape", found, "expected `Graph(…)`");
         return;
     };
     if let Some((agents, count)) =
@@ -24,21 +24,20 @@ pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
         );
         findings.error("clients", found, format!("expected {count}, or a graph of {}", so_many(agents, "site")));
     }
-    let (access, usual) = (scenario.network.common(), Network::graph(Sites::Ring(3)));
-    let usual = usual.common();
+    let (access, usual) = (&scenario.network, Network::default());
     let settings = [
-        ("network.server", *server != SiteName::default()),
-        ("network.clients", *clients != Placement::default()),
+        ("network.shape.server", *server != SiteName::default()),
+        ("network.shape.clients", *clients != Placement::default()),
         ("network.server_up", access.server_up != usual.server_up),
         ("network.server_down", access.server_down != usual.server_down),
         ("network.client_up", access.client_up != usual.client_up),
         ("network.client_down", access.client_down != usual.client_down),
-        ("network.latency", access.latency != usual.latency),
-        ("network.loss", *loss != Loss::default()),
+        ("network.latency", access.latency.is_some()),
+        ("network.loss", access.loss != usual.loss),
         ("network.up_trace", access.up_trace.is_some()),
         ("network.down_trace", access.down_trace.is_some()),
         ("network.latency_order", access.latency_order != usual.latency_order),
-        ("network.queues", Queues { links: usual.queues.links, ..*access.queues } != *usual.queues),
+        ("network.queues", Queues { links: usual.queues.links, ..access.queues } != usual.queues),
     ];
     let why = "agents are the sites themselves: there is no server, and there are no access links (`link_capacity`, \
         `link_latency` and `link_loss` are those between sites)";
@@ -74,7 +73,7 @@ pub(super) fn losses(scenario: &Scenario, findings: &mut Findings) {
     if !scenario.network.loses_messages() {
         return;
     }
-    if scenario.network.common().sharing.is_transport() {
+    if scenario.network.sharing.is_transport() {
         findings.caveat(Caveat::ConnectionsGivenUp {});
     } else {
         let found = "a lost message of this protocol is never repeated, and its receiver waits forever";

@@ -8,7 +8,7 @@ use super::numbers::count;
 use super::parts::name;
 use super::protocol::IN_ONE_PLACE;
 use super::{Facts, Findings};
-use crate::schema::{Network, Scenario};
+use crate::schema::{Scenario, Shape};
 use fedbits_models::data::DataKind;
 use fedbits_protocols::plan::Measure;
 use fedbits_spec::Described;
@@ -73,7 +73,7 @@ pub fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
 
 /// Does an iteration send anything?
 fn sends(scenario: &Scenario) -> bool {
-    let sites = if let Network::Graph { sites, .. } = &scenario.network { sites.count() } else { None };
+    let sites = if let Shape::Graph { sites, .. } = &scenario.network.shape { sites.count() } else { None };
     scenario.protocol.sends(sites.or(scenario.clients.map(|clients| clients as u64)))
 }
 
@@ -129,7 +129,7 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
         );
         findings.error("record.probe_every", found, "expected a multiple of `record.every`");
     }
-    if record.links_every.is_some_and(|every| every > 0) && !matches!(scenario.network, Network::Graph { .. }) {
+    if record.links_every.is_some_and(|every| every > 0) && scenario.network.shape == Shape::Star {
         findings.no_effect("record.links_every", "there are links between sites in a `Graph` only");
     }
     if record.marginals.is_some_and(|bins| bins > 0) && scenario.data.kind() != DataKind::Examples {

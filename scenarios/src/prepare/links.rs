@@ -17,7 +17,7 @@ impl Special {
     pub(super) fn find(map: &Map, links: &[LinkSettings]) -> Result<Self, PrepareError> {
         let mut special = BTreeMap::new();
         every(links.iter().enumerate().map(|(index, link)| {
-            let path = format!("network.links[{index}]");
+            let path = format!("network.shape.links[{index}]");
             for number in numbers(map, link, &path)? {
                 if special.insert(number, link.clone()).is_some() {
                     let message = "this link has settings already";

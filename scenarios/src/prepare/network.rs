@@ -10,6 +10,7 @@ use fedbits_models::data::Remarks;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{MapProjection, TopologyRows};
 use fedbits_spec::Caveat;
+use fedbits_spec::laws::DurationLaw;
 use rayon::prelude::*;
 
 use super::error::PrepareError;
@@ -18,7 +19,7 @@ use super::links::Special;
 use super::rate_traces::Traces;
 use super::topology::{self, Plan, Settled};
 use crate::data_files::DataFolders;
-use crate::schema::{self, Background, CommonSettings, Loss};
+use crate::schema::{self, Background, Loss, Shape};
 
 /// The links of a network, for whoever plays it by other means.
 pub struct Links {
@@ -50,45 +51,46 @@ const SERVER: Option<NodeId> = Some(NodeId(0));
 
 /// Node 0 is the server, node i + 1 client i.
 pub(super) fn build(
-    network: &schema::Network,
+    setting: &schema::Network,
     clients: usize,
     streams: &Streams,
     drawer: &Drawer,
     folders: &DataFolders,
 ) -> Result<Built, PrepareError> {
-    let (common, remarks) = (network.common(), Remarks::default());
-    let schema::Network::Graph { server, clients: placement, .. } = network else {
-        let rates = rates(&common, clients, 2, streams, (folders, &remarks))?;
-        let star = Arc::new(star(&common, clients, drawer));
+    let remarks = Remarks::default();
+    let Shape::Graph { server, clients: placement, .. } = &setting.shape else {
+        let rates = rates(setting, clients, 2, streams, (folders, &remarks))?;
+        let star = Arc::new(star(setting, clients, drawer));
         let between = BetweenSites { count: 0, special: Special::default(), loss: Loss::Never };
         let routes = Arc::clone(&star) as Arc<dyn Routes + Sync>;
-        let (network, links) = over((routes, Some(&star)), between, &common, (SERVER, rates), streams);
+        let (network, links) = over((routes, Some(&star)), between, setting, (SERVER, rates), streams);
         let caveats = remarks.into_parts().1;
         return Ok((network, NetworkNotes { links, topology: None, projection: None, caveats }));
     };
-    let plan = Plan::of(network)?;
+    let plan = Plan::of(setting)?;
     let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
-    let (up, down) = (Rate::of(*common.server_up), Rate::of(*common.server_down));
+    let (up, down) = (Rate::of(setting.server_up), Rate::of(setting.server_down));
     let server_access = AccessLink { up, down, latency: TimeDelta::ZERO };
-    let client_access = (0..clients).map(|i| client(&common, drawer, i as u64));
+    let latency = setting.access_latency();
+    let client_access = (0..clients).map(|i| client(setting, &latency, drawer, i as u64));
     let graph = Arc::new(topology::attach(topology, server, placement, server_access, client_access)?);
     let between = BetweenSites { count: 2 * graph.topology().link_count() as u32, special, loss: plan.link_loss };
-    let rates = rates(&common, clients, between.count + 2, streams, (folders, &remarks))?;
+    let rates = rates(setting, clients, between.count + 2, streams, (folders, &remarks))?;
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let (network, links) = over((routes, None), between, &common, (SERVER, rates), streams);
+    let (network, links) = over((routes, None), between, setting, (SERVER, rates), streams);
     let caveats = [caveats, remarks.into_parts().1].concat();
     let (topology, projection) = (Some(topology::rows(&graph, true)), projection(&graph));
     Ok((network, NetworkNotes { links, topology, projection, caveats }))
 }
 
 /// Node i is site i; there are no access links.
-pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataFolders) -> Result<Built, PrepareError> {
-    let (common, plan) = (network.common(), Plan::of(network)?);
+pub(super) fn mesh(setting: &schema::Network, streams: &Streams, folders: &DataFolders) -> Result<Built, PrepareError> {
+    let plan = Plan::of(setting)?;
     let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
     let graph = Arc::new(topology::inhabit(topology)?);
     let between = BetweenSites { count: 2 * graph.topology().link_count() as u32, special, loss: plan.link_loss };
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let (network, links) = over((routes, None), between, &common, (None, Arc::default()), streams);
+    let (network, links) = over((routes, None), between, setting, (None, Arc::default()), streams);
     let (topology, projection) = (Some(topology::rows(&graph, false)), projection(&graph));
     Ok((network, NetworkNotes { links, topology, projection, caveats }))
 }
@@ -107,18 +109,18 @@ struct BetweenSites {
 fn over(
     (routes, star): (Arc<dyn Routes + Sync>, Option<&StarLinks>),
     BetweenSites { count, special, loss: usual_loss }: BetweenSites,
-    common: &CommonSettings<'_>,
+    setting: &schema::Network,
     (server, rates): (Option<NodeId>, Arc<BTreeMap<LinkId, VaryingRate>>),
     streams: &Streams,
 ) -> (Box<dyn Network>, Links) {
     let special = Arc::new(special);
-    let (of_links, of_clients) = (Arc::clone(&special), *common.loss);
+    let (of_links, of_clients) = (Arc::clone(&special), setting.loss);
     let loss = Arc::new(move |link: LinkId| match link.0.checked_sub(count) {
         None => of_links.of(link).and_then(|link| link.loss).unwrap_or(usual_loss),
         Some(0 | 1) => Loss::Never,
         Some(_) => of_clients,
     });
-    let (of_links, queues) = (Arc::clone(&special), *common.queues);
+    let (of_links, queues) = (Arc::clone(&special), setting.queues);
     let queue = Arc::new(move |link: LinkId| match link.0.checked_sub(count) {
         None => of_links.of(link).and_then(|link| link.queue).unwrap_or(queues.links),
         Some(0) => queues.server_up,
@@ -127,9 +129,9 @@ fn over(
         Some(_) => queues.client_down,
     });
     let background = |link: LinkId| match link.0 < count {
-        true => special.of(link).and_then(|link| link.background).unwrap_or(*common.background),
+        true => special.of(link).and_then(|link| link.background).unwrap_or(setting.background),
         // In a star that of the server's links.
-        false if star.is_some() && link.0 < 2 => *common.background,
+        false if star.is_some() && link.0 < 2 => setting.background,
         false => Background::Quiet,
     };
     let varies = !rates.is_empty();
@@ -142,7 +144,7 @@ fn over(
         background: &background,
         queue: &*queue,
     };
-    (common.build(&on_links, streams), Links { routes, loss, queue, varies })
+    (setting.build(&on_links, streams), Links { routes, loss, queue, varies })
 }
 
 /// How the places of sites become coordinates, where they are on the earth.
@@ -150,23 +152,23 @@ fn projection(graph: &GraphLinks) -> Option<MapProjection> {
     graph.topology().longitude_scale().map(|longitude_scale| MapProjection { longitude_scale })
 }
 
-fn client(access: &CommonSettings<'_>, drawer: &Drawer, i: u64) -> AccessLink {
+fn client(access: &schema::Network, latency: &DurationLaw, drawer: &Drawer, i: u64) -> AccessLink {
     AccessLink {
-        up: drawer.rate(("network.client_up", access.client_up), DrawPurpose::Bandwidth, i, 0),
-        down: drawer.rate(("network.client_down", access.client_down), DrawPurpose::Bandwidth, i, 1),
-        latency: drawer.duration(("network.latency", access.latency), DrawPurpose::Latency, i, 0),
+        up: drawer.rate(("network.client_up", &access.client_up), DrawPurpose::Bandwidth, i, 0),
+        down: drawer.rate(("network.client_down", &access.client_down), DrawPurpose::Bandwidth, i, 1),
+        latency: drawer.duration(("network.latency", latency), DrawPurpose::Latency, i, 0),
     }
 }
 
 /// How the rates of clients' links vary; the first client's link up is `first_client`, and its link down the next.
 fn rates(
-    common: &CommonSettings<'_>,
+    setting: &schema::Network,
     clients: usize,
     first_client: u32,
     streams: &Streams,
     (folders, remarks): (&DataFolders, &Remarks),
 ) -> Result<Arc<BTreeMap<LinkId, VaryingRate>>, PrepareError> {
-    let directions = [("network.up_trace[0]", common.up_trace), ("network.down_trace[0]", common.down_trace)];
+    let directions = [("network.up_trace[0]", &setting.up_trace), ("network.down_trace[0]", &setting.down_trace)];
     let mut rates = BTreeMap::new();
     for (direction, (at, trace)) in (0..).zip(directions) {
         let Some(trace) = trace else { continue };
@@ -177,13 +179,14 @@ fn rates(
     Ok(Arc::new(rates))
 }
 
-fn star(common: &CommonSettings<'_>, clients: usize, drawer: &Drawer) -> StarLinks {
-    let others = if let Background::Rate(rate) = common.background { rate.bits_per_second() } else { 0.0 };
-    let left = |rate: &schema::Rate| Rate::of(schema::Rate::Bps(rate.bits_per_second() - others));
+fn star(setting: &schema::Network, clients: usize, drawer: &Drawer) -> StarLinks {
+    let others = if let Background::Rate(rate) = setting.background { rate.bits_per_second() } else { 0.0 };
+    let left = |rate: schema::Rate| Rate::of(schema::Rate::Bps(rate.bits_per_second() - others));
+    let latency = setting.access_latency();
     let links = (0..clients).into_par_iter().with_min_len(laws::WORTH_A_THREAD);
     StarLinks {
-        server_up: left(common.server_up),
-        server_down: left(common.server_down),
-        clients: links.map(|i| client(common, drawer, i as u64)).collect(),
+        server_up: left(setting.server_up),
+        server_down: left(setting.server_down),
+        clients: links.map(|i| client(setting, &latency, drawer, i as u64)).collect(),
     }
 }

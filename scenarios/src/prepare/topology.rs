@@ -13,7 +13,8 @@ use super::links::{Special, found};
 use super::tables::Entities;
 use crate::data_files::DataFolders;
 use crate::schema::{
-    Background, LinkCapacity, LinkLatency, LinkSettings, Loss, Network, Piece, Placement, Reach, SiteName, Sites, YEAR,
+    Background, LinkCapacity, LinkLatency, LinkSettings, Loss, Network, Piece, Placement, Reach, Shape, SiteName,
+    Sites, YEAR,
 };
 use fedbits_spec::{Caveat, so_many};
 use std::io::Read;
@@ -34,15 +35,15 @@ pub(super) struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// What a graph says; a star has no sites.
     pub(super) fn of(network: &'a Network) -> Result<Self, PrepareError> {
-        let Network::Graph { sites, link_capacity, link_latency, link_loss, links, .. } = network else {
+        let Shape::Graph { sites, link_capacity, link_latency, link_loss, links, .. } = &network.shape else {
             return Err(misfit(
-                "network",
+                "network.shape",
                 "agents are the sites of a graph, and this is a star",
                 "expected `Graph(…)`",
             ));
         };
         let (capacity, latency, link_loss) = (link_capacity, link_latency, *link_loss);
-        Ok(Plan { sites, capacity, latency, link_loss, background: *network.common().background, links })
+        Ok(Plan { sites, capacity, latency, link_loss, background: network.background, links })
     }
 }
 
@@ -59,9 +60,9 @@ pub(super) fn topology(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders
     let (map, left_out) = map(plan, streams, folders)?;
     let special = Special::find(&map, plan.links)?;
     let law = if let LinkCapacity::Law(law) = plan.capacity { Some(law) } else { None };
-    let rates = law.map(|law| wanted!("network.link_capacity[0]", law));
+    let rates = law.map(|law| wanted!("network.shape.link_capacity[0]", law));
     let law = if let LinkLatency::Law(law) = plan.latency { Some(law) } else { None };
-    let durations = law.map(|law| wanted!("network.link_latency[0]", law));
+    let durations = law.map(|law| wanted!("network.shape.link_latency[0]", law));
     let laws: Vec<_> = rates.into_iter().chain(durations).collect();
     let entities = Entities { count: map.link_count(), name: "link", first: LINKS };
     let drawer = Drawer::new(*streams, entities, &laws, folders)?;
@@ -115,7 +116,7 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<(Map
             }
             map
         }
-        _ => sites.build(streams).map_err(|error| misfit("network.sites", error, denser(sites)))?,
+        _ => sites.build(streams).map_err(|error| misfit("network.shape.sites", error, denser(sites)))?,
     };
     let whole = "expected a connected network, or `piece: Largest` beside `path` for its largest piece";
     map.connected().map_err(|pieces| misfit(FILE, pieces, whole))?;
@@ -149,16 +150,17 @@ fn has_attributes(plan: &Plan<'_>, map: &Map, text: &str, file: &str) -> Result<
         Err(misfit(path, format!("{file}: no edge has the attribute `{name}`"), expected))
     };
     let needs = matches!(plan.capacity, LinkCapacity::File { otherwise: None });
-    let rates = check(needs && lacks(|edge| edge.capacity.is_some()), &capacity.name, "network.sites.capacity.name");
+    let rates =
+        check(needs && lacks(|edge| edge.capacity.is_some()), &capacity.name, "network.shape.sites.capacity.name");
     let needs = matches!(plan.latency, LinkLatency::File { otherwise: None });
     let durations = latency.as_ref().map_or(Ok(()), |latency| {
-        check(needs && lacks(|edge| edge.latency.is_some()), &latency.name, "network.sites.latency.name")
+        check(needs && lacks(|edge| edge.latency.is_some()), &latency.name, "network.shape.sites.latency.name")
     });
     every([rates, durations]).map(|_| ())
 }
 
 /// Where a scenario names the file of its sites.
-const FILE: &str = "network.sites.path";
+const FILE: &str = "network.shape.sites.path";
 
 /// What makes a random shape more connected.
 fn denser(sites: &Sites) -> &'static str {
@@ -178,14 +180,14 @@ fn link_name(ends: [&Site; 2]) -> String {
 fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge: Edge) -> Result<Rate, PrepareError> {
     match plan.capacity {
         LinkCapacity::Law(law) => {
-            Ok(drawer.rate(("network.link_capacity", law), DrawPurpose::Bandwidth, u64::from(number), LINKS))
+            Ok(drawer.rate(("network.shape.link_capacity", law), DrawPurpose::Bandwidth, u64::from(number), LINKS))
         }
         LinkCapacity::File { otherwise } => {
             let otherwise = otherwise.map(Rate::of);
             edge.capacity.or(otherwise).ok_or_else(|| {
                 let message = format!("the file gives {} no capacity", link_name(ends));
                 misfit(
-                    "network.link_capacity",
+                    "network.shape.link_capacity",
                     message,
                     "expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links",
                 )
@@ -215,18 +217,26 @@ fn latency(
 ) -> Result<TimeDelta, PrepareError> {
     match plan.latency {
         LinkLatency::Law(law) => {
-            Ok(drawer.duration(("network.link_latency", law), DrawPurpose::Latency, u64::from(number), LINKS))
+            Ok(drawer.duration(("network.shape.link_latency", law), DrawPurpose::Latency, u64::from(number), LINKS))
         }
         LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(TimeDelta::of)).ok_or_else(|| {
             let message = format!("the file gives {} no latency", link_name(ends));
-            misfit("network.link_latency", message, "expected `File(otherwise: Ms(5))`, or `Law(…)` for all links")
+            misfit(
+                "network.shape.link_latency",
+                message,
+                "expected `File(otherwise: Ms(5))`, or `Law(…)` for all links",
+            )
         }),
         LinkLatency::Distance { km_per_ms, unit_km, otherwise } => {
             let places = ends[0].place.zip(ends[1].place);
             match places.and_then(|(from, to)| from.distance_km(to, *unit_km)) {
                 Some(km) => TimeDelta::from_seconds(km / km_per_ms * 1e-3).map_err(|error| {
                     let message = format!("{} is too long: {error}", link_name(ends));
-                    misfit("network.link_latency", message, "expected a smaller `unit_km`, or a larger `km_per_ms`")
+                    misfit(
+                        "network.shape.link_latency",
+                        message,
+                        "expected a smaller `unit_km`, or a larger `km_per_ms`",
+                    )
                 }),
                 None => otherwise.map(TimeDelta::of).ok_or_else(|| {
                     let nowhere =
@@ -235,7 +245,7 @@ fn latency(
                     let link = link_name(ends);
                     let message = format!("{link} has no distance, because the file does not say where `{site}` is");
                     let expected = "expected `Distance(otherwise: Ms(5))`, or `Law(…)` for all links";
-                    misfit("network.link_latency", message, expected)
+                    misfit("network.shape.link_latency", message, expected)
                 }),
             }
         }
@@ -248,7 +258,7 @@ fn at_most_a_year(latency: TimeDelta, ends: [&Site; 2]) -> Result<TimeDelta, Pre
         return Ok(latency);
     }
     let message = format!("the latency of {} is {latency}", link_name(ends));
-    Err(misfit("network.link_latency", message, "expected at most a year (365.25 days)"))
+    Err(misfit("network.shape.link_latency", message, "expected at most a year (365.25 days)"))
 }
 
 /// Links between sites have draws of their own, apart from the clients': the index of their addresses, and where they
@@ -263,9 +273,9 @@ pub(super) fn attach(
     server_access: AccessLink,
     client_access: impl ExactSizeIterator<Item = AccessLink>,
 ) -> Result<GraphLinks, PrepareError> {
-    let mut named = vec![find(&topology, server, "network.server")];
+    let mut named = vec![find(&topology, server, "network.shape.server")];
     if let Placement::Sites(list) = clients {
-        let site = |(i, name)| find(&topology, name, &format!("network.clients[0][{i}]"));
+        let site = |(i, name)| find(&topology, name, &format!("network.shape.clients[0][{i}]"));
         named.extend(list.iter().enumerate().map(site));
     }
     let named = every(named)?;
@@ -305,7 +315,7 @@ fn sites_of_clients(
     if sites.is_empty() {
         let message = "no site but the server's has just one neighbour: `Leaves` leaves the clients nowhere";
         let expected = "expected `Others`, `Everywhere` or `Sites([…])`, or sites with ends such as `Hierarchical(…)`";
-        return Err(misfit("network.clients", message, expected));
+        return Err(misfit("network.shape.clients", message, expected));
     }
     Ok(sites)
 }

@@ -31,11 +31,11 @@ pub(super) fn build(
     streams: Streams,
     folders: &DataFolders,
 ) -> Result<Surroundings, PrepareError> {
-    let access = scenario.network.common();
+    let (access, latency) = (&scenario.network, scenario.network.access_latency());
     let laws = [
-        wanted!("network.client_up", access.client_up),
-        wanted!("network.client_down", access.client_down),
-        wanted!("network.latency", access.latency),
+        wanted!("network.client_up", &access.client_up),
+        wanted!("network.client_down", &access.client_down),
+        wanted!("network.latency", &latency),
         wanted!("compute.expectation", &scenario.compute.expectation),
     ];
     let laws: Vec<_> = laws.into_iter().chain(power_laws(scenario)).collect();
@@ -81,7 +81,7 @@ fn peaceful(
     detail: LedgerDetail,
     streams: Streams,
 ) -> World {
-    let framing = scenario.network.common().framing();
+    let framing = scenario.network.framing();
     let (server, time_limit, event_limit, time_use) = (None, Some(CENTURY), None, None);
     let dropout = schema::Dropout::Never;
     World { network, speeds, dropout, server, framing, detail, streams, time_limit, event_limit, time_use }
@@ -153,5 +153,5 @@ pub(super) fn graph(agents: usize, peers: &Surroundings) -> Result<Graph, Prepar
         return Err(misfit("clients", found, format!("expected {sites}, or a graph of {}", so_many(agents, "site"))));
     }
     let links = rows().flat_map(|rows| &rows.links).map(|link| (link.from as u32, link.to as u32));
-    Graph::new(agents, links).map_err(|error| misfit("network.sites", error, "expected links between all pieces"))
+    Graph::new(agents, links).map_err(|error| misfit("network.shape.sites", error, "expected links between all pieces"))
 }

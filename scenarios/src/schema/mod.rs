@@ -31,9 +31,7 @@ pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_figures::{Curves, Figure, FigureKind, ShownArm};
 pub use fedbits_kernel::network::{Background, transport::Loss};
 pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Piece, Placement, Reach, SiteName, Sites};
-pub use fedbits_kernel::{
-    Availability, CommonSettings, Compute, Dropout, EnergySetting as Powers, NetworkSetting as Network,
-};
+pub use fedbits_kernel::{Availability, Compute, Dropout, EnergySetting as Powers, NetworkSetting as Network, Shape};
 pub use fedbits_models::data::holdout::Holdout;
 pub use fedbits_models::data::preprocess::Preprocess;
 pub use fedbits_models::gmm::CovarianceForm as Covariance;
@@ -41,10 +39,10 @@ pub use fedbits_models::gmm::vertical::Singular;
 pub use fedbits_models::initial::InitialSetting as Initial;
 pub use fedbits_models::low_rank::Family;
 pub use fedbits_models::{Covariances, Matrix};
-pub use fedbits_protocols::neighbours::weights::Weights;
+pub use fedbits_protocols::neighbours::{consensus::Consensus, weights::Weights};
 pub use fedbits_protocols::saem::{CentralizedSaem, FlSaem, Kernel, Local, Sampler, Sends};
 pub use fedbits_protocols::vkmeans::KMeansBaseline;
-pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
+pub use fedbits_protocols::vpem::{Architecture, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw, Measured, Only, PowerLaw, RateLaw, TableColumn};
 pub use fedbits_spec::units::{Duration, Energy, Rate, Size, UnitError, YEAR};
 pub use levels::{Amount, Law, Values, Which, decimal};

@@ -2,7 +2,7 @@
 
 use fedbits_scenarios::{Source, load};
 
-use crate::{GOOD, all_said};
+use crate::bad_input::{GOOD, all_said};
 
 /// Each case: a name, and what is replaced in `GOOD`.
 const CASES: &[(&str, &[(&str, &str)])] = &[
@@ -150,8 +150,8 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
         "tcp_knows_no_others_on_a_link",
         &[(
             NETWORK,
-            "network: Graph(sites: Ring(5), sharing: Tcp(), links: [(from: 0, to: 1, background: OnOff(flows: 10, \
-             mean_off: Sec(1), mean_size: MiB(1)))]),",
+            "network: (shape: Graph(sites: Ring(5), links: [(from: 0, to: 1, background: OnOff(flows: 10, \
+             mean_off: Sec(1), mean_size: MiB(1)))]), sharing: Tcp()),",
         )],
     ),
     ("order_of_packets", &[("latency: Ms(20)", "latency: Ms(20), sharing: Fifo(), latency_order: First")]),
@@ -182,68 +182,68 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("pca_above_features", &[("preprocess: []", "preprocess: [Pca(3)]")]),
     ("probe_between_rows", &[("every: 2, probe_every: 10", "every: 3, probe_every: 10")]),
     // Networks.
-    ("loss_certain", &[(NETWORK, "network: Star(loss: Bernoulli(1), latency: Ms(-1)),")]),
+    ("loss_certain", &[(NETWORK, "network: (loss: Bernoulli(1), latency: Ms(-1)),")]),
     (
         "gilbert_elliott",
-        &[(NETWORK, "network: Star(loss: GilbertElliott(to_bad: 0, to_good: 1.5, in_good: 1, in_bad: 0)),")],
+        &[(NETWORK, "network: (loss: GilbertElliott(to_bad: 0, to_good: 1.5, in_good: 1, in_bad: 0)),")],
     ),
-    ("background_takes_all", &[(NETWORK, "network: Star(server_up: Mbps(5), background: Rate(Mbps(5))),")]),
+    ("background_takes_all", &[(NETWORK, "network: (server_up: Mbps(5), background: Rate(Mbps(5))),")]),
     (
         "background_ranges",
-        &[(NETWORK, "network: Star(background: OnOff(flows: 0, mean_off: Sec(0), mean_size: Bits(0))),")],
+        &[(NETWORK, "network: (background: OnOff(flows: 0, mean_off: Sec(0), mean_size: Bits(0))),")],
     ),
     (
         "background_without_contention",
-        &[(
-            NETWORK,
-            "network: Star(sharing: Ideal, background: OnOff(flows: 1, mean_off: Sec(1), mean_size: KiB(1))),",
-        )],
+        &[(NETWORK, "network: (sharing: Ideal, background: OnOff(flows: 1, mean_off: Sec(1), mean_size: KiB(1))),")],
     ),
-    ("transport_ranges", &[(NETWORK, "network: Star(transport: (set_up: 11, slow_start: 0)),")]),
-    ("reliable_without_loss", &[(NETWORK, "network: Star(transport: (delivery: Reliable(RoundTrip))),")]),
-    (
-        "zero_timeout",
-        &[(NETWORK, "network: Star(loss: Bernoulli(0.1), transport: (delivery: Reliable(Timeout(Ms(0))))),")],
-    ),
-    ("loss_negative", &[(NETWORK, "network: Star(loss: Bernoulli(-0.1)),")]),
-    ("each_of_zero", &[(NETWORK, "network: Star(client_up: Each([Mbps(1), Mbps(0)]), jitter: Each([Ms(1)])),")]),
+    ("transport_ranges", &[(NETWORK, "network: (transport: (set_up: 11, slow_start: 0)),")]),
+    ("reliable_without_loss", &[(NETWORK, "network: (transport: (delivery: Reliable(RoundTrip))),")]),
+    ("zero_timeout", &[(NETWORK, "network: (loss: Bernoulli(0.1), transport: (delivery: Reliable(Timeout(Ms(0))))),")]),
+    ("loss_negative", &[(NETWORK, "network: (loss: Bernoulli(-0.1)),")]),
+    ("each_of_zero", &[(NETWORK, "network: (client_up: Each([Mbps(1), Mbps(0)]), jitter: Each([Ms(1)])),")]),
     (
         "single_links",
         &[(
             NETWORK,
-            "network: Graph(sites: Ring(5), links: [(from: Index(1), to: Index(1), loss: Bernoulli(1)), (from: Index(1), to: Index(2))]),",
+            "network: (shape: Graph(sites: Ring(5), links: [(from: Index(1), to: Index(1), loss: Bernoulli(1)), (from: Index(1), to: Index(2))])),",
         )],
     ),
-    ("buffer_zero", &[(NETWORK, "network: Star(sharing: Fifo(buffer: Bits(0))),")]),
-    ("jitter_of_a_column", &[(NETWORK, "network: Star(jitter: Column(path: \"\", column: Index(0), unit: Ms(0))),")]),
-    ("values_empty", &[(NETWORK, "network: Star(client_up: Values([]), client_down: Values([Mbps(1), Mbps(0)])),")]),
-    ("graph_without_sites", &[(NETWORK, "network: Graph(server: Index(0)),")]),
-    ("graph_zero_capacity", &[(NETWORK, "network: Graph(sites: Ring(5), link_capacity: Law(Mbps(0))),")]),
-    ("ring_of_two", &[(NETWORK, "network: Graph(sites: Ring(2), clients: Sites([])),")]),
-    ("odd_regular", &[(NETWORK, "network: Graph(sites: KRegular(sites: 5, degree: 3)),")]),
-    ("attachment_above_sites", &[(NETWORK, "network: Graph(sites: BarabasiAlbert(sites: 3, links: 3)),")]),
-    ("hierarchy_of_nothing", &[(NETWORK, "network: Graph(sites: Hierarchical(fan_out: [])),")]),
-    ("hierarchy_too_large", &[(NETWORK, "network: Graph(sites: Hierarchical(fan_out: [1000, 1000, 1000])),")]),
+    ("buffer_zero", &[(NETWORK, "network: (sharing: Fifo(buffer: Bits(0))),")]),
+    ("jitter_of_a_column", &[(NETWORK, "network: (jitter: Column(path: \"\", column: Index(0), unit: Ms(0))),")]),
+    ("values_empty", &[(NETWORK, "network: (client_up: Values([]), client_down: Values([Mbps(1), Mbps(0)])),")]),
+    ("graph_without_sites", &[(NETWORK, "network: (shape: Graph(server: Index(0))),")]),
+    ("graph_zero_capacity", &[(NETWORK, "network: (shape: Graph(sites: Ring(5), link_capacity: Law(Mbps(0)))),")]),
+    ("ring_of_two", &[(NETWORK, "network: (shape: Graph(sites: Ring(2), clients: Sites([]))),")]),
+    ("odd_regular", &[(NETWORK, "network: (shape: Graph(sites: KRegular(sites: 5, degree: 3))),")]),
+    ("attachment_above_sites", &[(NETWORK, "network: (shape: Graph(sites: BarabasiAlbert(sites: 3, links: 3))),")]),
+    ("hierarchy_of_nothing", &[(NETWORK, "network: (shape: Graph(sites: Hierarchical(fan_out: []))),")]),
+    ("hierarchy_too_large", &[(NETWORK, "network: (shape: Graph(sites: Hierarchical(fan_out: [1000, 1000, 1000]))),")]),
     (
         "geometric_ranges",
         &[(
             NETWORK,
-            "network: Graph(sites: Geometric(sites: 0, reach: Radius(3)), link_latency: Distance(km_per_ms: 301)),",
+            "network: (shape: Graph(sites: Geometric(sites: 0, reach: Radius(3)), link_latency: Distance(km_per_ms: 301))),",
         )],
     ),
-    ("distance_without_positions", &[(NETWORK, "network: Graph(sites: Ring(5), link_latency: Distance()),")]),
-    ("file_without_file", &[(NETWORK, "network: Graph(sites: Ring(5), link_capacity: File(), link_latency: File()),")]),
+    ("distance_without_positions", &[(NETWORK, "network: (shape: Graph(sites: Ring(5), link_latency: Distance())),")]),
+    (
+        "file_without_file",
+        &[(NETWORK, "network: (shape: Graph(sites: Ring(5), link_capacity: File(), link_latency: File())),")],
+    ),
     (
         "attributes_without_file",
         &[(
             NETWORK,
-            "network: Graph(sites: Gml(path: \"a.gml\", capacity: (name: \"cap\", unit: Mbps(1)), \
-             latency: (name: \"lat\", unit: Ms(1)))),",
+            "network: (shape: Graph(sites: Gml(path: \"a.gml\", capacity: (name: \"cap\", unit: Mbps(1)), \
+             latency: (name: \"lat\", unit: Ms(1))))),",
         )],
     ),
-    ("file_without_latencies", &[(NETWORK, "network: Graph(sites: Gml(path: \"a.gml\"), link_latency: File()),")]),
-    ("star_field_in_graph", &[(NETWORK, "network: Star(sites: Ring(5)),")]),
-    ("misspelt_site_name", &[(NETWORK, "network: Graph(sites: Ring(5), server: Nmae(\"s1\")),")]),
+    (
+        "file_without_latencies",
+        &[(NETWORK, "network: (shape: Graph(sites: Gml(path: \"a.gml\"), link_latency: File())),")],
+    ),
+    ("shape_field_in_network", &[(NETWORK, "network: (sites: Ring(5)),")]),
+    ("misspelt_site_name", &[(NETWORK, "network: (shape: Graph(sites: Ring(5), server: Nmae(\"s1\"))),")]),
     // Without effect.
     ("alpha_without_memory", &[("alpha: Auto", "alpha: Constant(0.1), memory: NoMemory")]),
     ("center_then_standardize", &[("preprocess: []", "preprocess: [Center, Standardize]")]),
@@ -372,7 +372,7 @@ const BASELINES: &[(&str, &[(&str, &str)])] = &[
         "marina_with_losses",
         &[
             (FED_EM, "protocol: Marina(gamma: Constant(1), probability: 1, compressor: Natural),"),
-            (NETWORK, "network: Star(loss: Bernoulli(0.1)),"),
+            (NETWORK, "network: (loss: Bernoulli(0.1)),"),
         ],
     ),
     ("first_of_nobody", &[(FED_EM, "protocol: DistributedEm(),"), ("WaitForAll", "First(0)")]),
@@ -439,7 +439,7 @@ const FED_EM: &str = "protocol: FedEm(
 const ALONE: [(&str, &str); 4] =
     [(FED_EM, "protocol: CentralizedEm(),"), ("clients: 10,", ""), ("partition: SortedByLabel,", ""), (NETWORK, "")];
 
-const NETWORK: &str = "network: Star(client_up: Mbps(1), latency: Ms(20)),";
+const NETWORK: &str = "network: (client_up: Mbps(1), latency: Ms(20)),";
 
 const DATA: &str = "data: GaussianMixture(
         examples: 1000,

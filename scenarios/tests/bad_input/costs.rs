@@ -1,6 +1,6 @@
 //! Energy, secure aggregation and privacy: what does not fit the rest of the scenario.
 
-use crate::{GOOD, message};
+use crate::bad_input::{GOOD, message};
 
 const SECURE: &str = "aggregation=SecureAggregation()";
 const HIDDEN: &str = "privacy=Gaussian(clip: 1, noise: 1)";

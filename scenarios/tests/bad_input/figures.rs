@@ -1,6 +1,6 @@
 //! Cases of declared figures.
 
-use crate::{GOOD, all_said};
+use crate::bad_input::{GOOD, all_said};
 
 /// What stands in place of the arms.
 const WITH_ARMS: &str = "arms: [(name: \"one\"), (name: \"two\", set: {\"seed\": \"2\"})],\n    figures: ";

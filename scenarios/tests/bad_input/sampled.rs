@@ -2,7 +2,7 @@
 
 use fedbits_scenarios::{Source, load};
 
-use crate::message;
+use crate::bad_input::message;
 
 /// Good scenarios of FL-SAEM: longitudinal data, item responses, documents.
 const SAMPLED: [&str; 3] = [include_str!("../saem.ron"), include_str!("../answers.ron"), include_str!("../words.ron")];

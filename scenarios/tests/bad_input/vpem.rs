@@ -3,7 +3,7 @@
 use fedbits_scenarios::{Set, Source, load};
 use fedbits_spec::Caveat;
 
-use crate::message;
+use crate::bad_input::message;
 
 /// Features that are in no block or in two, empty blocks, and what VP-EM cannot do without: each problem is named at
 /// its position.
@@ -19,14 +19,14 @@ fn features_and_settings_of_vp_em() {
         ("partition=Features([[0], [1], [2], [3], [5]])", "the data have no feature 5"),
         ("partition=Features([[0], [1], [2], [3], [5]])", "nobody has feature 4"),
         ("partition=Iid", "this protocol needs data that are divided by features"),
-        ("network=Star()", "agents are the sites of a graph"),
+        ("network=()", "agents are the sites of a graph"),
         ("model.covariance=Diagonal", "VP-EM fits a covariance per component and block"),
         ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),
-        ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
+        ("network.shape.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
         ("clients=6", "6 agents share 5 features"),
         ("clients=4", "the graph has 5 sites for 4 agents"),
         ("network.client_up=Mbps(1)", "`network.client_up` has no effect"),
-        ("network.server=Index(3)", "`network.server` has no effect"),
+        ("network.shape.server=Index(3)", "`network.shape.server` has no effect"),
         ("network.loss=Bernoulli(0.1)", "`network.loss` has no effect"),
         ("availability=Bernoulli(0.5)", "nobody can be missing"),
         ("protocol.setting.weights=Laplacian(0)", "`weights` is out of range: 0"),
@@ -50,7 +50,7 @@ fn silent_agents_would_never_end() {
         data: RandomMixture(examples: 50, features: 2, components: 2, separation: 3),
         clients: CLIENTS,
         partition: PARTITION,
-        network: Graph(sites: Path(CLIENTS)),
+        network: (shape: Graph(sites: Path(CLIENTS))),
         model: GaussianMixture(components: 2, covariance: Full),
         initial: RandomExamples,
         protocol: PROTOCOL,
@@ -130,7 +130,7 @@ fn settings_without_effect_on_divided_features() {
     let text = include_str!("../../library/papers/vpem-cycle5.ron");
     let text = format!("{})", text.split("    arms: [").next().expect("the text before its arms"));
     let with = |edits: &[(&str, &str)]| edits.iter().fold(text.clone(), |text, (from, to)| text.replacen(from, to, 1));
-    let graph = "network: Graph(sites: Ring(5), link_capacity: Law(Mbps(10)), link_latency: Law(Ms(10))),";
+    let graph = "network: (shape: Graph(sites: Ring(5), link_capacity: Law(Mbps(10)), link_latency: Law(Ms(10)))),";
     let vp_em = "VpEm(
         setting: Decentralized(hops: 1, ties: Random, consensus: Rounds(100)),
     )";
@@ -156,12 +156,12 @@ fn settings_without_effect_on_divided_features() {
         (&diffusion, "dropout: PerRound(probability: 0.1)", "nobody can be missing"),
         (&central, "dropout: PerRound(probability: 0.1)", "`dropout` has no effect"),
         (&vertical, "round: First(2)", "nobody can be missing"),
-        (&vertical, "network: Star(loss: Bernoulli(0.1))", "a lost message of this protocol is never repeated"),
+        (&vertical, "network: (loss: Bernoulli(0.1))", "a lost message of this protocol is never repeated"),
         (&vertical, "initial: RandomExamples", "`initial` has no effect"),
         (&central, "clients: 5", "`clients` has no effect"),
         (&central, "availability: Bernoulli(0.5)", "`availability` has no effect"),
         (&central, "dropout: Hazard(per_second: 1)", "`dropout` has no effect"),
-        (&central, "network: Star(client_up: Kbps(5))", "`network` has no effect"),
+        (&central, "network: (client_up: Kbps(5))", "`network` has no effect"),
     ];
     for (text, setting, expected) in cases {
         assert!(load(Source::new("good.ron", text.as_str()), &[]).is_ok(), "{text}");

@@ -1,6 +1,6 @@
 //! Words that people reach for: the right spelling is in the message.
 
-use crate::{GOOD, message};
+use crate::bad_input::{GOOD, message};
 
 /// What each `--set` is told.
 const TOLD: &[(&str, &str)] = &[

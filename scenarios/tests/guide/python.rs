@@ -46,7 +46,7 @@ struct Names<'a> {
 }
 
 /// Kinds whose parts keep their names where others have the same, the first before the second.
-const FIRST: [&str; 5] = ["Model", "Protocol", "Compressor", "Network", "Covariance"];
+const FIRST: [&str; 5] = ["Model", "Protocol", "Compressor", "Shape", "Covariance"];
 
 /// Details of figures: what else has a name of theirs keeps it.
 const LAST: [&str; 2] = ["ClientAxis", "Timed"];
@@ -138,7 +138,7 @@ impl<'a> Names<'a> {
             _ => None,
         });
         let inside = variants.flatten().filter(|choice| self.inside(choice).is_some_and(|own| own.name == name));
-        let all = self.types.values().flat_map(|named| crate::walk::fields(named));
+        let all = self.types.values().flat_map(|named| crate::guide::walk::fields(named));
         let named = all.filter(|field| words(&field.written).any(|word| word == name));
         let count = inside.count();
         count > 0 && named.count() == count

@@ -8,6 +8,7 @@ pub use fedbits_spec::reference::fields;
 
 /// The types in the order in which a reader of a file meets them, each once.
 pub fn types() -> Vec<Named> {
+    fedbits_scenarios::register_parts();
     let mut queue = Types::new();
     Scenario::types(&mut queue);
     all(queue)

@@ -1,4 +1,4 @@
-//! What must hold of any text at all that is loaded: shared by the tests and by the program `examples/mutations.rs`,
+//! What must hold of any text at all that is loaded: shared by the tests and by the program `examples/night/mutations.rs`,
 //! which runs it a hundred thousand times.
 
 use fedbits_scenarios::{Diagnostics, Set, Source, library, load};

@@ -42,7 +42,7 @@ fn of_two_columns(rows: impl Fn(u32) -> [f64; 2], sets: [&str; 2]) -> Outcome {
     let rows: String = (0..300).map(rows).map(|[a, b]| format!("{a},{b}\n")).collect();
     std::fs::write(folder.path().join("two.csv"), format!("a,b\n{rows}")).unwrap();
     let text = r#"(name: "two", seed: 3, data: Csv(path: "two.csv", columns: Columns(["a", "b"])), clients: 2,
-        partition: EvenFeatures, model: GaussianMixture(components: 3), network: Star(), stop: (rounds: 3))"#;
+        partition: EvenFeatures, model: GaussianMixture(components: 3), network: (), stop: (rounds: 3))"#;
     let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
     let checked = load(Source::new("two.ron", text), &sets);
     let checked = checked.unwrap_or_else(|problems| panic!("{}", problems.render(false))).remove(0);

@@ -155,7 +155,7 @@ fn in_one_place_the_data_are_those_of_the_clients() {
     let folder = folder();
     let measured = |protocol: &str| {
         let protocol = format!("protocol={protocol}");
-        let own = ["partition=ClientColumn", "clients=None", "network=Star()", "stop=(rounds: 1)", &protocol];
+        let own = ["partition=ClientColumn", "clients=None", "network=()", "stop=(rounds: 1)", &protocol];
         let steps = ["preprocess=[StandardizePerClient]", "holdout=Clients(0.25)"];
         let experiment = prepared(&[&[FILE, FULL], &own[..], &steps].concat(), Some(folder.path())).unwrap().experiment;
         let (digest, found) = (experiment.data_digest.clone(), at_start(experiment));

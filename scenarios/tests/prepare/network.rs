@@ -6,7 +6,7 @@ use fedbits_kernel::network::Transfer;
 use fedbits_kernel::{Bits, NodeId, Time, World};
 use fedbits_spec::Caveat;
 
-use crate::{prepared, refused};
+use crate::prepare::{prepared, refused};
 
 /// Nothing but sending.
 const PLAIN: &str = "transport: (set_up: 0, slow_start: None)";
@@ -26,8 +26,8 @@ fn seconds(world: &mut World, from: u32, to: u32, bits: u64) -> f64 {
     }
 }
 
-const GRAPH: &str = "network=Graph(sites: Path(4), link_capacity: Law(Mbps(1)), link_latency: Law(Ms(10)), latency: \
-                     Ms(2), client_up: Mbps(4), server: Index(1), clients: Sites([Name(\"s3\"), Index(0)]), \
+const GRAPH: &str = "network=(shape: Graph(sites: Path(4), link_capacity: Law(Mbps(1)), link_latency: Law(Ms(10)), server: Index(1), clients: Sites([Name(\"s3\"), Index(0)])), latency: \
+                     Ms(2), client_up: Mbps(4), \
                      transport: (set_up: 0, slow_start: None))";
 
 /// On the path s0 – s1 – s2 – s3 with the server at s1, client 0 is attached to s3 (two links of 10 ms) and client 1 on
@@ -46,7 +46,7 @@ fn hosts_are_attached_where_the_scenario_says() {
 #[test]
 fn clients_are_placed() {
     let clients = |placement: &str| {
-        let network = format!("network=Graph(sites: Hierarchical(fan_out: [2, 2]), clients: {placement})");
+        let network = format!("network=(shape: Graph(sites: Hierarchical(fan_out: [2, 2]), clients: {placement}))");
         let sites = prepared(&[&network], None).unwrap().topology.unwrap().sites;
         sites.iter().map(|site| site.clients).collect::<Vec<_>>()
     };
@@ -58,30 +58,33 @@ fn clients_are_placed() {
 /// Distances: two neighbours of a grid of unit 300 km at 200 km/ms are 1.5 ms apart.
 #[test]
 fn latency_comes_from_distance() {
-    let network = "network=Graph(sites: Grid(rows: 1, columns: 3), link_latency: Distance(unit_km: 300))";
+    let network = "network=(shape: Graph(sites: Grid(rows: 1, columns: 3), link_latency: Distance(unit_km: 300)))";
     let links = prepared(&[network], None).unwrap().topology.unwrap().links;
     assert!(links.iter().all(|link| link.latency_ns == 1_500_000) && links.len() == 2);
 }
 
 #[test]
 fn impossible_networks_say_what_to_do() {
-    let site = |name: &str| refused(&[&format!("network=Graph(sites: Path(4), server: Name(\"{name}\"))")], None);
+    let site =
+        |name: &str| refused(&[&format!("network=(shape: Graph(sites: Path(4), server: Name(\"{name}\")))")], None);
     assert_eq!(site("s9"), "the topology has no site `s9`: did you mean `s0`?");
     assert_eq!(site("Amsterdam"), "the topology has no site `Amsterdam`: expected `s0`, `s1`, `s2` or `s3`");
-    let beyond = refused(&["network=Graph(sites: Path(4), server: Index(4))"], None);
+    let beyond = refused(&["network=(shape: Graph(sites: Path(4), server: Index(4)))"], None);
     assert_eq!(
         beyond,
         "there is no site 4: the topology has 4 sites, counted from 0: expected `Index(0)` to `Index(3)`"
     );
-    let leaves = refused(&["network=Graph(sites: Ring(4), clients: Leaves)"], None);
+    let leaves = refused(&["network=(shape: Graph(sites: Ring(4), clients: Leaves))"], None);
     assert!(leaves.contains("has just one neighbour") && leaves.contains("expected `Others`"), "{leaves}");
-    let sparse = refused(&["network=Graph(sites: ErdosRenyi(sites: 50, probability: 0.001))"], None);
+    let sparse = refused(&["network=(shape: Graph(sites: ErdosRenyi(sites: 50, probability: 0.001)))"], None);
     assert!(
         sparse.contains("100 draws gave no connected topology") && sparse.contains("a larger `probability`"),
         "{sparse}"
     );
-    let busy =
-        refused(&["network=Graph(sites: Path(2), link_capacity: Law(Mbps(5)), background: Rate(Mbps(5)))"], None);
+    let busy = refused(
+        &["network=(shape: Graph(sites: Path(2), link_capacity: Law(Mbps(5))), background: Rate(Mbps(5)))"],
+        None,
+    );
     assert_eq!(
         busy,
         "the background of 5 Mbit/s leaves nothing of the link from `s0` to `s1`, which carries 5 Mbit/s: expected a \
@@ -104,7 +107,7 @@ fn maps_are_read_as_they_come() {
     ] {
         std::fs::write(folder.path().join(file), bytes).unwrap();
     }
-    let network = |file: &str| format!("network=Graph(sites: Gml(path: {file}))");
+    let network = |file: &str| format!("network=(shape: Graph(sites: Gml(path: {file})))");
     for file in ["\"marked.gml\"", "\"wide.gml\""] {
         let read = prepared(&[network(file).as_str()], Some(folder.path())).unwrap();
         assert_eq!(read.topology.unwrap().links.len(), 1, "{file}");
@@ -127,7 +130,7 @@ fn bad_maps_say_where_and_what() {
     std::fs::write(folder.path().join("cut.gml"), gml.replace("edge", "ledge")).unwrap();
     std::fs::write(folder.path().join("bad.gml"), gml.replace("target 1", "target 7")).unwrap();
     let message = |file: &str, rest: &str| {
-        let network = format!("network=Graph(sites: Gml(path: \"{file}\"){rest})");
+        let network = format!("network=(shape: Graph(sites: Gml(path: \"{file}\"){rest}))");
         refused(&[&network], Some(folder.path())).replace(&folder.path().display().to_string(), "…")
     };
     assert_eq!(
@@ -143,7 +146,7 @@ fn bad_maps_say_where_and_what() {
     let network = |name: &str, rest: &str| {
         let capacity = if rest.is_empty() { "" } else { ", capacity: (name: \"speed\", unit: Mbps(1))" };
         let gml = format!("Gml(path: \"half.gml\", latency: (name: \"{name}\", unit: Ms(1)){capacity})");
-        let network = format!("network=Graph(sites: {gml}, link_latency: File(){rest})");
+        let network = format!("network=(shape: Graph(sites: {gml}, link_latency: File(){rest}))");
         refused(&[&network], Some(folder.path())).replace(&folder.path().display().to_string(), "…")
     };
     assert_eq!(network("dealy", ""), "…/half.gml: no edge has the attribute `dealy`: did you mean `delay`?");
@@ -166,7 +169,7 @@ fn bad_maps_say_where_and_what() {
         "…/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id: expected the `id` of a \
          node of the file"
     );
-    let fine = "network=Graph(sites: Gml(path: \"a.gml\"), link_latency: Distance(otherwise: Ms(7)))";
+    let fine = "network=(shape: Graph(sites: Gml(path: \"a.gml\"), link_latency: Distance(otherwise: Ms(7))))";
     let links = prepared(&[fine], Some(folder.path())).unwrap().topology.unwrap().links;
     assert_eq!(links[0].latency_ns, 7_000_000);
     assert!(message("none.gml", "").contains("the data file `none.gml` was not found"));
@@ -185,7 +188,7 @@ fn columns_of_a_table_are_drawn_jointly() {
     std::fs::write(folder.path().join("devices.csv"), DEVICES).unwrap();
     let column = |name: &str, more: &str| format!("Column(path: \"devices.csv\", column: Name(\"{name}\"), {more})");
     let network = format!(
-        "network=Star(client_up: {}, client_down: {}, latency: Ms(0), sharing: Ideal)",
+        "network=(client_up: {}, client_down: {}, latency: Ms(0), sharing: Ideal)",
         column("up", "unit: Mbps(1), skip_zero: true"),
         column("down", "unit: Mbps(1)")
     );
@@ -211,7 +214,7 @@ fn clients_and_links_draw_apart() {
     std::fs::write(folder.path().join("both.csv"), format!("rate,score\n{rows}")).unwrap();
     let column = |name: &str, unit: &str| format!("Column(path: \"both.csv\", column: Name(\"{name}\"), unit: {unit})");
     let network = format!(
-        "network=Graph(sites: Ring(10), link_capacity: Law({}), link_latency: Law(Ms(1)))",
+        "network=(shape: Graph(sites: Ring(10), link_capacity: Law({}), link_latency: Law(Ms(1))))",
         column("rate", "Bps(1)")
     );
     let compute = format!("compute.expectation={}", column("score", "Ns(1)"));
@@ -234,7 +237,7 @@ fn clients_have_values_of_their_own() {
     };
     let network = |up: &str| {
         format!(
-            "network=Star(client_up: {up}, latency: Each([Ms(1), Ms(2), Ms(3)]), sharing: Ideal, server_down: Gbps(10), {PLAIN})"
+            "network=(client_up: {up}, latency: Each([Ms(1), Ms(2), Ms(3)]), sharing: Ideal, server_down: Gbps(10), {PLAIN})"
         )
     };
     let took = |up: &str| {
@@ -263,8 +266,9 @@ fn clients_have_values_of_their_own() {
 fn rates_follow_given_steps() {
     let steps = "Steps(rows: [[(rate: Mbps(1), lasts: Ms(500)), (rate: Mbps(0), lasts: Sec(1))], [(rate: Mbps(2), \
                  lasts: Sec(1))]])";
-    let star = format!("Star(up_trace: {steps}, latency: Ms(0), {PLAIN}");
-    let graph = format!("Graph(sites: Star(4), up_trace: {steps}, latency: Ms(0), link_latency: Law(Ms(0)), {PLAIN}");
+    let star = format!("(up_trace: {steps}, latency: Ms(0), {PLAIN}");
+    let graph =
+        format!("(shape: Graph(sites: Star(4), link_latency: Law(Ms(0))), up_trace: {steps}, latency: Ms(0), {PLAIN}");
     for network in [star, graph] {
         for sharing in ["FairShare", "WeightedFairShare", "Ideal", "Fifo()", "FairShare, background: Rate(Mbps(1))"] {
             let network = format!("network={network}, sharing: {sharing})");
@@ -292,7 +296,7 @@ fn rates_follow_measured_traces() {
         format!("Table(path: \"capacity.csv\", column: Name(\"mbps\"), unit: Mbps(1), interval: Sec(1){more})")
     };
     let up = ", by: Name(\"trace\"), only: (column: Name(\"direction\"), is: \"up\"), start: Beginning";
-    let network = |trace: &str| format!("network=Star(up_trace: {trace}, latency: Ms(0), sharing: Ideal, {PLAIN})");
+    let network = |trace: &str| format!("network=(up_trace: {trace}, latency: Ms(0), sharing: Ideal, {PLAIN})");
     let mut seen = BTreeSet::new();
     for client in 1..=10 {
         let sets = [&network(&table(up)), "clients=10"];
@@ -327,10 +331,10 @@ fn line_breaks_in_measured_tables_are_said() {
     let law = "Column(path: \"t.csv\", column: Name(\"up\"), unit: Mbps(1))";
     let trace = "Table(path: \"t.csv\", column: Name(\"up\"), unit: Mbps(1), interval: Sec(1))";
     for network in [
-        format!("Star(client_up: {law}, client_down: {law})"),
-        format!("Star(up_trace: {trace}, down_trace: {trace})"),
-        format!("Graph(sites: Path(2), link_capacity: Law({law}), link_latency: Law(Ms(1)))"),
-        format!("Graph(sites: Path(2), up_trace: {trace}, link_latency: Law(Ms(1)))"),
+        format!("(client_up: {law}, client_down: {law})"),
+        format!("(up_trace: {trace}, down_trace: {trace})"),
+        format!("(shape: Graph(sites: Path(2), link_capacity: Law({law}), link_latency: Law(Ms(1))))"),
+        format!("(shape: Graph(sites: Path(2), link_latency: Law(Ms(1))), up_trace: {trace})"),
     ] {
         let caveats = prepared(&[&format!("network={network}")], Some(folder.path())).unwrap().caveats;
         let said = caveats.iter().filter(|caveat| matches!(caveat, Caveat::LineBreaks { rows, .. } if rows == "1"));
@@ -344,8 +348,9 @@ fn line_breaks_in_measured_tables_are_said() {
 #[test]
 fn single_links_differ() {
     let network = |links: &str| {
-        let clients = "clients: Sites([Index(3)]), client_up: Mbps(100), latency: Ms(0)";
-        format!("network=Graph(sites: Path(4), {clients}, {PLAIN}, link_latency: Law(Ms(1)), links: [{links}])")
+        let shape =
+            format!("Graph(sites: Path(4), link_latency: Law(Ms(1)), links: [{links}], clients: Sites([Index(3)]))");
+        format!("network=(shape: {shape}, client_up: Mbps(100), latency: Ms(0), {PLAIN})")
     };
     let took = |links: &str| {
         let mut world = prepared(&[&network(links)], None).unwrap().experiment.world;
@@ -417,7 +422,7 @@ fn bad_tables_say_where_and_what() {
 /// Client laws that are `Values` draw each of them; a client keeps its value when there are more clients.
 #[test]
 fn values_are_drawn() {
-    let network = "network=Star(client_up: Values([Mbps(1), Mbps(2), Mbps(4)]), latency: Ms(0), sharing: Ideal)";
+    let network = "network=(client_up: Values([Mbps(1), Mbps(2), Mbps(4)]), latency: Ms(0), sharing: Ideal)";
     let took = |client| {
         let mut world = prepared(&[network], None).unwrap().experiment.world;
         seconds(&mut world, client, 0, 1_000_000)

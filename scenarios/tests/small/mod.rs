@@ -1,5 +1,5 @@
 //! The scenarios of the library in small versions, and the digests of these: shared by the tests and by the program
-//! `examples/digests.rs`, which other builds and other processors run.
+//! `examples/night/digests.rs`, which other builds and other processors run.
 
 use std::collections::BTreeMap;
 use std::error::Error;

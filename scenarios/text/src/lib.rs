@@ -48,6 +48,12 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+#[cfg(test)]
+extern crate self as fedbits_text;
+
+#[cfg(test)]
+#[path = "../tests/agreement.rs"]
+mod agreement_tests;
 mod diagnostic;
 mod diagnostics;
 mod differences;

@@ -20,9 +20,6 @@ use fedbits_random::Streams;
 use star::{DOWN, SERVER, Setting, UP, seconds};
 
 /// As in the program.
-#[global_allocator]
-static MEMORY: fedbits_memory::HugePages = fedbits_memory::HugePages;
-
 fn main() {
     // First, while there is no freed memory to be used again.
     match bytes_per_idle_client() {

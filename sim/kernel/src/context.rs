@@ -5,16 +5,16 @@ use std::cell::RefCell;
 use std::num::NonZeroU64;
 
 use fedbits_random::Streams;
-use fedbits_record::{Direction, Fate, Histogram};
+use fedbits_tally::{Direction, Fate, Histogram};
 
 use crate::clients::Dropout;
 use crate::digest::{Entry, Kind, Timeline};
 use crate::durations::Durations;
-use crate::flight::{Flight, Flights, Receipt, Wire, beyond, sent_back};
+use crate::in_flight::{InFlight, MessageInFlight, Receipt, Wire, beyond, sent_back};
 use crate::ledger::{Account, Charge, Ledger, LedgerDetail};
 use crate::link_ledger::LinkLedger;
 use crate::message::{Message, Payload, Purpose};
-use crate::network::{FlowId, LinkId, STRIDE, Transfer};
+use crate::network::{FlowId, LinkId, Transfer};
 use crate::node::Nodes;
 use crate::queue::{EventId, EventQueue};
 use crate::time_use::{Clocks, Task, TimeUse};
@@ -28,7 +28,7 @@ pub struct Context<P> {
     pub(crate) queue: EventQueue<Event>,
     pub(crate) world: World,
     pub(crate) nodes: Nodes,
-    flights: Flights<P>,
+    in_flight: InFlight<P>,
     pub(crate) ledger: Ledger,
     links: LinkLedger,
     /// Room for one route.
@@ -71,7 +71,7 @@ impl<P: Payload> Context<P> {
             now: Time::ZERO,
             queue: EventQueue::new(),
             nodes: Nodes::new(speeds, world.dropout != Dropout::Never),
-            flights: Flights::new(),
+            in_flight: InFlight::new(),
             ledger: Ledger::new(nodes, world.detail, P::PURPOSES),
             links: LinkLedger::new(links, P::PURPOSES),
             route: Vec::new(),
@@ -154,47 +154,6 @@ impl<P: Payload> Context<P> {
         self.stop.get_or_insert(reason);
     }
 
-    /// Messages from or to `nodes` will be sent soon. A hint that changes nothing: what is kept of these nodes, which
-    /// may lie anywhere in memory, is fetched meanwhile.
-    pub fn prefetch(&self, nodes: &[NodeId]) {
-        nodes.iter().for_each(|&node| self.nodes.prefetch(node));
-        self.world.network.prefetch(nodes);
-    }
-
-    /// Fetches what later events will need: from far to near, as each shows where the next thing lies. `near` is told
-    /// of a node at two distances.
-    #[inline]
-    pub(crate) fn prefetch_events(&self, near: impl Fn(NodeId, bool)) {
-        if let Some(&Event::Computed(node, _)) = self.queue.ahead(2 * STRIDE) {
-            self.prefetch(&[node]);
-            near(node, false);
-        }
-        if let Some(&Event::Computed(node, _)) = self.queue.ahead(STRIDE) {
-            near(node, true);
-        }
-    }
-
-    /// The same of arrivals.
-    #[inline]
-    pub(crate) fn prefetch_arrivals(&self, near: impl Fn(NodeId, bool)) {
-        let network = &self.world.network;
-        network.look_ahead();
-        if let Some(flow) = network.ahead(3 * STRIDE) {
-            self.flights.prefetch(flow);
-        }
-        for (places, soon) in [(2 * STRIDE, false), (STRIDE, true)] {
-            if let Some(message) = network.ahead(places).and_then(|flow| self.flights.message(flow)) {
-                let node = message.from.max(message.to);
-                if soon {
-                    message.payload.prefetch();
-                } else {
-                    self.nodes.prefetch(node);
-                }
-                near(node, soon);
-            }
-        }
-    }
-
     /// Sends a message: charges it and lets it flow.
     pub fn send(&mut self, message: Message<P>) -> Sending {
         let wire = Wire::of(&message.payload, self.world.framing);
@@ -214,13 +173,13 @@ impl<P: Payload> Context<P> {
         self.clock(to, Task::Receive, true);
         let number = self.sending;
         self.sending = number.saturating_add(1);
-        self.flights.insert(flow, Flight { message, departed: self.now, number });
+        self.in_flight.insert(flow, MessageInFlight { message, departed: self.now, number });
         Sending { flow, number }
     }
 
     /// Cuts off one transfer, if it is still in flight; bits already sent stay charged as aborted.
     pub fn abort(&mut self, sending: Sending) {
-        if self.flights.number(sending.flow) == Some(sending.number) {
+        if self.in_flight.number(sending.flow) == Some(sending.number) {
             self.cut_off(sending.flow, Fate::Aborted);
         }
     }
@@ -238,7 +197,7 @@ impl<P: Payload> Context<P> {
         self.compute_for(node, work, duration);
     }
 
-    /// The same with a duration that is `factor` times as long; `factor` is not negative.
+    /// As [`Self::compute`], with a duration that is `factor` times as long; `factor` is not negative.
     pub fn compute_scaled(&mut self, node: NodeId, work: u64, factor: f64) {
         let duration = self.nodes.speed(node).times(factor).and_then(|speed| speed.duration(work));
         self.compute_for(node, work, duration);
@@ -270,7 +229,7 @@ impl<P: Payload> Context<P> {
                 self.cut_off(flow, Fate::Aborted);
             }
         } else {
-            self.flights.of(node).into_iter().for_each(|flow| self.cut_off(flow, Fate::Aborted));
+            self.in_flight.of(node).into_iter().for_each(|flow| self.cut_off(flow, Fate::Aborted));
         }
         self.end_task(node);
     }
@@ -419,8 +378,8 @@ impl<P: Payload> Context<P> {
     }
 
     #[inline]
-    fn take_flight(&mut self, flow: FlowId) -> Flight<P> {
-        let flight = self.flights.take(flow);
+    fn take_message(&mut self, flow: FlowId) -> MessageInFlight<P> {
+        let flight = self.in_flight.take(flow);
         self.clock(flight.message.from, Task::Send, false);
         self.clock(flight.message.to, Task::Receive, false);
         if self.nodes.are_watched() {
@@ -434,9 +393,9 @@ impl<P: Payload> Context<P> {
     }
 
     /// The run is over: what is in flight is booked as far as it got.
-    pub(crate) fn settle_flights(&mut self) {
+    pub(crate) fn settle_in_flight(&mut self) {
         self.world.network.conclude();
-        self.flights.in_flight().into_iter().for_each(|flow| self.cut_off(flow, Fate::InFlight));
+        self.in_flight.in_flight().into_iter().for_each(|flow| self.cut_off(flow, Fate::InFlight));
         let now = self.now;
         if let Some(trace) = self.tracer() {
             trace.end(now);
@@ -449,14 +408,14 @@ impl<P: Payload> Context<P> {
         let (beyond, back) = (beyond(outcome), sent_back(outcome));
         self.ledger.depart(beyond);
         self.ledger.depart(back);
-        let Flight { message: Message { from, to, purpose, payload }, departed, .. } = self.take_flight(flow);
+        let MessageInFlight { message: Message { from, to, purpose, payload }, departed, .. } = self.take_message(flow);
         self.settle([to, from], purpose, fate, back);
         let wire = Wire::of(&payload, self.world.framing);
         if fate == Fate::Aborted {
             self.log(Kind::Aborted, from, to, sent.count());
         }
-        let [own, riding, unsent] = wire.cut_off(self.world.framing, sent);
-        let partial = own + beyond;
+        let [content, riding, unsent] = wire.cut_off(self.world.framing, sent);
+        let partial = content + beyond;
         self.ledger.withdraw(unsent);
         self.settle([from, to], purpose, fate, partial);
         self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
@@ -470,7 +429,7 @@ impl<P: Payload> Context<P> {
     #[inline]
     pub(crate) fn complete(&mut self, flow: FlowId) -> (Message<P>, Option<Receipt>) {
         let outcome = self.world.network.outcome(flow);
-        let Flight { message, departed, .. } = self.take_flight(flow);
+        let MessageInFlight { message, departed, .. } = self.take_message(flow);
         let Message { from, to, purpose, ref payload } = message;
         let wire = Wire::of(payload, self.world.framing);
         let (beyond, back) = (beyond(outcome), sent_back(outcome));
@@ -482,8 +441,8 @@ impl<P: Payload> Context<P> {
         if outcome.arrived() {
             self.durations.transfer(self.direction(from, to).0, self.now - departed);
         }
-        let [own, riding, unsent] = wire.ended(self.world.framing, outcome);
-        let charge = own + beyond;
+        let [content, riding, unsent] = wire.ended(self.world.framing, outcome);
+        let charge = content + beyond;
         self.ledger.withdraw(unsent);
         self.settle([from, to], purpose, fate, charge);
         self.settle([to, from], purpose, fate, back);

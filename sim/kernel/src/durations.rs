@@ -1,6 +1,6 @@
 //! How long transfers and computations took. It must not know messages.
 
-use fedbits_record::{Direction, Histogram};
+use fedbits_tally::{Direction, Histogram};
 
 use crate::TimeDelta;
 

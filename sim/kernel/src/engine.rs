@@ -6,22 +6,18 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fedbits_record::Fate;
+use fedbits_tally::Fate;
 
 use crate::NodeId;
 use crate::context::{Context, Event};
 use crate::digest::{Kind, Timeline};
-use crate::flight::Receipt;
+use crate::in_flight::Receipt;
 use crate::message::{Message, Payload};
 use crate::network::FlowId;
 use crate::world::{StopReason, World};
 
 /// A distributed algorithm: reactions of all its nodes, their states in arrays.
 pub trait Protocol<P: Payload> {
-    /// Something happens to `node` soon: what is kept of it may be fetched into the caches, and nothing else may
-    /// happen. It is said twice, the second time when it is `soon`: then what was fetched the first time shows where
-    /// more of it lies.
-    fn prefetch(&self, _node: NodeId, _soon: bool) {}
     /// At time zero.
     fn start(&mut self, context: &mut Context<P>);
     /// A message has arrived at `message.to`.
@@ -64,7 +60,7 @@ impl<P: Payload> Engine<P> {
                 self.context.stop(StopReason::Interrupted);
             }
         }
-        self.context.settle_flights();
+        self.context.settle_in_flight();
         self.context.ledger.assert_conserved();
         self.context.stop.clone().unwrap_or(StopReason::Idle)
     }
@@ -72,7 +68,7 @@ impl<P: Payload> Engine<P> {
     /// Books what is in flight as far as it got, after a panic in [`Self::run`]; accounts that it left half done stay
     /// so.
     pub fn abandon(&mut self) {
-        self.context.settle_flights();
+        self.context.settle_in_flight();
     }
 
     /// What the run left: accounts, timeline, clock.
@@ -80,7 +76,7 @@ impl<P: Payload> Engine<P> {
         &self.context
     }
 
-    /// The same, to set a watch on the timeline before the run.
+    /// The timeline, to set a watch on it before the run.
     pub fn timeline_mut(&mut self) -> &mut Timeline {
         &mut self.context.timeline
     }
@@ -100,9 +96,6 @@ impl<P: Payload> Engine<P> {
         let horizon = [event, limit].into_iter().flatten().min();
         if let Some(at) = context.world.network.advance_to_completion(horizon, &mut self.completed) {
             context.go_to(at);
-            if context.nodes.are_many() {
-                context.prefetch_arrivals(|node, soon| protocol.prefetch(node, soon));
-            }
             self.arrivals(protocol);
         } else if let Some(at) = event.filter(|&at| limit.is_none_or(|limit| at <= limit)) {
             if context.world.network.catch_up(at) {
@@ -118,9 +111,6 @@ impl<P: Payload> Engine<P> {
         let context = &mut self.context;
         let Some((at, event)) = context.queue.pop() else { return };
         context.go_to(at);
-        if context.nodes.are_many() {
-            context.prefetch_events(|node, soon| protocol.prefetch(node, soon));
-        }
         self.event(protocol, event);
     }
 

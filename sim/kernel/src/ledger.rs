@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 
-use fedbits_record::{Direction, Fate, LedgerRow};
+use fedbits_tally::{Direction, Fate, LedgerRow};
 
 use crate::{NodeId, Purpose};
 
@@ -79,7 +79,7 @@ pub enum LedgerDetail {
     Totals,
     /// Accounts of every host beside the totals. A host costs memory only once it is charged.
     PerHost,
-    /// The same, and accounts of the links between sites (see [`crate::LinkLedger`]): those of the first this many ids.
+    /// Accounts of hosts, and of the links between sites (see [`crate::LinkLedger`]): those of the first this many ids.
     PerLink(u32),
 }
 
@@ -196,7 +196,7 @@ impl Ledger {
         self.pending[usize::from(account.0)] = pending;
     }
 
-    /// The same accounts with nothing pending.
+    /// A copy of these accounts with nothing pending.
     fn posted(&self) -> Self {
         let mut posted = self.clone();
         (0..posted.pending.len()).for_each(|code| posted.post(Account(code as u8)));

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_record::LedgerRow;
+use fedbits_tally::LedgerRow;
 
 use crate::ledger::{Account, Charge, row_of};
 use crate::network::LinkId;

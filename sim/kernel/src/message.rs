@@ -19,8 +19,6 @@ pub trait Payload {
     const ACKNOWLEDGEMENT: Purpose = Purpose(0);
     /// Exact length of the payload's bit string.
     fn bits(&self) -> Bits;
-    /// The message will arrive soon: what it refers to may be fetched into the caches, and nothing else may happen.
-    fn prefetch(&self) {}
     /// Bits of an acknowledgement riding on the message, charged on their own.
     fn acknowledgement_bits(&self) -> Bits {
         Bits::ZERO
@@ -47,7 +45,7 @@ pub enum Headers {
     /// TCP over IPv4 without options: 40 bytes per 1460 of payload.
     #[default]
     Ip,
-    /// The same with the time stamps that Linux sends: 52 bytes per 1448.
+    /// TCP over IPv4 with the time stamps that Linux sends: 52 bytes per 1448.
     IpTimestamps,
     /// With time stamps, in Ethernet frames: 66 bytes per 1448. Nearest to what Linux hosts put on a wire.
     Ethernet,

@@ -4,16 +4,10 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use fedbits_memory::prefetch;
-
 use crate::clients::Speed;
 use crate::network::FlowId;
 use crate::queue::EventId;
 use crate::{NodeId, Time};
-
-/// With this many nodes, what an engine, a network and a ledger keep of them (about 350 bytes each while they are busy)
-/// is more than a cache of the second level.
-const MANY: usize = 4_000;
 
 /// All nodes.
 pub(crate) struct Nodes {
@@ -63,18 +57,6 @@ impl Nodes {
     #[inline]
     pub(crate) fn computing(&mut self, node: NodeId) -> &mut Option<EventId> {
         &mut self.nodes[node.0 as usize].computing
-    }
-
-    /// Fetches what is kept of a node, which is needed soon.
-    #[inline]
-    pub(crate) fn prefetch(&self, node: NodeId) {
-        self.nodes.get(node.0 as usize).into_iter().for_each(prefetch);
-    }
-
-    /// Is what is kept of all nodes larger than a cache of the second level?
-    #[inline]
-    pub(crate) fn are_many(&self) -> bool {
-        self.nodes.len() > MANY
     }
 
     #[inline]

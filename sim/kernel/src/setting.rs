@@ -11,166 +11,115 @@ use serde::{Deserialize, Serialize};
 
 use crate::NodeId;
 use crate::message::{Framing, Headers};
-use crate::network::transport::{Carriage, Carrier, Connections, Delivery, Loss, Transport};
+use crate::network::transport::{Connections, Delivery, Loss, Transport, TransportLayer, TransportOptions};
 use crate::network::{
     Background, BackgroundTraffic, BitsFirst, LatencyOrder, LinkId, Network, Queue, Queues, RateTrace, Rates, Routes,
     SharedLinks, Sharing, SingleLinks, StarLinks, VaryingLinks,
 };
 use crate::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, SiteName, Sites};
 
-/// Declares the kinds of networks: the fields that both have stand once, each with serde's attributes and its default.
-macro_rules! networks {
-    (
-        $($(#[doc = $rate_doc:literal])+ $rate:ident: $rate_type:ty = $rate_default:expr, [$($rate_meta:meta),+];)+
-        latency;
-        $($(#[doc = $doc:literal])+ $field:ident: $type:ty = $default:expr, [$($meta:meta),+];)+
-    ) => {
-        /// The network between the server and the clients.
-        #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-        #[serde(deny_unknown_fields, rename = "Network")]
-        #[described(rules = fits)]
-        #[expect(clippy::large_enum_variant, reason = "there is one per scenario, with the fields of the file")]
-        pub enum NetworkSetting {
-            /// One server, an access link per client, in each direction its own rate.
-            Star {
-                $($(#[doc = $rate_doc])+ $(#[$rate_meta])+ $rate: $rate_type,)+
-                /// One-way delay of a client's access link.
-                #[serde(default = "forty_ms")]
-                latency: DurationLaw,
-                $($(#[doc = $doc])+ $(#[$meta])+ $field: $type,)+
-            },
-            /// Sites joined by links; the server and the clients are attached to sites by access links. Routes are the
-            /// shortest by latency.
-            Graph {
-                /// The sites and who is joined to whom.
-                sites: Sites,
-                /// Capacity of the links between sites, in either direction.
-                #[serde(default)]
-                link_capacity: LinkCapacity,
-                /// One-way delay of the links between sites.
-                #[serde(default)]
-                link_latency: LinkLatency,
-                /// Losses on the links between sites.
-                #[serde(default)]
-                link_loss: Loss,
-                /// Links between sites that differ from the others.
-                #[serde(default)]
-                links: Vec<LinkSettings>,
-                /// The server's site.
-                #[serde(default)]
-                server: SiteName,
-                /// The clients' sites.
-                #[serde(default)]
-                clients: Placement,
-                $($(#[doc = $rate_doc])+ $(#[$rate_meta])+ $rate: $rate_type,)+
-                /// One-way delay of a client's access link.
-                #[serde(default = "five_ms")]
-                latency: DurationLaw,
-                $($(#[doc = $doc])+ $(#[$meta])+ $field: $type,)+
-            },
-        }
-
-        /// What both kinds of network have, by reference.
-        #[derive(Clone, Copy, Debug)]
-        pub struct CommonSettings<'a> {
-            $($(#[doc = $rate_doc])+ pub $rate: &'a $rate_type,)+
-            /// One-way delay of a client's access link.
-            pub latency: &'a DurationLaw,
-            $($(#[doc = $doc])+ pub $field: &'a $type,)+
-        }
-
-        impl NetworkSetting {
-            /// What it has as every network.
-            #[must_use]
-            pub fn common(&self) -> CommonSettings<'_> {
-                let (Self::Star { $($rate,)+ latency, $($field,)+ }
-                | Self::Graph { $($rate,)+ latency, $($field,)+ .. }) = self;
-                CommonSettings { $($rate,)+ latency, $($field,)+ }
-            }
-
-            /// A graph of these sites with every default.
-            #[must_use]
-            pub fn graph(sites: Sites) -> Self {
-                Self::Graph {
-                    sites,
-                    link_capacity: LinkCapacity::default(),
-                    link_latency: LinkLatency::default(),
-                    link_loss: Loss::default(),
-                    links: Vec::new(),
-                    server: SiteName::default(),
-                    clients: Placement::default(),
-                    $($rate: $rate_default,)+
-                    latency: five_ms(),
-                    $($field: $default,)+
-                }
-            }
-        }
-
-        impl Default for NetworkSetting {
-            fn default() -> Self {
-                Self::Star { $($rate: $rate_default,)+ latency: forty_ms(), $($field: $default,)+ }
-            }
-        }
-    };
-}
-
-networks! {
+/// The network between the server and the clients.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, default, rename = "Network")]
+#[described(rules = fits)]
+pub struct NetworkSetting {
+    /// Who is joined to whom.
+    pub shape: Shape,
     /// Rate out of the server, shared by all its transfers.
-    server_up: Rate = one_gbps(), [serde(default = "one_gbps"), range(LinkRate)];
+    #[range(LinkRate)]
+    pub server_up: Rate,
     /// Rate into the server, shared by all transfers to it.
-    server_down: Rate = one_gbps(), [serde(default = "one_gbps"), range(LinkRate)];
+    #[range(LinkRate)]
+    pub server_down: Rate,
     /// Rate from a client.
-    client_up: RateLaw = ten_mbps(), [serde(default = "ten_mbps")];
+    pub client_up: RateLaw,
     /// Rate to a client.
-    client_down: RateLaw = fifty_mbps(), [serde(default = "fifty_mbps")];
-    latency;
+    pub client_down: RateLaw,
+    /// One-way delay of a client's access link. `None`: 40 ms in a star, 5 ms in a graph.
+    pub latency: Option<DurationLaw>,
     /// How the rate from a client changes in time, in place of `client_up`.
-    up_trace: Option<RateTrace> = None, [serde(default)];
+    pub up_trace: Option<RateTrace>,
     /// How the rate to a client changes in time, in place of `client_down`.
-    down_trace: Option<RateTrace> = None, [serde(default)];
+    pub down_trace: Option<RateTrace>,
     /// Losses on the clients' access links.
-    loss: Loss = Loss::default(), [serde(default)];
+    pub loss: Loss,
     /// Background traffic, in either direction: in a star on the server's link, in a graph on every link between sites.
-    background: Background = Background::default(), [serde(default)];
+    pub background: Background,
     /// A further delay of each message, drawn anew.
-    jitter: Option<DurationLaw> = None, [serde(default)];
+    pub jitter: Option<DurationLaw>,
     /// Connection set-up, slow start, acknowledgements and repair of losses.
-    transport: Transport = Transport::default(), [serde(default)];
+    pub transport: Transport,
     /// How transfers share links.
-    sharing: Sharing = Sharing::default(), [serde(default)];
-    /// Where packets wait; only for `sharing: Tcp()`.
-    queues: Queues = Queues::default(), [serde(default)];
+    pub sharing: Sharing,
+    /// Where packets wait; only for models of sharing with queues, such as `Tcp()`.
+    pub queues: Queues,
     /// Where the latency of a transfer lies.
-    latency_order: LatencyOrder = LatencyOrder::default(), [serde(default)];
+    pub latency_order: LatencyOrder,
     /// How much of a packet is header.
-    headers: Headers = Headers::default(), [serde(default)];
+    pub headers: Headers,
 }
 
-fn one_gbps() -> Rate {
-    Rate::Gbps(1.0)
+/// The shape of a network.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Shape {
+    /// One server, an access link per client, in each direction its own rate.
+    #[default]
+    Star,
+    /// Sites joined by links; the server and the clients are attached to sites by access links. Routes are the shortest
+    /// by latency.
+    Graph {
+        /// The sites and who is joined to whom.
+        sites: Sites,
+        /// Capacity of the links between sites, in either direction.
+        #[serde(default)]
+        link_capacity: LinkCapacity,
+        /// One-way delay of the links between sites.
+        #[serde(default)]
+        link_latency: LinkLatency,
+        /// Losses on the links between sites.
+        #[serde(default)]
+        link_loss: Loss,
+        /// Links between sites that differ from the others.
+        #[serde(default)]
+        links: Vec<LinkSettings>,
+        /// The server's site.
+        #[serde(default)]
+        server: SiteName,
+        /// The clients' sites.
+        #[serde(default)]
+        clients: Placement,
+    },
 }
 
-fn ten_mbps() -> RateLaw {
-    RateLaw::Mbps(10.0)
-}
-
-fn fifty_mbps() -> RateLaw {
-    RateLaw::Mbps(50.0)
-}
-
-fn forty_ms() -> DurationLaw {
-    DurationLaw::Ms(40.0)
-}
-
-fn five_ms() -> DurationLaw {
-    DurationLaw::Ms(5.0)
+impl Default for NetworkSetting {
+    fn default() -> Self {
+        Self {
+            shape: Shape::Star,
+            server_up: Rate::Gbps(1.0),
+            server_down: Rate::Gbps(1.0),
+            client_up: RateLaw::Mbps(10.0),
+            client_down: RateLaw::Mbps(50.0),
+            latency: None,
+            up_trace: None,
+            down_trace: None,
+            loss: Loss::default(),
+            background: Background::default(),
+            jitter: None,
+            transport: Transport::default(),
+            sharing: Sharing::default(),
+            queues: Queues::default(),
+            latency_order: LatencyOrder::default(),
+            headers: Headers::default(),
+        }
+    }
 }
 
 /// What is at work on the links of a network, one by one.
 pub struct OnLinks<'a> {
     /// The links, and the routes over them.
     pub routes: Arc<dyn Routes + Sync>,
-    /// The same as a star, where it is one.
+    /// The links as a star, where they are one.
     pub star: Option<&'a StarLinks>,
     /// The server, where there is one.
     pub server: Option<NodeId>,
@@ -184,7 +133,7 @@ pub struct OnLinks<'a> {
     pub queue: &'a dyn Fn(LinkId) -> Queue,
 }
 
-impl CommonSettings<'_> {
+impl NetworkSetting {
     /// The network itself: sharing over the routes, background traffic, transport over all.
     #[must_use]
     pub fn build(&self, links: &OnLinks<'_>, streams: &Streams) -> Box<dyn Network> {
@@ -193,11 +142,12 @@ impl CommonSettings<'_> {
         let ids = || (0..routes.link_count() as u32).map(LinkId);
         let lossy = ids().any(|link| loss(link).is_possible());
         let losses: Vec<Loss> = if lossy { ids().map(loss).collect() } else { Vec::new() };
-        let (transport, framing, jitter) = (*self.transport, self.framing(), self.jitter.clone());
-        let busy = |link| Some((link, background(link))).filter(|(_, own)| matches!(own, Background::OnOff { .. }));
+        let (transport, framing, jitter) = (self.transport, self.framing(), self.jitter.clone());
+        let busy =
+            |link| Some((link, background(link))).filter(|(_, traffic)| matches!(traffic, Background::OnOff { .. }));
         let busy: Vec<_> = ids().filter(|_| self.sharing.contends()).filter_map(busy).collect();
-        let fast = star.filter(|_| busy.is_empty() && !transport.acknowledgements);
-        let fast = fast.and_then(|star| self.sharing.build_star(star, *self.latency_order, rates));
+        let fast = star.filter(|_| busy.is_empty() && rates.is_empty() && !transport.acknowledgements);
+        let fast = fast.and_then(|star| self.sharing.build_star(star, self.latency_order));
         let routed = || {
             let routes = Arc::new(SingleLinks::new(Arc::clone(routes)));
             let asks = self.sharing.is_transport();
@@ -208,14 +158,14 @@ impl CommonSettings<'_> {
         if !busy.is_empty() {
             network = Box::new(BackgroundTraffic::new(network, &busy, *streams));
         }
-        let carriage = match self.sharing.is_transport() {
-            true => Carriage { transport: Transport::NONE, framing, jitter, losses: Vec::new() },
-            false => Carriage { transport, framing, jitter, losses },
+        let options = match self.sharing.is_transport() {
+            true => TransportOptions { transport: Transport::NONE, framing, jitter, losses: Vec::new() },
+            false => TransportOptions { transport, framing, jitter, losses },
         };
-        if carriage.losses.is_empty() && carriage.jitter.is_none() && carriage.transport == Transport::NONE {
+        if options.losses.is_empty() && options.jitter.is_none() && options.transport == Transport::NONE {
             return network;
         }
-        Box::new(Carrier::new(network, Arc::clone(routes), carriage, *streams))
+        Box::new(TransportLayer::new(network, Arc::clone(routes), options, *streams))
     }
 
     /// The routes, over links whose rates vary, and with latency where it lies.
@@ -228,7 +178,7 @@ impl CommonSettings<'_> {
         if !rates.is_empty() {
             routes = Arc::new(VaryingLinks { routes, rates: Arc::clone(rates) });
         }
-        match server.filter(|_| *self.latency_order == LatencyOrder::AtServer) {
+        match server.filter(|_| self.latency_order == LatencyOrder::AtServer) {
             Some(sender) => Arc::new(BitsFirst { routes, sender }),
             None => routes,
         }
@@ -239,23 +189,27 @@ impl CommonSettings<'_> {
     pub fn framing(&self) -> Framing {
         self.headers.framing()
     }
-}
 
-impl NetworkSetting {
+    /// One-way delay of a client's access link, given or by default.
+    #[must_use]
+    pub fn access_latency(&self) -> DurationLaw {
+        let usual = if self.shape == Shape::Star { 40.0 } else { 5.0 };
+        self.latency.clone().unwrap_or(DurationLaw::Ms(usual))
+    }
+
     /// Every setting of losses that there is.
     fn losses(&self) -> impl Iterator<Item = Loss> {
-        let (of_links, links) = match self {
-            Self::Star { .. } => (Loss::Never, &[][..]),
-            Self::Graph { link_loss, links, .. } => (*link_loss, &links[..]),
+        let (of_links, links) = match &self.shape {
+            Shape::Star => (Loss::Never, &[][..]),
+            Shape::Graph { link_loss, links, .. } => (*link_loss, &links[..]),
         };
-        let own = links.iter().filter_map(|link| link.loss);
-        [*self.common().loss, of_links].into_iter().chain(own)
+        [self.loss, of_links].into_iter().chain(links.iter().filter_map(|link| link.loss))
     }
 
     /// Can a message be lost for good? With a packet, or where TCP gives its connection up.
     #[must_use]
     pub fn loses_messages(&self) -> bool {
-        let CommonSettings { transport, sharing, .. } = self.common();
+        let Self { transport, sharing, .. } = self;
         if sharing.is_transport() {
             return self.losses().any(Loss::defeats_repetition);
         }
@@ -265,14 +219,14 @@ impl NetworkSetting {
     /// The files that it needs: the topology, tables of measurements.
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
-        let CommonSettings { client_up, client_down, latency, up_trace, down_trace, .. } = self.common();
+        let Self { client_up, client_down, latency, up_trace, down_trace, .. } = self;
         let (mut files, mut tables) = (Vec::new(), Vec::new());
-        if let Self::Graph { sites, link_capacity, link_latency, .. } = self {
+        if let Shape::Graph { sites, link_capacity, link_latency, .. } = &self.shape {
             files.extend(sites.file());
             tables.push(if let LinkCapacity::Law(law) = link_capacity { law.table() } else { None });
             tables.push(if let LinkLatency::Law(law) = link_latency { law.table() } else { None });
         }
-        tables.extend([client_up.table(), client_down.table(), latency.table()]);
+        tables.extend([client_up.table(), client_down.table(), latency.as_ref().and_then(DurationLaw::table)]);
         files.extend(tables.into_iter().flatten().map(|table| table.path));
         files.extend([up_trace, down_trace].into_iter().flatten().filter_map(RateTrace::file));
         files
@@ -281,23 +235,23 @@ impl NetworkSetting {
 
 /// The fields of a network fit each other.
 fn fits(network: &NetworkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    let common = network.common();
-    if let Some(law) = common.jitter {
+    if let Some(law) = &network.jitter {
         jitter(law, &at.field("jitter"), findings);
     }
     transport(network, &at.field("transport"), findings);
-    traces(&common, at, findings);
+    traces(network, at, findings);
     of_packets(network, at, findings);
-    flows_of_others(&common, common.background, at, findings);
-    match network {
-        NetworkSetting::Star { .. } => background_below(&common, at, findings),
-        NetworkSetting::Graph { links, .. } => {
-            let of_links = at.field("links");
+    flows_of_others(network, &network.background, at, findings);
+    match &network.shape {
+        Shape::Star => background_below(network, at, findings),
+        Shape::Graph { links, .. } => {
+            let shape = at.field("shape");
+            let of_links = shape.field("links");
             for (index, link) in links.iter().enumerate() {
                 let at = of_links.index(index);
-                link.background.iter().for_each(|own| flows_of_others(&common, own, &at, findings));
+                link.background.iter().for_each(|traffic| flows_of_others(network, traffic, &at, findings));
             }
-            link_sources(network, at, findings);
+            link_sources(&network.shape, &shape, findings);
         }
     }
 }
@@ -326,21 +280,21 @@ fn reaches_beyond_a_year(law: &DurationLaw) -> bool {
 
 /// What only packets know, and what they do not know.
 fn of_packets(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
-    let common = network.common();
-    let name = common.sharing.part_name();
-    if *common.latency_order == LatencyOrder::First && !common.sharing.has_flows() {
+    let NetworkSetting { sharing, queues, background, .. } = network;
+    let name = sharing.part_name();
+    let links = if let Shape::Graph { links, .. } = &network.shape { &links[..] } else { &[] };
+    if network.latency_order == LatencyOrder::First && !sharing.has_flows() {
         let why = format!("packets of `{name}` cross one link after the other, with the latency of each");
         findings.no_effect(at.field("latency_order"), &why);
     }
-    if !common.sharing.is_transport() {
-        let own = if let NetworkSetting::Graph { links, .. } = network { &links[..] } else { &[] };
-        if *common.queues != Queues::default() || own.iter().any(|link| link.queue.is_some()) {
+    if !sharing.is_transport() {
+        if *queues != Queues::default() || links.iter().any(|link| link.queue.is_some()) {
             findings.no_effect(at.field("queues"), &format!("`{name}` knows no queues: `sharing: Tcp()` does"));
         }
         return;
     }
-    let of_sites = Queues { links: common.queues.links, ..Queues::default() };
-    if matches!(network, NetworkSetting::Star { .. }) && of_sites != Queues::default() {
+    let of_sites = Queues { links: queues.links, ..Queues::default() };
+    if network.shape == Shape::Star && of_sites != Queues::default() {
         findings.no_effect(at.field("queues").field("links"), "a star has no links between sites");
     }
     let mut others_come_and_go = |background: &Background, at: &Path<'_>| {
@@ -349,30 +303,30 @@ fn of_packets(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) 
             findings.error(at.field("background"), found, "expected another `sharing`");
         }
     };
-    others_come_and_go(common.background, at);
-    if let NetworkSetting::Graph { links, .. } = network {
-        let field = at.field("links");
-        for (index, link) in links.iter().enumerate() {
-            link.background.iter().for_each(|background| others_come_and_go(background, &field.index(index)));
-        }
+    others_come_and_go(background, at);
+    let shape = at.field("shape");
+    let of_links = shape.field("links");
+    for (index, link) in links.iter().enumerate() {
+        link.background.iter().for_each(|background| others_come_and_go(background, &of_links.index(index)));
     }
-    if common.transport.connections == Connections::PerMessage {
+    if network.transport.connections == Connections::PerMessage {
         let at = at.field("transport");
         findings.error(at.field("connections"), format!("`sharing: {name}` keeps its connections"), "expected `Kept`");
     }
 }
 
 /// A trace says the rate, and nothing else does, where rates can vary.
-fn traces(common: &CommonSettings<'_>, at: &Path<'_>, findings: &mut Findings) {
-    for (field, trace) in [("up_trace", common.up_trace), ("down_trace", common.down_trace)] {
-        if trace.is_some() && !common.sharing.follows_varying_rates() {
-            let found = format!("`sharing: {}` does not follow rates that vary", common.sharing.part_name());
+fn traces(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
+    for (field, trace) in [("up_trace", &network.up_trace), ("down_trace", &network.down_trace)] {
+        if trace.is_some() && !network.sharing.follows_varying_rates() {
+            let found = format!("`sharing: {}` does not follow rates that vary", network.sharing.part_name());
             findings.error(at.field(field), found, "expected another `sharing`");
         }
     }
+    let usual = NetworkSetting::default();
     let rates = [
-        ("client_up", common.up_trace, *common.client_up != ten_mbps()),
-        ("client_down", common.down_trace, *common.client_down != fifty_mbps()),
+        ("client_up", &network.up_trace, network.client_up != usual.client_up),
+        ("client_down", &network.down_trace, network.client_down != usual.client_down),
     ];
     for (name, trace, given) in rates {
         if trace.is_some() && given {
@@ -383,7 +337,7 @@ fn traces(common: &CommonSettings<'_>, at: &Path<'_>, findings: &mut Findings) {
 
 /// Something can be lost where lost packets are sent again.
 fn transport(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
-    let CommonSettings { transport, sharing, .. } = network.common();
+    let NetworkSetting { transport, sharing, .. } = network;
     // A loss that is written down as 0 is the beginning of an axis, and no mistake.
     let nothing_is_lost = network.losses().all(|loss| loss == Loss::Never) && !sharing.drops();
     if transport.delivery != Delivery::Datagram && sharing.is_transport() {
@@ -396,17 +350,17 @@ fn transport(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
 }
 
 /// Others slow us down where transfers share.
-fn flows_of_others(common: &CommonSettings<'_>, background: &Background, at: &Path<'_>, findings: &mut Findings) {
-    if matches!(background, Background::OnOff { .. }) && !common.sharing.contends() {
-        let why = format!("with `sharing: {}` nobody slows anybody", common.sharing.part_name());
+fn flows_of_others(network: &NetworkSetting, background: &Background, at: &Path<'_>, findings: &mut Findings) {
+    if matches!(background, Background::OnOff { .. }) && !network.sharing.contends() {
+        let why = format!("with `sharing: {}` nobody slows anybody", network.sharing.part_name());
         findings.no_effect(at.field("background"), &why);
     }
 }
 
 /// A constant background leaves something of the server's links.
-fn background_below(common: &CommonSettings<'_>, at: &Path<'_>, findings: &mut Findings) {
-    let Background::Rate(others) = common.background else { return };
-    for (name, rate) in [("server_up", common.server_up), ("server_down", common.server_down)] {
+fn background_below(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
+    let Background::Rate(others) = network.background else { return };
+    for (name, rate) in [("server_up", network.server_up), ("server_down", network.server_down)] {
         if rate.bits_per_second() - others.bits_per_second() < 1.0 {
             let message = format!("the background leaves nothing of `{name}`");
             findings.error(at.field("background"), message, format!("expected a rate below that of `{name}`"));
@@ -415,10 +369,8 @@ fn background_below(common: &CommonSettings<'_>, at: &Path<'_>, findings: &mut F
 }
 
 /// Attributes of a file that are named, and that no link takes.
-fn unread_attributes(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
-    let NetworkSetting::Graph { sites: Sites::Gml { capacity, latency, .. }, link_capacity, link_latency, .. } =
-        network
-    else {
+fn unread_attributes(shape: &Shape, at: &Path<'_>, findings: &mut Findings) {
+    let Shape::Graph { sites: Sites::Gml { capacity, latency, .. }, link_capacity, link_latency, .. } = shape else {
         return;
     };
     let at = at.field("sites");
@@ -431,10 +383,10 @@ fn unread_attributes(network: &NetworkSetting, at: &Path<'_>, findings: &mut Fin
 }
 
 /// Capacities and latencies that files or places should tell can be told by them.
-fn link_sources(network: &NetworkSetting, at: &Path<'_>, findings: &mut Findings) {
-    let NetworkSetting::Graph { sites, link_capacity, link_latency, .. } = network else { return };
+fn link_sources(shape: &Shape, at: &Path<'_>, findings: &mut Findings) {
+    let Shape::Graph { sites, link_capacity, link_latency, .. } = shape else { return };
     let from_file = sites.file().is_some();
-    unread_attributes(network, at, findings);
+    unread_attributes(shape, at, findings);
     let generated = "generated sites have no file that says it";
     if matches!(link_capacity, LinkCapacity::File { .. }) && !from_file {
         findings.error(at.field("link_capacity"), generated, "expected `Law(…)`");

@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 
-use fedbits_record::{Direction, Fate};
+use fedbits_tally::{Direction, Fate};
 
 use crate::ledger::Charge;
 use crate::network::FlowId;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::num::NonZeroU32;
 
-use fedbits_record::Fate;
+use fedbits_tally::Fate;
 
 use crate::context::Context;
 use crate::ledger::Charge;

@@ -1,7 +1,7 @@
 //! What a run runs on, and why it ended. It must not know how it is run.
 
 use fedbits_random::Streams;
-use fedbits_record::FAILED;
+use fedbits_tally::FAILED;
 
 use crate::clients::{Dropout, Speed};
 use crate::ledger::LedgerDetail;

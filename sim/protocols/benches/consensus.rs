@@ -6,22 +6,19 @@
 //! with all terms. Quantized rounds before the cost of quantizing: column blocks of K · 32 numbers through all rounds,
 //! as in [`Choco`].
 //!
-//! [`Choco`]: fedbits_protocols::vpem::choco::Choco
+//! [`Choco`]: fedbits_protocols::neighbours::consensus::choco::Choco
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use fedbits_models::gmm::vertical::Mixing;
+use fedbits_protocols::neighbours::consensus::plain::{Coefficients, Plain};
 use fedbits_protocols::neighbours::graph::Graph;
-use fedbits_protocols::neighbours::rounds::{Scheme, fixed};
+use fedbits_protocols::neighbours::hubs::{Hubs, Ties};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
-use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_random::Streams;
 
 /// As in the program.
-#[global_allocator]
-static MEMORY: fedbits_memory::HugePages = fedbits_memory::HugePages;
-
 const AGENTS: usize = 100;
 const COLUMNS: usize = 450_000;
 const ROUNDS: u32 = 100;
@@ -40,7 +37,7 @@ fn main() {
 fn linear(averaging: &Averaging, hubs: &Hubs, terms: &[f64]) {
     let mut rows = Vec::new();
     let rounds = shortest(5, || {
-        rows = fixed(Scheme::Plain, black_box(averaging), hubs.initial_states(), ROUNDS).rows().to_vec();
+        rows = Coefficients::after(ROUNDS, &mut Plain, black_box(averaging), hubs.initial_states()).now;
     });
     let mixing = Mixing::new(rows.iter().map(Vec::as_slice), AGENTS);
     let product = shortest(5, || drop(black_box(mixing.product(black_box(terms), COLUMNS))));

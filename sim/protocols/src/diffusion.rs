@@ -38,10 +38,12 @@ use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::footprint::{self, Part, Sizes};
 use crate::journal::Subject;
+use crate::neighbours::consensus::chebyshev::Chebyshev;
+use crate::neighbours::consensus::plain::{Coefficients, Plain, Recursion};
+use crate::neighbours::consensus::{LITTLE, MAX_ROUNDS};
 use crate::neighbours::graph::Graph;
-use crate::neighbours::rounds::{self, Scheme};
 use crate::neighbours::weights::{Averaging, Weights};
-use crate::neighbours::{Gossip, NeighbourRun, Plan, RoundBits};
+use crate::neighbours::{Gossip, NeighbourRun, Plan};
 use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
 use crate::schedule::Schedule;
@@ -81,9 +83,6 @@ pub enum Combine {
     Chebyshev(#[range(whole(1, MAX_ROUNDS))] u32),
 }
 
-/// Rounds of an iteration, up to this number.
-const MAX_ROUNDS: u64 = 100_000;
-
 impl Default for Combine {
     fn default() -> Self {
         Combine::Rounds(1)
@@ -97,16 +96,16 @@ impl Combine {
         rounds
     }
 
-    fn scheme(self) -> Scheme {
+    fn recursion(self) -> Box<dyn Recursion> {
         match self {
-            Self::Rounds(_) => Scheme::Plain,
-            Self::Chebyshev(_) => Scheme::Chebyshev,
+            Self::Rounds(_) => Box::new(Plain),
+            Self::Chebyshev(_) => Box::new(Chebyshev::default()),
         }
     }
 }
 
-fn rules(own: &DiffusionEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    if own.domain == Domain::SkipRound {
+fn rules(setting: &DiffusionEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if setting.domain == Domain::SkipRound {
         let why = "an agent that skips its step would leave its neighbours waiting";
         findings.error(at.field("domain"), why, "expected `Error` or `Clip(floor: …)`");
     }
@@ -163,7 +162,7 @@ pub struct DiffusionEm {
     mixing: Mixing,
     /// The last iteration that everybody has finished, and those that somebody has begun.
     visible: Iterate,
-    ahead: VecDeque<Iterate>,
+    begun: VecDeque<Iterate>,
     number: u64,
     s_hat: Vec<f64>,
     theta: Vec<f64>,
@@ -200,18 +199,24 @@ impl DiffusionEm {
         }
         let unit = |i: usize| (0..n).map(|j| f64::from(u8::from(i == j))).collect();
         let identity: Vec<Vec<f64>> = (0..n).map(unit).collect();
-        let coefficients = rounds::fixed(settings.combine.scheme(), &averaging, identity, settings.combine.rounds());
-        let mixing = Mixing::new(coefficients.rows().iter().map(Vec::as_slice), n);
-        let own = [&s_hat[..], &[1.0]].concat();
-        let visible = Iterate { x: own.repeat(n), thetas: vec![theta.clone(); n], clipped: 0 };
+        let combine = settings.combine;
+        let realized = Coefficients::after(combine.rounds(), combine.recursion().as_mut(), &averaging, identity);
+        let mixing = Mixing::new(realized.now.iter().map(Vec::as_slice), n);
+        let visible =
+            Iterate { x: [&s_hat[..], &[1.0]].concat().repeat(n), thetas: vec![theta.clone(); n], clipped: 0 };
         let (s_hat, theta) = start(&federation, settings.domain, s_hat, theta)?;
-        let ahead = VecDeque::new();
-        Ok(Self { federation, graph, averaging, settings, mixing, visible, ahead, number: 0, s_hat, theta })
-    }
-
-    /// The Ŝ_n of agent `agent` after the last iteration that everybody has finished.
-    fn own_statistic(&self, agent: u32) -> Vec<f64> {
-        own_statistic(&self.visible.x, agent as usize, self.s_hat.len())
+        Ok(Self {
+            federation,
+            graph,
+            averaging,
+            settings,
+            mixing,
+            visible,
+            begun: VecDeque::new(),
+            number: 0,
+            s_hat,
+            theta,
+        })
     }
 
     /// Do all agents hold equal numbers of examples?
@@ -232,12 +237,12 @@ impl DiffusionEm {
         };
         let adapted: Vec<Result<Vec<f64>, DomainError>> = (0..n).into_par_iter().map(adapt).collect();
         let mut phi = Vec::with_capacity(n * width);
-        for (agent, own) in adapted.into_iter().enumerate() {
-            phi.extend(own.map_err(|error| failed(iteration, agent, error))?);
+        for (agent, x) in adapted.into_iter().enumerate() {
+            phi.extend(x.map_err(|error| failed(iteration, agent, error))?);
         }
         let mut next = Iterate { x: self.mixing.product(&phi, width), thetas: Vec::new(), clipped: before.clipped };
         for agent in 0..n {
-            let (statistic, mut theta) = (own_statistic(&next.x, agent, width - 1), Vec::new());
+            let (statistic, mut theta) = (statistic_of(&next.x, agent, width - 1), Vec::new());
             let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut theta);
             next.clipped += clipped.map_err(|error| failed(iteration, agent, error))?;
             next.thetas.push(theta);
@@ -259,8 +264,8 @@ impl DiffusionEm {
             return vec![0.0; self.graph.len()];
         }
         let distance = |agent: u32| {
-            let own = self.own_statistic(agent);
-            own.iter().zip(&self.s_hat).map(|(own, mean)| (own - mean) * (own - mean)).sum()
+            let statistic = statistic_of(&self.visible.x, agent as usize, self.s_hat.len());
+            statistic.iter().zip(&self.s_hat).map(|(s, mean)| (s - mean) * (s - mean)).sum()
         };
         (0..self.federation.clients()).map(distance).collect()
     }
@@ -290,9 +295,10 @@ fn start(
     Ok((s_hat, theta))
 }
 
-fn own_statistic(x: &[f64], agent: usize, q: usize) -> Vec<f64> {
-    let own = &x[agent * (q + 1)..][..q + 1];
-    own[..q].iter().map(|entry| entry / own[q]).collect()
+/// The Ŝ_n of an agent, q numbers.
+fn statistic_of(x: &[f64], agent: usize, q: usize) -> Vec<f64> {
+    let x_n = &x[agent * (q + 1)..][..q + 1];
+    x_n[..q].iter().map(|entry| entry / x_n[q]).collect()
 }
 
 fn failed(iteration: u64, agent: usize, error: DomainError) -> ProtocolError {
@@ -308,20 +314,15 @@ impl Gossip for DiffusionEm {
         u64::from(self.federation.size(node))
     }
 
-    fn ahead(&mut self, iteration: u64) -> Result<Plan, ProtocolError> {
-        let next = self.iterate(self.ahead.back().unwrap_or(&self.visible), iteration)?;
-        self.ahead.push_back(next);
+    fn plan(&mut self, iteration: u64) -> Result<Plan, ProtocolError> {
+        let next = self.iterate(self.begun.back().unwrap_or(&self.visible), iteration)?;
+        self.begun.push_back(next);
         let floats = self.s_hat.len() as u64 + u64::from(!self.equal_sizes());
-        Ok(Plan {
-            rounds: self.settings.combine.rounds(),
-            round_bits: RoundBits::Same(64 * floats),
-            announcement: 0,
-            last: None,
-        })
+        Ok(Plan { rounds: self.settings.combine.rounds(), bits: 64 * floats, ..Plan::default() })
     }
 
     fn commit(&mut self) -> Result<u64, ProtocolError> {
-        self.visible = self.ahead.pop_front().expect("an iteration is computed before it is finished");
+        self.visible = self.begun.pop_front().expect("an iteration is planned before it is finished");
         self.number += 1;
         let (n, width) = (self.graph.len(), self.s_hat.len() + 1);
         self.s_hat.fill(0.0);
@@ -377,9 +378,9 @@ impl Subject for DiffusionEm {
             });
         }
         let combine = self.settings.combine;
-        let left = rounds::left(combine.scheme(), self.averaging.slem(), combine.rounds());
+        let left = combine.recursion().left(self.averaging.slem(), combine.rounds());
         if let Schedule::Constant(gamma) = self.settings.gamma
-            && left > rounds::LITTLE
+            && left > LITTLE
         {
             caveats.push(Caveat::CombinationInexact {
                 rounds: so_many(combine.rounds(), "round of combination leaves|rounds of combination leave"),

@@ -7,6 +7,7 @@ use fedbits_codec::{AuditError, CodecError};
 use fedbits_kernel::Bits;
 use fedbits_models::DomainError;
 use fedbits_models::gmm::vertical::BlockError;
+use fedbits_models::initial::InitialError;
 use fedbits_models::latent::SamplerError;
 use fedbits_record::RecordError;
 use fedbits_spec::so_many;
@@ -49,6 +50,9 @@ pub enum ProtocolError {
     /// A client's M-step on its own model left the domain of T.
     #[error("its local M-step failed: {0} (larger clients, or `domain: Clip(…)`)")]
     LocalStep(#[source] DomainError),
+    /// Examples cannot be clustered.
+    #[error(transparent)]
+    Clusters(#[from] InitialError),
     /// A chain cannot go on.
     #[error(transparent)]
     Sampler(#[from] SamplerError),

@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::partition::Partitioned;
-use fedbits_memory::prefetch;
 use fedbits_models::clusters::{Clusters, Contingency};
 use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, EStepTask, Examples, Model, Scratch};
 use fedbits_record::{ClientColumn, QUALITY_OF_CLIENTS};
@@ -67,12 +66,6 @@ impl Federation {
     /// Examples of client `i`.
     pub fn examples(&self, i: u32) -> Examples<'_> {
         self.data.client(i as usize)
-    }
-
-    /// The examples of these clients are needed soon. A hint that changes nothing.
-    pub fn prefetch(&self, clients: &[u32]) {
-        self.data.prefetch(clients);
-        clients.iter().filter_map(|&i| self.weights.get(i as usize)).for_each(prefetch);
     }
 
     /// All examples, client after client.

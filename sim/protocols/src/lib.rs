@@ -24,6 +24,7 @@ pub mod audit;
 pub mod baselines;
 pub mod clustering;
 mod cohort;
+pub mod collective;
 mod costs;
 pub mod diffusion;
 pub mod error;

@@ -29,7 +29,7 @@ pub type Build<'a, P> = Box<dyn FnOnce(P, &RunSettings) -> Result<Built, BuildEr
 pub enum Over<'a> {
     /// Examples of clients of a server, or in one place, under a model in expectation form.
     Examples(Build<'a, ExamplesOf>),
-    /// The same of agents on a graph.
+    /// Examples of agents on a graph, under a model in expectation form.
     PeerExamples(Build<'a, (ExamplesOf, Graph)>),
     /// Counts by site and time of clients of a server, with a low-rank matrix behind them.
     Counts(Build<'a, CountsOf>),
@@ -39,7 +39,7 @@ pub enum Over<'a> {
     Table(Build<'a, Table>),
     /// Features of clients of a server, under a mixture.
     Features(Build<'a, FeaturesOf>),
-    /// The same of agents on a graph.
+    /// Features of agents on a graph, under a mixture.
     PeerFeatures(Build<'a, (FeaturesOf, Graph)>),
 }
 

@@ -8,7 +8,6 @@
 //! permutation of the examples of ℓ. When a client has fewer than `minimum` examples, everything is drawn again, up to
 //! 1000 times.
 
-use fedbits_memory::prefetch;
 use fedbits_models::Examples;
 use fedbits_models::data::{DataSet, DataSetError};
 use fedbits_random::{DrawPurpose, Streams};
@@ -257,14 +256,6 @@ impl Partitioned {
     pub fn client(&self, i: usize) -> Examples<'_> {
         let d = self.data.dimension();
         Examples { rows: &self.data.rows()[self.offsets[i] * d..self.offsets[i + 1] * d], dimension: d }
-    }
-
-    /// Fetches the first examples of these clients, which are needed soon: where they lie, of all, then themselves.
-    pub(crate) fn prefetch(&self, clients: &[u32]) {
-        let starts = || clients.iter().filter_map(|&i| self.offsets.get(i as usize));
-        starts().for_each(prefetch);
-        let (rows, d) = (self.data.rows(), self.data.dimension());
-        starts().filter_map(|&start| rows.get(start * d)).for_each(prefetch);
     }
 
     /// Number of examples of every client (each at least 1).

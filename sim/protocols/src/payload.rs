@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Encoded, ExpectedBits};
 use fedbits_kernel::{Bits, Payload, Purpose};
-use fedbits_memory::prefetch;
 
 /// What the server tells the clients in a round. One buffer, however many clients.
 pub struct Broadcast<C, H> {
@@ -157,13 +156,6 @@ impl<C, H> Payload for StarPayload<C, H> {
                 body.bits + *own + Bits::new(memory)
             }
             Self::Update { bits, .. } | Self::Exchange { bits, .. } => *bits,
-        }
-    }
-
-    fn prefetch(&self) {
-        if let Self::Update { encoded, .. } = self {
-            prefetch(&**encoded);
-            prefetch(&encoded.bits);
         }
     }
 

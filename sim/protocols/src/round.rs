@@ -25,6 +25,15 @@ pub struct Round {
     pub ends: bool,
 }
 
+impl Round {
+    /// A round in which all of so many clients take part; `ends`: the protocol ends with it by itself.
+    pub(crate) fn of_all(clients: u32, number: u64, expectations: u64, ends: bool) -> Self {
+        let moved = number > 0;
+        let clients = if moved { u64::from(clients) } else { 0 };
+        Self { number, expectations, selected: clients, arrived: clients, moved, ends, ..Self::default() }
+    }
+}
+
 /// Rounds of secure aggregation in which somebody was asked, and how many of them failed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SecureRounds {

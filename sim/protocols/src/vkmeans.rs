@@ -9,25 +9,23 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason};
+use fedbits_kernel::Bits;
 use fedbits_models::Examples;
-use fedbits_models::clusters;
-use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::initial::{self, InitialError, KMeans, sample_mean};
+use fedbits_models::clusters::Clusters;
+use fedbits_models::initial::{InitialError, KMeans, KMeansFit, sample_mean};
 use fedbits_random::Streams;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Described};
 use serde::{Deserialize, Serialize};
 
 use crate::clustering::{Clustering, Squared};
+use crate::collective::{Collective, CollectiveRun};
 use crate::error::ProtocolError;
 use crate::footprint::{Part, Sizes};
-use crate::journal::{Journal, Round, Subject};
+use crate::journal::Subject;
 use crate::over::{Built, Over, Table};
 use crate::problem::Problem;
-use crate::run::{Driver, Outcome, Runnable, Stage};
 use crate::setting::ProtocolSetting;
-use crate::star::SERVER;
 use crate::state::{Probe, State};
 
 /// Names of the columns of `rounds.csv`.
@@ -66,7 +64,7 @@ impl ProtocolSetting for KMeansBaseline {
     }
 
     fn over(&self) -> Over<'_> {
-        Over::Table(Box::new(|table, run| Ok(Built::new(KMeansRun::new(table, *self, run.streams)))))
+        Over::Table(Box::new(|table, run| Ok(Built::new(CollectiveRun(KMeansRun::new(table, *self, run.streams))))))
     }
 
     fn columns(&self) -> Option<Vec<&'static str>> {
@@ -94,24 +92,14 @@ impl ProtocolSetting for KMeansBaseline {
     }
 }
 
-/// Where the data are.
-enum Place {
-    /// In one place.
-    Central,
-    /// Divided by features over clients.
-    Vertical(FeatureBlocks),
-}
-
-/// Own clusters of the clients that have them.
-type Own = Vec<Option<initial::Clustering>>;
-
 /// k-means, ready to be run.
 pub struct KMeansRun {
     table: Table,
-    place: Place,
+    vertical: bool,
     kmeans: KMeans,
     streams: Streams,
-    own: Own,
+    /// What each client has found.
+    found: Vec<Option<KMeansFit>>,
     centres: Vec<f64>,
     clusters: Vec<u32>,
 }
@@ -122,11 +110,10 @@ impl KMeansRun {
         let KMeansBaseline { vertical, iterations, restarts } = setting;
         // scikit-learn's rule of when centres rest.
         let kmeans = KMeans { components: table.components, iterations, restarts, tolerance: 1e-4 };
-        let place = if vertical { Place::Vertical(table.blocks.clone()) } else { Place::Central };
         let centres = sample_mean(table.examples()).repeat(table.components);
         let clusters = vec![0; table.examples().len()];
-        let own = vec![None; table.blocks.len()];
-        Self { table, place, kmeans, streams, own, centres, clusters }
+        let found = vec![None; table.blocks.len()];
+        Self { table, vertical, kmeans, streams, found, centres, clusters }
     }
 
     fn examples(&self) -> Examples<'_> {
@@ -148,28 +135,16 @@ impl KMeansRun {
         let clusters = found.means.len() / features.len();
         let index = u64::from(clusters.next_power_of_two().trailing_zeros());
         let bits = Bits::new(64 * found.means.len() as u64 + index * examples.len() as u64);
-        self.own[n] = Some(found);
+        self.found[n] = Some(found);
         Ok(bits)
     }
 
-    /// Clusters, centrally or by the grid of the clients' clusters.
-    fn solve(&mut self) -> Result<(), InitialError> {
-        let (centres, clusters) = match &self.place {
-            Place::Central => {
-                let found = self.kmeans.run(self.examples(), &self.streams)?;
-                (found.means, found.labels)
-            }
-            Place::Vertical(blocks) => self.vertical(blocks)?,
-        };
-        (self.centres, self.clusters) = (centres, clusters);
-        Ok(())
-    }
-
-    fn vertical(&self, blocks: &FeatureBlocks) -> Result<(Vec<f64>, Vec<u32>), InitialError> {
+    /// Centres and clusters of all by the grid of the clients' clusters.
+    fn combine(&self) -> Result<(Vec<f64>, Vec<u32>), InitialError> {
         let examples = self.examples();
-        let own: Vec<&initial::Clustering> = self.own.iter().flatten().collect();
+        let fits: Vec<&KMeansFit> = self.found.iter().flatten().collect();
         // Cells in the order of their clusters; each example's cell.
-        let cell = |m: usize| own.iter().map(|clustering| clustering.labels[m]).collect::<Vec<u32>>();
+        let cell = |m: usize| fits.iter().map(|clustering| clustering.labels[m]).collect::<Vec<u32>>();
         let mut cells: BTreeMap<Vec<u32>, (usize, f64)> = BTreeMap::new();
         for m in 0..examples.len() {
             cells.entry(cell(m)).or_insert((0, 0.0)).1 += 1.0;
@@ -179,8 +154,8 @@ impl KMeansRun {
         for (index, (clusters, entry)) in cells.iter_mut().enumerate() {
             let mut place = vec![0.0; examples.dimension];
             for (n, &cluster) in clusters.iter().enumerate() {
-                let features = blocks.features(n);
-                let centre = &own[n].means[cluster as usize * features.len()..];
+                let features = self.table.blocks.features(n);
+                let centre = &fits[n].means[cluster as usize * features.len()..];
                 features.iter().zip(centre).for_each(|(&f, &x)| place[f] = x);
             }
             entry.0 = index;
@@ -237,7 +212,7 @@ impl Clustering for KMeansRun {
         Ok(self.clusters.clone())
     }
 
-    fn model(&self) -> Option<&dyn clusters::Clusters> {
+    fn model(&self) -> Option<&dyn Clusters> {
         None
     }
 
@@ -253,10 +228,7 @@ impl Subject for KMeansRun {
     }
 
     fn clients(&self) -> u32 {
-        match &self.place {
-            Place::Central => 1,
-            Place::Vertical(blocks) => blocks.len() as u32,
-        }
+        if self.vertical { self.table.blocks.len() as u32 } else { 1 }
     }
 
     fn state(&self) -> State<'_> {
@@ -282,102 +254,35 @@ impl Subject for KMeansRun {
     }
 }
 
-impl Runnable for KMeansRun {
-    fn subject(&self) -> &dyn Subject {
-        self
+impl Collective for KMeansRun {
+    fn is_central(&self) -> bool {
+        !self.vertical
     }
 
-    fn run(self: Box<Self>, stage: Stage<'_>) -> Outcome {
-        stage.run(|journal| OneRound { run: *self, journal, arrived: 0 })
+    fn work(&self, _iteration: u64) -> u64 {
+        self.total()
     }
-}
 
-/// The centres and clusters of one client.
-#[derive(Clone, Copy, Debug)]
-pub struct Clusters(Bits);
-
-impl Payload for Clusters {
-    const PURPOSES: &'static [&'static str] = &["terms"];
-
-    fn bits(&self) -> Bits {
-        self.0
+    fn message(&mut self, client: u32, _iteration: u64) -> Result<Bits, ProtocolError> {
+        Ok(self.cluster(client as usize)?)
     }
-}
 
-/// k-means running: all compute, clients send, the server has the result.
-struct OneRound {
-    run: KMeansRun,
-    journal: Journal,
-    arrived: u32,
-}
+    fn answers(&self) -> bool {
+        false
+    }
 
-impl OneRound {
-    fn finish(&mut self, context: &mut Context<Clusters>) {
-        if let Err(error) = self.run.solve() {
-            return context.stop(StopReason::Failed(error.to_string()));
-        }
-        let clients = u64::from(self.run.clients());
-        let (number, expectations) = (1, self.run.total());
-        let round = Round {
-            number,
-            expectations,
-            selected: clients,
-            arrived: clients,
-            moved: true,
-            ends: true,
-            ..Round::default()
+    fn last(&self, _iteration: u64) -> Option<String> {
+        Some("k-means: one round".to_owned())
+    }
+
+    /// Clusters, in one place or by the grid of the clients' clusters.
+    fn commit(&mut self) -> Result<u64, ProtocolError> {
+        (self.centres, self.clusters) = if self.vertical {
+            self.combine()?
+        } else {
+            let found = self.kmeans.run(self.examples(), &self.streams)?;
+            (found.means, found.labels)
         };
-        let reason = self.journal.note(context, &self.run, round);
-        context.stop(reason.unwrap_or_else(|| StopReason::Reached("k-means: one round".to_owned())));
-    }
-}
-
-impl Protocol<Clusters> for OneRound {
-    fn start(&mut self, context: &mut Context<Clusters>) {
-        if let Some(reason) = self.journal.note(context, &self.run, Round::default()) {
-            return context.stop(reason);
-        }
-        let work = self.run.total();
-        match &self.run.place {
-            Place::Central => context.compute(SERVER, work),
-            Place::Vertical(blocks) => (1..=blocks.len() as u32).for_each(|n| context.compute(NodeId(n), work)),
-        }
-    }
-
-    fn on_computed(&mut self, context: &mut Context<Clusters>, node: NodeId) {
-        match &self.run.place {
-            Place::Central => self.finish(context),
-            Place::Vertical(_) => match self.run.cluster(node.0 as usize - 1) {
-                Ok(bits) => {
-                    context.send(Message { from: node, to: SERVER, purpose: Purpose(0), payload: Clusters(bits) });
-                }
-                Err(error) => context.stop(StopReason::Failed(error.to_string())),
-            },
-        }
-    }
-
-    fn on_message(&mut self, context: &mut Context<Clusters>, _message: Message<Clusters>) {
-        self.arrived += 1;
-        if self.arrived == self.run.clients() {
-            self.finish(context);
-        }
-    }
-
-    fn on_timer(&mut self, context: &mut Context<Clusters>, _tag: u64) {
-        context.stop(StopReason::Failed("a timer rang in k-means, which sets none".to_owned()));
-    }
-
-    fn on_dropout(&mut self, context: &mut Context<Clusters>, node: NodeId) {
-        context.stop(StopReason::Failed(format!("client {} dropped out with its features", node.0 - 1)));
-    }
-}
-
-impl Driver<Clusters> for OneRound {
-    fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
-        (&self.run, &mut self.journal)
-    }
-
-    fn into_journal(self) -> Journal {
-        self.journal
+        Ok(self.total())
     }
 }

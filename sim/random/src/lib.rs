@@ -7,10 +7,19 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+#[cfg(test)]
+extern crate self as fedbits_random;
+
 mod address;
 mod counter;
+#[cfg(test)]
+#[path = "../tests/laws.rs"]
+mod laws;
 mod mix;
 mod samplers;
+#[cfg(test)]
+#[path = "../tests/stability.rs"]
+mod stability;
 mod stream;
 
 pub use address::{DrawPurpose, Streams};

@@ -30,8 +30,6 @@ mod error;
 mod figures;
 mod files;
 mod fit;
-mod histogram;
-mod ledger;
 mod link_times;
 mod links;
 mod manifest;
@@ -51,7 +49,6 @@ mod table;
 mod topology;
 mod trace;
 mod verdict;
-mod words;
 
 pub use claim::{Claim, FoundClaim, Hold, Holder, claims_on};
 pub use clients::{
@@ -60,16 +57,15 @@ pub use clients::{
 };
 pub use ending::{end_process, uninterrupted};
 pub use error::RecordError;
+pub use fedbits_tally::{Direction, FAILED, Fate, Histogram, HistogramSummary, LedgerRow};
 pub use figures::{FIGURES_FOLDER, FigureFolder};
 pub use files::{
     TemporaryFolder, is_temporary, is_there, make_folder, new_folder, remove_if_there, write_new, write_whole,
 };
 pub use fit::{FinalFit, MARGIN};
-pub use histogram::{Histogram, HistogramSummary};
-pub use ledger::{Direction, Fate, LedgerRow};
 pub use link_times::LinkTimeRow;
 pub use links::LinkRow;
-pub use manifest::{Digests, FAILED, Host, MEAN_FIELD_REACHED, Manifest, Totals};
+pub use manifest::{Digests, Host, MEAN_FIELD_REACHED, Manifest, Totals};
 pub use map::MapProjection;
 pub use marginals::Marginal;
 pub use recorder::{Columns, Recorder};

@@ -1,7 +1,7 @@
 //! The manifest: what ran, what came out, and what not to trust about it.
 
 use crate::table::check_finite;
-use crate::{Cut, EnergyTotals, FinalFit, PerClient, RecordError, Reference, Spending, StopRules};
+use crate::{Cut, EnergyTotals, FAILED, FinalFit, PerClient, RecordError, Reference, Spending, StopRules};
 use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +50,6 @@ pub struct Manifest {
     pub extra_columns: Vec<String>,
 }
 
-/// What the stop reason of a run that failed begins with.
-pub const FAILED: &str = "failed: ";
 /// What the stop reason of a run begins with that got to the ‖h(Ŝ)‖² that it was to get to.
 pub const MEAN_FIELD_REACHED: &str = "mean field: ";
 

@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::histogram::HISTOGRAM_COLUMNS;
-use crate::ledger::LEDGER_COLUMNS;
 use crate::run_table::KEY_COLUMNS;
 use crate::table::check_names;
 use crate::{
-    HistogramSummary, LedgerRow, Manifest, ROUND_COLUMNS, RecordError, RoundRow, RunTable, Series, TopologyRows, series,
+    Cell, HistogramSummary, LedgerRow, Manifest, ROUND_COLUMNS, RecordError, RoundRow, RunTable, Series, TopologyRows,
+    series,
 };
 
 /// Name of the table with a row per run, without ending.
@@ -94,8 +93,8 @@ impl RunRecord {
                 table.columns.extend(self.manifest.extra_columns.iter().cloned());
                 table
             }
-            "ledger" => RunTable::of(name, &LEDGER_COLUMNS, &self.ledger, LedgerRow::cells),
-            "histograms" => RunTable::of(name, &HISTOGRAM_COLUMNS, &self.histograms, HistogramSummary::cells),
+            "ledger" => RunTable::of(name, &LEDGER_COLUMNS, &self.ledger, ledger_cells),
+            "histograms" => RunTable::of(name, &HISTOGRAM_COLUMNS, &self.histograms, histogram_cells),
             "theta" => self.theta.as_ref()?.table(name),
             "statistics" => self.statistics.as_ref()?.table(name),
             "topology" => self.topology.as_ref()?.table(),
@@ -103,6 +102,25 @@ impl RunRecord {
         };
         Some(Cow::Owned(owned))
     }
+}
+
+/// Header of `ledger.csv`.
+const LEDGER_COLUMNS: [&str; 8] =
+    ["link", "direction", "purpose", "fate", "messages", "payload_bits", "header_bits", "retransmitted_bits"];
+
+fn ledger_cells(row: &LedgerRow) -> Vec<Cell> {
+    let words = [&row.link, row.direction.word(), &row.purpose, row.fate.word()];
+    let counts = [row.messages, row.payload_bits, row.header_bits, row.retransmitted_bits];
+    words.map(Cell::from).into_iter().chain(counts.map(Cell::from)).collect()
+}
+
+/// Header of `histograms.csv`.
+const HISTOGRAM_COLUMNS: [&str; 10] = ["name", "unit", "count", "mean", "min", "p50", "p90", "p99", "p99.9", "max"];
+
+fn histogram_cells(row: &HistogramSummary) -> Vec<Cell> {
+    let mut cells = vec![Cell::from(&row.name), Cell::from(&row.unit), row.count.into(), row.mean.into()];
+    cells.extend([row.min, row.p50, row.p90, row.p99, row.p999, row.max].map(Cell::from));
+    cells
 }
 
 /// The columns of a table have names of their own.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_tally::words;
+
 use crate::run_table::{RowCells, rows};
-use crate::words::words;
 use crate::{Cell, Fate, RunTable};
 
 /// Name of the table, without ending.
@@ -179,7 +180,7 @@ impl TraceRow {
         rows(tables, TRACE, row)
     }
 
-    /// The same rows by their beginnings, with the waits of every node that took part in a traced round: what the round
+    /// These rows by their beginnings, with the waits of every node that took part in a traced round: what the round
     /// leaves between its parts.
     #[must_use]
     pub fn with_waits(mut rows: Vec<Self>) -> Vec<Self> {

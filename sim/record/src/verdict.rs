@@ -8,9 +8,10 @@
 //! The verdict depends on the record of the run alone. It does not change when other arms are added or left out, and a
 //! search that is resumed, or divided among processes, sees the same.
 
+use fedbits_tally::words;
+
 use crate::RunRecord;
 use crate::results::{PlanTarget, reach};
-use crate::words::words;
 
 /// What came of a run on its way to a target.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -30,6 +30,10 @@
 
 extern crate self as fedbits_spec;
 
+#[cfg(test)]
+#[path = "../tests/derive.rs"]
+mod derive_tests;
+
 mod caveat;
 mod caveats;
 pub mod describe;

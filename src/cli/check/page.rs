@@ -157,7 +157,7 @@ fn what(findings: &Findings<'_>) -> Vec<(&'static str, String)> {
     // Without a look at the data, whose column says who they are.
     let stated = || kind("clients").replace("None", "as many as the data have");
     lines.push(("clients", if sizes.is_empty() { stated() } else { sizes.join("; ") }));
-    lines.push(("network", kind("network")));
+    lines.push(("network", kind("network.shape")));
     let stops = arms.iter().enumerate().map(|(number, arm)| match findings.of_arm(number) {
         Some(Piloted::Cost(cost)) => stop(&arm.checked.scenario, Some(&cost.stop)),
         _ => stop(&arm.checked.scenario, None),

@@ -17,13 +17,14 @@ mod cases {
 
     use fedbits_emulate::script::{Step, Timed, play};
     use fedbits_emulate::{Connections, Discipline, Options, Queue, Report, Sockets, Wiring};
-    use fedbits_kernel::network::tcp::{self, TcpSettings};
-    use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport};
+    use fedbits_kernel::network::transport::{Loss, Transport, TransportLayer, TransportOptions};
     use fedbits_kernel::network::{
-        AccessLink, BitsFirst, Fifo, GeneralFairShare, Network, Routes, StarLinks, TcpPackets,
+        self, AccessLink, BitsFirst, Fifo, GeneralFairShare, Network, Routes, SharedLinks, StarLinks,
     };
     use fedbits_kernel::{Bits, Framing, NodeId, Rate, TimeDelta};
     use fedbits_random::Streams;
+    use fedbits_spec::Size;
+    use fedbits_tcp::{Congestion, TcpPackets};
     use serde::{Deserialize, Serialize};
 
     /// One case.
@@ -130,8 +131,8 @@ mod cases {
         fn models(&self, routes: &Arc<dyn Routes + Sync>, framing: Framing) -> Vec<(&'static str, Box<dyn Network>)> {
             let transport = self.transport();
             let carried = |inner: Box<dyn Network>, transport: Transport| -> Box<dyn Network> {
-                let carriage = Carriage { transport, framing, jitter: None, losses: Vec::new() };
-                Box::new(Carrier::new(inner, Arc::clone(routes), carriage, Streams::new(1, 0)))
+                let options = TransportOptions { transport, framing, jitter: None, losses: Vec::new() };
+                Box::new(TransportLayer::new(inner, Arc::clone(routes), options, Streams::new(1, 0)))
             };
             let fair = || GeneralFairShare::new(Arc::clone(routes));
             let packet = framing.header + framing.segment;
@@ -154,26 +155,19 @@ mod cases {
         }
 
         fn over_tcp(&self, routes: &Arc<dyn Routes + Sync>, framing: Framing, seed: u64) -> Box<dyn Network> {
-            let settings = TcpSettings { streams: Streams::new(seed, 0), ..self.tcp(&**routes, framing) };
-            Box::new(TcpPackets::new(Arc::clone(routes), settings))
-        }
-
-        fn tcp(&self, routes: &dyn Routes, framing: Framing) -> TcpSettings {
-            let transport = self.transport();
+            let transport = Transport { acknowledgements: true, ..self.transport() };
             let room = self.room.unwrap_or(fedbits_emulate::DEEP);
-            let queue = if self.fair { tcp::Queue::Fair } else { tcp::Queue::Fifo(Some(Bits::new(8 * room))) };
+            let queue = if self.fair { network::Queue::Fair } else { network::Queue::Room(Size::Bytes(room as f64)) };
             let lossy = |link| if link > 1 && self.loss > 0.0 { Loss::Bernoulli(self.loss) } else { Loss::Never };
-            TcpSettings {
-                framing,
-                congestion: if self.congestion == "reno" { tcp::Congestion::Reno } else { tcp::Congestion::Cubic },
-                initial_window: 10,
-                set_up: transport.set_up,
-                restart_after_idle: transport.restart_after_idle,
-                acknowledgements: true,
+            let links = SharedLinks {
+                transport,
                 queues: vec![queue; routes.link_count()],
                 losses: (0..routes.link_count()).map(lossy).collect(),
-                streams: Streams::new(1, 0),
-            }
+                streams: Streams::new(seed, 0),
+                ..SharedLinks::plain(Arc::clone(routes), framing)
+            };
+            let congestion = if self.congestion == "reno" { Congestion::Reno } else { Congestion::Cubic };
+            Box::new(TcpPackets::new(links, congestion))
         }
 
         /// Warms it up and plays the steps; their times count from then on.

@@ -76,7 +76,7 @@ impl EmulateError {
         }
     }
 
-    /// The same, where the usual reason is a lack of rights.
+    /// An error of the system whose usual reason is a lack of rights.
     pub(crate) fn rights(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         |source| match is_short_of_files(&source) {
             true => Self::Files { what: format!("cannot {}", what.into()), source },

@@ -10,8 +10,8 @@
 
 mod error;
 mod log;
+mod messages;
 mod namespace;
-mod post;
 mod relay;
 pub mod script;
 mod sockets;
@@ -20,7 +20,7 @@ mod wiring;
 
 pub use error::EmulateError;
 pub use log::{Ending, Log, Noted, Played};
-pub use post::Connections;
+pub use messages::Connections;
 pub use relay::{Counts, LATE, RelayReport};
-pub use sockets::{Blank, Mail, Options, Report, Sockets, Watch};
+pub use sockets::{Blank, MessageContents, Options, Report, Sockets, Watch};
 pub use wiring::{DEEP, Discipline, MAX_NODES, OfLinks, PacketSizes, Queue, Wiring};

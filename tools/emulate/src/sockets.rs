@@ -18,8 +18,8 @@ use serde::Serialize;
 
 use crate::error::EmulateError;
 use crate::log::{Ending, Log, Played};
+use crate::messages::{Arrival, Connections, MessageOptions, MessageThread, Note};
 use crate::namespace::{Namespace, TcpSettings};
-use crate::post::{Arrival, Connections, Note, Post, Posting};
 use crate::relay::{Relay, RelayReport};
 use crate::sys::{self, Priority};
 use crate::wiring::Wiring;
@@ -31,7 +31,7 @@ const LOOK: u64 = 100_000_000;
 const CONNECTING: u64 = 30_000_000_000;
 
 /// What messages say.
-pub trait Mail {
+pub trait MessageContents {
     /// How the bytes of a transfer begin that is about to start, and how many bits of them are meant; what is missing
     /// up to its length is filled.
     fn content(&mut self, from: NodeId, to: NodeId) -> (Vec<u8>, u64);
@@ -43,7 +43,7 @@ pub trait Mail {
 /// Messages that say nothing.
 pub struct Blank;
 
-impl Mail for Blank {
+impl MessageContents for Blank {
     fn content(&mut self, _: NodeId, _: NodeId) -> (Vec<u8>, u64) {
         (Vec::new(), 0)
     }
@@ -62,7 +62,7 @@ pub struct Options {
     /// Seconds of real time after which it is ended.
     pub max_seconds: u64,
     /// What the messages say.
-    pub mail: Box<dyn Mail>,
+    pub contents: Box<dyn MessageContents>,
     /// Ends it when it is set; is set when it fails. The engine should look at it, too.
     pub halt: Arc<AtomicBool>,
 }
@@ -75,7 +75,7 @@ impl Default for Options {
             keeps_window: false,
             pairs: Vec::new(),
             max_seconds: 120,
-            mail: Box::new(Blank),
+            contents: Box::new(Blank),
             halt: Arc::default(),
         }
     }
@@ -146,7 +146,7 @@ struct UnderWay {
 /// See the head of this file.
 pub struct Sockets {
     // Connections are closed before the relay ends: fields are dropped in their order.
-    post: Option<Post>,
+    messages: Option<MessageThread>,
     relay: Option<Relay>,
     wiring: Wiring,
     options: Options,
@@ -183,11 +183,11 @@ impl Sockets {
         }
         let relay = Relay::start(&wiring, packets, devices)?;
         let (congestion, pairs, connections) = (options.congestion.clone(), options.pairs.clone(), options.connections);
-        let post = Post::start(Posting { namespaces, pairs, congestion, connections })?;
-        wait_for_connections(&post)?;
+        let messages = MessageThread::start(MessageOptions { namespaces, pairs, congestion, connections })?;
+        wait_for_connections(&messages)?;
         let watch = Watch::default();
         let sockets = Self {
-            post: Some(post),
+            messages: Some(messages),
             relay: Some(relay),
             wiring,
             options,
@@ -237,7 +237,7 @@ impl Sockets {
     /// The bytes of a message of this many bits: what the content gives, filled up.
     fn bytes(&mut self, transfer: Transfer, payload: u64) -> Vec<u8> {
         let length = payload.div_ceil(8).max(1) as usize;
-        let (mut bytes, meant) = self.options.mail.content(transfer.from, transfer.to);
+        let (mut bytes, meant) = self.options.contents.content(transfer.from, transfer.to);
         if meant > payload {
             bytes.clear();
         } else {
@@ -272,15 +272,15 @@ impl Sockets {
     }
 
     fn listen(&mut self) {
-        while let Some(note) = self.post.as_ref().and_then(|post| post.notes.try_recv().ok()) {
+        while let Some(note) = self.messages.as_ref().and_then(|messages| messages.notes.try_recv().ok()) {
             self.take(note);
         }
     }
 
     /// Waits for what arrives, at most `nanoseconds`.
     fn wait(&mut self, nanoseconds: u64) {
-        let Some(post) = &self.post else { return };
-        match post.notes.recv_timeout(Duration::from_nanos(nanoseconds.min(LOOK))) {
+        let Some(messages) = &self.messages else { return };
+        match messages.notes.recv_timeout(Duration::from_nanos(nanoseconds.min(LOOK))) {
             Ok(note) => self.take(note),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
@@ -305,7 +305,7 @@ impl Sockets {
         let ((at, flow), bytes) = self.arrived.pop_first()?;
         self.last = self.last.max(at);
         let Transfer { from, to, .. } = self.ended(flow, at, Ending::Arrived)?;
-        self.options.mail.delivered(from, to, &bytes);
+        self.options.contents.delivered(from, to, &bytes);
         Some(FlowId(flow))
     }
 
@@ -318,8 +318,8 @@ impl Sockets {
     }
 }
 
-fn wait_for_connections(post: &Post) -> Result<(), EmulateError> {
-    match post.notes.recv_timeout(Duration::from_nanos(CONNECTING)) {
+fn wait_for_connections(messages: &MessageThread) -> Result<(), EmulateError> {
+    match messages.notes.recv_timeout(Duration::from_nanos(CONNECTING)) {
         Ok(Note::Failed(error)) => Err(error),
         Ok(_) => Ok(()),
         Err(_) => {
@@ -337,8 +337,8 @@ impl Network for Sockets {
         let lag = self.lag(now.as_nanos());
         self.started += 1;
         self.under_way.insert(flow, UnderWay { transfer, start: now.as_nanos(), lag });
-        if let Some(post) = self.post.as_mut().filter(|_| !self.failed) {
-            post.send(flow, [transfer.from.0, transfer.to.0], bytes);
+        if let Some(messages) = self.messages.as_mut().filter(|_| !self.failed) {
+            messages.send(flow, [transfer.from.0, transfer.to.0], bytes);
         }
         FlowId(flow)
     }
@@ -380,7 +380,7 @@ impl Network for Sockets {
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
-        let arrived = self.post.as_mut().and_then(|post| post.withdraw(flow.0)).unwrap_or(0);
+        let arrived = self.messages.as_mut().and_then(|messages| messages.withdraw(flow.0)).unwrap_or(0);
         self.listen();
         let whole = self.arrived.keys().any(|&(_, other)| other == flow.0);
         self.arrived.retain(|&(_, other), _| other != flow.0);
@@ -400,7 +400,7 @@ impl Network for Sockets {
 
 impl Drop for Sockets {
     fn drop(&mut self) {
-        self.post = None;
+        self.messages = None;
         if let Some(relay) = self.relay.take() {
             self.report.relay = relay.stop();
         }

@@ -85,8 +85,8 @@ impl Wiring {
             )));
         }
         let timestamps = header == PLAIN_HEADERS + TIMESTAMPS || header == PLAIN_HEADERS + TIMESTAMPS + 14;
-        let own = PLAIN_HEADERS + if timestamps { TIMESTAMPS } else { 0 };
-        Ok(PacketSizes { mtu: (segment + own) as u32, timestamps, header })
+        let headers = PLAIN_HEADERS + if timestamps { TIMESTAMPS } else { 0 };
+        Ok(PacketSizes { mtu: (segment + headers) as u32, timestamps, header })
     }
 
     /// Can it be emulated at all?

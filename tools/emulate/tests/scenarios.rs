@@ -2,9 +2,6 @@
 //! are none, unless `FEDBITS_EMULATE=1` requires it.
 #![cfg(target_os = "linux")]
 
-#[path = "../../../tests/support/skips.rs"]
-mod skips;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -12,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
+use crate::skips::{Lacks, skipped};
 use fedbits::{RunOptions, Scenario};
-use skips::{Lacks, skipped};
 use tempfile::TempDir;
 
 const WITHOUT_RIGHTS: &str = "this process may not";
 
 /// A star of five clients with a megabit each.
-const STAR: &str = "network=Star(client_up: Mbps(1), client_down: Mbps(2), latency: Ms(10), server_up: Mbps(4), \
+const STAR: &str = "network=(client_up: Mbps(1), client_down: Mbps(2), latency: Ms(10), server_up: Mbps(4), \
                     server_down: Mbps(4), sharing: Fifo())";
 
 /// Five rounds of it.
@@ -142,7 +139,7 @@ fn a_small_star_is_as_the_simulation_says() {
 #[test]
 fn repeats_connections_and_other_queues() {
     let folder = scratch();
-    let tcp = "network=Star(client_up: Mbps(1), client_down: Mbps(2), latency: Ms(10), server_up: Mbps(4), \
+    let tcp = "network=(client_up: Mbps(1), client_down: Mbps(2), latency: Ms(10), server_up: Mbps(4), \
                server_down: Mbps(4), sharing: Tcp(congestion: Reno), transport: (set_up: 1, restart_after_idle: false), \
                queues: (client_up: Fair, server_down: Room(KiB(64))))";
     let more = ["--repeat", "2", "--rounds", "5", "--set", tcp];
@@ -166,7 +163,7 @@ fn deadlines_dropouts_and_losses_are_played() {
 #[test]
 fn neighbours_are_played() {
     let folder = scratch();
-    let graph = "network=Graph(sites: Ring(6), link_capacity: Law(Mbps(2)), link_latency: Law(Ms(5)))";
+    let graph = "network=(shape: Graph(sites: Ring(6), link_capacity: Law(Mbps(2)), link_latency: Law(Ms(5))))";
     let more = ["--rounds", "1", "--set", graph, "--set", "arms=[]"];
     let Some(output) = allowed(emulate(&folder, "vpem.ron", &more)) else { return };
     let summary = played(output);
@@ -176,8 +173,8 @@ fn neighbours_are_played() {
 #[test]
 fn sites_between_server_and_clients_are_played() {
     let folder = scratch();
-    let graph = "network=Graph(sites: Hierarchical(fan_out: [2]), link_capacity: Law(Mbps(1)), link_latency: \
-                 Law(Ms(10)), clients: Leaves, sharing: Fifo())";
+    let graph = "network=(shape: Graph(sites: Hierarchical(fan_out: [2]), link_capacity: Law(Mbps(1)), link_latency: \
+                 Law(Ms(10)), clients: Leaves), sharing: Fifo())";
     let Some(output) = allowed(emulate(&folder, "tiny.ron", &["--rounds", "3", "--set", graph])) else { return };
     let summary = played(output);
     assert!(summary.contains("equal to the simulation's in 1 of 1"), "{summary}");

@@ -4,10 +4,7 @@
 
 #![cfg(target_os = "linux")]
 
-#[path = "../../../tests/support/skips.rs"]
-mod skips;
-
-use skips::{Lacks, skipped};
+use crate::skips::{Lacks, skipped};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fedbits_emulate::script::{Reply, Step, Timed, play};

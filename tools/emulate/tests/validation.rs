@@ -1,10 +1,7 @@
 //! A few cases of docs/validation.md, by its script. Skipped without the rights, unless `FEDBITS_EMULATE=1` requires them.
 #![cfg(target_os = "linux")]
 
-#[path = "../../../tests/support/skips.rs"]
-mod skips;
-
-use skips::{Lacks, skipped};
+use crate::skips::{Lacks, skipped};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;

@@ -37,6 +37,17 @@ impl Mixing {
         mixing
     }
 
+    /// A of ones: every row is the sum.
+    pub fn sums(rows: usize, inner: usize) -> Self {
+        let row = vec![1.0; inner];
+        Self::new(std::iter::repeat_n(&row[..], rows), inner)
+    }
+
+    /// `seen` = A `terms`, both row-major, for widths that are multiples of 32: a [`Mix`](super::Mix).
+    pub fn mix(&self, terms: &[f64], seen: &mut [f64]) {
+        self.apply(Arch::new(), terms, terms.len() / self.inner, seen);
+    }
+
     /// Rows of A.
     pub fn rows(&self) -> usize {
         self.rows

@@ -2,7 +2,7 @@
 
 use super::blocks::{BlockError, FeatureBlocks};
 use super::mix::Mixing;
-use super::pass::{Custom, Estimate, Gram, Mixer, Pass, Target, Terms};
+use super::pass::{Estimate, Gram, Mix, Pass, Target, Terms};
 use crate::clusters::Clusters;
 use crate::gmm::mixture::{Covariance, GaussianMixture, GmmError, check_length};
 use crate::gmm::pack::{LOG_TWO_PI, Packed};
@@ -160,8 +160,8 @@ impl VerticalMixture {
         weights
     }
 
-    /// One pass: what every target gets of the examples in `batch` when block b's parameters are `thetas[b]`, through
-    /// the coefficients of the targets or through `custom`.
+    /// One pass: what every target gets of the examples in `batch`, through `mix`, when block b's parameters are
+    /// `thetas[b]`.
     ///
     /// With a `memory` the pass is incremental: γ of the batch is renewed in it, and estimates hold the running
     /// statistics of all examples.
@@ -176,16 +176,12 @@ impl VerticalMixture {
         thetas: &[Vec<f64>],
         targets: &[Target<'_>],
         batch: Batch<'_>,
-        custom: Option<&mut Custom<'_>>,
+        mix: &mut Mix<'_>,
         memory: Option<&mut Incremental>,
     ) -> Result<Vec<Estimate>, BlockError> {
-        let mixer = match custom {
-            Some(custom) => Mixer::Custom(custom),
-            None => self.linear(targets),
-        };
-        let Some(memory) = memory else { return self.run(thetas, targets, batch, mixer, None, None) };
+        let Some(memory) = memory else { return self.run(thetas, targets, batch, mix, None, None) };
         assert_eq!(memory.gammas.len(), targets.len(), "an incremental memory has one γ per target");
-        let mut estimates = self.run(thetas, targets, batch, mixer, Some(&mut memory.gammas), None)?;
+        let mut estimates = self.run(thetas, targets, batch, mix, Some(&mut memory.gammas), None)?;
         for (estimate, running) in estimates.iter_mut().zip(&mut memory.statistics) {
             running.resize(estimate.statistics.len(), 0.0);
             running.iter_mut().zip(&estimate.statistics).for_each(|(sum, difference)| *sum += difference);
@@ -205,16 +201,12 @@ impl VerticalMixture {
     /// # Errors
     /// When a θ_b has no density.
     pub fn classify(&self, thetas: &[Vec<f64>], weights: &[f64]) -> Result<Vec<u32>, BlockError> {
-        let exact = vec![1.0; self.blocks.len()];
-        let target = Target { coefficients: &exact, weights, statistics_of: None };
-        let targets = [target];
+        let sum = Mixing::sums(1, self.blocks.len());
+        let mut mix = |terms: &[f64], _: usize, seen: &mut [f64]| sum.mix(terms, seen);
         let mut labels = vec![Vec::with_capacity(self.examples)];
-        self.run(thetas, &targets, Batch::All, self.linear(&targets), None, Some(&mut labels))?;
+        let target = Target { weights, statistics_of: None };
+        self.run(thetas, &[target], Batch::All, &mut mix, None, Some(&mut labels))?;
         Ok(labels.concat())
-    }
-
-    fn linear<'m>(&self, targets: &[Target<'_>]) -> Mixer<'m> {
-        Mixer::Linear(Mixing::new(targets.iter().map(|target| target.coefficients), self.blocks.len()))
     }
 
     fn run(
@@ -222,7 +214,7 @@ impl VerticalMixture {
         thetas: &[Vec<f64>],
         targets: &[Target<'_>],
         batch: Batch<'_>,
-        mixer: Mixer<'_>,
+        mix: &mut Mix<'_>,
         memory: Option<&mut [Vec<f64>]>,
         labels: Option<&mut [Vec<u32>]>,
     ) -> Result<Vec<Estimate>, BlockError> {
@@ -235,7 +227,7 @@ impl VerticalMixture {
         };
         let (rows, log_weights) = (&self.rows[..], &log_weights[..]);
         let level = Arch::new();
-        let pass = Pass { level, rows, packed: &packed, batch, targets, log_weights, mixer, memory, labels };
+        let pass = Pass { level, rows, packed: &packed, batch, targets, log_weights, mix, memory, labels };
         let mut estimates = pass.run();
         let constant = 0.5 * (visited * self.blocks.dimension()) as f64 * LOG_TWO_PI;
         estimates.iter_mut().for_each(|estimate| estimate.log_likelihood -= constant);

@@ -10,7 +10,7 @@
 //! | symbol | name | |
 //! |---|---|---|
 //! | M, d, K | `examples`, `dimension`, `components` | |
-//! | a | `Target::coefficients` | one per block |
+//! | a | a row of [`Mixing`] | one per block |
 //! | γ | memory of [`Incremental`] | M × K per target, kept only by the incremental EM of Neal and Hinton |
 //!
 //! Inside, features are centred by their means, so that second moments lose no digits far from the origin.
@@ -24,4 +24,4 @@ mod start;
 pub use blocks::{BlockError, BlocksError, FeatureBlocks};
 pub use mix::Mixing;
 pub use mixture::{Incremental, Singular, VerticalMixture};
-pub use pass::{Custom, Estimate, Target};
+pub use pass::{Estimate, Mix, Target};

@@ -15,40 +15,31 @@ use std::borrow::Cow;
 /// Who looks at mixed terms, and with which π.
 #[derive(Clone, Debug)]
 pub struct Target<'a> {
-    /// a, one number per block.
-    pub coefficients: &'a [f64],
     /// π, K positive numbers.
     pub weights: &'a [f64],
     /// The block whose statistics are wanted under the target's γ, if any.
     pub statistics_of: Option<usize>,
 }
 
-/// A mixing that is not linear, 32 examples at a time: terms (B rows of K × 32 lanes that hold −½ Q), the number of
-/// lanes in use, and what the targets see (one row of K × 32 lanes each, to be written).
-pub type Custom<'a> = dyn FnMut(&[f64], usize, &mut [f64]) + 'a;
+/// What targets see of the terms, 32 examples at a time. Arguments: the terms (B rows of K × 32 lanes that hold −½ Q),
+/// the number of lanes in use, and what is seen (one row of K × 32 lanes per target, to be written). [`Mixing::mix`] is
+/// the linear one.
+pub type Mix<'a> = dyn FnMut(&[f64], usize, &mut [f64]) + 'a;
 
 /// What a target gets of a pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// Its log-likelihood of the visited examples under the parameters that entered the pass.
     pub log_likelihood: f64,
-    /// The mean over m and k of (Z_mk − Σ_b Q_mk^b)²: what the coefficients miss of the exact sum.
+    /// The mean over m and k of (Z_mk − Σ_b Q_mk^b)²: what the target misses of the exact sum.
     pub error_sq: f64,
     /// M⁻¹ Σ_m (1, x, x xᵀ) γ of its block over the visited examples (differences to before in an incremental pass), in
     /// the layout of s; empty when not wanted.
     pub statistics: Vec<f64>,
 }
 
-/// How terms become what targets see.
-pub(super) enum Mixer<'a> {
-    /// A matrix, one row per target.
-    Linear(Mixing),
-    /// Anything else.
-    Custom(&'a mut Custom<'a>),
-}
-
 /// What a pass reads and writes.
-pub(super) struct Pass<'a, 'm> {
+pub(super) struct Pass<'a, 'm, 'c> {
     pub level: Arch,
     /// Rows of every block, M × d_b.
     pub rows: &'a [Vec<f64>],
@@ -58,15 +49,14 @@ pub(super) struct Pass<'a, 'm> {
     pub targets: &'a [Target<'a>],
     /// log π of every target.
     pub log_weights: &'a [Vec<f64>],
-    /// What every target gets to see of the terms.
-    pub mixer: Mixer<'m>,
+    pub mix: &'m mut Mix<'c>,
     /// Posterior weights of every target (M × K) before the pass: only differences are summed then.
     pub memory: Option<&'a mut [Vec<f64>]>,
     /// Component of largest posterior weight, target by target, when wanted.
     pub labels: Option<&'a mut [Vec<u32>]>,
 }
 
-impl Pass<'_, '_> {
+impl Pass<'_, '_, '_> {
     /// What every target gets.
     pub fn run(mut self) -> Vec<Estimate> {
         let width = self.packed[0].layout.components * BLOCK;
@@ -77,8 +67,7 @@ impl Pass<'_, '_> {
         let mut terms = vec![0.0; blocks.len() * width];
         let mut mixed = vec![0.0; self.targets.len() * width];
         let mut exact = vec![0.0; width];
-        let ones = vec![1.0; blocks.len()];
-        let sum = Mixing::new([&ones[..]], blocks.len());
+        let sum = Mixing::sums(1, blocks.len());
         let mut sums = vec![(0.0, 0.0); self.targets.len()];
         let examples = self.rows[0].len() / self.packed[0].layout.dimension;
         for indices in visited(self.batch, examples).chunks(BLOCK) {
@@ -87,10 +76,7 @@ impl Pass<'_, '_> {
                 terms.copy_from_slice(blocks[b].r.as_flattened());
             }
             sum.apply(self.level, &terms, width, &mut exact);
-            match &mut self.mixer {
-                Mixer::Linear(mixing) => mixing.apply(self.level, &terms, width, &mut mixed),
-                Mixer::Custom(mix) => mix(&terms, indices.len(), &mut mixed),
-            }
+            (self.mix)(&terms, indices.len(), &mut mixed);
             for (t, lanes) in mixed.chunks_exact_mut(width).enumerate() {
                 let (x, log_weights) = (lanes.as_chunks_mut().0, &self.log_weights[t]);
                 let squares = self.level.dispatch(Weigh { x, exact: exact.as_chunks().0, log_weights });

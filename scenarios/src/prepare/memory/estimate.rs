@@ -137,7 +137,7 @@ impl Sizes {
 /// What a run of `scenario` takes, of which the sizes are known: what it always has, and the most of what it has in one
 /// of its stages.
 pub(in crate::prepare) fn of(scenario: &Scenario, sizes: Sizes) -> Estimate {
-    let (network, path) = (&scenario.network, "network.sites");
+    let (network, path) = (&scenario.network, "network.shape.sites");
     let mut parts = vec![
         part("the program", "name", &[PROGRAM]),
         part("sites and links", path, &[graph::bytes(network)]),

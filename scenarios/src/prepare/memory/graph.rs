@@ -2,7 +2,7 @@
 
 use fedbits_protocols::footprint::product;
 
-use crate::schema::{Network, Placement, Reach, Sites};
+use crate::schema::{Network, Placement, Reach, Shape, Sites};
 
 /// Bytes of a site: its name and place, three times; its row in the record.
 const SITE: u64 = 400;
@@ -15,7 +15,7 @@ const PAIR: u64 = 32;
 
 /// Sites and links; files count with nothing before they are read.
 pub(super) fn counts(network: &Network) -> Option<(u64, u64)> {
-    let Network::Graph { sites, .. } = network else { return None };
+    let Shape::Graph { sites, .. } = &network.shape else { return None };
     let count = sites.count().unwrap_or(0);
     let pairs = product(&[count, count.saturating_sub(1)]) / 2;
     let share = |share: f64| (pairs as f64 * share.clamp(0.0, 1.0)) as u64;
@@ -36,12 +36,12 @@ pub(super) fn counts(network: &Network) -> Option<(u64, u64)> {
 /// Bytes of sites and links.
 pub(super) fn bytes(network: &Network) -> u64 {
     let Some((sites, links)) = counts(network) else { return 0 };
-    let drawing = match network {
-        Network::Graph { sites: Sites::KRegular { .. } | Sites::BarabasiAlbert { .. }, .. } => product(&[32, links]),
-        Network::Graph { sites: Sites::Geometric { reach: Reach::MeanDegree(_), .. }, .. } => {
+    let drawing = match &network.shape {
+        Shape::Graph { sites: Sites::KRegular { .. } | Sites::BarabasiAlbert { .. }, .. } => product(&[32, links]),
+        Shape::Graph { sites: Sites::Geometric { reach: Reach::MeanDegree(_), .. }, .. } => {
             product(&[PAIR, sites, sites]) / 2
         }
-        Network::Graph { sites: Sites::Geometric { .. }, .. } => product(&[32, links]),
+        Shape::Graph { sites: Sites::Geometric { .. }, .. } => product(&[32, links]),
         _ => 0,
     };
     product(&[SITE, sites]).saturating_add(product(&[LINK, links])).saturating_add(drawing)
@@ -49,7 +49,9 @@ pub(super) fn bytes(network: &Network) -> u64 {
 
 /// Bytes of the shortest routes from every site on which there is a client, and from the server's.
 pub(super) fn routes(network: &Network, clients: u64) -> u64 {
-    let (Network::Graph { clients: placement, .. }, Some((sites, _))) = (network, counts(network)) else { return 0 };
+    let (Shape::Graph { clients: placement, .. }, Some((sites, _))) = (&network.shape, counts(network)) else {
+        return 0;
+    };
     let occupied = match placement {
         Placement::Sites(list) => list.len() as u64,
         Placement::Everywhere | Placement::Others | Placement::Leaves => sites,

@@ -5,7 +5,7 @@ use fedbits_spec::range::{Interval, PROBABILITY};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use super::setting::{AvailabilitySetting, Presence};
+use super::{AvailabilitySetting, Presence};
 use crate::{NodeId, Time};
 
 /// [0, 24].

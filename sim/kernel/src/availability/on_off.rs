@@ -5,7 +5,7 @@ use fedbits_spec::range::LONG_DURATION;
 use fedbits_spec::{Described, Duration, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use super::setting::{AvailabilitySetting, Presence};
+use super::{AvailabilitySetting, Presence};
 use crate::{NodeId, Time, TimeDelta};
 
 /// Periods of presence and absence in turn, of independent durations, begun long before the run.

@@ -5,7 +5,7 @@ use fedbits_spec::range::{DURATION, POSITIVE_DURATION};
 use fedbits_spec::{Described, Duration, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use super::setting::{AvailabilitySetting, Presence};
+use super::{AvailabilitySetting, Presence};
 use crate::{NodeId, Time, TimeDelta};
 
 /// An interval of time from the start of the run, the end not included.

@@ -162,7 +162,7 @@ impl BackgroundTraffic {
             ended: BTreeSet::new(),
             completed: Vec::new(),
         };
-        (0..background.sources.len() as u32).for_each(|source| background.go_off(Time::ZERO, source));
+        (0..background.sources.len() as u32).for_each(|source| background.pause(Time::ZERO, source));
         background
     }
 
@@ -175,7 +175,7 @@ impl BackgroundTraffic {
         (TimeDelta::from_nanos(duration as u64), Bits::new((bits as u64).max(1)))
     }
 
-    fn go_off(&mut self, now: Time, source: u32) {
+    fn pause(&mut self, now: Time, source: u32) {
         let (duration, _) = self.draw(source);
         // A source that stays off beyond the clock never comes back.
         if let Ok(at) = now.checked_add(duration) {
@@ -183,7 +183,7 @@ impl BackgroundTraffic {
         }
     }
 
-    fn go_on(&mut self, now: Time, source: u32) {
+    fn start_transfer(&mut self, now: Time, source: u32) {
         let (_, bits) = self.draw(source);
         let Source { link, transfers, .. } = &mut self.sources[source as usize];
         *transfers += 1;
@@ -216,14 +216,14 @@ impl BackgroundTraffic {
         self.inner.advance(next, &mut completed);
         for flow in completed.drain(..) {
             match self.carried[flow.0 as usize] {
-                Carried::Background(source) => self.go_off(next, source),
+                Carried::Background(source) => self.pause(next, source),
                 Carried::Ours(slot) => self.end(next, slot, flow),
             }
         }
         self.completed = completed;
         while self.off.peek_time() == Some(next) {
             if let Some((_, source)) = self.off.pop() {
-                self.go_on(next, source);
+                self.start_transfer(next, source);
             }
         }
         true

@@ -8,7 +8,6 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::routes::min_duration;
 use super::varying::Through;
 use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
 use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta};
@@ -293,7 +292,7 @@ impl Network for Fifo {
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
-        min_duration(&*self.routes, transfer, &mut Vec::new())
+        self.routes.min_duration(transfer, &mut Vec::new())
     }
 
     fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {

@@ -1,6 +1,5 @@
 //! A network without contention: latency + bits ÷ slowest link of the route. It must not know queues or neighbours.
 
-use super::routes::min_duration;
 use super::varying::Through;
 use super::{FlowId, LinkId, Network, Routes, Transfer, VaryingRate};
 use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta};
@@ -92,7 +91,7 @@ impl Network for Ideal {
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
-        min_duration(&*self.routes, transfer, &mut self.links)
+        self.routes.min_duration(transfer, &mut self.links)
     }
 
     fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {

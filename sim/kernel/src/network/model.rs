@@ -1,13 +1,8 @@
 //! What every model of sharing offers to whoever drives it.
 
-use super::outcome::Outcome;
 use super::routes::LinkId;
-use super::transfer::{FlowId, Transfer};
+use super::transfer::{FlowId, Outcome, Transfer};
 use crate::{Bits, NodeId, Time, TimeDelta};
-
-/// Places between the events or transfers of which successive things are fetched: about as many as one access to memory
-/// lasts.
-pub(crate) const STRIDE: usize = 4;
 
 /// A network that takes more steps than this before something completes tells how far it has come: some milliseconds.
 pub const MANY_STEPS: u32 = 1 << 16;
@@ -66,19 +61,6 @@ pub trait Network {
     fn catch_up(&mut self, _to: Time) -> bool {
         true
     }
-
-    /// A hint that transfers from or to `nodes` will start soon: data of these nodes may be fetched into the cache.
-    fn prefetch(&self, _nodes: &[NodeId]) {}
-
-    /// A transfer that is likely to complete soon, this many places after the next: a hint for callers that keep data
-    /// of it.
-    fn ahead(&self, _places: usize) -> Option<FlowId> {
-        None
-    }
-
-    /// Fetches data of the transfers that are likely to complete soon into the cache. Called at every step if there are
-    /// many nodes.
-    fn look_ahead(&self) {}
 
     /// Cuts a transfer off and forgets it; returns the bits already sent, rounded down (0 while it waits for its
     /// latency).

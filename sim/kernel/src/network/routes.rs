@@ -56,8 +56,14 @@ pub trait Routes: Send {
         (latency, slowest.expect("a route has at least one link"))
     }
 
-    /// Routes from or to `nodes` will be asked for soon. A hint: what is kept of these nodes may be fetched meanwhile.
-    fn prefetch(&self, _nodes: &[NodeId]) {}
+    /// What a transfer takes alone as a flow: latency and bits ÷ slowest link; `links` is room for its route.
+    ///
+    /// # Panics
+    /// If there is no route.
+    fn min_duration(&self, transfer: Transfer, links: &mut Vec<LinkId>) -> TimeDelta {
+        let (latency, rate) = self.narrowest(transfer.from, transfer.to, links);
+        latency + rate.time_for(transfer.bits)
+    }
 
     /// How much of a route's `latency` follows the bits of a transfer from `from`; it waits for the rest before they
     /// flow.
@@ -99,11 +105,6 @@ macro_rules! forward {
             $routes.narrowest(from, to, links)
         }
     };
-    (@prefetch $self:ident $routes:expr) => {
-        fn prefetch(&$self, nodes: &[NodeId]) {
-            $routes.prefetch(nodes);
-        }
-    };
     (@latency_after $self:ident $routes:expr) => {
         fn latency_after(&$self, from: NodeId, latency: TimeDelta) -> TimeDelta {
             $routes.latency_after(from, latency)
@@ -132,7 +133,7 @@ pub struct BitsFirst<R> {
 }
 
 impl<R: Routes> Routes for BitsFirst<R> {
-    forward!(self => self.routes; link_count, capacity, varying, latency, route, narrowest, prefetch);
+    forward!(self => self.routes; link_count, capacity, varying, latency, route, narrowest);
 
     fn latency_after(&self, from: NodeId, latency: TimeDelta) -> TimeDelta {
         if from == self.sender { latency } else { self.routes.latency_after(from, latency) }
@@ -148,7 +149,7 @@ pub struct VaryingLinks<R> {
 }
 
 impl<R: Routes> Routes for VaryingLinks<R> {
-    forward!(self => self.routes; link_count, latency, route, prefetch, latency_after);
+    forward!(self => self.routes; link_count, latency, route, latency_after);
 
     fn capacity(&self, link: LinkId) -> Rate {
         self.rates.get(&link).map_or_else(|| self.routes.capacity(link), VaryingRate::fastest)
@@ -159,14 +160,7 @@ impl<R: Routes> Routes for VaryingLinks<R> {
     }
 }
 
-/// What a transfer takes alone as a flow: latency and bits ÷ slowest link. `links` is room for its route.
-pub(super) fn min_duration(routes: &dyn Routes, transfer: Transfer, links: &mut Vec<LinkId>) -> TimeDelta {
-    let latency = routes.route(transfer.from, transfer.to, links);
-    let slowest = links.iter().map(|&link| routes.capacity(link)).min();
-    latency + slowest.map_or(TimeDelta::ZERO, |rate| rate.time_for(transfer.bits))
-}
-
 /// Routes that several owners look at.
 impl<R: Routes + Sync + ?Sized> Routes for Arc<R> {
-    forward!(self => (**self); link_count, capacity, varying, latency, route, narrowest, prefetch, latency_after);
+    forward!(self => (**self); link_count, capacity, varying, latency, route, narrowest, latency_after);
 }

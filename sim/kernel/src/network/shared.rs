@@ -54,7 +54,7 @@ pub enum Queue {
     Endless,
     /// One queue with this much room, as in a modem or a router; what finds too little is dropped.
     Room(#[range(SomeBits)] Size),
-    /// The same with room for what the link sends in this duration.
+    /// One queue with room for what the link sends in this duration.
     Delay(#[range(POSITIVE_SHORT_DURATION)] Duration),
 }
 

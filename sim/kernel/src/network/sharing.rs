@@ -6,11 +6,7 @@ use fedbits_spec::range::SomeBits;
 use fedbits_spec::{Choice, Described, Part, Size, kind};
 use serde::{Deserialize, Serialize};
 
-use super::tcp::{self, Congestion, TcpSettings};
-use super::{
-    Fifo, GeneralFairShare, Ideal, LatencyOrder, LinkId, Network, Queue, Rates, Routes, SharedLinks, StarFairShare,
-    StarLinks, TcpPackets, Weights,
-};
+use super::{Fifo, GeneralFairShare, Ideal, LatencyOrder, Network, SharedLinks, StarFairShare, StarLinks, Weights};
 use crate::Bits;
 
 /// A model of sharing with its parameters, which a scenario names: `Fifo(unit: Message)`.
@@ -40,8 +36,8 @@ pub trait SharingSetting: Part {
     /// The network over `links`, idle.
     fn build(&self, links: SharedLinks) -> Box<dyn Network>;
 
-    /// A faster way to the same, for a star whose clients exchange with the server only.
-    fn build_star(&self, _star: &StarLinks, _order: LatencyOrder, _rates: &Rates) -> Option<Box<dyn Network>> {
+    /// A faster way to the same, for a star whose rates do not vary and whose clients exchange with the server only.
+    fn build_star(&self, _star: &StarLinks, _order: LatencyOrder) -> Option<Box<dyn Network>> {
         None
     }
 
@@ -83,7 +79,7 @@ pub type Sharing = Choice<dyn SharingSetting>;
 kind! {
     /// How concurrent transfers share links.
     dyn SharingSetting as "Sharing", default Some(Arc::new(FairShare));
-    NoContention, FairShare, WeightedFairShare, StoreAndForward, Tcp,
+    NoContention, FairShare, WeightedFairShare, StoreAndForward,
 }
 
 /// No contention: latency + bits / slowest link.
@@ -123,8 +119,8 @@ impl SharingSetting for FairShare {
         fair(links, Weights::Equal)
     }
 
-    fn build_star(&self, star: &StarLinks, order: LatencyOrder, rates: &Rates) -> Option<Box<dyn Network>> {
-        let network = StarFairShare::new(star.clone()).varying(Arc::clone(rates));
+    fn build_star(&self, star: &StarLinks, order: LatencyOrder) -> Option<Box<dyn Network>> {
+        let network = StarFairShare::new(star.clone());
         Some(Box::new(if order == LatencyOrder::First { network } else { network.bits_first() }))
     }
 
@@ -137,7 +133,7 @@ impl SharingSetting for FairShare {
     }
 }
 
-/// The same with rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02 of
+/// Max–min fair rates in proportion to 1 / latency of the route, 0 counted as 1 ns, as TCP shares (the model CM02 of
 /// SimGrid).
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
 pub struct WeightedFairShare;
@@ -201,50 +197,5 @@ impl SharingSetting for StoreAndForward {
     fn examples() -> Vec<Self> {
         let of = |unit, buffer| Self { unit, buffer };
         vec![of(Unit::Packet, None), of(Unit::Message, None), of(Unit::Packet, Some(Size::KiB(4.0)))]
-    }
-}
-
-/// Every packet of TCP connections: windows that acknowledgements move on, queues with room (`queues`), losses and
-/// their repair. Slower than the others, which know flows, and nearest to what Linux hosts do.
-#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tcp {
-    /// How windows grow and shrink.
-    #[serde(default)]
-    pub congestion: Congestion,
-}
-
-impl SharingSetting for Tcp {
-    fn build(&self, links: SharedLinks) -> Box<dyn Network> {
-        let SharedLinks { routes, framing, transport, queues, losses, streams } = links;
-        let of_link = |(link, queue): (usize, &Queue)| match queue {
-            Queue::Fair => tcp::Queue::Fair,
-            queue => tcp::Queue::Fifo(queue.room(routes.capacity(LinkId(link as u32)))),
-        };
-        let settings = TcpSettings {
-            framing,
-            congestion: self.congestion,
-            // A window that holds nobody back is as large as what the receiver has room for.
-            initial_window: transport.slow_start.unwrap_or(u32::MAX),
-            set_up: transport.set_up,
-            restart_after_idle: transport.restart_after_idle,
-            acknowledgements: transport.acknowledgements,
-            queues: queues.iter().enumerate().map(of_link).collect(),
-            losses,
-            streams,
-        };
-        Box::new(TcpPackets::new(routes, settings))
-    }
-
-    fn has_flows(&self) -> bool {
-        false
-    }
-
-    fn is_transport(&self) -> bool {
-        true
-    }
-
-    fn examples() -> Vec<Self> {
-        [Congestion::Cubic, Congestion::Reno].map(|congestion| Self { congestion }).into()
     }
 }

@@ -1,7 +1,5 @@
 //! The star: a server and clients on access links that meet in one hub. It must not know how transfers share the links.
 
-use fedbits_memory::prefetch;
-
 use super::{LinkId, Routes};
 use crate::{NodeId, Rate, TimeDelta};
 
@@ -86,10 +84,5 @@ impl Routes for StarLinks {
     fn narrowest(&self, from: NodeId, to: NodeId, _: &mut Vec<LinkId>) -> (TimeDelta, Rate) {
         let (rate, latency) = self.path(from, to);
         (latency, rate)
-    }
-
-    fn prefetch(&self, nodes: &[NodeId]) {
-        let clients = nodes.iter().filter_map(|node| self.clients.get((node.0 as usize).wrapping_sub(1)));
-        clients.for_each(prefetch);
     }
 }

@@ -1,4 +1,4 @@
-//! What a network carries.
+//! What a network carries, and what became of it.
 
 use crate::{Bits, NodeId, TimeDelta};
 
@@ -39,3 +39,42 @@ pub struct Window {
 /// A transfer in flight: the index of its slot, which is used again after completion or abort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FlowId(pub u32);
+
+/// Packets, and the bits they have together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packets {
+    /// How many.
+    pub count: u64,
+    /// Their bits, headers included.
+    pub bits: Bits,
+}
+
+/// What became of a transfer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What of it was lost and not sent again; if any was, the transfer has not arrived.
+    pub lost: Packets,
+    /// Bits of it that were never sent, where it was given up before.
+    pub unsent: Bits,
+    /// Bits that were sent again, beyond the transfer's own.
+    pub retransmitted: Bits,
+    /// Bits of acknowledgements that the receiver sent back, where they are counted.
+    pub acknowledgements: Bits,
+    /// Bits of packets that set up the connection, beyond the transfer's own.
+    pub set_up: Bits,
+}
+
+impl Outcome {
+    /// Did all of it arrive?
+    pub fn arrived(&self) -> bool {
+        self.lost.count == 0
+    }
+
+    /// Adds what the network below has not sent of the same transfer, and what it has sent beside its bits.
+    pub(crate) fn charge(&mut self, below: &Self) {
+        self.unsent += below.unsent;
+        self.retransmitted += below.retransmitted;
+        self.acknowledgements += below.acknowledgements;
+        self.set_up += below.set_up;
+    }
+}

@@ -42,7 +42,7 @@ impl VaryingRate {
         Some(Self { ends: ends.into(), rates: pieces.iter().map(|&(_, rate)| rate).collect(), fastest, offset: 0 })
     }
 
-    /// The same, begun this far into its period.
+    /// This rate, begun this far into its period.
     #[must_use]
     pub fn from(&self, offset: TimeDelta) -> Self {
         Self { offset: offset.as_nanos() % self.period(), ..self.clone() }

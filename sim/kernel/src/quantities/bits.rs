@@ -4,7 +4,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 
-use super::{QuantityError, human};
+use super::QuantityError;
 
 const LIMIT: QuantityError = QuantityError::TooLarge { quantity: "number of bits", limit: "2^64 bits" };
 const UNITS: [(u64, &str); 5] =
@@ -122,6 +122,6 @@ impl Sum for Bits {
 
 impl fmt::Display for Bits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        human::write(f, self.0, &UNITS)
+        super::write_in_units(f, self.0, &UNITS)
     }
 }

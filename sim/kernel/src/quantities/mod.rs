@@ -6,7 +6,6 @@
 //! messages.
 
 mod bits;
-mod human;
 mod rate;
 mod time;
 
@@ -75,4 +74,18 @@ fn to_integer(value: f64, scale: f64, too_large: QuantityError) -> Result<u64, Q
     }
     let rounded = (value * scale).round();
     if rounded >= TWO_POW_64 { Err(too_large) } else { Ok(rounded as u64) }
+}
+
+/// Writes `value` in the largest unit of `units` (ascending powers of `units[i].0`) that does not exceed it; no digit
+/// is lost.
+fn write_in_units(f: &mut std::fmt::Formatter<'_>, value: u64, units: &[(u64, &str)]) -> std::fmt::Result {
+    let largest = units.iter().rev().find(|(size, _)| value >= *size).or(units.first());
+    let &(size, name) = largest.expect("every quantity names at least one unit");
+    let (whole, rest) = (value / size, value % size);
+    if rest == 0 {
+        return write!(f, "{whole} {name}");
+    }
+    let width = size.ilog10() as usize;
+    let digits = format!("{rest:0width$}");
+    write!(f, "{whole}.{} {name}", digits.trim_end_matches('0'))
 }

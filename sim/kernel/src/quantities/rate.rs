@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::{Bits, QuantityError, TimeDelta, human, to_integer};
+use super::{Bits, QuantityError, TimeDelta, to_integer};
 
 const LIMIT: QuantityError = QuantityError::TooLarge { quantity: "rate", limit: "10 Tbit/s" };
 const SPAN_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "transfer time", limit: "2^64 ns (584 years)" };
@@ -85,6 +85,6 @@ impl Rate {
 
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        human::write(f, self.0, &UNITS)
+        super::write_in_units(f, self.0, &UNITS)
     }
 }

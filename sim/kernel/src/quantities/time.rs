@@ -5,7 +5,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
-use super::{QuantityError, human, to_integer};
+use super::{QuantityError, to_integer};
 
 const TIME_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "time", limit: "2^64 ns (584 years)" };
 const DELTA_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "duration", limit: "2^64 ns (584 years)" };
@@ -199,12 +199,12 @@ impl Sum for TimeDelta {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        human::write(f, self.0, &UNITS)
+        super::write_in_units(f, self.0, &UNITS)
     }
 }
 
 impl fmt::Display for TimeDelta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        human::write(f, self.0, &UNITS)
+        super::write_in_units(f, self.0, &UNITS)
     }
 }

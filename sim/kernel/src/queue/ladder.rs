@@ -120,12 +120,6 @@ impl Ladder {
         }
     }
 
-    /// The entry this many places after the front, if it is known already.
-    #[inline]
-    pub(crate) fn ahead(&self, places: usize) -> Option<&Entry> {
-        self.bottom.get(self.head + places)
-    }
-
     /// Removes the entry that [`Ladder::front`] has shown. When pushes since then have moved it into a rung it stays:
     /// its owner must know it as dead.
     #[inline]

@@ -94,12 +94,6 @@ impl<E> EventQueue<E> {
         self.ladder.front(|entry| is_pending(slots, entry)).map(|entry| Time::from_nanos(entry.key))
     }
 
-    /// An event that is likely to be this many places after the next one, if it is known already.
-    #[inline]
-    pub(crate) fn ahead(&self, places: usize) -> Option<&E> {
-        self.slots[self.ladder.ahead(places)?.slot as usize].payload.as_ref()
-    }
-
     /// Takes the next event out.
     ///
     /// # Panics

@@ -112,11 +112,11 @@ impl GraphLinks {
 
     /// The nodes on the same or on a joined site, ascending.
     pub fn neighbours(&self, node: NodeId) -> Vec<NodeId> {
-        let own = self.hosts[node.0 as usize].site;
-        let near = self.topology.neighbours(own);
+        let home = self.hosts[node.0 as usize].site;
+        let near = self.topology.neighbours(home);
         let is_near = |other: &NodeId| {
             let site = self.hosts[other.0 as usize].site;
-            *other != node && (site == own || near.binary_search(&site).is_ok())
+            *other != node && (site == home || near.binary_search(&site).is_ok())
         };
         (0..self.hosts.len() as u32).map(NodeId).filter(is_near).collect()
     }

@@ -286,12 +286,12 @@ fn grid(rows: u32, columns: u32) -> Map {
     let mut map = Map::new((0..rows).flat_map(|row| (0..columns).map(move |column| site(row, column))));
     for row in 0..rows {
         for column in 0..columns {
-            let own = row * columns + column;
+            let site = row * columns + column;
             if column + 1 < columns {
-                join(&mut map, own, own + 1);
+                join(&mut map, site, site + 1);
             }
             if row + 1 < rows {
-                join(&mut map, own, own + columns);
+                join(&mut map, site, site + columns);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use fedbits_kernel::{
     Activity, Bits, Context, Dropout, Engine, Framing, Hazard, NodeId, Span, State, StopReason, TimeDelta, World,
 };
-use fedbits_record::{Fate, LedgerRow};
+use fedbits_kernel::{Fate, LedgerRow};
 use fedbits_spec::Duration;
 use proptest::prelude::*;
 

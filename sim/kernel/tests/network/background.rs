@@ -9,7 +9,7 @@ use fedbits_kernel::{Rate, Time, TimeDelta};
 use fedbits_random::Streams;
 use fedbits_spec::{Duration, Size};
 
-use crate::script::{Action, Fate, simulate, transfer};
+use crate::network::script::{Action, Fate, simulate, transfer};
 
 const SECOND: u64 = 1_000_000_000;
 

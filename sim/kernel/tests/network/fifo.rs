@@ -1,10 +1,10 @@
 //! Store and forward: closed forms of tandem queues, order, finite buffers.
 
-use crate::table::RouteTable;
+use crate::network::table::RouteTable;
 use fedbits_kernel::network::{Fifo, FlowId, Link, LinkId, Network};
 use fedbits_kernel::{Bits, NodeId, Rate, Time, TimeDelta};
 
-use crate::script::{Action, Fate, simulate, transfer};
+use crate::network::script::{Action, Fate, simulate, transfer};
 
 /// Links in a row with (Mbit/s, ms); node 0 to 1 over all of them, 2 to 3 over the first, 4 to 5 over the last.
 fn row(links: &[(u64, u64)]) -> RouteTable {

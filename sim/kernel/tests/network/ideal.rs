@@ -3,7 +3,7 @@
 use fedbits_kernel::network::{AccessLink, Ideal, Network, StarLinks};
 use fedbits_kernel::{Bits, Rate, Time, TimeDelta};
 
-use crate::script::{Action, Fate, simulate, transfer};
+use crate::network::script::{Action, Fate, simulate, transfer};
 
 fn star() -> StarLinks {
     let rate = |r| Rate::new(r).unwrap();

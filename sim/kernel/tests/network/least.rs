@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carriage, Carrier, Connections, Transport};
+use fedbits_kernel::network::transport::{Connections, Transport, TransportLayer, TransportOptions};
 use fedbits_kernel::network::{
     AccessLink, Background, BackgroundTraffic, Fifo, GeneralFairShare, Ideal, LinkId, Network, SingleLinks,
     StarFairShare, StarLinks, Weights,
@@ -12,8 +12,8 @@ use fedbits_random::Streams;
 use fedbits_spec::laws::DurationLaw;
 use fedbits_spec::{Duration, Size};
 
-use crate::reference_impl::Dice;
-use crate::script::{Action, Fate, simulate, transfer};
+use crate::network::reference_impl::Dice;
+use crate::network::script::{Action, Fate, simulate, transfer};
 
 fn star(dice: &mut Dice) -> Arc<StarLinks> {
     let mut rate = || Rate::new(500_000 + dice.below(20_000_000)).unwrap();
@@ -25,7 +25,7 @@ fn star(dice: &mut Dice) -> Arc<StarLinks> {
 }
 
 fn transported(links: &Arc<StarLinks>, jitter: Option<DurationLaw>) -> Box<dyn Network> {
-    let carriage = Carriage {
+    let options = TransportOptions {
         transport: Transport {
             set_up: 2,
             slow_start: Some(2),
@@ -37,7 +37,7 @@ fn transported(links: &Arc<StarLinks>, jitter: Option<DurationLaw>) -> Box<dyn N
         losses: Vec::new(),
     };
     let inner = Box::new(GeneralFairShare::new(Arc::clone(links)));
-    Box::new(Carrier::new(inner, Arc::clone(links) as _, carriage, Streams::new(1, 0)))
+    Box::new(TransportLayer::new(inner, Arc::clone(links) as _, options, Streams::new(1, 0)))
 }
 
 /// Networks that know flows take just that, with setting up and slow start, too; packets that are stored and forwarded,

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::table::RouteTable;
+use crate::network::table::RouteTable;
 use fedbits_kernel::network::{AccessLink, GeneralFairShare, Link, Network, StarFairShare, StarLinks, Weights};
 use fedbits_kernel::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
-use crate::script::{Action, Fate, close, simulate, transfer};
+use crate::network::script::{Action, Fate, close, simulate, transfer};
 
 fn table(name: &str) -> Vec<BTreeMap<String, String>> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);

@@ -4,7 +4,7 @@
 use fedbits_kernel::Time;
 use fedbits_kernel::network::{LinkId, Routes, Transfer, Window};
 
-use crate::script::{Action, Fate, close};
+use crate::network::script::{Action, Fate, close};
 
 struct Flow {
     opens: f64,

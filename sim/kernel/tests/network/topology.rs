@@ -11,7 +11,7 @@ use fedbits_kernel::{NodeId, Rate, TimeDelta};
 use fedbits_random::Streams;
 use fedbits_spec::{Described, Facts, Findings, Path};
 
-use crate::reference_impl::Dice;
+use crate::network::reference_impl::Dice;
 use crate::skips::{Lacks, skipped};
 
 fn build(shape: &Sites) -> Map {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carriage, Carrier, Connections, Delivery, Loss, Repair, Transport, stall};
+use fedbits_kernel::network::transport::{
+    Connections, Delivery, Loss, Repair, Transport, TransportLayer, TransportOptions, stall,
+};
 use fedbits_kernel::network::{
     AccessLink, BitsFirst, Fifo, GeneralFairShare, Ideal, Network, Outcome, Routes, StarFairShare, StarLinks, Transfer,
 };
@@ -11,8 +13,8 @@ use fedbits_random::Streams;
 use fedbits_spec::Duration;
 use fedbits_spec::laws::DurationLaw;
 
-use crate::reference_impl::Dice;
-use crate::script::{Action, Fate, simulate, transfer};
+use crate::network::reference_impl::Dice;
+use crate::network::script::{Action, Fate, simulate, transfer};
 
 const PACKET: u64 = 12_000;
 const ROUND_TRIP: Delivery = Delivery::Reliable(Repair::RoundTrip);
@@ -35,25 +37,25 @@ fn star(clients: usize) -> StarLinks {
     StarLinks { server_up: rate(1_000), server_down: rate(1_000), clients: vec![client; clients] }
 }
 
-fn plain(delivery: Delivery) -> Carriage {
+fn plain(delivery: Delivery) -> TransportOptions {
     let framing = Framing { header: Bits::new(320), segment: Bits::new(PACKET - 320) };
     let transport = Transport { delivery, ..Transport::NONE };
-    Carriage { transport, framing, jitter: None, losses: Vec::new() }
+    TransportOptions { transport, framing, jitter: None, losses: Vec::new() }
 }
 
-fn with(transport: Transport) -> Carriage {
-    Carriage { transport, ..plain(Delivery::Datagram) }
+fn with(transport: Transport) -> TransportOptions {
+    TransportOptions { transport, ..plain(Delivery::Datagram) }
 }
 
-fn carrier(carriage: Carriage, loss: Loss, seed: u64) -> Carrier {
+fn carrier(options: TransportOptions, loss: Loss, seed: u64) -> TransportLayer {
     let routes = Arc::new(star(4));
     let losses = (0..routes.link_count()).map(|link| if link < 2 { Loss::Never } else { loss }).collect();
     let inner = Box::new(Ideal::new(Arc::clone(&routes)));
-    Carrier::new(inner, routes, Carriage { losses, ..carriage }, Streams::new(seed, 0))
+    TransportLayer::new(inner, routes, TransportOptions { losses, ..options }, Streams::new(seed, 0))
 }
 
 /// Plays one transfer to its end.
-fn carry(network: &mut Carrier, now: Time, transfer: Transfer) -> (Time, Outcome) {
+fn carry(network: &mut TransportLayer, now: Time, transfer: Transfer) -> (Time, Outcome) {
     let flow = network.start(now, transfer);
     let mut completed = Vec::new();
     loop {
@@ -99,7 +101,7 @@ fn a_carrier_of_nothing_changes_nothing() {
                 let bare = simulate(&mut *network(Arc::clone(&routes)), &script, &[]);
                 let inner = network(Arc::clone(&routes));
                 let streams = Streams::new(1, 0);
-                let mut carried = Carrier::new(inner, Arc::clone(&routes) as _, plain(delivery), streams);
+                let mut carried = TransportLayer::new(inner, Arc::clone(&routes) as _, plain(delivery), streams);
                 assert_eq!(simulate(&mut carried, &script, &[]), bare, "case {case}");
             }
         }
@@ -161,7 +163,7 @@ fn windows_of_a_lone_transfer_are_its_stalls() {
             .collect();
         let transport = Transport { set_up: 1, slow_start: Some(1 + dice.below(20) as u32), ..Transport::NONE };
         let over = |inner: Box<dyn Network>| {
-            let mut network = Carrier::new(inner, Arc::clone(&routes) as _, with(transport), Streams::new(1, 0));
+            let mut network = TransportLayer::new(inner, Arc::clone(&routes) as _, with(transport), Streams::new(1, 0));
             simulate(&mut network, &script, &[])
         };
         let stalls = over(Box::new(Ideal::new(Arc::clone(&routes))));
@@ -190,8 +192,8 @@ fn windows_that_sharing_does_not_fill_change_nothing() {
     let script: Vec<_> = (1..=8).map(|client| (Time::ZERO, Action::Start(transfer(client, 0, 14 * PACKET)))).collect();
     let ends = |slow_start| {
         let inner = Box::new(StarFairShare::new(routes.clone()));
-        let carriage = with(Transport { slow_start, ..Transport::NONE });
-        simulate(&mut Carrier::new(inner, Arc::new(routes.clone()), carriage, Streams::new(1, 0)), &script, &[])
+        let options = with(Transport { slow_start, ..Transport::NONE });
+        simulate(&mut TransportLayer::new(inner, Arc::new(routes.clone()), options, Streams::new(1, 0)), &script, &[])
     };
     assert_eq!(ends(Some(10)), ends(None));
     // 8 · 14 packets at 10 Mbit/s, after the latency.
@@ -255,7 +257,7 @@ fn acknowledgements_are_of_what_has_come() {
 fn jitter_is_addressed() {
     let jitter = || {
         let law = DurationLaw::Uniform { min: Duration::ZERO, max: Duration::Ms(50.0) };
-        Carriage { jitter: Some(law), ..plain(Delivery::Datagram) }
+        TransportOptions { jitter: Some(law), ..plain(Delivery::Datagram) }
     };
     let mut alone = carrier(jitter(), Loss::Never, 1);
     let ends: Vec<_> = (0..5).map(|k| carry(&mut alone, at_ms(1_000 * k), transfer(1, 0, PACKET)).0).collect();
@@ -376,7 +378,7 @@ fn dropped_packets_are_sent_again() {
     let routes = Arc::new(links);
     let fifo = Fifo::new(Arc::clone(&routes), Some(Bits::new(PACKET)), Some(Bits::new(2 * PACKET)));
     let streams = Streams::new(1, 0);
-    let mut network = Carrier::new(Box::new(fifo), routes, plain(ROUND_TRIP), streams);
+    let mut network = TransportLayer::new(Box::new(fifo), routes, plain(ROUND_TRIP), streams);
     let (_, outcome) = carry(&mut network, Time::ZERO, transfer(1, 0, 20 * PACKET));
     assert!(outcome.arrived() && outcome.retransmitted.count() >= PACKET, "{outcome:?}");
     assert_eq!(outcome.retransmitted.count() % PACKET, 0);
@@ -419,7 +421,8 @@ fn losses_of_others_are_others() {
         let routes = Arc::new(star(2));
         let losses = vec![Loss::Never, Loss::Never, loss, loss];
         let inner = Box::new(GeneralFairShare::new(Arc::clone(&routes)));
-        let mut network = Carrier::new(inner, routes, Carriage { losses, ..plain(ROUND_TRIP) }, Streams::new(2, 0));
+        let mut network =
+            TransportLayer::new(inner, routes, TransportOptions { losses, ..plain(ROUND_TRIP) }, Streams::new(2, 0));
         network.start(Time::ZERO, transfer(1, 0, 50 * PACKET));
         carry(&mut network, Time::ZERO, transfer(2, 0, 50 * PACKET)).0
     };
@@ -434,9 +437,9 @@ fn the_longest_routes_overflow_nothing() {
         let fastest = Rate::MAX;
         let client = AccessLink { up: fastest, down: fastest, latency: TimeDelta::from_nanos(latency) };
         let routes = Arc::new(StarLinks { server_up: fastest, server_down: fastest, clients: vec![client] });
-        let carriage = with(Transport { set_up, slow_start: Some(10), ..Transport::NONE });
+        let options = with(Transport { set_up, slow_start: Some(10), ..Transport::NONE });
         let inner = Box::new(StarFairShare::new((*routes).clone()));
-        let mut network = Carrier::new(inner, routes, carriage, Streams::new(1, 0));
+        let mut network = TransportLayer::new(inner, routes, options, Streams::new(1, 0));
         network.start(Time::from_nanos(1), transfer(1, 0, 20 * PACKET));
         network
     };

@@ -97,15 +97,6 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         Ok(())
     }
 
-    fn prefetch(&self, clients: &[Self::Client], cohort: &[u32]) {
-        self.federation.prefetch(cohort);
-        ClientMemory::prefetch(cohort.iter().map(|&i| &clients[i as usize].memory));
-    }
-
-    fn prefetch_state(&self, _i: u32, client: &Self::Client) {
-        client.memory.prefetch_kept();
-    }
-
     fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_> {
         self.coder_of(i, round == 0 || self.is_full(streams, round))
     }
@@ -118,7 +109,6 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
         let FedEmClient { memory, local } = client;
-        memory.prefetch_whole();
         let (content, delta) = (received.content, &mut *out.scratch);
         let task = self.task(received.streams, received.round);
         // V_i is looked at in one go: the E-step would drive it out of the first-level cache.

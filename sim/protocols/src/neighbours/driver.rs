@@ -5,24 +5,21 @@ use std::collections::BTreeMap;
 use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, Purpose, StopReason};
 
 use super::gossip::Gossip;
-use super::letter::{Content, Letter, purpose};
+use super::messages::{Content, NeighbourPayload, Plan, purpose};
 use super::node::{Node, Phase, Reception};
-use super::plan::Plan;
 use crate::error::{AGAINST_LOSSES, ProtocolError};
 use crate::journal::{Journal, Round, Subject};
 use crate::run::Driver;
 
-/// Plans of iterations that some node has begun and not all have finished.
-struct Current {
-    plan: Plan,
-    finished: usize,
-}
+/// The plan of an iteration, and how many nodes have finished it.
+type Current = (Plan, usize);
 
 /// An algorithm running.
 pub struct Neighbours<A> {
     algorithm: A,
     journal: Journal,
     nodes: Vec<Node>,
+    /// Iterations that some node has begun and not all have finished.
     plans: BTreeMap<u64, Current>,
     /// Messages that have neither arrived nor been lost.
     under_way: usize,
@@ -32,12 +29,12 @@ pub struct Neighbours<A> {
     stopped: bool,
 }
 
-/// Iterations that an agent is ahead of another one at most, where it waits for no answer: a second of one example
-/// each. All of them are kept.
+/// Limit on the iterations between two agents, where none waits for an answer: a second of one example each. The plans
+/// of all of them are kept.
 const MAX_AHEAD: usize = 100_000;
 
-/// Messages that are under way at a time at most, per direction of a link and in all: where each is waited for, these
-/// are a few, and where agents are less patient than links are slow, nobody hears of rounds that are so long over.
+/// Limits on messages under way, per direction of a link and in all: the larger one holds. Where every message is
+/// waited for, a few are. Agents with little patience may send faster than links deliver, messages that come too late.
 const MAX_UNDER_WAY: [usize; 2] = [1_000, 10_000];
 
 const AGAINST_RUNNING_AHEAD: &str = "expected faster links, more rounds or more patience";
@@ -55,12 +52,12 @@ impl<A: Gossip> Neighbours<A> {
                 nodes[parent as usize].children.push(node);
             }
         }
-        let mut own =
-            Self { algorithm, journal, nodes, plans: BTreeMap::new(), under_way: 0, repeated: 0, stopped: false };
+        let plans = BTreeMap::new();
+        let mut run = Self { algorithm, journal, nodes, plans, under_way: 0, repeated: 0, stopped: false };
         for node in 0..count {
-            own.node(node).missing = own.subtree(node) - 1;
+            run.node(node).missing = run.subtree(node) - 1;
         }
-        own
+        run
     }
 
     fn node(&mut self, node: u32) -> &mut Node {
@@ -72,43 +69,33 @@ impl<A: Gossip> Neighbours<A> {
     }
 
     fn plan(&self, iteration: u64) -> &Plan {
-        &self.plans[&iteration].plan
+        &self.plans[&iteration].0
     }
 
-    fn note(&mut self, context: &mut Context<Letter>, number: u64, expectations: u64, ends: bool) {
-        let nodes = self.nodes.len() as u64;
-        let took_part = if number == 0 { 0 } else { nodes };
-        let round = Round {
-            number,
-            expectations,
-            selected: took_part,
-            arrived: took_part,
-            moved: number > 0,
-            ends,
-            ..Round::default()
-        };
+    fn note(&mut self, context: &mut Context<NeighbourPayload>, number: u64, expectations: u64, ends: bool) {
+        let round = Round::of_all(self.nodes.len() as u32, number, expectations, ends);
         if let Some(reason) = self.journal.note(context, &self.algorithm, round) {
             self.stop(context, reason);
         }
     }
 
-    fn stop(&mut self, context: &mut Context<Letter>, reason: StopReason) {
+    fn stop(&mut self, context: &mut Context<NeighbourPayload>, reason: StopReason) {
         self.stopped = true;
         context.stop(reason);
     }
 
-    fn fail(&mut self, context: &mut Context<Letter>, why: String) {
+    fn fail(&mut self, context: &mut Context<NeighbourPayload>, why: String) {
         self.stop(context, StopReason::Failed(why));
     }
 
-    /// All nodes begin to send their data to their roots.
-    fn gather(&mut self, context: &mut Context<Letter>, node: u32) {
+    /// A node sends its data to its root, which waits for them.
+    fn gather(&mut self, context: &mut Context<NeighbourPayload>, node: u32) {
         self.node(node).gathers = true;
         match self.algorithm.parent(node) {
             Some(parent) => {
                 let bits = Bits::new(self.algorithm.data_bits(node));
-                let content = Content::Features { owner: node };
-                self.post(context, [node, parent], purpose::FEATURES, Letter { content, bits, carried: None });
+                let payload = NeighbourPayload { content: Content::Features, bits, values: None };
+                self.send(context, [node, parent], purpose::FEATURES, payload);
             }
             None if self.nodes[node as usize].missing == 0 => self.enter(context, node),
             None => {}
@@ -121,7 +108,7 @@ impl<A: Gossip> Neighbours<A> {
     }
 
     /// A root begins to compute its next iteration; until it is done, its neighbours' first messages of it can come.
-    fn enter(&mut self, context: &mut Context<Letter>, root: u32) {
+    fn enter(&mut self, context: &mut Context<NeighbourPayload>, root: u32) {
         let iteration = self.node(root).iteration + 1;
         if let Err(why) = self.prepare(iteration) {
             return self.fail(context, why.to_string());
@@ -137,64 +124,72 @@ impl<A: Gossip> Neighbours<A> {
     /// Makes the plan of an iteration, if nobody has needed it before.
     fn prepare(&mut self, iteration: u64) -> Result<(), ProtocolError> {
         if !self.plans.contains_key(&iteration) {
-            let plan = self.algorithm.ahead(iteration)?;
-            self.plans.insert(iteration, Current { plan, finished: 0 });
+            let plan = self.algorithm.plan(iteration)?;
+            self.plans.insert(iteration, (plan, 0));
         }
         Ok(())
     }
 
-    /// Sends a letter from node to node.
-    fn post(&mut self, context: &mut Context<Letter>, [from, to]: [u32; 2], purpose: Purpose, letter: Letter) {
+    fn send(
+        &mut self,
+        context: &mut Context<NeighbourPayload>,
+        [from, to]: [u32; 2],
+        purpose: Purpose,
+        payload: NeighbourPayload,
+    ) {
         self.under_way += 1;
         let [of_link, in_all] = MAX_UNDER_WAY;
         if self.under_way > in_all.max(2 * self.algorithm.graph().links() * of_link) {
             let why = format!("{} messages are under way at a time, as agents go on without them", self.under_way);
             return self.fail(context, format!("{why}: {AGAINST_RUNNING_AHEAD}"));
         }
-        context.send(Message { from: NodeId(from), to: NodeId(to), purpose, payload: letter });
+        context.send(Message { from: NodeId(from), to: NodeId(to), purpose, payload });
     }
 
-    /// A node knows what its root has computed: it tells its children and takes part in the rounds.
-    fn begin(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
+    /// A node has the terms of its root: it sends them to its children and takes part in the rounds.
+    fn begin(&mut self, context: &mut Context<NeighbourPayload>, node: u32, iteration: u64) {
         self.node(node).begin(iteration);
-        let bits = Bits::new(self.plan(iteration).announcement);
+        let bits = Bits::new(self.plan(iteration).terms);
         for child in self.nodes[node as usize].children.clone() {
-            let letter = Letter { content: Content::Announcement { iteration }, bits, carried: None };
-            self.post(context, [node, child], purpose::TERMS, letter);
+            let payload = NeighbourPayload { content: Content::Terms { iteration }, bits, values: None };
+            self.send(context, [node, child], purpose::TERMS, payload);
         }
-        self.algorithm.begins(node, iteration);
+        if let Some(states) = self.algorithm.states() {
+            states.begin(node);
+        }
         self.send_round(context, node, 0);
     }
 
     /// The messages of a round, or the end of the rounds.
-    fn send_round(&mut self, context: &mut Context<Letter>, node: u32, round: u32) {
+    fn send_round(&mut self, context: &mut Context<NeighbourPayload>, node: u32, round: u32) {
         let iteration = self.nodes[node as usize].iteration;
         let plan = self.plan(iteration);
         if round == plan.rounds {
             return self.finish(context, node);
         }
-        let bits = plan.bits(round, node);
-        let carried = if iteration == 0 { None } else { self.algorithm.speaks(node) };
-        let letter = Letter { content: Content::Round { iteration, round }, bits, carried };
+        let bits = plan.length(round, node);
+        let states = self.algorithm.states().filter(|_| iteration > 0);
+        let values = states.map(|states| states.send(node));
+        let payload = NeighbourPayload { content: Content::Round { iteration, round }, bits, values };
         let purpose = if iteration == 0 { purpose::CLUSTERING } else { purpose::CONSENSUS };
         self.node(node).phase = Phase::Round(round);
         for at in 0..self.algorithm.graph().degree(node) {
             let neighbour = self.algorithm.graph().neighbours(node)[at];
-            self.post(context, [node, neighbour], purpose, letter.clone());
+            self.send(context, [node, neighbour], purpose, payload.clone());
         }
         self.wait(context, node);
     }
 
     /// Sets the end of a node's patience, if it has one.
-    fn wait(&mut self, context: &mut Context<Letter>, node: u32) {
-        let Some(patience) = self.algorithm.patience() else { return };
-        let own = self.node(node);
-        own.timers += 1;
-        own.timer = context.timer(patience, u64::from(own.timers) << 32 | u64::from(node));
+    fn wait(&mut self, context: &mut Context<NeighbourPayload>, node: u32) {
+        let Some(patience) = self.algorithm.states().and_then(|states| states.patience()) else { return };
+        let waiting = self.node(node);
+        waiting.timers += 1;
+        waiting.timer = context.timer(patience, u64::from(waiting.timers) << 32 | u64::from(node));
     }
 
-    /// Goes on as long as all neighbours have been heard, and the next iteration has been announced.
-    fn proceed(&mut self, context: &mut Context<Letter>, node: u32) {
+    /// Goes on as long as the messages of all neighbours, or the terms of the next iteration, have arrived.
+    fn proceed(&mut self, context: &mut Context<NeighbourPayload>, node: u32) {
         let degree = self.algorithm.graph().degree(node);
         while !self.stopped {
             let next = self.node(node).iteration + 1;
@@ -203,8 +198,9 @@ impl<A: Gossip> Neighbours<A> {
                 continue;
             }
             let Some((round, heard)) = self.node(node).complete(degree) else { return };
-            if self.node(node).iteration > 0 {
-                self.algorithm.listens(node, &heard.into_iter().collect::<Vec<_>>());
+            let rounds = self.node(node).iteration > 0;
+            if let Some(states) = self.algorithm.states().filter(|_| rounds) {
+                states.receive(node, &heard.into_iter().collect::<Vec<_>>());
             }
             if let Some(timer) = self.node(node).timer.take() {
                 context.cancel_timer(timer);
@@ -213,17 +209,17 @@ impl<A: Gossip> Neighbours<A> {
         }
     }
 
-    fn finish(&mut self, context: &mut Context<Letter>, node: u32) {
+    fn finish(&mut self, context: &mut Context<NeighbourPayload>, node: u32) {
         let iteration = self.nodes[node as usize].iteration;
         self.node(node).phase = Phase::Waiting;
-        if iteration > 0 {
-            self.algorithm.finishes(node, iteration);
+        if let Some(states) = self.algorithm.states().filter(|_| iteration > 0) {
+            states.finish(node, iteration);
         }
         let count = self.nodes.len();
-        let current = self.plans.get_mut(&iteration).expect("a node finishes what it has begun");
-        current.finished += 1;
-        let ending = current.plan.last.clone();
-        if current.finished == count {
+        let (plan, finished) = self.plans.get_mut(&iteration).expect("a node finishes what it has begun");
+        *finished += 1;
+        let (ending, everybody) = (plan.last.clone(), *finished == count);
+        if everybody {
             self.plans.remove(&iteration);
             if iteration > 0 {
                 match self.algorithm.commit() {
@@ -244,23 +240,23 @@ impl<A: Gossip> Neighbours<A> {
         }
     }
 
-    fn on_features(&mut self, context: &mut Context<Letter>, node: u32, letter: Letter) {
+    fn on_features(&mut self, context: &mut Context<NeighbourPayload>, node: u32, payload: NeighbourPayload) {
         if let Some(parent) = self.algorithm.parent(node) {
-            return self.post(context, [node, parent], purpose::FEATURES, letter);
+            return self.send(context, [node, parent], purpose::FEATURES, payload);
         }
         // Data may arrive while the root is still busy with the initialization.
-        let own = self.node(node);
-        own.missing -= 1;
-        if own.missing == 0 && own.gathers {
+        let root = self.node(node);
+        root.missing -= 1;
+        if root.missing == 0 && root.gathers {
             self.enter(context, node);
         }
     }
 }
 
-impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
-    fn start(&mut self, context: &mut Context<Letter>) {
+impl<A: Gossip> Protocol<NeighbourPayload> for Neighbours<A> {
+    fn start(&mut self, context: &mut Context<NeighbourPayload>) {
         self.note(context, 0, 0, false);
-        let initialization = self.algorithm.initialization().map(|plan| Current { plan, finished: 0 });
+        let initialization = self.algorithm.initialization().map(|plan| (plan, 0));
         let begins = initialization.is_none();
         self.plans.extend(initialization.map(|plan| (0, plan)));
         for node in 0..self.nodes.len() as u32 {
@@ -273,17 +269,17 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
         }
     }
 
-    fn on_message(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
+    fn on_message(&mut self, context: &mut Context<NeighbourPayload>, message: Message<NeighbourPayload>) {
         self.under_way -= 1;
         let node = message.to.0;
         match message.payload.content {
-            Content::Features { .. } => self.on_features(context, node, message.payload),
-            Content::Announcement { iteration } => {
+            Content::Features => self.on_features(context, node, message.payload),
+            Content::Terms { iteration } => {
                 self.node(node).announced.insert(iteration);
                 self.proceed(context, node);
             }
             Content::Round { iteration, round } => {
-                match self.node(node).receive(message.from.0, (iteration, round), message.payload.carried) {
+                match self.node(node).receive(message.from.0, (iteration, round), message.payload.values) {
                     Reception::Kept => self.proceed(context, node),
                     Reception::StandsIn => {}
                     Reception::TooLate => context.reject_late(),
@@ -293,40 +289,41 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     }
 
     /// The patience of a node ends: what it has not heard is missing.
-    fn on_timer(&mut self, context: &mut Context<Letter>, tag: u64) {
+    fn on_timer(&mut self, context: &mut Context<NeighbourPayload>, tag: u64) {
         let (node, number) = (tag as u32, (tag >> 32) as u32);
-        let own = &mut self.nodes[node as usize];
-        let Phase::Round(round) = own.phase else { return };
-        if own.timers != number {
+        let waiting = &mut self.nodes[node as usize];
+        let Phase::Round(round) = waiting.phase else { return };
+        if waiting.timers != number {
             return;
         }
-        own.timer = None;
+        waiting.timer = None;
         for &neighbour in self.algorithm.graph().neighbours(node) {
-            own.miss(neighbour, (own.iteration, round));
+            waiting.miss(neighbour, (waiting.iteration, round));
         }
         self.proceed(context, node);
     }
 
-    fn on_computed(&mut self, context: &mut Context<Letter>, node: NodeId) {
+    fn on_computed(&mut self, context: &mut Context<NeighbourPayload>, node: NodeId) {
         let iteration = self.nodes[node.0 as usize].iteration + 1;
         self.begin(context, node.0, iteration);
         self.proceed(context, node.0);
     }
 
-    fn on_lost(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
+    fn on_lost(&mut self, context: &mut Context<NeighbourPayload>, message: Message<NeighbourPayload>) {
         self.under_way -= 1;
         let Message { from, to, purpose, payload } = message;
+        let copes = self.algorithm.states().is_some();
         match payload.content {
-            Content::Round { iteration, round } if self.algorithm.copes() => {
+            Content::Round { iteration, round } if copes => {
                 self.node(to.0).miss(from.0, (iteration, round));
                 return self.proceed(context, to.0);
             }
             // Nobody can do without these: the sender repeats them.
-            Content::Features { .. } | Content::Announcement { .. }
-                if self.algorithm.copes() && self.repeated < MAX_REPEATED * self.nodes.len() as u64 =>
+            Content::Features | Content::Terms { .. }
+                if copes && self.repeated < MAX_REPEATED * self.nodes.len() as u64 =>
             {
                 self.repeated += 1;
-                return self.post(context, [from.0, to.0], purpose, payload);
+                return self.send(context, [from.0, to.0], purpose, payload);
             }
             _ => {}
         }
@@ -334,12 +331,12 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
         self.fail(context, format!("{why}: {AGAINST_LOSSES}"));
     }
 
-    fn on_dropout(&mut self, context: &mut Context<Letter>, node: NodeId) {
+    fn on_dropout(&mut self, context: &mut Context<NeighbourPayload>, node: NodeId) {
         self.fail(context, format!("{node} dropped out, and its neighbours wait for it forever"));
     }
 }
 
-impl<A: Gossip> Driver<Letter> for Neighbours<A> {
+impl<A: Gossip> Driver<NeighbourPayload> for Neighbours<A> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (&self.algorithm, &mut self.journal)
     }

@@ -87,7 +87,8 @@ impl Graph {
         self.distances_within(start, u32::MAX, inside)
     }
 
-    /// The same, none also where there are more than `most` hops, which are not looked for.
+    /// Hops from `start` as [`Graph::distances`] gives them, up to `most`: none where there are more, which are not
+    /// looked for.
     pub fn distances_within(&self, start: u32, most: u32, inside: &dyn Fn(u32) -> bool) -> Vec<Option<u32>> {
         let mut hops = vec![None; self.len()];
         let mut front = Vec::new();

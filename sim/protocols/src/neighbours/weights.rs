@@ -32,109 +32,58 @@ pub enum Weights {
 /// What given weights must be on any graph; links and eigenvalues are looked at when the graph is there.
 fn square(weights: &Weights, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     let Weights::Given(rows) = weights else { return };
-    let (at, agents) = (at.index(0), facts.clients.unwrap_or(rows.len()));
-    if rows.len() != agents || rows.iter().any(|row| row.len() != agents) {
-        let wrong = rows.iter().position(|row| row.len() != agents);
-        let own = wrong.map_or(at, |row| at.index(row));
-        let columns = wrong.map_or(agents, |row| rows[row].len());
-        let found =
-            format!("the weights have {}, and this one {}", so_many(rows.len(), "row"), so_many(columns, "number"));
-        findings.error(own, found, format!("expected {agents} rows of {agents}, one per agent"));
-        return;
-    }
-    range::check(&FINITE, rows, &at, facts, findings);
+    range::check(&FINITE, rows, &at.index(0), facts, findings);
     if rows.iter().flatten().all(|weight| weight.is_finite()) {
-        rows.iter().enumerate().for_each(|(i, row)| averages(rows, i, row, &at.index(i), findings));
+        let tell = |flaw: WeightsError| findings.error(flaw.path(at), flaw.found, flaw.expected);
+        flaws(rows, facts.clients.unwrap_or(rows.len())).into_iter().for_each(tell);
     }
 }
 
-/// Row i is symmetric to column i, and sums to 1.
-fn averages(rows: &[Vec<f64>], i: usize, row: &[f64], at: &Path<'_>, findings: &mut Findings) {
-    if let Some(j) = (0..i).find(|&j| (row[j] - rows[j][i]).abs() > TOLERANCE) {
-        let found = format!("the weights are not symmetric: {} here, {} at row {j}, column {i}", row[j], rows[j][i]);
-        findings.error(at.index(j), found, "expected a symmetric matrix");
+/// What is wrong with given weights of so many agents, apart from links and eigenvalues.
+fn flaws(rows: &[Vec<f64>], agents: usize) -> Vec<WeightsError> {
+    let wrong = rows.iter().position(|row| row.len() != agents);
+    if rows.len() != agents || wrong.is_some() {
+        let columns = wrong.map_or(agents, |row| rows[row].len());
+        let found =
+            format!("the weights have {}, and this one {}", so_many(rows.len(), "row"), so_many(columns, "number"));
+        let expected = format!("expected {agents} rows of {agents}, one per agent");
+        return vec![WeightsError { at: wrong.into_iter().collect(), found, expected }];
     }
-    let sum: f64 = row.iter().sum();
-    if (sum - 1.0).abs() > TOLERANCE {
-        let found = format!("row {i} of the weights sums to {sum}");
-        let expected = "expected 1, or the eigenvalue 1 of (1, …, 1) is missing and averages are not kept";
-        findings.error(at, found, expected);
+    let mut flaws = Vec::new();
+    for (i, row) in rows.iter().enumerate() {
+        // Not a number is no difference that is small.
+        if let Some(j) = (0..i).find(|&j| !((row[j] - rows[j][i]).abs() <= TOLERANCE)) {
+            let (here, there) = (row[j], rows[j][i]);
+            let found = format!("the weights are not symmetric: {here} here, {there} at row {j}, column {i}");
+            flaws.push(WeightsError { at: vec![i, j], found, expected: "expected a symmetric matrix".to_owned() });
+        }
+        let sum: f64 = row.iter().sum();
+        if !((sum - 1.0).abs() <= TOLERANCE) {
+            let found = format!("row {i} of the weights sums to {sum}");
+            let expected = "expected 1, or the eigenvalue 1 of (1, …, 1) is missing and averages are not kept";
+            flaws.push(WeightsError { at: vec![i], found, expected: expected.to_owned() });
+        }
     }
+    flaws
 }
 
 /// Why weights do not average.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum WeightsError {
-    /// Not N × N.
-    #[error(
-        "the weights have {} and row {row} has {}: {agents} × {agents} were expected, one per agent",
-        so_many(.rows, "row"),
-        so_many(.columns, "entry")
-    )]
-    Shape {
-        /// Rows found.
-        rows: usize,
-        /// The first row of a wrong length (0 when there are too few rows).
-        row: usize,
-        /// Its length.
-        columns: usize,
-        /// N.
-        agents: usize,
-    },
-    /// A weight that is no number.
-    #[error("the weight of agent {row} for {column} is {value}: it must be finite")]
-    NotFinite {
-        /// Row.
-        row: usize,
-        /// Column.
-        column: usize,
-        /// What it is.
-        value: f64,
-    },
-    /// A weight where there is no link.
-    #[error("the weight of agent {row} for {column} is {value}, but they are not neighbours: it must be 0")]
-    NoLink {
-        /// Row.
-        row: usize,
-        /// Column.
-        column: usize,
-        /// What it is.
-        value: f64,
-    },
-    /// W differs from its transpose.
-    #[error("the weights are not symmetric: agent {row} gives {column} the weight {forth} and gets {back}")]
-    NotSymmetric {
-        /// Row.
-        row: usize,
-        /// Column.
-        column: usize,
-        /// W_ij.
-        forth: f64,
-        /// W_ji.
-        back: f64,
-    },
-    /// 1 is no eigenvector to the eigenvalue 1.
-    #[error(
-        "row {row} of the weights sums to {sum}: it must be 1, or the eigenvalue 1 of (1, …, 1) is missing and \
-         averages are not kept"
-    )]
-    RowSum {
-        /// Row.
-        row: usize,
-        /// What it sums to.
-        sum: f64,
-    },
-    /// An eigenvalue besides the 1 of (1, …, 1) is too large.
-    #[error(
-        "the weights do not average: their eigenvalue {eigenvalue:.6} has modulus 1 or more (all but the 1 of (1, …, \
-         1) must be smaller){hint}"
-    )]
-    Eigenvalue {
-        /// The eigenvalue.
-        eigenvalue: f64,
-        /// What to do, with a space in front; may be empty.
-        hint: String,
-    },
+#[error("{found}: {expected}")]
+pub struct WeightsError {
+    /// The row and the column of the weight that is wrong, as far as it is one.
+    pub at: Vec<usize>,
+    /// What is wrong.
+    pub found: String,
+    /// What it must be.
+    pub expected: String,
+}
+
+impl WeightsError {
+    /// Where it is in weights at `at`.
+    fn path(&self, at: &Path<'_>) -> String {
+        self.at.iter().fold(at.index(0).to_string(), |path, index| format!("{path}[{index}]"))
+    }
 }
 
 /// Rows may miss 1 by rounding only, and eigenvalues must be below 1 by more than rounding.
@@ -156,19 +105,7 @@ impl Weights {
     /// # Errors
     /// When they do not average there, at the weight that is wrong.
     pub(crate) fn on(&self, graph: &Graph, at: &Path<'_>) -> Result<Averaging, BuildError> {
-        Averaging::new(self, graph).map_err(|error| {
-            let at = at.index(0);
-            let (at, expected) = match error {
-                WeightsError::NoLink { row, column, .. } => {
-                    (at.index(row).index(column).to_string(), "expected 0, or a link between them")
-                }
-                WeightsError::RowSum { row, .. } => (at.index(row).to_string(), "expected rows that sum to 1"),
-                _ => {
-                    (at.to_string(), "expected weights that average: `Metropolis` and `BestConstant` do on every graph")
-                }
-            };
-            BuildError::misfit(at, error, expected)
-        })
+        Averaging::new(self, graph).map_err(|flaw| BuildError::misfit(flaw.path(at), flaw.found, flaw.expected))
     }
 }
 
@@ -217,9 +154,9 @@ impl Averaging {
         self.rows.is_empty()
     }
 
-    /// The non-zero weights of an agent, its own included, by id.
-    pub fn row(&self, agent: u32) -> &[(u32, f64)] {
-        &self.rows[agent as usize]
+    /// W_ij.
+    pub fn weight(&self, i: u32, j: u32) -> f64 {
+        self.rows[i as usize].iter().find(|(agent, _)| *agent == j).map_or(0.0, |(_, weight)| *weight)
     }
 
     /// W as a dense matrix, row-major.
@@ -290,36 +227,19 @@ fn from_links(graph: &Graph, weight: impl Fn(u32, u32) -> f64) -> Vec<f64> {
 
 fn given(rows: &[Vec<f64>], graph: &Graph) -> Result<Vec<f64>, WeightsError> {
     let n = graph.len();
-    let wrong = rows.iter().position(|row| row.len() != n);
-    if rows.len() != n || wrong.is_some() {
-        let row = wrong.unwrap_or(0);
-        let columns = rows.get(row).map_or(0, Vec::len);
-        return Err(WeightsError::Shape { rows: rows.len(), row, columns, agents: n });
+    if let Some(flaw) = flaws(rows, n).into_iter().next() {
+        return Err(flaw);
     }
-    for (row, weights) in rows.iter().enumerate() {
-        for (column, &value) in weights.iter().enumerate() {
-            check_entry(rows, graph, row, column, value)?;
-        }
-        let sum: f64 = weights.iter().sum();
-        if (sum - 1.0).abs() > TOLERANCE {
-            return Err(WeightsError::RowSum { row, sum });
-        }
+    let linked = |i: usize, j: usize| i == j || graph.neighbours(i as u32).contains(&(j as u32));
+    let mut entries = (0..n * n).map(|at| (at / n, at % n));
+    match entries.find(|&(i, j)| rows[i][j] != 0.0 && !linked(i, j)) {
+        Some((i, j)) => Err(WeightsError {
+            at: vec![i, j],
+            found: format!("the weight of agent {i} for {j} is {}, but they are not neighbours", rows[i][j]),
+            expected: "expected 0, or a link between them".to_owned(),
+        }),
+        None => Ok(rows.concat()),
     }
-    Ok(rows.concat())
-}
-
-fn check_entry(rows: &[Vec<f64>], graph: &Graph, row: usize, column: usize, value: f64) -> Result<(), WeightsError> {
-    if !value.is_finite() {
-        return Err(WeightsError::NotFinite { row, column, value });
-    }
-    if row != column && value != 0.0 && !graph.neighbours(row as u32).contains(&(column as u32)) {
-        return Err(WeightsError::NoLink { row, column, value });
-    }
-    let back = rows[column][row];
-    if (value - back).abs() > TOLERANCE {
-        return Err(WeightsError::NotSymmetric { row, column, forth: value, back });
-    }
-    Ok(())
 }
 
 fn check_spectrum(eigenvalues: &[f64], hint: &str) -> Result<(), WeightsError> {
@@ -331,7 +251,14 @@ fn check_spectrum(eigenvalues: &[f64], hint: &str) -> Result<(), WeightsError> {
     // Not a number where weights are too large to be summed.
     let bad = others.into_iter().filter(|value| value.is_nan() || value.abs() >= 1.0 - GAP);
     match bad.max_by(|x, y| x.abs().total_cmp(&y.abs())) {
-        Some(eigenvalue) => Err(WeightsError::Eigenvalue { eigenvalue, hint: hint.to_owned() }),
+        Some(eigenvalue) => Err(WeightsError {
+            at: Vec::new(),
+            found: format!(
+                "the weights do not average: their eigenvalue {eigenvalue:.6} has modulus 1 or more (all but the 1 of \
+                 (1, …, 1) must be smaller){hint}"
+            ),
+            expected: "expected weights that average: `Metropolis` and `BestConstant` do on every graph".to_owned(),
+        }),
         None => Ok(()),
     }
 }

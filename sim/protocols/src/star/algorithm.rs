@@ -203,11 +203,6 @@ pub trait StarAlgorithm {
     ) -> Result<(), ProtocolError> {
         Ok(())
     }
-    /// A hint that the clients of `cohort` are next: their states may be fetched into the cache, and nothing else may
-    /// change.
-    fn prefetch(&self, _clients: &[Self::Client], _cohort: &[u32]) {}
-    /// The same for the state of one client, shortly before it is needed.
-    fn prefetch_state(&self, _i: u32, _client: &Self::Client) {}
     /// The part of the broadcast of `round` that is for client `i` alone. Called once per broadcast.
     fn own_part(&self, _server: &mut Self::Server, _i: u32, _round: u64) -> OwnPart {
         OwnPart::default()

@@ -11,7 +11,6 @@ use std::rc::Rc;
 
 use fedbits_codec::{Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
-use fedbits_memory::prefetch;
 use fedbits_random::Streams;
 use fedbits_record::{ClientColumn, EPSILON, RunTable};
 use fedbits_spec::Caveat;
@@ -148,24 +147,6 @@ impl<A: StarAlgorithm> Halves<A> {
         let body = Rc::new(Broadcast { round, bits, content, ahead });
         self.bodies.push_back(Rc::clone(&body));
         Ok(body)
-    }
-
-    /// The clients of `cohort` will be asked next: fetches what is kept of them.
-    pub(super) fn prefetch(&self, cohort: &[u32]) {
-        cohort.iter().for_each(|&i| self.prefetch_place(i));
-        self.algorithm.prefetch(&self.clients, cohort);
-    }
-
-    /// Fetches what shows where the state of client `i` lies.
-    pub(super) fn prefetch_place(&self, i: u32) {
-        self.used.get(i as usize).into_iter().for_each(prefetch);
-        self.settled.get(i as usize).into_iter().for_each(prefetch);
-        prefetch(&self.clients[i as usize]);
-    }
-
-    /// Fetches the state of client `i`.
-    pub(super) fn prefetch_state(&self, i: u32) {
-        self.algorithm.prefetch_state(i, &self.clients[i as usize]);
     }
 
     fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {

@@ -21,7 +21,6 @@ use std::num::NonZeroU64;
 
 use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
-use fedbits_memory::prefetch;
 
 pub use algorithm::{
     Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
@@ -252,18 +251,6 @@ impl<A: StarAlgorithm> Driver<Mail<A>> for Star<A> {
 }
 
 impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
-    fn prefetch(&self, node: NodeId, soon: bool) {
-        let Some(i) = node.0.checked_sub(1) else { return };
-        if soon {
-            self.halves.prefetch_state(i);
-            let place = self.seats[i as usize].working;
-            place.and_then(|place| self.desk.get(place as usize)).into_iter().for_each(prefetch);
-        } else {
-            prefetch(&self.seats[i as usize]);
-            self.halves.prefetch_place(i);
-        }
-    }
-
     fn start(&mut self, context: &mut Context<Mail<A>>) {
         if let Aggregation::SecureAggregation(setting) = self.rounds.aggregation {
             self.secure = Some(Box::new(Secure::new(setting, self.n(), context.streams())));

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use fedbits_kernel::{Context, Message, NodeId, StopReason, Time, TimeDelta};
-use fedbits_memory::prefetch;
+use fedbits_kernel::{Context, Message, StopReason, Time, TimeDelta};
 
 use super::{Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Step, failed, node_of};
 use crate::error::ProtocolError;
@@ -14,11 +13,6 @@ use crate::plan::Participation;
 /// How long the server waits before it asks again when a draw chose nobody of those who could be asked (under a
 /// deadline: until the deadline).
 const EMPTY_ROUND: TimeDelta = TimeDelta::from_nanos(1_000_000_000);
-
-/// Clients of which everything is fetched at once: no processor waits for many more lines of the cache at a time.
-const FETCHED_AT_ONCE: usize = 32;
-/// What is fetched of more blocks would be driven out before it is needed.
-const FETCHED_BLOCKS: usize = 64;
 
 impl<A: StarAlgorithm> Star<A> {
     /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked
@@ -97,20 +91,6 @@ impl<A: StarAlgorithm> Star<A> {
         };
         let n = self.seats.len() as u32;
         self.chooser.choose(participation, &streams, round, n, can_be_asked, &mut self.cohort);
-        if self.cohort.len() as u32 != n {
-            self.prefetch(context);
-        }
-    }
-
-    /// Few of many have been chosen, who lie anywhere in memory: the lines of the cache that they need are fetched
-    /// beside each other, and not one after the other when each is needed.
-    fn prefetch(&self, context: &Context<Mail<A>>) {
-        for block in self.cohort.chunks(FETCHED_AT_ONCE).take(FETCHED_BLOCKS) {
-            block.iter().for_each(|&i| prefetch(&self.seats[i as usize]));
-            let nodes: Vec<NodeId> = block.iter().map(|&i| node_of(i)).collect();
-            context.prefetch(&nodes);
-            self.halves.prefetch(block);
-        }
     }
 
     pub(super) fn broadcast(&mut self, context: &mut Context<Mail<A>>) {

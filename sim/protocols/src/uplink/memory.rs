@@ -4,15 +4,11 @@
 //! one of them does and the other does not, V and the mean of the V_i drift apart for good and the limit is biased.
 
 use fedbits_codec::{Compressor, Encoded};
-use fedbits_memory::prefetch;
 
 use super::difference::size_sq;
 use super::settings::{Commit, Recovery};
 use super::weights::{Divisor, StepCounts};
 use crate::state::norm_sq;
-
-/// Floats in a line of the cache.
-const FLOATS_PER_LINE: usize = 8;
 
 /// V_i as client i knows it, and what it has sent and not settled. It takes no memory before the client takes part:
 /// until then V_i is 0.
@@ -53,24 +49,6 @@ impl ClientMemory {
         self.kept.as_ref().map_or(&[], |kept| &kept.v)
     }
 
-    /// Fetches what these clients keep, which is needed soon: step by step, of all of them.
-    pub(crate) fn prefetch<'a>(memories: impl Iterator<Item = &'a Self> + Clone) {
-        memories.clone().for_each(prefetch);
-        memories.clone().for_each(Self::prefetch_kept);
-        let kept = memories.filter_map(|memory| memory.kept.as_deref());
-        kept.clone().filter_map(|kept| kept.v.first()).for_each(prefetch);
-        kept.filter_map(|kept| kept.staged.as_ref()?.small_levels.first()).for_each(prefetch);
-    }
-
-    /// Fetches what the client keeps, without what that refers to.
-    pub(crate) fn prefetch_kept(&self) {
-        if let Some(kept) = self.kept.as_deref() {
-            prefetch(kept);
-            prefetch(&kept.staged);
-            prefetch(&kept.largest_sq);
-        }
-    }
-
     /// What the client keeps, who takes part now.
     #[inline]
     pub(crate) fn kept(&mut self) -> &mut Kept {
@@ -79,11 +57,6 @@ impl ClientMemory {
             let staged = stages.then(Encoded::new);
             Box::new(Kept { v: vec![0.0; q as usize], staged, ..Kept::default() })
         })
-    }
-
-    /// V_i will be needed soon: while the client computes, it comes into the cache.
-    pub(crate) fn prefetch_whole(&self) {
-        self.committed().iter().step_by(FLOATS_PER_LINE).for_each(prefetch);
     }
 
     /// V_{0,i} is what `fill` writes, over zeros.

@@ -8,17 +8,17 @@ use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
 use fedbits_models::initial::sample_covariance;
 use fedbits_spec::{Findings, Path};
 
-use super::clustering::Clustering;
-use super::federated::FederatedVpEm;
-use super::fit::{Fit, Known};
-use super::hubs::{Hub, Hubs, Ties, TiesError};
-use super::report::{self, Report};
+use super::fit::{COLUMNS, Fit, Known};
 use super::rules::{Stopping, VpBatch};
-use super::settings::{Consensus, Setting, VpEm};
-use super::{DecentralizedVpEm, Exchange};
+use super::settings::{Architecture, VpEm};
+use super::{ALL_COLUMNS, DecentralizedVpEm};
+use crate::collective::CollectiveRun;
 use crate::error::ProtocolError;
 use crate::footprint::{self, Part, Sizes};
 use crate::neighbours::NeighbourRun;
+use crate::neighbours::consensus::choco::LANES;
+use crate::neighbours::consensus::{Agents, Consensus};
+use crate::neighbours::hubs::{Hub, HubSearch, Hubs, Ties, TiesError};
 use crate::neighbours::weights::Weights;
 use crate::over::{BuildError, Built, FeaturesOf, Over, RunSettings, Start};
 use crate::setting::{ProtocolSetting, RunFacts};
@@ -26,8 +26,8 @@ use crate::setting::{ProtocolSetting, RunFacts};
 impl ProtocolSetting for VpEm {
     /// Without hops everybody is a root, and without rounds no root says anything.
     fn sends(&self, clients: Option<u64>) -> bool {
-        let Setting::Decentralized { hops, consensus, .. } = &self.setting else { return true };
-        clients != Some(1) && (*hops > 0 || !matches!(consensus, Consensus::Rounds(0) | Consensus::Chebyshev(0)))
+        let Architecture::Decentralized { hops, consensus, .. } = &self.setting else { return true };
+        clients != Some(1) && (*hops > 0 || !consensus.is_silent())
     }
 
     fn ends_itself(&self) -> bool {
@@ -36,22 +36,23 @@ impl ProtocolSetting for VpEm {
 
     fn over(&self) -> Over<'_> {
         match &self.setting {
-            Setting::Federated => Over::Features(Box::new(|problem, run| {
+            Architecture::Federated => Over::Features(Box::new(|problem, run| {
                 let blocks = problem.table.blocks.clone();
-                Ok(Built::new(FederatedVpEm::new(self.fit(&problem, blocks, run)?)))
+                Ok(Built::new(CollectiveRun(self.fit(&problem, blocks, run)?)))
             })),
-            Setting::Decentralized { hops, ties, clustering, weights, consensus } => {
+            Architecture::Decentralized { hops, ties, clustering, weights, consensus } => {
                 Over::PeerFeatures(Box::new(|(problem, graph), run| {
-                    let own = problem.table.blocks.clone();
+                    let features = problem.table.blocks.clone();
                     let hubs = Hubs::new(&graph, *hops, *ties, &run.streams).map_err(unnumbered)?;
                     let averaging = weights.on(&graph, &Path::Root.field("protocol.setting.weights"))?;
-                    let exchange = Exchange::new(consensus, &averaging, (&graph, &hubs), run.audit, run.streams);
+                    let agents = Agents { graph: &graph, hubs: &hubs, averaging: &averaging };
+                    let averager = consensus.build(agents, run.audit, run.streams);
                     let members = |hub: &Hub| hub.agents.iter().map(|&agent| agent as usize).collect();
                     let groups: Vec<Vec<usize>> = hubs.hubs().iter().map(members).collect();
-                    let merged = own.merged(&groups).map_err(|error| ProtocolError::unfit(error.to_string()))?;
+                    let merged = features.merged(&groups).map_err(|error| ProtocolError::unfit(error.to_string()))?;
                     let fit = self.fit(&problem, merged, run)?;
-                    let parts = ((graph, hubs, *hops), (averaging, exchange));
-                    Ok(Built::new(NeighbourRun(DecentralizedVpEm::new(parts.0, parts.1, *clustering, fit, own))))
+                    let on = (graph, hubs, *hops);
+                    Ok(Built::new(NeighbourRun(DecentralizedVpEm::new(on, averager, *clustering, fit, features))))
                 }))
             }
         }
@@ -59,8 +60,8 @@ impl ProtocolSetting for VpEm {
 
     fn columns(&self) -> Option<Vec<&'static str>> {
         Some(match self.setting {
-            Setting::Federated => report::columns(Report::Federated),
-            Setting::Decentralized { .. } => report::columns(Report::Decentralized),
+            Architecture::Federated => COLUMNS.to_vec(),
+            Architecture::Decentralized { .. } => ALL_COLUMNS.to_vec(),
         })
     }
 
@@ -80,14 +81,14 @@ impl ProtocolSetting for VpEm {
         let terms = 3 * u64::from(keeps) + u64::from(self.batch != VpBatch::All);
         let numbers = footprint::product(&[terms, examples, components]);
         let mut parts = footprint::agents(numbers, self.consensus().is_some(), sizes);
-        if let Setting::Decentralized { clustering: Clustering::Flooding, .. } = self.setting {
+        if let Architecture::Decentralized { clustering: HubSearch::Flooding, .. } = self.setting {
             let what = format!("lengths of the messages by which {clients} agents find their hubs");
             let bytes = footprint::product(&[8, clients, clients]);
             parts.push(Part { what, path: "protocol.setting.clustering", bytes });
         }
         if let Some(Consensus::Choco(choco)) = self.consensus() {
             let path = "protocol.setting.consensus.compressor";
-            parts.push(footprint::messages(path, &choco.compressor, PIECE * components, clients));
+            parts.push(footprint::messages(path, &choco.compressor, LANES as u64 * components, clients));
         }
         parts
     }
@@ -106,13 +107,13 @@ impl ProtocolSetting for VpEm {
             Self { setting, batch, singular, stopping }
         };
         let (weights, consensus) = (Weights::Metropolis, Consensus::Rounds(5));
-        let (ties, clustering) = (Ties::SmallestIndex, Clustering::Central);
-        vec![of(Setting::Federated), of(Setting::Decentralized { hops: 1, ties, clustering, weights, consensus })]
+        let (ties, clustering) = (Ties::SmallestIndex, HubSearch::Central);
+        vec![
+            of(Architecture::Federated),
+            of(Architecture::Decentralized { hops: 1, ties, clustering, weights, consensus }),
+        ]
     }
 }
-
-/// Examples whose differences agents send at a time.
-const PIECE: u64 = 32;
 
 impl VpEm {
     /// The fit of a mixture with these blocks.

@@ -1,5 +1,4 @@
-//! The EM of VP-EM: parameters per block, computed ahead iteration by iteration, shown when everybody has reached the
-//! target.
+//! The EM of VP-EM: parameters per block, computed iteration by iteration, shown when everybody has finished one.
 //!
 //! Nodes drift apart in virtual time, but what they compute does not depend on when: an iteration is a pure function of
 //! the last one and of the mixing. It is computed once, when the first node needs it, and becomes visible (rows,
@@ -11,14 +10,17 @@ use std::sync::Arc;
 
 use fedbits_models::clusters::Clusters;
 use fedbits_models::data::DataSet;
-use fedbits_models::gmm::vertical::{Custom, Incremental, Singular, Target, VerticalMixture};
+use fedbits_models::gmm::vertical::{Incremental, Mix, Mixing, Singular, Target, VerticalMixture};
 use fedbits_models::{Batch, DomainError, Model};
 use fedbits_random::Streams;
+use fedbits_spec::Caveat;
 
 use super::rules::{Stopping, VpBatch};
 use super::settings::VpEm;
 use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
+use crate::journal::Subject;
+use crate::neighbours::consensus::Terms;
 use crate::problem::Problem;
 use crate::state::{Probe, State};
 
@@ -48,25 +50,13 @@ pub struct Iterate {
     pub frozen: Vec<bool>,
     /// Consensus rounds so far.
     pub rounds: u64,
-    /// Payload bits that the iteration needs in all.
-    pub bits: u64,
     /// Examples visited so far.
     pub expectations: u64,
     /// Iteration after which everybody stops, when that is known.
     pub last: Option<u64>,
 }
 
-/// What an iteration does with the terms.
-pub enum Mix<'a> {
-    /// Every root sees the exact sum.
-    Exact,
-    /// Coefficients over the blocks, one row per root.
-    Linear(&'a [Vec<f64>]),
-    /// Something else.
-    Custom(&'a mut Custom<'a>),
-}
-
-/// Parameters, visible and ahead.
+/// Parameters: the visible ones, and those of iterations that some node has begun.
 pub struct Fit {
     mixture: VerticalMixture,
     settings: VpEm,
@@ -74,9 +64,11 @@ pub struct Fit {
     known: Known,
     memory: Option<Incremental>,
     visible: Iterate,
-    ahead: VecDeque<Iterate>,
+    begun: VecDeque<Iterate>,
     theta: Vec<f64>,
     s_hat: Vec<f64>,
+    /// Payload bits of the visible iteration.
+    bits: u64,
     /// Iterations from a decision to stop until everybody knows.
     hearing: u64,
 }
@@ -105,9 +97,10 @@ impl Fit {
             known,
             memory,
             visible,
-            ahead: VecDeque::new(),
+            begun: VecDeque::new(),
             theta: Vec::new(),
             s_hat: Vec::new(),
+            bits: 0,
             hearing: 1,
         };
         fit.show();
@@ -137,12 +130,12 @@ impl Fit {
 
     /// The last iteration that has been computed.
     pub fn newest(&self) -> &Iterate {
-        self.ahead.back().unwrap_or(&self.visible)
+        self.begun.back().unwrap_or(&self.visible)
     }
 
-    /// An iteration that is visible or ahead.
+    /// An iteration that is visible or has begun.
     pub fn iterate(&self, number: u64) -> Option<&Iterate> {
-        std::iter::once(&self.visible).chain(&self.ahead).find(|iterate| iterate.number == number)
+        std::iter::once(&self.visible).chain(&self.begun).find(|iterate| iterate.number == number)
     }
 
     /// Examples of the next iteration; `None` for all.
@@ -150,38 +143,35 @@ impl Fit {
         self.settings.batch.draw(self.newest().number + 1, self.mixture.examples(), &self.streams)
     }
 
-    /// Computes the next iteration ahead. `rounds` and `bits` of it are for the record.
-    ///
-    /// # Errors
-    /// When an M-step fails; the text names iteration, block and reason.
-    pub fn advance(&mut self, mix: Mix<'_>, rounds: u64) -> Result<(), ProtocolError> {
+    /// How many examples an iteration visits.
+    pub(crate) fn visited(&self, iteration: u64) -> u64 {
+        self.settings.batch.size(iteration, self.mixture.examples())
+    }
+
+    /// How many numbers the terms of a block have in an iteration.
+    pub(crate) fn numbers(&self, iteration: u64) -> u64 {
+        self.visited(iteration) * self.mixture.components() as u64
+    }
+
+    /// Computes the next iteration, whose messages take so many rounds.
+    fn advance(&mut self, mix: &mut Mix<'_>, rounds: u64) -> Result<(), ProtocolError> {
         let batch = self.next_batch();
         let before = self.newest().clone();
         let number = before.number + 1;
-        let exact = vec![1.0; before.thetas.len()];
-        let (linear, custom) = match mix {
-            Mix::Exact => (None, None),
-            Mix::Linear(rows) => (Some(rows), None),
-            Mix::Custom(custom) => (None, Some(custom)),
-        };
-        let target = |(b, theta): (usize, &'_ Vec<f64>)| (theta[..self.mixture.components()].to_vec(), b);
-        let weights: Vec<_> = before.thetas.iter().enumerate().map(target).collect();
-        let row = |b: usize| linear.map_or(&exact[..], |rows| &rows[b]);
-        let targets =
-            weights.iter().map(|(weights, b)| Target { coefficients: row(*b), weights, statistics_of: Some(*b) });
-        let targets: Vec<Target<'_>> = targets.collect();
+        let components = self.mixture.components();
+        let target = |(b, theta)| Target { weights: &Vec::as_slice(theta)[..components], statistics_of: Some(b) };
+        let targets: Vec<Target<'_>> = before.thetas.iter().enumerate().map(target).collect();
         let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
         let failed = |error: ProtocolError| error.at(format_args!("iteration {number}"));
-        let estimates = self.mixture.pass(&before.thetas, &targets, examples, custom, self.memory.as_mut());
+        let estimates = self.mixture.pass(&before.thetas, &targets, examples, mix, self.memory.as_mut());
         let estimates = estimates.map_err(|error| failed(error.into()))?;
         let squares: f64 = estimates.iter().map(|estimate| estimate.error_sq).sum();
         let mut next = Iterate {
             number,
             consensus_error: (squares / estimates.len() as f64).sqrt(),
             rounds: before.rounds + rounds,
-            expectations: before.expectations + self.settings.batch.size(number, self.mixture.examples()),
+            expectations: before.expectations + self.visited(number),
             likelihoods: estimates.iter().map(|estimate| estimate.log_likelihood).collect(),
-            bits: 0,
             ..before.clone()
         };
         self.decide(&before, &mut next);
@@ -196,7 +186,7 @@ impl Fit {
                 next.statistics[b] = estimate.statistics;
             }
         }
-        self.ahead.push_back(next);
+        self.begun.push_back(next);
         Ok(())
     }
 
@@ -212,8 +202,7 @@ impl Fit {
 
     /// Who stops after this iteration?
     fn decide(&self, before: &Iterate, next: &mut Iterate) {
-        let visited = |iterate: &Iterate| self.settings.batch.size(iterate.number, self.mixture.examples()) as f64;
-        let (now, then) = (visited(next), visited(before));
+        let [now, then] = [&*next, before].map(|iterate| self.visited(iterate.number) as f64);
         let increase = |b: usize| before.likelihoods.get(b).map(|old| next.likelihoods[b] / now - old / then);
         let below = |limit: f64, b: usize| increase(b).is_some_and(|increase| increase < limit);
         let roots = 0..next.frozen.len();
@@ -234,39 +223,55 @@ impl Fit {
         }
     }
 
-    /// Payload bits of the newest iteration.
-    pub(crate) fn note_bits(&mut self, bits: u64) {
-        if let Some(newest) = self.ahead.back_mut() {
-            newest.bits = bits;
-        }
-    }
-
-    /// Everybody has finished the next iteration.
-    pub fn commit(&mut self) {
-        self.visible = self.ahead.pop_front().expect("an iteration is computed before it is finished");
+    /// Everybody has finished the next iteration, whose messages had so many bits; the examples visited so far.
+    pub(super) fn show_next(&mut self, bits: u64) -> u64 {
+        self.visible = self.begun.pop_front().expect("an iteration is computed before it is finished");
+        self.bits = bits;
         self.show();
+        self.visible.expectations
     }
 
     fn show(&mut self) {
         self.theta = self.mixture.join(&self.visible.thetas);
         self.s_hat = self.visible.statistics.concat();
     }
+}
+
+/// Why a run ended that ended by its own rule.
+pub(super) fn stopped(iteration: u64) -> String {
+    format!("likelihood: all roots had stopped after iteration {iteration}")
+}
+
+/// Smallest and largest of values.
+pub(super) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+}
+
+/// Names of the columns, of the visible iteration: mean over the roots of their log-likelihood per visited example, of
+/// the parameters that entered it; largest minus smallest of these; payload bits.
+pub(super) const COLUMNS: [&str; 3] = ["local_log_likelihood", "likelihood_spread", "iteration_bits"];
+
+impl Subject for Fit {
+    fn problem(&self) -> &dyn Problem {
+        self
+    }
+
+    fn clients(&self) -> u32 {
+        self.mixture.blocks().len() as u32
+    }
 
     /// Statistics block by block, and θ of the whole mixture with the mean of the roots' π.
-    pub fn state(&self) -> State<'_> {
+    fn state(&self) -> State<'_> {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
     /// The exact objective and mean field of the visible parameters, with the mean of the roots' π.
-    ///
-    /// # Errors
-    /// When a block has no density.
-    pub fn probe(&self) -> Result<Probe, ProtocolError> {
+    fn probe(&self) -> Result<Probe, ProtocolError> {
         let thetas = &self.visible.thetas;
-        let (exact, weights) = (vec![1.0; thetas.len()], self.mixture.mean_weights(thetas));
-        let target = |b| Target { coefficients: &exact, weights: &weights, statistics_of: Some(b) };
-        let targets: Vec<_> = (0..thetas.len()).map(target).collect();
-        let estimates = self.mixture.pass(thetas, &targets, Batch::All, None, None)?;
+        let (sums, weights) = (Mixing::sums(thetas.len(), thetas.len()), self.mixture.mean_weights(thetas));
+        let targets: Vec<_> = (0..thetas.len()).map(|b| Target { weights: &weights, statistics_of: Some(b) }).collect();
+        let mut mix = |terms: &[f64], _: usize, seen: &mut [f64]| sums.mix(terms, seen);
+        let estimates = self.mixture.pass(thetas, &targets, Batch::All, &mut mix, None)?;
         let new = estimates.iter().flat_map(|estimate| &estimate.statistics);
         let field: f64 = new.zip(&self.s_hat).map(|(new, old)| (new - old) * (new - old)).sum();
         let error = self.known.truth.as_ref().map(|truth| self.mixture.whole().parameter_error(&self.theta, truth));
@@ -275,6 +280,43 @@ impl Fit {
             objective: Some(-estimates[0].log_likelihood / self.mixture.examples() as f64),
             parameter_error_sq: error,
         })
+    }
+
+    fn columns(&self) -> Vec<String> {
+        COLUMNS.map(str::to_owned).to_vec()
+    }
+
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+        let Iterate { number, likelihoods, .. } = &self.visible;
+        let visited = self.visited(*number) as f64;
+        let (low, high) = extremes(likelihoods.iter().copied());
+        let mean = likelihoods.iter().sum::<f64>() / likelihoods.len().max(1) as f64;
+        let values = [mean / visited, (high - low) / visited, self.bits as f64];
+        Ok(values.map(|value| (*number > 0).then_some(value)).to_vec())
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        match self.settings.singular {
+            Singular::Ridge(ridge) => vec![Caveat::Ridge { ridge: format!("{ridge:e}") }],
+            Singular::Error => Vec::new(),
+        }
+    }
+}
+
+impl Terms for Fit {
+    fn iteration(&self) -> u64 {
+        self.newest().number + 1
+    }
+
+    fn gram(&self) -> Result<Vec<f64>, ProtocolError> {
+        let batch = self.next_batch();
+        let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
+        let gram = self.mixture.gram(&self.newest().thetas, examples);
+        gram.map_err(|error| ProtocolError::from(error).at(format_args!("iteration {}", self.iteration())))
+    }
+
+    fn mix(&mut self, rounds: u32, mix: &mut Mix<'_>) -> Result<(), ProtocolError> {
+        self.advance(mix, u64::from(rounds))
     }
 }
 

@@ -2,20 +2,17 @@
 
 use fedbits_codec::WireFloat;
 use fedbits_models::gmm::vertical::Singular;
-use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, whole};
-use fedbits_spec::{Caveat, Described, Duration, Facts, Findings, Path, so_many};
+use fedbits_spec::range::whole;
+use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
-use super::choco::{self, ChocoSettings};
-use super::clustering::Clustering;
-use super::hubs::Ties;
-use super::lossy::Missing;
 use super::rules::{Stopping, VpBatch};
+use crate::neighbours::consensus::Consensus;
+use crate::neighbours::consensus::choco::{ChocoSettings, LANES, contracting};
+use crate::neighbours::consensus::lossy::Missing;
+use crate::neighbours::hubs::{HubSearch, Ties};
 use crate::neighbours::weights::Weights;
 use crate::operator;
-
-/// Rounds of an iteration, up to this number.
-const MAX_ROUNDS: u64 = 100_000;
 
 /// VP-EM, federated or decentralized: data divided by features. The features are divided over `clients` agents by
 /// `partition: EvenFeatures` or `Features([…])`; the model is a mixture with `covariance: Full`, of which the entries
@@ -25,7 +22,7 @@ const MAX_ROUNDS: u64 = 100_000;
 #[described(rules = rules)]
 pub struct VpEm {
     /// Who adds the terms of the agents.
-    pub setting: Setting,
+    pub setting: Architecture,
     /// The examples of an iteration after the first, which visits all.
     #[serde(default)]
     pub batch: VpBatch,
@@ -40,7 +37,7 @@ pub struct VpEm {
 /// The two algorithms of the paper.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub enum Setting {
+pub enum Architecture {
     /// Algorithm 1: a server adds the terms. Needs `network: Star(…)`.
     Federated,
     /// Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among
@@ -56,7 +53,7 @@ pub enum Setting {
         ties: Ties,
         /// Whether finding the hubs is charged.
         #[serde(default)]
-        clustering: Clustering,
+        clustering: HubSearch,
         /// W.
         #[serde(default)]
         weights: Weights,
@@ -70,58 +67,13 @@ fn one() -> u32 {
     1
 }
 
-/// How agents average.
-#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Consensus {
-    /// S rounds z ← W z.
-    Rounds(#[range(whole(0, MAX_ROUNDS))] u32),
-    /// S rounds of Chebyshev's iteration.
-    Chebyshev(#[range(whole(0, MAX_ROUNDS))] u32),
-    /// Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, so
-    /// that all agents know it.
-    Adaptive {
-        /// Root mean square of the change, relative to the initial state.
-        #[range(POSITIVE)]
-        tolerance: f64,
-        /// Rounds at most.
-        #[range(whole(1, MAX_ROUNDS))]
-        at_most: u32,
-        /// Chebyshev's iteration instead of z ← W z.
-        #[serde(default)]
-        chebyshev: bool,
-    },
-    /// S rounds that go on when messages are missing, because links lose or because they are late. Needs `stopping:
-    /// Never`.
-    Lossy {
-        /// S.
-        #[range(whole(1, MAX_ROUNDS))]
-        rounds: u32,
-        /// What an agent does about messages that it misses.
-        #[serde(default)]
-        missing: Missing,
-        /// How long a message of a round is waited for; without it forever, unless it is lost.
-        #[serde(default)]
-        #[range(POSITIVE_DURATION)]
-        patience: Option<Duration>,
-    },
-    /// Quantized differences with error compensation (CHOCO-gossip).
-    Choco(ChocoSettings),
-}
-
-impl Default for Consensus {
-    fn default() -> Self {
-        Consensus::Rounds(100)
-    }
-}
-
 impl VpEm {
     /// How agents average; none in a federation.
     #[must_use]
     pub fn consensus(&self) -> Option<&Consensus> {
         match &self.setting {
-            Setting::Federated => None,
-            Setting::Decentralized { consensus, .. } => Some(consensus),
+            Architecture::Federated => None,
+            Architecture::Decentralized { consensus, .. } => Some(consensus),
         }
     }
 }
@@ -132,15 +84,16 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
         findings.caveat(Caveat::BatchesCompared {});
     }
     let consensus = at.field("setting.consensus");
-    if let Setting::Decentralized { weights, consensus: Consensus::Lossy { missing: Missing::PushSum, .. }, .. } =
-        &vp_em.setting
+    if let Architecture::Decentralized {
+        weights, consensus: Consensus::Lossy { missing: Missing::PushSum, .. }, ..
+    } = &vp_em.setting
         && *weights != Weights::default()
     {
         let why = "push-sum cuts what an agent has into equal shares (`missing: Substitute` has weights)";
         findings.no_effect(at.field("setting.weights"), why);
     }
     match vp_em.consensus() {
-        Some(Consensus::Rounds(0) | Consensus::Chebyshev(0)) if matches!(vp_em.stopping, Stopping::Flood { .. }) => {
+        Some(consensus) if consensus.is_silent() && matches!(vp_em.stopping, Stopping::Flood { .. }) => {
             let found = "a decision to stop rides on the messages of rounds, and there are none";
             findings.error(at.field("stopping"), found, "expected another rule, or at least one round");
         }
@@ -165,15 +118,15 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
 fn pieces(choco: &ChocoSettings, batch: VpBatch, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     operator::undivided(at, &choco.compressor, "agents send vectors of their own", findings);
     let Some(examples) = facts.examples.map(|examples| examples as usize) else { return };
-    let last = |iteration| (batch.size(iteration, examples).max(1) - 1) % 32 + 1;
+    let last = |iteration| (batch.size(iteration, examples).max(1) - 1) % LANES as u64 + 1;
     let compressor = choco.compressor.build(WireFloat::F64, 1);
-    for piece in [last(1).min(last(2)), last(1).max(last(2)), examples.clamp(1, 32) as u64] {
+    for piece in [last(1).min(last(2)), last(1).max(last(2)), examples.clamp(1, LANES) as u64] {
         let length = facts.components * piece as usize;
         if let Err(error) = compressor.validate(length) {
             let found = "differences are coded 32 examples at a time, and a piece of them";
             return findings.error(at, format!("{found} has {}", so_many(length, "number")), error.to_string());
         }
-        if let Err(error) = choco::contracting(compressor.as_ref(), length) {
+        if let Err(error) = contracting(compressor.as_ref(), length) {
             let expected = "expected an unbiased compressor, `TopK(k: …)`, `ScaledSign` or `RankR(…)`";
             return findings.error(at, error.to_string(), expected);
         }

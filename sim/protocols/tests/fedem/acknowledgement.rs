@@ -13,8 +13,8 @@ use fedbits_protocols::star::{Addressed, Body, Contribution, Halves};
 use fedbits_protocols::uplink::{Commit, MemoryStart};
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
-use crate::common::simulate::{F64, Settings, fed_em, kept, settings};
-use crate::common::{federation, golden, numbers};
+use crate::fedem::common::simulate::{F64, Settings, fed_em, kept, settings};
+use crate::fedem::common::{federation, golden, numbers};
 
 const N: usize = 4;
 const ALPHA: f64 = 0.3;

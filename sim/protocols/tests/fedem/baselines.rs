@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
-use crate::common::simulate::{
+use crate::fedem::common::simulate::{
     F64, Memory, Place, Settings, Simulated, Site, after, everybody, fed_em, kept, settings, simulate,
 };
-use crate::common::{
+use crate::fedem::common::{
     assert_close, contribute, em, em_step, federation, golden, numbers, one_client, start_memories, streams,
     tied_federation,
 };

@@ -2,7 +2,7 @@
 
 pub mod simulate;
 
-pub use crate::shared::{assert_close, golden, numbers};
+pub use crate::golden::{assert_close, golden, numbers};
 
 use fedbits_codec::{Draw, Encoded};
 use fedbits_models::data::DataSet;
@@ -78,7 +78,7 @@ pub fn contribute<L: LocalRule>(
 
 /// V_{0,i} = `rows`[i], uploaded.
 pub fn start_memories<L: LocalRule>(halves: &mut Halves<FedEm<L>>, rows: impl IntoIterator<Item = Vec<f64>>) {
-    let upload = |(i, row): (u32, Vec<f64>)| crate::golden::uncompressed(i, &row);
+    let upload = |(i, row): (u32, Vec<f64>)| crate::fedem::golden::uncompressed(i, &row);
     let memories: Vec<Contribution> = (0..).zip(rows).map(upload).collect();
     for Contribution { client, encoded, .. } in &memories {
         halves.algorithm.on_send(*client, &mut halves.clients[*client as usize], 0, encoded);

@@ -10,8 +10,8 @@ use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::star::{Contribution, Counts, Halves, StarAlgorithm};
 use fedbits_random::{DrawPurpose, Stream, Streams};
 
-use crate::baselines::{fed_avg_setting, floats, statistics};
-use crate::shared::{assert_within, expected};
+use crate::fedem::baselines::{fed_avg_setting, floats, statistics};
+use crate::golden::{assert_within, expected};
 
 /// Clients with 50 examples each, one column: a mean that is drawn for the example, and normal noise, in some unit.
 fn examples(unit: f64, clients: u32, mean: impl Fn(u32, &mut Stream) -> f64) -> Partitioned {

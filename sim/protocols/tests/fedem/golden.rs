@@ -1,7 +1,9 @@
 //! FedEM's two pure halves against independent numpy code (golden g1, g2): every variant, every round, every vector.
 
-use crate::common::simulate::{Memory, Settings, fed_em};
-use crate::common::{assert_close, contribute, em, em_step, federation, golden, numbers, start_memories, streams};
+use crate::fedem::common::simulate::{Memory, Settings, fed_em};
+use crate::fedem::common::{
+    assert_close, contribute, em, em_step, federation, golden, numbers, start_memories, streams,
+};
 use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::fedem::{BatchRule, Broadcast, Domain, Downlink, FedEm};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::common::simulate::{Memory, Place, Settings, Site, after, everybody, fed_em, simulate};
-use crate::common::{em, em_step};
+use crate::fedem::common::simulate::{Memory, Place, Settings, Site, after, everybody, fed_em, simulate};
+use crate::fedem::common::{em, em_step};
 use fedbits_codec::{Dithering, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::data::DataSet;
 use fedbits_models::data::visits::Visits;

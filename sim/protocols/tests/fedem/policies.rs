@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::baselines::fed_avg_setting;
-use crate::common::simulate::{
+use crate::fedem::baselines::fed_avg_setting;
+use crate::fedem::common::simulate::{
     F64, Memory, Place, Settings, Simulated, Site, after, drift_sq, everybody, fed_em, kept, settings, simulate,
 };
-use crate::common::{assert_close, em, em_step, federation, golden, numbers, one_client, streams};
+use crate::fedem::common::{assert_close, em, em_step, federation, golden, numbers, one_client, streams};
 use fedbits_codec::{
     BitReader, BitWriter, CodecError, Compressor, CounterKey, Dithering, Draw, Encoded, ExpectedBits, Indices,
     LevelCode, Norm, RandK, WireFloat,

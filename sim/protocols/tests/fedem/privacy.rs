@@ -14,8 +14,10 @@ use fedbits_protocols::uplink::{self, Commit, MemoryStart, Recovery};
 use fedbits_random::Streams;
 use fedbits_spec::Choice;
 
-use crate::common::simulate::{F64, Memory, Place, Settings, Site, after, everybody, fed_em, settings, simulate};
-use crate::common::{golden, numbers, shared_among};
+use crate::fedem::common::simulate::{
+    F64, Memory, Place, Settings, Site, after, everybody, fed_em, settings, simulate,
+};
+use crate::fedem::common::{golden, numbers, shared_among};
 
 fn composed(p: f64, z: f64, steps: f64, delta: f64) -> f64 {
     let log_a = |order| if p < 1.0 { log_a_sampled(p, z, order) } else { Some(log_a_gaussian(z, order)) };

@@ -1,6 +1,6 @@
 //! The objective that a run's gaps are counted from, on the federation of the golden files.
 
-use crate::common::{federation, golden, numbers};
+use crate::fedem::common::{federation, golden, numbers};
 use fedbits_protocols::reference::{ExactEm, MAX_PASSES, reference};
 use fedbits_protocols::state::State;
 

@@ -1,10 +1,10 @@
 //! FedEM over the engine: golden vectors whatever the network, the invariant V = mean V_i under every kind of loss,
 //! exact bits and durations, and the bookkeeping of rounds.
 
-use crate::common::simulate::{
+use crate::fedem::common::simulate::{
     self, Memory, Place, Settings, Simulated, Site, after, drift_sq, everybody, fed_em, kept, ms, settings, simulate,
 };
-use crate::common::{assert_close, federation, golden, numbers, tied_federation};
+use crate::fedem::common::{assert_close, federation, golden, numbers, tied_federation};
 use fedbits_codec::{Bernoulli, Compressor, Dithering, Indices, LevelCode, Mask, Norm, RandK, WireFloat};
 use fedbits_kernel::availability::Bernoulli as Available;
 use fedbits_kernel::{Availability, Dropout, Hazard, PerRound, State, StopReason};

@@ -18,8 +18,8 @@ use fedbits_record::{Direction, Fate, LedgerRow, Recorder, RoundRow};
 use fedbits_spec::Duration;
 use serde_json::Value;
 
-use crate::common::simulate::{Memory, Place, Site, after, everybody, fed_em, kept, settings, simulate};
-use crate::common::{golden, numbers, shared_among};
+use crate::fedem::common::simulate::{Memory, Place, Site, after, everybody, fed_em, kept, settings, simulate};
+use crate::fedem::common::{golden, numbers, shared_among};
 
 const SITE: Site = Site { up: 1_000_000, down: 1_000_000, latency_ms: 5, expectation_us: 10 };
 

@@ -1,8 +1,8 @@
 //! VR-FedEM's two pure halves against independent numpy code (golden g3): every variant, every step, every vector.
 
-use crate::common::simulate::{Settings, fed_em};
-use crate::common::{assert_close, contribute, federation, golden, numbers, start_memories, streams};
-use crate::golden::{settings, v_i};
+use crate::fedem::common::simulate::{Settings, fed_em};
+use crate::fedem::common::{assert_close, contribute, federation, golden, numbers, start_memories, streams};
+use crate::fedem::golden::{settings, v_i};
 use fedbits_codec::Draw;
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::fedem::BatchRule;

@@ -1,8 +1,10 @@
 //! VR-FedEM over the engine: FedEM's run in full batches, a slow reference in minibatches, what steps cost, and what
 //! survives when clients take part irregularly.
 
-use crate::common::simulate::{Place, Settings, Simulated, Site, after, everybody, fed_em, kept, settings, simulate};
-use crate::common::{federation, golden, numbers};
+use crate::fedem::common::simulate::{
+    Place, Settings, Simulated, Site, after, everybody, fed_em, kept, settings, simulate,
+};
+use crate::fedem::common::{federation, golden, numbers};
 use fedbits_codec::{Dithering, LevelCode, WireFloat};
 use fedbits_kernel::{Dropout, Hazard, State};
 use fedbits_models::{Batch, DomainPolicy, Scratch};

@@ -17,8 +17,8 @@ use fedbits_protocols::uplink::{Commit, DivideBy, Memory, MemoryStart};
 use fedbits_spec::Choice;
 use serde_json::Value;
 
-use crate::lines::{self, RAW, Rules};
-use crate::shared::{assert_close, golden, numbers};
+use crate::golden::{assert_close, golden, numbers};
+use crate::saem::lines::{self, RAW, Rules};
 
 fn items(value: &Value) -> &[Value] {
     value.as_array().expect("a list")

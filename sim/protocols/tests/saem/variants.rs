@@ -18,8 +18,8 @@ use fedbits_protocols::uplink::DivideBy;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::{Caveat, Choice};
 
-use crate::lines::{self, RAW, Rules, differences, errors, maximum_likelihood};
-use crate::shared::{assert_within, expected};
+use crate::golden::{assert_within, expected};
+use crate::saem::lines::{self, RAW, Rules, differences, errors, maximum_likelihood};
 
 const SAEM: Schedule = Schedule::Saem { first: 1.0, k1: 200, exponent: 1.0 };
 

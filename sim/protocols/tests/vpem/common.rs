@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::SingleLinks;
-use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport};
+use fedbits_kernel::network::transport::{Loss, Transport, TransportLayer, TransportOptions};
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
 use fedbits_kernel::{
     Bits, Dropout, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StopReason, TimeDelta, World,
@@ -14,21 +14,21 @@ use fedbits_kernel::{
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
 use fedbits_protocols::journal::Journal;
+use fedbits_protocols::neighbours::consensus::{Agents, Averager, Consensus};
 use fedbits_protocols::neighbours::graph::Graph;
-use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
+use fedbits_protocols::neighbours::hubs::{HubSearch, Hubs, Ties};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
-use fedbits_protocols::neighbours::{Gossip, Letter, Neighbours};
+use fedbits_protocols::neighbours::{Gossip, NeighbourPayload, Neighbours};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
-use fedbits_protocols::vpem::clustering::Clustering;
 use fedbits_protocols::vpem::fit::{Fit, Known};
-use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
-use fedbits_protocols::vpem::{DecentralizedVpEm, Exchange, Setting, VpEm};
+use fedbits_protocols::vpem::{Architecture, DecentralizedVpEm, VpEm};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{LedgerRow, Recorder, RoundRow};
+use fedbits_spec::laws::DurationLaw;
 use serde_json::Value;
 
-pub use crate::shared::{assert_close, golden, numbers};
+pub use crate::golden::{assert_close, golden, numbers};
 
 pub fn edges(value: &Value) -> Vec<(u32, u32)> {
     numbers(value).chunks_exact(2).map(|pair| (pair[0] as u32, pair[1] as u32)).collect()
@@ -77,17 +77,18 @@ impl Problem {
     }
 
     /// Metropolis weights, hubs with ties to the smallest index.
-    pub fn algorithm(&self, h: u32, consensus: Exchange, settings: VpEm) -> DecentralizedVpEm {
-        self.with(h, consensus, settings, Clustering::Central)
+    pub fn algorithm(&self, h: u32, consensus: &Consensus, settings: VpEm) -> DecentralizedVpEm {
+        self.with(h, consensus, settings, HubSearch::Central)
     }
 
-    pub fn with(&self, h: u32, consensus: Exchange, settings: VpEm, clustering: Clustering) -> DecentralizedVpEm {
-        let graph = self.graph();
-        let hubs = self.hubs(h);
+    pub fn with(&self, h: u32, consensus: &Consensus, settings: VpEm, search: HubSearch) -> DecentralizedVpEm {
+        let (graph, hubs) = (self.graph(), self.hubs(h));
         let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
+        let agents = Agents { graph: &graph, hubs: &hubs, averaging: &averaging };
+        let averager: Box<dyn Averager> = consensus.build(agents, true, streams());
         let fit = self.fit(&hubs, settings);
-        let own = FeatureBlocks::even(self.agents, self.agents).unwrap();
-        DecentralizedVpEm::new((graph, hubs, h), (averaging, consensus), clustering, fit, own)
+        let features = FeatureBlocks::even(self.agents, self.agents).unwrap();
+        DecentralizedVpEm::new((graph, hubs, h), averager, search, fit, features)
     }
 
     pub fn hubs(&self, h: u32) -> Hubs {
@@ -95,12 +96,17 @@ impl Problem {
     }
 }
 
-pub const PLAIN: VpEm =
-    VpEm { setting: Setting::Federated, singular: Singular::Error, batch: VpBatch::All, stopping: Stopping::Never };
-
-pub fn linear(rounds: u32) -> Exchange {
-    Exchange::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) }
+/// Where coded messages draw from.
+pub fn streams() -> Streams {
+    Streams::new(5, 0)
 }
+
+pub const PLAIN: VpEm = VpEm {
+    setting: Architecture::Federated,
+    singular: Singular::Error,
+    batch: VpBatch::All,
+    stopping: Stopping::Never,
+};
 
 pub fn ring(agents: u32) -> Vec<(u32, u32)> {
     (0..agents).map(|a| (a, (a + 1) % agents)).collect()
@@ -116,15 +122,15 @@ pub fn world(problem: &Problem, slow: &[((u32, u32), u64)]) -> World {
     nodes(problem, network)
 }
 
-/// The same links, each of which loses packets with a probability.
-pub fn lossy_world(problem: &Problem, probability: f64) -> World {
+/// Links of 1 Mbit/s and 1 ms, each of which loses packets with a probability, and messages that are `jitter` later.
+pub fn lossy_world(problem: &Problem, probability: f64, jitter: Option<DurationLaw>) -> World {
     let routes = Arc::new(links(problem, &[]));
     let losses = vec![Loss::Bernoulli(probability); 2 * problem.links.len()];
     // One segment per message: a message is lost as a whole.
     let framing = Framing { header: Bits::ZERO, segment: Bits::new(1_000_000) };
-    let carriage = Carriage { transport: Transport::NONE, framing, jitter: None, losses };
+    let options = TransportOptions { transport: Transport::NONE, framing, jitter, losses };
     let shared = Box::new(Ideal::new(SingleLinks::new(Arc::clone(&routes))));
-    let carrier = Carrier::new(shared, routes, carriage, Streams::new(9, 0));
+    let carrier = TransportLayer::new(shared, routes, options, Streams::new(9, 0));
     World { framing, ..nodes(problem, Box::new(carrier)) }
 }
 
@@ -162,7 +168,7 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
 
 pub struct Simulated<A = DecentralizedVpEm> {
     pub driver: Neighbours<A>,
-    pub engine: Engine<Letter>,
+    pub engine: Engine<NeighbourPayload>,
     pub rows: Vec<RoundRow>,
     pub columns: Vec<String>,
     pub stop: StopReason,
@@ -173,12 +179,12 @@ pub fn simulate(algorithm: DecentralizedVpEm, world: World, iterations: Option<u
     simulate_any(algorithm, world, iterations)
 }
 
-/// The same for any algorithm among neighbours.
+/// Any algorithm among neighbours to its end.
 pub fn simulate_any<A: Gossip>(algorithm: A, world: World, iterations: Option<u64>) -> Simulated<A> {
     simulate_probed(algorithm, world, iterations, Some(1))
 }
 
-/// The same with probes at that cadence.
+/// Any algorithm among neighbours to its end, with probes at that cadence.
 pub fn simulate_probed<A: Gossip>(
     algorithm: A,
     world: World,
@@ -195,6 +201,7 @@ pub fn simulate_probed<A: Gossip>(
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
     let mut driver = Neighbours::new(algorithm, journal);
     let mut engine = Engine::new(world);
+    engine.trace((1..5).collect());
     let stop = engine.run(&mut driver, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
     Simulated { driver, engine, rows, columns: names, stop }

@@ -5,13 +5,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::common::{PLAIN, Problem, complete};
+use crate::vpem::common::{PLAIN, Problem, complete};
 use fedbits_kernel::{
     AccessLink, Bits, Dropout, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, TimeDelta, World,
 };
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_protocols::assessment::Assessment;
+use fedbits_protocols::collective::CollectiveRun;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::over::Table;
 use fedbits_protocols::plan::{RecordPlan, StopRules};
@@ -19,7 +20,6 @@ use fedbits_protocols::run::{Experiment, Observers, Outcome, Runnable, run};
 use fedbits_protocols::star::SERVER;
 use fedbits_protocols::vkmeans::{KMeansBaseline, KMeansRun};
 use fedbits_protocols::vpem::VpEm;
-use fedbits_protocols::vpem::federated::FederatedVpEm;
 use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
 use fedbits_random::Streams;
 use fedbits_record::{Recorder, RoundRow};
@@ -46,7 +46,7 @@ fn simulate(protocol: Box<dyn Runnable>, clients: usize, iterations: Option<u64>
     simulate_probed(protocol, clients, iterations, Some(1))
 }
 
-/// The same with probes at that cadence.
+/// To the end, with probes at that cadence.
 fn simulate_probed(
     protocol: Box<dyn Runnable>,
     clients: usize,
@@ -67,7 +67,7 @@ fn simulate_probed(
 }
 
 fn algorithm(problem: &Problem, settings: VpEm) -> Box<dyn Runnable> {
-    Box::new(FederatedVpEm::new(problem.fit(&problem.hubs(0), settings)))
+    Box::new(CollectiveRun(problem.fit(&problem.hubs(0), settings)))
 }
 
 /// Per iteration N · M K floats up and as many down. The likelihood that comes for free is that of the row before (the
@@ -121,7 +121,8 @@ fn vertical_k_means() {
         let data = Arc::new(DataSet::new(columns, rows.clone(), Some(labels.clone()), None).unwrap());
         let table = Table { data, components: 3, blocks };
         let setting = KMeansBaseline { vertical, iterations: 100, restarts: 5 };
-        simulate_probed(Box::new(KMeansRun::new(table, setting, Streams::new(3, 0))), clients, Some(5), None)
+        let run = CollectiveRun(KMeansRun::new(table, setting, Streams::new(3, 0)));
+        simulate_probed(Box::new(run), clients, Some(5), None)
     };
     let (outcome, found) = run_at(true, 2);
     assert_eq!(outcome.totals.bits_up, 64 * 3 * 3 + 2 * 90 * 2);

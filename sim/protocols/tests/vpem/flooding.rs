@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use fedbits_protocols::neighbours::graph::Graph;
-use fedbits_protocols::vpem::hubs::{Hubs, Ties};
+use fedbits_protocols::neighbours::hubs::{Hubs, Ties};
 use fedbits_random::{DrawPurpose, Streams};
 
 /// An agent of a 1-hop clustering.

@@ -1,12 +1,13 @@
 //! VP-EM against independent numpy code (golden g5, g6), 1e-9 after scaling by max(1, |x|): weights, spectra, consensus
 //! trajectories, hubs, and whole decentralized runs simulated over the engine.
 
-use crate::common::{PLAIN, Problem, assert_close, edges, golden, linear, numbers, simulate, world};
+use crate::vpem::common::{PLAIN, Problem, assert_close, edges, golden, numbers, simulate, world};
 use fedbits_numerics::vech;
+use fedbits_protocols::neighbours::consensus::Consensus;
 use fedbits_protocols::neighbours::graph::Graph;
+use fedbits_protocols::neighbours::hubs::{Hubs, Ties};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, best_constant, laplacian_eigenvalues};
 use fedbits_protocols::run::Driver;
-use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_random::Streams;
 
 #[test]
@@ -49,7 +50,7 @@ fn decentralized_runs() {
         let (h, rounds) = (name[1..2].parse().unwrap(), run["rounds"].as_u64().unwrap() as u32);
         let iterates = run["iterates"].as_array().unwrap();
         for (t, iterate) in iterates.iter().enumerate() {
-            let algorithm = problem.algorithm(h, linear(rounds), PLAIN);
+            let algorithm = problem.algorithm(h, &Consensus::Rounds(rounds), PLAIN);
             let mut simulated = simulate(algorithm, world(&problem, &[]), Some(t as u64 + 1));
             let hubs = problem.hubs(h);
             let theta = simulated.driver.parts().0.state().theta.to_vec();

@@ -1,11 +1,11 @@
 //! Messages: how many, how long, when; and that time does not change what is computed.
 
-use crate::common::{PLAIN, Problem, linear, ring, simulate, simulate_probed, world};
+use crate::vpem::common::{PLAIN, Problem, ring, simulate, simulate_probed, world};
 use fedbits_kernel::{Speed, StopReason};
-use fedbits_protocols::neighbours::RoundBits;
+use fedbits_protocols::neighbours::consensus::Consensus;
+use fedbits_protocols::neighbours::hubs::HubSearch;
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::VpEm;
-use fedbits_protocols::vpem::clustering::{Clustering, flooding};
 use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
 
 /// A path 0 – 1 – … – 6 with two short cuts.
@@ -23,7 +23,7 @@ fn every_message_is_charged() {
         let problem = Problem::random(1, &links(), 50);
         let hubs = problem.hubs(h);
         let hops = |agent: u32| std::iter::successors(hubs.parent(agent), |&next| hubs.parent(next)).count() as u64;
-        let simulated = simulate(problem.algorithm(h, linear(9), PLAIN), world(&problem, &[]), Some(3));
+        let simulated = simulate(problem.algorithm(h, &Consensus::Rounds(9), PLAIN), world(&problem, &[]), Some(3));
         let floats = 64 * 50 * 2;
         let features: u64 = (0..7).map(hops).sum();
         assert_eq!(simulated.account("features"), (features, features * 64 * 50), "h = {h}");
@@ -42,7 +42,8 @@ fn every_message_is_charged() {
 fn time_changes_nothing_but_time() {
     let problem = Problem::random(2, &links(), 50);
     let run = |slow: &[((u32, u32), u64)]| {
-        let mut simulated = simulate(problem.algorithm(1, linear(7), PLAIN), world(&problem, slow), Some(4));
+        let mut simulated =
+            simulate(problem.algorithm(1, &Consensus::Rounds(7), PLAIN), world(&problem, slow), Some(4));
         let theta = simulated.driver.parts().0.state().theta.to_vec();
         let objectives: Vec<_> = simulated.rows.iter().map(|row| row.objective).collect();
         (theta, objectives, simulated.engine.context().now().as_nanos())
@@ -65,7 +66,7 @@ fn roots_without_rounds_do_not_run_away() {
     let problem = Problem::random(5, &[(0, 1)], 50);
     let run = |slow: &[((u32, u32), u64)]| {
         let settings = VpEm { batch: VpBatch::InTurn(1), ..PLAIN };
-        simulate(problem.algorithm(1, linear(0), settings), world(&problem, slow), Some(3))
+        simulate(problem.algorithm(1, &Consensus::Rounds(0), settings), world(&problem, slow), Some(3))
     };
     let simulated = run(&[]);
     assert_eq!(simulated.rows.iter().map(|row| row.round).collect::<Vec<_>>(), [0, 1, 2, 3]);
@@ -78,19 +79,11 @@ fn roots_without_rounds_do_not_run_away() {
         let mut slow = world(&problem, &[]);
         slow.speeds[1] = Speed::from_seconds_per_unit(seconds).unwrap();
         let settings = VpEm { batch: VpBatch::InTurn(1), ..PLAIN };
-        simulate(problem.algorithm(0, linear(0), settings), slow, Some(3))
+        simulate(problem.algorithm(0, &Consensus::Rounds(0), settings), slow, Some(3))
     };
     assert_eq!(beside(1e-2).rows.iter().map(|row| row.round).collect::<Vec<_>>(), [0, 1, 2, 3]);
     let StopReason::Failed(why) = beside(1.0).stop else { panic!("a root runs ahead of the other one") };
     assert!(why.contains("agent 0 is 100000 iterations ahead of another"), "{why}");
-}
-
-/// A node is at most one round per hop ahead: with S = 0 nobody waits, with one agent nobody is there.
-#[test]
-fn no_rounds_and_no_neighbours() {
-    let problem = Problem::random(3, &links(), 50);
-    let simulated = simulate(problem.algorithm(0, linear(0), PLAIN), world(&problem, &[]), Some(3));
-    assert_eq!((simulated.rows.len(), simulated.account("consensus")), (4, (0, 0)));
 }
 
 /// Flooding costs 64 bits per link direction and round among those that are left and 1 bit from the others, and finds
@@ -98,8 +91,8 @@ fn no_rounds_and_no_neighbours() {
 #[test]
 fn flooding_is_charged() {
     let problem = Problem::random(4, &ring(8), 50);
-    let central = simulate(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2));
-    let algorithm = problem.with(1, linear(5), PLAIN, Clustering::Flooding);
+    let central = simulate(problem.algorithm(1, &Consensus::Rounds(5), PLAIN), world(&problem, &[]), Some(2));
+    let algorithm = problem.with(1, &Consensus::Rounds(5), PLAIN, HubSearch::Flooding);
     let mut flooded = simulate(algorithm, world(&problem, &[]), Some(2));
     // Three phases: all 8 (diameter 4, 1 hop, 1 update), a path of 5 (diameter 4), a path of 2 (diameter 1).
     let sending = [(6, 8), (6, 5), (3, 2)];
@@ -107,13 +100,15 @@ fn flooding_is_charged() {
     assert_eq!(flooded.account("clustering"), (15 * 16, bits));
     assert_eq!(central.account("clustering"), (0, 0));
     // The plan has the lengths once for each phase.
-    let RoundBits::Each(phases) = flooding(&problem.graph(), &problem.hubs(1), 1).round_bits else {
-        panic!("they vary")
-    };
-    assert_eq!(phases.len(), sending.len());
+    assert_eq!(problem.hubs(1).flooding(&problem.graph(), 1).coded.len(), sending.len());
     assert_eq!(
         flooded.driver.parts().0.state().theta,
-        simulate(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2)).driver.parts().0.state().theta
+        simulate(problem.algorithm(1, &Consensus::Rounds(5), PLAIN), world(&problem, &[]), Some(2))
+            .driver
+            .parts()
+            .0
+            .state()
+            .theta
     );
 }
 
@@ -123,7 +118,7 @@ fn flooding_is_charged() {
 fn data_may_come_before_the_flooding_ends() {
     let problem = Problem::random(7, &links(), 40);
     let run = |slow: &[((u32, u32), u64)]| {
-        let algorithm = problem.with(2, linear(6), PLAIN, Clustering::Flooding);
+        let algorithm = problem.with(2, &Consensus::Rounds(6), PLAIN, HubSearch::Flooding);
         let mut simulated = simulate(algorithm, world(&problem, slow), Some(2));
         (simulated.driver.parts().0.state().theta.to_vec(), simulated.account("features"), simulated.stop.to_string())
     };
@@ -140,13 +135,13 @@ fn stopping(rule: Stopping) -> VpEm {
 fn stopping_rules() {
     let problem = Problem::random(5, &ring(8), 80);
     let flood = simulate(
-        problem.algorithm(1, linear(2), stopping(Stopping::Flood { tolerance: 1e-3 })),
+        problem.algorithm(1, &Consensus::Rounds(2), stopping(Stopping::Flood { tolerance: 1e-3 })),
         world(&problem, &[]),
         None,
     );
     assert!(matches!(&flood.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", flood.stop);
     let alone = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
-    let alone = simulate(problem.algorithm(1, linear(2), stopping(alone)), world(&problem, &[]), Some(500));
+    let alone = simulate(problem.algorithm(1, &Consensus::Rounds(2), stopping(alone)), world(&problem, &[]), Some(500));
     let stopped: Vec<f64> = alone.column("stopped_roots").into_iter().map(Option::unwrap).collect();
     assert!(stopped.is_sorted() && *stopped.last().unwrap() == problem.hubs(1).len() as f64, "{stopped:?}");
     assert!(matches!(&alone.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", alone.stop);
@@ -159,7 +154,7 @@ fn stopping_rules() {
 #[test]
 fn the_last_row_is_probed() {
     let problem = Problem::random(5, &ring(8), 80);
-    let flood = problem.algorithm(1, linear(2), stopping(Stopping::Flood { tolerance: 1e-3 }));
+    let flood = problem.algorithm(1, &Consensus::Rounds(2), stopping(Stopping::Flood { tolerance: 1e-3 }));
     let simulated = simulate_probed(flood, world(&problem, &[]), None, None);
     let probed: Vec<bool> = simulated.rows.iter().map(|row| row.objective.is_some()).collect();
     assert!(probed.len() > 3 && probed[0] && probed[probed.len() - 1] && !probed[1], "{probed:?}");
@@ -174,20 +169,7 @@ fn slow_roots_hear_fast_neighbours() {
     for (agent, speed) in world.speeds.iter_mut().enumerate() {
         *speed = fedbits_kernel::Speed::from_seconds_per_unit(1e-2 * (1.0 + agent as f64)).unwrap();
     }
-    let simulated = simulate(problem.algorithm(0, linear(3), PLAIN), world, Some(4));
+    let simulated = simulate(problem.algorithm(0, &Consensus::Rounds(3), PLAIN), world, Some(4));
     assert_eq!(simulated.rows.last().unwrap().round, 4, "{}", simulated.stop);
     assert!(simulated.ledger().iter().all(|row| row.fate != fedbits_record::Fate::Late));
-}
-
-/// Batches send |B| · K floats instead of M · K, after a first iteration on all examples.
-#[test]
-fn batches_are_short() {
-    let problem = Problem::random(6, &ring(6), 90);
-    let settings = VpEm { batch: VpBatch::InTurn(30), ..PLAIN };
-    let simulated = simulate(problem.algorithm(1, linear(4), settings), world(&problem, &[]), Some(10));
-    let bits: Vec<f64> = simulated.column("iteration_bits").into_iter().flatten().collect();
-    assert_eq!((bits[0] / bits[1], bits[1]), (3.0, bits[9]));
-    assert_eq!(simulated.rows.last().unwrap().expectations, 90 + 9 * 30);
-    let objectives: Vec<f64> = simulated.rows.iter().filter_map(|row| row.objective).collect();
-    assert!(objectives.last() < objectives.first(), "{objectives:?}");
 }

@@ -2,29 +2,29 @@
 //! and data: every linear consensus, uncompressed quantized consensus, batches, and EM on examples. 1e-9 after scaling
 //! by max(1, |x|).
 
-use crate::common::{
-    PLAIN, Problem, Simulated, assert_close, edges, golden, linear, numbers, simulate, simulate_any, world,
+use crate::vpem::common::{
+    PLAIN, Problem, Simulated, assert_close, edges, golden, numbers, simulate, simulate_any, streams, world,
 };
 use fedbits_codec::WireFloat;
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, VerticalMixture};
+use fedbits_protocols::diffusion::Combine;
+use fedbits_protocols::neighbours::consensus::choco::{Choco, ChocoSettings};
+use fedbits_protocols::neighbours::consensus::lossy::Missing;
+use fedbits_protocols::neighbours::consensus::{Agents, Averager, Consensus};
 use fedbits_protocols::neighbours::graph::Graph;
-use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
+use fedbits_protocols::neighbours::hubs::{HubSearch, Hubs, Ties};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
-use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
-use fedbits_protocols::vpem::clustering::Clustering;
 use fedbits_protocols::vpem::fit::{Fit, Known};
-use fedbits_protocols::vpem::hubs::{Hubs, Ties};
-use fedbits_protocols::vpem::lossy::{Lossy, Missing};
 use fedbits_protocols::vpem::rules::VpBatch;
-use fedbits_protocols::vpem::{DecentralizedVpEm, Exchange, VpEm};
+use fedbits_protocols::vpem::{DecentralizedVpEm, VpEm};
 use fedbits_random::Streams;
 use fedbits_spec::Choice;
 use serde_json::Value;
 
-use crate::diffusion::{self, diffusion};
+use crate::vpem::diffusion::{self, diffusion};
 
 struct Reference {
     golden: Value,
@@ -62,40 +62,33 @@ impl Reference {
             _ => Weights::Metropolis,
         };
         let averaging = Averaging::new(&weights, &graph).unwrap();
-        let consensus = self.consensus(name, &averaging, &hubs);
-        let own = FeatureBlocks::new(self.features.clone(), self.dimension()).unwrap();
+        let averager = averager(name, Agents { graph: &graph, hubs: &hubs, averaging: &averaging });
+        let features = FeatureBlocks::new(self.features.clone(), self.dimension()).unwrap();
         let groups: Vec<Vec<usize>> =
             hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
         let examples = Examples { rows: &self.rows, dimension: self.dimension() };
-        let mixture = VerticalMixture::new(examples, 3, own.merged(&groups).unwrap()).unwrap();
+        let mixture = VerticalMixture::new(examples, 3, features.merged(&groups).unwrap()).unwrap();
         let batch = if name == "batch-70" { VpBatch::InTurn(70) } else { VpBatch::All };
         let theta = numbers(&self.golden["theta0"]);
         let fit = Fit::new(mixture, &theta, VpEm { batch, ..PLAIN }, Known::default(), streams).unwrap();
-        DecentralizedVpEm::new((graph, hubs, h), (averaging, consensus), Clustering::Central, fit, own)
+        DecentralizedVpEm::new((graph, hubs, h), averager, HubSearch::Central, fit, features)
     }
+}
 
-    fn consensus(&self, name: &str, averaging: &Averaging, hubs: &Hubs) -> Exchange {
-        let choco = |tracking| {
+fn averager(name: &str, agents: Agents<'_>) -> Box<dyn Averager> {
+    let consensus = match name {
+        "choco-5" | "choco-tracking-5" => {
+            let tracking = name == "choco-tracking-5";
             let settings = ChocoSettings { compressor: Choice::default(), step: 0.7, rounds: 5, tracking };
-            let (on, streams) = ((averaging, hubs), Streams::new(1, 0));
-            Exchange::Quantized(Box::new(Choco::new(&settings, on, WireFloat::F64, true, streams)))
-        };
-        match name {
-            "chebyshev-9" => Exchange::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(9) },
-            "adaptive" => {
-                let rounds = Rounds::Adaptive { tolerance: 1e-2, at_most: 1_000 };
-                Exchange::Linear { scheme: Scheme::Plain, rounds }
-            }
-            "push-sum-8" => {
-                let lossy = Lossy::new(Missing::PushSum, 8, averaging.clone(), &self.graph, hubs);
-                Exchange::Lossy { consensus: Box::new(lossy), patience: None }
-            }
-            "choco-5" => choco(false),
-            "choco-tracking-5" => choco(true),
-            "batch-70" => linear(30),
-            _ => linear(name.rsplit('-').next().unwrap().parse().unwrap()),
+            return Box::new(Choco::new(&settings, agents, WireFloat::F64, true, streams()));
         }
-    }
+        "chebyshev-9" => Consensus::Chebyshev(9),
+        "adaptive" => Consensus::Adaptive { tolerance: 1e-2, at_most: 1_000, chebyshev: false },
+        "push-sum-8" => Consensus::Lossy { rounds: 8, missing: Missing::PushSum, patience: None },
+        "batch-70" => Consensus::Rounds(30),
+        _ => Consensus::Rounds(name.rsplit('-').next().unwrap().parse().unwrap()),
+    };
+    consensus.build(agents, true, streams())
 }
 
 fn column<A>(simulated: &Simulated<A>, name: &str) -> Vec<f64> {
@@ -132,7 +125,7 @@ fn em_on_divided_examples_gives_what_numpy_gives() {
         };
         let problem =
             diffusion::Problem { rows: rows.clone(), sizes: sizes.clone(), dimension: 2, theta: theta.clone() };
-        let algorithm = diffusion(&problem, &reference.graph, gamma, (Scheme::Plain, rounds));
+        let algorithm = diffusion(&problem, &reference.graph, gamma, Combine::Rounds(rounds));
         let mut simulated = simulate_any(algorithm, world(&reference.problem(), &[]), Some(4));
         assert_close(run, &column(&simulated, "consensus_error"), &numbers(&expected["consensus_error"]));
         assert_close(run, simulated.driver.parts().0.state().theta, &numbers(&expected["theta"]));

@@ -1,7 +1,8 @@
 //! What became of a run.
 
+use fedbits_tally::words;
+
 use crate::RunRecord;
-use crate::words::words;
 
 /// What became of a run. Frames have the number of the variant, from 1, as their kind.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -7,7 +7,7 @@ use syn::{Attribute, Expr, Ident, Lit, LitStr, Meta, Path, Token};
 
 /// The packages of the project that see the crate of settings itself; a user's, which may be called `fedbits-mine`,
 /// sees it through `fedbits`.
-const OWN_PACKAGES: [&str; 9] = [
+const OWN_PACKAGES: [&str; 10] = [
     "fedbits",
     "fedbits-codec",
     "fedbits-figures",
@@ -16,6 +16,7 @@ const OWN_PACKAGES: [&str; 9] = [
     "fedbits-protocols",
     "fedbits-scenarios",
     "fedbits-spec",
+    "fedbits-tcp",
     "fedbits-units",
 ];
 

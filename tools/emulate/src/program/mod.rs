@@ -2,7 +2,6 @@
 //! prints a summary of each, and writes the transfers of all of them to `transfers.csv`.
 
 mod comparison;
-mod mail;
 mod play;
 mod run;
 mod setup;

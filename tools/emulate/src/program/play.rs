@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits::Error;
-use fedbits_emulate::{EmulateError, Log, Noted, Sockets, Wiring};
+use fedbits_emulate::{EmulateError, Log, MessageContents, Noted, Sockets, Wiring};
+use fedbits_kernel::NodeId;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{self, Observers};
-use fedbits_protocols::strings::Strings;
+use fedbits_protocols::strings::{Sender, Strings};
 use fedbits_record::Recorder;
 use fedbits_scenarios::prepare::{PrepareError, Prepared, Preparer};
 
-use super::mail::CodedMail;
 use super::run::{Arm, MeasuredRun, Run, Simulated};
 use super::setup;
 
@@ -51,8 +51,9 @@ pub(super) fn measure(
     let prepared = prepare(arm, preparer);
     preparer.carry(None);
     let mut prepared = prepared?;
-    let mail = CodedMail { strings, server: simulated.server };
-    let options = setup::options(&arm.checked.scenario, simulated, max_seconds, (Box::new(mail), Arc::clone(&halt)));
+    let contents = CodedContents { strings, server: simulated.server };
+    let options =
+        setup::options(&arm.checked.scenario, simulated, max_seconds, (Box::new(contents), Arc::clone(&halt)));
     let wiring = setup::wiring(&prepared, (&arm.checked.scenario, repeat), simulated);
     let (sockets, watch) = Sockets::open(wiring, options).map_err(failed)?;
     prepared.experiment.world.network = Box::new(sockets);
@@ -97,4 +98,27 @@ fn perform(prepared: Prepared, log: &Log, halt: &AtomicBool) -> Result<Run, Stri
 
 fn failed(error: EmulateError) -> Error {
     if error.is_refusal() { Error::Input(error.to_string()) } else { Error::Run(error.to_string()) }
+}
+
+/// The content of messages over sockets: the bit strings that the protocol's auditor wrote.
+pub(super) struct CodedContents {
+    pub(super) strings: Strings,
+    pub(super) server: Option<NodeId>,
+}
+
+/// In a star node i + 1 is client i. Without a server there are no strings: messages of neighbours are not coded.
+impl MessageContents for CodedContents {
+    fn content(&mut self, from: NodeId, _: NodeId) -> (Vec<u8>, u64) {
+        match self.server {
+            Some(server) if server == from => self.strings.sent(Sender::Server),
+            Some(_) => self.strings.sent(Sender::Client(from.0 - 1)),
+            None => (Vec::new(), 0),
+        }
+    }
+
+    fn delivered(&mut self, from: NodeId, to: NodeId, bytes: &[u8]) {
+        if self.server == Some(to) {
+            self.strings.put(from.0 - 1, bytes);
+        }
+    }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits::Error;
-use fedbits_emulate::{Connections, DEEP, Discipline, Mail, Options, Queue, Wiring};
+use fedbits_emulate::{Connections, DEEP, Discipline, MessageContents, Options, Queue, Wiring};
 use fedbits_kernel::network::{self, FlowId, LinkId, Network, Routes, Sharing, StoreAndForward, Transfer};
 use fedbits_kernel::{Bits, NodeId, Time};
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::{self, Scenario};
+use fedbits_tcp::{Congestion, Tcp};
 
 use super::run::Simulated;
 
@@ -18,20 +19,20 @@ const SEGMENTS: u32 = 10;
 
 /// Refuses a scenario whose network real machines cannot have.
 pub(super) fn check(scenario: &Scenario) -> Result<(), Error> {
-    let common = scenario.network.common();
+    let network = &scenario.network;
     let refuse = |what: &str, why: &str| Err(Error::Input(format!("`{what}` cannot be emulated: {why}")));
     let flows = |background: &schema::Background| matches!(background, schema::Background::OnOff { .. });
-    let of_links = match &scenario.network {
-        schema::Network::Graph { links, .. } => links.iter().any(|link| link.background.as_ref().is_some_and(flows)),
-        schema::Network::Star { .. } => false,
+    let of_links = match &network.shape {
+        schema::Shape::Graph { links, .. } => links.iter().any(|link| link.background.as_ref().is_some_and(flows)),
+        schema::Shape::Star => false,
     };
-    if common.up_trace.is_some() || common.down_trace.is_some() {
+    if network.up_trace.is_some() || network.down_trace.is_some() {
         return refuse("network.up_trace", "the relay's rates are constant");
     }
-    if common.jitter.is_some() {
+    if network.jitter.is_some() {
         return refuse("network.jitter", "it delays whole messages, and a relay knows packets; leave it out");
     }
-    if flows(common.background) || of_links {
+    if flows(&network.background) || of_links {
         return refuse("network.background", "flows of others are not played; a constant rate is");
     }
     Ok(())
@@ -71,7 +72,7 @@ pub(super) fn why_different(scenario: &Scenario, server: Option<NodeId>) -> Opti
 
 /// Settings of connections that TCP does not follow.
 pub(super) fn not_played(scenario: &Scenario) -> Vec<String> {
-    let transport = scenario.network.common().transport;
+    let transport = &scenario.network.transport;
     let set_up = (transport.set_up > 1)
         .then(|| format!("`transport.set_up` is {} in the simulation, and TCP takes one round trip", transport.set_up));
     let window = (transport.slow_start != Some(SEGMENTS)).then(|| {
@@ -83,10 +84,9 @@ pub(super) fn not_played(scenario: &Scenario) -> Vec<String> {
 
 /// The congestion control of the scenario, or Linux's default.
 fn congestion(scenario: &Scenario) -> &'static str {
-    let tcp = (**scenario.network.common().sharing).as_any().downcast_ref::<network::Tcp>();
-    match tcp.map(|tcp| tcp.congestion) {
-        Some(network::tcp::Congestion::Reno) => "reno",
-        Some(network::tcp::Congestion::Cubic) | None => "cubic",
+    match scenario.network.sharing.get::<Tcp>().map(|tcp| tcp.congestion) {
+        Some(Congestion::Reno) => "reno",
+        Some(Congestion::Cubic) | None => "cubic",
     }
 }
 
@@ -94,7 +94,7 @@ fn congestion(scenario: &Scenario) -> &'static str {
 pub(super) fn wiring(prepared: &Prepared, (scenario, repeat): (&Scenario, u32), simulated: &Simulated) -> Wiring {
     let (routes, loss) = (Arc::clone(&prepared.links.routes), Arc::clone(&prepared.links.loss));
     let first = first_links(&*routes, &pairs(simulated));
-    let stored = room(scenario.network.common().sharing);
+    let stored = room(&scenario.network.sharing);
     let (named, links) = (Arc::clone(&prepared.links.queue), Arc::clone(&routes));
     let queue = move |link: LinkId| {
         let named = named(link);
@@ -123,9 +123,9 @@ pub(super) fn options(
     scenario: &Scenario,
     simulated: &Simulated,
     max_seconds: u64,
-    (mail, halt): (Box<dyn Mail>, Arc<AtomicBool>),
+    (contents, halt): (Box<dyn MessageContents>, Arc<AtomicBool>),
 ) -> Options {
-    let transport = scenario.network.common().transport;
+    let transport = &scenario.network.transport;
     let connections = match (transport.set_up, transport.connections) {
         (0, _) => Connections::Kept,
         (_, network::transport::Connections::Kept) => Connections::FirstMessage,
@@ -137,7 +137,7 @@ pub(super) fn options(
         keeps_window: !transport.restart_after_idle,
         pairs: pairs(simulated),
         max_seconds,
-        mail,
+        contents,
         halt,
     }
 }

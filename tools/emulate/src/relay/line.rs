@@ -35,11 +35,11 @@ impl Waiting {
         match self {
             Self::Fifo(packets) => packets.push_back(packet),
             Self::Fair { packets, turns } => {
-                let own = packets.entry(packet.ends).or_default();
-                if own.is_empty() {
+                let queue = packets.entry(packet.ends).or_default();
+                if queue.is_empty() {
                     turns.push_back(packet.ends);
                 }
-                own.push_back(packet);
+                queue.push_back(packet);
             }
         }
     }
@@ -49,9 +49,9 @@ impl Waiting {
             Self::Fifo(packets) => packets.pop_front(),
             Self::Fair { packets, turns } => {
                 let pair = turns.pop_front()?;
-                let own = packets.get_mut(&pair)?;
-                let packet = own.pop_front();
-                if !own.is_empty() {
+                let queue = packets.get_mut(&pair)?;
+                let packet = queue.pop_front();
+                if !queue.is_empty() {
                     turns.push_back(pair);
                 }
                 packet

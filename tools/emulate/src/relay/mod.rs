@@ -82,7 +82,7 @@ impl RelayReport {
 
 /// A running relay; it ends when it is dropped.
 pub(crate) struct Relay {
-    bell: UnixStream,
+    wake: UnixStream,
     thread: Option<JoinHandle<()>>,
     report: Arc<Mutex<RelayReport>>,
 }
@@ -90,12 +90,12 @@ pub(crate) struct Relay {
 impl Relay {
     /// Relays between the devices of nodes 0, 1, ….
     pub(crate) fn start(wiring: &Wiring, packets: PacketSizes, devices: Vec<File>) -> Result<Self, EmulateError> {
-        let (bell, ring) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
+        let (wake, woken) = UnixStream::pair().map_err(EmulateError::failed("a pair of sockets"))?;
         let report = Arc::new(Mutex::new(RelayReport::default()));
         let mut work = Work::new(wiring, packets, devices, Arc::clone(&report));
-        let thread = std::thread::Builder::new().name("relay".to_owned()).spawn(move || work.run(&ring));
+        let thread = std::thread::Builder::new().name("relay".to_owned()).spawn(move || work.run(&woken));
         let thread = Some(thread.map_err(EmulateError::failed("a thread cannot be made"))?);
-        Ok(Self { bell, thread, report })
+        Ok(Self { wake, thread, report })
     }
 
     /// Ends it, and says what it did.
@@ -105,7 +105,7 @@ impl Relay {
     }
 
     fn end(&mut self) {
-        let _ = self.bell.write_all(&[1]);
+        let _ = self.wake.write_all(&[1]);
         if let Some(thread) = self.thread.take() {
             // A panic has said why; the report stays as it was.
             let _ = thread.join();
@@ -178,12 +178,12 @@ impl Work {
         }
     }
 
-    fn run(&mut self, ring: &UnixStream) {
+    fn run(&mut self, woken: &UnixStream) {
         let priority = Priority::real_time(PRIORITY);
         self.report.real_time = priority.is_granted();
         let mut polled: Vec<Interest> =
             self.devices.iter().map(|device| sys::interest(device.as_raw_fd(), false)).collect();
-        polled.push(sys::interest(ring.as_raw_fd(), false));
+        polled.push(sys::interest(woken.as_raw_fd(), false));
         let mut buffer = vec![0; LONGEST];
         loop {
             let ready = polled.iter().enumerate().take(self.devices.len()).filter(|(_, found)| sys::can_read(found));
@@ -192,7 +192,7 @@ impl Work {
                 && *at <= sys::now()
                 && let Some(Reverse(Due(at, _, event))) = self.events.pop()
             {
-                self.happen(at, event);
+                self.handle(at, event);
             }
             let next = self.events.peek().map_or(u64::MAX, |Reverse(Due(at, ..))| *at);
             sys::poll(&mut polled, next.saturating_sub(sys::now()).min(1_000_000_000));
@@ -239,7 +239,7 @@ impl Work {
         }
     }
 
-    fn happen(&mut self, at: u64, event: Event) {
+    fn handle(&mut self, at: u64, event: Event) {
         match event {
             Event::Comes(packet) => match self.next_link(&packet) {
                 Some(link) => {

@@ -39,8 +39,6 @@ pub(super) enum State {
     Sharing { virtual_finish: f64 },
     /// It runs at its cap, until this moment.
     Capped { finish: Moment },
-    /// Its access link lets nothing through.
-    Stalled,
     /// It has sent its window, and its round of slow start goes on.
     Resting,
     /// It has sent its last bit, which has not arrived.
@@ -255,8 +253,8 @@ impl Level {
         units(cap) * self.sharing as i128 <= self.leftover
     }
 
-    /// The same when φ has been found: floats decide, unless they are closer than all roundings together (φ: 4e-16 of
-    /// it; a cap in units: 4e-15 bit/s).
+    /// Whether it is, when φ has been found: floats decide, unless they are closer than all roundings together (φ: 4e-16
+    /// of it; a cap in units: 4e-15 bit/s).
     #[inline]
     fn fits(&self, cap: f64) -> bool {
         let beyond = cap - self.level;

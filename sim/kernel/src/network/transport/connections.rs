@@ -6,12 +6,10 @@
 //! passed, down to the first window (RFC 2861). The timeout of a route without queues is its round trip and the 200 ms
 //! that Linux adds at the least.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use fedbits_memory::prefetch;
-
-use super::path::after;
-use super::setting::{Connections as Kind, Transport};
+use super::setting::{Connections, Transport};
 use crate::{NodeId, Time, TimeDelta};
 
 /// What Linux adds to the smoothed round trip at the least (`TCP_RTO_MIN`).
@@ -20,7 +18,7 @@ const LEAST_TIMEOUT: TimeDelta = TimeDelta::from_nanos(200_000_000);
 /// All connections that have been opened. A node that has none costs 4 bytes, and those of a node lie in a list: in a
 /// star each client has one at most.
 #[derive(Debug, Default)]
-pub(super) struct Connections {
+pub(super) struct ConnectionTable {
     /// By the node with the larger number, because a server has the smallest: the first of its connections.
     by_node: Vec<Place>,
     all: Vec<Connection>,
@@ -72,7 +70,7 @@ pub(super) struct Opening {
     pub(super) window: u64,
 }
 
-impl Connections {
+impl ConnectionTable {
     /// A message goes from `from` to `to` at `now`.
     pub(super) fn open(
         &mut self,
@@ -83,7 +81,7 @@ impl Connections {
     ) -> Opening {
         let first = transport.slow_start.map_or(0, u64::from);
         let set_up = round_trip.checked_mul(transport.set_up.into()).unwrap_or(TimeDelta::MAX);
-        if transport.connections == Kind::PerMessage {
+        if transport.connections == Connections::PerMessage {
             return Opening { number: 0, is_new: true, wait: set_up, window: first };
         }
         let place = self.place([from, to]);
@@ -134,20 +132,6 @@ impl Connections {
             None => self.by_node[node] = next,
         }
         self.free.push(place);
-    }
-
-    /// Fetches the connections of `nodes`, which are needed soon: first where they lie, of all, then themselves.
-    pub(super) fn prefetch(&self, nodes: &[NodeId]) {
-        let places = || nodes.iter().filter_map(|node| self.by_node.get(node.0 as usize));
-        places().for_each(prefetch);
-        for place in places().copied().flatten() {
-            prefetch(&self.all[index_of(place)]);
-        }
-    }
-
-    /// Fetches where the connections of `node` lie.
-    pub(super) fn prefetch_place(&self, node: NodeId) {
-        self.by_node.get(node.0 as usize).into_iter().for_each(prefetch);
     }
 
     #[inline]
@@ -215,6 +199,36 @@ fn grown(mut window: u64, mut segments: u64) -> u64 {
     window.max((2 * segments).min(window.saturating_add(segments)))
 }
 
+/// The instant that is so much later, or the last one there is: a run ends long before.
+pub(super) fn after(now: Time, wait: TimeDelta) -> Time {
+    now.checked_add(wait).unwrap_or(Time::MAX)
+}
+
+/// When the set-ups under way began, by the transmission that waits for its end.
+#[derive(Debug, Default)]
+pub(super) struct SetUps(BTreeMap<u32, Time>);
+
+impl SetUps {
+    /// A transmission begins to wait.
+    pub(super) fn begin(&mut self, transmission: u32, now: Time) {
+        self.0.insert(transmission, now);
+    }
+
+    /// A transmission waits no more; how long it has waited, if it did.
+    pub(super) fn end(&mut self, transmission: u32, now: Time) -> Option<TimeDelta> {
+        self.0.remove(&transmission).map(|began| now - began)
+    }
+}
+
+/// Headers that have left after `elapsed` of a set-up of `round_trips`: one at the beginning of each, and its answer
+/// when it has arrived, which takes `forth`.
+pub(super) fn set_up_headers(elapsed: TimeDelta, forth: TimeDelta, back: TimeDelta, round_trips: u32) -> u64 {
+    let all = 2 * u64::from(round_trips);
+    let [elapsed, forth, round_trip] = [elapsed, forth, forth + back].map(TimeDelta::as_nanos);
+    let Some(answered) = elapsed.checked_div(round_trip) else { return all };
+    (2 * answered + 1 + u64::from(elapsed % round_trip >= forth)).min(all)
+}
+
 #[cfg(test)]
 mod tests {
     use fedbits_random::{DrawPurpose, Streams};
@@ -278,8 +292,8 @@ mod tests {
         let ends = [NodeId(0), NodeId(3)];
         let back = [NodeId(3), NodeId(0)];
         let ms = |ms: u64| Time::from_nanos(ms * 1_000_000);
-        let mut connections = Connections::default();
-        let open = |connections: &mut Connections, at, ends| connections.open(&transport, at, ends, round_trip);
+        let mut connections = ConnectionTable::default();
+        let open = |connections: &mut ConnectionTable, at, ends| connections.open(&transport, at, ends, round_trip);
         let first = open(&mut connections, ms(0), ends);
         assert_eq!((first.is_new, first.wait, first.window), (true, TimeDelta::from_nanos(100_000_000), 10));
         let answer = open(&mut connections, ms(70), back);
@@ -303,7 +317,7 @@ mod tests {
     #[test]
     fn every_pair_finds_its_own_connection() {
         let transport = Transport { set_up: 1, slow_start: Some(10), ..Transport::default() };
-        let (mut connections, mut open) = (Connections::default(), std::collections::BTreeMap::new());
+        let (mut connections, mut open) = (ConnectionTable::default(), std::collections::BTreeMap::new());
         let mut stream = Streams::new(7, 0).at(DrawPurpose::Data, 0, 0);
         for step in 0..5_000 {
             let (node, peer) = (stream.below(6) as u32 + 6, stream.below(6) as u32);
@@ -320,5 +334,14 @@ mod tests {
             }
         }
         assert!(connections.all.len() <= 36, "closed connections leave room for others");
+    }
+
+    #[test]
+    fn headers_leave_one_after_the_other() {
+        let after = |elapsed| {
+            set_up_headers(TimeDelta::from_nanos(elapsed), TimeDelta::from_nanos(3), TimeDelta::from_nanos(7), 2)
+        };
+        assert_eq!([0, 2, 3, 9, 10, 12, 13, 19, 20, 1_000].map(after), [1, 1, 2, 2, 3, 3, 4, 4, 4, 4]);
+        assert_eq!(set_up_headers(TimeDelta::ZERO, TimeDelta::ZERO, TimeDelta::ZERO, 3), 6);
     }
 }

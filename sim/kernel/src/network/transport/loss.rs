@@ -52,7 +52,7 @@ fn certain() -> f64 {
 impl Loss {
     /// Can it lose a packet at all?
     #[must_use]
-    pub(crate) fn is_possible(self) -> bool {
+    pub fn is_possible(self) -> bool {
         !matches!(self, Self::Never | Self::Bernoulli(0.0))
     }
 
@@ -74,12 +74,12 @@ impl Loss {
 
 /// The packets of one transfer: this many whole ones, and perhaps a smaller last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Train {
+pub(super) struct PacketSet {
     pub(super) whole: u64,
     pub(super) last: bool,
 }
 
-impl Train {
+impl PacketSet {
     pub(super) const NONE: Self = Self { whole: 0, last: false };
 
     pub(super) fn count(self) -> u64 {
@@ -110,16 +110,16 @@ impl Lossy {
         Self { loss, crossings: 0, bad: None }
     }
 
-    /// Which packets of a train that crosses the link it loses; whole packets come before the last one.
-    pub(super) fn lose(&mut self, train: Train, stream: &mut Stream) -> Train {
+    /// Which of the packets that cross the link it loses; whole packets come before the last one.
+    pub(super) fn lose(&mut self, packets: PacketSet, stream: &mut Stream) -> PacketSet {
         match self.loss {
-            Loss::Never => Train::NONE,
+            Loss::Never => PacketSet::NONE,
             Loss::Bernoulli(p) => {
-                Train { whole: stream.binomial(train.whole, p), last: train.last && stream.bernoulli(p) }
+                PacketSet { whole: stream.binomial(packets.whole, p), last: packets.last && stream.bernoulli(p) }
             }
             Loss::GilbertElliott { .. } => {
-                let whole = (0..train.whole).map(|_| u64::from(self.step(stream))).sum();
-                Train { whole, last: train.last && self.step(stream) }
+                let whole = (0..packets.whole).map(|_| u64::from(self.step(stream))).sum();
+                PacketSet { whole, last: packets.last && self.step(stream) }
             }
         }
     }
@@ -145,8 +145,8 @@ mod tests {
 
     fn lost(loss: Loss, packets: u64) -> u64 {
         let (mut link, streams) = (Lossy::new(loss), Streams::new(11, 0));
-        let train = Train { whole: 99, last: true };
-        let lost = |index| link.lose(train, &mut streams.at(DrawPurpose::Loss, 0, index)).count();
+        let hundred = PacketSet { whole: 99, last: true };
+        let lost = |index| link.lose(hundred, &mut streams.at(DrawPurpose::Loss, 0, index)).count();
         (0..packets / 100).map(lost).sum()
     }
 
@@ -193,7 +193,7 @@ mod tests {
     fn bursts_have_their_mean_length() {
         let loss = Loss::GilbertElliott { to_bad: 0.05, to_good: 0.25, in_good: 0.0, in_bad: 1.0 };
         let (mut link, streams) = (Lossy::new(loss), Streams::new(12, 0));
-        let one = Train { whole: 1, last: false };
+        let one = PacketSet { whole: 1, last: false };
         let lost: Vec<bool> = (0..240_000)
             .map(|index| link.lose(one, &mut streams.at(DrawPurpose::Loss, 3, index)).count() == 1)
             .collect();

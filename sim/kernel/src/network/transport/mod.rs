@@ -1,5 +1,6 @@
-//! Transport: what happens to a transfer besides sharing links. A [`Carrier`] wraps a network and adds, as far as asked
-//! for: connections with their set-up and their windows, jitter, losses of packets, and sending lost packets again.
+//! Transport: what happens to a transfer besides sharing links. A [`TransportLayer`] wraps a network and adds, as far as
+//! asked for: connections with their set-up and their windows, jitter, losses of packets, and sending lost packets
+//! again.
 //!
 //! The window of a sender in slow start goes with its transfer, and sharing holds the transfer back by it. Networks
 //! that do not heed windows have the stalls of a lone transfer laid before it ([`stall`]).
@@ -12,11 +13,8 @@
 //! Addresses of draws: (loss, link, how many transfers have crossed it) and (jitter, sender and receiver, how many were
 //! sent between them): arms of a study meet the same environment.
 
-mod ahead;
 mod connections;
 mod loss;
-mod path;
-mod set_up;
 mod setting;
 mod slow_start;
 
@@ -26,21 +24,20 @@ use std::sync::Arc;
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::laws::{Distribution, DurationLaw};
 
-use connections::{Connections as Opened, Opening};
+use connections::{ConnectionTable, Opening, SetUps, after, set_up_headers};
 pub use loss::Loss;
-use loss::{Lossy, Train};
-use path::{Path, after};
-use set_up::SetUps;
+use loss::{Lossy, PacketSet};
 pub use setting::{Connections, Delivery, Repair, Transport};
+use slow_start::Path;
 pub use slow_start::stall;
 
-use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer, Window};
+use super::{FlowId, LinkId, MANY_STEPS, Network, Outcome, Packets, Routes, Transfer};
 use crate::message::Framing;
 use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
 
 /// How transfers are carried.
 #[derive(Clone, Debug)]
-pub struct Carriage {
+pub struct TransportOptions {
     /// Connection set-up, slow start, acknowledgements and repair of losses.
     pub transport: Transport,
     /// Segments and headers: which packets a transfer has.
@@ -55,7 +52,7 @@ pub struct Carriage {
 const MAX_REPETITIONS: u32 = 1_000;
 
 /// A network with a transport over it.
-pub struct Carrier {
+pub struct TransportLayer {
     inner: Box<dyn Network>,
     routes: Arc<dyn Routes + Sync>,
     transport: Transport,
@@ -64,17 +61,17 @@ pub struct Carrier {
     /// By link; empty when no link loses anything.
     lossy: Vec<Option<Lossy>>,
     streams: Streams,
-    opened: Opened,
+    opened: ConnectionTable,
     set_ups: SetUps,
-    parcels: Vec<Parcel>,
+    transmissions: Vec<Transmission>,
     free: Vec<u32>,
-    /// The parcel on each flow of the inner network.
+    /// The transmission on each flow of the inner network.
     carried: Vec<u32>,
     departures: EventQueue<u32>,
     started: u64,
     /// Messages sent so far between two nodes; kept only for the address of the jitter.
     sent: BTreeMap<(NodeId, NodeId), u64>,
-    /// Ended and not told: (when, start order, parcel); few at a time.
+    /// Ended and not told: (when, start order, transmission); few at a time.
     finished: Vec<(Time, u64, u32)>,
     /// Room for one route, and for completions of the inner network.
     links: Vec<LinkId>,
@@ -92,22 +89,27 @@ enum State {
 
 /// One transfer.
 #[derive(Clone, Copy, Debug)]
-struct Parcel {
+struct Transmission {
     transfer: Transfer,
     order: u64,
     state: State,
     /// What flows or is about to.
-    train: Train,
+    packets: PacketSet,
     /// The connection it is on.
     connection: u64,
     repetitions: u32,
     outcome: Outcome,
 }
 
-impl Carrier {
-    /// `inner` carried as `carriage` says. `routes` are those of `inner`.
-    pub fn new(inner: Box<dyn Network>, routes: Arc<dyn Routes + Sync>, carriage: Carriage, streams: Streams) -> Self {
-        let Carriage { transport, framing, jitter, losses } = carriage;
+impl TransportLayer {
+    /// `inner` carried as `options` says. `routes` are those of `inner`.
+    pub fn new(
+        inner: Box<dyn Network>,
+        routes: Arc<dyn Routes + Sync>,
+        options: TransportOptions,
+        streams: Streams,
+    ) -> Self {
+        let TransportOptions { transport, framing, jitter, losses } = options;
         let lossy = |loss: Loss| loss.is_possible().then(|| Lossy::new(loss));
         let any = losses.iter().copied().any(Loss::is_possible);
         Self {
@@ -118,9 +120,9 @@ impl Carrier {
             jitter: jitter.map(|law| law.distribution()),
             lossy: if any { losses.into_iter().map(lossy).collect() } else { Vec::new() },
             streams,
-            opened: Opened::default(),
+            opened: ConnectionTable::default(),
             set_ups: SetUps::default(),
-            parcels: Vec::new(),
+            transmissions: Vec::new(),
             free: Vec::new(),
             carried: Vec::new(),
             departures: EventQueue::new(),
@@ -138,14 +140,14 @@ impl Carrier {
     }
 
     /// The packets of a transfer: an empty one has one packet, too.
-    fn train(&self, bits: Bits) -> Train {
+    fn packets(&self, bits: Bits) -> PacketSet {
         let (whole, rest) = (bits.count() / self.packet().count(), bits.count() % self.packet().count());
-        Train { whole, last: rest > 0 || whole == 0 }
+        PacketSet { whole, last: rest > 0 || whole == 0 }
     }
 
-    fn bits_of(&self, transfer: Transfer, train: Train) -> Bits {
-        let last = if train.last { transfer.bits.count() % self.packet().count() } else { 0 };
-        self.packet() * train.whole + Bits::new(last)
+    fn bits_of(&self, transfer: Transfer, packets: PacketSet) -> Bits {
+        let last = if packets.last { transfer.bits.count() % self.packet().count() } else { 0 };
+        self.packet() * packets.whole + Bits::new(last)
     }
 
     /// A further delay of a message.
@@ -193,7 +195,7 @@ impl Carrier {
     fn set_up_bits(&mut self, Transfer { from, to, .. }: Transfer, elapsed: TimeDelta) -> Bits {
         let forth = self.routes.route(from, to, &mut self.links);
         let back = self.routes.route(to, from, &mut self.links);
-        self.framing.header * set_up::headers(elapsed, forth, back, self.transport.set_up)
+        self.framing.header * set_up_headers(elapsed, forth, back, self.transport.set_up)
     }
 
     /// What a transfer waits before it flows at the least.
@@ -203,44 +205,44 @@ impl Carrier {
             return TimeDelta::ZERO;
         }
         let path = self.path(transfer.from, transfer.to);
-        let packets = self.train(transfer.bits).count();
+        let packets = self.packets(transfer.bits).count();
         let stalls = slow_start.map_or(TimeDelta::ZERO, |window| self.stall(&path, packets, u64::from(window)));
         (0..set_up).map(|_| path.round_trip).sum::<TimeDelta>() + stalls
     }
 
-    fn insert(&mut self, parcel: Parcel) -> u32 {
+    fn insert(&mut self, transmission: Transmission) -> u32 {
         if let Some(slot) = self.free.pop() {
-            self.parcels[slot as usize] = parcel;
+            self.transmissions[slot as usize] = transmission;
             return slot;
         }
-        self.parcels.push(parcel);
-        u32::try_from(self.parcels.len() - 1).expect("fewer than 2^32 transfers are in flight")
+        self.transmissions.push(transmission);
+        u32::try_from(self.transmissions.len() - 1).expect("fewer than 2^32 transfers are in flight")
     }
 
     fn depart(&mut self, now: Time, slot: u32) {
-        let Parcel { transfer, train, .. } = self.parcels[slot as usize];
-        let bits = self.bits_of(transfer, train);
+        let Transmission { transfer, packets, .. } = self.transmissions[slot as usize];
+        let bits = self.bits_of(transfer, packets);
         self.set_ups.end(slot, now);
         // What is sent again is little, on a connection whose window is open.
-        let window = transfer.window.filter(|_| self.parcels[slot as usize].repetitions == 0);
+        let window = transfer.window.filter(|_| self.transmissions[slot as usize].repetitions == 0);
         let flow = self.inner.start(now, Transfer { bits, window, ..transfer });
         let index = flow.0 as usize;
         if index >= self.carried.len() {
             self.carried.resize(index + 1, 0);
         }
         self.carried[index] = slot;
-        self.parcels[slot as usize].state = State::Flowing(flow);
+        self.transmissions[slot as usize].state = State::Flowing(flow);
     }
 
     /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
         while let Some(next) = self.next_event().filter(|&next| next <= to) {
-            self.happen(next);
+            self.handle(next);
         }
     }
 
     /// What flows ends, and what waits departs, at `at`.
-    fn happen(&mut self, at: Time) {
+    fn handle(&mut self, at: Time) {
         let mut completed = std::mem::take(&mut self.completed);
         self.inner.advance(at, &mut completed);
         for flow in completed.drain(..) {
@@ -256,7 +258,7 @@ impl Carrier {
 
     /// Lets the inner network go to its first completion before anything departs, by the horizon; else to the first
     /// departure. None if there is neither; else the time, and whether anything happened or steps were many.
-    fn go_on(&mut self, horizon: Option<Time>) -> Option<(Time, bool)> {
+    fn step(&mut self, horizon: Option<Time>) -> Option<(Time, bool)> {
         let departure = self.departures.peek_time().filter(|&at| horizon.is_none_or(|horizon| at <= horizon));
         let mut completed = std::mem::take(&mut self.completed);
         let at = self.inner.advance_to_completion(departure.or(horizon), &mut completed);
@@ -269,7 +271,7 @@ impl Carrier {
             return Some((at, happened));
         }
         let departure = departure?;
-        self.happen(departure);
+        self.handle(departure);
         Some((departure, true))
     }
 
@@ -282,40 +284,45 @@ impl Carrier {
         self.inner.next_completion().into_iter().chain(self.departures.peek_time()).min()
     }
 
-    /// A parcel, or what was sent again of it, has gone its route.
+    /// A transmission, or what was sent again of it, has gone its route.
     fn flowed(&mut self, now: Time, flow: FlowId) {
         let slot = self.carried[flow.0 as usize];
         let below = self.inner.outcome(flow);
-        self.parcels[slot as usize].outcome.charge(&below);
-        let parcel = self.parcels[slot as usize];
-        if parcel.repetitions == 0 && self.transport.slow_start.is_some() {
-            self.acknowledge(now, &parcel);
+        self.transmissions[slot as usize].outcome.charge(&below);
+        let transmission = self.transmissions[slot as usize];
+        if transmission.repetitions == 0 && self.transport.slow_start.is_some() {
+            self.acknowledge(now, &transmission);
         }
-        let lost = self.lose(parcel, below.lost);
-        let (bits, lost_bits) = (self.bits_of(parcel.transfer, parcel.train), self.bits_of(parcel.transfer, lost));
+        let lost = self.lose(transmission, below.lost);
+        let (bits, lost_bits) =
+            (self.bits_of(transmission.transfer, transmission.packets), self.bits_of(transmission.transfer, lost));
         let again = match self.transport.delivery {
-            Delivery::Reliable(repair) if lost.count() > 0 && parcel.repetitions < MAX_REPETITIONS => Some(repair),
+            Delivery::Reliable(repair) if lost.count() > 0 && transmission.repetitions < MAX_REPETITIONS => {
+                Some(repair)
+            }
             _ => None,
         };
         let wait = again.map(|repair| match repair {
             Repair::Timeout(duration) => TimeDelta::of(duration),
-            Repair::RoundTrip => self.routes.route(parcel.transfer.to, parcel.transfer.from, &mut self.links),
+            Repair::RoundTrip => {
+                self.routes.route(transmission.transfer.to, transmission.transfer.from, &mut self.links)
+            }
         });
-        let acknowledgements = self.acknowledgements(parcel.train.without(lost).count());
-        let parcel = &mut self.parcels[slot as usize];
-        parcel.outcome.acknowledgements += acknowledgements;
-        if parcel.repetitions > 0 {
-            parcel.outcome.retransmitted += bits;
+        let acknowledgements = self.acknowledgements(transmission.packets.without(lost).count());
+        let transmission = &mut self.transmissions[slot as usize];
+        transmission.outcome.acknowledgements += acknowledgements;
+        if transmission.repetitions > 0 {
+            transmission.outcome.retransmitted += bits;
         }
         match wait {
             Some(wait) => {
-                (parcel.train, parcel.repetitions) = (lost, parcel.repetitions + 1);
-                parcel.state = State::Waiting(self.departures.push(now + wait, slot));
+                (transmission.packets, transmission.repetitions) = (lost, transmission.repetitions + 1);
+                transmission.state = State::Waiting(self.departures.push(now + wait, slot));
             }
             None => {
-                parcel.outcome.lost = Packets { count: lost.count(), bits: lost_bits };
-                parcel.state = State::Finished;
-                self.finished.push((now, parcel.order, slot));
+                transmission.outcome.lost = Packets { count: lost.count(), bits: lost_bits };
+                transmission.state = State::Finished;
+                self.finished.push((now, transmission.order, slot));
             }
         }
     }
@@ -327,57 +334,64 @@ impl Carrier {
     }
 
     /// The window of a sender whose transfer has arrived.
-    fn acknowledge(&mut self, now: Time, parcel: &Parcel) {
-        let Transfer { from, to, .. } = parcel.transfer;
+    fn acknowledge(&mut self, now: Time, transmission: &Transmission) {
+        let Transfer { from, to, .. } = transmission.transfer;
         let latency = self.routes.route(from, to, &mut self.links);
         let sent = now.checked_since(Time::ZERO + latency).map_or(Time::ZERO, |since| Time::ZERO + since);
-        self.opened.sent([from, to], parcel.connection, parcel.train.count(), sent);
+        self.opened.sent([from, to], transmission.connection, transmission.packets.count(), sent);
     }
 
-    /// What of a parcel's train was lost: dropped by the inner network, or lost on one of its links.
-    fn lose(&mut self, parcel: Parcel, dropped: Packets) -> Train {
+    /// What of a transmission's packets was lost: dropped by the inner network, or lost on one of its links.
+    fn lose(&mut self, transmission: Transmission, dropped: Packets) -> PacketSet {
         let mut lost = match dropped.count {
-            0 => Train::NONE,
+            0 => PacketSet::NONE,
             // Whole messages are dropped whole; else packets of our own size are.
-            _ if dropped.bits == self.bits_of(parcel.transfer, parcel.train) => parcel.train,
+            _ if dropped.bits == self.bits_of(transmission.transfer, transmission.packets) => transmission.packets,
             count => {
                 let last = dropped.bits < self.packet() * count;
-                Train { whole: count - u64::from(last), last }
+                PacketSet { whole: count - u64::from(last), last }
             }
         };
         if self.lossy.is_empty() {
             return lost;
         }
-        let Transfer { from, to, .. } = parcel.transfer;
+        let Transfer { from, to, .. } = transmission.transfer;
         self.routes.route(from, to, &mut self.links);
         for link in &self.links {
             let Some(Some(lossy)) = self.lossy.get_mut(link.0 as usize) else { continue };
             let mut stream = self.streams.at(DrawPurpose::Loss, u64::from(link.0), lossy.crossings);
             lossy.crossings += 1;
-            lost = lost.with(lossy.lose(parcel.train.without(lost), &mut stream));
+            lost = lost.with(lossy.lose(transmission.packets.without(lost), &mut stream));
         }
         lost
     }
 
     fn vacate(&mut self, slot: u32) {
-        self.parcels[slot as usize].state = State::Vacant;
+        self.transmissions[slot as usize].state = State::Vacant;
         self.free.push(slot);
     }
 }
 
-impl Network for Carrier {
+impl Network for TransportLayer {
     fn start(&mut self, now: Time, mut transfer: Transfer) -> FlowId {
-        let train = self.train(transfer.bits);
-        let (connection, wait, set_up) = self.connect(now, &mut transfer, train.count());
+        let packets = self.packets(transfer.bits);
+        let (connection, wait, set_up) = self.connect(now, &mut transfer, packets.count());
         let wait = wait.checked_add(self.jitter(transfer.from, transfer.to)).unwrap_or(TimeDelta::MAX);
         let (outcome, order) = (Outcome { set_up, ..Outcome::default() }, self.started);
         self.started += 1;
-        let slot =
-            self.insert(Parcel { transfer, order, state: State::Vacant, train, connection, repetitions: 0, outcome });
+        let slot = self.insert(Transmission {
+            transfer,
+            order,
+            state: State::Vacant,
+            packets,
+            connection,
+            repetitions: 0,
+            outcome,
+        });
         if wait == TimeDelta::ZERO {
             self.depart(now, slot);
         } else {
-            self.parcels[slot as usize].state = State::Waiting(self.departures.push(after(now, wait), slot));
+            self.transmissions[slot as usize].state = State::Waiting(self.departures.push(after(now, wait), slot));
             if set_up > Bits::ZERO {
                 self.set_ups.begin(slot, now);
             }
@@ -404,7 +418,7 @@ impl Network for Carrier {
     fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
         let mut steps = 0;
         while self.finished.is_empty() {
-            let (at, happened) = self.go_on(horizon)?;
+            let (at, happened) = self.step(horizon)?;
             steps += 1;
             if !happened || steps == MANY_STEPS && self.finished.is_empty() {
                 return Some(at);
@@ -419,37 +433,22 @@ impl Network for Carrier {
         self.inner.catch_up(to)
     }
 
-    fn prefetch(&self, nodes: &[NodeId]) {
-        self.opened.prefetch(nodes);
-        self.routes.prefetch(nodes);
-        self.inner.prefetch(nodes);
-    }
-
-    fn ahead(&self, places: usize) -> Option<FlowId> {
-        let flow = self.inner.ahead(places)?;
-        self.carried.get(flow.0 as usize).map(|&slot| FlowId(slot))
-    }
-
-    fn look_ahead(&self) {
-        self.fetch_ahead();
-    }
-
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         let slot = flow.0;
-        let Parcel { transfer, order, state, connection, repetitions, .. } = self.parcels[slot as usize];
+        let Transmission { transfer, order, state, connection, repetitions, .. } = self.transmissions[slot as usize];
         let sent = match state {
             State::Vacant => panic!("only a transfer in flight is aborted"),
             State::Waiting(event) => {
                 self.departures.cancel(event);
                 if let Some(elapsed) = self.set_ups.end(slot, now) {
-                    self.parcels[slot as usize].outcome.set_up = self.set_up_bits(transfer, elapsed);
+                    self.transmissions[slot as usize].outcome.set_up = self.set_up_bits(transfer, elapsed);
                 }
                 Bits::ZERO
             }
             State::Flowing(flow) => {
                 let (sent, below) = (self.inner.abort(now, flow), self.inner.outcome(flow));
-                self.parcels[slot as usize].outcome.charge(&below);
+                self.transmissions[slot as usize].outcome.charge(&below);
                 sent
             }
             State::Finished => {
@@ -460,13 +459,13 @@ impl Network for Carrier {
         self.opened.close([transfer.from, transfer.to], connection);
         let first = repetitions == 0 && state != State::Finished;
         if !first {
-            self.parcels[slot as usize].outcome.retransmitted += sent;
+            self.transmissions[slot as usize].outcome.retransmitted += sent;
         }
         let acknowledged = if state == State::Finished { 0 } else { sent.count() / self.packet().count() };
         let acknowledgements = self.acknowledgements(acknowledged);
-        self.parcels[slot as usize].outcome.acknowledgements += acknowledgements;
+        self.transmissions[slot as usize].outcome.acknowledgements += acknowledgements;
         self.vacate(slot);
-        if first { sent } else { transfer.bits - self.parcels[slot as usize].outcome.unsent }
+        if first { sent } else { transfer.bits - self.transmissions[slot as usize].outcome.unsent }
     }
 
     fn conclude(&mut self) {
@@ -482,6 +481,6 @@ impl Network for Carrier {
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {
-        self.parcels[flow.0 as usize].outcome
+        self.transmissions[flow.0 as usize].outcome
     }
 }

@@ -8,6 +8,7 @@
 //! "static congestion window", with doubling windows.) The stall is laid before the flow: exact on a route that nobody
 //! else uses.
 
+use crate::network::Window;
 use crate::{Bits, Rate, TimeDelta};
 
 /// The sum of the stalls of a message of `segments` segments, of `segment` bits each, over a route of rate `rate` and
@@ -26,6 +27,23 @@ pub fn stall(segments: u64, segment: Bits, rate: Rate, round_trip: TimeDelta, wi
         window *= 2;
     }
     stall
+}
+
+/// The route of a message, and the way back.
+pub(super) struct Path {
+    pub(super) round_trip: TimeDelta,
+    /// Of the slowest link.
+    pub(super) rate: Rate,
+}
+
+impl Path {
+    /// A window of `segments` of `packet` bits; `None` if it holds nobody back.
+    pub(super) fn window(&self, packet: Bits, segments: u64) -> Option<Window> {
+        let round = self.round_trip + self.rate.time_for(packet).max(TimeDelta::from_nanos(1));
+        let limit = self.rate.bits_in(self.round_trip).checked_add(packet).unwrap_or(Bits::MAX);
+        let first = Bits::new(packet.count().saturating_mul(segments));
+        (first < limit).then_some(Window { first, limit, round })
+    }
 }
 
 #[cfg(test)]

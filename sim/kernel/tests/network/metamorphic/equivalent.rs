@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carriage, Carrier, Connections, Delivery, Loss, Repair, Transport};
+use fedbits_kernel::network::transport::{
+    Connections, Delivery, Loss, Repair, Transport, TransportLayer, TransportOptions,
+};
 use fedbits_kernel::network::{AccessLink, Fifo, GeneralFairShare, Ideal, Routes, StarLinks};
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId, Sites, Topology};
 use fedbits_kernel::{Bits, Rate, TimeDelta};
 use fedbits_random::Streams;
 
-use super::{CASES, assert_close, carriage, ends, fair, ideal, map_star, messages, star, starts, weighted};
-use crate::reference_impl::Dice;
+use super::{CASES, assert_close, ends, fair, ideal, map_star, messages, options, star, starts, weighted};
+use crate::network::reference_impl::Dice;
 
 /// (13) Flows of one latency weigh the same: weighted sharing is plain sharing.
 #[test]
@@ -47,8 +49,8 @@ fn a_loss_of_nothing_is_no_loss() {
         let with = |p: f64| {
             let losses = vec![Loss::Bernoulli(p); links.link_count()];
             let inner = fair(Arc::clone(&links));
-            let carriage = Carriage { losses, ..carriage(Delivery::Reliable(Repair::RoundTrip)) };
-            ends(&mut Carrier::new(inner, Arc::clone(&links) as _, carriage, Streams::new(1, 0)), &starts)
+            let options = TransportOptions { losses, ..options(Delivery::Reliable(Repair::RoundTrip)) };
+            ends(&mut TransportLayer::new(inner, Arc::clone(&links) as _, options, Streams::new(1, 0)), &starts)
         };
         let plain = ends(&mut *fair(Arc::clone(&links)), &starts);
         assert_eq!(with(1e-300), plain);
@@ -125,8 +127,8 @@ fn set_up_adds_round_trips() {
         let with = |set_up| {
             let transport = Transport { set_up, connections: Connections::PerMessage, ..Transport::NONE };
             let inner = ideal(Arc::clone(&links));
-            let carriage = Carriage { transport, ..carriage(Delivery::Datagram) };
-            ends(&mut Carrier::new(inner, Arc::clone(&links) as _, carriage, Streams::new(1, 0)), &starts)
+            let options = TransportOptions { transport, ..options(Delivery::Datagram) };
+            ends(&mut TransportLayer::new(inner, Arc::clone(&links) as _, options, Streams::new(1, 0)), &starts)
         };
         let mut route = Vec::new();
         for ((none, three), (_, transfer)) in with(0).into_iter().zip(with(3)).zip(&starts) {

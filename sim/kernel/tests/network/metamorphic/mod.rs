@@ -7,18 +7,17 @@ mod equivalent;
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::tcp::Queue;
-use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
+use fedbits_kernel::network::transport::{Delivery, Loss, Repair, Transport, TransportLayer, TransportOptions};
 use fedbits_kernel::network::{
-    AccessLink, Fifo, GeneralFairShare, Ideal, Network, Routes, StarFairShare, StarLinks, TcpPackets, Transfer, Weights,
+    AccessLink, Fifo, GeneralFairShare, Ideal, Network, Routes, StarFairShare, StarLinks, Transfer, Weights,
 };
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
 use fedbits_spec::Duration;
 use fedbits_spec::laws::DurationLaw;
 
-use crate::reference_impl::Dice;
-use crate::script::{Action, Fate, close, simulate};
+use crate::network::reference_impl::Dice;
+use crate::network::script::{Action, Fate, close, simulate};
 
 const CLIENTS: u32 = 5;
 const CASES: u64 = 60;
@@ -50,35 +49,21 @@ fn packets(links: Arc<StarLinks>) -> Box<dyn Network> {
     Box::new(Fifo::new(links, Some(PACKET), None))
 }
 
-fn carriage(delivery: Delivery) -> Carriage {
+fn options(delivery: Delivery) -> TransportOptions {
     let framing = Framing { header: Bits::new(320), segment: PACKET - Bits::new(320) };
     let transport = Transport { delivery, ..Transport::NONE };
-    Carriage { transport, framing, jitter: None, losses: Vec::new() }
+    TransportOptions { transport, framing, jitter: None, losses: Vec::new() }
 }
 
 /// Reliable over links that lose a tenth, with jitter: everything random that there is.
 fn environment(links: Arc<StarLinks>) -> Box<dyn Network> {
     let jitter = Some(DurationLaw::Uniform { min: Duration::ZERO, max: Duration::Ms(20.0) });
     let losses = vec![Loss::Bernoulli(0.1); links.link_count()];
-    let carriage = Carriage { jitter, losses, ..carriage(Delivery::Reliable(Repair::RoundTrip)) };
+    let options = TransportOptions { jitter, losses, ..options(Delivery::Reliable(Repair::RoundTrip)) };
     let inner = Box::new(GeneralFairShare::new(Arc::clone(&links)));
-    Box::new(Carrier::new(inner, links, carriage, Streams::new(8, 0)))
+    Box::new(TransportLayer::new(inner, links, options, Streams::new(8, 0)))
 }
 
-/// TCP, each of whose timers runs on its own clock.
-fn tcp(links: Arc<StarLinks>) -> Box<dyn Network> {
-    let settings = crate::tcp::linux(Vec::new());
-    Box::new(TcpPackets::new(links, settings))
-}
-
-/// TCP over queues with room for eight packets.
-fn shallow_tcp(links: Arc<StarLinks>) -> Box<dyn Network> {
-    let queue = Queue::Fifo(Some(PACKET * 8));
-    let settings = crate::tcp::linux(vec![queue; links.link_count()]);
-    Box::new(TcpPackets::new(links, settings))
-}
-
-const TCP: [Make; 2] = [tcp, shallow_tcp];
 const STEADY: [Make; 6] = [ideal, fair, fast, weighted, messages, packets];
 const ALL: [Make; 7] = [ideal, fair, fast, weighted, messages, packets, environment];
 
@@ -204,9 +189,6 @@ fn a_delay_of_all_shifts_all() {
             assert!(shift <= 1, "{context}: {shift} ns beside c, where floats may round");
         }
     });
-    changed(&TCP, change, |before, after, context| {
-        assert!(before.iter().zip(after).all(|(&before, &after)| before + c == after), "{context}");
-    });
 }
 
 /// (4) A node that does nothing is noticed by nobody.
@@ -218,7 +200,6 @@ fn an_idle_node_changes_nothing() {
         (more, starts.to_vec())
     };
     changed(&ALL, change, |before, after, context| assert_eq!(before, after, "{context}"));
-    changed(&TCP, change, |before, after, context| assert_eq!(before, after, "{context}"));
 }
 
 /// (5) Clients under other names: the same times under the other names. (Nothing random: draws know names.)
@@ -278,7 +259,7 @@ fn nobody_is_faster_than_alone() {
         let dice = &mut Dice(case);
         let (links, starts) = (Arc::new(star(dice)), starts(dice));
         let alone = ends(&mut *ideal(Arc::clone(&links)), &starts);
-        for make in [fair, fast, weighted, messages, packets, environment, tcp, shallow_tcp] {
+        for make in [fair, fast, weighted, messages, packets, environment] {
             let shared = ends(&mut *make(Arc::clone(&links)), &starts);
             assert!(shared.iter().zip(&alone).all(|(shared, alone)| shared.as_nanos() + 1 >= alone.as_nanos()));
         }
@@ -367,7 +348,7 @@ fn halves_end_with_the_whole() {
 /// enough.
 #[test]
 fn the_parking_lot() {
-    use crate::table::RouteTable;
+    use crate::network::table::RouteTable;
     use fedbits_kernel::network::Link;
     let mut routes = RouteTable::new();
     let mut link = |mbps: u64| {

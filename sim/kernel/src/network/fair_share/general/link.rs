@@ -16,7 +16,7 @@ pub(super) struct Link {
     pub(super) open: usize,
     /// The sum of the weights of the open flows: their number, when all weigh 1.
     pub(super) weight: f64,
-    /// The same when it was added up last.
+    /// The value of the line above when it was added up last.
     pub(super) added: f64,
     /// Boxed, because few links have one.
     pub(super) varying: Option<Box<VaryingRate>>,

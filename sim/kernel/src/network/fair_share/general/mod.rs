@@ -15,7 +15,6 @@ use super::slots::{Slot, Slots};
 use super::slow_start::SlowStart;
 use super::{BIT_DUST, NANOS_PER_SECOND, whole_bits_sent};
 use crate::message::Framing;
-use crate::network::routes::min_duration;
 use crate::network::{FlowId, LinkId, Network, Piece, Routes, Transfer, Window};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, NodeId, Time, TimeDelta};
@@ -466,7 +465,7 @@ impl Network for GeneralFairShare {
     }
 
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
-        min_duration(&*self.routes, transfer, &mut Vec::new())
+        self.routes.min_duration(transfer, &mut Vec::new())
     }
 
     fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {

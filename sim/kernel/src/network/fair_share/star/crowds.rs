@@ -3,8 +3,15 @@
 use std::num::NonZeroU32;
 
 use super::StarFairShare;
-use super::parts::Crowd;
 use crate::network::fair_share::level::{Flow, State};
+
+/// Flows that have met on one access link in one direction, until the last of them has ended.
+#[derive(Debug)]
+pub(super) struct Crowd {
+    pub(super) in_flight: usize,
+    /// Those whose latency is over, in the order of that: they divide the access rate.
+    pub(super) running: Vec<u32>,
+}
 
 impl StarFairShare {
     /// Puts a new flow into a crowd if its client has another flow in flight in its direction; `latest` is what the
@@ -20,7 +27,7 @@ impl StarFairShare {
                 return;
             }
             flow.crowded = true;
-            let runs = matches!(flow.state, State::Sharing { .. } | State::Capped { .. } | State::Stalled);
+            let runs = matches!(flow.state, State::Sharing { .. } | State::Capped { .. });
             let running = if runs { vec![other] } else { vec![] };
             self.crowds.insert((client, inbound), Crowd { in_flight: 2, running });
         }
@@ -62,7 +69,7 @@ impl StarFairShare {
     pub(super) fn divide_access(&mut self, client: u32, inbound: bool, joining: Option<u32>) {
         let Some(crowd) = self.crowds.get(&(client, inbound)) else { return };
         let running: Vec<u32> = crowd.running.iter().rev().copied().collect();
-        let cap = self.access_rate(client, inbound) / running.len() as f64;
+        let cap = self.clients[client as usize].rate(inbound) / running.len() as f64;
         for slot in running {
             if joining == Some(slot) {
                 self.slots.flows[slot as usize].cap = cap;
@@ -72,18 +79,5 @@ impl StarFairShare {
             self.slots.flows[slot as usize].cap = cap;
             self.join(slot, remaining);
         }
-    }
-
-    /// The flows that run over an access link in one direction, given the latest that began there.
-    pub(super) fn running(&self, client: u32, inbound: bool, latest: Option<u32>) -> Vec<u32> {
-        if let Some(crowd) = self.crowds.get(&(client, inbound)) {
-            return crowd.running.clone();
-        }
-        let runs = |slot: &u32| {
-            let flow = &self.slots.flows[*slot as usize];
-            let state = matches!(flow.state, State::Sharing { .. } | State::Capped { .. } | State::Stalled);
-            state && (flow.client, flow.inbound) == (client, inbound)
-        };
-        latest.filter(runs).into_iter().collect()
     }
 }

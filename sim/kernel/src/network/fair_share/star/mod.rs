@@ -6,16 +6,13 @@
 //! finds its rates.
 
 mod crowds;
-mod parts;
-mod varying;
 mod windows;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use fedbits_memory::prefetch;
-
-use parts::{Crowd, Varying, Windows, current_round};
+use crowds::Crowd;
+use windows::{Windows, current_round};
 
 use super::level::{Flow, Level, State, is_current};
 use super::moment::Moment;
@@ -59,8 +56,6 @@ pub struct StarFairShare {
     windows: Vec<Option<Windows>>,
     /// Ends of rounds of slow start.
     rounds: Ladder,
-    /// Of access links whose rates vary.
-    varying: Varying,
     /// Does what the server sends flow at once, and arrive after its latency?
     bits_first: bool,
     /// What the server sends, what it receives.
@@ -81,8 +76,6 @@ enum Next {
     Finish(usize),
     /// A round of slow start ends.
     Round(Entry),
-    /// The rate of an access link changes.
-    Change(Entry),
 }
 
 impl StarFairShare {
@@ -95,7 +88,6 @@ impl StarFairShare {
             milestones: Ladder::default(),
             windows: Vec::new(),
             rounds: Ladder::default(),
-            varying: Varying::default(),
             bits_first: false,
             levels: [Level::new(links.server_up), Level::new(links.server_down)],
             server: [links.server_up, links.server_down],
@@ -147,11 +139,7 @@ impl StarFairShare {
         if self.rounds.stored() > 0 {
             next = self.or_round(next);
         }
-        let change = if self.varying.is_any() { self.varying.next_change() } else { None };
-        match change.filter(|(at, _)| next.is_none_or(|(first, _)| *at < first)) {
-            Some((at, entry)) => Some((at, Next::Change(entry))),
-            None => next,
-        }
+        next
     }
 
     /// The first end of a round, if nothing else is before or at the same moment.
@@ -167,13 +155,13 @@ impl StarFairShare {
     /// Simulates everything up to `to`.
     fn run(&mut self, to: Time) {
         while let Some((at, next)) = self.next().filter(|(at, _)| at.ceil() <= to) {
-            self.happen(at, next);
+            self.handle(at, next);
         }
         self.sweep_milestones();
     }
 
     #[inline]
-    fn happen(&mut self, at: Moment, next: Next) {
+    fn handle(&mut self, at: Moment, next: Next) {
         self.upcoming = None;
         match next {
             Next::Finish(direction) => {
@@ -200,12 +188,7 @@ impl StarFairShare {
                 self.rounds.pop_front();
                 let inbound = self.slots.flows[slot as usize].inbound;
                 self.levels[usize::from(inbound)].sync(at);
-                self.end_round(slot, at);
-            }
-            Next::Change(Entry { slot: client, generation, .. }) => {
-                let inbound = generation == 1;
-                self.levels[usize::from(inbound)].sync(at);
-                self.change_rate(client, inbound, at);
+                self.end_round(slot);
             }
         }
     }
@@ -230,16 +213,13 @@ impl StarFairShare {
             return self.arrive(slot, at);
         }
         let held_back = if in_slow_start { self.first_window(slot, bits, at) } else { 0 };
-        self.send(slot, bits - held_back, at);
+        self.send(slot, bits - held_back);
     }
 
     /// A flow may send `allowed` bits from now on.
     #[inline]
-    fn send(&mut self, slot: u32, allowed: u64, at: Moment) {
+    fn send(&mut self, slot: u32, allowed: u64) {
         let Flow { client, inbound, crowded, .. } = self.slots.flows[slot as usize];
-        if self.varying.is_any() {
-            self.watch(slot, at);
-        }
         if crowded {
             self.run_in_crowd(client, inbound, slot);
         }
@@ -250,24 +230,14 @@ impl StarFairShare {
     /// Lets a flow with its cap set send `remaining` bits; its level must be settled after.
     #[inline]
     fn join(&mut self, slot: u32, remaining: f64) {
-        let Flow { cap, inbound, .. } = self.slots.flows[slot as usize];
-        if cap == 0.0 {
-            self.stall(slot, remaining);
-        } else {
-            let level = &mut self.levels[usize::from(inbound)];
-            level.join(&mut self.slots.flows, &mut self.milestones, slot, remaining);
-        }
+        let level = &mut self.levels[usize::from(self.slots.flows[slot as usize].inbound)];
+        level.join(&mut self.slots.flows, &mut self.milestones, slot, remaining);
     }
 
     /// Takes a flow off its level; returns what it has yet to send of what it may.
     #[inline]
     fn withdraw(&mut self, slot: u32, state: State) -> f64 {
-        let Flow { inbound, state: former, .. } = self.slots.flows[slot as usize];
-        if former == State::Stalled {
-            self.slots.flows[slot as usize].enter(state);
-            return self.varying.go_on(slot);
-        }
-        let level = &mut self.levels[usize::from(inbound)];
+        let level = &mut self.levels[usize::from(self.slots.flows[slot as usize].inbound)];
         let remaining = level.remaining(&self.slots.flows[slot as usize]);
         level.leave(&mut self.slots.flows, slot, state);
         remaining
@@ -378,7 +348,7 @@ impl Network for StarFairShare {
         let (mut first, mut steps) = (self.slots.first_finished(), 0);
         while first.is_none() {
             let (at, next) = self.next().filter(|(at, _)| within(at.ceil()))?;
-            self.happen(at, next);
+            self.handle(at, next);
             first = self.slots.first_finished();
             steps += 1;
             if steps == MANY_STEPS && first.is_none() {
@@ -388,18 +358,6 @@ impl Network for StarFairShare {
         let first = first.filter(|&first| within(first))?;
         self.advance(first, completed);
         Some(first)
-    }
-
-    fn prefetch(&self, nodes: &[NodeId]) {
-        for node in nodes {
-            if let Some(client) = self.clients.get((node.0 as usize).wrapping_sub(1)) {
-                prefetch(client);
-            }
-        }
-    }
-
-    fn ahead(&self, places: usize) -> Option<FlowId> {
-        self.milestones.ahead(places).map(|entry| FlowId(entry.slot))
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
@@ -413,7 +371,7 @@ impl Network for StarFairShare {
                 self.slots.forget_finished(slot);
                 Bits::new(bits)
             }
-            State::Sharing { .. } | State::Capped { .. } | State::Stalled => {
+            State::Sharing { .. } | State::Capped { .. } => {
                 self.levels[usize::from(inbound)].sync(Moment::from(now));
                 let held_back = self.held_back(slot) as f64;
                 let remaining = self.detach(slot) + held_back;
@@ -441,11 +399,11 @@ impl Network for StarFairShare {
     fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
         let (client, inbound) = self.ends(transfer);
         let Client { up, down, latency, .. } = self.clients[client as usize];
-        let access = self.varying.fastest(client, inbound).unwrap_or(if inbound { up } else { down });
+        let access = if inbound { up } else { down };
         latency + access.min(self.server[usize::from(inbound)]).time_for(transfer.bits)
     }
 
-    /// The same numbers as those of [`StarLinks`].
+    /// Links are numbered as in [`StarLinks`].
     fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
         links.clear();
         links.extend([LinkId(2 * from.0), LinkId(2 * to.0 + 1)]);

@@ -1,11 +1,26 @@
 //! Slow start in a star: the windows of the flows that have one. This file must not know access links.
 
 use super::StarFairShare;
-use super::parts::Windows;
+use crate::network::Window;
 use crate::network::fair_share::level::{Flow, State};
 use crate::network::fair_share::moment::Moment;
 use crate::network::fair_share::slow_start::SlowStart;
 use crate::queue::ladder::Entry;
+
+/// What a flow may send and when: before it opens, and since.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Windows {
+    First(Window),
+    Open(SlowStart),
+}
+
+/// The slow start that an entry of the rounds speaks of, if its flow still is in it.
+pub(super) fn current_round(flows: &[Flow], windows: &[Option<Windows>], entry: &Entry) -> Option<SlowStart> {
+    let flow = &flows[entry.slot as usize];
+    let Some(Windows::Open(slow_start)) = windows[entry.slot as usize] else { return None };
+    let same = flow.order as u32 == entry.generation && slow_start.ends().ceil().as_nanos() == entry.key;
+    (flow.in_slow_start && flow.uses_link() && same).then_some(slow_start)
+}
 
 impl StarFairShare {
     /// Bits of a flow that no window has allowed yet.
@@ -27,12 +42,12 @@ impl StarFairShare {
             _ => None,
         };
         let slow_start = SlowStart::open(first, bits, at);
-        self.go_on(slot, slow_start);
+        self.set_window(slot, slow_start);
         slow_start.map_or(0, |slow_start| slow_start.held_back())
     }
 
     /// What a flow's present round is, if it still is in slow start.
-    fn go_on(&mut self, slot: u32, slow_start: Option<SlowStart>) {
+    fn set_window(&mut self, slot: u32, slow_start: Option<SlowStart>) {
         self.windows[slot as usize] = slow_start.map(Windows::Open);
         let flow = &mut self.slots.flows[slot as usize];
         flow.in_slow_start = slow_start.is_some();
@@ -53,13 +68,13 @@ impl StarFairShare {
     }
 
     /// A round ends: the next window opens, or, where sharing has held the flow back, all of it may be sent.
-    pub(super) fn end_round(&mut self, slot: u32, at: Moment) {
+    pub(super) fn end_round(&mut self, slot: u32) {
         let Some(Windows::Open(slow_start)) = self.windows[slot as usize] else { return };
         let Flow { state, inbound, .. } = self.slots.flows[slot as usize];
         if state == State::Resting {
             let (allowed, slow_start) = slow_start.next();
-            self.go_on(slot, slow_start);
-            return self.send(slot, allowed, at);
+            self.set_window(slot, slow_start);
+            return self.send(slot, allowed);
         }
         let remaining = self.withdraw(slot, State::Waiting) + slow_start.held_back() as f64;
         self.slots.flows[slot as usize].in_slow_start = false;

@@ -1,0 +1,16 @@
+//! The tests of this crate, as one program.
+
+mod agreement;
+mod data;
+mod fitted;
+mod gmm_golden;
+mod gmm_laws;
+mod golden;
+mod individuals;
+mod latent;
+mod low_rank;
+mod registry;
+#[path = "../../tests/support/skips.rs"]
+mod skips;
+mod vertical;
+mod wrong;

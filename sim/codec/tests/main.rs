@@ -1,0 +1,9 @@
+//! The tests of this crate, as one program.
+
+mod bits;
+mod documentation;
+mod exact;
+mod golden;
+mod laws;
+mod lengths;
+mod stability;

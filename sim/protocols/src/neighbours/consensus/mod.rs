@@ -1,0 +1,98 @@
+//! Consensus: how the roots of hubs come to see the sum of the terms Q^b of all hubs.
+//!
+//! Agents of hub b begin at z_n = (N / |H_b|) Q^b, whose average over all agents is the sum; rounds of messages between
+//! neighbours bring the z_n near their average. An [`Averager`] is one way to do so: [`plain`], [`chebyshev`],
+//! [`adaptive`], [`choco`], [`lossy`] (push-sum). A new one is a file here, with a variant of [`Consensus`].
+
+pub mod adaptive;
+mod averager;
+pub mod chebyshev;
+pub mod choco;
+pub mod lossy;
+pub mod plain;
+
+pub use averager::{Agents, Averager, LITTLE, Terms};
+
+use fedbits_codec::WireFloat;
+use fedbits_random::Streams;
+use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, whole};
+use fedbits_spec::{Described, Duration};
+use serde::{Deserialize, Serialize};
+
+use adaptive::Adaptive;
+pub(crate) use averager::MAX_ROUNDS;
+use chebyshev::Chebyshev;
+use choco::{Choco, ChocoSettings};
+use lossy::{Lossy, Missing};
+use plain::{Fixed, Plain, Recursion};
+
+/// How agents average.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Consensus {
+    /// S rounds z ← W z.
+    Rounds(#[range(whole(0, MAX_ROUNDS))] u32),
+    /// S rounds of Chebyshev's iteration.
+    Chebyshev(#[range(whole(0, MAX_ROUNDS))] u32),
+    /// Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, so
+    /// that all agents know it.
+    Adaptive {
+        /// Root mean square of the change, relative to the initial state.
+        #[range(POSITIVE)]
+        tolerance: f64,
+        /// Rounds at most.
+        #[range(whole(1, MAX_ROUNDS))]
+        at_most: u32,
+        /// Chebyshev's iteration instead of z ← W z.
+        #[serde(default)]
+        chebyshev: bool,
+    },
+    /// S rounds that go on when messages are missing, because links lose or because they are late. Needs `stopping:
+    /// Never`.
+    Lossy {
+        /// S.
+        #[range(whole(1, MAX_ROUNDS))]
+        rounds: u32,
+        /// What an agent does about messages that it misses.
+        #[serde(default)]
+        missing: Missing,
+        /// How long a message of a round is waited for; without it forever, unless it is lost.
+        #[serde(default)]
+        #[range(POSITIVE_DURATION)]
+        patience: Option<Duration>,
+    },
+    /// Quantized differences with error compensation (CHOCO-gossip).
+    Choco(ChocoSettings),
+}
+
+impl Default for Consensus {
+    fn default() -> Self {
+        Consensus::Rounds(100)
+    }
+}
+
+impl Consensus {
+    /// The consensus among `agents`. `audit`: every coded message is checked bit by bit.
+    ///
+    /// # Panics
+    /// If a patience is out of its range.
+    #[must_use]
+    pub fn build(&self, agents: Agents<'_>, audit: bool, streams: Streams) -> Box<dyn Averager> {
+        match *self {
+            Self::Rounds(rounds) => Box::new(Fixed::new(&mut Plain, agents, rounds)),
+            Self::Chebyshev(rounds) => Box::new(Fixed::new(&mut Chebyshev::default(), agents, rounds)),
+            Self::Adaptive { tolerance, at_most, chebyshev } => {
+                let recursion: Box<dyn Recursion> =
+                    if chebyshev { Box::new(Chebyshev::default()) } else { Box::new(Plain) };
+                Box::new(Adaptive::new(recursion, agents, tolerance, at_most))
+            }
+            Self::Lossy { rounds, missing, patience } => Box::new(Lossy::new(missing, agents, rounds, patience)),
+            Self::Choco(ref choco) => Box::new(Choco::new(choco, agents, WireFloat::F32, audit, streams)),
+        }
+    }
+
+    /// Does nobody say anything?
+    pub(crate) fn is_silent(&self) -> bool {
+        matches!(self, Self::Rounds(0) | Self::Chebyshev(0))
+    }
+}

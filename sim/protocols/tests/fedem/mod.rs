@@ -1,0 +1,17 @@
+//! FedEM: its pure halves against golden vectors, its rounds over the engine.
+
+mod acknowledgement;
+mod baselines;
+mod common;
+mod fed_avg;
+mod golden;
+mod imputation;
+mod partition;
+mod policies;
+mod privacy;
+mod reference;
+mod rounds;
+mod secure;
+mod theory;
+mod vr_golden;
+mod vr_rounds;

@@ -1,0 +1,9 @@
+//! The tests of this crate, as one program.
+
+mod fedem;
+#[path = "../../../models/tests/golden/mod.rs"]
+mod golden;
+mod laws;
+mod saem;
+mod vpem;
+mod wrong;

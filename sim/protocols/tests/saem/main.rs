@@ -1,7 +1,0 @@
-//! FL-SAEM: golden g9 piece by piece, its variants against exact EM, and what is seen when it fails.
-
-mod golden;
-mod lines;
-#[path = "../../../../models/tests/golden/mod.rs"]
-mod shared;
-mod variants;

@@ -1,0 +1,12 @@
+//! VP-EM: reference vectors, graphs and consensus, laws of the messages.
+
+mod common;
+mod consensus;
+mod diffusion;
+mod federated;
+mod flooding;
+mod golden;
+mod lossy;
+mod messages;
+mod reference_impl;
+mod twin;

@@ -1,0 +1,10 @@
+//! The tests of this crate, as one program.
+
+mod command_line;
+mod determinism;
+mod python;
+#[path = "support/skips.rs"]
+mod skips;
+mod support;
+mod tidy;
+mod validation;

@@ -1,0 +1,7 @@
+//! The tests of this crate, as one program.
+
+mod scenarios;
+#[path = "../../../tests/support/skips.rs"]
+mod skips;
+mod star;
+mod validation;
