@@ -187,7 +187,7 @@ fn a_model_is_named_checked_and_fitted() {
 }
 
 /// With p = 1 and nothing compressed it is EM. In general it is FedEM whose α is α/p: of an operator that scales with its
-/// vector it does not matter on which side weights are applied.
+/// vector it does not matter on which side weights are applied. It is fine enough here for T to clip nothing.
 #[test]
 fn a_protocol_with_memories_is_an_estimator_over_the_uplink() {
     let _app = fedmm::app();
@@ -196,10 +196,10 @@ fn a_protocol_with_memories_is_an_estimator_over_the_uplink() {
         run(&arms[0], &RunOptions::default()).unwrap().rounds
     };
     let compressed = "FedEm(gamma: 0.1, alpha: 0.3, memory: Memory(initial: Zero), participation: Bernoulli(0.5), \
-                      compressor: RandK(k: 3), domain: Clip(floor: 1e-6))";
+                      compressor: RandK(k: 21), domain: Clip(floor: 1e-6))";
     for (mm, other) in [
         ("FedMm(gamma: 1, rate: 1, probability: 1, compressor: Identity)", "DistributedEm()"),
-        ("FedMm(gamma: 0.1, rate: 0.3, probability: 0.5, compressor: RandK(k: 3))", compressed),
+        ("FedMm(gamma: 0.1, rate: 0.3, probability: 0.5, compressor: RandK(k: 21))", compressed),
     ] {
         for (mm, other) in rounds(mm).iter().zip(&rounds(other)) {
             let difference = mm.objective.unwrap() - other.objective.unwrap();
