@@ -391,7 +391,7 @@ fn of_curves(
     initial: Typical(values: [{level:?}, 0], deviations: [{spread:?}, {spread:?}], sigma: {spread:?}),
 
     protocol: FlSaem(
-        gamma: 1,                            // exact E-steps need no averaging; with Sample(…): Saem(k1: 100)
+        gamma: 1,                           // exact E-steps need no averaging; with Sample(…): Saem(k1: 100)
         local: Expect,                      // or Sample(kernel: RandomWalk())
         domain: Clip(floor: 1e-4),
     ),

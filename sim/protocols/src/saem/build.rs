@@ -32,7 +32,10 @@ impl ProtocolSetting for FlSaem {
         Over::Subjects(Box::new(|SubjectsOf { panel, theta }, run| {
             let expected = run.expected(panel.clients());
             let hides = run.rounds.aggregation != Aggregation::Plain || run.rounds.privacy.is_some();
-            releases::are_covered(panel.model().constants_dimension(), run)?;
+            let model = panel.model();
+            // Other constants are numbers of subjects and observations, which are public.
+            let constants = if model.has_own_constants() { model.constants_dimension() } else { 0 };
+            releases::are_covered(constants, run)?;
             let saem = Saem::new(panel, self.clone(), expected, theta, run.streams)?;
             let saem = saem.in_run(run.rounds.forgets, hides);
             let caveats = saem.uplink.caveat(saem.first.len()).into_iter().collect();
