@@ -34,7 +34,8 @@ impl ProtocolSetting for FlSaem {
             let hides = run.rounds.aggregation != Aggregation::Plain || run.rounds.privacy.is_some();
             let model = panel.model();
             // Other constants are numbers of subjects and observations, which are public.
-            let constants = if model.has_own_constants() { model.constants_dimension() } else { 0 };
+            let has_constants = model.with_constants_of_subjects(&[]).is_some();
+            let constants = if has_constants { model.constants_dimension() } else { 0 };
             releases::are_covered(constants, run)?;
             let saem = Saem::new(panel, self.clone(), expected, theta, run.streams)?;
             let saem = saem.in_run(run.rounds.forgets, hides);
