@@ -931,19 +931,22 @@ class Idx(Data):
 
 
 class LibSvm(Data):
-    """Examples in the format of LIBSVM (`label index:value …` per line), plain, gzip or zstd. They become a table with
-    all zeros, which must fit into memory.
+    """Examples in the format of LIBSVM (`label index:value …` per line), plain, gzip or zstd. They are kept without
+    their zeros until a model needs rows with all numbers.
 
     Attributes:
         path: File name, looked up beside the scenario, then in the data directories. Range: not empty.
         features: d, the number of features; none: the largest index that occurs. Range: 1 to 1 000 000 000. Default
             `None`.
+        hash: The number of columns into which the features are hashed, each with a random sign (feature hashing); none:
+            each feature is a column. Range: 1 to 1 000 000. Default `None`.
     """
 
     _written: ClassVar[str | None] = "LibSvm"
 
     path: str
     features: int | None = UNSET
+    hash: int | None = UNSET
 
 
 class Npy(Data):

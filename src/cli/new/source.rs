@@ -123,15 +123,8 @@ fn without_names(path: &Path) -> Option<Box<dyn DataSource>> {
 
 fn numbers(source: &dyn DataSource, path: &Path) -> Result<Numbers, Failure> {
     let (streams, remarks, files) = (Streams::new(0, 0), Remarks::default(), [path.to_owned()]);
-    let with = Reading {
-        files: &files,
-        streams: &streams,
-        pool: &streams,
-        values: Values::Real,
-        remarks: &remarks,
-        holdout: None,
-        limit: MemoryLimit::default(),
-    };
+    let (values, holdout, limit) = (Values::Real, None, MemoryLimit::default());
+    let with = Reading { files: &files, streams: &streams, pool: &streams, values, remarks: &remarks, holdout, limit };
     let data = source.read(&with).map_err(|error| Failure::Input(error.to_string()))?;
     let labels = match &data {
         Observations::Examples(data) => data.labels(),

@@ -153,22 +153,20 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             check_error(read_idx(&folder.join(name), None, limit()));
         }),
         reader("lib-svm", vec![Seed::of("s.svm", seeds::LIB_SVM)], |folder, name| {
-            check_error(read_lib_svm(&folder.join(name), None, &Remarks::default(), limit()));
-            check_error(read_lib_svm(&folder.join(name), Some(5), &Remarks::default(), limit()));
+            let read = |features| read_lib_svm(&folder.join(name), features, &Remarks::default(), limit());
+            check_error(read(None).map(|sparse| sparse.hashed(3, limit()).map(|data| data.digest())));
+            check_error(read(Some(5)).map(|sparse| sparse.dense(limit()).map(|data| data.digest())));
         }),
         reader("npy", vec![seeds::array("a.npy", seeds::NPY), seeds::array("a.npz", seeds::NPZ)], |folder, name| {
-            check_error(read_npy(folder.join(name).as_path().into(), None, limit()));
-            check_error(read_npy(
-                folder.join(name).as_path().into(),
-                Some(folder.join(name).as_path().into()),
-                limit(),
-            ));
+            let path = folder.join(name);
+            check_error(read_npy(path.as_path().into(), None, limit()));
+            check_error(read_npy(path.as_path().into(), Some(path.as_path().into()), limit()));
         }),
         reader("lda-c", seeds::corpus(), |folder, name| {
             let (corpus, words, refuse) = (folder.join("corpus"), folder.join("words"), MissingObservations::Error);
             check_error(read_corpus(&corpus, Some(&words), refuse, &Remarks::default(), limit()));
-            let dropping =
-                read_corpus(&folder.join(name), None, MissingObservations::Drop, &Remarks::default(), limit());
+            let drop = MissingObservations::Drop;
+            let dropping = read_corpus(&folder.join(name), None, drop, &Remarks::default(), limit());
             check_error(dropping.map(|corpus| corpus.hold_out(3).digest()));
         }),
         reader("gz", seeds::packed()?, |folder, name| {
