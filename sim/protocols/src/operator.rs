@@ -5,7 +5,6 @@ use fedbits_spec::{Caveat, Choice, Findings, Path, so_many};
 
 use crate::over::BuildError;
 use crate::uplink::Alpha;
-pub(crate) use crate::uplink::no_contraction;
 
 /// The compressor that a scenario names.
 pub type Operator = Choice<dyn CompressorSetting>;
