@@ -31,9 +31,9 @@
 //! | w_i | `Panel::weight` | n N_i / N for a client with N_i of the N subjects |
 //! | A_θ | `into_frame` | coordinates in which C acts: centred at θ_r, divided by standard deviations. Of differences: of x_i − s(θ_r) where S̃_i travels raw, with s(θ) a statistic that T maps to θ |
 //!
-//! Clipping and noise (`privacy`) act in these coordinates, which depend on the broadcast alone: of what leaves a client
-//! only C(clip(u) + noise) depends on its subjects, with u = A_θ (w_i x_i − V_i) or A_θ w_i (x_i − s(θ_r)). Where
-//! messages are hidden, clients multiply by their weights themselves.
+//! Clipping and noise (`privacy`) act in these coordinates, which depend on the broadcast alone: of what leaves a
+//! client only C(clip(u) + noise) depends on its subjects, with u = A_θ (w_i x_i − V_i) or A_θ w_i (x_i − s(θ_r)).
+//! Where messages are hidden, clients multiply by their weights themselves.
 //!
 //! The chain never leaves its client: quantizing its gradient costs accuracy and saves no bit.
 
