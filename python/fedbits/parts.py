@@ -219,10 +219,6 @@ class Weighting(Part):
     """The weights of clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ."""
 
 
-class Gain(Part):
-    """The gains g_r, r = 1, 2, …"""
-
-
 class Local(Part):
     """What is done with the subjects in a round."""
 
@@ -243,16 +239,8 @@ class Sends(Part):
     """What a client sends."""
 
 
-class Uplink(Part):
-    """How a client's vector travels."""
-
-
-class DifferenceDivisor(Part):
-    """The divisor of the sum of differences."""
-
-
 class Coordinates(Part):
-    """The coordinates of the operator on the uplink."""
+    """The coordinates of the operator on the uplink, and in which vectors are clipped (`privacy`)."""
 
 
 class Architecture(Part):
@@ -1871,7 +1859,8 @@ class Fiem(Protocol):
 
 
 class DistributedEm(Protocol):
-    """Distributed exact EM: uncompressed statistics of all examples, γ = 1.
+    """Distributed exact EM: uncompressed statistics of all examples, γ = 1. The iterates of EM in one place up to the
+    rounding of sums; where contributions are missing, Ŝ is the mean of those that arrived.
 
     Attributes:
         floats: The width of a float on the wire. Default `F64`.
@@ -1885,7 +1874,10 @@ class DistributedEm(Protocol):
 
 
 class Ef21(Protocol):
-    """FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k.
+    """FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k. After
+    Richtárik, Sokolov and Fatkhullin, "EF21: a new, simpler, theoretically better, and practically faster error
+    feedback" (NeurIPS 2021). C is a contraction, E‖C(x) − x‖² ≤ (1 − δ)‖x‖² with δ > 0; clients that are absent or lost
+    keep their V_i (EF21-PP).
 
     Attributes:
         gamma: γ, the step of the server.
@@ -1905,7 +1897,10 @@ class Ef21(Protocol):
 
 
 class Marina(Protocol):
-    """FedEM with MARINA's estimator: changes of h_i are compressed, and now and then h_i is sent whole.
+    """FedEM with MARINA's estimator: changes of h_i are compressed, and now and then h_i is sent whole. After Gorbunov,
+    Burlachenko, Li and Richtárik, "MARINA: faster non-convex distributed learning with compression" (ICML 2021). The
+    coin comes from a seed that all share, and is 1 in the first round. Every round is a pass over all examples; H is
+    carried on from round to round: every client is needed in every round.
 
     Attributes:
         gamma: γ, the step of the server.
@@ -1949,7 +1944,12 @@ class FedAvgEm(Protocol):
 
 class GradientAscent(Protocol):
     """Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is
-    its step; `domain` is about the start, the only statistic of which it needs the parameters.
+    its step; `domain` is about the start, the only statistic of which it needs the parameters. After Mishchenko,
+    Gorbunov, Takáč and Richtárik, "Distributed learning with compressed gradient differences" (arXiv 1901.09269). The
+    coordinates x = (log π up to a constant, µ, log variances) are our choice; gradients come from the E-step by
+    Fisher's identity, one conditional expectation each (see [`fedbits_models::ascent`]). The record looks at it as at
+    the others: Ŝ is the statistic of θ(x), ‖h(Ŝ)‖² that of EM. ‖H‖² is that of the gradient's estimate. The step has no
+    natural scale as in EM, where γ = 1 is a full M-step; its range is EM's all the same.
 
     Attributes:
         gamma: γ, the step of the server's update Ŝ ← Ŝ + γ H.
@@ -1994,14 +1994,19 @@ class FlSaem(Protocol):
     gradients.
 
     Attributes:
-        gain: g_r, the gain of the stochastic approximation, or the step of gradients.
+        gamma: γ_r, the gain of the stochastic approximation, or the step of gradients. 1 is MCEM, and the text of the
+            draft.
         local: What a client computes for its subjects in a round.
         sends: What a client sends. Default `Statistics`.
         local_steps: EM steps that a client makes on its own model between two averages of models. With `sends:
             Parameters`; `growth` and `steps` of the sampler then count these steps. Range: 1 to 10 000. Default `1`.
-        uplink: How the client's vector is sent. Default `Raw`.
+        alpha: α, the step of the memories' update. Has no effect without memory. Default `Auto`.
+        memory: The clients' memories V_i of what they have sent. With `initial: Zero` they begin at w_i S_0, w_i the
+            share of the subjects; with `MeanField` each client samples before the first round, and uploads w_i x_i.
+            Default `NoMemory`.
+        divide_by: What the sum of contributions is divided by. Default `Auto`.
         compressor: The operator on the uplink. Default `Identity`.
-        coordinates: The coordinates in which the operator acts. Default `Natural`.
+        coordinates: The coordinates in which the operator acts, and clipping. Default `Natural`.
         participation: Who takes part in a round. Default `All`.
         floats: The width of a float on the wire. Default `F64`.
         domain: What happens when S leaves the domain of T. With `Clip` and `SkipRound` diverging chains start anew.
@@ -2013,11 +2018,13 @@ class FlSaem(Protocol):
 
     _written: ClassVar[str | None] = "FlSaem"
 
-    gain: Gain | float
+    gamma: Schedule | float
     local: Local
     sends: Sends = UNSET
     local_steps: int = UNSET
-    uplink: Uplink = UNSET
+    alpha: Alpha | float = UNSET
+    memory: Memory = UNSET
+    divide_by: DivideBy = UNSET
     compressor: Compressor | PythonCompressor = UNSET
     coordinates: Coordinates = UNSET
     participation: Participation = UNSET
@@ -2030,7 +2037,7 @@ class CentralizedSaem(Protocol):
     """SAEM, MCEM or exact EM in one place: the reference that costs no bits.
 
     Attributes:
-        gain: g_r, the gain of the stochastic approximation.
+        gamma: γ_r, the gain of the stochastic approximation.
         local: What is done with the subjects in an iteration.
         domain: What happens when S leaves the domain of T. Default `Error`.
         likelihood_draws: Importance draws per subject for probes of the likelihood, as for `FlSaem`. Range: 0 to 10 000
@@ -2039,7 +2046,7 @@ class CentralizedSaem(Protocol):
 
     _written: ClassVar[str | None] = "CentralizedSaem"
 
-    gain: Gain | float
+    gamma: Schedule | float
     local: Local
     domain: Domain = UNSET
     likelihood_draws: int | None = UNSET
@@ -2066,7 +2073,7 @@ class VpEm(Protocol):
 
 
 class DiffusionEm(Protocol):
-    """Diffusion or gossip EM, decentralized: data divided by examples. The sites of `network: Graph(…)` are the agents,
+    """Diffusion or gossip EM, decentralized: data divided by examples. The sites of `shape: Graph(…)` are the agents,
     as many as `clients`; access links, the server and the placement of clients have no meaning then.
 
     Attributes:
@@ -2134,8 +2141,27 @@ class PowerSchedule(Schedule):
     offset: float
 
 
+class Saem(Schedule):
+    """`first` for k ≤ k1, then `first` / (k − k1)^exponent (Delyon, Lavielle and Moulines 1999).
+
+    Attributes:
+        k1: K₁, the length of the first phase; rounds.
+        first: The step of the first phase. Range: in (0, 1], no unit. Default `1.0`.
+        exponent: The power of the decay; above 0.5 for the classical conditions. Range: in (0, 1], no unit. Default
+            `1.0`.
+    """
+
+    _written: ClassVar[str | None] = "Saem"
+
+    k1: int
+    first: float = UNSET
+    exponent: float = UNSET
+
+
 class AutoAlpha(Alpha):
-    """α = 1 / (1 + ω), ω the variance constant of the compressor (Theorem 1; also under partial participation)."""
+    """α = 1 / (1 + ω), ω the variance constant of an unbiased compressor (Theorem 1; also under partial participation);
+    1 for a biased one that is a contraction (EF21).
+    """
 
     _written: ClassVar[str | None] = "Auto"
 
@@ -2170,7 +2196,7 @@ class MemoryMemory(Memory):
 
 
 class NoMemory(Memory):
-    """V_i = 0 forever: the naive compressed EM."""
+    """V_i = 0 forever: what clients send is compressed as it is."""
 
     _written: ClassVar[str | None] = "NoMemory"
 
@@ -2356,7 +2382,7 @@ class WithoutReplacement(Batch):
     value: int
 
 
-class ExpectedDivideBy(DivideBy):
+class Expected(DivideBy):
     """The expected number: n a of all, n a p of `Bernoulli(p)` (n p in Algorithm 1), the smaller of m and n a of
     `Cohort(m)`. a is the probability that a client is available, by `availability` (a share of all time for on/off,
     days and repeating traces; 1 for a trace that does not repeat). With `First(m)` and `Buffered(m)` it is at most m,
@@ -2369,7 +2395,7 @@ class ExpectedDivideBy(DivideBy):
     _written: ClassVar[str | None] = "Expected"
 
 
-class ArrivedDivideBy(DivideBy):
+class Arrived(DivideBy):
     """The number that arrived."""
 
     _written: ClassVar[str | None] = "Arrived"
@@ -2381,6 +2407,24 @@ class Estimated(DivideBy):
     """
 
     _written: ClassVar[str | None] = "Estimated"
+
+
+class ClientsDivideBy(DivideBy):
+    """n, the number of clients: with α = 1 the estimate is the mean of the memories after the round (EF21)."""
+
+    _written: ClassVar[str | None] = "Clients"
+
+
+class WeightsDivideBy(DivideBy):
+    """The weights of the clients that arrived: without memories the estimate is their weighted mean."""
+
+    _written: ClassVar[str | None] = "Weights"
+
+
+class AutoDivideBy(DivideBy):
+    """`Weights` without memories; with them `Expected` for an unbiased operator and `Clients` for a contraction."""
+
+    _written: ClassVar[str | None] = "Auto"
 
 
 class Identity(Compressor):
@@ -2814,36 +2858,6 @@ class ClientsWeighting(Weighting):
     _written: ClassVar[str | None] = "Clients"
 
 
-class ConstantGain(Gain):
-    """The same in every round. 1 is MCEM, and the text of the draft.
-
-    Attributes:
-        value: The value. Range: in (0, 1], no unit.
-    """
-
-    _written: ClassVar[str | None] = "Constant"
-    _items: ClassVar[bool] = True
-
-    value: float
-
-
-class Saem(Gain):
-    """`first` for r ≤ k1, then `first` / (r − k1)^exponent (Delyon, Lavielle and Moulines 1999).
-
-    Attributes:
-        k1: K₁, the length of the first phase; rounds.
-        first: The gain of the first phase. Range: in (0, 1], no unit. Default `1.0`.
-        exponent: The power of the decay; above 0.5 for the classical conditions. Range: in (0, 1], no unit. Default
-            `1.0`.
-    """
-
-    _written: ClassVar[str | None] = "Saem"
-
-    k1: int
-    first: float = UNSET
-    exponent: float = UNSET
-
-
 class Expect(Local):
     """Their conditional expectations are computed: exact EM, for models that have them in closed form."""
 
@@ -2975,58 +2989,18 @@ class Gradient(Sends):
     _written: ClassVar[str | None] = "Gradient"
 
 
-class Raw(Uplink):
-    """Compressed as it is, as the draft has it: of what arrives the mean by weights of the clients is taken."""
-
-    _written: ClassVar[str | None] = "Raw"
-
-
-class MemoryUplink(Uplink):
-    """Compressed as the difference to a memory of both ends, which begins at w_i S_0, w_i the share of the subjects.
-
-    Attributes:
-        alpha: α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction. Other operators need a number.
-            Default `Auto`.
-        divide_by: What the sum of differences is divided by; `Auto` is the expected number of participants for an
-            unbiased operator, the number of clients for a contraction (EF21). Default `Auto`.
-        commit: When a client's memory follows its message. Default `OnAcknowledgement`.
-    """
-
-    _written: ClassVar[str | None] = "Memory"
-
-    alpha: Alpha | float = UNSET
-    divide_by: DifferenceDivisor = UNSET
-    commit: Commit = UNSET
-
-
-class AutoDifferenceDivisor(DifferenceDivisor):
-    """By the operator: see `divide_by`."""
-
-    _written: ClassVar[str | None] = "Auto"
-
-
-class ExpectedDifferenceDivisor(DifferenceDivisor):
-    """The expected number of participants: unbiased estimates of what V lacks, for unbiased operators."""
-
-    _written: ClassVar[str | None] = "Expected"
-
-
-class ArrivedDifferenceDivisor(DifferenceDivisor):
-    """The number that arrived."""
-
-    _written: ClassVar[str | None] = "Arrived"
-
-
-class ClientsDifferenceDivisor(DifferenceDivisor):
-    """The number of clients: the estimate is the mean of the clients' memories after the round."""
-
-    _written: ClassVar[str | None] = "Clients"
-
-
 class NaturalCoordinates(Coordinates):
     """Those of the statistic."""
 
     _written: ClassVar[str | None] = "Natural"
+
+
+class Centred(Coordinates):
+    """Differences to the broadcast: to a statistic that T maps to θ, or of models to θ. Of gradients, and where
+    memories keep what was sent, they are `Natural`.
+    """
+
+    _written: ClassVar[str | None] = "Centred"
 
 
 class Standardized(Coordinates):
@@ -3038,15 +3012,15 @@ class Standardized(Coordinates):
 
 
 class Federated(Architecture):
-    """Algorithm 1: a server adds the terms. Needs `network: Star(…)`."""
+    """Algorithm 1: a server adds the terms. Needs `shape: Star`."""
 
     _written: ClassVar[str | None] = "Federated"
 
 
 class Decentralized(Architecture):
-    """Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among
-    neighbours. A message to a neighbour goes over the link between them, also where a detour would be faster. Access
-    links, the server and the placement of clients have no meaning then.
+    """Algorithm 2: the sites of `shape: Graph(…)` are the agents, as many as `clients`; they average among neighbours.
+    A message to a neighbour goes over the link between them, also where a detour would be faster. Access links, the
+    server and the placement of clients have no meaning then.
 
     Attributes:
         hops: h: hubs hold agents within h hops of their root. Range: 0 to 1 000. Default `1`.
@@ -6556,12 +6530,11 @@ __all__ = [
     "Arms",
     "ArmsPanel",
     "Arrangement",
-    "ArrivedDifferenceDivisor",
-    "ArrivedDivideBy",
+    "Arrived",
     "Asynchronous",
     "AtServer",
     "AutoAlpha",
-    "AutoDifferenceDivisor",
+    "AutoDivideBy",
     "AutoScale",
     "Availability",
     "Axes",
@@ -6598,6 +6571,7 @@ __all__ = [
     "Central",
     "CentralizedEm",
     "CentralizedSaem",
+    "Centred",
     "ChainStart",
     "ChebyshevCombine",
     "ChebyshevConsensus",
@@ -6607,7 +6581,7 @@ __all__ = [
     "ClientAxis",
     "ClientColumn",
     "ClientTimed",
-    "ClientsDifferenceDivisor",
+    "ClientsDivideBy",
     "ClientsHoldout",
     "ClientsWeighting",
     "Clip",
@@ -6633,7 +6607,6 @@ __all__ = [
     "Connections",
     "Consensus",
     "ConstantAlpha",
-    "ConstantGain",
     "ConstantResidualError",
     "ConstantSchedule",
     "ConstantStaleness",
@@ -6659,7 +6632,6 @@ __all__ = [
     "Delivery",
     "Diagonal",
     "DiagonalEffects",
-    "DifferenceDivisor",
     "DiffusionEm",
     "Dirichlet",
     "Discard",
@@ -6712,8 +6684,7 @@ __all__ = [
     "Examples",
     "ExamplesClientAxis",
     "Expect",
-    "ExpectedDifferenceDivisor",
-    "ExpectedDivideBy",
+    "Expected",
     "ExponentialDurationLaw",
     "ExponentialDurations",
     "ExponentialPowerLaw",
@@ -6750,7 +6721,6 @@ __all__ = [
     "ForestOrder",
     "Full",
     "FullEffects",
-    "Gain",
     "GammaDurationLaw",
     "GammaPowerLaw",
     "GammaRateLaw",
@@ -6877,7 +6847,6 @@ __all__ = [
     "Memory",
     "MemoryMemory",
     "MemoryStart",
-    "MemoryUplink",
     "Message",
     "Metropolis",
     "MiB",
@@ -6995,7 +6964,6 @@ __all__ = [
     "RateLaw",
     "RateTrace",
     "Ratio",
-    "Raw",
     "Reach",
     "ReachFigureKind",
     "Reached",
@@ -7103,7 +7071,6 @@ __all__ = [
     "UniformPowerLaw",
     "UniformRateLaw",
     "Unit",
-    "Uplink",
     "Upload",
     "UploadTo",
     "UsDuration",
@@ -7125,6 +7092,7 @@ __all__ = [
     "WeightedFairShare",
     "Weighting",
     "Weights",
+    "WeightsDivideBy",
     "Wh",
     "Which",
     "Whole",

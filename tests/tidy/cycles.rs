@@ -145,7 +145,7 @@ impl Crate<'_> {
 
     /// Modules that one takes names from.
     fn uses<'c>(&'c self, own: &'c Path, module: &'c Module<'_>) -> BTreeSet<&'c Path> {
-        let qualified = ["crate::tidy::", "super::", "self::"].into_iter().flat_map(|start| {
+        let qualified = ["crate::", "super::", "self::"].into_iter().flat_map(|start| {
             module.text.match_indices(start).filter_map(move |(at, _)| {
                 let alone = !module.text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
                 let end = module.text[at..].find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));

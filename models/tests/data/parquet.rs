@@ -50,8 +50,8 @@ fn write_texts(path: &Path, columns: &[(&str, &[Option<&str>])]) {
 #[cfg(feature = "parquet")]
 fn what_is_missing_in_parquet_has_no_name() {
     use fedbits_models::data::Remarks;
-    use fedbits_models::data::packed::MemoryLimit;
     use fedbits_models::data::csv::{Doses, LongitudinalFile, MissingObservations, read_longitudinal};
+    use fedbits_models::data::packed::MemoryLimit;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.parquet");
     let kinds = [Some("a"), None, Some("NA"), Some("b"), Some("a"), Some("")];

@@ -400,8 +400,17 @@ const BASELINES: &[(&str, &[(&str, &str)])] = &[
         )],
     ),
     ("ef21_no_contraction", &[(FED_EM, "protocol: Ef21(gamma: Constant(1), compressor: RandK(k: 2)),")]),
-    ("alpha_of_a_biased_compressor", &[("alpha: Auto", "allow_biased: true, alpha: Auto"), (DITHERING, "TopK(k: 2)")]),
-    ("default_alpha_of_a_biased_compressor", &[("alpha: Auto,", "allow_biased: true,"), (DITHERING, "ScaledSign")]),
+    (
+        "alpha_of_what_is_no_contraction",
+        &[
+            ("alpha: Auto", "allow_biased: true, alpha: Auto"),
+            (DITHERING, "Composition(first: TopK(k: 4), then: RandK(k: 1))"),
+        ],
+    ),
+    (
+        "default_alpha_of_what_is_no_contraction",
+        &[("alpha: Auto,", "allow_biased: true,"), (DITHERING, "Composition(first: TopK(k: 4), then: RandK(k: 1))")],
+    ),
     (
         "down_alpha_of_a_biased_compressor",
         &[(

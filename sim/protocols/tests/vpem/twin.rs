@@ -55,6 +55,13 @@ impl Flights {
         flights
     }
 
+    /// Of two messages that set out in one instant nobody can tell from the trace which was the first: do they share
+    /// their fate?
+    fn are_clear(&self) -> bool {
+        let mut pairs = self.of.iter().flatten().flat_map(|flights| flights.windows(2));
+        pairs.all(|pair| pair[0].0 < pair[1].0 || pair[0].1 == pair[1].1)
+    }
+
     /// When agent `i` ended round `s` of `rounds` in iteration `t`: then it sends the next messages, or computes.
     fn end(&self, i: usize, (t, s, rounds): (usize, usize, usize)) -> u64 {
         let sent = self.of[i].iter().find(|flights| !flights.is_empty()).unwrap();
@@ -286,8 +293,9 @@ fn consensus(number: u64, stream: &mut Stream) -> Consensus {
     }
 }
 
-/// What roots miss, rounds and bits of every iteration, and θ at the end: 1e-9 after scaling by max(1, |x|).
-fn play(seed: u64) {
+/// What roots miss, rounds and bits of every iteration, and θ at the end: 1e-9 after scaling by max(1, |x|). False where
+/// the trace does not tell which message was lost.
+fn play(seed: u64) -> bool {
     let mut stream = Streams::new(seed, 0).at(DrawPurpose::Data, 7, 7);
     let agents = 2 + stream.below(6) as u32;
     let mut links: Vec<(u32, u32)> = (1..agents).map(|a| (stream.below(u64::from(a)) as u32, a)).collect();
@@ -314,6 +322,10 @@ fn play(seed: u64) {
     assert_eq!(simulated.rows.len() as u64, 1 + ITERATIONS, "world {seed}: {}", simulated.stop);
 
     let (graph, hubs) = (problem.graph(), problem.hubs(hops));
+    let flights = Flights::of(&simulated, graph.len());
+    if is_lossy && !flights.are_clear() {
+        return false;
+    }
     let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
     let fit = problem.fit(&hubs, settings);
     let mixture = fit.mixture().clone();
@@ -324,7 +336,7 @@ fn play(seed: u64) {
         memory: (batch != VpBatch::All).then(|| mixture.incremental(hubs.len())),
         thetas: mixture.split(&problem.theta),
         tracked: None,
-        flights: Flights::of(&simulated, graph.len()),
+        flights,
         graph,
         hubs,
         consensus,
@@ -342,9 +354,11 @@ fn play(seed: u64) {
     }
     let found = simulated.driver.parts().0.state().theta;
     assert_close(&format!("world {seed}: θ"), found, &twin.mixture.join(&twin.thetas));
+    true
 }
 
 #[test]
 fn agents_do_what_their_twins_do() {
-    (0..120).for_each(play);
+    let played = (0..120).filter(|&seed| play(seed)).count();
+    assert!(played >= 90, "{played} of 120 worlds have clear traces");
 }
