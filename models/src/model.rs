@@ -35,7 +35,7 @@ pub trait Model: Send + Sync {
     /// T: writes θ = T(s). With [`DomainPolicy::Clip`] a copy of s is repaired; s itself does not change.
     ///
     /// # Errors
-    /// When s is outside the domain of T; θ is then as it was.
+    /// When s is outside the domain of T.
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
     /// What the objective adds to the mean of −log p(y_j; θ), and T takes into account. The default is 0.
     fn penalty(&self, theta: &[f64]) -> f64 {

@@ -30,10 +30,9 @@ impl Law {
             gibbs: self != Self::Logit,
             continuous: true,
             expectation: self == Self::Gaussian,
-            importance: false,
             parameter_gradient: true,
-            scales: false,
             latent: 1 + groups,
+            ..Abilities::default()
         }
     }
 

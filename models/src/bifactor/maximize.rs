@@ -1,8 +1,8 @@
-//! T of the bi-factor models: a regression of three weights per item; a statistic for a given θ; the Fisher gradient.
+//! θ and s of the bi-factor models; T, a regression of three weights per item; a statistic for a given θ; the Fisher gradient.
 
 use super::law::Law;
 use super::model::BiFactor;
-use crate::{DomainError, DomainPolicy, Repairs};
+use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
 use fedbits_numerics::{BadPivot, cholesky, raise_eigenvalues, vech_index};
 
 /// Lower triangle of M and r, for one item.
@@ -37,38 +37,107 @@ impl Moments {
     }
 }
 
-/// Writes θ = T(s).
-pub(super) fn maximize(
-    model: &BiFactor,
-    s: &[f64],
-    policy: DomainPolicy,
-    theta: &mut Vec<f64>,
-) -> Result<Repairs, DomainError> {
-    DomainError::check_finite(s)?;
-    theta.clear();
-    let mut repairs = Repairs::default();
-    for j in 0..model.items() {
-        let mut moments = Moments::of(model, s, j);
-        if let DomainPolicy::Clip { floor } = policy {
-            repairs.eigenvalues += raise_eigenvalues(&mut moments.m, 3, floor);
+impl Model for BiFactor {
+    fn statistic_dimension(&self) -> usize {
+        self.law.statistic(self.groups, self.items())
+    }
+
+    fn parameter_dimension(&self) -> usize {
+        self.law.parameters() * self.items()
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        let parts = &["intercept", "general", "specific", "variance"][..self.law.parameters()];
+        self.data.items.iter().flat_map(|item| parts.iter().map(move |part| format!("{part}_{item}"))).collect()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        if self.law != Law::Logit {
+            names.extend(["z0", "z0_z0"].map(str::to_owned));
+            (1..=self.groups).for_each(|g| names.extend([format!("z{g}"), format!("z0_z{g}"), format!("z{g}_z{g}")]));
         }
-        let x = solve(moments.m, moments.r).map_err(DomainError::covariance(Some(j)))?;
-        theta.extend(x);
-        if model.law == Law::Gaussian {
-            let mut psi = moments.residual(&x);
-            if let DomainPolicy::Clip { floor } = policy
-                && psi < floor
-            {
-                psi = floor;
-                repairs.eigenvalues += 1;
+        let parts: &[&str] = match self.law {
+            Law::Gaussian => &["y", "y_z0", "y_zg", "y_y"],
+            Law::Probit => &["w", "w_z0", "w_zg"],
+            Law::Logit => &["o", "o_z0", "o_z0_z0", "o_zg", "o_z0_zg", "o_zg_zg", "k", "k_z0", "k_zg"],
+        };
+        for item in &self.data.items {
+            names.extend(parts.iter().map(|part| format!("{part}_{item}")));
+        }
+        names
+    }
+
+    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        DomainError::check_finite(s)?;
+        theta.clear();
+        let mut repairs = Repairs::default();
+        for j in 0..self.items() {
+            let mut moments = Moments::of(self, s, j);
+            if let DomainPolicy::Clip { floor } = policy {
+                repairs.eigenvalues += raise_eigenvalues(&mut moments.m, 3, floor);
             }
-            if psi <= 0.0 {
-                return Err(DomainError::Variance { value: psi });
+            let x = solve(moments.m, moments.r).map_err(DomainError::covariance(Some(j)))?;
+            theta.extend(x);
+            if self.law == Law::Gaussian {
+                let mut psi = moments.residual(&x);
+                if let DomainPolicy::Clip { floor } = policy
+                    && psi < floor
+                {
+                    psi = floor;
+                    repairs.eigenvalues += 1;
+                }
+                if psi <= 0.0 {
+                    return Err(DomainError::Variance { value: psi });
+                }
+                theta.push(psi);
             }
-            theta.push(psi);
+        }
+        Ok(repairs)
+    }
+
+    /// Minimal over the signs of all factors: each changes one column of loadings.
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        let width = self.law.parameters();
+        let mut same = vec![0.0; 2 + self.groups];
+        let mut turned = same.clone();
+        for (at, (x, y)) in theta.iter().zip(truth).enumerate() {
+            let factor = match at % width {
+                1 => 0,
+                2 => 1 + self.group[at / width],
+                _ => 1 + self.groups,
+            };
+            same[factor] += (x - y) * (x - y);
+            turned[factor] += (x + y) * (x + y);
+        }
+        let signed: f64 = same.iter().zip(&turned).take(1 + self.groups).map(|(same, turned)| same.min(*turned)).sum();
+        signed + same[1 + self.groups]
+    }
+}
+
+impl Parameters for BiFactor {
+    /// A statistic that T maps to θ: that of factors with mean 0 and covariance I (logit: with ω = ¼).
+    fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
+        s.clear();
+        if self.law != Law::Logit {
+            s.extend([0.0, 1.0]);
+            (0..self.groups).for_each(|_| s.extend([0.0, 0.0, 1.0]));
+        }
+        for item in theta.chunks_exact(self.law.parameters()) {
+            let x = &item[..3];
+            match self.law {
+                Law::Gaussian => {
+                    s.extend(x);
+                    s.push(item[3] + x.iter().map(|x| x * x).sum::<f64>());
+                }
+                Law::Probit => s.extend(x),
+                Law::Logit => {
+                    s.extend([0.25, 0.0, 0.25, 0.0, 0.0, 0.25]);
+                    s.extend(x.iter().map(|x| x / 4.0));
+                }
+            }
         }
     }
-    Ok(repairs)
 }
 
 /// M⁻¹ r.
@@ -91,29 +160,6 @@ pub(super) fn residual(model: &BiFactor, s: &[f64], theta: &[f64], j: usize) -> 
     Moments::of(model, s, j).residual(x)
 }
 
-/// A statistic that T maps to θ: that of factors with mean 0 and covariance I (logit: with ω = ¼).
-pub(super) fn statistics_of(model: &BiFactor, theta: &[f64], s: &mut Vec<f64>) {
-    s.clear();
-    if model.law != Law::Logit {
-        s.extend([0.0, 1.0]);
-        (0..model.groups).for_each(|_| s.extend([0.0, 0.0, 1.0]));
-    }
-    for item in theta.chunks_exact(model.law.parameters()) {
-        let x = &item[..3];
-        match model.law {
-            Law::Gaussian => {
-                s.extend(x);
-                s.push(item[3] + x.iter().map(|x| x * x).sum::<f64>());
-            }
-            Law::Probit => s.extend(x),
-            Law::Logit => {
-                s.extend([0.25, 0.0, 0.25, 0.0, 0.0, 0.25]);
-                s.extend(x.iter().map(|x| x / 4.0));
-            }
-        }
-    }
-}
-
 /// The gradient of the complete-data log-likelihood: (r − M x)/ψ, and (residual/ψ − 1)/(2ψ) in ψ. For the logit model
 /// r − E[ω] η u is (y − σ(η)) u.
 pub(super) fn parameter_gradient(model: &BiFactor, s: &[f64], theta: &[f64], out: &mut [f64]) {
@@ -126,22 +172,4 @@ pub(super) fn parameter_gradient(model: &BiFactor, s: &[f64], theta: &[f64], out
             out[3] = (residual(model, s, theta, j) / psi - 1.0) / (2.0 * psi);
         }
     }
-}
-
-/// One name per entry of s.
-pub(super) fn statistic_names(model: &BiFactor) -> Vec<String> {
-    let mut names = Vec::new();
-    if model.law != Law::Logit {
-        names.extend(["z0", "z0_z0"].map(str::to_owned));
-        (1..=model.groups).for_each(|g| names.extend([format!("z{g}"), format!("z0_z{g}"), format!("z{g}_z{g}")]));
-    }
-    let parts: &[&str] = match model.law {
-        Law::Gaussian => &["y", "y_z0", "y_zg", "y_y"],
-        Law::Probit => &["w", "w_z0", "w_zg"],
-        Law::Logit => &["o", "o_z0", "o_z0_z0", "o_zg", "o_z0_zg", "o_zg_zg", "k", "k_z0", "k_zg"],
-    };
-    for item in &model.data.items {
-        names.extend(parts.iter().map(|part| format!("{part}_{item}")));
-    }
-    names
 }

@@ -4,58 +4,11 @@ use super::law::Law;
 use super::maximize;
 use super::model::BiFactor;
 use super::posterior::Conditional;
+use crate::DomainError;
 use crate::latent::{
     Abilities, Difference, DifferencesOfSquares, FinalTable, LogLikelihood, ModelReport, Posterior, SampledModel,
 };
-use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
 use fedbits_random::Streams;
-
-impl Model for BiFactor {
-    fn statistic_dimension(&self) -> usize {
-        self.law.statistic(self.groups, self.items())
-    }
-
-    fn parameter_dimension(&self) -> usize {
-        self.law.parameters() * self.items()
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        let parts = &["intercept", "general", "specific", "variance"][..self.law.parameters()];
-        self.data.items.iter().flat_map(|item| parts.iter().map(move |part| format!("{part}_{item}"))).collect()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        maximize::statistic_names(self)
-    }
-
-    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        maximize::maximize(self, s, policy, theta)
-    }
-
-    /// Minimal over the signs of all factors: each changes one column of loadings.
-    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
-        let width = self.law.parameters();
-        let mut same = vec![0.0; 2 + self.groups];
-        let mut turned = same.clone();
-        for (at, (x, y)) in theta.iter().zip(truth).enumerate() {
-            let factor = match at % width {
-                1 => 0,
-                2 => 1 + self.group[at / width],
-                _ => 1 + self.groups,
-            };
-            same[factor] += (x - y) * (x - y);
-            turned[factor] += (x + y) * (x + y);
-        }
-        let signed: f64 = same.iter().zip(&turned).take(1 + self.groups).map(|(same, turned)| same.min(*turned)).sum();
-        signed + same[1 + self.groups]
-    }
-}
-
-impl Parameters for BiFactor {
-    fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
-        maximize::statistics_of(self, theta, s);
-    }
-}
 
 impl SampledModel for BiFactor {
     fn subjects(&self) -> usize {

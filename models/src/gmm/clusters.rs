@@ -59,19 +59,62 @@ impl Clusters for GaussianMixture {
     }
 
     fn variances(&self, theta: &[f64], origin: Option<&[f64]>) -> Vec<Variance> {
-        self.variances_of(theta, origin)
+        let layout = &self.layout;
+        let square = |g: usize, j: usize| {
+            let distance = self.mean(theta, g)[j] - origin.map_or(0.0, |origin| origin[j]);
+            distance * distance
+        };
+        let of = |block: usize| {
+            let sigma = &theta[layout.covariance(block)];
+            (0..layout.dimension).map(move |column| {
+                let value = sigma[if layout.form == Form::Diagonal { column } else { vech_index(column, column) }];
+                (block, column, value)
+            })
+        };
+        let variance = |(block, column, value)| match layout.form {
+            Form::Tied => {
+                let square = self.weights(theta).iter().enumerate().map(|(g, weight)| weight * square(g, column)).sum();
+                Variance { component: None, column, value, square }
+            }
+            _ => Variance { component: Some(block), column, value, square: square(block, column) },
+        };
+        (0..layout.covariance_blocks()).flat_map(of).map(variance).collect()
     }
 
     fn raw_variances(&self, s: &[f64]) -> Vec<f64> {
-        self.differences_of_squares(s)
+        let layout = &self.layout;
+        let columns = 0..layout.dimension;
+        let square = |g: usize, j: usize| {
+            let mean = s[layout.mean(g)][j] / s[g];
+            mean * mean
+        };
+        if layout.form == Form::Tied {
+            let subtracted = |j| (0..layout.components).fold(0.0, |sum, g| sum + s[g] * square(g, j));
+            return columns.map(|j| self.constant[vech_index(j, j)] - subtracted(j)).collect();
+        }
+        let of = |g: usize| {
+            let second = &s[layout.second_moment(g)];
+            let at = |j: usize| if layout.form == Form::Diagonal { j } else { vech_index(j, j) };
+            columns.clone().map(move |j| second[at(j)] / s[g] - square(g, j))
+        };
+        (0..layout.covariance_blocks()).flat_map(of).collect()
     }
 
     fn two_pass_variances(&self, parts: &[(Examples<'_>, f64)], theta: &[f64]) -> Result<Vec<f64>, DomainError> {
-        self.variances_by_residuals(parts, theta)
+        let diagonal: Vec<(usize, usize)> = (0..self.layout.dimension).map(|j| (j, j)).collect();
+        let moments = self.moments(parts, theta, &diagonal)?;
+        Ok(self.in_blocks(&moments, diagonal.len()))
     }
 
     fn two_pass_step(&self, parts: &[(Examples<'_>, f64)], theta: &[f64]) -> Result<Vec<f64>, DomainError> {
-        self.step_by_residuals(parts, theta)
+        let entries = self.layout.covariance_entries();
+        let moments = self.moments(parts, theta, &entries)?;
+        let total: f64 = moments.weights.iter().sum();
+        let weights: Vec<f64> = moments.weights.iter().map(|weight| weight / total).collect();
+        let next = [&weights[..], &moments.means, &self.in_blocks(&moments, entries.len())].concat();
+        DomainError::check_finite(&next)?;
+        self.condition(&next)?;
+        Ok(next)
     }
 }
 
@@ -84,7 +127,7 @@ impl GaussianMixture {
         resolution: impl Fn(&Variance) -> f64,
     ) -> Vec<usize> {
         let (layout, d) = (&self.layout, self.layout.dimension);
-        let variances = self.variances_of(theta, origin);
+        let variances = self.variances(theta, origin);
         let is_unresolved = |block: usize| {
             let mut rest = theta[layout.covariance(block)].to_vec();
             for variance in &variances[block * d..][..d] {

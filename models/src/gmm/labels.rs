@@ -13,16 +13,9 @@ use crate::latent::{Abilities, Posterior, SampledModel};
 use crate::{Batch, DomainError, EStep, Examples, Model, Scratch};
 
 /// Labels have no gradient and cannot walk.
-pub(super) const ABILITIES: Abilities = Abilities {
-    gradient: false,
-    gibbs: true,
-    continuous: false,
-    expectation: true,
-    importance: false,
-    parameter_gradient: false,
-    scales: false,
-    latent: 1,
-};
+pub(super) fn abilities() -> Abilities {
+    Abilities { gibbs: true, expectation: true, latent: 1, ..Abilities::default() }
+}
 
 impl GaussianMixture {
     /// The mixture together with examples (of d columns) whose labels can be sampled: subject i is example i. Without,
@@ -44,7 +37,7 @@ impl SampledModel for GaussianMixture {
     }
 
     fn abilities(&self) -> Abilities {
-        ABILITIES
+        abilities()
     }
 
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {

@@ -6,93 +6,24 @@
 
 use super::layout::Form;
 use super::mixture::GaussianMixture;
-use crate::clusters::{Clusters, Variance};
 use crate::{DomainError, Examples};
-use fedbits_numerics::vech_index;
 
 /// Examples whose posterior weights are kept at a time.
 const AT_ONCE: usize = 4096;
 
 /// Moments of the components, with the weights of examples and components in them.
-struct Moments {
+pub(super) struct Moments {
     /// Σ w r_g (G).
-    weights: Vec<f64>,
+    pub weights: Vec<f64>,
     /// The means (G × d).
-    means: Vec<f64>,
+    pub means: Vec<f64>,
     /// The entries of each covariance that were asked for, component after component.
     covariances: Vec<f64>,
 }
 
 impl GaussianMixture {
-    pub(super) fn variances_of(&self, theta: &[f64], origin: Option<&[f64]>) -> Vec<Variance> {
-        let layout = &self.layout;
-        let square = |g: usize, j: usize| {
-            let distance = self.mean(theta, g)[j] - origin.map_or(0.0, |origin| origin[j]);
-            distance * distance
-        };
-        let of = |block: usize| {
-            let sigma = &theta[layout.covariance(block)];
-            (0..layout.dimension).map(move |column| {
-                let value = sigma[if layout.form == Form::Diagonal { column } else { vech_index(column, column) }];
-                (block, column, value)
-            })
-        };
-        let variance = |(block, column, value)| match layout.form {
-            Form::Tied => {
-                let square = self.weights(theta).iter().enumerate().map(|(g, weight)| weight * square(g, column)).sum();
-                Variance { component: None, column, value, square }
-            }
-            _ => Variance { component: Some(block), column, value, square: square(block, column) },
-        };
-        (0..layout.covariance_blocks()).flat_map(of).map(variance).collect()
-    }
-
-    pub(super) fn differences_of_squares(&self, s: &[f64]) -> Vec<f64> {
-        let layout = &self.layout;
-        let columns = 0..layout.dimension;
-        let square = |g: usize, j: usize| {
-            let mean = s[layout.mean(g)][j] / s[g];
-            mean * mean
-        };
-        if layout.form == Form::Tied {
-            let subtracted = |j| (0..layout.components).fold(0.0, |sum, g| sum + s[g] * square(g, j));
-            return columns.map(|j| self.constant[vech_index(j, j)] - subtracted(j)).collect();
-        }
-        let of = |g: usize| {
-            let second = &s[layout.second_moment(g)];
-            let at = |j: usize| if layout.form == Form::Diagonal { j } else { vech_index(j, j) };
-            columns.clone().map(move |j| second[at(j)] / s[g] - square(g, j))
-        };
-        (0..layout.covariance_blocks()).flat_map(of).collect()
-    }
-
-    pub(super) fn variances_by_residuals(
-        &self,
-        parts: &[(Examples<'_>, f64)],
-        theta: &[f64],
-    ) -> Result<Vec<f64>, DomainError> {
-        let diagonal: Vec<(usize, usize)> = (0..self.layout.dimension).map(|j| (j, j)).collect();
-        let moments = self.moments(parts, theta, &diagonal)?;
-        Ok(self.in_blocks(&moments, diagonal.len()))
-    }
-
-    pub(super) fn step_by_residuals(
-        &self,
-        parts: &[(Examples<'_>, f64)],
-        theta: &[f64],
-    ) -> Result<Vec<f64>, DomainError> {
-        let entries = self.layout.covariance_entries();
-        let moments = self.moments(parts, theta, &entries)?;
-        let total: f64 = moments.weights.iter().sum();
-        let weights: Vec<f64> = moments.weights.iter().map(|weight| weight / total).collect();
-        let next = [&weights[..], &moments.means, &self.in_blocks(&moments, entries.len())].concat();
-        DomainError::check_finite(&next)?;
-        self.condition(&next)?;
-        Ok(next)
-    }
-
     /// Covariances as θ has them: one for each component, or the mean of all.
-    fn in_blocks(&self, moments: &Moments, length: usize) -> Vec<f64> {
+    pub(super) fn in_blocks(&self, moments: &Moments, length: usize) -> Vec<f64> {
         if self.layout.form != Form::Tied {
             return moments.covariances.clone();
         }
@@ -104,7 +35,7 @@ impl GaussianMixture {
     }
 
     /// `parts`: examples, and the weight that each of them has. Every example is looked at twice.
-    fn moments(
+    pub(super) fn moments(
         &self,
         parts: &[(Examples<'_>, f64)],
         theta: &[f64],

@@ -160,7 +160,7 @@ impl ExactSetting for MixtureSetting {
 
 impl SampledSetting for MixtureSetting {
     fn abilities(&self) -> Abilities {
-        labels::ABILITIES
+        labels::abilities()
     }
 
     fn fit(&self, data: Observations, given: &Given<'_>) -> Result<Fit<dyn SampledModel>, FitError> {

@@ -8,7 +8,7 @@ use crate::{DomainError, Model, Parameters};
 use fedbits_random::{Stream, Streams};
 
 /// What a model can do for a sampler beyond its density.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
     /// [`Posterior::gradient`] exists: Langevin kernels can run.
     pub gradient: bool,

@@ -1,13 +1,13 @@
 //! The model as samplers see it.
 
-use super::maximize;
+use super::maximize::parameter_gradient;
 use super::model::MixedModel;
 use super::posterior::Conditional;
 use super::predictive::predictive_check;
+use crate::DomainError;
 use crate::latent::{
     Abilities, Difference, DifferencesOfSquares, FinalTable, ModelReport, Posterior, SampledModel, Scales,
 };
-use crate::{DomainError, DomainPolicy, Model, Parameters, Repairs};
 use fedbits_random::Streams;
 
 /// What samplers may ask for of curves with `p` parameters, whose posterior is Gaussian or not.
@@ -21,38 +21,6 @@ pub(super) fn abilities(p: usize, gaussian: bool) -> Abilities {
         parameter_gradient: true,
         scales: true,
         latent: p,
-    }
-}
-
-impl Model for MixedModel {
-    fn statistic_dimension(&self) -> usize {
-        self.layout.length()
-    }
-
-    fn parameter_dimension(&self) -> usize {
-        self.layout.length()
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        self.layout.names("mean", "omega", "sigma_sq", &self.curve.names())
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.layout.names("s1", "s2", "s3", &self.curve.names())
-    }
-
-    fn constants_dimension(&self) -> usize {
-        1
-    }
-
-    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        maximize::maximize(self.layout, s, policy, theta)
-    }
-}
-
-impl Parameters for MixedModel {
-    fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
-        maximize::statistics_of(self.layout, theta, s);
     }
 }
 
@@ -70,7 +38,7 @@ impl SampledModel for MixedModel {
     }
 
     fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
-        maximize::parameter_gradient(self.layout, self.mean_observations, s, theta, out)?;
+        parameter_gradient(self.layout, self.mean_observations, s, theta, out)?;
         Ok(true)
     }
 
@@ -84,16 +52,6 @@ impl SampledModel for MixedModel {
 
     fn squares(&self) -> Option<&dyn DifferencesOfSquares> {
         Some(self)
-    }
-}
-
-impl Scales for MixedModel {
-    fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
-        maximize::standardize(self.layout, theta, difference);
-    }
-
-    fn restore(&self, theta: &[f64], difference: &mut [f64]) {
-        maximize::restore(self.layout, theta, difference);
     }
 }
 

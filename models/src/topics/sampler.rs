@@ -12,16 +12,8 @@ pub const PERPLEXITY: &str = "perplexity_held_out";
 
 /// What samplers may ask for of K topics. No expectation has a closed form.
 pub(super) fn abilities(topics: usize) -> Abilities {
-    Abilities {
-        gradient: true,
-        gibbs: true,
-        continuous: true,
-        expectation: false,
-        importance: false,
-        parameter_gradient: false,
-        scales: false,
-        latent: topics.saturating_sub(1),
-    }
+    let latent = topics.saturating_sub(1);
+    Abilities { gradient: true, gibbs: true, continuous: true, latent, ..Abilities::default() }
 }
 
 impl Model for TopicModel {
