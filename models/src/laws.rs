@@ -4,9 +4,9 @@
 //! With an exact E-step: a statistic is the mean over its examples, EM never increases the objective, and the mean
 //! field s̄(T(Ŝ)) − Ŝ vanishes where EM rests, as does the slope of the objective; outside of its domain T is an error
 //! or finite. θ comes back from its coordinates, along which gradients are derivatives, and T undoes the statistic of
-//! parameters that are averaged. With samples: T undoes `statistic_of`, gradients in z are derivatives, chains start and
-//! move where the density is finite. Arrays and predictions have their shapes and are finite. What a setting says of its
-//! model before it is built, the model says, too.
+//! parameters that are averaged. With samples: T undoes `statistic_of`, gradients in z are derivatives, chains start
+//! and move where the density is finite. Arrays and predictions have their shapes and are finite. What a setting says
+//! of its model before it is built, the model says, too.
 
 mod data;
 mod exact;

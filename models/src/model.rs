@@ -16,8 +16,9 @@ pub struct Scratch {
 
 /// A latent-variable model from a curved exponential family: what s and θ are, and the map T between them.
 ///
-/// θ and s travel as flat vectors; each model documents its layout and names every entry. How s̄ is found is a capability:
-/// [`ExactModel`] computes it of examples, [`SampledModel`](crate::latent::SampledModel) samples the latent variables.
+/// θ and s travel as flat vectors; each model documents its layout and names every entry. How s̄ is found is a
+/// capability: [`ExactModel`] computes it of examples, [`SampledModel`](crate::latent::SampledModel) samples the latent
+/// variables.
 pub trait Model: Send + Sync {
     /// q, the length of the statistic.
     fn statistic_dimension(&self) -> usize;

@@ -54,8 +54,8 @@ pub trait ModelData {
         self.values()
     }
 
-    /// The allowed values of the [`Response`](crate::Response) that it predicts: labels are `UpTo(classes − 1)`. None, the
-    /// default, if it predicts nothing, or does without a response.
+    /// The allowed values of the [`Response`](crate::Response) that it predicts: labels are `UpTo(classes − 1)`. None,
+    /// the default, if it predicts nothing, or does without a response.
     fn response(&self) -> Option<Values> {
         None
     }

@@ -78,8 +78,8 @@ fn a_model_is_handed_over() {
     assert!(unnamed.code == Some(2) && unnamed.err.contains(expected), "{}", unnamed.err);
     fs::write(scratch.path("unnamed.csv"), "1.5,red\n3.5,blue\n").unwrap();
     let unnamed = finish(scratch.fedbits(["predict", "first", "--data", "unnamed.csv"]));
-    let expected = "unnamed.csv:1: expected a first line with the names of the columns, `left` among them: the first \
-                    line has `1.5`, `red`";
+    let expected = "unnamed.csv: no column `left`: expected a first line with the names of the columns, found `1.5`, \
+                    `red`";
     assert!(unnamed.code == Some(2) && unnamed.err.contains(expected), "{}", unnamed.err);
     // Of a model that knows places alone, names are data.
     let plain: String = (0..40).map(|j| format!("{},{}\n", 9 * (j % 2) + j % 7, j % 5)).collect();

@@ -147,7 +147,10 @@ impl Display for FileError {
         column.iter().try_for_each(|column| write!(f, ": column {column}"))?;
         match kind {
             FileErrorKind::Io(source) => write!(f, ": {source}"),
-            FileErrorKind::UnknownColumn(_) => write!(f, ": {found}: {expected}"),
+            FileErrorKind::UnknownColumn(_) => {
+                let separator = if advice.is_empty() { "" } else { "; " };
+                write!(f, ": {found}: {expected}{separator}{advice}")
+            }
             FileErrorKind::Content | FileErrorKind::NumbersForNames => {
                 write!(f, ": expected {expected}, found {found}")?;
                 if advice.is_empty() { Ok(()) } else { write!(f, ": {advice}") }

@@ -111,7 +111,8 @@ impl Features {
         steps.iter().fold((sigma, d), |(sigma, d), step| covariance_after(&sigma, d, step)).0
     }
 
-    /// The variances of prepared rows that a diagonal covariance of x gives; none where principal components are taken, which leave none diagonal.
+    /// The variances of prepared rows that a diagonal covariance of x gives; none where principal components are taken,
+    /// which leave none diagonal.
     pub fn prepare_variances(&self, x: &[f64]) -> Option<Vec<f64>> {
         let Tail { steps, names } = self.tail();
         let mut variances = vec![0.0; names.len()];

@@ -147,8 +147,8 @@ pub trait Scales {
     fn restore(&self, theta: &[f64], difference: &mut [f64]);
 }
 
-/// What a model tells of a θ beyond its statistics. Draws are at `DrawPurpose::Probe`; errors say that θ is no parameter
-/// of the model.
+/// What a model tells of a θ beyond its statistics. Draws are at `DrawPurpose::Probe`; errors say that θ is no
+/// parameter of the model.
 pub trait ModelReport {
     /// log p(y; θ) of all subjects by a rule of the model's own (quadrature), where it has one.
     ///
@@ -206,7 +206,8 @@ pub trait Posterior: Send + Sync {
     fn prior_scale(&self, j: usize) -> f64;
     /// log p(y_i, z; θ), all constants included; −∞ where the density is 0 or not representable, never NaN.
     fn log_density(&self, subject: usize, z: &[f64]) -> f64;
-    /// Returns [`Posterior::log_density`], and writes its gradient in z. Not finite where the density is 0. Only with [`Abilities::gradient`].
+    /// Returns [`Posterior::log_density`], and writes its gradient in z. Not finite where the density is 0. Only with
+    /// [`Abilities::gradient`].
     fn gradient(&self, subject: usize, z: &[f64], out: &mut [f64]) -> f64;
     /// `out += scale · S(y_i, z)`.
     fn add_statistics(&self, subject: usize, z: &[f64], scale: f64, out: &mut [f64]);

@@ -412,10 +412,11 @@ const BASELINES: &[(&str, &[(&str, &str)])] = &[
         &[("alpha: Auto,", "allow_biased: true,"), (DITHERING, "Composition(first: TopK(k: 4), then: RandK(k: 1))")],
     ),
     (
-        "down_alpha_of_a_biased_compressor",
+        "down_alpha_of_what_is_no_contraction",
         &[(
             "domain: Error",
-            "downlink: Compressed(compressor: TopK(k: 2), allow_biased: true, memory: DownMemory(Auto))",
+            "downlink: Compressed(compressor: Composition(first: TopK(k: 4), then: RandK(k: 1)), allow_biased: true, \
+             memory: DownMemory(Auto))",
         )],
     ),
     ("induced_twice_biased", &[(DITHERING, "Induced(contraction: TopK(k: 2), rest: TopK(k: 1))")]),

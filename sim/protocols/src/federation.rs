@@ -118,8 +118,8 @@ impl Federation {
         Ok(statistics)
     }
 
-    /// h(Ŝ) = n⁻¹ Σ wᵢ (s̄ᵢ(θ) − Ŝ), written to `field`, and n⁻¹ Σ wᵢ Fᵢ(θ), F(θ) without the model's penalty, returned;
-    /// θ = T(Ŝ). One pass over all data.
+    /// h(Ŝ) = n⁻¹ Σ wᵢ (s̄ᵢ(θ) − Ŝ), written to `field`, and n⁻¹ Σ wᵢ Fᵢ(θ), F(θ) without the model's penalty,
+    /// returned; θ = T(Ŝ). One pass over all data.
     pub fn mean_field(&self, s_hat: &[f64], e_step: &dyn EStep, field: &mut [f64]) -> f64 {
         let q = s_hat.len();
         let n = f64::from(self.clients());

@@ -59,7 +59,10 @@ impl Head {
                 let found: Vec<usize> = (0..names.len()).filter(|&index| names[index] == *name).collect();
                 match found[..] {
                     [index] => Ok(index),
-                    [] => Err(unknown(format!("`{name}`"), nearest(name, names))),
+                    [] => {
+                        let (hint, advice) = instead(name, names);
+                        Err(unknown(format!("`{name}`"), hint).advise(advice))
+                    }
                     _ => {
                         let text = format!("the header has {} columns `{name}`", found.len());
                         Err(FileError::whole(&self.path, text, "one").advise("its position from 0"))
@@ -259,18 +262,16 @@ fn expected_instead_of(cell: &str) -> &'static str {
     }
 }
 
-/// The name that differs least, if any is near, else all names.
-fn nearest(name: &str, names: &[String]) -> String {
+/// The name that differs least, if any is near, else all names; and advice where they are numbers.
+fn instead(name: &str, names: &[String]) -> (String, &'static str) {
     let distance = |other: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
     let near = names.iter().min_by_key(|other| distance(other));
     if let Some(near) = near.filter(|near| distance(near) <= name.chars().count().max(3) / 2) {
-        return format!("did you mean `{near}`?");
+        return (format!("did you mean `{near}`?"), "");
     }
     if names.iter().any(|name| name.parse::<f64>().is_ok()) {
-        let first = shown(names, 0);
-        return format!(
-            "the first line has {first}; columns of a file without names are known by their positions from 0"
-        );
+        let hint = format!("expected a first line with the names of the columns, found {}", shown(names, 0));
+        return (hint, "columns of a file without names are known by their positions from 0");
     }
-    format!("there are {}", shown(names, 0))
+    (format!("there are {}", shown(names, 0)), "")
 }

@@ -26,17 +26,17 @@ mod ahead;
 mod cost;
 mod estimate;
 mod outer_loop;
+mod settings;
 
 use std::rc::Rc;
 
 use fedbits_random::Streams;
-use fedbits_spec::Described;
-use serde::{Deserialize, Serialize};
 
 pub use cost::Previous;
 pub(crate) use cost::mean as mean_cost;
 pub use estimate::Estimate;
 pub use outer_loop::{Began, InnerSteps, OuterLoop};
+pub use settings::{Spider, VarianceReduction};
 
 use crate::fedem::{BatchRule, Content, LocalRule, Task, draw_batch};
 use ahead::{Own, SpiderAhead};
@@ -44,28 +44,6 @@ use cost::Kept;
 
 /// The name of its column of `rounds.csv`.
 pub(crate) const OUTER_LOOP: &str = "outer_loop";
-
-/// The variance reduction of local statistics.
-#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
-pub enum VarianceReduction {
-    /// FedEM: means over minibatches.
-    #[default]
-    NoReduction,
-    /// VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch
-    /// differences. With participation below all clients this is our extension of the paper.
-    Spider(Spider),
-}
-
-/// VR-FedEM's local rule, which draws the minibatches of FedEM's settings.
-#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Spider {
-    /// k_in, the inner steps of an outer loop.
-    pub inner: InnerSteps,
-    /// How values at the previous Ŝ are obtained, and what they cost.
-    #[serde(default)]
-    pub previous: Previous,
-}
 
 impl Spider {
     /// The content at whose Ŝ the increment of client `i` begins; none for a full pass: in full batches always, and

@@ -293,10 +293,8 @@ fn consensus(number: u64, stream: &mut Stream) -> Consensus {
     }
 }
 
-/// What roots miss, rounds and bits of every iteration, and θ at the end: 1e-9 after scaling by max(1, |x|). False where
-/// the trace does not tell which message was lost.
-fn play(seed: u64) -> bool {
-    let mut stream = Streams::new(seed, 0).at(DrawPurpose::Data, 7, 7);
+/// The links of a connected graph.
+fn random_links(stream: &mut Stream) -> Vec<(u32, u32)> {
     let agents = 2 + stream.below(6) as u32;
     let mut links: Vec<(u32, u32)> = (1..agents).map(|a| (stream.below(u64::from(a)) as u32, a)).collect();
     for _ in 0..stream.below(u64::from(agents)) {
@@ -305,6 +303,14 @@ fn play(seed: u64) -> bool {
             links.push((a, b));
         }
     }
+    links
+}
+
+/// What roots miss, rounds and bits of every iteration, and θ at the end: 1e-9 after scaling by max(1, |x|). False where
+/// the trace does not tell which message was lost.
+fn play(seed: u64) -> bool {
+    let mut stream = Streams::new(seed, 0).at(DrawPurpose::Data, 7, 7);
+    let links = random_links(&mut stream);
     let problem = Problem::random(seed, &links, 40 + stream.below(40) as usize);
     let consensus = consensus(seed, &mut stream);
     let (is_lossy, impatient) = match consensus {
