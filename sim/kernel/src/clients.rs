@@ -16,7 +16,7 @@ impl Speed {
     /// One unit of work per `value · nanoseconds`. `None` unless `value` is finite and not negative; zero means
     /// instantly.
     pub fn new(value: f64, nanoseconds: u64) -> Option<Self> {
-        (value.is_finite() && value >= 0.0).then(|| Self(value * nanoseconds as f64))
+        (value.is_finite() && value >= 0.0).then_some(Self(value * nanoseconds as f64))
     }
 
     /// From the duration of one unit of work in seconds. `None` unless it is finite and not negative; zero means
@@ -27,7 +27,7 @@ impl Speed {
 
     /// The speed of who needs `factor` times as long. `None` unless `factor` is finite and not negative.
     pub fn times(self, factor: f64) -> Option<Self> {
-        (factor.is_finite() && factor >= 0.0).then(|| Self(self.0 * factor))
+        (factor.is_finite() && factor >= 0.0).then_some(Self(self.0 * factor))
     }
 
     /// The duration of `work` units, rounded up to whole nanoseconds. `None` when it exceeds the clock.

@@ -60,6 +60,7 @@ pub struct NetworkSetting {
 }
 
 /// The shape of a network.
+#[expect(clippy::large_enum_variant, reason = "a scenario has one of it")]
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Shape {

@@ -50,15 +50,15 @@ fn flaws(rows: &[Vec<f64>], agents: usize) -> Vec<WeightsError> {
         return vec![WeightsError { at: wrong.into_iter().collect(), found, expected }];
     }
     let mut flaws = Vec::new();
+    let differs = |x: f64| x.is_nan() || x.abs() > TOLERANCE;
     for (i, row) in rows.iter().enumerate() {
-        // Not a number is no difference that is small.
-        if let Some(j) = (0..i).find(|&j| !((row[j] - rows[j][i]).abs() <= TOLERANCE)) {
+        if let Some(j) = (0..i).find(|&j| differs(row[j] - rows[j][i])) {
             let (here, there) = (row[j], rows[j][i]);
             let found = format!("the weights are not symmetric: {here} here, {there} at row {j}, column {i}");
             flaws.push(WeightsError { at: vec![i, j], found, expected: "expected a symmetric matrix".to_owned() });
         }
         let sum: f64 = row.iter().sum();
-        if !((sum - 1.0).abs() <= TOLERANCE) {
+        if differs(sum - 1.0) {
             let found = format!("row {i} of the weights sums to {sum}");
             let expected = "expected 1, or the eigenvalue 1 of (1, …, 1) is missing and averages are not kept";
             flaws.push(WeightsError { at: vec![i], found, expected: expected.to_owned() });

@@ -29,7 +29,7 @@
 //! | X | `estimate` | what the server makes of the contributions |
 //! | V, V_i | `v`, [`crate::uplink`] | memories; V_{0,i} = w_i S₀ is known to all from θ₀, so nothing is uploaded for it |
 //! | w_i | `Panel::weight` | n N_i / N for a client with N_i of the N subjects |
-//! | A_θ | `into_frame` | coordinates in which C acts: centred at θ_r, divided by standard deviations. Of differences: of x_i − s(θ_r) where S̃_i travels raw, with s(θ) a statistic that T maps to θ |
+//! | A_θ | `standardize` | coordinates in which C acts: centred at θ_r, divided by standard deviations. Of differences: of x_i − s(θ_r) where S̃_i travels raw, with s(θ) a statistic that T maps to θ |
 //!
 //! Clipping and noise (`privacy`) act in these coordinates, which depend on the broadcast alone: of what leaves a
 //! client only C(clip(u) + noise) depends on its subjects, with u = A_θ (w_i x_i − V_i) or A_θ w_i (x_i − s(θ_r)).
@@ -149,7 +149,7 @@ impl Saem {
     fn read(&self, i: u32, encoded: &Encoded, theta: &[f64]) -> Result<Encoded, ProtocolError> {
         let mut u = vec![0.0; encoded.dimension()];
         self.uplink.compressor().decode(encoded, &mut u);
-        self.out_of_frame(i, theta, &mut u);
+        self.restore(i, theta, &mut u);
         let mut read = Encoded::new();
         F64.encode(&u, Draw::Given(&[]), &mut read)?;
         Ok(read)
@@ -192,7 +192,7 @@ impl Saem {
     }
 
     /// Into the coordinates of C: A_θ of statistics, D_θ^½ of gradients.
-    fn into_frame(&self, i: u32, theta: &[f64], u: &mut [f64]) {
+    fn standardize(&self, i: u32, theta: &[f64], u: &mut [f64]) {
         self.shift(i, theta, -1.0, u);
         match self.settings.sends {
             _ if !self.is_scaled() => {}
@@ -204,7 +204,7 @@ impl Saem {
     }
 
     /// Back from them.
-    fn out_of_frame(&self, i: u32, theta: &[f64], u: &mut [f64]) {
+    fn restore(&self, i: u32, theta: &[f64], u: &mut [f64]) {
         match self.settings.sends {
             _ if !self.is_scaled() => {}
             Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),

@@ -27,10 +27,13 @@ const ITERATIONS: u64 = 3;
 /// A vector for every agent: K rows of one number per visited example.
 type Vectors = Vec<Vec<f64>>;
 
+/// When a message set out, and when it arrived (none: never).
+type Flight = (u64, Option<u64>);
+
 /// What the network did.
 struct Flights {
-    /// When the messages of rounds from agent to agent set out and arrived (none: never), in order.
-    of: Vec<Vec<Vec<(u64, Option<u64>)>>>,
+    /// The messages of rounds from agent to agent, in order.
+    of: Vec<Vec<Vec<Flight>>>,
     /// When every agent began to compute.
     computing: Vec<Vec<u64>>,
 }
