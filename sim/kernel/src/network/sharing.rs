@@ -62,7 +62,7 @@ pub trait SharingSetting: Part {
         false
     }
 
-    /// Does it follow rates that vary ([`Routes::varying`])? Otherwise scenarios whose links have traces are refused.
+    /// Does it follow rates that vary (`Routes::varying`)? Otherwise scenarios whose links have traces are refused.
     fn follows_varying_rates(&self) -> bool {
         false
     }

@@ -1,6 +1,6 @@
 //! VP-EM: mixtures from data that are divided by features (Valdeira, Soares and Xavier).
 //!
-//! Federated (Algorithm 1, [`federated`]): a server adds the clients' terms. Decentralized (Algorithm 2, here): agents
+//! Federated (Algorithm 1, `federated`): a server adds the clients' terms. Decentralized (Algorithm 2, here): agents
 //! on a graph form hubs ([`hubs`](crate::neighbours::hubs)); leaves send their features to the root of their hub once;
 //! in every iteration the root b sends its terms Q^b to its leaves, all agents average z_n⁰ = (N / |H_b|) Q^b by S
 //! rounds of consensus ([`consensus`](crate::neighbours::consensus)), and every root makes its own E- and M-step
