@@ -1,4 +1,5 @@
-//! θ and s of the bi-factor models; T, a regression of three weights per item; a statistic for a given θ; the Fisher gradient.
+//! θ and s of the bi-factor models; T, a regression of three weights per item; a statistic for a given θ; the Fisher
+//! gradient.
 
 use super::law::Law;
 use super::model::BiFactor;

@@ -60,7 +60,8 @@ impl Parameters for MixedModel {
 }
 
 impl Scales for MixedModel {
-    /// Δ becomes the difference of the statistics of (z − µ)/ω and of S3/σ²: means and products of standardized effects.
+    /// Δ becomes the difference of the statistics of (z − µ)/ω and of S3/σ²: means and products of standardized
+    /// effects.
     fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
         let omega = self.layout.omega(theta);
         let scale = |i: usize| omega[vech_index(i, i)].sqrt();
