@@ -53,14 +53,11 @@ pub use sampler::{Kernel, Local, Sampler, Steps};
 pub use server::SaemServer;
 pub use settings::{CentralizedSaem, Coordinates, FlSaem, Sends};
 
-use fedbits_codec::{Compressor, Draw, Encoded, Identity, WireFloat};
+use fedbits_codec::{Compressor, Draw, Encoded, Identity};
 use fedbits_random::Streams;
 
 use crate::error::ProtocolError;
-use crate::uplink::{Memory, Uplink};
-
-/// What messages are read as.
-const F64: Identity = Identity { wire: WireFloat::F64 };
+use crate::uplink::{F64, Memory, Uplink};
 
 /// What clients and server of FL-SAEM know.
 pub struct Saem {

@@ -1,11 +1,11 @@
 //! Star protocols that are an estimate of differences and a step along it, with nothing else of their own.
 
-use fedbits_codec::{Compressor, Encoded, Identity, WireFloat};
+use fedbits_codec::{Compressor, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_random::Streams;
 use fedbits_spec::Caveat;
 
-use super::{ClientMemory, MemoryStart, ServerMemory, Uplink};
+use super::{ClientMemory, F64, MemoryStart, ServerMemory, Uplink};
 use crate::error::ProtocolError;
 use crate::problem::Problem;
 use crate::star::{
@@ -61,8 +61,6 @@ pub struct DifferencesServer {
     estimate: Vec<f64>,
 }
 
-const FLOATS: Identity = Identity { wire: WireFloat::F64 };
-
 impl<E: Estimator> StarAlgorithm for Differences<E> {
     type Server = DifferencesServer;
     type Client = ClientMemory;
@@ -98,7 +96,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
     }
 
     fn coder(&self, _streams: &Streams, i: u32, round: u64) -> Coder<'_> {
-        if round == 0 { self.uplink.whole(&FLOATS) } else { self.uplink.coder(i) }
+        if round == 0 { self.uplink.whole(&F64) } else { self.uplink.coder(i) }
     }
 
     fn client_update(
@@ -126,7 +124,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
     ) -> Result<Step, ProtocolError> {
         let DifferencesServer { point, memory, estimate } = server;
         if wire.round == 0 {
-            self.uplink.take_memories(memory, &FLOATS, arrived);
+            self.uplink.take_memories(memory, &F64, arrived);
             return Ok(Step::default());
         }
         self.uplink.estimate(memory, arrived, estimate);
@@ -153,7 +151,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
 
     fn on_send(&self, _i: u32, client: &mut ClientMemory, round: u64, encoded: &Encoded) {
         match round {
-            0 => client.begin(|v| FLOATS.decode(encoded, v)),
+            0 => client.begin(|v| F64.decode(encoded, v)),
             _ => self.uplink.on_send(client, encoded),
         }
     }

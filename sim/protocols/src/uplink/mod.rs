@@ -43,7 +43,7 @@ pub(crate) mod releases;
 mod settings;
 mod weights;
 
-use fedbits_codec::{Compressor, Encoded};
+use fedbits_codec::{Compressor, Encoded, Identity, WireFloat};
 use fedbits_spec::Caveat;
 
 pub(crate) use difference::difference;
@@ -59,6 +59,9 @@ use crate::plan::Staleness;
 use crate::star::{Coder, Contribution};
 use crate::theory;
 use weights::StepWeights;
+
+/// Codes vectors whole: initial memories, and messages that a protocol has read itself.
+pub(crate) const F64: Identity = Identity { wire: WireFloat::F64 };
 
 /// What both ends of the uplink know.
 pub struct Uplink {
