@@ -291,11 +291,9 @@ impl Preset for Marina {
 /// Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is
 /// its step; `domain` is about the start, the only statistic of which it needs the parameters. After Mishchenko,
 /// Gorbunov, Takáč and Richtárik, "Distributed learning with compressed gradient differences" (arXiv 1901.09269).
-///
-/// The coordinates x = (log π up to a constant, µ, log variances) are our choice; gradients come from the E-step by
-/// Fisher's identity, one conditional expectation each (see [`fedbits_models::ascent`]). The record looks at it as at
-/// the others: Ŝ is the statistic of θ(x), ‖h(Ŝ)‖² that of EM. ‖H‖² is that of the gradient's estimate. The step has no
-/// natural scale as in EM, where γ = 1 is a full M-step; its range is EM's all the same.
+/// The coordinates are x = (log π up to a constant, µ, log variances), which is our choice. Fisher's identity gives the
+/// gradients from the E-step, one conditional expectation each. The record has Ŝ, the statistic of θ(x), and ‖h(Ŝ)‖² as
+/// for EM; ‖H‖² is that of the estimated gradient. The step has no natural scale, unlike γ = 1 in EM.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct GradientAscent(pub FedEmSetting);
