@@ -106,6 +106,18 @@ impl Federation {
         self.truth.as_ref().map(|truth| self.model.parameter_error(theta, truth))
     }
 
+    /// Writes h_i = s̄_i(θ) − Ŝ of client `i`, over all its examples, to `field`.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    pub fn field_of(&self, i: u32, at: &State<'_>, field: &mut Vec<f64>) -> Result<(), DomainError> {
+        field.resize(at.s_hat.len(), 0.0);
+        let (e_step, work) = (self.model.conditional(at.theta)?, u64::from(self.size(i)));
+        self.local_statistics(&[i], e_step.as_ref(), |_, _| false, work, field);
+        field.iter_mut().zip(at.s_hat).for_each(|(h, s)| *h -= s);
+        Ok(())
+    }
+
     /// n⁻¹ Σ wᵢ s̄ᵢ(θ): the statistic of all data at θ, the natural Ŝ₀ for an initial θ₀.
     ///
     /// # Errors

@@ -1,12 +1,13 @@
 //! The choices that FedEM leaves open, as plain values.
 
-use fedbits_models::{DomainError, DomainPolicy, Model, Repairs};
+use fedbits_models::{DomainError, DomainPolicy, ExactModel, Model, Repairs};
 use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, whole};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::federation::Federation;
+use crate::state::OwnedState;
 
 /// The largest batch.
 pub const MAX_BATCH: u32 = 1_000_000_000;
@@ -84,6 +85,19 @@ impl Domain {
     pub fn maximize(self, model: &dyn Model, s: &[f64], theta: &mut Vec<f64>) -> Result<u64, DomainError> {
         let repairs = model.maximize(s, self.policy(), theta)?;
         Ok(u64::from(repairs.weights) + u64::from(repairs.eigenvalues))
+    }
+
+    /// θ = T(Ŝ) under this policy, where Ŝ becomes the statistic of θ if entries were clipped and the model has one;
+    /// returns how many.
+    ///
+    /// # Errors
+    /// As [`Domain::maximize`].
+    pub fn project(self, model: &dyn ExactModel, at: &mut OwnedState) -> Result<u64, DomainError> {
+        let clipped = self.maximize(model, &at.s_hat, &mut at.theta)?;
+        if let Some(parameters) = model.parameters().filter(|_| clipped > 0) {
+            parameters.statistic_of(&at.theta, &mut at.s_hat);
+        }
+        Ok(clipped)
     }
 
     pub(crate) fn policy(self) -> DomainPolicy {

@@ -5,39 +5,105 @@ use fedbits_kernel::Bits;
 use fedbits_random::Streams;
 use fedbits_spec::Caveat;
 
-use super::{ClientMemory, F64, MemoryStart, ServerMemory, Uplink};
+use super::{ClientMemory, Drift, F64, MemoryStart, ServerMemory, Uplink};
 use crate::error::ProtocolError;
+use crate::payload::Ahead;
 use crate::problem::Problem;
 use crate::star::{
-    Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire,
+    Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
-use crate::state::{OwnedState, State};
+use crate::state::State;
 
-/// What a protocol estimates, and what its server does with the estimate.
+/// What a protocol estimates, and what its server does with the estimate. The vectors x_i need not be as long as Ŝ: who
+/// sends two vectors sends one behind the other.
 pub trait Estimator {
+    /// The server's state beside V.
+    type Server;
+    /// What a client keeps beside V_i; `()` where it keeps nothing.
+    type Client: Default;
+    /// What a broadcast says.
+    type Content;
+    /// What the host computes ahead for the receivers of a broadcast; `()` where it computes nothing.
+    type Ahead: Ahead;
+    /// Does a client learn from every broadcast whether its last message was used ([`Received::used`])? That takes a bit.
+    const ACKNOWLEDGES: bool = false;
+
     /// The problem that it solves.
     fn problem(&self) -> &dyn Problem;
-    /// Ŝ₀ and T(Ŝ₀).
-    fn start(&self) -> OwnedState;
-    /// The broadcast of a round: `point` as clients receive it, and its bits.
+    /// The server before the first round.
+    fn server(&self) -> Self::Server;
+    /// What client `i` keeps before it takes part, and after it has lost its state.
+    fn client(&self, _i: u32) -> Self::Client {
+        Self::Client::default()
+    }
+    /// Ŝ and θ now.
+    fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a>;
+    /// The broadcast of a round as clients receive it, and its bits.
     ///
     /// # Errors
     /// When it cannot be coded.
-    fn broadcast(&self, point: &OwnedState, wire: &mut Wire<'_>) -> Result<(OwnedState, Bits), ProtocolError>;
-    /// x_i of client `i` at what it has received in `round`, into `x`; round 0 asks for V_{0,i}.
+    fn broadcast(&self, server: &mut Self::Server, wire: &mut Wire<'_>)
+    -> Result<(Self::Content, Bits), ProtocolError>;
+    /// As [`StarAlgorithm::compute_ahead`]: what [`Estimator::vector`] will need of the clients of `cohort`.
+    ///
+    /// # Errors
+    /// As [`Estimator::vector`].
+    fn compute_ahead(
+        &self,
+        _cohort: &[u32],
+        _sent: &Sent<'_, Self::Content>,
+        _ahead: &mut Self::Ahead,
+    ) -> Result<(), ProtocolError> {
+        Ok(())
+    }
+    /// x_i of client `i` at what it has received, into `x`; round 0 asks for V_{0,i}.
     ///
     /// # Errors
     /// When it has none.
-    fn vector(&self, i: u32, received: &OwnedState, at: (&Streams, u64), x: &mut Vec<f64>)
-    -> Result<(), ProtocolError>;
-    /// The server's step of `round` along the estimate `x`.
+    fn vector(
+        &self,
+        i: u32,
+        client: &mut Self::Client,
+        received: Received<'_, Self::Content, Self::Ahead>,
+        x: &mut Vec<f64>,
+    ) -> Result<(), ProtocolError>;
+    /// Number of conditional expectations of the last x_i of client `i`: by default one per example.
+    fn work(&self, i: u32, _client: &Self::Client, _round: u64) -> u64 {
+        self.problem().federation().map_or(0, |federation| u64::from(federation.size(i)))
+    }
+    /// The client begins to send x_i − V_i, coded by `compressor`: the server will decode that.
+    fn on_send(&self, _client: &mut Self::Client, _compressor: &dyn Compressor, _encoded: &Encoded) {}
+    /// The server's step along the estimate `x`.
     ///
     /// # Errors
     /// When it leads to an invalid state.
-    fn step(&self, point: &mut OwnedState, x: &[f64], round: u64, counts: &mut Counts) -> Result<Step, ProtocolError>;
-    /// Number of conditional expectations of x_i: by default one per example.
-    fn work(&self, i: u32) -> u64 {
-        self.problem().federation().map_or(0, |federation| u64::from(federation.size(i)))
+    fn step(
+        &self,
+        server: &mut Self::Server,
+        x: &[f64],
+        arrivals: &Arrivals<'_>,
+        counts: &mut Counts,
+    ) -> Result<Step, ProtocolError>;
+}
+
+/// The contributions that a step takes in, in the order of clients.
+pub struct Arrivals<'a> {
+    /// The round that they close.
+    pub round: u64,
+    /// What arrived.
+    pub contributions: &'a [Contribution],
+    uplink: &'a Uplink,
+}
+
+impl Arrivals<'_> {
+    /// Writes what contribution number `at` says, x_i − V_i as the server decodes it. The clients' weights μ_i are not
+    /// in it.
+    ///
+    /// # Panics
+    /// If there is no such contribution.
+    pub fn decode(&self, at: usize, x: &mut Vec<f64>) {
+        x.resize(self.contributions[at].encoded.dimension(), 0.0);
+        self.uplink.reader().decode(&self.contributions[at].encoded, x);
     }
 }
 
@@ -52,20 +118,31 @@ impl<E: Estimator> Differences<E> {
     pub fn new(estimator: E, uplink: Uplink) -> Self {
         Self { estimator, uplink }
     }
+
+    fn drift(&self, view: &View<'_, Self>) -> Drift {
+        let memories = view.clients.iter().map(|client| &client.memory);
+        self.uplink.drift(&view.server.memory, memories, |i| view.is_unsettled(i))
+    }
 }
 
 /// The server's half of it.
-pub struct DifferencesServer {
-    point: OwnedState,
+pub struct DifferencesServer<S> {
+    state: S,
     memory: ServerMemory,
     estimate: Vec<f64>,
 }
 
+/// A client's half of it.
+pub struct DifferencesClient<C> {
+    state: C,
+    memory: ClientMemory,
+}
+
 impl<E: Estimator> StarAlgorithm for Differences<E> {
-    type Server = DifferencesServer;
-    type Client = ClientMemory;
-    type Content = OwnedState;
-    type Ahead = ();
+    type Server = DifferencesServer<E::Server>;
+    type Client = DifferencesClient<E::Client>;
+    type Content = E::Content;
+    type Ahead = E::Ahead;
 
     fn problem(&self) -> &dyn Problem {
         self.estimator.problem()
@@ -75,24 +152,30 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         self.uplink.clients
     }
 
-    fn server(&self) -> DifferencesServer {
-        DifferencesServer { point: self.estimator.start(), memory: self.uplink.server(), estimate: Vec::new() }
+    fn server(&self) -> Self::Server {
+        DifferencesServer { state: self.estimator.server(), memory: self.uplink.server(), estimate: Vec::new() }
     }
 
-    fn client(&self, i: u32) -> ClientMemory {
-        self.uplink.client(i)
+    fn client(&self, i: u32) -> Self::Client {
+        DifferencesClient { state: self.estimator.client(i), memory: self.uplink.client(i) }
     }
 
-    fn state<'a>(&'a self, server: &'a DifferencesServer) -> State<'a> {
-        server.point.as_state()
+    fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a> {
+        self.estimator.state(&server.state)
     }
 
-    fn open_round(
+    fn open_round(&self, server: &mut Self::Server, wire: &mut Wire<'_>) -> Result<(E::Content, Bits), ProtocolError> {
+        self.estimator.broadcast(&mut server.state, wire)
+    }
+
+    fn compute_ahead(
         &self,
-        server: &mut DifferencesServer,
-        wire: &mut Wire<'_>,
-    ) -> Result<(OwnedState, Bits), ProtocolError> {
-        self.estimator.broadcast(&server.point, wire)
+        _clients: &[Self::Client],
+        cohort: &[u32],
+        sent: &Sent<'_, E::Content>,
+        ahead: &mut E::Ahead,
+    ) -> Result<(), ProtocolError> {
+        self.estimator.compute_ahead(cohort, sent, ahead)
     }
 
     fn coder(&self, _streams: &Streams, i: u32, round: u64) -> Coder<'_> {
@@ -102,33 +185,35 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
     fn client_update(
         &self,
         i: u32,
-        client: &mut ClientMemory,
-        received: Received<'_, OwnedState, ()>,
+        client: &mut Self::Client,
+        received: Received<'_, E::Content, E::Ahead>,
         out: &mut Outgoing<'_>,
     ) -> Result<(), ProtocolError> {
-        self.uplink.hear(client, received.used, received.memory);
-        self.estimator.vector(i, received.content, (received.streams, received.round), out.scratch)?;
-        out.scratch.iter_mut().zip(client.committed()).for_each(|(x, v)| *x -= v);
+        let DifferencesClient { state, memory } = client;
+        self.uplink.hear(memory, received.used.filter(|_| self.uplink.acknowledges()), received.memory);
+        self.estimator.vector(i, state, received, out.scratch)?;
+        out.scratch.iter_mut().zip(memory.committed()).for_each(|(x, v)| *x -= v);
         out.encode_scratch()
     }
 
-    fn work(&self, i: u32, _client: &ClientMemory, _round: u64) -> u64 {
-        self.estimator.work(i)
+    fn work(&self, i: u32, client: &Self::Client, round: u64) -> u64 {
+        self.estimator.work(i, &client.state, round)
     }
 
     fn server_update(
         &self,
-        server: &mut DifferencesServer,
+        server: &mut Self::Server,
         wire: &mut Wire<'_>,
         arrived: &[Contribution],
     ) -> Result<Step, ProtocolError> {
-        let DifferencesServer { point, memory, estimate } = server;
+        let DifferencesServer { state, memory, estimate } = server;
         if wire.round == 0 {
             self.uplink.take_memories(memory, &F64, arrived);
             return Ok(Step::default());
         }
         self.uplink.estimate(memory, arrived, estimate);
-        let step = self.estimator.step(point, estimate, wire.round, wire.counts)?;
+        let arrivals = Arrivals { round: wire.round, contributions: arrived, uplink: &self.uplink };
+        let step = self.estimator.step(state, estimate, &arrivals, wire.counts)?;
         if step.used {
             self.uplink.accept(memory, wire.round, arrived);
         }
@@ -140,32 +225,34 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         Conventions {
             constants: Bits::new(64 * model.unwrap_or(0) as u64),
             initial_memories: self.uplink.start() == MemoryStart::MeanField,
-            acknowledges: self.uplink.acknowledges(),
+            acknowledges: self.uplink.acknowledges() || E::ACKNOWLEDGES,
             personal: false,
         }
     }
 
-    fn own_part(&self, server: &mut DifferencesServer, i: u32, round: u64) -> OwnPart {
+    fn own_part(&self, server: &mut Self::Server, i: u32, round: u64) -> OwnPart {
         OwnPart { memory: self.uplink.memory_for(&mut server.memory, i, round), ..OwnPart::default() }
     }
 
-    fn on_send(&self, _i: u32, client: &mut ClientMemory, round: u64, encoded: &Encoded) {
-        match round {
-            0 => client.begin(|v| F64.decode(encoded, v)),
-            _ => self.uplink.on_send(client, encoded),
+    fn on_send(&self, i: u32, client: &mut Self::Client, round: u64, encoded: &Encoded) {
+        if round == 0 {
+            return client.memory.begin(|v| F64.decode(encoded, v));
         }
+        self.uplink.on_send(&mut client.memory, encoded);
+        self.estimator.on_send(&mut client.state, self.uplink.coder(i).compressor, encoded);
     }
 
     fn late_counts(&mut self) {
         self.uplink.late_counts();
     }
 
-    fn on_settled(&self, client: &mut ClientMemory) {
-        self.uplink.on_settled(client);
+    fn on_settled(&self, client: &mut Self::Client) {
+        self.uplink.on_settled(&mut client.memory);
     }
 
-    fn on_state_lost(&self, server: &mut DifferencesServer, i: u32, client: &mut ClientMemory, round: u64) {
-        self.uplink.on_state_lost(&mut server.memory, (i, client), &[], round);
+    fn on_state_lost(&self, server: &mut Self::Server, i: u32, client: &mut Self::Client, round: u64) {
+        client.state = self.estimator.client(i);
+        self.uplink.on_state_lost(&mut server.memory, (i, &mut client.memory), &[], round);
     }
 
     fn columns(&self) -> Vec<String> {
@@ -173,12 +260,10 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        let drift = || self.uplink.drift(&view.server.memory, view.clients.iter(), |i| view.is_unsettled(i)).checked();
-        Ok(vec![thorough.then(drift).transpose()?])
+        Ok(vec![thorough.then(|| self.drift(view).checked()).transpose()?])
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
-        let drifts = self.uplink.drift(&view.server.memory, view.clients.iter(), |i| view.is_unsettled(i)).caveat();
-        drifts.into_iter().collect()
+        self.drift(view).caveat().into_iter().collect()
     }
 }
