@@ -6,4 +6,5 @@ mod exact;
 mod golden;
 mod laws;
 mod lengths;
+mod message_costs;
 mod stability;
