@@ -9,6 +9,7 @@ mod assignment;
 pub mod bifactor;
 pub mod clusters;
 pub mod data;
+pub mod dictionary;
 mod domain;
 mod examples;
 pub mod fit;

@@ -3,6 +3,7 @@
 use fedbits_spec::kind;
 
 use crate::bifactor::BiFactorSetting;
+use crate::dictionary::DictionarySetting;
 use crate::gmm::MixtureSetting;
 use crate::low_rank::LowRankSetting;
 use crate::mixed::MixedSetting;
@@ -13,4 +14,5 @@ kind! {
     /// The model, in the sufficient-statistics form of EM.
     dyn ModelSetting as "Model", default None;
     MixtureSetting, MixedSetting, LowRankSetting, BiFactorSetting, TopicsSetting,
+    DictionarySetting,
 }

@@ -240,7 +240,8 @@ impl StarAlgorithm for FedAvgEm {
 
     fn probe(&self, server: &OwnedState) -> Result<Probe, ProtocolError> {
         let probe = self.federation.probe(&self.state(server))?;
-        Ok(probe.at_mean_of_parameters(self.federation.model().constants_dimension() > 0))
+        let is_expectation = parameters(&self.federation)?.is_expectation();
+        Ok(probe.at_mean_of_parameters(self.federation.model().constants_dimension() > 0 || !is_expectation))
     }
 
     fn columns(&self) -> Vec<String> {

@@ -1,0 +1,115 @@
+//! Dictionary learning as scenarios name it.
+
+use fedbits_numerics::{norm, vech_length};
+use fedbits_spec::Described;
+use fedbits_spec::range::{POSITIVE, whole};
+use serde::{Deserialize, Serialize};
+
+use super::model::Dictionary;
+use crate::data::{DataKind, DataSet, Shape};
+use crate::fit::{ExactSetting, Fit, FitError, Given};
+use crate::fitted::{Array, Features, Predictor};
+use crate::initial::Start;
+use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes};
+use crate::{ExactModel, Model};
+
+/// Dictionary learning: every example is a sparse combination of K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖². The
+/// experiment of FedMM (Dieuleveut, Fort, Hegazy and Wai 2025), after Mairal et al. (JMLR 2010). The fit starts at
+/// examples of length 1.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Dictionary")]
+pub struct DictionarySetting {
+    /// K, the number of atoms.
+    #[range(whole(1, 1_000))]
+    pub atoms: usize,
+    /// λ, the weight of ‖h‖₁, in units of the data times units of an atom.
+    #[range(POSITIVE)]
+    pub lambda: f64,
+    /// η, the weight of ½‖θ‖²; keeps T defined where an atom is not used.
+    #[range(POSITIVE)]
+    pub eta: f64,
+}
+
+impl DictionarySetting {
+    fn model(&self, columns: &[String]) -> Dictionary {
+        Dictionary { atoms: self.atoms, columns: columns.to_vec(), lambda: self.lambda, eta: self.eta }
+    }
+}
+
+impl ModelData for DictionarySetting {
+    fn data(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn starts(&self) -> &'static [&'static str] {
+        &["RandomExamples", "KMeansPlusPlus"]
+    }
+}
+
+impl ModelSizes for DictionarySetting {
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        Some(vech_length(self.atoms) + self.atoms.checked_mul(shape.features?)?)
+    }
+
+    fn parameters(&self, shape: &Shape) -> Option<usize> {
+        self.atoms.checked_mul(shape.features?)
+    }
+
+    fn size_field(&self, _: &dyn crate::data::DataSource) -> &'static str {
+        "model.atoms"
+    }
+}
+
+impl ModelOutput for DictionarySetting {
+    /// `atoms`, K × p, of the prepared columns.
+    fn arrays(&self, theta: &[f64], _: &Features) -> Result<Vec<Array>, FitError> {
+        Ok(vec![Array::numbers("atoms", &[self.atoms, theta.len() / self.atoms], theta.to_vec())])
+    }
+
+    fn predictor(&self, theta: &[f64], features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
+        let columns = vec![String::new(); features.prepared()];
+        let model = self.model(&columns);
+        FitError::theta(theta.len(), model.parameter_dimension())?;
+        Ok(Some(Box::new(model.at(theta).map_err(FitError::model)?)))
+    }
+}
+
+impl ModelSetting for DictionarySetting {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { atoms: 2, lambda: 0.1, eta: 0.01 }, Self { atoms: 3, lambda: 0.5, eta: 0.1 }]
+    }
+}
+
+impl ExactSetting for DictionarySetting {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
+        let model = self.model(data.columns());
+        let theta = match given.initial.parameters(model.parameter_dimension()).map_err(FitError::start)? {
+            Some(theta) => theta,
+            None => match given.initial.start(self.atoms, data.examples(), given.streams).map_err(FitError::start)? {
+                Some(Start::Means(atoms)) => of_length_1(atoms, data.dimension()),
+                _ => return Err(FitError::model("this start is not for this model")),
+            },
+        };
+        model.at(&theta).map_err(FitError::start)?;
+        Ok(Fit::new(Box::new(model) as Box<dyn ExactModel>, theta))
+    }
+
+    fn averages_parameters(&self) -> bool {
+        true
+    }
+}
+
+/// Atoms of length 1; one of zeros stays.
+fn of_length_1(mut atoms: Vec<f64>, length: usize) -> Vec<f64> {
+    for atom in atoms.chunks_exact_mut(length) {
+        let size = norm(atom);
+        if size > 0.0 {
+            atom.iter_mut().for_each(|entry| *entry /= size);
+        }
+    }
+    atoms
+}
