@@ -6,11 +6,12 @@ use crate::bifactor::BiFactorSetting;
 use crate::gmm::MixtureSetting;
 use crate::low_rank::LowRankSetting;
 use crate::mixed::MixedSetting;
+use crate::regression::RegressionSetting;
 use crate::setting::ModelSetting;
 use crate::topics::TopicsSetting;
 
 kind! {
     /// The model, in the sufficient-statistics form of EM.
     dyn ModelSetting as "Model", default None;
-    MixtureSetting, MixedSetting, LowRankSetting, BiFactorSetting, TopicsSetting,
+    MixtureSetting, MixedSetting, LowRankSetting, BiFactorSetting, TopicsSetting, RegressionSetting,
 }
