@@ -52,6 +52,8 @@ pub struct Fit<M: ?Sized> {
     pub model: Box<M>,
     /// θ₀.
     pub theta: Vec<f64>,
+    /// Ŝ₀, where it is not s̄(θ₀), the statistic of all examples there: descents begin at θ₀ itself.
+    pub statistic: Option<Vec<f64>>,
     /// θ*, where it is known what generated the data.
     pub truth: Option<Vec<f64>>,
     /// What people should know, one line each.
@@ -63,7 +65,7 @@ pub struct Fit<M: ?Sized> {
 impl<M: ?Sized> Fit<M> {
     /// A model with its initial value.
     pub fn new(model: Box<M>, theta: Vec<f64>) -> Self {
-        Self { model, theta, truth: None, notes: Vec::new(), caveats: Vec::new() }
+        Self { model, theta, statistic: None, truth: None, notes: Vec::new(), caveats: Vec::new() }
     }
 
     /// This fit with what generated the data.
@@ -133,6 +135,11 @@ pub trait ExactSetting {
     fn lacks_coordinates(&self) -> Option<Finding> {
         let message = "the model has no coordinates without constraints";
         Some(Finding::error("model", message, "expected a model that has, or a protocol other than gradient ascent"))
+    }
+
+    /// Are its E-steps gradient steps ([`ExactModel::descent`])?
+    fn descends(&self) -> bool {
+        false
     }
 
     /// Is a statistic short enough to be kept for every example, or for every agent of a graph?

@@ -23,6 +23,7 @@ pub mod matrix;
 pub mod mixed;
 mod model;
 mod registry;
+pub mod regression;
 mod setting;
 pub mod topics;
 
@@ -30,6 +31,8 @@ pub use assignment::assign;
 pub use domain::{DomainError, DomainPolicy, Repairs};
 pub use examples::{Batch, Examples, Response};
 pub use matrix::{Covariances, Matrix};
-pub use model::{BatchedEStep, Coordinates, EStep, EStepTask, ExactModel, Imputation, Model, Parameters, Scratch};
+pub use model::{
+    BatchedEStep, Coordinates, Descent, EStep, EStepTask, ExactModel, Imputation, Model, Parameters, Scratch,
+};
 pub use registry::entry;
 pub use setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};

@@ -94,6 +94,10 @@ pub trait ExactModel: Model {
     fn clusters(&self) -> Option<&dyn Clusters> {
         None
     }
+    /// What the model says of its gradient steps, for models whose E-step is one.
+    fn descent(&self) -> Option<&dyn Descent> {
+        None
+    }
     /// What the model expects of a cell, for models of tables with gaps.
     fn imputation(&self) -> Option<&dyn Imputation> {
         None
@@ -142,6 +146,19 @@ pub trait Coordinates: Send + Sync {
     /// Replaces s̄, the mean of s̄_j(θ) over some examples, by ∇ₓ of the mean of log p(y_j; θ(x)) over them (Fisher's
     /// identity).
     fn gradient(&self, theta: &[f64], statistic: &mut [f64]);
+}
+
+/// A model whose E-step is a gradient step: s̄_j(x) = x − ρ ∇f_j(x) on θ = x, and T the proximal map of ρ r, where f + r
+/// is the objective.
+pub trait Descent: Send + Sync {
+    /// ρ.
+    fn step(&self) -> f64;
+    /// L of these examples: a Lipschitz constant of ∇f, f the mean of f_j over them.
+    fn smoothness(&self, examples: Examples<'_>) -> f64;
+    /// µ, by which the objective is strongly convex whatever the examples are; 0 where that is not known.
+    fn strong_convexity(&self) -> f64;
+    /// The zero-based class that is predicted of each example, where they have classes.
+    fn classes(&self, examples: Examples<'_>, theta: &[f64]) -> Option<Vec<u32>>;
 }
 
 /// A model of one number per example, each of a cell, that says what a cell should hold, seen or not.

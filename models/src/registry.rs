@@ -7,12 +7,12 @@ use crate::dictionary::DictionarySetting;
 use crate::gmm::MixtureSetting;
 use crate::low_rank::LowRankSetting;
 use crate::mixed::MixedSetting;
+use crate::regression::RegressionSetting;
 use crate::setting::ModelSetting;
 use crate::topics::TopicsSetting;
 
 kind! {
     /// The model, in the sufficient-statistics form of EM.
     dyn ModelSetting as "Model", default None;
-    MixtureSetting, MixedSetting, LowRankSetting, BiFactorSetting, TopicsSetting,
-    DictionarySetting,
+    MixtureSetting, MixedSetting, LowRankSetting, BiFactorSetting, TopicsSetting, RegressionSetting, DictionarySetting,
 }

@@ -11,6 +11,7 @@ mod latent;
 mod logistic;
 mod low_rank;
 mod registry;
+mod regression;
 #[path = "../../tests/support/skips.rs"]
 mod skips;
 mod vertical;

@@ -66,6 +66,39 @@ impl Features {
         self.tail().steps.iter().rev().fold(start, Origin::before)
     }
 
+    /// A linear function wᵀz of prepared rows as one of x: the coefficients of x, and a constant.
+    pub fn linear(&self, w: &[f64]) -> (Vec<f64>, f64) {
+        let Tail { steps, names } = self.tail();
+        let mut sizes = vec![names.len()];
+        sizes.extend(steps.iter().scan(names.len(), |before, step| {
+            *before = step.gives(*before);
+            Some(*before)
+        }));
+        let (mut w, mut constant) = (w.to_vec(), 0.0);
+        for (step, &columns) in steps.iter().zip(&sizes).rev() {
+            match step {
+                Transform::Keep { columns: kept } => {
+                    let mut all = vec![0.0; columns];
+                    kept.iter().zip(&w).for_each(|(&at, &w)| all[at] = w);
+                    w = all;
+                }
+                Transform::Affine { means, scales } => {
+                    w.iter_mut().zip(scales).for_each(|(w, scale)| *w /= scale);
+                    constant -= w.iter().zip(means).map(|(w, mean)| w * mean).sum::<f64>();
+                }
+                Transform::Project(pca) => {
+                    let loadings: Vec<Vec<f64>> = (0..pca.components()).map(|c| pca.loadings(c)).collect();
+                    let entry = |j: usize| w.iter().zip(&loadings).map(|(w, loading)| w * loading[j]).sum::<f64>();
+                    w = (0..columns).map(entry).collect();
+                    constant -= w.iter().zip(pca.means()).map(|(w, mean)| w * mean).sum::<f64>();
+                }
+                // Before these, nothing is undone.
+                Transform::Log { .. } | Transform::WithinClients => {}
+            }
+        }
+        (self.origin().columns.into_iter().map(|at| w[at]).collect(), constant)
+    }
+
     /// Names of the columns that x has: those that are not dropped, `log(…)` where logarithms were taken.
     pub fn kept_names(&self) -> Vec<String> {
         let names = self.tail().names;
@@ -266,6 +299,19 @@ impl Origin {
             }
         };
         self.offset.iter().enumerate().map(|(j, a)| a + product(j)).collect()
+    }
+
+    /// A linear function wᵀx as one of prepared rows: their coefficients, and a constant.
+    pub fn linear(&self, w: &[f64]) -> (Vec<f64>, f64) {
+        let constant = self.offset.iter().zip(w).map(|(a, w)| a * w).sum();
+        let coefficients = match &self.matrix {
+            Matrix::Diagonal(diagonal) => diagonal.iter().zip(w).map(|(scale, w)| scale * w).collect(),
+            Matrix::Dense { prepared, entries } => {
+                let of = |k: usize| entries.chunks_exact(*prepared).zip(w).map(|(row, w)| row[k] * w).sum();
+                (0..*prepared).map(of).collect()
+            }
+        };
+        (coefficients, constant)
     }
 
     /// B Σ Bᵀ of a covariance of prepared rows, d × d row-major; none where principal components were taken: it would

@@ -122,8 +122,8 @@ impl ModelSetting for LowRankSetting {
 
 impl ExactSetting for LowRankSetting {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
-        let Fit { model, theta, truth, notes, caveats } = self.impute(data, given)?;
-        Ok(Fit { model, theta, truth, notes, caveats })
+        let Fit { model, theta, statistic, truth, notes, caveats } = self.impute(data, given)?;
+        Ok(Fit { model, theta, statistic, truth, notes, caveats })
     }
 
     /// A statistic of one example is a whole matrix.
@@ -162,7 +162,7 @@ impl LowRankSetting {
             so_many(matrices, "complete matrix")
         );
         let truth = counts.truth.clone().filter(|_| self.is_family_of(given.source));
-        Ok(Fit { model: Box::new(model), theta, truth, notes: vec![note], caveats })
+        Ok(Fit { truth, notes: vec![note], caveats, ..Fit::new(Box::new(model), theta) })
     }
 
     /// M, and what is to be said about it.

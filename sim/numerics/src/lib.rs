@@ -10,6 +10,7 @@ mod bisection;
 mod digits;
 mod hermite;
 mod jacobi;
+mod lanczos;
 pub mod lanes;
 #[cfg(test)]
 mod levels;
@@ -25,6 +26,7 @@ pub use bisection::bisected;
 pub use digits::{rounded_power, significant};
 pub use hermite::gauss_hermite;
 pub use jacobi::{raise_eigenvalues, symmetric_eigenvalues};
+pub use lanczos::largest_eigenvalue;
 pub use quantile::{quantile, running_medians, sorted};
 pub use student::{standard_error, t_quantile, t_tail};
 pub use triangular::{BadPivot, cholesky, column_dot, gram_entry, invert_lower, log_determinant, row_dot};

@@ -252,7 +252,7 @@ impl<'a> Lanczos<'a> {
 
 /// Makes `vector` orthogonal to the basis (twice: once is not enough in floating point) and of length 1; false when
 /// nothing of it is left.
-fn orthonormalize(vector: &mut [f64], basis: &[f64]) -> bool {
+pub(crate) fn orthonormalize(vector: &mut [f64], basis: &[f64]) -> bool {
     let before = norm(vector);
     for _ in 0..2 {
         for other in basis.chunks_exact(vector.len()) {

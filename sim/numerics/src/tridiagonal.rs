@@ -57,7 +57,7 @@ fn reflect(a: &mut [f64], n: usize, first: usize, v: &[f64], scale: f64) {
 }
 
 /// How many eigenvalues lie below x: the negative pivots of the matrix minus x (Sylvester's law of inertia).
-fn below(diagonal: &[f64], squares: &[f64], x: f64) -> usize {
+pub(crate) fn below(diagonal: &[f64], squares: &[f64], x: f64) -> usize {
     let mut pivot = diagonal[0] - x;
     let mut count = usize::from(pivot < 0.0);
     for (d, square) in diagonal[1..].iter().zip(squares) {

@@ -1,0 +1,210 @@
+//! Regression as scenarios name it: checks against the data, ρ, θ₀.
+
+use fedbits_spec::range::POSITIVE;
+use fedbits_spec::{Described, Findings, so_many};
+use serde::{Deserialize, Serialize};
+
+use super::fitted::FittedRegression;
+use super::loss::RegressionLoss;
+use super::model::LinearModel;
+use super::penalty::Penalty;
+use crate::data::{DataKind, DataSet, Shape, Values};
+use crate::fit::{ExactSetting, Fit, FitError, Given};
+use crate::fitted::{Array, Features, Predictor};
+use crate::initial::InitialSetting;
+use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
+use crate::{ExactModel, Examples, Parameters, Response};
+
+/// Regression on the columns of a table by gradient steps: with it FedEM is gradient descent, DIANA or MARINA, and
+/// FedAvg-EM is FedAvg.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Regression")]
+pub struct RegressionSetting {
+    /// What an example costs.
+    pub loss: RegressionLoss,
+    /// What coefficients cost.
+    #[serde(default)]
+    pub penalty: Penalty,
+    /// ρ, the step of a gradient.
+    #[serde(default)]
+    pub step: StepSize,
+    /// Is a constant, which is not penalized, added to the columns? A column of ones in the data is penalized.
+    #[serde(default)]
+    pub intercept: bool,
+}
+
+/// ρ in x − ρ ∇f(x).
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+pub enum StepSize {
+    /// 1/L, where L is the smoothness of the mean over all clients, computed to machine precision before the clock
+    /// starts.
+    #[default]
+    Auto,
+    /// This one.
+    Constant(#[range(POSITIVE)] f64),
+}
+
+impl ModelData for RegressionSetting {
+    fn data(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn starts(&self) -> &'static [&'static str] {
+        &["Zero"]
+    }
+
+    fn response(&self) -> Option<Values> {
+        Some(match self.loss {
+            RegressionLoss::Logistic => Values::UpTo(1),
+            RegressionLoss::Softmax => Values::Counts,
+            RegressionLoss::Squares | RegressionLoss::Huber(_) => Values::Real,
+        })
+    }
+}
+
+impl ModelSizes for RegressionSetting {
+    /// Of softmax only the data tell the number of classes.
+    fn statistic(&self, shape: &Shape) -> Option<usize> {
+        let length = shape.features? + usize::from(self.intercept);
+        (self.loss != RegressionLoss::Softmax).then_some(length)
+    }
+
+    /// With an intercept there may be one in the units of the data.
+    fn array_numbers(&self, _features: u64) -> Option<u64> {
+        None
+    }
+}
+
+impl ModelOutput for RegressionSetting {
+    fn arrays(&self, theta: &[f64], features: &Features) -> Result<Vec<Array>, FitError> {
+        Ok(self.at(theta, features)?.arrays(theta, features))
+    }
+
+    fn carry(&self, theta: &[f64], from: &Features, to: &Features) -> Result<Vec<f64>, FitError> {
+        let model = self.at(theta, from)?;
+        let (found, known) = (to.kept_names(), from.kept_names());
+        if found != known {
+            let text = format!("the model has the columns {}, the data {}", known.join(", "), found.join(", "));
+            return Err(FitError::misfit("initial", text, "expected a model of the same columns"));
+        }
+        if from.transformation == to.transformation {
+            return Ok(theta.to_vec());
+        }
+        model.carried(theta, from, to)
+    }
+
+    fn predictor(&self, theta: &[f64], features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
+        let model = self.at(theta, features)?;
+        Ok(Some(Box::new(FittedRegression { model, theta: theta.to_vec() })))
+    }
+}
+
+impl ModelSetting for RegressionSetting {
+    fn exact(&self) -> Option<&dyn ExactSetting> {
+        Some(self)
+    }
+
+    fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
+        if !stated.source.is_labelled() {
+            let found = "the data have no labels, and a regression predicts one of each example";
+            findings.error("data", found, "expected data with labels");
+        }
+    }
+
+    fn example_start(&self) -> InitialSetting {
+        InitialSetting::Zero
+    }
+
+    fn examples() -> Vec<Self> {
+        let plain = Self {
+            loss: RegressionLoss::Logistic,
+            penalty: Penalty::Ridge(0.01),
+            step: StepSize::Auto,
+            intercept: false,
+        };
+        vec![
+            plain,
+            Self { penalty: Penalty::NonConvex(0.02), step: StepSize::Constant(0.2), ..plain },
+            Self { penalty: Penalty::L1(0.02), intercept: true, ..plain },
+            Self { loss: RegressionLoss::Squares, penalty: Penalty::L1(0.05), ..plain },
+            Self { loss: RegressionLoss::Squares, penalty: Penalty::NoPenalty, intercept: true, ..plain },
+            Self { loss: RegressionLoss::Huber(0.5), ..plain },
+            Self {
+                loss: RegressionLoss::Softmax,
+                penalty: Penalty::ElasticNet { l1: 0.01, ridge: 0.02 },
+                intercept: true,
+                ..plain
+            },
+        ]
+    }
+}
+
+impl ExactSetting for RegressionSetting {
+    fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
+        let mut model = LinearModel { vectors: self.vectors(data.examples())?, ..self.model(data.columns().to_vec()) };
+        let largest = model.largest_square(|moment| (given.average)(&|examples| moment(examples)));
+        let smoothness = model.smoothness_of(largest);
+        model.step = match self.step {
+            StepSize::Constant(step) => step,
+            StepSize::Auto if smoothness > 0.0 => 1.0 / smoothness,
+            StepSize::Auto => {
+                let found = "all numbers of the data are 0: 1/L is infinite";
+                return Err(FitError::misfit("model.step", found, "expected `Constant(…)`, or other data"));
+            }
+        };
+        let length = model.vectors * model.length();
+        let zero = |initial: &InitialSetting| matches!(initial, InitialSetting::Zero).then(|| vec![0.0; length]);
+        let (theta, mut s) = (given.start(length, zero)?, Vec::new());
+        model.statistic_of(&theta, &mut s);
+        let note = format!(
+            "L = {smoothness:.6e}, of λ_max(AᵀA/N) = {largest:.6e}; ρ = {:.6e}, {:.3} / L",
+            model.step,
+            model.step * smoothness
+        );
+        Ok(Fit { notes: vec![note], statistic: Some(s), ..Fit::new(Box::new(model) as Box<dyn ExactModel>, theta) })
+    }
+
+    fn averages_parameters(&self) -> bool {
+        true
+    }
+
+    fn descends(&self) -> bool {
+        true
+    }
+}
+
+impl RegressionSetting {
+    /// The model before data tell its step and its classes.
+    pub(super) fn model(&self, columns: Vec<String>) -> LinearModel {
+        let Self { loss, penalty, intercept, .. } = *self;
+        LinearModel { loss, penalty, intercept, columns, vectors: 1, step: 0.0 }
+    }
+
+    /// How many vectors of coefficients there are: of softmax as many as classes.
+    ///
+    /// # Errors
+    /// When the examples have not what the loss compares scores with.
+    fn vectors(&self, examples: Examples<'_>) -> Result<usize, FitError> {
+        let wrong = |found: String, expected: &str| Err(FitError::misfit("model.loss", found, expected));
+        match examples.response() {
+            Response::None => wrong("the data have no labels, which a loss needs".to_owned(), "expected labelled data"),
+            Response::Numbers(_) if self.loss.is_of_classes() => {
+                let found = "the data have a number for each example, and this loss is one of classes";
+                wrong(found.to_owned(), "expected `Squares` or `Huber(…)`, or data with classes")
+            }
+            Response::Numbers(_) => Ok(1),
+            Response::Classes(classes) => {
+                let count = classes.iter().max().map_or(0, |last| *last as usize + 1);
+                match self.loss {
+                    RegressionLoss::Softmax => Ok(count.max(2)),
+                    _ if count <= 2 => Ok(1),
+                    _ => {
+                        let found =
+                            format!("the data have {}, and this loss knows two", so_many(count, "class|classes"));
+                        wrong(found, "expected `Softmax`, or data with two classes")
+                    }
+                }
+            }
+        }
+    }
+}
