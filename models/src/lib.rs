@@ -22,6 +22,7 @@ pub mod matrix;
 pub mod mixed;
 mod model;
 mod registry;
+mod rows;
 mod setting;
 pub mod topics;
 
@@ -31,4 +32,5 @@ pub use examples::{Batch, Examples, Response};
 pub use matrix::{Covariances, Matrix};
 pub use model::{BatchedEStep, Coordinates, EStep, EStepTask, ExactModel, Imputation, Model, Parameters, Scratch};
 pub use registry::entry;
+pub use rows::{Row, Rows};
 pub use setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
