@@ -5,7 +5,7 @@
 //! field s̄(T(Ŝ)) − Ŝ vanishes where EM rests, as does the slope of the objective; outside of its domain T is an error
 //! or finite. θ comes back from its coordinates, along which gradients are derivatives, and T undoes the statistic of
 //! parameters that are averaged. With samples: T undoes `statistic_of`, gradients in z are derivatives, chains start
-//! and move where the density is finite. Arrays and predictions have their shapes and are finite. What a setting says
+//! and move where the density is finite. Sparse examples give the bits of dense ones. Arrays and predictions have their shapes and are finite. What a setting says
 //! of its model before it is built, the model says, too.
 
 mod data;
@@ -13,6 +13,7 @@ mod exact;
 mod output;
 mod parameters;
 mod sampled;
+mod sparse;
 mod steps;
 
 use fedbits_random::Streams;
@@ -54,6 +55,7 @@ pub fn setting(setting: &dyn ModelSetting) {
         let table = table.unwrap_or_else(|| panic!("{setting:?}: an exact E-step is over examples"));
         let fit = em.fit(table, &given).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
         let theta = exact::laws(setting, &fit, q, table.examples());
+        sparse::laws(setting, table, &given);
         output::laws(setting, &theta, &observations);
         let agree = |what: &str, has: bool, says: bool| {
             assert_eq!(has, says, "{setting:?}: the model has `{what}` (left), its setting says so (right)");

@@ -24,6 +24,7 @@ pub mod mixed;
 mod model;
 mod registry;
 pub mod regression;
+mod rows;
 mod setting;
 pub mod topics;
 
@@ -35,4 +36,5 @@ pub use model::{
     BatchedEStep, Coordinates, Descent, EStep, EStepTask, ExactModel, Imputation, Model, Parameters, Scratch,
 };
 pub use registry::entry;
+pub use rows::{Row, Rows};
 pub use setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};

@@ -54,10 +54,18 @@ pub trait ModelData {
         self.values()
     }
 
-    /// The allowed values of the [`Response`](crate::Response) that it predicts: labels are `UpTo(classes − 1)`. None,
-    /// the default, if it predicts nothing, or does without a response.
+    /// The allowed values of the [`Response`](crate::Response) that it predicts: labels are `UpTo(classes − 1)`; of
+    /// `Real` and `Counts` the labels of the data are read as numbers. None, the default, if it predicts nothing, or
+    /// does without a response.
     fn response(&self) -> Option<Values> {
         None
+    }
+
+    /// Does it take sparse examples ([`Rows::Sparse`](crate::Rows))? Else zeros that are not stored are added before it
+    /// gets any. No component may be behind examples of a model that does, and no covariance be estimated. The default
+    /// is false.
+    fn takes_sparse(&self) -> bool {
+        false
     }
 }
 

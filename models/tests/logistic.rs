@@ -49,6 +49,10 @@ impl ModelData for Logistic {
     fn response(&self) -> Option<Values> {
         Some(Values::UpTo(1))
     }
+
+    fn takes_sparse(&self) -> bool {
+        true
+    }
 }
 
 impl ModelSizes for Logistic {
@@ -91,9 +95,8 @@ impl ExactSetting for Logistic {
         let p = data.dimension() + 1;
         let squares = (given.average)(&|examples: Examples<'_>| {
             let mut sums = vec![0.0; p];
-            for j in 0..examples.len() {
-                sums.iter_mut().zip(columns(examples.row(j))).for_each(|(sum, a)| *sum += a * a);
-            }
+            (0..examples.len()).for_each(|j| examples.stored_row(j).for_each(|column, a| sums[column] += a * a));
+            sums[p - 1] = examples.len() as f64;
             sums.into_iter().map(|sum| sum / examples.len() as f64).collect()
         });
         let steps = squares.iter().map(|square| 4.0 / (p as f64 * square)).collect();
@@ -101,11 +104,6 @@ impl ExactSetting for Logistic {
         let names = data.columns().iter().cloned().chain(["intercept".to_owned()]).collect();
         Ok(Fit::new(Box::new(Penalized { lambda: self.lambda, steps, names }) as Box<dyn ExactModel>, theta))
     }
-}
-
-/// The columns of an example, and the 1 of the intercept.
-fn columns(row: &[f64]) -> Vec<f64> {
-    [row, &[1.0]].concat()
 }
 
 struct Penalized {
@@ -162,26 +160,32 @@ struct At {
 }
 
 impl At {
-    /// a_jᵀ x.
-    fn score(&self, row: &[f64]) -> f64 {
-        columns(row).iter().zip(&self.x).map(|(a, x)| a * x).sum()
+    /// Coefficients and intercept.
+    fn parts(&self) -> (&[f64], f64) {
+        let (intercept, coefficients) = self.x.split_last().expect("an intercept");
+        (coefficients, *intercept)
     }
 
     /// Means over a batch: the statistic, and log(1 + exp(−b aᵀ x)).
     fn mean(&self, examples: Examples<'_>, batch: Batch<'_>, out: &mut [f64]) -> f64 {
-        out.fill(0.0);
-        let visited = batch.indices(examples.len());
-        let (count, mut loss) = (visited.len(), 0.0);
-        for j in visited {
+        let (count, mut loss, mut slopes) = (batch.indices(examples.len()).len().max(1) as f64, 0.0, 0.0);
+        let (coefficients, intercept) = self.parts();
+        let slope = |j, product: f64| {
             let class = 2.0 * examples.response().at(j).expect("a class") - 1.0;
-            let margin = class * self.score(examples.row(j));
+            let margin = class * (product + intercept);
             let slope = -class / (1.0 + libm::exp(margin));
             loss += (-margin).max(0.0) + libm::log1p(libm::exp(-margin.abs()));
-            for (k, a) in columns(examples.row(j)).iter().enumerate() {
-                out[k] += (self.x[k] - self.steps[k] * slope * a) / count as f64;
-            }
+            slopes += slope;
+            slope
+        };
+        out.fill(0.0);
+        if batch.indices(examples.len()).len() == 0 {
+            return 0.0;
         }
-        loss / count.max(1) as f64
+        examples.add_products(batch, coefficients, slope, &mut out[..coefficients.len()]);
+        out[coefficients.len()] = slopes;
+        out.iter_mut().zip(&self.x).zip(&self.steps).for_each(|((s, x), step)| *s = x - step * *s / count);
+        loss / count
     }
 }
 
@@ -201,8 +205,9 @@ impl Predictor for At {
     }
 
     fn predict(&self, data: &DataSet) -> Result<Vec<f64>, DomainError> {
-        let of = |row| 1.0 / (1.0 + libm::exp(-self.score(row)));
-        Ok(data.rows().chunks_exact(data.dimension()).map(of).collect())
+        let (coefficients, intercept) = self.parts();
+        let of = |j| 1.0 / (1.0 + libm::exp(-intercept - data.examples().stored_row(j).dot(coefficients)));
+        Ok((0..data.len()).map(of).collect())
     }
 }
 

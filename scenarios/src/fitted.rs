@@ -252,8 +252,8 @@ impl FittedModel {
         })
     }
 
-    /// The examples of a file like the one that it was fitted to, of arrays and LIBSVM's files; none of tables, whose
-    /// rows have more to them than numbers.
+    /// The examples of a file like the one that it was fitted to, of arrays and LIBSVM's files, in the columns of the
+    /// model; none of tables, whose rows have more to them than numbers.
     ///
     /// # Errors
     /// When the file cannot be read in this way, or lacks columns of the model.
@@ -275,35 +275,38 @@ impl FittedModel {
         let source: &dyn DataSource = arrays.as_ref().map_or(&*source, |arrays| arrays);
         let names = &self.features.columns;
         let unknown = |name: &str| wrong(format!("`{name}` is no column of the model, which has {}", names.len()));
-        let rows = match self.read_like(source, file)?.0 {
-            Observations::Examples(data) => {
-                let place = |name| data.columns().iter().position(|column| column == name);
-                let place = |name| place(name).ok_or_else(|| wrong(format!("there is no `{name}`")));
-                let places: Vec<usize> = names.iter().map(place).collect::<Result<_, _>>()?;
-                if let Some(name) = data.columns().iter().find(|name| !names.contains(name)) {
-                    return Err(unknown(name));
+        let Observations::Examples(data) = self.read_like(source, file)?.0 else { return Ok(None) };
+        let given = data.columns();
+        let made = if data.is_sparse() {
+            let known: BTreeMap<&String, u32> = names.iter().zip(0..).collect();
+            let places: Vec<Option<u32>> = given.iter().map(|name| known.get(name).copied()).collect();
+            let (mut offsets, mut indices, mut values) = (vec![0; data.len() + 1], Vec::new(), Vec::new());
+            let unplaced = data.find_map(|example, column, value| match places[column] {
+                Some(at) => {
+                    indices.push(at);
+                    values.push(value);
+                    offsets[example + 1] = values.len();
+                    None
                 }
-                data.rows().chunks_exact(data.dimension()).flat_map(|row| places.iter().map(|&at| row[at])).collect()
+                None => (value != 0.0).then_some(column),
+            });
+            if let Some(column) = unplaced {
+                return Err(unknown(&given[column]));
             }
-            Observations::Sparse(data) => {
-                let known: BTreeMap<&String, usize> = names.iter().enumerate().map(|(at, name)| (name, at)).collect();
-                let places: Vec<Option<usize>> = data.columns().iter().map(|name| known.get(name).copied()).collect();
-                let mut rows = vec![0.0; data.len() * names.len()];
-                for (row, (columns, values)) in rows.chunks_exact_mut(names.len()).zip(data.rows()) {
-                    for (&column, &value) in columns.iter().zip(values) {
-                        match places[column as usize] {
-                            Some(at) => row[at] = value,
-                            None if value == 0.0 => {}
-                            None => return Err(unknown(&data.columns()[column as usize])),
-                        }
-                    }
-                }
-                rows
+            // Rows without entries end where those before them do.
+            (1..offsets.len()).for_each(|at| offsets[at] = offsets[at].max(offsets[at - 1]));
+            DataSet::sparse(names.clone(), (offsets, indices, values), None)
+        } else {
+            let place = |name| given.iter().position(|column| column == name);
+            let place = |name| place(name).ok_or_else(|| wrong(format!("there is no `{name}`")));
+            let places: Vec<usize> = names.iter().map(place).collect::<Result<_, _>>()?;
+            if let Some(name) = given.iter().find(|name| !names.contains(name)) {
+                return Err(unknown(name));
             }
-            _ => return Ok(None),
+            let rows = data.rows().chunks_exact(given.len()).flat_map(|row| places.iter().map(|&at| row[at])).collect();
+            DataSet::new(names.clone(), rows, None, None)
         };
-        let data = DataSet::new(names.clone(), rows, None, None);
-        data.map(Some).map_err(|error| wrong(error.to_string()))
+        made.map(Some).map_err(|error| wrong(error.to_string()))
     }
 
     /// The data of a file, and what is to be said of how they were read.

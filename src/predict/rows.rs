@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fedbits_models::data::csv::{Column, DeclaredMissing, Role, Row, Rows, TableSchema, titled};
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::{DataSet, DataSetError, FileError, FileErrorKind, Input, Remarks, Values};
 use fedbits_models::fitted::Predictor;
 use fedbits_record::guarded;
@@ -15,6 +16,8 @@ use crate::error::Error;
 
 /// Rows that are read, judged and written at a time.
 const BLOCK: usize = 4096;
+/// Numbers of so many rows at most, zeros included.
+const NUMBERS: usize = 1 << 22;
 
 /// The largest number that has a density: squares of larger ones are infinite.
 const LARGEST_NUMBER: f64 = 1e150;
@@ -83,24 +86,26 @@ pub(super) fn predict(model: &FittedModel, data: &Path, delimiter: Option<char>)
 /// The same of examples that have nothing but numbers: a row each, with its number from 0.
 fn without_names(said: &Said<'_>, examples: &DataSet, data: &Path) -> Result<Prediction, Error> {
     let wrong = |error: &dyn std::fmt::Display| Error::Input(format!("{}: {error}", data.display()));
-    let d = examples.dimension();
-    if let Some(at) = examples.rows().iter().position(|number| number.abs() > LARGEST_NUMBER) {
-        let (example, column, number) = (at / d, &examples.columns()[at % d], examples.rows()[at]);
-        let place = format!("example {example} (counted from 0): column `{column}`");
+    let too_large = |example, column, number: f64| (number.abs() > LARGEST_NUMBER).then_some((example, column, number));
+    if let Some((example, column, number)) = examples.find_map(too_large) {
+        let place = format!("example {example} (counted from 0): column `{}`", examples.columns()[column]);
         return Err(wrong(&format!("{place}: expected a number of at most {LARGEST_NUMBER:e}, found `{number:e}`")));
-    }
-    if let Some((example, why)) = said.refused(examples.rows()).map_err(|error| wrong(&error))? {
-        return Err(wrong(&format!("example {example} (counted from 0): {why}")));
     }
     let mut table = csv::Writer::from_writer(Vec::new());
     write(&mut table, [vec!["example".to_owned()], said.columns(&[]).0].concat())?;
     let columns = [Holds::Numbers].into_iter().chain(said.holds()).collect();
-    let (width, mut example) = (said.predictor.columns().len(), 0_u64);
-    for rows in examples.rows().chunks(BLOCK * d) {
-        let found = said.of(rows.to_vec()).map_err(|error| wrong(&error))?;
-        for values in found.chunks_exact(width) {
+    let (width, all) = (said.predictor.columns().len(), examples.len());
+    let block = (NUMBERS / examples.dimension()).clamp(1, BLOCK);
+    for first in (0..all).step_by(block) {
+        let chosen: Vec<u32> = (first as u32..all.min(first + block) as u32).collect();
+        let rows = examples.select(&chosen).map_err(|error| wrong(&error))?;
+        let rows = rows.dense(MemoryLimit::default()).map_err(|error| wrong(&error))?;
+        if let Some((example, why)) = said.refused(rows.rows()).map_err(|error| wrong(&error))? {
+            return Err(wrong(&format!("example {} (counted from 0): {why}", first + example)));
+        }
+        let found = said.of(rows.rows().to_vec()).map_err(|error| wrong(&error))?;
+        for (example, values) in (first..).zip(found.chunks_exact(width)) {
             write(&mut table, [vec![example.to_string()], said.cells(values)].concat())?;
-            example += 1;
         }
     }
     Ok(Prediction { csv: finish(table, data)?, columns, caveats: Vec::new() })

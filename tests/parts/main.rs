@@ -36,6 +36,7 @@ mod predictions;
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/protocol.rs"]
 mod protocol;
+mod sparse;
 
 use fedbits::kernel::{AvailabilitySetting, NodeId, Presence, Time};
 use fedbits::random::Streams;

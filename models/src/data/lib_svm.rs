@@ -15,8 +15,8 @@ use super::coding::Coding;
 use super::error::FileError;
 use super::observations::{DataKind, Observations};
 use super::packed::{self, MemoryLimit};
+use super::set::DataSet;
 use super::source::{DataSource, ReadError, Reading, Remarks};
-use super::sparse::SparseSet;
 
 /// Examples in the format of LIBSVM (`label index:value …` per line), plain, gzip or zstd. They are kept without their
 /// zeros until a model needs rows with all numbers.
@@ -57,7 +57,7 @@ impl DataSource for LibSvmFile {
     fn read(&self, with: &Reading<'_>) -> Result<Observations, ReadError> {
         let path = &with.files[0];
         let sparse = read_lib_svm(path, self.features, with.remarks, with.limit)?;
-        let Some(buckets) = self.hash else { return Ok(Observations::Sparse(sparse)) };
+        let Some(buckets) = self.hash else { return Ok(Observations::Examples(sparse)) };
         let hashed = sparse.hashed(buckets, with.limit);
         Ok(Observations::Examples(hashed.map_err(|error| FileError::whole(path, error.to_string(), ""))?))
     }
@@ -92,7 +92,7 @@ pub fn read_lib_svm(
     features: Option<usize>,
     remarks: &Remarks,
     limit: MemoryLimit,
-) -> Result<SparseSet, FileError> {
+) -> Result<DataSet, FileError> {
     let mut entries = SparseLines::default();
     for (line, text) in packed::lines(path, limit)? {
         entries.read(path, line, text?.split('#').next().unwrap_or_default())?;
@@ -151,7 +151,7 @@ impl SparseLines {
         features: Option<usize>,
         remarks: &Remarks,
         limit: MemoryLimit,
-    ) -> Result<SparseSet, FileError> {
+    ) -> Result<DataSet, FileError> {
         let first = usize::from(!self.from_0);
         let largest = self.largest.as_ref().map_or(0, |(index, ..)| *index as usize + 1 - first);
         let d = features.unwrap_or(largest);
@@ -171,7 +171,9 @@ impl SparseLines {
         let (classes, labels) = self.labels.finish();
         remarks.code(Coding { classes, ..Coding::default() });
         let Self { ends, indices, values, .. } = self;
-        let sparse = SparseSet { columns, ends, indices, values, labels };
+        let offsets = [0].into_iter().chain(ends).collect();
+        let sparse = DataSet::sparse(columns, (offsets, indices, values), Some(labels));
+        let sparse = sparse.map_err(FileError::no_data_set(path))?;
         remarks.note(format!(
             "{} of {}, indices from {first}; {:.1} % of the numbers are given",
             so_many(sparse.len(), "example"),

@@ -5,7 +5,7 @@ use super::counts::CountTable;
 use super::longitudinal::{Longitudinal, Subject};
 use super::responses::Responses;
 use super::set::DataSet;
-use super::sparse::SparseSet;
+use crate::Rows;
 use fedbits_spec::so_many;
 
 /// What data consist of, which decides what models can be fitted to them.
@@ -42,8 +42,6 @@ impl DataKind {
 pub enum Observations {
     /// A table of examples with features.
     Examples(DataSet),
-    /// Such a table without its zeros.
-    Sparse(SparseSet),
     /// Counts by site, time and observer.
     Counts(CountTable),
     /// Subjects observed over time.
@@ -94,7 +92,6 @@ impl Observations {
     pub fn size(&self) -> usize {
         match self {
             Self::Examples(data) => data.len(),
-            Self::Sparse(data) => data.len(),
             Self::Counts(table) => table.data.len(),
             Self::Subjects(data) => data.subjects.len(),
             Self::Responses(data) => data.persons(),
@@ -106,7 +103,7 @@ impl Observations {
     #[must_use]
     pub fn select(&self, chosen: &[usize]) -> Option<Self> {
         match self {
-            Self::Examples(_) | Self::Sparse(_) | Self::Counts(_) | Self::Documents(_) => None,
+            Self::Examples(_) | Self::Counts(_) | Self::Documents(_) => None,
             Self::Subjects(data) => {
                 let subjects = chosen.iter().map(|&subject| data.subjects[subject].clone()).collect();
                 Some(Self::Subjects(Longitudinal { subjects }))
@@ -123,7 +120,6 @@ impl Observations {
     pub fn columns(&self) -> &[String] {
         match self {
             Self::Examples(data) => data.columns(),
-            Self::Sparse(data) => data.columns(),
             Self::Responses(data) => &data.items,
             Self::Counts(_) | Self::Subjects(_) | Self::Documents(_) => &[],
         }
@@ -134,7 +130,6 @@ impl Observations {
     pub fn shape(&self) -> Shape {
         match self {
             Self::Examples(data) => Shape { features: Some(data.dimension()), ..Shape::default() },
-            Self::Sparse(data) => Shape { features: Some(data.dimension()), ..Shape::default() },
             Self::Counts(CountTable { sites, times, .. }) => {
                 Shape { features: Some(3), sites: Some(sites.len()), times: Some(times.len()) }
             }
@@ -156,7 +151,6 @@ impl Observations {
         };
         let bytes = match self {
             Self::Examples(data) => return data.bytes(),
-            Self::Sparse(data) => return data.bytes(),
             Self::Counts(table) => {
                 let held_out = table.held_out.as_ref().map_or(0, DataSet::bytes);
                 return table.data.bytes() + held_out + (names(&table.sites) + names(&table.times)) as u64;
@@ -182,7 +176,6 @@ impl Observations {
     pub fn digest(&self) -> [u8; 32] {
         match self {
             Self::Examples(data) => data.digest(),
-            Self::Sparse(data) => data.digest(),
             Self::Counts(table) => table.data.digest(),
             Self::Subjects(data) => data.digest(),
             Self::Responses(data) => data.digest(),
@@ -194,7 +187,7 @@ impl Observations {
     #[must_use]
     pub fn note(&self) -> Option<String> {
         match self {
-            Self::Examples(_) | Self::Sparse(_) | Self::Counts(_) => None,
+            Self::Examples(_) | Self::Counts(_) => None,
             Self::Subjects(data) => Some(format!(
                 "{} with {}",
                 so_many(data.subjects.len(), "subject"),
@@ -228,7 +221,7 @@ impl Observations {
                 let (person, item) = (at / items.len(), &items[at % items.len()]);
                 Overflow { index: format!("person {person} (counted from 0): item `{item}`"), value }
             }),
-            Self::Sparse(_) | Self::Documents(_) => None,
+            Self::Documents(_) => None,
         }
     }
 }
@@ -252,25 +245,53 @@ impl Observations {
             Some(Underflow { what: what.to_owned(), range: range.too_small()? })
         };
         match self {
-            Self::Examples(data) => columns_underflow(data.rows(), data.columns(), "column"),
-            Self::Responses(Responses { items, rows }) => columns_underflow(rows, items, "item"),
+            Self::Examples(data) => columns_underflow(data),
+            Self::Responses(Responses { items, rows }) => underflow_of(ranges(rows, items.len()), items, "item"),
             Self::Counts(table) => of("the counts", &mut table.data.rows().chunks_exact(3).map(|row| row[2])),
             Self::Subjects(data) => {
                 let all = || data.subjects.iter();
                 of("the values", &mut all().flat_map(|subject| &subject.values).copied())
                     .or_else(|| of("the times", &mut all().flat_map(|subject| &subject.times).copied()))
             }
-            Self::Sparse(_) | Self::Documents(_) => None,
+            Self::Documents(_) => None,
         }
     }
 }
 
-/// The same of the columns of a table, which are called `what`.
-pub fn columns_underflow(rows: &[f64], columns: &[String], what: &str) -> Option<Underflow> {
-    let mut ranges = vec![Range::default(); columns.len()];
-    for row in rows.chunks_exact(columns.len()) {
+/// The same of the columns of a table.
+#[must_use]
+pub fn columns_underflow(data: &DataSet) -> Option<Underflow> {
+    let ranges = match data.storage() {
+        Rows::Dense(rows) => ranges(rows, data.dimension()),
+        Rows::Sparse { columns, values, .. } => {
+            let mut ranges = vec![(Range::default(), 0); data.dimension()];
+            for (&column, &value) in columns.iter().zip(values) {
+                let (range, count) = &mut ranges[column as usize];
+                range.add(value);
+                *count += 1;
+            }
+            let with_zeros = |(mut range, count): (Range, usize)| {
+                if count < data.len() {
+                    range.add(0.0);
+                }
+                range
+            };
+            ranges.into_iter().map(with_zeros).collect()
+        }
+    };
+    underflow_of(ranges, data.columns(), "column")
+}
+
+fn ranges(rows: &[f64], d: usize) -> Vec<Range> {
+    let mut ranges = vec![Range::default(); d];
+    for row in rows.chunks_exact(d) {
         ranges.iter_mut().zip(row).for_each(|(range, number)| range.add(*number));
     }
+    ranges
+}
+
+/// The first range that is too small, of the column of its number, which is called `what`.
+fn underflow_of(ranges: Vec<Range>, columns: &[String], what: &str) -> Option<Underflow> {
     let (name, range) = columns.iter().zip(ranges).find_map(|(name, range)| Some((name, range.too_small()?)))?;
     Some(Underflow { what: format!("{what} `{name}`"), range })
 }
@@ -309,14 +330,17 @@ const LARGEST: f64 = 1e70;
 
 /// The largest number of the first column in which one is too large.
 fn of_examples(data: &DataSet) -> Option<Overflow> {
-    let d = data.dimension();
-    let mut largest = vec![0.0_f64; d];
-    for row in data.rows().chunks_exact(d) {
-        largest.iter_mut().zip(row).for_each(|(largest, value)| *largest = largest.max(value.abs()));
-    }
-    let column = largest.iter().position(|&largest| largest > LARGEST)?;
-    let values = data.rows().chunks_exact(d).map(|row| row[column]).enumerate();
-    let (example, value) = values.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most })?;
+    let column_of = |_, column, value: f64| (value.abs() > LARGEST).then_some(column);
+    data.find_map(column_of)?;
+    let (mut column, mut most) = (usize::MAX, (0, 0.0_f64));
+    data.find_map(|example, at, value: f64| {
+        let is_larger = at < column || value.abs() > most.1.abs();
+        if at <= column && value.abs() > LARGEST && is_larger {
+            (column, most) = (at, (example, value));
+        }
+        None::<()>
+    });
+    let (example, value) = most;
     Some(Overflow { index: format!("example {example} (counted from 0): column `{}`", data.columns()[column]), value })
 }
 

@@ -78,7 +78,7 @@ fn shift(rows: &mut [f64], d: usize, j: usize, mean: f64, scale: f64) {
 /// the examples from `offsets[i]` to `offsets[i + 1]`.
 pub(super) fn standardize_each(mut data: DataSet, offsets: &[usize]) -> Result<(DataSet, Constants), DataSetError> {
     let (d, mut constants) = (data.dimension(), Constants::default());
-    let (columns, mut rows) = (std::mem::take(&mut data.columns), std::mem::take(&mut data.rows));
+    let (columns, mut rows) = (std::mem::take(&mut data.columns), data.take_rows());
     for (client, pair) in offsets.windows(2).enumerate() {
         let own = &mut rows[pair[0] * d..pair[1] * d];
         let mut is_constant = false;

@@ -90,7 +90,7 @@ pub enum PreprocessError {
 /// Applies `steps` in order; `eigen` is for principal components.
 ///
 /// # Errors
-/// The [`PreprocessError`] of the first impossible step.
+/// The [`PreprocessError`] of the first impossible step. No step is possible on sparse rows: see [`DataSet::dense`].
 pub fn prepare(data: DataSet, steps: &[Preprocess], eigen: Eigen) -> Result<Prepared, PreprocessError> {
     let offsets = [0, data.len()];
     prepare_clients(data, &offsets, steps, eigen)
@@ -106,6 +106,9 @@ pub fn prepare_clients(
     steps: &[Preprocess],
     eigen: Eigen,
 ) -> Result<Prepared, PreprocessError> {
+    if !steps.is_empty() {
+        data.check_dense()?;
+    }
     let mut prepared = Prepared { data, notes: Vec::new(), transformation: Vec::new(), caveats: Vec::new() };
     for step in steps {
         let (transform, note) = step.fit(&prepared.data, offsets, eigen)?;

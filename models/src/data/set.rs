@@ -1,22 +1,31 @@
-//! Data sets: a table of finite numbers with optional labels and groups.
+//! Data sets: a table of finite numbers, dense or sparse, with an optional response and optional groups.
 
-use crate::{Examples, Response};
+use super::sparse::SparseRows;
+use crate::{Examples, Response, Rows};
 use fedbits_spec::so_many;
 use thiserror::Error;
 
-/// N examples of d finite numbers, with a label and a group each if the source has them.
+/// N examples of d finite numbers, with a response (a label, or a number) and a group each if the source has them.
 ///
-/// Invariants, checked by [`DataSet::new`]: d ≥ 1, 1 ≤ N ≤ 2³²−1, one name per column, one label and one group per
-/// example if there are any, every number finite.
+/// Invariants, checked by [`DataSet::new`] and [`DataSet::sparse`]: d ≥ 1, 1 ≤ N ≤ 2³²−1, one name per column, one
+/// response and one group per example if there are any, every number finite; the columns of a sparse row increase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataSet {
-    dimension: usize,
-    pub(super) rows: Vec<f64>,
+    storage: Storage,
     labels: Option<Vec<u32>>,
+    /// What is to be predicted, where it is a number; then there are no labels.
+    targets: Option<Vec<f64>>,
     groups: Option<Vec<u32>>,
     pub(super) columns: Vec<String>,
     /// Where each column stands in its file, from 0; none: as here.
     places: Option<Box<[usize]>>,
+}
+
+/// The numbers, with or without the zeros.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Storage {
+    Dense(Vec<f64>),
+    Sparse(SparseRows),
 }
 
 /// Why a table is not a data set.
@@ -46,6 +55,12 @@ pub enum DataSetError {
         /// How many there should be.
         examples: usize,
     },
+    /// Offsets, columns and numbers do not make sparse rows.
+    #[error("entries make no sparse rows: {0}")]
+    Entries(&'static str),
+    /// What needs all numbers got sparse rows.
+    #[error("the examples are kept without their zeros: expected rows with all numbers")]
+    Sparse,
     /// A number is infinite or not a number.
     #[error("example {example} (counted from 0) has {value} in column `{column}`: expected finite numbers")]
     NotFinite {
@@ -92,20 +107,62 @@ impl DataSet {
         if !rows.len().is_multiple_of(dimension) {
             return Err(DataSetError::Ragged { numbers: rows.len(), dimension });
         }
-        let examples = rows.len() / dimension;
+        let data = Self { storage: Storage::Dense(rows), labels, targets: None, groups, columns, places: None };
+        data.checked()
+    }
+
+    /// A data set of compressed sparse rows: row j has the numbers `values[at]` in the columns `indices[at]`, for `at`
+    /// from `offsets[j]` to `offsets[j + 1]`, and 0 in the others.
+    ///
+    /// # Errors
+    /// Every broken invariant of [`DataSet`].
+    pub fn sparse(
+        columns: Vec<String>,
+        (offsets, indices, values): (Vec<usize>, Vec<u32>, Vec<f64>),
+        labels: Option<Vec<u32>>,
+    ) -> Result<Self, DataSetError> {
+        if columns.is_empty() || offsets.len() < 2 {
+            return Err(DataSetError::Empty);
+        }
+        let rows = SparseRows { offsets, indices, values };
+        rows.check(columns.len())?;
+        let data = Self { storage: Storage::Sparse(rows), labels, targets: None, groups: None, columns, places: None };
+        data.checked()
+    }
+
+    /// Whether all else fits the numbers.
+    fn checked(self) -> Result<Self, DataSetError> {
+        let examples = self.len();
         if u32::try_from(examples).is_err() {
             return Err(DataSetError::TooMany(examples));
         }
-        for (what, codes) in [("label", &labels), ("group", &groups)] {
-            if let Some(codes) = codes.as_ref().filter(|codes| codes.len() != examples) {
-                return Err(DataSetError::Count { what, found: codes.len(), examples });
+        let lengths = [
+            ("label", self.labels.as_ref().map(Vec::len)),
+            ("target", self.targets.as_ref().map(Vec::len)),
+            ("group", self.groups.as_ref().map(Vec::len)),
+        ];
+        for (what, found) in lengths {
+            if let Some(found) = found.filter(|&found| found != examples) {
+                return Err(DataSetError::Count { what, found, examples });
             }
         }
-        if let Some(position) = rows.iter().position(|value| !value.is_finite()) {
-            let (example, column) = (position / dimension, columns[position % dimension].clone());
-            return Err(DataSetError::NotFinite { example, column, value: rows[position] });
+        let wrong = |example, column: usize, value: f64| (!value.is_finite()).then_some((example, column, value));
+        if let Some((example, column, value)) = self.find_map(wrong) {
+            return Err(DataSetError::NotFinite { example, column: self.columns[column].clone(), value });
         }
-        Ok(Self { dimension, rows, labels, groups, columns, places: None })
+        let targets = self.targets.iter().flatten().enumerate();
+        if let Some((example, &value)) = targets.into_iter().find(|(_, value)| !value.is_finite()) {
+            return Err(DataSetError::NotFinite { example, column: "target".to_owned(), value });
+        }
+        Ok(self)
+    }
+
+    /// The same with a number per example that is to be predicted, in place of labels.
+    ///
+    /// # Errors
+    /// [`DataSetError::Count`], [`DataSetError::NotFinite`].
+    pub fn with_targets(self, targets: Vec<f64>) -> Result<Self, DataSetError> {
+        Self { labels: None, targets: Some(targets), ..self }.checked()
     }
 
     /// The same, where each column stands at one of these places of its file, counted from 0.
@@ -117,24 +174,79 @@ impl DataSet {
 
     /// d, numbers per example.
     pub fn dimension(&self) -> usize {
-        self.dimension
+        self.columns.len()
     }
 
     /// N, number of examples (at least 1).
     #[expect(clippy::len_without_is_empty, reason = "a data set is never empty")]
     pub fn len(&self) -> usize {
-        self.rows.len() / self.dimension
+        match &self.storage {
+            Storage::Dense(rows) => rows.len() / self.dimension(),
+            Storage::Sparse(rows) => rows.len(),
+        }
     }
 
-    /// Bytes of memory of the numbers, labels and groups.
+    /// Bytes of memory of the numbers, responses and groups.
     pub fn bytes(&self) -> u64 {
-        let codes = |codes: &Option<Vec<u32>>| codes.as_ref().map_or(0, |codes| size_of_val(&codes[..]));
-        (size_of_val(&self.rows[..]) + codes(&self.labels) + codes(&self.groups)) as u64
+        let codes = |codes: &Option<Vec<u32>>| codes.as_ref().map_or(0, |codes| size_of_val(&codes[..]) as u64);
+        let numbers = match &self.storage {
+            Storage::Dense(rows) => size_of_val(&rows[..]) as u64,
+            Storage::Sparse(rows) => rows.bytes(),
+        };
+        let targets = self.targets.as_ref().map_or(0, |targets| size_of_val(&targets[..]) as u64);
+        numbers + codes(&self.labels) + targets + codes(&self.groups)
+    }
+
+    /// The numbers as they are stored.
+    pub fn storage(&self) -> Rows<'_> {
+        match &self.storage {
+            Storage::Dense(rows) => Rows::Dense(rows),
+            Storage::Sparse(SparseRows { offsets, indices, values }) => {
+                Rows::Sparse { offsets, columns: indices, values }
+            }
+        }
+    }
+
+    /// Are they kept without the zeros?
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.storage, Storage::Sparse(_))
     }
 
     /// All numbers, row-major N × d.
+    ///
+    /// # Panics
+    /// If the data are sparse, which only models get that take such ones: see [`DataSet::dense`].
     pub fn rows(&self) -> &[f64] {
-        &self.rows
+        self.examples().rows()
+    }
+
+    /// Sparse rows are an error.
+    pub(super) fn check_dense(&self) -> Result<(), DataSetError> {
+        if self.is_sparse() { Err(DataSetError::Sparse) } else { Ok(()) }
+    }
+
+    /// What `find` first finds in the numbers that are stored; it gets example, column and number.
+    pub fn find_map<T>(&self, mut find: impl FnMut(usize, usize, f64) -> Option<T>) -> Option<T> {
+        match &self.storage {
+            Storage::Dense(rows) => {
+                let rows = rows.chunks_exact(self.dimension()).enumerate();
+                rows.into_iter()
+                    .find_map(|(j, row)| row.iter().enumerate().find_map(|(column, &value)| find(j, column, value)))
+            }
+            Storage::Sparse(rows) => (0..rows.len()).find_map(|j| {
+                let (columns, values) = rows.row(j);
+                columns.iter().zip(values).find_map(|(&column, &value)| find(j, column as usize, value))
+            }),
+        }
+    }
+
+    /// What is to be predicted of every example.
+    pub fn response(&self) -> Response<'_> {
+        match (&self.targets, &self.labels) {
+            (Some(targets), _) => Response::Numbers(targets),
+            (None, Some(labels)) => Response::Classes(labels),
+            (None, None) => Response::None,
+        }
     }
 
     /// Zero-based class of every example.
@@ -158,10 +270,9 @@ impl DataSet {
         self.places.as_ref().map_or(column, |places| places[column])
     }
 
-    /// The numbers as a model sees them, with the labels as their response.
+    /// The numbers as a model sees them, with their response.
     pub fn examples(&self) -> Examples<'_> {
-        let response = self.labels.as_deref().map_or(Response::None, Response::Classes);
-        Examples::new(&self.rows, self.dimension).with_response(response)
+        Examples::stored(self.storage(), self.dimension()).with_response(self.response())
     }
 
     /// The examples with these zero-based indices, in this order.
@@ -172,17 +283,26 @@ impl DataSet {
     /// # Panics
     /// If an index is not below [`DataSet::len`].
     pub fn select(&self, indices: &[u32]) -> Result<Self, DataSetError> {
-        let d = self.dimension;
-        let mut rows = Vec::with_capacity(indices.len() * d);
-        for &index in indices {
-            rows.extend_from_slice(&self.rows[index as usize * d..][..d]);
+        if indices.is_empty() {
+            return Err(DataSetError::Empty);
         }
+        let d = self.dimension();
+        let storage = match &self.storage {
+            Storage::Dense(rows) => {
+                let mut chosen = Vec::with_capacity(indices.len() * d);
+                indices.iter().for_each(|&index| chosen.extend_from_slice(&rows[index as usize * d..][..d]));
+                Storage::Dense(chosen)
+            }
+            Storage::Sparse(rows) => Storage::Sparse(rows.select(indices)),
+        };
         let pick = |codes: &Vec<u32>| indices.iter().map(|&index| codes[index as usize]).collect();
         let (labels, groups) = (self.labels.as_ref().map(pick), self.groups.as_ref().map(pick));
-        Ok(Self { places: self.places.clone(), ..Self::new(self.columns.clone(), rows, labels, groups)? })
+        let pick = |targets: &Vec<f64>| indices.iter().map(|&index| targets[index as usize]).collect();
+        let targets = self.targets.as_ref().map(pick);
+        Self { storage, labels, targets, groups, columns: self.columns.clone(), places: self.places.clone() }.checked()
     }
 
-    /// This data set followed by `other` (same columns; both or neither with labels, and with groups).
+    /// This data set followed by `other` (same columns and storage; both or neither with labels, with targets, and with groups).
     ///
     /// # Errors
     /// [`DataSetError::Different`] names what differs; [`DataSetError::TooMany`].
@@ -190,17 +310,15 @@ impl DataSet {
         if self.columns != other.columns {
             return Err(DataSetError::Different("columns"));
         }
-        for (what, mine, theirs) in
-            [("labels", &mut self.labels, &other.labels), ("groups", &mut self.groups, &other.groups)]
-        {
-            match (mine, theirs) {
-                (Some(mine), Some(theirs)) => mine.extend_from_slice(theirs),
-                (None, None) => {}
-                _ => return Err(DataSetError::Different(what)),
-            }
+        extend(&mut self.labels, &other.labels, "labels")?;
+        extend(&mut self.targets, &other.targets, "targets")?;
+        extend(&mut self.groups, &other.groups, "groups")?;
+        match (&mut self.storage, &other.storage) {
+            (Storage::Dense(mine), Storage::Dense(theirs)) => mine.extend_from_slice(theirs),
+            (Storage::Sparse(mine), Storage::Sparse(theirs)) => mine.append(theirs),
+            _ => return Err(DataSetError::Different("ways to store zeros")),
         }
-        self.rows.extend_from_slice(&other.rows);
-        Ok(Self { places: self.places, ..Self::new(self.columns, self.rows, self.labels, self.groups)? })
+        self.checked()
     }
 
     /// The same with groups numbered from 0 in their order, without gaps.
@@ -213,25 +331,71 @@ impl DataSet {
         self
     }
 
-    /// The same examples with other names of columns and numbers: for preprocessing, which keeps labels and groups in
-    /// place. Where columns stand in their file is as it was.
-    pub(super) fn with_rows(self, columns: Vec<String>, rows: Vec<f64>) -> Result<Self, DataSetError> {
-        Ok(Self { places: self.places, ..Self::new(columns, rows, self.labels, self.groups)? })
+    /// The numbers of dense rows, moved out to be changed and given to [`DataSet::with_rows`]; none of sparse ones.
+    pub(super) fn take_rows(&mut self) -> Vec<f64> {
+        if let Storage::Dense(rows) = &mut self.storage { std::mem::take(rows) } else { Vec::new() }
     }
 
-    /// BLAKE3 of the little-endian bits of N, d, the numbers, the labels and the groups: the data digest of a manifest.
-    /// Names and places of columns do not enter.
+    /// The same examples with other names of columns and dense numbers: for preprocessing, which keeps responses and
+    /// groups in place. Where columns stand in their file is as it was.
+    pub(crate) fn with_rows(self, columns: Vec<String>, rows: Vec<f64>) -> Result<Self, DataSetError> {
+        let Self { labels, targets, groups, places, .. } = self;
+        Ok(Self { places, targets, ..Self::new(columns, rows, labels, groups)? })
+    }
+
+    /// The same numbers, stored in another way.
+    pub(super) fn with_storage(self, storage: Storage) -> Self {
+        Self { storage, ..self }
+    }
+
+    /// The rows, where they are sparse.
+    pub(super) fn sparse_rows(&self) -> Option<&SparseRows> {
+        if let Storage::Sparse(rows) = &self.storage { Some(rows) } else { None }
+    }
+
+    /// BLAKE3 of the little-endian bits of N, d, the numbers, the responses and the groups: the data digest of a
+    /// manifest. Names and places of columns do not enter. Sparse rows have a digest of their own: that of `sparse`, N,
+    /// d, and the ends, columns and numbers of entries in place of all numbers.
     pub fn digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&(self.len() as u64).to_le_bytes());
-        hasher.update(&(self.dimension as u64).to_le_bytes());
-        hash_words(&mut hasher, &self.rows, |value| value.to_bits().to_le_bytes());
-        for codes in [&self.labels, &self.groups] {
-            hasher.update(&[u8::from(codes.is_some())]);
-            hash_words(&mut hasher, codes.as_deref().unwrap_or_default(), |code| code.to_le_bytes());
+        if self.is_sparse() {
+            hasher.update(b"sparse");
         }
+        hash_words(&mut hasher, &[self.len() as u64, self.dimension() as u64], u64::to_le_bytes);
+        match &self.storage {
+            Storage::Dense(rows) => hash_words(&mut hasher, rows, |value| value.to_bits().to_le_bytes()),
+            Storage::Sparse(rows) => {
+                hash_words(&mut hasher, &rows.offsets[1..], |end| (end as u64).to_le_bytes());
+                hash_words(&mut hasher, &rows.indices, u32::to_le_bytes);
+                hash_words(&mut hasher, &rows.values, |value| value.to_bits().to_le_bytes());
+            }
+        }
+        match &self.targets {
+            None => hash_codes(&mut hasher, &self.labels),
+            Some(targets) => {
+                hasher.update(&[2]);
+                hash_words(&mut hasher, targets, |value| value.to_bits().to_le_bytes());
+            }
+        }
+        hash_codes(&mut hasher, &self.groups);
         *hasher.finalize().as_bytes()
     }
+}
+
+/// Adds what further examples have to what some have; both or neither must have it.
+fn extend<T: Copy>(mine: &mut Option<Vec<T>>, theirs: &Option<Vec<T>>, what: &'static str) -> Result<(), DataSetError> {
+    match (mine, theirs) {
+        (Some(mine), Some(theirs)) => mine.extend_from_slice(theirs),
+        (None, None) => {}
+        _ => return Err(DataSetError::Different(what)),
+    }
+    Ok(())
+}
+
+/// Whether there are codes, and these.
+fn hash_codes(hasher: &mut blake3::Hasher, codes: &Option<Vec<u32>>) {
+    hasher.update(&[u8::from(codes.is_some())]);
+    hash_words(hasher, codes.as_deref().unwrap_or_default(), u32::to_le_bytes);
 }
 
 /// Feeds `values` to the hasher in large pieces: BLAKE3 is slow on small ones.

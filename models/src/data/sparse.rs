@@ -1,25 +1,86 @@
-//! Examples of which few numbers are not 0: compressed sparse rows, with labels.
+//! Rows of which few numbers are not 0, as data sets keep them: compressed sparse rows.
+
+use std::ops::Range;
 
 use fedbits_spec::so_many;
 use thiserror::Error;
 
 use super::packed::MemoryLimit;
-use super::set::{DataSet, DataSetError, hash_words};
+use super::set::{DataSet, DataSetError, Storage};
 
-/// N examples of d numbers, of which those that are not given are 0.
-///
-/// Invariants: N ≥ 1, d ≥ 1, one label per example; the columns of a row increase and are below d, and all numbers are
-/// finite.
+/// The numbers of N rows that are given; the others are 0.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SparseSet {
-    /// Names of the d columns.
-    pub(super) columns: Vec<String>,
-    /// Where the entries of each row end.
-    pub(super) ends: Vec<usize>,
-    /// Column and value of each entry, row by row.
+pub(super) struct SparseRows {
+    /// N + 1 positions, the first 0: where the entries of each row begin, and those of the last end.
+    pub(super) offsets: Vec<usize>,
+    /// The column of each entry, increasing within a row.
     pub(super) indices: Vec<u32>,
+    /// Its number.
     pub(super) values: Vec<f64>,
-    pub(super) labels: Vec<u32>,
+}
+
+impl SparseRows {
+    /// N.
+    pub(super) fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Columns and numbers of the entries of a row.
+    pub(super) fn row(&self, j: usize) -> (&[u32], &[f64]) {
+        let range = self.entries(j);
+        (&self.indices[range.clone()], &self.values[range])
+    }
+
+    fn entries(&self, j: usize) -> Range<usize> {
+        self.offsets[j]..self.offsets[j + 1]
+    }
+
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> u64 {
+        12 * self.values.len() as u64 + 8 * self.offsets.len() as u64
+    }
+
+    /// Do these make rows of `d` numbers?
+    pub(super) fn check(&self, d: usize) -> Result<(), DataSetError> {
+        let Self { offsets, indices, values } = self;
+        let all = offsets.first() == Some(&0) && offsets.last() == Some(&values.len()) && offsets.is_sorted();
+        if !all || indices.len() != values.len() {
+            return Err(DataSetError::Entries("the offsets do not divide columns and numbers into rows"));
+        }
+        let is_row = |(columns, _): (&[u32], &[f64])| {
+            columns.is_sorted_by(|one, next| one < next) && columns.last().is_none_or(|&last| (last as usize) < d)
+        };
+        match (0..self.len()).all(|j| is_row(self.row(j))) {
+            true => Ok(()),
+            false => Err(DataSetError::Entries("the columns of a row do not increase, or are not there")),
+        }
+    }
+
+    /// The rows with these numbers, in this order.
+    pub(super) fn select(&self, rows: &[u32]) -> Self {
+        let entries = || rows.iter().map(|&j| self.entries(j as usize));
+        let count = entries().map(|range| range.len()).sum();
+        let mut chosen = Self {
+            offsets: Vec::with_capacity(rows.len() + 1),
+            indices: Vec::with_capacity(count),
+            values: Vec::with_capacity(count),
+        };
+        chosen.offsets.push(0);
+        for range in entries() {
+            chosen.indices.extend_from_slice(&self.indices[range.clone()]);
+            chosen.values.extend_from_slice(&self.values[range]);
+            chosen.offsets.push(chosen.values.len());
+        }
+        chosen
+    }
+
+    /// Adds further rows.
+    pub(super) fn append(&mut self, rows: &Self) {
+        let before = self.values.len();
+        self.offsets.extend(rows.offsets[1..].iter().map(|end| before + end));
+        self.indices.extend_from_slice(&rows.indices);
+        self.values.extend_from_slice(&rows.values);
+    }
 }
 
 /// Rows with all zeros would take more memory than there is.
@@ -41,78 +102,48 @@ pub struct TooManyZeros {
     pub most: u64,
 }
 
-impl SparseSet {
-    /// N.
-    #[expect(clippy::len_without_is_empty, reason = "a data set is never empty")]
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// d.
-    pub fn dimension(&self) -> usize {
-        self.columns.len()
-    }
-
-    /// Names of the d columns.
-    pub fn columns(&self) -> &[String] {
-        &self.columns
-    }
-
-    /// Zero-based class of every example.
-    pub fn labels(&self) -> &[u32] {
-        &self.labels
-    }
-
-    /// The entries of an example: columns, increasing, and the numbers in them.
-    ///
-    /// # Panics
-    /// If there is no such example.
-    pub fn row(&self, example: usize) -> (&[u32], &[f64]) {
-        let start = if example == 0 { 0 } else { self.ends[example - 1] };
-        let range = start..self.ends[example];
-        (&self.indices[range.clone()], &self.values[range])
-    }
-
-    /// The entries of all examples, in order.
-    pub fn rows(&self) -> impl Iterator<Item = (&[u32], &[f64])> {
-        (0..self.len()).map(|example| self.row(example))
-    }
-
-    /// Writes all d numbers of an example.
-    ///
-    /// # Panics
-    /// If there is no such example, or `into` has fewer than d numbers.
-    pub fn expand(&self, example: usize, into: &mut [f64]) {
-        into.fill(0.0);
-        let (columns, values) = self.row(example);
-        columns.iter().zip(values).for_each(|(&column, &value)| into[column as usize] = value);
-    }
-
-    /// The percentage of numbers that are given.
+impl DataSet {
+    /// The percentage of numbers that are stored.
     pub fn share(&self) -> f64 {
-        100.0 * self.values.len() as f64 / (self.len() as f64 * self.dimension() as f64)
+        let stored = self.sparse_rows().map_or(self.len() * self.dimension(), |rows| rows.values.len());
+        100.0 * stored as f64 / (self.len() as f64 * self.dimension() as f64)
     }
 
-    /// Bytes of memory of entries and labels.
-    pub fn bytes(&self) -> u64 {
-        12 * self.values.len() as u64 + 12 * self.len() as u64
+    /// The same without storing zeros.
+    #[must_use]
+    pub fn sparsified(&self) -> Self {
+        let (mut offsets, mut indices, mut values) = (vec![0; self.len() + 1], Vec::new(), Vec::new());
+        self.find_map(|example, column, value| {
+            if value != 0.0 {
+                indices.push(column as u32);
+                values.push(value);
+            }
+            offsets[example + 1] = values.len();
+            None::<()>
+        });
+        // Sparse rows without entries end where those before them do.
+        (1..offsets.len()).for_each(|at| offsets[at] = offsets[at].max(offsets[at - 1]));
+        self.clone().with_storage(Storage::Sparse(SparseRows { offsets, indices, values }))
     }
 
     /// The table with all zeros.
     ///
     /// # Errors
     /// [`TooManyZeros`], before any memory is taken.
-    pub fn dense(self, limit: MemoryLimit) -> Result<DataSet, TooManyZeros> {
+    pub fn dense(self, limit: MemoryLimit) -> Result<Self, TooManyZeros> {
+        let Some(sparse) = self.sparse_rows() else { return Ok(self) };
         let (examples, features, share) = (self.len(), self.dimension(), self.share());
-        let bytes = 8 * examples as u64 * features as u64;
+        let bytes = (8 * examples as u64).saturating_mul(features as u64);
         let all = bytes.saturating_add(self.bytes());
         if limit.allows_columns(all, features).is_err() {
             return Err(TooManyZeros { examples, features, share, bytes, most: limit.bytes() });
         }
         let mut rows = vec![0.0; examples * features];
-        rows.chunks_exact_mut(features).enumerate().for_each(|(example, row)| self.expand(example, row));
-        let data = DataSet::new(self.columns, rows, Some(self.labels), None);
-        Ok(data.expect("the invariants are those of a data set"))
+        for (j, row) in rows.chunks_exact_mut(features).enumerate() {
+            let (columns, values) = sparse.row(j);
+            columns.iter().zip(values).for_each(|(&column, &value)| row[column as usize] = value);
+        }
+        Ok(self.with_storage(Storage::Dense(rows)))
     }
 
     /// The examples with each column added, with a random sign, to one of `buckets` (feature hashing: Weinberger et
@@ -121,29 +152,17 @@ impl SparseSet {
     ///
     /// # Errors
     /// More memory than allowed; numbers whose sums overflow.
-    pub fn hashed(self, buckets: usize, limit: MemoryLimit) -> Result<DataSet, HashError> {
+    pub fn hashed(self, buckets: usize, limit: MemoryLimit) -> Result<Self, HashError> {
         limit.allows_columns(8 * self.len() as u64 * buckets as u64 + self.bytes(), buckets)?;
         let mut rows = vec![0.0; self.len() * buckets];
-        for (row, (columns, values)) in rows.chunks_exact_mut(buckets).zip(self.rows()) {
-            for (&column, &value) in columns.iter().zip(values) {
-                let hash = scrambled(column);
-                let bucket = (hash >> 1) % buckets as u64;
-                row[bucket as usize] += if hash & 1 == 0 { value } else { -value };
-            }
-        }
+        self.find_map(|example, column, value| {
+            let hash = scrambled(column as u64);
+            let bucket = (hash >> 1) % buckets as u64;
+            rows[example * buckets + bucket as usize] += if hash & 1 == 0 { value } else { -value };
+            None::<()>
+        });
         let columns = (0..buckets).map(|bucket| format!("hash {bucket}")).collect();
-        Ok(DataSet::new(columns, rows, Some(self.labels), None)?)
-    }
-
-    /// BLAKE3 of the little-endian bits of N, d, the ends of rows, columns, numbers and labels. Names do not enter.
-    pub fn digest(&self) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new();
-        hash_words(&mut hasher, &[self.len() as u64, self.dimension() as u64], u64::to_le_bytes);
-        hash_words(&mut hasher, &self.ends, |end| (end as u64).to_le_bytes());
-        hash_words(&mut hasher, &self.indices, u32::to_le_bytes);
-        hash_words(&mut hasher, &self.values, |value| value.to_bits().to_le_bytes());
-        hash_words(&mut hasher, &self.labels, u32::to_le_bytes);
-        *hasher.finalize().as_bytes()
+        Ok(self.with_rows(columns, rows)?.with_places(Vec::new()))
     }
 }
 
@@ -159,8 +178,8 @@ pub enum HashError {
 }
 
 /// A column's hash: the finalizer of SplitMix64.
-fn scrambled(column: u32) -> u64 {
-    let mut z = (u64::from(column) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+fn scrambled(column: u64) -> u64 {
+    let mut z = (column + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ z >> 31

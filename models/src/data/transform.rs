@@ -45,17 +45,19 @@ impl Transform {
     /// The data after the step.
     ///
     /// # Errors
-    /// When a number overflows or has no logarithm; always where clients are standardized each for itself.
+    /// When a number overflows or has no logarithm; always of sparse rows, and where clients are standardized each for
+    /// itself.
     ///
     /// # Panics
     /// When the data have fewer columns than those that it was fitted to.
     pub fn apply(&self, mut data: DataSet) -> Result<DataSet, DataSetError> {
+        data.check_dense()?;
         match self {
             Self::Keep { columns } => {
                 let d = data.dimension();
                 let names = columns.iter().map(|&j| data.columns[j].clone()).collect();
                 let places = columns.iter().map(|&j| data.place(j)).collect();
-                let rows = compacted(std::mem::take(&mut data.rows), d, columns);
+                let rows = compacted(data.take_rows(), d, columns);
                 Ok(data.with_rows(names, rows)?.with_places(places))
             }
             Self::Affine { means, scales } => shift_and_scale(data, means, scales),
@@ -85,6 +87,7 @@ fn compacted(mut rows: Vec<f64>, d: usize, kept: &[usize]) -> Vec<f64> {
 
 /// Are these columns above 0 in every example?
 pub(super) fn have_logarithms(data: &DataSet, columns: &[usize]) -> Result<(), DataSetError> {
+    data.check_dense()?;
     for (example, row) in data.rows().chunks_exact(data.dimension()).enumerate() {
         if let Some(&j) = columns.iter().find(|&&j| row[j] <= 0.0) {
             return Err(DataSetError::NoLogarithm { example, column: data.columns()[j].clone(), value: row[j] });
@@ -96,7 +99,7 @@ pub(super) fn have_logarithms(data: &DataSet, columns: &[usize]) -> Result<(), D
 fn logarithms(mut data: DataSet, columns: &[usize]) -> Result<DataSet, DataSetError> {
     have_logarithms(&data, columns)?;
     let d = data.dimension();
-    let (names, mut rows) = (std::mem::take(&mut data.columns), std::mem::take(&mut data.rows));
+    let (names, mut rows) = (std::mem::take(&mut data.columns), data.take_rows());
     for row in rows.chunks_exact_mut(d) {
         columns.iter().for_each(|&j| row[j] = libm::log(row[j]));
     }
@@ -105,7 +108,7 @@ fn logarithms(mut data: DataSet, columns: &[usize]) -> Result<DataSet, DataSetEr
 
 /// (y − mean) / scale in every column. A scale that underflowed to 0 ends as a typed error: the result is not finite.
 fn shift_and_scale(mut data: DataSet, means: &[f64], scales: &[f64]) -> Result<DataSet, DataSetError> {
-    let (columns, mut rows) = (std::mem::take(&mut data.columns), std::mem::take(&mut data.rows));
+    let (columns, mut rows) = (std::mem::take(&mut data.columns), data.take_rows());
     for row in rows.chunks_exact_mut(means.len()) {
         for ((value, &mean), &scale) in row.iter_mut().zip(means).zip(scales) {
             *value = (*value - mean) / scale;

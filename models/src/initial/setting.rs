@@ -153,6 +153,12 @@ impl InitialSetting {
         matches!(self, Self::Model(_) | Self::Parameters(_))
     }
 
+    /// Do examples give it, by all of their numbers?
+    #[must_use]
+    pub fn is_of_examples(&self) -> bool {
+        matches!(self, Self::RandomExamples | Self::KMeansPlusPlus { .. } | Self::KMeans { .. })
+    }
+
     /// The file that it names.
     #[must_use]
     pub fn file(&self) -> Option<&str> {

@@ -32,16 +32,24 @@ fn number(values: Values, high: bool, stream: &mut Stream) -> f64 {
     }
 }
 
-/// Two clusters; classes, where the model predicts them, of which one in five is that of the other cluster.
+/// Two clusters; classes, where the model predicts them, of which one in five is that of the other cluster, or
+/// numbers.
 fn examples(setting: &dyn ModelSetting, features: usize, stream: &mut Stream) -> DataSet {
     let is_high = |j: usize| j.is_multiple_of(3);
     let places = (0..60 * features).map(|at| (at / features, at % features));
     let rows = places.map(|(j, column)| number(setting.values_of(column), is_high(j), stream)).collect();
     let columns = (0..features).map(|column| format!("y{column}")).collect();
     let class = |(j, classes): (usize, u32)| (u32::from(is_high(j)) + u32::from(stream.bernoulli(0.2))) % classes;
-    let classes = setting.response().map(|values| if let Values::UpTo(last) = values { last + 1 } else { 2 });
+    let (classes, numbers) = match setting.response() {
+        None => (None, None),
+        Some(Values::UpTo(last)) => (Some(last + 1), None),
+        Some(values) => (None, Some(values)),
+    };
     let labels = classes.map(|classes| (0..60).map(|j| (j, classes)).map(class).collect());
-    DataSet::new(columns, rows, labels, None).expect("a table")
+    let table = DataSet::new(columns, rows, labels, None).expect("a table");
+    let Some(values) = numbers else { return table };
+    let targets = (0..60).map(|j| number(values, is_high(j), stream)).collect();
+    table.with_targets(targets).expect("a number each")
 }
 
 /// 6 sites and 5 times, of whose cells two observers have seen two thirds.

@@ -151,6 +151,10 @@ impl Parameters for LinearModel {
         }
     }
 
+    fn is_expectation(&self) -> bool {
+        self.penalty.l1() == 0.0
+    }
+
     fn admit(&self, theta: &[f64], _: DomainPolicy, out: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         DomainError::check_finite(theta)?;
         theta.clone_into(out);

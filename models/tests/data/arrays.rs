@@ -111,12 +111,13 @@ fn sparse_rows_are_kept_without_their_zeros() {
     let limit = MemoryLimit::new(80_000_000);
     let read = || lib_svm::read_lib_svm(&path, None, &Remarks::default(), limit).expect("a sparse table");
     let sparse = read();
-    assert_eq!((sparse.len(), sparse.dimension(), sparse.bytes()), (3, 1_000_000, 72));
-    let rows: Vec<(&[u32], &[f64])> = sparse.rows().collect();
-    assert_eq!(rows, [(&[0, 999_999][..], &[2.0, 4.0][..]), (&[2][..], &[1.5][..]), (&[][..], &[][..])]);
-    let mut row = vec![1.0; 1_000_000];
-    sparse.expand(0, &mut row);
-    assert_eq!((row[0], row[999_999], row.iter().sum::<f64>()), (2.0, 4.0, 6.0));
+    assert_eq!((sparse.len(), sparse.dimension(), sparse.bytes()), (3, 1_000_000, 80));
+    let mut entries = Vec::new();
+    sparse.find_map(|example, column, value| {
+        entries.push((example, column, value));
+        None::<()>
+    });
+    assert_eq!(entries, [(0, 0, 2.0), (0, 999_999, 4.0), (1, 2, 1.5)]);
     assert_eq!(
         sparse.dense(limit).expect_err("too many zeros").to_string(),
         "3 examples of 1000000 numbers, of which 0.00 % are not 0, take 0.0 GB as a table with all zeros, and 0.1 GB \

@@ -8,6 +8,7 @@ mod initial;
 mod parquet;
 mod prepare;
 mod real;
+mod sparse;
 mod synthetic;
 mod tables;
 mod twin;

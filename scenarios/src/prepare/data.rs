@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use fedbits_eigen::symmetric_eigen;
 use fedbits_kernel::Bits;
 use fedbits_models::data::holdout::{Holdout, Split, held_out_rows};
+use fedbits_models::data::packed::MemoryLimit;
 use fedbits_models::data::pca::PcaError;
 use fedbits_models::data::preprocess::{Preprocess, PreprocessError, prepare_clients, prepare_further_clients};
 use fedbits_models::data::transform::Transform;
-use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks};
+use fedbits_models::data::{Coding, DataSet, Observations, Reading, Remarks, Values};
 use fedbits_protocols::partition::{PartitionError, Partitioned};
 use fedbits_protocols::star::Upfront;
 use fedbits_random::Streams;
@@ -59,19 +60,54 @@ pub(super) fn read(
     let (values, holdout) = (scenario.model.values(), scenario.holdout);
     let limit = folders.limit;
     let with = Reading { files: &files, streams, pool, values, remarks: &remarks, holdout, limit };
-    let data = match scenario.data.read(&with).map_err(read_error)? {
-        Observations::Sparse(sparse) => {
-            let expected = "expected fewer columns, `hash: 256` for example, or more memory (`--max-memory`)";
-            Observations::Examples(sparse.dense(limit).map_err(|error| misfit("data", error, expected))?)
-        }
+    let data = scenario.data.read(&with).map_err(read_error)?;
+    let (notes, caveats, coding) = remarks.into_parts();
+    let mut said = Said { notes, caveats, coding };
+    let data = match data {
+        Observations::Examples(table) => Observations::Examples(as_asked(table, scenario, limit, &mut said)?),
         data => data,
     };
     fits::squares(&data, scenario)?;
-    let (notes, mut caveats, coding) = remarks.into_parts();
-    if let Observations::Examples(table) = &data {
-        caveats.extend(caveat(table));
-    }
-    Ok((data, Said { notes, caveats, coding }))
+    Ok((data, said))
+}
+
+/// Whether examples stay sparse where they come so: the model takes such ones, and nothing else needs their zeros.
+pub(super) fn stays_sparse(scenario: &Scenario) -> bool {
+    let Scenario { model, protocol, .. } = scenario;
+    let over = protocol.over();
+    let is_taken = model.takes_sparse() && model.components().is_none() && !model.estimates_covariance();
+    let is_changed = !scenario.preprocess.is_empty() || over.is_by_feature() || over.is_sampled();
+    let is_looked_at = scenario.initial.is_of_examples() || scenario.record.marginals.is_some();
+    is_taken && !is_changed && !is_looked_at
+}
+
+/// Does the model predict numbers, and no classes?
+pub(super) fn predicts_numbers(scenario: &Scenario) -> bool {
+    matches!(scenario.model.response(), Some(Values::Real | Values::Counts))
+}
+
+/// A table with its zeros, unless these are not needed, and with the response that the model predicts.
+fn as_asked(table: DataSet, scenario: &Scenario, limit: MemoryLimit, said: &mut Said) -> Result<DataSet, PrepareError> {
+    let table = if stays_sparse(scenario) {
+        table
+    } else {
+        let expected = "expected fewer columns, `hash: 256` for example, or more memory (`--max-memory`)";
+        table.dense(limit).map_err(|error| misfit("data", error, expected))?
+    };
+    let Some(labels) = table.labels().filter(|_| predicts_numbers(scenario)) else {
+        said.caveats.extend(caveat(&table));
+        return Ok(table);
+    };
+    let number = |class: &String| class.parse::<f64>().ok().filter(|number| number.is_finite());
+    let wrong = |found: String| misfit("data", found, "expected a number as label, which the model predicts");
+    let no_number = |class: &String| wrong(format!("the label `{class}` is no number"));
+    // Labels have no names where they are numbers in the source, of drawn data for example.
+    let numbers = std::mem::take(&mut said.coding.classes);
+    let numbers: Vec<f64> =
+        numbers.iter().map(|class| number(class).ok_or_else(|| no_number(class))).collect::<Result<_, _>>()?;
+    let of = |&label: &u32| numbers.get(label as usize).copied().unwrap_or(f64::from(label));
+    let targets = labels.iter().map(of).collect();
+    table.with_targets(targets).map_err(|error| wrong(error.to_string()))
 }
 
 /// Of labels that tell hardly two examples alike, as a column that numbers the rows.

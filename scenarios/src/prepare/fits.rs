@@ -46,7 +46,7 @@ pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareEr
     if scenario.preprocess.iter().any(Preprocess::needs_clients) || scenario.model.components().is_none() {
         return Ok(());
     }
-    differs(columns_underflow(data.rows(), data.columns(), "column"), scenario)
+    differs(columns_underflow(data), scenario)
 }
 
 /// Clients that keep some of their examples in so many replicates from the scenario's own on, by which the data were
@@ -156,10 +156,11 @@ fn origin(scenario: &Scenario) -> &'static str {
 
 /// The model can have these examples.
 fn possible(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
-    let (model, d) = (&scenario.model, data.dimension());
-    let refused = |(at, value): (usize, &f64)| Some((at, *value, model.values_of(at % d).refuses(*value)?));
-    let Some((at, value, expected)) = data.rows().iter().enumerate().find_map(refused) else { return Ok(()) };
-    let (example, column) = (at / d, &data.columns()[at % d]);
+    let model = &scenario.model;
+    // A zero that is not stored is an observation of every kind.
+    let refused = |example, column, value| Some((example, column, value, model.values_of(column).refuses(value)?));
+    let Some((example, column, value, expected)) = data.find_map(refused) else { return Ok(()) };
+    let column = &data.columns()[column];
     let message = format!("{}example {example} (counted from 0): column `{column}` is {value}", file(scenario));
     Err(misfit(origin(scenario), message, format!("expected {expected}")))
 }

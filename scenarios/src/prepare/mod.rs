@@ -148,6 +148,8 @@ struct LoadedKey {
     holdout: Option<Holdout>,
     root: Option<(u64, u64)>,
     marginals: Option<u32>,
+    /// Whether examples may stay sparse, and labels are numbers.
+    forms: (bool, bool),
 }
 
 impl LoadedKey {
@@ -156,7 +158,9 @@ impl LoadedKey {
         let drawn = data.is_drawn() || holdout.is_some();
         let root = drawn.then_some((*seed, *replicate));
         let marginals = scenario.record.marginals;
-        Self { data: data.clone(), preprocess: preprocess.clone(), holdout: *holdout, root, marginals }
+        let forms = (data::stays_sparse(scenario), data::predicts_numbers(scenario));
+        let (data, preprocess) = (data.clone(), preprocess.clone());
+        Self { data, preprocess, holdout: *holdout, root, marginals, forms }
     }
 }
 

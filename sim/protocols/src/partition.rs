@@ -8,8 +8,8 @@
 //! permutation of the examples of ℓ. When a client has fewer than `minimum` examples, everything is drawn again, up to
 //! 1000 times.
 
-use fedbits_models::Examples;
 use fedbits_models::data::{DataSet, DataSetError};
+use fedbits_models::{Examples, Response};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_spec::range::POSITIVE;
 use fedbits_spec::{Described, so_many};
@@ -32,7 +32,7 @@ pub enum Partition {
     #[default]
     Iid,
     /// Sorted by label, cut into equal shares: the most heterogeneous clients. Labels that are all integers by number,
-    /// others in the order of their first appearance. Needs labels.
+    /// others in the order of their first appearance; those that a model predicts as numbers by these. Needs labels.
     SortedByLabel,
     /// Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha); draws are repeated, at most 1 000
     /// times, until every client has an example. Needs labels.
@@ -187,7 +187,7 @@ impl Partitioned {
         let clients = rule.check(data)?;
         let client_of = match rule {
             Rule::Iid { .. } => iid(data.len(), clients, streams),
-            Rule::SortedByLabel { .. } => sorted_by_label(labels(data)?, clients),
+            Rule::SortedByLabel { .. } => sorted_by_label(data.response(), clients)?,
             Rule::Dirichlet { alpha, minimum, .. } => dirichlet(labels(data)?, clients, alpha, minimum, streams)?,
             Rule::Groups { .. } => whole_groups(groups(data)?, clients, streams),
             Rule::ClientColumn => groups(data)?.to_vec(),
@@ -368,10 +368,22 @@ fn whole_groups(groups: &[u32], clients: usize, streams: &Streams) -> Vec<u32> {
     groups.iter().map(|group| client_of_group[place(group)]).collect()
 }
 
-fn sorted_by_label(labels: &[u32], clients: usize) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..labels.len() as u32).collect();
-    order.sort_by_key(|&example| labels[example as usize]);
-    cut(&order, clients)
+fn sorted_by_label(labels: Response<'_>, clients: usize) -> Result<Vec<u32>, PartitionError> {
+    let in_order = |count: usize| (0..count as u32).collect::<Vec<u32>>();
+    let order = match labels {
+        Response::None => return Err(PartitionError::NoLabels),
+        Response::Classes(classes) => {
+            let mut order = in_order(classes.len());
+            order.sort_by_key(|&example| classes[example as usize]);
+            order
+        }
+        Response::Numbers(numbers) => {
+            let mut order = in_order(numbers.len());
+            order.sort_by(|&one, &other| numbers[one as usize].total_cmp(&numbers[other as usize]));
+            order
+        }
+    };
+    Ok(cut(&order, clients))
 }
 
 fn dirichlet(

@@ -128,7 +128,6 @@ fn numbers(source: &dyn DataSource, path: &Path) -> Result<Numbers, Failure> {
     let data = source.read(&with).map_err(|error| Failure::Input(error.to_string()))?;
     let labels = match &data {
         Observations::Examples(data) => data.labels(),
-        Observations::Sparse(data) => Some(data.labels()),
         _ => None,
     };
     let classes = labels.and_then(|labels| labels.iter().max()).map(|&last| u64::from(last) + 1);
