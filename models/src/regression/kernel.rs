@@ -2,10 +2,11 @@
 //! that a gradient reads the examples from memory once.
 //!
 //! Every product and every sum is rounded by itself, in an order that depends on no processor: scores in eight lanes,
-//! entry k in lane k mod 8, lanes added by halves; gradients example after example.
+//! entry k in lane k mod 8, lanes added by halves; gradients example after example. Zeros add nothing to a sum: sparse
+//! rows give the same bits as dense ones.
 
 use super::loss::{BLOCK, RegressionLoss};
-use crate::{Batch, Examples, Response};
+use crate::{Batch, Examples, Response, Row, Rows};
 use pulp::{Arch, NullaryFnOnce};
 
 /// Numbers that are summed beside each other.
@@ -32,21 +33,31 @@ impl Task<'_> {
         assert_eq!(out.len(), self.x.len(), "as many sums as coefficients");
         out.fill(0.0);
         scores.resize(self.vectors * BLOCK, 0.0);
-        let rows = Dense(self.examples);
-        Arch::new().dispatch(Gradient { task: self, rows, batch, scores, out, wanted })
+        match self.examples.storage() {
+            Rows::Dense(_) => {
+                Arch::new().dispatch(Gradient { task: self, rows: Dense(self.examples), batch, scores, out, wanted })
+            }
+            Rows::Sparse { .. } => {
+                Arch::new().dispatch(Gradient { task: self, rows: Sparse(self.examples), batch, scores, out, wanted })
+            }
+        }
     }
 
     /// Σ (aᵀv)² over all examples in the direction of v: writes Σ a aᵀv to `out`.
     pub fn gram(self, out: &mut [f64]) {
         out.fill(0.0);
-        let rows = Dense(self.examples);
-        Arch::new().dispatch(Gram { task: self, rows, out });
+        match self.examples.storage() {
+            Rows::Dense(_) => Arch::new().dispatch(Gram { task: self, rows: Dense(self.examples), out }),
+            Rows::Sparse { .. } => Arch::new().dispatch(Gram { task: self, rows: Sparse(self.examples), out }),
+        };
     }
 
     /// The scores of all examples: `vectors` for each, example after example.
     pub fn scores(self) -> Vec<f64> {
-        let rows = Dense(self.examples);
-        Arch::new().dispatch(Scores { task: self, rows })
+        match self.examples.storage() {
+            Rows::Dense(_) => Arch::new().dispatch(Scores { task: self, rows: Dense(self.examples) }),
+            Rows::Sparse { .. } => Arch::new().dispatch(Scores { task: self, rows: Sparse(self.examples) }),
+        }
     }
 
     /// b of an example.
@@ -127,6 +138,34 @@ impl Lines for Dense<'_> {
     }
 }
 
+/// Rows without their zeros.
+#[derive(Clone, Copy)]
+struct Sparse<'a>(Examples<'a>);
+
+impl Lines for Sparse<'_> {
+    #[inline(always)]
+    fn scores(self, block: &[usize], x: &[f64], scores: &mut [f64]) {
+        for (&j, score) in block.iter().zip(scores) {
+            let mut sums = [0.0; LANES];
+            if let Row::Sparse(columns, values) = self.0.stored_row(j) {
+                columns.iter().zip(values).for_each(|(&k, a)| sums[k as usize % LANES] += a * x[k as usize]);
+            }
+            *score = total(sums);
+        }
+    }
+
+    #[inline(always)]
+    fn add(self, block: &[usize], slopes: &[f64], out: &mut [f64]) {
+        block.iter().zip(slopes).for_each(|(&j, &slope)| self.0.stored_row(j).add_scaled(slope, out));
+    }
+}
+
+/// The sum of the lanes, by halves.
+#[inline(always)]
+fn total([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
 /// Products of some rows with x.
 #[inline(always)]
 fn dots<const R: usize>(rows: [&[f64]; R], x: &[f64]) -> [f64; R] {
@@ -148,7 +187,7 @@ fn dots<const R: usize>(rows: [&[f64]; R], x: &[f64]) -> [f64; R] {
             *sum += a * x;
         }
     }
-    sums.map(|[a, b, c, d, e, f, g, h]| ((a + e) + (c + g)) + ((b + f) + (d + h)))
+    sums.map(total)
 }
 
 /// Adds Σ c a of some rows, one after the other.

@@ -53,10 +53,15 @@ impl ModelData for RegressionSetting {
         &["Zero"]
     }
 
+    fn takes_sparse(&self) -> bool {
+        true
+    }
+
     fn response(&self) -> Option<Values> {
         Some(match self.loss {
             RegressionLoss::Logistic => Values::UpTo(1),
-            RegressionLoss::Softmax => Values::Counts,
+            // As many as the data have.
+            RegressionLoss::Softmax => Values::UpTo(u32::MAX - 1),
             RegressionLoss::Squares | RegressionLoss::Huber(_) => Values::Real,
         })
     }
