@@ -1,6 +1,6 @@
 //! FedEM as a scenario names it: what its parameters need of the run around them, and the algorithm that they make.
 
-use fedbits_codec::{Indices, RandK, WireFloat};
+use fedbits_codec::{Announced, Compressor, Indices, RandK, WireFloat};
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Choice, Findings, Path, so_many};
 
@@ -138,6 +138,7 @@ impl FedEmSetting {
             domain: Domain::default(),
             weighting: Weighting::default(),
             full_rounds: None,
+            feedback: None,
         }
     }
 
@@ -159,10 +160,16 @@ impl FedEmSetting {
 
     /// Its uplink in a run with this many clients.
     pub(crate) fn uplink(&self, run: &RunSettings, clients: u32) -> Uplink {
-        let compressor = self.compressor.build(self.floats, clients);
         let rules = (self.memory, self.alpha, self.divide_by);
-        let uplink = Uplink::of(compressor, clients, run.expected(clients), rules);
+        let uplink = Uplink::of(self.operator(clients), clients, run.expected(clients), rules);
         uplink.forgetting(run.rounds.forgets).staling(run.staleness)
+    }
+
+    /// What one of so many clients codes with: messages that can be left out are announced by a bit.
+    pub fn operator(&self, clients: u32) -> Box<dyn Compressor> {
+        let operator = self.compressor.build(self.floats, clients);
+        let is_lazy = self.feedback.is_some_and(|feedback| feedback.lazy > 0.0);
+        if is_lazy { Box::new(Announced(operator)) } else { operator }
     }
 
     /// What decides whether its uplink can be hidden.
@@ -187,7 +194,9 @@ impl FedEmSetting {
             Memory::NoMemory => (0, 0),
         };
         let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
-        let (vectors, of_participants) = (copies, memories + estimates);
+        // x_i of this round and of the one before.
+        let compared = if self.feedback.is_some() { 2 } else { 0 };
+        let (vectors, of_participants) = (copies, memories + estimates + compared);
         // In some rounds of MARINA everything is sent whole.
         let initial = initial || self.full_rounds.is_some();
         let kept = Kept { vectors, of_participants, length, compressor: self.compressor.clone(), initial };
@@ -258,7 +267,7 @@ impl FedEmSetting {
             && (complete || self.memory != Memory::NoMemory)
     }
 
-    fn check_batch(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+    pub(crate) fn check_batch(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         if let BatchRule::WithoutReplacement(size) = self.batch {
             let range = whole(1, run.share.unwrap_or(u64::from(MAX_BATCH)));
             let range = range.note(", at most the number of examples of a client");
