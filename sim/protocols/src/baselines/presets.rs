@@ -252,7 +252,7 @@ impl Preset for Ef21 {
     }
 
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        self.fed_em().check_batch(run, findings);
+        self.batch.check(run, findings);
         run.check_early(findings);
     }
 

@@ -1,10 +1,9 @@
 //! FedEM as a scenario names it: what its parameters need of the run around them, and the algorithm that they make.
 
 use fedbits_codec::{Announced, Compressor, Indices, RandK, WireFloat};
-use fedbits_spec::range::whole;
-use fedbits_spec::{Caveat, Choice, Findings, Path, so_many};
+use fedbits_spec::{Caveat, Choice, Findings, so_many};
 
-use super::settings::{BatchRule, Broadcast, Domain, MAX_BATCH};
+use super::settings::{BatchRule, Broadcast, Domain};
 use super::{COLUMNS, Downlink, FedEm, FedEmSetting};
 use crate::aggregation::Aggregation;
 use crate::federation::{Federation, Weighting};
@@ -85,7 +84,7 @@ impl ProtocolSetting for FedEmSetting {
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        self.check_batch(run, findings);
+        self.batch.check(run, findings);
         releases::check_memory(self.memory, self.has_other_state(), run, findings);
         self.check_losses(run, findings);
         if self.variance_reduction != VarianceReduction::NoReduction && run.is_partial() {
@@ -265,14 +264,6 @@ impl FedEmSetting {
         self.downlink == Downlink::Whole
             && self.divide_by == DivideBy::Expected
             && (complete || self.memory != Memory::NoMemory)
-    }
-
-    pub(crate) fn check_batch(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if let BatchRule::WithoutReplacement(size) = self.batch {
-            let range = whole(1, run.share.unwrap_or(u64::from(MAX_BATCH)));
-            let range = range.note(", at most the number of examples of a client");
-            range.check_whole(u64::from(size), &Path::Root.field("protocol.batch[0]"), run.facts, findings);
-        }
     }
 
     /// Do clients keep an estimate or Ŝ from round to round?

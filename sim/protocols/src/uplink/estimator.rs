@@ -25,9 +25,6 @@ pub trait Estimator {
     type Content;
     /// What the host computes ahead for the receivers of a broadcast; `()` where it computes nothing.
     type Ahead: Ahead;
-    /// Does a client learn from every broadcast whether its last message was used ([`Received::used`])? That takes a bit.
-    const ACKNOWLEDGES: bool = false;
-
     /// The problem that it solves.
     fn problem(&self) -> &dyn Problem;
     /// The server before the first round.
@@ -35,6 +32,10 @@ pub trait Estimator {
     /// What client `i` keeps before it takes part, and after it has lost its state.
     fn client(&self, _i: u32) -> Self::Client {
         Self::Client::default()
+    }
+    /// Does a client learn from every broadcast whether its last message was used ([`Received::used`])? That takes a bit.
+    fn acknowledges(&self) -> bool {
+        false
     }
     /// Ŝ and θ now.
     fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a>;
@@ -225,7 +226,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         Conventions {
             constants: Bits::new(64 * model.unwrap_or(0) as u64),
             initial_memories: self.uplink.start() == MemoryStart::MeanField,
-            acknowledges: self.uplink.acknowledges() || E::ACKNOWLEDGES,
+            acknowledges: self.uplink.acknowledges() || self.estimator.acknowledges(),
             personal: false,
         }
     }
