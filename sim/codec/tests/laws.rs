@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use fedbits_codec::bits::elias;
 use fedbits_codec::{
-    Announced, AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor, CountSketch,
-    Dithering, Draw, Encoded, ExpectedBits, Identity, Indices, Induced, Lazy, LevelCode, Mask, NaturalDithering, Norm,
-    PermK, RandK, RankR, TopK, WireFloat, audit, framing_bits, laws, registry,
+    Announced, AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor,
+    CountSketch, Dithering, Draw, Encoded, ExpectedBits, Identity, Indices, Induced, Lazy, LevelCode, Mask,
+    NaturalDithering, Norm, PermK, RandK, RankR, TopK, WireFloat, audit, framing_bits, laws, registry,
 };
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
 use proptest::prelude::*;

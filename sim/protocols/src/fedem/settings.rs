@@ -1,8 +1,8 @@
 //! The choices that FedEM leaves open, as plain values.
 
 use fedbits_models::{DomainError, DomainPolicy, ExactModel, Model, Repairs};
-use fedbits_spec::{Described, Findings, Path};
 use fedbits_spec::range::{Interval, whole};
+use fedbits_spec::{Described, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;

@@ -32,7 +32,7 @@ use crate::problem::Problem;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 use crate::star::{Counts, Received, Step, Wire};
 use crate::state::{OwnedState, State, norm_sq};
-use crate::uplink::{Arrivals, Differences, Divisor, Estimator, Uplink};
+use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
 /// LoCoDL: local steps, and compressed messages when a common coin says so (Condat, Maranjyan and Richtárik 2025). Of
 /// gradient steps the paper has ρ γ < 2/L.
@@ -132,8 +132,9 @@ pub struct LoCoDlServer {
     /// y after the last message, and T(y).
     at: OwnedState,
     known: Consensus,
-    /// D; empty before the first step.
+    /// D as the wire carries it, empty before the first step; and what rounding has left out of all D so far.
     mean: Vec<f64>,
+    left_out: Vec<f64>,
 }
 
 /// A broadcast: Ŝ₀ or D, and what the common coin says.
@@ -214,7 +215,7 @@ impl Estimator for LoCoDl {
     fn server(&self) -> LoCoDlServer {
         let mut known = Consensus::default();
         known.begin(&self.centre);
-        LoCoDlServer { at: self.steps.start.clone(), known, mean: Vec::new() }
+        LoCoDlServer { at: self.steps.start.clone(), known, mean: Vec::new(), left_out: vec![0.0; self.centre.len()] }
     }
 
     fn state<'a>(&'a self, server: &'a LoCoDlServer) -> State<'a> {
@@ -245,7 +246,8 @@ impl Estimator for LoCoDl {
         let LoCoDlClient { x, u, known, sent, count: counted } = client;
         if *is_first {
             known.begin(vector);
-            (x.clone_from(vector), *u = vec![0.0; vector.len()]);
+            x.clone_from(vector);
+            *u = vec![0.0; vector.len()];
         } else {
             let steps = x.iter_mut().zip(u.iter_mut()).zip(&known.y).zip(vector).zip(&*sent);
             for ((((x, u), y), mean), sent) in steps {
@@ -281,10 +283,15 @@ impl Estimator for LoCoDl {
         _: &mut Counts,
     ) -> Result<Step, ProtocolError> {
         self.steps.all_are_there(arrivals)?;
-        let LoCoDlServer { at, known, mean } = server;
-        // As the wire will carry it, so that all have the same y.
+        let LoCoDlServer { at, known, mean, left_out } = server;
+        // All have the same y, and corrections add up to 0: what the wire rounds away is sent with the next D.
         mean.clear();
-        mean.extend(x.iter().map(|x| self.steps.floats.wire.nearest(x / 2.0)));
+        for (x, left) in x.iter().zip(left_out) {
+            let exact = x / 2.0 + *left;
+            let sent = self.steps.floats.wire.nearest(exact);
+            *left = exact - sent;
+            mean.push(sent);
+        }
         self.agree(known, mean);
         at.s_hat.clone_from(&known.y);
         self.steps.arrive(at)?;
@@ -301,7 +308,7 @@ impl ProtocolSetting for LoCoDlSetting {
     }
 
     fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(vec!["drift_sq"])
+        Some(uplink::COLUMNS.to_vec())
     }
 
     fn statistic_floats(&self) -> WireFloat {

@@ -162,7 +162,9 @@ fn check_complete(name: &str, what: &str, run: &RunFacts<'_>, findings: &mut Fin
     if let Some(path) = run.missing() {
         findings.error(
             path,
-            format!("{name} carries {what} on from the messages of all clients: one that is missing would bias it for good"),
+            format!(
+                "{name} carries {what} on from the messages of all clients: one that is missing would bias it for good"
+            ),
             "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: \
              Reliable(…)`, or losses of at most 1 % under `Tcp()`)",
         );

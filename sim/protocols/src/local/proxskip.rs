@@ -26,7 +26,7 @@ use crate::problem::Problem;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 use crate::star::{Counts, Received, Step, Wire};
 use crate::state::{OwnedState, State, norm_sq};
-use crate::uplink::{Arrivals, Differences, Divisor, Estimator, Uplink};
+use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
 /// ProxSkip over clients (Scaffnew): local steps, and a message when a common coin says so (Mishchenko et al. 2022). Of
 /// gradient steps the paper has ρ γ ≤ 1/L, L the largest of the clients, and p = √(ρ γ µ).
@@ -123,7 +123,9 @@ impl Estimator for ProxSkip {
         for (((u, s), from), moved) in u.iter_mut().zip(s_hat).zip(&*from).zip(&*moved) {
             *u += rate * (s - from - moved);
         }
-        (from.clone_from(s_hat), x.clone_from(s_hat), *counted = *count);
+        from.clone_from(s_hat);
+        x.clone_from(s_hat);
+        *counted = *count;
         let stream = LocalSteps::stream(received.streams, i, received.round);
         self.steps.walk((i, *count), stream, |j, _| u[j], x)?;
         x.iter_mut().zip(s_hat).for_each(|(x, s)| *x -= s);
@@ -162,7 +164,7 @@ impl ProtocolSetting for ProxSkipSetting {
     }
 
     fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(vec!["drift_sq"])
+        Some(uplink::COLUMNS.to_vec())
     }
 
     fn statistic_floats(&self) -> WireFloat {
@@ -191,8 +193,7 @@ impl ProtocolSetting for ProxSkipSetting {
     }
 
     fn examples() -> Vec<Self> {
-        let plain =
-            Self { gamma: 0.5, probability: 0.4, floats: WireFloat::F64, weighting: Weighting::Examples };
+        let plain = Self { gamma: 0.5, probability: 0.4, floats: WireFloat::F64, weighting: Weighting::Examples };
         vec![plain, Self { floats: WireFloat::F32, weighting: Weighting::Clients, ..plain }]
     }
 }

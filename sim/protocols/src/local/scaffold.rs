@@ -29,7 +29,7 @@ use crate::problem::Problem;
 use crate::setting::{ProtocolSetting, RunFacts};
 use crate::star::{Counts, Received, Step, Wire};
 use crate::state::{OwnedState, State, norm_sq};
-use crate::uplink::{Arrivals, Differences, Divisor, Estimator, Uplink};
+use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
 /// SCAFFOLD: local steps with control variates, which correct what makes a client differ from all (Karimireddy et al.
 /// 2020). For FedAvg with averaged statistics leave them out by `control: NoControl`.
@@ -257,7 +257,7 @@ impl ProtocolSetting for ScaffoldSetting {
     }
 
     fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(vec!["drift_sq"])
+        Some(uplink::COLUMNS.to_vec())
     }
 
     fn participation(&self) -> Participation {
@@ -309,7 +309,8 @@ impl ProtocolSetting for ScaffoldSetting {
             floats: WireFloat::F64,
             weighting: Weighting::Examples,
         };
-        let drawn = Self { batch: BatchRule::WithReplacement(3), participation: Participation::Bernoulli(0.7), ..plain };
+        let drawn =
+            Self { batch: BatchRule::WithReplacement(3), participation: Participation::Bernoulli(0.7), ..plain };
         vec![
             plain,
             Self { control: ControlVariate::Gradient, floats: WireFloat::F32, ..drawn },

@@ -126,6 +126,9 @@ impl<E: Estimator> Differences<E> {
     }
 }
 
+/// Names of the columns of `rounds.csv`.
+pub(crate) const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"];
+
 /// The server's half of it.
 pub struct DifferencesServer<S> {
     state: S,
@@ -257,11 +260,13 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
     }
 
     fn columns(&self) -> Vec<String> {
-        vec!["drift_sq".to_owned()]
+        COLUMNS.map(str::to_owned).to_vec()
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        Ok(vec![thorough.then(|| self.drift(view).checked()).transpose()?])
+        let (drift_sq, counts) = (thorough.then(|| self.drift(view).checked()).transpose()?, view.counts);
+        let conventions = [counts.dense32 as f64, counts.indices_free as f64, counts.entropy].map(Some);
+        Ok([drift_sq].into_iter().chain(conventions).collect())
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {

@@ -3,16 +3,12 @@
 use crate::golden::golden;
 use fedbits_codec::{Draw, Encoded};
 use fedbits_models::data::DataSet;
-use fedbits_models::{
-    Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Repairs, Scratch,
-};
+use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Repairs, Scratch};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::payload::Ahead;
-use fedbits_protocols::star::{
-    Addressed, Contribution, Counts, Halves, Outgoing, Received, StarAlgorithm,
-};
+use fedbits_protocols::star::{Addressed, Contribution, Counts, Halves, Outgoing, Received, StarAlgorithm};
 use fedbits_random::Streams;
 use serde_json::Value;
 
@@ -194,8 +190,7 @@ pub fn round<A: StarAlgorithm>(
             let Halves { algorithm, clients, .. } = halves;
             let (given, mut scratch, mut counts) = (uniforms(client), Vec::new(), Counts::default());
             let compressor = algorithm.coder(&streams, client, k).compressor;
-            let mut out =
-                Outgoing::plain(compressor, Draw::Given(&given), &mut encoded, &mut counts, &mut scratch);
+            let mut out = Outgoing::plain(compressor, Draw::Given(&given), &mut encoded, &mut counts, &mut scratch);
             let ahead = body.ahead.own(position);
             let received =
                 Received { streams: &streams, round: k, content: &body.content, ahead, used: None, memory: None };
@@ -231,7 +226,6 @@ pub fn play<A: StarAlgorithm>(
     };
     (1..=rounds).map(step).collect()
 }
-
 
 /// The golden file.
 pub fn file() -> Value {

@@ -2,12 +2,11 @@
 
 use crate::golden::{assert_within, numbers};
 use crate::optimization::problems::{CASES, Case, everybody, file, play, streams};
-use fedbits_codec::{
-    Bernoulli, Compressor, Draw, Encoded, Identity, Indices, Mask, TopK, WireFloat,
-};
+use fedbits_codec::{Bernoulli, Compressor, Draw, Encoded, Identity, Indices, Mask, TopK, WireFloat};
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::baselines::presets::{Ef21, Marina, Preset};
 use fedbits_protocols::fedem::{BatchRule, FedEm, FedEmSetting};
+use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::local::{
     ControlVariate, LoCoDl, LoCoDlSetting, LocalSteps, ProxSkip, ProxSkipSetting, Relaxation, Scaffold,
     ScaffoldSetting, local_steps,
@@ -17,7 +16,6 @@ use fedbits_protocols::plan::Participation;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm};
 use fedbits_protocols::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink};
-use fedbits_protocols::federation::Weighting;
 use fedbits_spec::Choice;
 use serde_json::Value;
 
