@@ -24,6 +24,7 @@ use crate::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
 use crate::plan::Participation;
 use crate::schedule::Schedule;
 use crate::setting::{ProtocolSetting, RunFacts};
+use crate::theory::descent::{DescentMethod, DescentPremises};
 use crate::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink, no_contraction};
 use crate::vr_fedem::VarianceReduction;
 
@@ -44,10 +45,24 @@ pub trait Preset: Part {
     /// # Errors
     /// As FedEM.
     fn build(&self, problem: ExamplesOf, run: &RunSettings) -> Result<Built, BuildError> {
+        let descent = self.descent(&problem.federation, run);
         let built = self.fed_em().build(problem, run)?;
         let (caveats, theory) = (built.caveats.into_iter(), None);
         let caveats = caveats.filter(|caveat| matches!(caveat, Caveat::SmallClients { .. })).collect();
-        Ok(Built { caveats, theory, ..built })
+        Ok(Built { caveats, theory, descent, ..built })
+    }
+    /// What theorems on gradient methods know of it, where everybody sends in every round.
+    fn method(&self, _clients: u32, _length: usize) -> Option<DescentMethod> {
+        None
+    }
+    /// The same with its step.
+    fn descent(&self, federation: &Federation, run: &RunSettings) -> Option<DescentPremises> {
+        let (n, setting) = (federation.clients(), self.fed_em());
+        let all = fedem::hears_who_is_drawn(&run.rounds, n) && run.expected(n) == f64::from(n) && !run.rounds.loses;
+        let method = self.method(n, federation.model().statistic_dimension()).filter(|_| all)?;
+        let changes = !matches!(setting.gamma, Schedule::Constant(_));
+        let unmet = changes.then_some("γ is not constant: that of the first round is compared").into_iter().collect();
+        Some(DescentPremises { method, gamma: setting.gamma, target: None, unmet })
     }
     /// Can it fit this model?
     fn takes_model(&self, _model: &dyn ExactSetting) -> bool {
@@ -141,6 +156,10 @@ impl Preset for DistributedEm {
             domain: self.domain,
             ..FedEmSetting::of(Schedule::Constant(1.0))
         }
+    }
+
+    fn method(&self, _: u32, _: usize) -> Option<DescentMethod> {
+        Some(DescentMethod::Gradient)
     }
 
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
@@ -251,6 +270,12 @@ impl Preset for Ef21 {
         }
     }
 
+    fn method(&self, clients: u32, length: usize) -> Option<DescentMethod> {
+        let delta = self.compressor.build(self.floats, clients).contraction(length)?;
+        let is_exact = self.batch == BatchRule::All && self.momentum == 1.0;
+        is_exact.then_some(DescentMethod::Ef21 { delta, lazy: self.lazy })
+    }
+
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         self.batch.check(run, findings);
         run.check_early(findings);
@@ -307,6 +332,14 @@ impl Preset for Marina {
             domain: self.domain,
             ..FedEmSetting::of(self.gamma)
         }
+    }
+
+    fn method(&self, clients: u32, length: usize) -> Option<DescentMethod> {
+        let operator = self.compressor.build(self.floats, clients);
+        let shared = operator.member(0).is_some();
+        let omega = operator.omega(length)?;
+        let omega_av = if shared { 1.0 } else { omega / f64::from(clients) };
+        Some(DescentMethod::Marina { omega, omega_av, probability: self.probability })
     }
 
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {

@@ -14,6 +14,7 @@ use crate::schedule::Schedule;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 use crate::star::Rounds;
 use crate::theory;
+use crate::theory::descent::{DescentMethod, DescentPremises};
 use crate::uplink::releases::{self, Releases, is_rounding};
 use crate::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink, large_alpha};
 use crate::vr_fedem::{InnerSteps, OUTER_LOOP, Spider, VarianceReduction, mean_cost};
@@ -145,6 +146,7 @@ impl FedEmSetting {
     pub(crate) fn build(&self, problem: ExamplesOf, run: &RunSettings) -> Result<Built, BuildError> {
         let ExamplesOf { federation, s_hat, .. } = problem;
         let theory = self.theory(&federation, run);
+        let descent = theory.as_ref().and_then(|theory| self.descent(theory, run.rounds.loses));
         let uplink = self.uplink(run, federation.clients());
         let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
         let caveats = caveats(self, &uplink, &sizes, s_hat.len());
@@ -154,7 +156,7 @@ impl FedEmSetting {
             VarianceReduction::NoReduction => Built::new(run.star(algorithm)),
             VarianceReduction::Spider(spider) => Built::new(run.star(algorithm.with_local_rule(spider))),
         };
-        Ok(Built { caveats, theory, ..built })
+        Ok(Built { caveats, theory, descent, ..built })
     }
 
     /// Its uplink in a run with this many clients.
@@ -247,6 +249,19 @@ impl FedEmSetting {
         })
     }
 
+    /// The same on a model of gradient steps: gradient descent or DIANA, without SPIDER.
+    fn descent(&self, theory: &theory::Premises, loses: bool) -> Option<DescentPremises> {
+        let (omega, participation) = (theory.omega?, theory.participation);
+        let method = match theory.alpha {
+            _ if theory.inner.is_some() => return None,
+            _ if theory.exact => DescentMethod::Gradient,
+            alpha => DescentMethod::Diana { omega_p: theory.omega_p(omega), omega, alpha: alpha?, participation },
+        };
+        let noise = theory.batch.is_some().then_some("batches have noise, and the rate is that until it shows");
+        let unmet = self.unmet(true, loses).into_iter().chain(noise).collect();
+        Some(DescentPremises { method, gamma: self.gamma, target: None, unmet })
+    }
+
     /// What the theorems ask for beside the numbers, and is not so. Where messages say all (`complete`), memories
     /// change no step.
     fn unmet(&self, complete: bool, loses: bool) -> Vec<&'static str> {
@@ -289,7 +304,7 @@ impl FedEmSetting {
 /// it? Not who is fast, or there by the clock; and of a cohort only where all of it is always there. Nor what is cut
 /// off or late: with q of those who were chosen, E H is V + q (h − V). The theorems know no noise, either, and lengths
 /// of messages are those of the compressor. Losses alone do not hide the numbers: they are an unmet premise.
-fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
+pub(crate) fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
     let there = rounds.availability.share(clients as usize);
     let falls_short = matches!(rounds.participation, Participation::Cohort(m) if m < clients) && there != Some(1.0);
     rounds.policy == RoundPolicy::WaitForAll

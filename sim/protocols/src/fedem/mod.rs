@@ -40,7 +40,7 @@ mod task;
 use fedbits_codec::{Compressor, Identity};
 use fedbits_random::Streams;
 
-pub(crate) use build::caveats;
+pub(crate) use build::{caveats, hears_who_is_drawn};
 pub use feedback::Feedback;
 pub use local::{LocalRule, Minibatch};
 pub use parameters::{DownMemory, Downlink, FedEmSetting};

@@ -32,6 +32,7 @@ use crate::problem::Problem;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 use crate::star::{Counts, Received, Step, Wire};
 use crate::state::{OwnedState, State, norm_sq};
+use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
 /// LoCoDL: local steps, and compressed messages when a common coin says so (Condat, Maranjyan and Richtárik 2025). Of
@@ -168,10 +169,8 @@ impl LoCoDl {
     /// When the operator does not fit the statistic.
     pub fn new(steps: LocalSteps, setting: &LoCoDlSetting) -> Result<Differences<Self>, ProtocolError> {
         let (n, length) = (steps.federation.clients(), steps.start.s_hat.len());
+        let (omega, omega_av) = setting.omegas(&steps);
         let quant = setting.compressor.build(setting.floats, n);
-        let omega = quant.omega(length).unwrap_or(0.0);
-        let largest = steps.federation.weights().into_iter().fold(0.0, f64::max);
-        let omega_av = if quant.member(0).is_some() { 1.0 } else { omega * largest / f64::from(n) };
         let rate = setting.probability * setting.chi.value(omega_av) / (setting.gamma * (1.0 + 2.0 * omega));
         let uplink = steps.uplink(Uplink::new(quant, n), Divisor::Expected(f64::from(n))).over(length)?;
         let own = Self {
@@ -299,11 +298,31 @@ impl Estimator for LoCoDl {
     }
 }
 
+impl LoCoDlSetting {
+    /// ω and ω_av.
+    fn omegas(&self, steps: &LocalSteps) -> (f64, f64) {
+        let (n, length) = (steps.federation.clients(), steps.start.s_hat.len());
+        let quant = self.compressor.build(self.floats, n);
+        let omega = quant.omega(length).unwrap_or(0.0);
+        let largest = steps.federation.weights().into_iter().fold(0.0, f64::max);
+        (omega, if quant.member(0).is_some() { 1.0 } else { omega * largest / f64::from(n) })
+    }
+
+    /// What theorems know of it, for an unbiased operator.
+    fn method(&self, steps: &LocalSteps) -> Option<DescentMethod> {
+        let (omega, omega_av) = self.omegas(steps);
+        let (chi, rho, shared) = (self.chi.value(omega_av), self.rho.value(omega_av), self.shared);
+        let method = DescentMethod::LoCoDl { probability: self.probability, omega, omega_av, chi, rho, shared };
+        operator::is_unbiased(&self.compressor).then_some(method)
+    }
+}
+
 impl ProtocolSetting for LoCoDlSetting {
     fn over(&self) -> Over<'_> {
         Over::examples(|problem, run| {
             let steps = LocalSteps::new(problem.federation, self.gamma, BatchRule::All, self.floats, problem.s_hat)?;
-            Ok(Built::new(run.star(LoCoDl::new(steps, self)?)))
+            let descent = self.method(&steps).and_then(|method| steps.premises(method));
+            Ok(Built { descent, ..Built::new(run.star(LoCoDl::new(steps, self)?)) })
         })
     }
 

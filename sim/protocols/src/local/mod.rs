@@ -28,8 +28,10 @@ use crate::audit::entity;
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain, draw_batch};
 use crate::federation::Federation;
+use crate::schedule::Schedule;
 use crate::setting::RunFacts;
 use crate::state::OwnedState;
+use crate::theory::descent::{DescentMethod, DescentPremises};
 use crate::uplink::{Arrivals, Divisor, Uplink};
 
 /// What clients need for steps of their own, and where a run starts.
@@ -131,6 +133,11 @@ impl LocalSteps {
     fn all_are_there(&self, arrivals: &Arrivals<'_>) -> Result<(), ProtocolError> {
         let missing = self.federation.clients() as usize - arrivals.contributions.len();
         if missing > 0 { Err(ProtocolError::Missing(missing)) } else { Ok(()) }
+    }
+
+    /// What theorems on gradient methods know of it.
+    fn premises(&self, method: DescentMethod) -> Option<DescentPremises> {
+        Some(DescentPremises { method, gamma: Schedule::Constant(self.gamma), target: None, unmet: Vec::new() })
     }
 
     /// An uplink without memory, whose server weighs what comes.

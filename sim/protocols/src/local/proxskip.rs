@@ -26,6 +26,7 @@ use crate::problem::Problem;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 use crate::star::{Counts, Received, Step, Wire};
 use crate::state::{OwnedState, State, norm_sq};
+use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
 
 /// ProxSkip over clients (Scaffnew): local steps, and a message when a common coin says so (Mishchenko et al. 2022). Of
@@ -159,7 +160,9 @@ impl ProtocolSetting for ProxSkipSetting {
     fn over(&self) -> Over<'_> {
         Over::examples(|problem, run| {
             let steps = LocalSteps::new(problem.federation, self.gamma, BatchRule::All, self.floats, problem.s_hat)?;
-            Ok(Built::new(run.star(ProxSkip::new(steps, self)?)))
+            let method = DescentMethod::ProxSkip { probability: self.probability };
+            let descent = steps.premises(method);
+            Ok(Built { descent, ..Built::new(run.star(ProxSkip::new(steps, self)?)) })
         })
     }
 
