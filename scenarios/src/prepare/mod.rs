@@ -35,6 +35,7 @@ use fedbits_protocols::run::Experiment;
 use fedbits_protocols::star::{Rounds, Upfront};
 use fedbits_protocols::strings::Strings;
 use fedbits_protocols::theory::Premises;
+use fedbits_protocols::theory::descent::DescentPremises;
 use fedbits_random::Streams;
 use fedbits_record::{MapProjection, Marginal, RunTable, TopologyRows};
 use fedbits_spec::{Caveat, so_many};
@@ -61,6 +62,8 @@ pub struct Prepared {
     pub caveats: Vec<Caveat>,
     /// What the theory of FedEM needs to know, for the protocols it is about.
     pub theory: Option<Premises>,
+    /// What the theory of gradient methods needs to know, for the protocols it is about.
+    pub descent: Option<DescentPremises>,
     /// The sites of the network and its links, when it has any.
     pub topology: Option<TopologyRows>,
     /// Tables that the record keeps of the run's surroundings: places on the earth, columns of the examples.
@@ -96,6 +99,7 @@ fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surro
         notes: dealt.notes,
         caveats: [dealt.caveats, built.caveats, notes.caveats].concat(),
         theory: theory.map(|theory| Premises { target: scenario.stop.mean_field_sq, ..theory }),
+        descent: built.descent.map(|descent| DescentPremises { target: scenario.stop.mean_field_sq, ..descent }),
         topology: notes.topology,
         tables: notes.projection.into_iter().map(MapProjection::table).collect(),
         links: notes.links,

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use fedbits_codec::bits::elias;
 use fedbits_codec::{
-    AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor, CountSketch,
-    Dithering, Draw, Encoded, ExpectedBits, Identity, Indices, Induced, Lazy, LevelCode, Mask, NaturalDithering, Norm,
-    PermK, RandK, RankR, TopK, WireFloat, audit, framing_bits, laws, registry,
+    Announced, AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor,
+    CountSketch, Dithering, Draw, Encoded, ExpectedBits, Identity, Indices, Induced, Lazy, LevelCode, Mask,
+    NaturalDithering, Norm, PermK, RandK, RankR, TopK, WireFloat, audit, framing_bits, laws, registry,
 };
 use fedbits_random::{CounterKey, DrawPurpose, Streams};
 use proptest::prelude::*;
@@ -23,6 +23,27 @@ fn every_compressor_obeys_the_laws() {
     // The number of operators that the laws allow for.
     assert!(all.len() < 1000);
     all.iter().for_each(|q| laws::operator(q.as_ref()));
+}
+
+/// Announced messages of every kind of end; nothing is one bit, and everything else the bit and its message.
+#[test]
+fn a_bit_announces_a_message() {
+    let inner: [fn() -> Box<dyn Compressor>; 3] = [
+        || Box::new(Identity { wire: WireFloat::F64 }),
+        || Box::new(TopK::new(2, Indices::Enumerative, WireFloat::F32)),
+        || Box::new(Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 }),
+    ];
+    for inner in inner {
+        let (plain, announced) = (inner(), Announced(inner()));
+        laws::operator(&announced);
+        for x in [[0.0, 0.0, -0.0], [1.0, 0.0, -2.0]] {
+            let (mut one, mut two) = (Encoded::new(), Encoded::new());
+            plain.encode(&x, Draw::Keyed(key(1)), &mut one).unwrap();
+            announced.encode(&x, Draw::Keyed(key(1)), &mut two).unwrap();
+            let is_zero = x.iter().all(|value| *value == 0.0);
+            assert_eq!(two.bits(), if is_zero { 1 } else { 1 + one.bits() }, "{}", announced.name());
+        }
+    }
 }
 
 /// What an operator may say of itself, or do, that is wrong.

@@ -123,7 +123,7 @@ pub enum ProtocolError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// Contributions are missing from a step that needs all.
-    #[error("{}, and MARINA carries its estimate on from all of them",
+    #[error("{}, and the server carries its state on from all of them",
         so_many(.0, "contribution is missing|contributions are missing"))]
     Missing(usize),
     /// A number of the server's step is not finite.

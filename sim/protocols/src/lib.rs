@@ -35,6 +35,7 @@ pub mod footprint;
 pub mod journal;
 pub mod laws;
 pub mod link_times;
+pub mod local;
 pub mod neighbours;
 pub mod operator;
 pub mod over;

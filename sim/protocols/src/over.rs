@@ -186,12 +186,14 @@ pub struct Built {
     pub caveats: Vec<Caveat>,
     /// What the theory of FedEM needs to know, for the protocols that it is about.
     pub theory: Option<theory::Premises>,
+    /// What the theory of gradient methods needs to know, for the protocols that it is about.
+    pub descent: Option<theory::descent::DescentPremises>,
 }
 
 impl Built {
     /// Without caveats and theory.
     pub fn new(protocol: impl Runnable + 'static) -> Self {
-        Self { protocol: Box::new(protocol), caveats: Vec::new(), theory: None }
+        Self { protocol: Box::new(protocol), caveats: Vec::new(), theory: None, descent: None }
     }
 }
 

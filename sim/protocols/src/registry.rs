@@ -12,6 +12,7 @@ use crate::baselines::sem_vr::SemVrSetting;
 use crate::diffusion::DiffusionEmSetting;
 use crate::fed_miss_em::FedMissEmSetting;
 use crate::fedem::FedEmSetting;
+use crate::local::{LoCoDlSetting, ProxSkipSetting, ScaffoldSetting};
 use crate::saem::{CentralizedSaem, FlSaem};
 use crate::setting::ProtocolSetting;
 use crate::vkmeans::KMeansBaseline;
@@ -22,5 +23,5 @@ kind! {
     dyn ProtocolSetting as "Protocol", default None;
     FedEmSetting, FedMissEmSetting, CentralizedEm, OnlineEm, SemVrSetting, IncrementalEm, FiemSetting,
     DistributedEm, Ef21, Marina, FedAvgEmSetting, GradientAscent, FlSaem, CentralizedSaem, VpEm, DiffusionEmSetting,
-    KMeansBaseline,
+    ScaffoldSetting, ProxSkipSetting, LoCoDlSetting, KMeansBaseline,
 }

@@ -4,6 +4,7 @@ mod fedem;
 #[path = "../../../models/tests/golden/mod.rs"]
 mod golden;
 mod laws;
+mod optimization;
 mod saem;
 mod vpem;
 mod wrong;

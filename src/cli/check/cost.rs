@@ -7,6 +7,7 @@ use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::StopRules;
 use fedbits_protocols::reference::allowed_passes;
 use fedbits_protocols::run::Experiment;
+use fedbits_protocols::theory::descent::{DescentConstants, DescentPremises, DescentSummary};
 use fedbits_protocols::theory::local::{affordable, explore};
 use fedbits_protocols::theory::{Premises, Summary};
 use fedbits_record::{RoundRow, Totals};
@@ -119,7 +120,9 @@ impl RunCost {
         progress.doing("a pass over all data");
         let seldom = seldom(&prepared.experiment)?;
         progress.doing("estimating the constants of the theory");
-        let theory = prepared.theory.as_ref().map_or_else(Theory::default, |premises| theory(premises, subject));
+        let theory = of_descent(prepared.descent.as_ref(), subject)
+            .or_else(|| prepared.theory.as_ref().map(|premises| theory(premises, subject)))
+            .unwrap_or_default();
         let probe_every = prepared.experiment.record.probe_every;
         progress.doing("the pilot");
         let Pilot { outcome, start, from, round_seconds, is_whole } =
@@ -274,6 +277,21 @@ impl Theory {
     fn none(why: String) -> Self {
         Self { lines: vec![why], summary: None }
     }
+}
+
+/// What the theory of gradient methods says, where E-steps are gradient steps.
+fn of_descent(premises: Option<&DescentPremises>, subject: &dyn Subject) -> Option<Theory> {
+    let (premises, federation) = (premises?, subject.problem().federation()?);
+    let state = subject.state();
+    federation.model().descent()?;
+    if affordable(federation, state.s_hat.len()).is_none() {
+        return Some(Theory::none("theory: not computed, a pass over these data takes too long".to_owned()));
+    }
+    let constants = DescentConstants::of(federation, &state)?;
+    let DescentSummary { gamma, gamma_max, covered, slope, rounds } = premises.summary(&constants);
+    let (omega, gamma_max, covered) = (premises.method.omega(), Some(gamma_max), Some(covered));
+    let summary = Some(Summary { omega, gamma, gamma_max, covered, slope, rounds });
+    Some(Theory { lines: premises.lines(&constants), summary })
 }
 
 /// What the theory says at the initial value; a reason instead where the estimates cannot be had.

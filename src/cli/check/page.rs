@@ -460,10 +460,10 @@ fn theory(costs: &[(&Arm, &RunCost)]) -> Option<Table> {
         let Some(summary) = &cost.theory.summary else { continue };
         any = true;
         let covered = match summary.covered {
-            _ if summary.omega.is_none() => "biased",
-            None => "unknown",
             Some(true) => "yes",
             Some(false) => "no",
+            None if summary.omega.is_none() => "biased",
+            None => "unknown",
         };
         table.row(vec![
             arm.name().into(),

@@ -1,5 +1,6 @@
 //! The compressors, one file each.
 
+mod announced;
 mod bernoulli;
 mod block;
 mod composition;
@@ -18,6 +19,7 @@ mod rank_r;
 mod scaled_sign;
 mod top_k;
 
+pub use announced::Announced;
 pub use bernoulli::{Bernoulli, Mask};
 pub use block::BlockQuantization;
 pub use composition::{Composition, CompositionOf};

@@ -4,19 +4,19 @@
 //! | algorithm | uplink | here |
 //! |---|---|---|
 //! | distributed EM | sends h_i = w_i (s̄_i − Ŝ) whole; Ŝ ← Ŝ + Σ h_i / Σ w_i over who arrived | [`DistributedEm`] |
-//! | EF21 | V_{0,i} = h_i(Ŝ₀), α = 1, the sum divided by n | [`Ef21`] |
+//! | EF21, LAG, CLAG, EF21-SGDM | V_{0,i} = h_i(Ŝ₀), α = 1, the sum divided by n | [`Ef21`] |
 //! | MARINA | sends h_i whole by a coin, else Quant of its change; H is carried on | [`Marina`] |
 //! | DIANA | FedEM's messages about gradients | [`GradientAscent`] |
 
 use fedbits_codec::{Indices, RandK, TopK, WireFloat};
 use fedbits_models::ascent::Ascent;
 use fedbits_models::fit::ExactSetting;
-use fedbits_spec::range::PROBABILITY;
+use fedbits_spec::range::{Interval, PROBABILITY};
 use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Part, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
-use crate::fedem::{self, Broadcast, Coordinates, Domain, FedEm, FedEmSetting};
+use crate::fedem::{self, BatchRule, Broadcast, Coordinates, Domain, FedEm, FedEmSetting, Feedback};
 use crate::federation::{Federation, Weighting};
 use crate::footprint::{self, Sizes};
 use crate::operator::{self, CONTRACTION, Operator};
@@ -24,6 +24,7 @@ use crate::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
 use crate::plan::Participation;
 use crate::schedule::Schedule;
 use crate::setting::{ProtocolSetting, RunFacts};
+use crate::theory::descent::{DescentMethod, DescentPremises};
 use crate::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink, no_contraction};
 use crate::vr_fedem::VarianceReduction;
 
@@ -44,8 +45,24 @@ pub trait Preset: Part {
     /// # Errors
     /// As FedEM.
     fn build(&self, problem: ExamplesOf, run: &RunSettings) -> Result<Built, BuildError> {
+        let descent = self.descent(&problem.federation, run);
         let built = self.fed_em().build(problem, run)?;
-        Ok(Built { caveats: Vec::new(), theory: None, ..built })
+        let (caveats, theory) = (built.caveats.into_iter(), None);
+        let caveats = caveats.filter(|caveat| matches!(caveat, Caveat::SmallClients { .. })).collect();
+        Ok(Built { caveats, theory, descent, ..built })
+    }
+    /// What theorems on gradient methods know of it, where everybody sends in every round.
+    fn method(&self, _clients: u32, _length: usize) -> Option<DescentMethod> {
+        None
+    }
+    /// The same with its step.
+    fn descent(&self, federation: &Federation, run: &RunSettings) -> Option<DescentPremises> {
+        let (n, setting) = (federation.clients(), self.fed_em());
+        let all = fedem::hears_who_is_drawn(&run.rounds, n) && run.expected(n) == f64::from(n) && !run.rounds.loses;
+        let method = self.method(n, federation.model().statistic_dimension()).filter(|_| all)?;
+        let changes = !matches!(setting.gamma, Schedule::Constant(_));
+        let unmet = changes.then_some("γ is not constant: that of the first round is compared").into_iter().collect();
+        Some(DescentPremises { method, gamma: setting.gamma, target: None, unmet })
     }
     /// Can it fit this model?
     fn takes_model(&self, _model: &dyn ExactSetting) -> bool {
@@ -141,6 +158,10 @@ impl Preset for DistributedEm {
         }
     }
 
+    fn method(&self, _: u32, _: usize) -> Option<DescentMethod> {
+        Some(DescentMethod::Gradient)
+    }
+
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         if run.missing().is_some() {
             findings.caveat(Caveat::MeanOfArrived {});
@@ -155,7 +176,8 @@ impl Preset for DistributedEm {
 /// FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k. After Richtárik,
 /// Sokolov and Fatkhullin, "EF21: a new, simpler, theoretically better, and practically faster error feedback" (NeurIPS
 /// 2021). C is a contraction, E‖C(x) − x‖² ≤ (1 − δ)‖x‖² with δ > 0; clients that are absent or lost keep their V_i
-/// (EF21-PP).
+/// (EF21-PP). With batches and momentum it is EF21-SGDM (Fatkhullin, Tyurin and Richtárik, NeurIPS 2023), with `lazy`
+/// CLAG, and LAG where the compressor is the identity (Richtárik et al., "3PC: three point compressors", ICML 2022).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = is_contraction)]
@@ -167,12 +189,31 @@ pub struct Ef21 {
     pub participation: Participation,
     /// C, a contraction.
     pub compressor: Operator,
+    /// The examples a client uses in a round.
+    #[serde(default)]
+    pub batch: BatchRule,
+    /// η of EF21-SGDM: clients send of x_i ← (1 − η) x_i + η h_i. 1 is EF21, where x_i = h_i.
+    #[serde(default = "whole_step")]
+    #[range(PROBABILITY)]
+    pub momentum: f64,
+    /// ζ of LAG and CLAG: no message where ‖x_i − V_i‖² ≤ ζ times the squared change of x_i since its last round. Then a
+    /// bit says whether there is one. 0: every message is sent, without that bit.
+    #[serde(default)]
+    #[range(TRIGGER)]
+    pub lazy: f64,
     /// The width of a float on the wire.
     #[serde(default)]
     pub floats: WireFloat,
     /// What happens when Ŝ leaves the domain of T.
     #[serde(default)]
     pub domain: Domain,
+}
+
+/// [0, 10⁶]: ζ.
+const TRIGGER: Interval = Interval::closed(0.0, 1e6, "from 0 to 10⁶, no unit");
+
+fn whole_step() -> f64 {
+    1.0
 }
 
 fn is_contraction(own: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
@@ -190,6 +231,28 @@ fn is_contraction(own: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findi
     }
 }
 
+impl Ef21 {
+    /// EF21 with the step γ and a contraction; the rest as by default.
+    #[must_use]
+    pub fn of(gamma: Schedule, compressor: Operator) -> Self {
+        Self {
+            gamma,
+            participation: Participation::default(),
+            compressor,
+            batch: BatchRule::default(),
+            momentum: whole_step(),
+            lazy: 0.0,
+            floats: WireFloat::default(),
+            domain: Domain::default(),
+        }
+    }
+
+    fn feedback(&self) -> Option<Feedback> {
+        let feedback = Feedback { momentum: self.momentum, lazy: self.lazy };
+        (self.momentum < 1.0 || self.lazy > 0.0).then_some(feedback)
+    }
+}
+
 impl Preset for Ef21 {
     fn fed_em(&self) -> FedEmSetting {
         FedEmSetting {
@@ -199,24 +262,31 @@ impl Preset for Ef21 {
             participation: self.participation,
             compressor: self.compressor.clone(),
             allow_biased: true,
+            batch: self.batch,
             floats: self.floats,
             domain: self.domain,
+            feedback: self.feedback(),
             ..FedEmSetting::of(self.gamma)
         }
     }
 
+    fn method(&self, clients: u32, length: usize) -> Option<DescentMethod> {
+        let delta = self.compressor.build(self.floats, clients).contraction(length)?;
+        let is_exact = self.batch == BatchRule::All && self.momentum == 1.0;
+        is_exact.then_some(DescentMethod::Ef21 { delta, lazy: self.lazy })
+    }
+
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.batch.check(run, findings);
         run.check_early(findings);
     }
 
     fn representatives() -> Vec<Self> {
-        vec![Self {
-            gamma: Schedule::Constant(0.5),
-            participation: Participation::default(),
-            compressor: Choice::of(TopK::new(2, Indices::default(), WireFloat::F64)),
-            floats: WireFloat::default(),
-            domain: Domain::default(),
-        }]
+        let top = Choice::of(TopK::new(2, Indices::default(), WireFloat::F64));
+        let plain = Self::of(Schedule::Constant(0.5), top);
+        let momentum = Self { batch: BatchRule::WithReplacement(3), momentum: 0.3, ..plain.clone() };
+        let lazy = Self { lazy: 2.0, participation: Participation::Bernoulli(0.7), ..plain.clone() };
+        vec![plain, momentum, lazy]
     }
 }
 
@@ -262,6 +332,14 @@ impl Preset for Marina {
             domain: self.domain,
             ..FedEmSetting::of(self.gamma)
         }
+    }
+
+    fn method(&self, clients: u32, length: usize) -> Option<DescentMethod> {
+        let operator = self.compressor.build(self.floats, clients);
+        let shared = operator.member(0).is_some();
+        let omega = operator.omega(length)?;
+        let omega_av = if shared { 1.0 } else { omega / f64::from(clients) };
+        Some(DescentMethod::Marina { omega, omega_av, probability: self.probability })
     }
 
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {

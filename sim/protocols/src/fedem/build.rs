@@ -1,10 +1,9 @@
 //! FedEM as a scenario names it: what its parameters need of the run around them, and the algorithm that they make.
 
-use fedbits_codec::{Indices, RandK, WireFloat};
-use fedbits_spec::range::whole;
-use fedbits_spec::{Caveat, Choice, Findings, Path, so_many};
+use fedbits_codec::{Announced, Compressor, Indices, RandK, WireFloat};
+use fedbits_spec::{Caveat, Choice, Findings, so_many};
 
-use super::settings::{BatchRule, Broadcast, Domain, MAX_BATCH};
+use super::settings::{BatchRule, Broadcast, Domain};
 use super::{COLUMNS, Downlink, FedEm, FedEmSetting};
 use crate::aggregation::Aggregation;
 use crate::federation::{Federation, Weighting};
@@ -15,6 +14,7 @@ use crate::schedule::Schedule;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 use crate::star::Rounds;
 use crate::theory;
+use crate::theory::descent::{DescentMethod, DescentPremises};
 use crate::uplink::releases::{self, Releases, is_rounding};
 use crate::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink, large_alpha};
 use crate::vr_fedem::{InnerSteps, OUTER_LOOP, Spider, VarianceReduction, mean_cost};
@@ -85,7 +85,7 @@ impl ProtocolSetting for FedEmSetting {
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        self.check_batch(run, findings);
+        self.batch.check(run, findings);
         releases::check_memory(self.memory, self.has_other_state(), run, findings);
         self.check_losses(run, findings);
         if self.variance_reduction != VarianceReduction::NoReduction && run.is_partial() {
@@ -138,6 +138,7 @@ impl FedEmSetting {
             domain: Domain::default(),
             weighting: Weighting::default(),
             full_rounds: None,
+            feedback: None,
         }
     }
 
@@ -145,6 +146,7 @@ impl FedEmSetting {
     pub(crate) fn build(&self, problem: ExamplesOf, run: &RunSettings) -> Result<Built, BuildError> {
         let ExamplesOf { federation, s_hat, .. } = problem;
         let theory = self.theory(&federation, run);
+        let descent = theory.as_ref().and_then(|theory| self.descent(theory, run.rounds.loses));
         let uplink = self.uplink(run, federation.clients());
         let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
         let caveats = caveats(self, &uplink, &sizes, s_hat.len());
@@ -154,15 +156,21 @@ impl FedEmSetting {
             VarianceReduction::NoReduction => Built::new(run.star(algorithm)),
             VarianceReduction::Spider(spider) => Built::new(run.star(algorithm.with_local_rule(spider))),
         };
-        Ok(Built { caveats, theory, ..built })
+        Ok(Built { caveats, theory, descent, ..built })
     }
 
     /// Its uplink in a run with this many clients.
     pub(crate) fn uplink(&self, run: &RunSettings, clients: u32) -> Uplink {
-        let compressor = self.compressor.build(self.floats, clients);
         let rules = (self.memory, self.alpha, self.divide_by);
-        let uplink = Uplink::of(compressor, clients, run.expected(clients), rules);
+        let uplink = Uplink::of(self.operator(clients), clients, run.expected(clients), rules);
         uplink.forgetting(run.rounds.forgets).staling(run.staleness)
+    }
+
+    /// What one of so many clients codes with: messages that can be left out are announced by a bit.
+    pub fn operator(&self, clients: u32) -> Box<dyn Compressor> {
+        let operator = self.compressor.build(self.floats, clients);
+        let is_lazy = self.feedback.is_some_and(|feedback| feedback.lazy > 0.0);
+        if is_lazy { Box::new(Announced(operator)) } else { operator }
     }
 
     /// What decides whether its uplink can be hidden.
@@ -187,7 +195,9 @@ impl FedEmSetting {
             Memory::NoMemory => (0, 0),
         };
         let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
-        let (vectors, of_participants) = (copies, memories + estimates);
+        // x_i of this round and of the one before.
+        let compared = if self.feedback.is_some() { 2 } else { 0 };
+        let (vectors, of_participants) = (copies, memories + estimates + compared);
         // In some rounds of MARINA everything is sent whole.
         let initial = initial || self.full_rounds.is_some();
         let kept = Kept { vectors, of_participants, length, compressor: self.compressor.clone(), initial };
@@ -239,6 +249,19 @@ impl FedEmSetting {
         })
     }
 
+    /// The same on a model of gradient steps: gradient descent or DIANA, without SPIDER.
+    fn descent(&self, theory: &theory::Premises, loses: bool) -> Option<DescentPremises> {
+        let (omega, participation) = (theory.omega?, theory.participation);
+        let method = match theory.alpha {
+            _ if theory.inner.is_some() => return None,
+            _ if theory.exact => DescentMethod::Gradient,
+            alpha => DescentMethod::Diana { omega_p: theory.omega_p(omega), omega, alpha: alpha?, participation },
+        };
+        let noise = theory.batch.is_some().then_some("batches have noise, and the rate is that until it shows");
+        let unmet = self.unmet(true, loses).into_iter().chain(noise).collect();
+        Some(DescentPremises { method, gamma: self.gamma, target: None, unmet })
+    }
+
     /// What the theorems ask for beside the numbers, and is not so. Where messages say all (`complete`), memories
     /// change no step.
     fn unmet(&self, complete: bool, loses: bool) -> Vec<&'static str> {
@@ -256,14 +279,6 @@ impl FedEmSetting {
         self.downlink == Downlink::Whole
             && self.divide_by == DivideBy::Expected
             && (complete || self.memory != Memory::NoMemory)
-    }
-
-    fn check_batch(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if let BatchRule::WithoutReplacement(size) = self.batch {
-            let range = whole(1, run.share.unwrap_or(u64::from(MAX_BATCH)));
-            let range = range.note(", at most the number of examples of a client");
-            range.check_whole(u64::from(size), &Path::Root.field("protocol.batch[0]"), run.facts, findings);
-        }
     }
 
     /// Do clients keep an estimate or Ŝ from round to round?
@@ -289,7 +304,7 @@ impl FedEmSetting {
 /// it? Not who is fast, or there by the clock; and of a cohort only where all of it is always there. Nor what is cut
 /// off or late: with q of those who were chosen, E H is V + q (h − V). The theorems know no noise, either, and lengths
 /// of messages are those of the compressor. Losses alone do not hide the numbers: they are an unmet premise.
-fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
+pub(crate) fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
     let there = rounds.availability.share(clients as usize);
     let falls_short = matches!(rounds.participation, Participation::Cohort(m) if m < clients) && there != Some(1.0);
     rounds.policy == RoundPolicy::WaitForAll

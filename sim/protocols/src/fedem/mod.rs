@@ -27,6 +27,7 @@
 mod ahead;
 mod build;
 mod downlink;
+mod feedback;
 mod local;
 mod marina;
 mod parameters;
@@ -39,7 +40,8 @@ mod task;
 use fedbits_codec::{Compressor, Identity};
 use fedbits_random::Streams;
 
-pub(crate) use build::caveats;
+pub(crate) use build::{caveats, hears_who_is_drawn};
+pub use feedback::Feedback;
 pub use local::{LocalRule, Minibatch};
 pub use parameters::{DownMemory, Downlink, FedEmSetting};
 pub use server::FedEmServer;
@@ -169,6 +171,10 @@ impl<L: LocalRule> FedEm<L> {
             if full {
                 return delta.clone_from(next);
             }
+        }
+        if let Some(feedback) = self.setting.feedback {
+            difference(w, statistics, s_hat, &[], delta);
+            return feedback.difference(memory, delta);
         }
         difference(w, statistics, s_hat, memory.committed(), delta);
     }

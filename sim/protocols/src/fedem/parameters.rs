@@ -4,6 +4,7 @@ use fedbits_codec::{Compressor, WireFloat};
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
+use super::feedback::Feedback;
 use super::settings::{BatchRule, Broadcast, Domain};
 use crate::federation::Weighting;
 use crate::operator::{self, Operator};
@@ -61,6 +62,9 @@ pub struct FedEmSetting {
     /// MARINA's probability of a round with whole messages: see [`crate::baselines::presets`].
     #[serde(skip)]
     pub full_rounds: Option<f64>,
+    /// Momentum and laziness of EF21: see [`crate::baselines::presets`].
+    #[serde(skip)]
+    pub feedback: Option<Feedback>,
 }
 
 /// What FedEM sends down.

@@ -7,7 +7,7 @@ use fedbits_spec::{Caveat, so_many};
 
 use super::downlink::DownlinkState;
 use super::marina;
-use super::{Content, Domain, FedEm, FedEmClient, FedEmServer, LocalRule};
+use super::{Content, Domain, FedEm, FedEmClient, FedEmServer, Feedback, LocalRule};
 use crate::error::ProtocolError;
 use crate::payload::least_bits;
 use crate::problem::Problem;
@@ -174,6 +174,9 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             std::mem::swap(&mut kept.v, &mut kept.next);
         } else {
             self.uplink.on_send(memory, encoded);
+        }
+        if self.setting.feedback.is_some() {
+            Feedback::on_send(memory);
         }
         if round > 0 {
             self.local.on_send(&mut client.local);

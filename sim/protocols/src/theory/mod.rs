@@ -27,6 +27,7 @@
 //! The assumptions ask for global constants, which a mixture does not have. What stands here comes from a few points
 //! ([`local`]) and bounds nothing elsewhere: it says in which regime a scenario is, not what is proved about it.
 
+pub mod descent;
 pub mod local;
 
 use local::{Eigenvalues, LocalConstants};

@@ -25,9 +25,6 @@ pub trait Estimator {
     type Content;
     /// What the host computes ahead for the receivers of a broadcast; `()` where it computes nothing.
     type Ahead: Ahead;
-    /// Does a client learn from every broadcast whether its last message was used ([`Received::used`])? That takes a bit.
-    const ACKNOWLEDGES: bool = false;
-
     /// The problem that it solves.
     fn problem(&self) -> &dyn Problem;
     /// The server before the first round.
@@ -35,6 +32,10 @@ pub trait Estimator {
     /// What client `i` keeps before it takes part, and after it has lost its state.
     fn client(&self, _i: u32) -> Self::Client {
         Self::Client::default()
+    }
+    /// Does a client learn from every broadcast whether its last message was used ([`Received::used`])? That takes a bit.
+    fn acknowledges(&self) -> bool {
+        false
     }
     /// Ŝ and θ now.
     fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a>;
@@ -124,6 +125,9 @@ impl<E: Estimator> Differences<E> {
         self.uplink.drift(&view.server.memory, memories, |i| view.is_unsettled(i))
     }
 }
+
+/// Names of the columns of `rounds.csv`.
+pub(crate) const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"];
 
 /// The server's half of it.
 pub struct DifferencesServer<S> {
@@ -225,7 +229,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         Conventions {
             constants: Bits::new(64 * model.unwrap_or(0) as u64),
             initial_memories: self.uplink.start() == MemoryStart::MeanField,
-            acknowledges: self.uplink.acknowledges() || E::ACKNOWLEDGES,
+            acknowledges: self.uplink.acknowledges() || self.estimator.acknowledges(),
             personal: false,
         }
     }
@@ -256,11 +260,13 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
     }
 
     fn columns(&self) -> Vec<String> {
-        vec!["drift_sq".to_owned()]
+        COLUMNS.map(str::to_owned).to_vec()
     }
 
     fn values(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
-        Ok(vec![thorough.then(|| self.drift(view).checked()).transpose()?])
+        let (drift_sq, counts) = (thorough.then(|| self.drift(view).checked()).transpose()?, view.counts);
+        let conventions = [counts.dense32 as f64, counts.indices_free as f64, counts.entropy].map(Some);
+        Ok([drift_sq].into_iter().chain(conventions).collect())
     }
 
     fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {

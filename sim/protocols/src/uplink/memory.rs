@@ -28,8 +28,10 @@ const _: () = assert!(size_of::<ClientMemory>() == 16, "a client that never take
 pub(crate) struct Kept {
     /// V_i; empty without memory, and h_i of the last round for MARINA.
     pub(crate) v: Vec<f64>,
-    /// h_i of this round, for MARINA.
+    /// h_i of this round, for MARINA; x_i of this round, for EF21 with momentum or laziness.
     pub(crate) next: Vec<f64>,
+    /// x_i of the round before, for the latter; empty where there was none.
+    pub(crate) last: Vec<f64>,
     /// Quant(Δ_i) that awaits its acknowledgement; with the other commits one that is in flight and will count (none is
     /// kept where late ones do not count: what is not in by then is lost).
     pub(super) staged: Option<Encoded>,
@@ -95,6 +97,7 @@ impl ClientMemory {
         if let Some(kept) = &mut self.kept {
             kept.v.fill(0.0);
             kept.v.iter_mut().zip(first).for_each(|(v, first)| *v = *first);
+            kept.last.clear();
             kept.is_staged = false;
         }
     }

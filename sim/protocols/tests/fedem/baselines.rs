@@ -236,14 +236,13 @@ fn top(k: &Value) -> TopK {
 }
 
 fn ef21(gamma: f64, compressor: impl CompressorSetting) -> FedEmSetting {
-    let (gamma, compressor, participation) = (Schedule::Constant(gamma), Choice::of(compressor), Participation::All);
-    Ef21 { gamma, compressor, participation, floats: WireFloat::F64, domain: Domain::Error }.fed_em()
+    Ef21::of(Schedule::Constant(gamma), Choice::of(compressor)).fed_em()
 }
 
 /// FedEM as a scenario says it, of four clients who all take part.
 fn said(setting: FedEmSetting) -> FedEm {
     let rules = (setting.memory, setting.alpha, setting.divide_by);
-    let uplink = Uplink::of(setting.compressor.build(setting.floats, 4), 4, 4.0, rules);
+    let uplink = Uplink::of(setting.operator(4), 4, 4.0, rules);
     FedEm::new(federation(&inputs()), setting, uplink, s_0()).unwrap()
 }
 
@@ -276,10 +275,9 @@ fn distributed_em_and_ef21_follow_numpy() {
 fn ef21_refuses_what_is_no_contraction() {
     // rand-2 of 6 has ω = 2: its error can be larger than the vector.
     let compressor = Choice::of(RandK::new(2, Indices::Enumerative, WireFloat::F64));
-    let (participation, floats, domain) = (Participation::All, WireFloat::F64, Domain::Error);
     let mut findings = Findings::default();
     let facts = Facts::default().with_vector(Some(6));
-    Ef21 { gamma: GAMMA, participation, compressor, floats, domain }.check(&Path::Root, &facts, &mut findings);
+    Ef21::of(GAMMA, compressor).check(&Path::Root, &facts, &mut findings);
     let refused = findings.iter().next().expect("an error");
     assert!(refused.message.contains("needs a contraction"), "{refused:?}");
 }

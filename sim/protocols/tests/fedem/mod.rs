@@ -2,7 +2,7 @@
 
 mod acknowledgement;
 mod baselines;
-mod common;
+pub mod common;
 mod fed_avg;
 mod golden;
 mod imputation;

@@ -1,0 +1,381 @@
+//! LoCoDL: Condat, Maranjyan and Richtárik, "LoCoDL: communication-efficient distributed learning with local training and
+//! compression" (ICLR 2025).
+//!
+//! ```text
+//! client i:  x_i ← x_i + γ (h_i(x_i) + σ (x_i − Ŝ₀) + u_i),   y ← y + γ (v − σ (y − Ŝ₀))   until the common coin says 1
+//!            sends Quant(x_i − y)
+//! server:    D = (2n)⁻¹ Σ w_i Quant(x_i − y)
+//! all:       x_i ← (1 − ϱ) x_i + ϱ (y + D),   u_i ← u_i + κ (D − Quant(x_i − y)),   κ = p χ / (γ (1 + 2ω))
+//!            y ← y + ϱ D,                     v ← v + κ D
+//! ```
+//!
+//! y and v are the same at all clients and at the server, which report Ŝ = y: of these nothing is sent. g(s) = σ/2 ‖s − Ŝ₀‖²
+//! is the paper's function that all know; it is taken out of each client's, so that the sum stays. The theorems have σ > 0,
+//! and f_i strongly convex without it. u_i = v = 0 at first, and n⁻¹ Σ w_i u_i + v = 0 at all times. Ŝ₀ is sent before the
+//! first local step, and D afterwards.
+
+use fedbits_codec::{Compressor, Encoded, Indices, RandK, WireFloat};
+use fedbits_kernel::Bits;
+use fedbits_spec::range::{Interval, POSITIVE, PROBABILITY};
+use fedbits_spec::short::{Short, Unread};
+use fedbits_spec::{Choice, Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+
+use super::{COMMUNICATES, LocalSteps, check_complete, local_steps};
+use crate::error::ProtocolError;
+use crate::fedem::BatchRule;
+use crate::federation::Weighting;
+use crate::footprint::{self, Kept, Sizes};
+use crate::operator::{self, Operator};
+use crate::over::{Built, Over};
+use crate::problem::Problem;
+use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
+use crate::star::{Counts, Received, Step, Wire};
+use crate::state::{OwnedState, State, norm_sq};
+use crate::theory::descent::DescentMethod;
+use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
+
+/// LoCoDL: local steps, and compressed messages when a common coin says so (Condat, Maranjyan and Richtárik 2025). Of
+/// gradient steps the paper has ρ γ < 2/L.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "LoCoDl")]
+#[described(rules = rules)]
+pub struct LoCoDlSetting {
+    /// γ, the step of a client on h_i: of gradient steps the paper's γ is ρ times that.
+    #[range(POSITIVE)]
+    pub gamma: f64,
+    /// p, the probability of a message after a local step: a round has 1/p of them on average.
+    #[range(COMMUNICATES)]
+    pub probability: f64,
+    /// Quant, on the difference to what all know.
+    #[serde(default)]
+    pub compressor: Operator,
+    /// Run a biased compressor although the algorithm needs an unbiased one.
+    #[serde(default)]
+    pub allow_biased: bool,
+    /// χ, the step of the corrections.
+    #[serde(default)]
+    pub chi: Relaxation,
+    /// ϱ, the step towards consensus (ρ in the paper).
+    #[serde(default)]
+    pub rho: Relaxation,
+    /// σ, how strongly convex the function is that all know; of gradient steps ρ times the paper's.
+    #[serde(default)]
+    #[range(SHARED)]
+    pub shared: f64,
+    /// The width of a float on the wire.
+    #[serde(default)]
+    pub floats: WireFloat,
+    /// How clients are weighted in the mean.
+    #[serde(default)]
+    pub weighting: Weighting,
+}
+
+/// [0, 1]: σ.
+const SHARED: Interval = Interval::closed(0.0, 1.0, "from 0 to 1, no unit");
+
+/// A step of LoCoDL's consensus.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(remote = "Self")]
+#[described(short)]
+pub enum Relaxation {
+    /// 1/(1 + ω_av), the paper's choice: ω_av = ω max w_i / n of operators that draw independently, 1 of `PermK`. Where
+    /// no ω is known, 1.
+    #[default]
+    Auto,
+    /// This value.
+    Constant(#[range(PROBABILITY)] f64),
+}
+
+impl Short for Relaxation {
+    const FORMS: &'static [(&'static str, &'static str)] = &[("0.1", "Constant(0.1)")];
+
+    fn of_number(number: f64) -> Result<Self, Unread> {
+        Ok(Self::Constant(number))
+    }
+}
+
+impl Relaxation {
+    fn value(self, omega_av: f64) -> f64 {
+        match self {
+            Self::Auto => 1.0 / (1.0 + omega_av),
+            Self::Constant(value) => value,
+        }
+    }
+}
+
+fn rules(own: &LoCoDlSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    operator::unbiased(at, &own.compressor, own.allow_biased, "the corrections follow another mean", findings);
+}
+
+/// What clients and server of LoCoDL know.
+pub struct LoCoDl {
+    steps: LocalSteps,
+    probability: f64,
+    /// ϱ.
+    rho: f64,
+    /// κ.
+    rate: f64,
+    /// σ, and Ŝ₀ as clients receive it.
+    shared: f64,
+    centre: Vec<f64>,
+}
+
+/// What all know: y after its local steps, and v.
+#[derive(Debug, Default)]
+struct Consensus {
+    y: Vec<f64>,
+    v: Vec<f64>,
+}
+
+/// The server's state.
+pub struct LoCoDlServer {
+    /// y after the last message, and T(y).
+    at: OwnedState,
+    known: Consensus,
+    /// D as the wire carries it, empty before the first step; and what rounding has left out of all D so far.
+    mean: Vec<f64>,
+    left_out: Vec<f64>,
+}
+
+/// A broadcast: Ŝ₀ or D, and what the common coin says.
+pub struct LoCoDlContent {
+    vector: Vec<f64>,
+    is_first: bool,
+    count: u64,
+}
+
+/// The state of a client; vectors are empty before it takes part.
+#[derive(Debug, Default)]
+pub struct LoCoDlClient {
+    x: Vec<f64>,
+    u: Vec<f64>,
+    known: Consensus,
+    /// What it has sent, as the server has read it.
+    sent: Vec<f64>,
+    count: u64,
+}
+
+impl Consensus {
+    fn begin(&mut self, start: &[f64]) {
+        (self.y, self.v) = (start.to_vec(), vec![0.0; start.len()]);
+    }
+}
+
+impl LoCoDl {
+    /// Its uplink and its rules over the local `steps`.
+    ///
+    /// # Errors
+    /// When the operator does not fit the statistic.
+    pub fn new(steps: LocalSteps, setting: &LoCoDlSetting) -> Result<Differences<Self>, ProtocolError> {
+        let (n, length) = (steps.federation.clients(), steps.start.s_hat.len());
+        let (omega, omega_av) = setting.omegas(&steps);
+        let quant = setting.compressor.build(setting.floats, n);
+        let rate = setting.probability * setting.chi.value(omega_av) / (setting.gamma * (1.0 + 2.0 * omega));
+        let uplink = steps.uplink(Uplink::new(quant, n), Divisor::Expected(f64::from(n))).over(length)?;
+        let own = Self {
+            probability: setting.probability,
+            rho: setting.rho.value(omega_av),
+            rate,
+            shared: setting.shared,
+            centre: steps.start.s_hat.iter().map(|&s| setting.floats.nearest(s)).collect(),
+            steps,
+        };
+        Ok(Differences::new(own, uplink))
+    }
+
+    /// The local steps of y.
+    fn walk(&self, Consensus { y, v }: &mut Consensus, count: u64) {
+        for _ in 0..count {
+            for ((y, v), centre) in y.iter_mut().zip(&*v).zip(&self.centre) {
+                *y += self.steps.gamma * (v - self.shared * (*y - centre));
+            }
+        }
+    }
+
+    /// y and v after a message.
+    fn agree(&self, Consensus { y, v }: &mut Consensus, mean: &[f64]) {
+        for ((y, v), mean) in y.iter_mut().zip(v).zip(mean) {
+            (*y, *v) = (*y + self.rho * mean, *v + self.rate * mean);
+        }
+    }
+}
+
+impl Estimator for LoCoDl {
+    type Server = LoCoDlServer;
+    type Client = LoCoDlClient;
+    type Content = LoCoDlContent;
+    type Ahead = ();
+
+    fn problem(&self) -> &dyn Problem {
+        &self.steps.federation
+    }
+
+    fn server(&self) -> LoCoDlServer {
+        let mut known = Consensus::default();
+        known.begin(&self.centre);
+        LoCoDlServer { at: self.steps.start.clone(), known, mean: Vec::new(), left_out: vec![0.0; self.centre.len()] }
+    }
+
+    fn state<'a>(&'a self, server: &'a LoCoDlServer) -> State<'a> {
+        server.at.as_state()
+    }
+
+    fn broadcast(
+        &self,
+        server: &mut LoCoDlServer,
+        wire: &mut Wire<'_>,
+    ) -> Result<(LoCoDlContent, Bits), ProtocolError> {
+        let is_first = server.mean.is_empty();
+        let mut vector = if is_first { self.centre.clone() } else { server.mean.clone() };
+        let bits = wire.send(&self.steps.floats, &mut vector)?;
+        let count = local_steps(wire.streams, wire.round, self.probability);
+        self.walk(&mut server.known, count);
+        Ok((LoCoDlContent { vector, is_first, count }, bits))
+    }
+
+    fn vector(
+        &self,
+        i: u32,
+        client: &mut LoCoDlClient,
+        received: Received<'_, LoCoDlContent, ()>,
+        out: &mut Vec<f64>,
+    ) -> Result<(), ProtocolError> {
+        let LoCoDlContent { vector, is_first, count } = received.content.as_ref();
+        let LoCoDlClient { x, u, known, sent, count: counted } = client;
+        if *is_first {
+            known.begin(vector);
+            x.clone_from(vector);
+            *u = vec![0.0; vector.len()];
+        } else {
+            let steps = x.iter_mut().zip(u.iter_mut()).zip(&known.y).zip(vector).zip(&*sent);
+            for ((((x, u), y), mean), sent) in steps {
+                *x = (1.0 - self.rho) * *x + self.rho * (y + mean);
+                *u += self.rate * (mean - sent);
+            }
+            self.agree(known, vector);
+        }
+        *counted = *count;
+        self.walk(known, *count);
+        let stream = LocalSteps::stream(received.streams, i, received.round);
+        let correction = |j: usize, x: f64| u[j] + self.shared * (x - self.centre[j]);
+        self.steps.walk((i, *count), stream, correction, x)?;
+        out.clear();
+        out.extend(x.iter().zip(&known.y).map(|(x, y)| x - y));
+        Ok(())
+    }
+
+    fn work(&self, i: u32, client: &LoCoDlClient, _round: u64) -> u64 {
+        client.count * u64::from(self.steps.federation.size(i))
+    }
+
+    fn on_send(&self, client: &mut LoCoDlClient, compressor: &dyn Compressor, encoded: &Encoded) {
+        client.sent.resize(encoded.dimension(), 0.0);
+        compressor.decode(encoded, &mut client.sent);
+    }
+
+    fn step(
+        &self,
+        server: &mut LoCoDlServer,
+        x: &[f64],
+        arrivals: &Arrivals<'_>,
+        _: &mut Counts,
+    ) -> Result<Step, ProtocolError> {
+        self.steps.all_are_there(arrivals)?;
+        let LoCoDlServer { at, known, mean, left_out } = server;
+        // All have the same y, and corrections add up to 0: what the wire rounds away is sent with the next D.
+        mean.clear();
+        for (x, left) in x.iter().zip(left_out) {
+            let exact = x / 2.0 + *left;
+            let sent = self.steps.floats.wire.nearest(exact);
+            *left = exact - sent;
+            mean.push(sent);
+        }
+        self.agree(known, mean);
+        at.s_hat.clone_from(&known.y);
+        self.steps.arrive(at)?;
+        Ok(Step { field_sq: norm_sq(mean), used: true })
+    }
+}
+
+impl LoCoDlSetting {
+    /// ω and ω_av.
+    fn omegas(&self, steps: &LocalSteps) -> (f64, f64) {
+        let (n, length) = (steps.federation.clients(), steps.start.s_hat.len());
+        let quant = self.compressor.build(self.floats, n);
+        let omega = quant.omega(length).unwrap_or(0.0);
+        let largest = steps.federation.weights().into_iter().fold(0.0, f64::max);
+        (omega, if quant.member(0).is_some() { 1.0 } else { omega * largest / f64::from(n) })
+    }
+
+    /// What theorems know of it, for an unbiased operator.
+    fn method(&self, steps: &LocalSteps) -> Option<DescentMethod> {
+        let (omega, omega_av) = self.omegas(steps);
+        let (chi, rho, shared) = (self.chi.value(omega_av), self.rho.value(omega_av), self.shared);
+        let method = DescentMethod::LoCoDl { probability: self.probability, omega, omega_av, chi, rho, shared };
+        operator::is_unbiased(&self.compressor).then_some(method)
+    }
+}
+
+impl ProtocolSetting for LoCoDlSetting {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|problem, run| {
+            let steps = LocalSteps::new(problem.federation, self.gamma, BatchRule::All, self.floats, problem.s_hat)?;
+            let descent = self.method(&steps).and_then(|method| steps.premises(method));
+            Ok(Built { descent, ..Built::new(run.star(LoCoDl::new(steps, self)?)) })
+        })
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(uplink::COLUMNS.to_vec())
+    }
+
+    fn statistic_floats(&self) -> WireFloat {
+        // Clients add up what they are sent.
+        WireFloat::F64
+    }
+
+    fn weighting(&self) -> Weighting {
+        self.weighting
+    }
+
+    fn needs_only_the_map(&self) -> bool {
+        true
+    }
+
+    fn cycle(&self) -> u64 {
+        DRAWN_CYCLES
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
+        let compressor = self.compressor.clone();
+        let kept = Kept { of_participants: 5, compressor, ..Kept::nothing(sizes.statistic) };
+        kept.parts(sizes, self.participation())
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        check_complete("LoCoDL", "what all clients agree on", run, findings);
+    }
+
+    fn examples() -> Vec<Self> {
+        let plain = Self {
+            gamma: 0.5,
+            probability: 0.4,
+            compressor: Choice::of(RandK::new(2, Indices::default(), WireFloat::F64)),
+            allow_biased: false,
+            chi: Relaxation::Auto,
+            rho: Relaxation::Auto,
+            shared: 0.0,
+            floats: WireFloat::F64,
+            weighting: Weighting::Examples,
+        };
+        let other = Self {
+            compressor: Operator::default(),
+            chi: Relaxation::Constant(0.5),
+            shared: 0.02,
+            floats: WireFloat::F32,
+            ..plain.clone()
+        };
+        vec![plain, other]
+    }
+}

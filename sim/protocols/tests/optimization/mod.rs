@@ -1,0 +1,6 @@
+//! Protocols whose E-steps are gradient steps: against independent numpy trajectories
+//! (`tests/golden/make_optimization.py`), and where two of them must be one.
+
+mod local;
+mod problems;
+mod twins;
