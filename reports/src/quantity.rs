@@ -16,7 +16,7 @@ use fedbits_record::results::Bound;
 pub(crate) struct Quantity<'a>(pub &'a str);
 
 /// The quantities with words of their own: the name, words where several share a panel, and words in the caption.
-const KNOWN: [(&str, &str, &str); 13] = [
+const KNOWN: [(&str, &str, &str); 15] = [
     ("mean_field_sq", "‖h(Ŝ)‖²", "the squared norm of the mean field over all data, ‖h(Ŝ)‖²"),
     ("field_sq", "‖H‖²", "the squared norm of the stochastic field that the server applied, ‖H‖²"),
     ("objective", "objective", "the objective at θ = T(Ŝ)"),
@@ -25,7 +25,21 @@ const KNOWN: [(&str, &str, &str); 13] = [
         "objective gap",
         "the objective minus its least value where exact EM, continued from the ends of the runs, comes to rest",
     ),
-    ("accuracy", "accuracy", "the share of examples whose class is that of their component, under the best matching"),
+    (
+        "gradient_sq",
+        "‖∇f‖²",
+        "the squared norm of the gradient over all data, ‖∇f(x)‖² (with an ℓ₁ penalty of the gradient map)",
+    ),
+    (
+        "accuracy",
+        "accuracy",
+        "the share of examples whose class is that of their component, under the best matching, or the predicted one",
+    ),
+    (
+        "held_out_accuracy",
+        "held-out accuracy",
+        "the share of examples that no client has whose class is that of their component, or the predicted one",
+    ),
     ("adjusted_rand_index", "adjusted Rand index", "the adjusted Rand index of components and labels"),
     (
         "normalized_mutual_information",
@@ -48,8 +62,8 @@ const KNOWN: [(&str, &str, &str); 13] = [
     ("minus_2ll", "−2 log-likelihood", "−2 times the log-likelihood of the data"),
 ];
 /// Those on a logarithmic scale.
-const LOGARITHMIC: [&str; 6] =
-    ["mean_field_sq", "field_sq", GAP, "perplexity_held_out", "parameter_error_sq", "drift_sq"];
+const LOGARITHMIC: [&str; 7] =
+    ["mean_field_sq", "field_sq", "gradient_sq", GAP, "perplexity_held_out", "parameter_error_sq", "drift_sq"];
 
 impl Quantity<'_> {
     /// Those that every run may have, with their figures' names: `accuracy` is the name of the table of the runs' ends.
@@ -75,6 +89,7 @@ impl Quantity<'_> {
         let label = match self.0 {
             "mean_field_sq" => Rich::plain("‖ℎ(Ŝ)‖").superscript("2"),
             "field_sq" => Rich::plain("‖𝐻‖").superscript("2"),
+            "gradient_sq" => Rich::plain("‖∇𝑓(𝑥)‖").superscript("2"),
             "parameter_error_sq" => Rich::plain("‖𝜃 − 𝜃*‖").superscript("2"),
             _ => Rich::plain(&self.short()),
         };

@@ -73,11 +73,6 @@ impl ModelSizes for RegressionSetting {
         let length = shape.features? + usize::from(self.intercept);
         (self.loss != RegressionLoss::Softmax).then_some(length)
     }
-
-    /// With an intercept there may be one in the units of the data.
-    fn array_numbers(&self, _features: u64) -> Option<u64> {
-        None
-    }
 }
 
 impl ModelOutput for RegressionSetting {

@@ -6,9 +6,10 @@ use fedbits_figures::{
     ShownArm, TradeOff, XAxis,
 };
 use fedbits_models::data::DataKind;
+use fedbits_models::fit::ExactSetting;
 use fedbits_protocols::over::Over;
 use fedbits_record::{
-    CLIENT_COLUMNS, ENERGY, EPSILON, HELD_OUT_COLUMNS, MEASURED_COLUMNS, PARAMETER_ERROR, QUALITY_COLUMNS,
+    CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, PARAMETER_ERROR, QUALITY_COLUMNS,
     QUALITY_OF_CLIENTS, is_spent, no_target,
 };
 use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
@@ -209,7 +210,8 @@ fn participation(figure: &ParticipationFigure, arms: &[&Scenario], at: &Path<'_>
     let [objective, accuracy] = QUALITY_OF_CLIENTS;
     let mut known = CLIENT_COLUMNS.to_vec();
     known.extend(arms.iter().any(|arm| arm.record.quality).then_some(objective));
-    known.extend(arms.iter().any(|arm| compares_with_labels(arm)).then_some(accuracy));
+    let has_accuracy = |arm: &&Scenario| compares_with_labels(arm) || arm.record.quality && predicts_labels(arm);
+    known.extend(arms.iter().any(has_accuracy).then_some(accuracy));
     for (number, name) in figure.y.iter().enumerate().filter(|(_, name)| !known.contains(&name.as_str())) {
         let message = format!("no {ARM} measures `{name}` of its clients{}", needed(name));
         findings.error(at.field("y").index(number), message, one_of(&known, name));
@@ -291,7 +293,11 @@ fn needed(name: &str) -> &'static str {
         EPSILON => ", which needs `privacy: Gaussian(…)`",
         _ if name == held_out => ", which needs `holdout: Rows(…)`, or `held_out` of `Counts` and `Visits`",
         _ if name == held_out_accuracy => {
-            ", which needs a model with components, data with labels and `holdout: Rows(…)`"
+            ", which needs a model with components or a regression, data with labels and `holdout: Rows(…)`"
+        }
+        GRADIENT_SQ => ", which needs a model whose E-steps are gradient steps, such as `Regression(…)`",
+        _ if name == QUALITY_COLUMNS[0] => {
+            ", which needs a model with components or a regression, data with labels and `record: (quality: true)`"
         }
         _ if HELD_OUT_COLUMNS.contains(&name) => {
             ", which needs data of subjects and `holdout: Rows(…)` (`held_out_rmse`: or `held_out` of `Counts` and \
@@ -315,9 +321,20 @@ fn has_labels(scenario: &Scenario) -> bool {
     scenario.data.is_labelled() && scenario.model.components().is_some()
 }
 
+/// Are E-steps gradient steps?
+fn descends(scenario: &Scenario) -> bool {
+    let by_examples = matches!(scenario.protocol.over(), Over::Examples(_) | Over::PeerExamples(_));
+    by_examples && scenario.model.exact().is_some_and(ExactSetting::descends)
+}
+
+/// Are there labels that the model predicts?
+fn predicts_labels(scenario: &Scenario) -> bool {
+    scenario.data.is_labelled() && descends(scenario)
+}
+
 /// Is it a column that only probes fill in?
 pub(super) fn needs_probes(name: &str) -> bool {
-    let common = ["mean_field_sq", "objective", PARAMETER_ERROR];
+    let common = ["mean_field_sq", "objective", PARAMETER_ERROR, GRADIENT_SQ];
     common.into_iter().chain(QUALITY_COLUMNS).chain(HELD_OUT_COLUMNS).any(|known| known == name)
 }
 
@@ -330,14 +347,19 @@ pub(crate) fn may_measure(scenario: &Scenario, name: &str) -> bool {
 /// The columns that runs of a scenario can add to `rounds.csv`; none where only a run tells.
 pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
     let mut columns = vec![PARAMETER_ERROR];
+    columns.extend(descends(scenario).then_some(GRADIENT_SQ));
     if compares_with_labels(scenario) {
         columns.extend(QUALITY_COLUMNS);
+    } else if scenario.record.quality && predicts_labels(scenario) {
+        columns.push(QUALITY_COLUMNS[0]);
     }
     if scenario.holds_out() {
         let [log_likelihood, accuracy, of_subjects @ ..] = HELD_OUT_COLUMNS;
         columns.push(log_likelihood);
         match scenario.data.kind() {
-            DataKind::Examples => columns.extend(has_labels(scenario).then_some(accuracy)),
+            DataKind::Examples => {
+                columns.extend((has_labels(scenario) || predicts_labels(scenario)).then_some(accuracy));
+            }
             DataKind::Counts => columns.extend(&of_subjects[2..]),
             _ => columns.extend(of_subjects),
         }

@@ -46,7 +46,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 
 /// What protocols may know of the rest of the scenario.
 pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFacts<'a> {
-    let equal = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
+    let equal = matches!(scenario.partition, Partition::Iid | Partition::InOrder | Partition::SortedByLabel);
     let clients = facts.clients.filter(|&clients| equal && clients > 0);
     let there = share_there(scenario, facts);
     RunFacts {

@@ -129,9 +129,10 @@ pub(super) fn examples(
     let (federation, theta) = (Federation::new(partitioned, fit.model, weighting, fit.truth), fit.theta);
     // A start without a density is an error by itself.
     dealt.rounding = rounding::of_start(&federation, &theta, scenario.protocol.statistic_floats()).unwrap_or_default();
-    let s_hat = match scenario.privacy {
-        None => federation.statistics_at(&theta).map_err(start_error)?,
-        Some(_) => untouched_start(federation.model(), &theta)?,
+    let s_hat = match (scenario.privacy, fit.statistic) {
+        (None, Some(statistic)) => statistic,
+        (None, None) => federation.statistics_at(&theta).map_err(start_error)?,
+        (Some(_), _) => untouched_start(federation.model(), &theta)?,
     };
     Ok((ExamplesOf { federation, theta, s_hat }, dealt))
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use crate::partition::Partitioned;
 use fedbits_models::clusters::{Clusters, Contingency};
-use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, EStepTask, ExactModel, Examples, Scratch};
+use fedbits_models::{
+    Batch, Descent, DomainError, DomainPolicy, EStep, EStepTask, ExactModel, Examples, Response, Scratch,
+};
 use fedbits_record::{ClientColumn, QUALITY_OF_CLIENTS};
 use fedbits_spec::Described;
 use rayon::prelude::*;
@@ -176,11 +178,22 @@ impl Federation {
         let e_step = self.model.conditional(state.theta)?;
         let mut field = vec![0.0; state.s_hat.len()];
         let objective = self.mean_field(state.s_hat, e_step.as_ref(), &mut field);
+        let gradient_sq = self.model.descent().map(|descent| self.gradient_sq(descent, state, &field)).transpose()?;
         Ok(Probe {
             mean_field_sq: Some(norm_sq(&field)),
             objective: Some(objective + self.model.penalty(state.theta)),
             parameter_error_sq: self.parameter_error(state.theta),
+            gradient_sq,
         })
+    }
+
+    /// ‖(θ − T(Ŝ + h))/ρ‖², where Ŝ + h is s̄(θ): the square of the gradient map.
+    fn gradient_sq(&self, descent: &dyn Descent, state: &State<'_>, field: &[f64]) -> Result<f64, DomainError> {
+        let expected: Vec<f64> = state.s_hat.iter().zip(field).map(|(s, h)| s + h).collect();
+        let mut next = Vec::new();
+        self.model.maximize(&expected, DomainPolicy::Error, &mut next)?;
+        let step = descent.step();
+        Ok(state.theta.iter().zip(&next).map(|(x, next)| (x - next) / step).map(|g| g * g).sum())
     }
 
     /// [`QUALITY_OF_CLIENTS`]: `objective`, Fᵢ(θ), and with labels `accuracy`, the share of a client's examples whose
@@ -205,6 +218,9 @@ impl Federation {
             };
             let values = self.data.offsets().windows(2).map(share).collect();
             columns.push(ClientColumn { name: accuracy.to_owned(), values });
+        } else if let Some(descent) = self.model.descent().filter(|_| self.data.data().labels().is_some()) {
+            let share = |i| accuracy_of(descent, self.examples(i), state.theta);
+            columns.push(ClientColumn { name: accuracy.to_owned(), values: (0..self.clients()).map(share).collect() });
         }
         Ok(columns)
     }
@@ -293,6 +309,14 @@ pub(crate) fn classify(model: &dyn Clusters, examples: Examples<'_>, theta: &[f6
     Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
+/// The share of examples whose class is the one that is predicted; none without classes, or without examples.
+pub(crate) fn accuracy_of(descent: &dyn Descent, examples: Examples<'_>, theta: &[f64]) -> Option<f64> {
+    let Response::Classes(classes) = examples.response() else { return None };
+    let found = descent.classes(examples, theta).filter(|found| !found.is_empty())?;
+    let hits = found.iter().zip(classes).filter(|(found, class)| found == class).count();
+    Some(hits as f64 / found.len() as f64)
+}
+
 impl ExactEm for Federation {
     fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
         let mut theta = Vec::new();
@@ -306,6 +330,10 @@ impl ExactEm for Federation {
         let mut statistics = zero.clone();
         let objective = self.mean_field(&zero, e_step.as_ref(), &mut statistics);
         Ok(Some((statistics, objective + self.model.penalty(theta))))
+    }
+
+    fn descends(&self) -> bool {
+        self.model.descent().is_some()
     }
 }
 

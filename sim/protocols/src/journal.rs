@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{
-    ClientPart, Columns, ENERGY, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder, RoundRow,
-    RunTable, Spending, Totals, client_table, clients_at,
+    ClientPart, Columns, ENERGY, GRADIENT_SQ, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
+    RoundRow, RunTable, Spending, Totals, client_table, clients_at,
 };
 use fedbits_spec::{Caveat, so_many};
 
@@ -110,7 +110,7 @@ impl Journal {
 
     /// Columns of a run of `subject`.
     pub fn columns(subject: &dyn Subject, plan: &RecordPlan) -> Columns {
-        let mut extra = vec![PARAMETER_ERROR.to_owned()];
+        let mut extra = probed(subject);
         extra.extend(plan.assessment.columns(subject.problem()));
         extra.extend(subject.columns());
         extra.extend(plan.energy.then(|| ENERGY.to_owned()));
@@ -330,7 +330,7 @@ impl Journal {
         let Some(row) = &self.last_row else { return BTreeMap::new() };
         let own = [("objective", row.objective), ("mean_field_sq", row.mean_field_sq)];
         let assessed = self.plan.assessment.columns(subject.problem());
-        let names = std::iter::once(PARAMETER_ERROR.to_owned()).chain(assessed);
+        let names = probed(subject).into_iter().chain(assessed);
         let further = names.zip(row.extra.iter().copied());
         let all = own.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(further);
         all.filter_map(|(name, value)| Some((name, value?))).collect()
@@ -388,6 +388,7 @@ impl Journal {
         (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
         row.extra.clear();
         row.extra.push(found.parameter_error_sq);
+        row.extra.extend(descends(subject).then_some(found.gradient_sq));
         let assessment = &self.plan.assessment;
         let width = *self.assessed.get_or_insert_with(|| assessment.columns(subject.problem()).len());
         row.extra.extend(match probe {
@@ -454,4 +455,15 @@ impl Journal {
         let words = || format!("patience: no better {} in {}", patience.of.column(), so_many(since, "probe"));
         (since >= patience.probes).then(|| StopReason::Reached(words()))
     }
+}
+
+/// Names of the first columns beside the common ones, which probes fill in.
+fn probed(subject: &dyn Subject) -> Vec<String> {
+    let gradient = descends(subject).then(|| GRADIENT_SQ.to_owned());
+    std::iter::once(PARAMETER_ERROR.to_owned()).chain(gradient).collect()
+}
+
+/// Is its E-step a gradient step?
+fn descends(subject: &dyn Subject) -> bool {
+    subject.problem().model().is_some_and(|model| model.descent().is_some())
 }

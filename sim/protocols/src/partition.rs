@@ -31,6 +31,8 @@ pub enum Partition {
     /// have no client column.
     #[default]
     Iid,
+    /// The order of the data, cut into equal shares: the first examples are those of client 0.
+    InOrder,
     /// Sorted by label, cut into equal shares: the most heterogeneous clients. Labels that are all integers by number,
     /// others in the order of their first appearance; those that a model predicts as numbers by these. Needs labels.
     SortedByLabel,
@@ -63,6 +65,7 @@ impl Partition {
     pub fn rule(&self, clients: usize) -> Rule {
         match *self {
             Self::Iid => Rule::Iid { clients },
+            Self::InOrder => Rule::InOrder { clients },
             Self::SortedByLabel => Rule::SortedByLabel { clients },
             Self::Dirichlet { alpha } => Rule::Dirichlet { clients, alpha, minimum: 1 },
             Self::Observers => Rule::Groups { clients },
@@ -78,6 +81,11 @@ impl Partition {
 pub enum Rule {
     /// A uniform permutation cut into blocks whose sizes differ by at most one, the larger first.
     Iid {
+        /// n.
+        clients: usize,
+    },
+    /// The order of the data, cut in the same way.
+    InOrder {
         /// n.
         clients: usize,
     },
@@ -187,6 +195,7 @@ impl Partitioned {
         let clients = rule.check(data)?;
         let client_of = match rule {
             Rule::Iid { .. } => iid(data.len(), clients, streams),
+            Rule::InOrder { .. } => cut(&(0..data.len() as u32).collect::<Vec<_>>(), clients),
             Rule::SortedByLabel { .. } => sorted_by_label(data.response(), clients)?,
             Rule::Dirichlet { alpha, minimum, .. } => dirichlet(labels(data)?, clients, alpha, minimum, streams)?,
             Rule::Groups { .. } => whole_groups(groups(data)?, clients, streams),
@@ -277,7 +286,7 @@ impl Rule {
     /// Checks the rule against the data; returns n.
     fn check(self, data: &DataSet) -> Result<usize, PartitionError> {
         let (clients, minimum) = match self {
-            Self::Iid { clients } | Self::SortedByLabel { clients } => (clients, 1),
+            Self::Iid { clients } | Self::InOrder { clients } | Self::SortedByLabel { clients } => (clients, 1),
             Self::Groups { clients } => {
                 let groups = occurring(groups(data)?).len();
                 if clients > groups {

@@ -233,7 +233,10 @@ fn outcome<P: Payload, A: Driver<P>>(
 fn least_objective(subject: &dyn Subject, passes: f64) -> Reference {
     let (problem, state) = (subject.problem(), subject.state());
     match problem.exact() {
-        Some(exact) => reference(exact, &state, allowed_passes(problem.total(), state.s_hat.len(), passes)),
+        Some(exact) => {
+            let allowed = allowed_passes(problem.total(), state.s_hat.len(), passes, exact.descends());
+            reference(exact, &state, allowed)
+        }
         None => {
             Reference { how: "this protocol's problem has no exact EM in one place".to_owned(), ..Reference::default() }
         }

@@ -34,6 +34,8 @@ pub struct Probe {
     pub objective: Option<f64>,
     /// ‖θ − θ*‖² up to the model's symmetries.
     pub parameter_error_sq: Option<f64>,
+    /// ‖(θ − T(s̄(θ)))/ρ‖² of gradient steps with ρ: ‖∇f(θ)‖² where T is the identity.
+    pub gradient_sq: Option<f64>,
 }
 
 impl Probe {

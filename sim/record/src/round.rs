@@ -33,6 +33,8 @@ pub const ENERGY: &str = "energy_j";
 pub const EPSILON: &str = "epsilon";
 /// ‖θ − θ*‖², which every protocol has.
 pub const PARAMETER_ERROR: &str = "parameter_error_sq";
+/// ‖∇f‖², or the square of the gradient map, of models whose E-step is a gradient step.
+pub const GRADIENT_SQ: &str = "gradient_sq";
 /// What probes compare with labels.
 pub const QUALITY_COLUMNS: [&str; 4] = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
 /// What is measured on what no client has: of all, of labelled examples, and the others of subjects.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::StopRules;
-use fedbits_protocols::reference::allowed_passes;
+use fedbits_protocols::reference::{ExactEm, allowed_passes};
 use fedbits_protocols::run::Experiment;
 use fedbits_protocols::theory::descent::{DescentConstants, DescentPremises, DescentSummary};
 use fedbits_protocols::theory::local::{affordable, explore};
@@ -114,6 +114,7 @@ impl RunCost {
         caveats.extend_from_slice(&prepared.experiment.record.assessment.rounding);
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
+        let descends = subject.problem().exact().is_some_and(ExactEm::descends);
         let (memory, kept, columns) =
             (prepared.memory.estimate().clone(), Kept::of(&prepared), columns(&prepared).extra);
         told.get_or_init(|| memory.clone());
@@ -142,7 +143,7 @@ impl RunCost {
         let probes = rounds.map(|rounds| 1 + probe_every.map_or(1, |every| (rounds as u64).div_ceil(every)));
         let expectations = expectations([&start, &from], &outcome.totals, rounds);
         let made = expectations / total.max(1) as f64 + probes.unwrap_or(0) as f64;
-        let search = if seldom.search { allowed_passes(total, q, made) } else { 0 };
+        let search = if seldom.search { allowed_passes(total, q, made, descends) } else { 0 };
         Ok(Self {
             clients,
             q,

@@ -2,6 +2,7 @@
 //! (`tests/command_line/footprints.rs`) compares the sum with what runs take. This file must not know what there is.
 
 use fedbits_models::data::{Beside, DataKind, Shape};
+use fedbits_models::fit::ExactSetting;
 use fedbits_protocols::footprint::{self, product};
 use fedbits_protocols::over::Over;
 use fedbits_protocols::plan::Participation;
@@ -253,7 +254,8 @@ fn running(scenario: &Scenario, sizes: Sizes) -> Vec<Part> {
 fn passes(scenario: &Scenario, sizes: Sizes) -> u64 {
     let probes = |rounds: u64| scenario.record.probe_every.map_or(1, |every| 2 + rounds / every.max(1));
     let made = scenario.stop.rounds.map_or(f64::INFINITY, |rounds| (rounds + probes(rounds)) as f64);
-    reference::allowed_passes(sizes.examples.max(1), usize::try_from(sizes.statistic).unwrap_or(usize::MAX), made)
+    let (q, em) = (usize::try_from(sizes.statistic).unwrap_or(usize::MAX), scenario.model.exact());
+    reference::allowed_passes(sizes.examples.max(1), q, made, em.is_some_and(ExactSetting::descends))
 }
 
 /// Numbers of the parameters in the units of the data.

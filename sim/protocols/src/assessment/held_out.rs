@@ -3,7 +3,7 @@
 //! | column | holds |
 //! |---|---|
 //! | `held_out_log_likelihood` | mean of log p(y; θ) over the examples or subjects held out, in nats |
-//! | `held_out_accuracy` | share of them whose class is that of their component, as the clients' examples match them |
+//! | `held_out_accuracy` | share of them whose class is that of their component, as the clients' examples match them, or the one that is predicted |
 //! | `held_out_minus_2ll` | of subjects: −2 log p of all of them |
 //! | `held_out_minus_2ll_error` | its standard error where it is drawn, its error by quadrature; 0 in closed form |
 //! | `held_out_rmse` | of curves and counts: root mean square of the observations less the curve of the typical subject, or what the cell should hold |
@@ -17,6 +17,7 @@ use fedbits_models::{Examples, Imputation, Scratch};
 use fedbits_random::Streams;
 use fedbits_record::HELD_OUT_COLUMNS;
 
+use super::predictions::{self, predicts};
 use crate::error::ProtocolError;
 use crate::federation::classify;
 use crate::problem::Problem;
@@ -47,6 +48,7 @@ impl HeldOut {
         let further = match self {
             Self::Examples(_) if imputation(problem).is_some() => &of_subjects[2..],
             Self::Examples(_) if self.labels(problem).is_some() => &[accuracy][..],
+            Self::Examples(data) if predicts(problem, data.examples()).is_some() => &[accuracy],
             Self::Examples(_) => &[],
             Self::Subjects { .. } => &of_subjects,
         };
@@ -74,6 +76,8 @@ impl HeldOut {
                     let share = |(model, table)| accuracy((data.examples(), labels), model, table, state);
                     values.push(model.zip(table).map(share).transpose()?);
                 }
+                let predicted = predicts(problem, data.examples());
+                values.extend(predicted.map(|descent| predictions::accuracy((descent, data.examples()), state)));
                 let imputation = imputation(problem);
                 values.extend(imputation.map(|model| Some(model.root_mean_square(state.theta, data.examples()))));
                 Ok(values)

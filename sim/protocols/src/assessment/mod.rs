@@ -3,6 +3,7 @@
 
 mod components;
 mod held_out;
+mod predictions;
 pub mod rounding;
 
 pub use components::Findings;
@@ -11,6 +12,7 @@ pub use held_out::HeldOut;
 use std::sync::Arc;
 
 use fedbits_codec::WireFloat;
+use fedbits_record::QUALITY_COLUMNS;
 use fedbits_spec::Caveat;
 
 use crate::clustering::Clustering;
@@ -21,7 +23,7 @@ use crate::state::State;
 /// What is assessed at every probe and at the end.
 #[derive(Clone, Default)]
 pub struct Assessment {
-    /// Whether components are compared with labels, and with each other at the end.
+    /// Whether components, or predicted classes, are compared with labels, and components with each other at the end.
     pub clustering: bool,
     /// Examples that no client has.
     pub held_out: Option<Arc<HeldOut>>,
@@ -44,8 +46,10 @@ impl Assessment {
     /// Names of its columns.
     pub fn columns(&self, problem: &dyn Problem) -> Vec<String> {
         let clustering = self.clustering(problem).map(components::columns).unwrap_or_default();
+        let predicted = predictions::pooled(problem).filter(|_| self.clustering);
+        let predicted = predicted.map(|_| QUALITY_COLUMNS[0].to_owned()).into_iter().collect();
         let held_out = self.held_out.as_ref().map(|held_out| held_out.columns(problem)).unwrap_or_default();
-        [clustering, held_out].concat()
+        [clustering, predicted, held_out].concat()
     }
 
     /// Their values at this state.
@@ -57,6 +61,8 @@ impl Assessment {
         let table = wanted.map(|clusters| components::agreement(clusters, state)).transpose()?.flatten();
         let mut values = Vec::new();
         values.extend(table.iter().filter(|_| self.clustering).flat_map(components::values));
+        let predicted = predictions::pooled(problem).filter(|_| self.clustering);
+        values.extend(predicted.map(|predicted| predictions::accuracy(predicted, state)));
         if let Some(held_out) = &self.held_out {
             values.extend(held_out.values(problem, state, table.as_ref())?);
         }

@@ -199,13 +199,14 @@ impl StarAlgorithm for Saem {
             let value = -objective * self.panel.total() as f64;
             server.likelihood.get_or_init(|| LogLikelihood { value, error: Some(0.0) });
             let mean_field_sq = Some(norm_sq(&field));
-            let probe = Probe { mean_field_sq, objective: Some(objective), parameter_error_sq };
+            let objective = Some(objective);
+            let probe = Probe { mean_field_sq, objective, parameter_error_sq, gradient_sq: None };
             let own_constants = self.settings.sends != Sends::Statistics
                 && self.panel.model().with_constants_of_subjects(&[]).is_some();
             return Ok(probe.at_mean_of_parameters(own_constants));
         }
         let objective = self.likelihood(server)?.map(|likelihood| -likelihood.value / self.panel.total() as f64);
-        Ok(Probe { mean_field_sq: None, objective, parameter_error_sq })
+        Ok(Probe { objective, parameter_error_sq, ..Probe::default() })
     }
 
     fn columns(&self) -> Vec<String> {

@@ -3,6 +3,7 @@
 mod acknowledgement;
 mod baselines;
 pub mod common;
+mod descents;
 mod fed_avg;
 mod golden;
 mod imputation;

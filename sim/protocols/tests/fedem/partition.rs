@@ -27,6 +27,7 @@ proptest! {
         let data = numbered(Some(labels.clone()), Some(groups.clone()), n);
         let rules = [
             Rule::Iid { clients },
+            Rule::InOrder { clients },
             Rule::SortedByLabel { clients },
             Rule::Dirichlet { clients, alpha: 100.0, minimum: 1 },
             Rule::ClientColumn,
@@ -51,6 +52,9 @@ proptest! {
             }
             for i in 0..clients {
                 prop_assert!(partitioned.client(i).rows().is_sorted(), "the original order is kept within a client");
+            }
+            if rule == (Rule::InOrder { clients }) {
+                prop_assert_eq!(partitioned.data().rows(), data.rows());
             }
             if rule == Rule::ClientColumn {
                 prop_assert!((0..clients).all(|i| partitioned.client(i).rows().iter().all(|&j| groups[j as usize] == i as u32)));
