@@ -177,6 +177,7 @@ pub(crate) fn of_python(tree: &Tree, script: Option<&str>) -> Option<String> {
     let parts = [
         part("PythonModel").map(|found| class("model", found)),
         part("PythonCompressor").map(|found| class("compressor", found)),
+        part("PythonProtocol").or_else(|| part("PythonPeerProtocol")).map(|found| class("protocol", found)),
         part("PythonTable").map(table),
     ];
     let (said, objects): (Vec<String>, Vec<String>) = parts.into_iter().flatten().unzip();

@@ -7,21 +7,22 @@
     run.figure("mean_field_sq")     # shows in a notebook
 
 Scenarios are names of the library (`fb.library()`), files, texts in RON, or made of the classes here: `fb.Scenario`
-with `fb.FedEm(…)`, `fb.GaussianMixture(…)`, `fb.TopK(…)`, …; `fb.Table` takes data from memory. Models and compressors
-can be classes of your own (`fb.PythonModel`, `fb.PythonCompressor` say what they need).
+with `fb.FedEm(…)`, `fb.GaussianMixture(…)`, `fb.TopK(…)`, …; `fb.Table` takes data from memory. Models, compressors and
+protocols can be classes of your own (`fb.PythonModel`, `fb.PythonCompressor`, `fb.Protocol` and `fb.PeerProtocol` say
+what they need).
 """
 
 from __future__ import annotations
 
 from fedbits import _exit, export, parts
 from fedbits._check import check
-from fedbits._errors import Caveat, CaveatWarning, Error, FailedRunWarning, Problem, ScenarioError
+from fedbits._errors import Caveat, CaveatWarning, DomainError, Error, FailedRunWarning, Problem, ScenarioError
 from fedbits._fedbits import __version__
 from fedbits._figure import Figure as FigureImage
 from fedbits._frame import frames
 from fedbits._library import arms, library, show
 from fedbits._model import FittedModel
-from fedbits._objects import PythonCompressor, PythonModel
+from fedbits._objects import PeerProtocol, Protocol, PythonCompressor, PythonModel
 from fedbits._part import UNSET, Part
 from fedbits._run import Run, RunRecord, results, run, run_shard, study
 from fedbits._table import Table
@@ -33,13 +34,16 @@ __all__ = [
     "UNSET",
     "Caveat",
     "CaveatWarning",
+    "DomainError",
     "Error",
     "FailedRunWarning",
     "FigureImage",
     "FittedModel",
     "Optimization",
     "Part",
+    "PeerProtocol",
     "Problem",
+    "Protocol",
     "PythonCompressor",
     "PythonModel",
     "Run",

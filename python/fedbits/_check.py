@@ -1,15 +1,17 @@
-"""Whether a compressor keeps what it claims."""
+"""Whether a compressor keeps what it claims, and a protocol the laws of protocols."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import overload
 
 from fedbits import _fedbits
 from fedbits._errors import so_many
+from fedbits._laws import Laws, laws_of
 from fedbits._machine import Progress, end, machine
-from fedbits._objects import PythonCompressor
+from fedbits._objects import PeerProtocol, Protocol, PythonCompressor
 from fedbits._part import to_ron
-from fedbits.parts import Compressor
+from fedbits.parts import Compressor, Scenario
 
 
 @dataclass(frozen=True)
@@ -44,31 +46,52 @@ class Claims:
         return self.bits / self.d
 
 
+@overload
 def check(
-    compressor: PythonCompressor | Compressor,
+    part: PythonCompressor | Compressor,
     d: int,
     *,
     samples: int = 2000,
     seed: int = 1,
     progress: Progress = False,
-) -> Claims:
-    """Test what a compressor claims of itself, by messages of vectors with `d` entries.
+) -> Claims: ...
 
-    It is sent normal, sparse, equal and spiky vectors. If it says `unbiased`, E Q(x) = x and E‖Q(x) − x‖² ≤ ω‖x‖² are
+
+@overload
+def check(part: Protocol | PeerProtocol, *, scenario: Scenario | None = None, seed: int = 1) -> Laws: ...
+
+
+def check(
+    part: PythonCompressor | Compressor | Protocol | PeerProtocol,
+    d: int | None = None,
+    *,
+    samples: int = 2000,
+    seed: int = 1,
+    progress: Progress = False,
+    scenario: Scenario | None = None,
+) -> Claims | Laws:
+    """Test what a compressor claims of itself, by messages of vectors with `d` entries, or the laws of a protocol.
+
+    A compressor is sent normal, sparse, equal and spiky vectors. If it says `unbiased`, E Q(x) = x and E‖Q(x) − x‖² ≤ ω‖x‖² are
     tested, else E‖Q(x) − x‖² ≤ (1 − δ)‖x‖² where it has `contraction`. Strings are read back where it has `decode`;
     otherwise the stated bits are compared with the least that any code of normal entries needs. Compressors that keep
     their claims are refused with a probability of at most 10⁻⁶ per call, whatever the distribution of Q(x). A bias
     along x, an entry of it or random signs is found where it is above about √(40 ω / samples) of ‖x‖.
 
+    A protocol of your own plays a small problem several times: repeated, with every call made twice, client by client,
+    in another order of clients, audited, with lost state, early rounds, late and lost messages.
+
     Args:
-        compressor: A compressor of your own, or one of fedbits (with floats of 32 bits, for 10 clients).
-        d: Entries of the vectors: the length of the model's statistic, which `fedbits check` prints.
-        samples: Messages of each vector.
+        part: A compressor of your own, or one of fedbits (with floats of 32 bits, for 10 clients); or a protocol of
+            your own.
+        d: Entries of the vectors: the length of the model's statistic, which `fedbits check` prints. Of compressors.
+        samples: Messages of each vector. Of compressors.
         seed: Of all draws.
-        progress: As of `fb.run`.
+        progress: As of `fb.run`. Of compressors.
+        scenario: The problem that a protocol plays, in place of a small mixture.
 
     Raises:
-        ValueError: It does not keep a claim; the text says which, and at which vector.
+        ValueError: It does not keep a claim, and the text says which, and at which vector; or it breaks laws.
 
     Examples:
         >>> import fedbits as fb
@@ -76,16 +99,18 @@ def check(
         >>> found.bits_per_entry
         4.32
     """
-    if d < 1 or samples < 1:
+    if isinstance(part, Protocol | PeerProtocol):
+        return laws_of(part, scenario, seed)
+    if d is None or d < 1 or samples < 1:
         raise ValueError(f"d is {d}, and samples {samples}: expected at least 1")
     keep: list[object] = []
-    text, options = to_ron(compressor, keep), machine(None, None, None, False, progress)
+    text, options = to_ron(part, keep), machine(None, None, None, False, progress)
     try:
         found = _fedbits.claims(text, d, samples, seed, keep, options)
     finally:
         end(options)
     if found.broken:
-        name = type(compressor).__name__
+        name = type(part).__name__
         tried = f"{so_many(samples, 'message')} of each of {so_many(found.vectors, 'vector')} of {d} entries"
         claims = "".join(f"\n- {claim}" for claim in found.broken)
         raise ValueError(

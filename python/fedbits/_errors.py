@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from fedbits._fedbits import Error, ScenarioError
+from fedbits._fedbits import DomainError, Error, ScenarioError
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class FailedRunWarning(CaveatWarning):
     """A run failed: it diverged, or left the domain of its model. Its record says when."""
 
 
-__all__ = ["Caveat", "CaveatWarning", "Error", "FailedRunWarning", "Problem", "ScenarioError"]
+__all__ = ["Caveat", "CaveatWarning", "DomainError", "Error", "FailedRunWarning", "Problem", "ScenarioError"]
 
 
 def so_many(count: int, noun: str) -> str:

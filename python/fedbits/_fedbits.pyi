@@ -11,6 +11,7 @@ __version__: str
 MOST_THREADS: int
 
 class Error(RuntimeError): ...
+class DomainError(ValueError): ...
 
 class ScenarioError(Error):
     _rows: list[tuple[str, int, int, str, str, str | None]]

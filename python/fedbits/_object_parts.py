@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import inspect
 import platform
 import threading
@@ -15,10 +16,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from fedbits import _fedbits
-from fedbits._objects import PythonCompressor, PythonModel
-from fedbits._part import Part, data_help, to_ron
+from fedbits._objects import PeerProtocol, Protocol, PythonCompressor, PythonModel
+from fedbits._part import UNSET, Part, data_help, to_ron
 from fedbits._texts import OF_TYPING, beside, code, code_of, digest, home, text_of
 from fedbits.parts import Compressor, Model
+from fedbits.parts import Protocol as ProtocolPart
 
 
 def _source(cls: type) -> str:
@@ -129,6 +131,40 @@ def _settings(of: object) -> dict[str, str]:
     return {name: _told(type(of), f"the attribute `{name}`", own) for name, own in sorted(_attributes(of).items())}
 
 
+# What protocols declare: these attributes are fields of the part, which scenarios may change.
+_DECLARED: dict[type, tuple[str, ...]] = {
+    Protocol: ("participation", "compressor", "memory", "alpha", "divide_by", "floats", "domain", "weighting"),
+    PeerProtocol: ("weights", "domain", "weighting"),
+}
+
+
+def _fields(of: object) -> tuple[str, ...]:
+    """The names of what an object may declare."""
+    return next((names for base, names in _DECLARED.items() if isinstance(of, base)), ())
+
+
+def _declared(of: object) -> dict[str, Any]:
+    """What an object declares."""
+    given = {name: getattr(of, name, UNSET) for name in _fields(of)}
+    return {name: value for name, value in given.items() if value is not UNSET}
+
+
+def _check_declared(of: object) -> None:
+    """Refuses parts of scenarios under names that nothing declares, but nearly, or for another kind of protocol."""
+    kind, fields = type(of).__name__, _fields(of)
+    others = {name for names in _DECLARED.values() for name in names}
+    for name, value in _attributes(of).items():
+        is_part = isinstance(value, Part) or isinstance(value, type) and issubclass(value, Part)
+        if is_part and name not in fields:
+            near = difflib.get_close_matches(name, fields, 1, 0.8)
+            if near or name in others:
+                base = next(base for base in _DECLARED if isinstance(of, base))
+                known = (
+                    f"did you mean `{near[0]}`?" if near else f"an `fb.{base.__name__}` declares {', '.join(fields)}"
+                )
+                raise TypeError(f"`{kind}.{name}` is a part of a scenario that nothing reads: {known}")
+
+
 def tell_changes(keep: list[object]) -> None:
     """Warns of attributes and closures that have changed since the runs began: another call would repeat all runs."""
     for own in {id(own._of): own for own in keep if isinstance(own, _Object)}.values():
@@ -157,8 +193,8 @@ class _Object(Part):
     def __init__(self, of: object) -> None:
         cls = type(of)
         versions = f"Python {platform.python_version()}, NumPy {np.__version__}"
-        settings = _settings(of)
-        shown = ", ".join(f"{name}={text}" for name, text in settings.items())
+        settings, fields = _settings(of), _fields(of)
+        shown = ", ".join(f"{name}={text}" for name, text in settings.items() if name not in fields)
         parts = (cls.__name__, digest(_source(cls)), shown, versions)
         values = {"_of": of, "_settings": settings, "_parts": parts, "_handle": _fedbits.keep_part(list(parts), of)}
         for name, value in values.items():
@@ -169,7 +205,7 @@ class _Object(Part):
         if keep is not None:
             keep += [self._handle, self]
             fields["number"] = self._handle.number
-        return f"{self._written}({', '.join(f'{name}: {to_ron(value)}' for name, value in fields.items())})"
+        return f"{self._written}({', '.join(f'{name}: {to_ron(value, keep)}' for name, value in fields.items())})"
 
     def _described(self) -> dict[str, object]:
         return dict(zip(("name", "source", "settings", "versions"), self._parts))
@@ -190,6 +226,30 @@ class _Compressor(_Object, Compressor):
         return {**super()._described(), "has_bytes": self.has_bytes}  # type: ignore[attr-defined]
 
 
+class _Protocol(_Object, ProtocolPart):
+    _written: ClassVar[str | None] = "PythonProtocol"
+
+    def __init__(self, of: object) -> None:
+        missing = [name for name in self._needed(of) if not callable(getattr(of, name, None))]
+        if missing:
+            raise TypeError(f"as a protocol `{type(of).__name__}` lacks {', '.join(missing)}")
+        _check_declared(of)
+        super().__init__(of)
+
+    def _needed(self, of: object) -> list[str]:
+        return ["clients" if hasattr(of, "clients") else "client", "server"]
+
+    def _described(self) -> dict[str, object]:
+        return {**super()._described(), **_declared(self._of)}
+
+
+class _PeerProtocol(_Protocol):
+    _written: ClassVar[str | None] = "PythonPeerProtocol"
+
+    def _needed(self, of: object) -> list[str]:
+        return ["step"]
+
+
 def _why_not(value: object) -> str:
     """What an object lacks to be a part."""
     if isinstance(value, type):
@@ -202,11 +262,17 @@ def _why_not(value: object) -> str:
         return f"as a model it lacks {', '.join(missing)}"
     if any(hasattr(value, name) for name in ("unbiased", "omega", "decode")):
         return "as a compressor it lacks encode"
-    return "expected a part of fedbits, or a model or compressor of your own"
+    if any(hasattr(value, name) for name in ("broadcast", "client", "server", "step")):
+        return "as a protocol it extends neither `fb.Protocol` nor `fb.PeerProtocol`"
+    return "expected a part of fedbits, or a model, compressor or protocol of your own"
 
 
 def part_of(value: object) -> Part:
-    """A model or a compressor of Python as a part."""
+    """A model, a compressor or a protocol of Python as a part."""
+    if isinstance(value, Protocol):
+        return _Protocol(value)  # pyright: ignore[reportCallIssue]
+    if isinstance(value, PeerProtocol):
+        return _PeerProtocol(value)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
     if isinstance(value, PythonModel) and not isinstance(value, type):
         return _Model(value)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
     if isinstance(value, PythonCompressor) and not isinstance(value, type):

@@ -1,8 +1,9 @@
-"""What objects of Python must have to be models and compressors of scenarios."""
+"""What objects of Python must have to be models, compressors and protocols of scenarios."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+import typing
+from typing import Any, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ Array = npt.NDArray[np.float64]
 
 
 @runtime_checkable
-class PythonModel(Protocol):
+class PythonModel(typing.Protocol):
     """A model of your own: an exponential family in sufficient-statistics form, on NumPy arrays.
 
     Examples:
@@ -64,7 +65,7 @@ class PythonModel(Protocol):
 
 
 @runtime_checkable
-class PythonCompressor(Protocol):
+class PythonCompressor(typing.Protocol):
     """A compressor of your own. The attribute `unbiased` says what it does, and `omega(d)` or `contraction(d)` (δ).
 
     Examples:
@@ -88,3 +89,97 @@ class PythonCompressor(Protocol):
     def encode(self, x: Array, rng: np.random.Generator, /) -> tuple[Any, ...]:
         """What the receiver decodes of `x`, and the exact length of the message in bits: `(decoded, bits)`."""
         ...
+
+
+class Protocol:
+    """A protocol of your own between a server and its clients: extend this class.
+
+    Examples:
+        FedEM with sparse messages and memories:
+
+        >>> import numpy as np
+        >>> import fedbits as fb
+        >>> class Own(fb.Protocol):
+        ...     compressor = fb.RandK(k=2)
+        ...     memory = fb.Memory()
+        ...     def __init__(self, gamma):
+        ...         self.gamma = gamma
+        ...     def client(self, state, data, message, rng):
+        ...         return data.field(message)
+        ...     def server(self, state, updates):
+        ...         return {"s": state["s"] + self.gamma * updates.mean}
+        >>> data = fb.Table(np.arange(12.0).reshape(6, 2))
+        >>> fields = {"clients": 3, "model": fb.GaussianMixture(1), "stop": fb.Stop(rounds=3)}
+        >>> run = fb.run(fb.Scenario(data=data, protocol=Own(0.5), **fields), progress=False)
+        >>> len(run.rounds["round"])
+        4
+
+    States are dicts of arrays (64-bit floats), which the program keeps: what a method is given is a copy, and what it
+    gives is copied. The server's state has the statistic Ŝ as `s`, from which the model makes θ = T(Ŝ).
+
+    - `start(problem)` gives the server's first state; by default `s` is `problem.start`.
+    - `broadcast(state)` gives what all clients of a round are sent, an array or a dict of arrays, which is charged as
+      floats; by default `s`.
+    - `client(state, data, message, rng)` gives what a client sends, an array or a dict of arrays, always of the same
+      shapes. `state` is its own dict, at first empty, which it may change.
+    - `clients(states, data, message, rngs)`, in place of `client`, does that for all clients of a round: a row for each.
+    - `server(state, updates)` gives the server's next state, of the uplink's estimate `updates.mean`.
+
+    What the uplink does with what clients send is declared by attributes with the values of scenarios: `compressor`,
+    `memory` (none), `alpha`, `divide_by` (`AutoDivideBy()`), `participation`, `floats`, `weighting`; `domain` says what
+    happens where T(Ŝ) does not exist. Scenarios may change them by path: `set={"protocol.compressor": …}`.
+
+    Objects are identified as models are (`fb.PythonModel`); `work_names` lists attributes that do not count.
+    """
+
+    def start(self, problem: Any, /) -> dict[str, Any]:
+        """The server's first state."""
+        return {"s": problem.start}
+
+    def broadcast(self, state: dict[str, Any], /) -> Any:
+        """What all clients of a round are sent."""
+        return state["s"]
+
+
+class PeerProtocol:
+    """A protocol of your own between agents on a graph: extend this class.
+
+    Examples:
+        Agents average their statistics at θ₀:
+
+        >>> import numpy as np
+        >>> import fedbits as fb
+        >>> class Average(fb.PeerProtocol):
+        ...     def start(self, problem, data):
+        ...         return {"s": data.weight * data.statistic(problem.theta)}
+        ...     def step(self, state, data, messages, weights, rng):
+        ...         return {"s": weights @ messages}
+        >>> fields = {"clients": 3, "model": fb.GaussianMixture(1), "stop": fb.Stop(rounds=9)}
+        >>> ring = fb.Network(shape=fb.Graph(sites=fb.Ring(3)))
+        >>> data = fb.Table(np.arange(12.0).reshape(6, 2))
+        >>> run = fb.run(fb.Scenario(data=data, protocol=Average(), network=ring, **fields), progress=False)
+        >>> bool(run.rounds["consensus_error"].iloc[-1] < 1e-12)
+        True
+
+    States are dicts of arrays (64-bit floats), which the program keeps, as those of `fb.Protocol`. Each has an array
+    `s`; records show the mean of the agents' and T of it.
+
+    - `start(problem, data)` gives an agent's first state.
+    - `send(state)` gives what it sends to every neighbour in an iteration, an array or a dict of arrays of the same
+      shapes for all, 64 bits a number; by default `s`.
+    - `step(state, data, messages, weights, rng)` gives its next state. `messages` has a row per sender, first its own
+      message, then those of its neighbours, `weights` the entries of W that belong to them.
+
+    Declared by attributes: `weights` (W, `Metropolis()`), `domain`, `weighting`.
+    """
+
+    def start(self, problem: Any, data: Any, /) -> dict[str, Any]:
+        """An agent's first state."""
+        return {"s": problem.start}
+
+    def send(self, state: dict[str, Any], /) -> Any:
+        """What an agent sends to its neighbours."""
+        return state["s"]
+
+
+PythonProtocol: TypeAlias = Protocol | PeerProtocol

@@ -140,7 +140,8 @@ class Part:
         # Errors say lines: each field of a scenario has one.
         inside = "\n" + "".join(f"    {value},\n" for value in values) if self._kw_only else ", ".join(values)
         if self._written is None:
-            return f"({inside})"
+            # A kind with an alternative of its own name, such as `Memory`, is that with its defaults.
+            return f"({inside})" if self._fields else f"{type(self).__name__}()"
         return f"{self._written}({inside})" if self._fields else self._written
 
 

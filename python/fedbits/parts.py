@@ -13,7 +13,7 @@ from fedbits._part import UNSET, Part
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fedbits._objects import PythonCompressor, PythonModel
+    from fedbits._objects import PythonCompressor, PythonModel, PythonProtocol
 
     Array: TypeAlias = npt.NDArray[Any]
     Character: TypeAlias = str
@@ -633,7 +633,7 @@ class Scenario(Part, kw_only=True):
     partition: Partition = UNSET
     model: Model | PythonModel = UNSET
     initial: Initial = UNSET
-    protocol: Protocol = UNSET
+    protocol: Protocol | PythonProtocol = UNSET
     round: Round = UNSET
     late: Late = UNSET
     staleness: Staleness = UNSET
@@ -6937,7 +6937,6 @@ __all__ = [
     "Privacy",
     "Probit",
     "Proportional",
-    "Protocol",
     "PushSum",
     "Qsgd",
     "Quartiles",

@@ -5,14 +5,22 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 
+pub(crate) use self::named::DomainError as OutsideDomain;
 pub(crate) use self::named::Error as FedbitsError;
 
 /// Pickling finds an exception by the name of its type, which is that of its package, not another one of Rust's.
 mod named {
     use pyo3::create_exception;
-    use pyo3::exceptions::PyRuntimeError;
+    use pyo3::exceptions::{PyRuntimeError, PyValueError};
 
     create_exception!(fedbits, Error, PyRuntimeError, "Why fedbits did not do something.");
+    create_exception!(
+        fedbits,
+        DomainError,
+        PyValueError,
+        "A statistic is outside of the domain of T, or a parameter is none of the model's. It fails the run, unless a \
+         method catches it."
+    );
 }
 
 create_exception!(
@@ -24,6 +32,7 @@ create_exception!(
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Error", module.py().get_type::<FedbitsError>())?;
+    module.add("DomainError", module.py().get_type::<OutsideDomain>())?;
     module.add("ScenarioError", module.py().get_type::<ScenarioError>())
 }
 

@@ -1,5 +1,5 @@
 //! The Python module `fedbits._fedbits`: what the package `fedbits` is made of. It runs scenarios, gives
-//! tables as Arrow data, and lets models, compressors and tables of Python stand in scenarios.
+//! tables as Arrow data, and lets models, compressors, protocols and tables of Python stand in scenarios.
 
 mod arrays;
 mod caveats;
@@ -12,6 +12,7 @@ mod inside;
 mod model;
 mod objects;
 mod play;
+mod protocol;
 mod results;
 mod table;
 mod texts;
@@ -25,6 +26,8 @@ fn app() -> fedbits::App {
         .data_source::<table::PythonTable>()
         .model::<model::PythonModel>()
         .compressor::<compressor::PythonCompressor>()
+        .protocol::<protocol::PythonProtocol>()
+        .protocol::<protocol::PythonPeerProtocol>()
 }
 
 /// Does what the command line does with these arguments, of which the first is the name of the program, and ends the
@@ -44,6 +47,7 @@ fn _fedbits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     inside::add(module)?;
     error::add(module)?;
     objects::add(module)?;
+    protocol::add(module)?;
     table::add(module)?;
     module.add_class::<frame::Frame>()?;
     module.add_class::<play::Claimed>()?;

@@ -4,8 +4,6 @@
 //! Where `statistics` gives a row per example, one call does the E-steps of all clients of a round, and the means over
 //! the examples of each are made here, in the order of the examples.
 
-use std::sync::Arc;
-
 use fedbits::models::data::{DataKind, DataSet, Shape};
 use fedbits::models::fit::{ExactSetting, Fit, FitError, Given};
 use fedbits::models::initial::InitialSetting;
@@ -22,8 +20,7 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::arrays::{finite_vector, full_name, misshapen, not_finite, numbers, shown, shown_value, vector};
-use crate::inside::ENDS;
-use crate::objects::{Kept, find, key, warn};
+use crate::objects::{Failure, Object, warn};
 
 /// A model that is a class of Python.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -90,16 +87,8 @@ impl ModelSetting for PythonModel {
 
 impl ExactSetting for PythonModel {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
-        let gone = || {
-            let (name, source, versions) = (&self.name, self.source.get(..8).unwrap_or(&self.source), &self.versions);
-            FitError::model(format!(
-                "the model is an object of the Python class `{name}` (source {source}, {versions}), and there is none \
-                 like it in this process: make one, and give it to `fedbits.run` or `verify`"
-            ))
-        };
-        let key = key([&self.name, &self.source, &self.settings, &self.versions]);
-        let kept = find(&key, self.number).filter(|kept| kept.part().is_some()).ok_or_else(gone)?;
-        let object = Object { name: self.name.clone(), kept };
+        let texts = [&self.name, &self.source, &self.settings, &self.versions];
+        let object = Object::find("model", texts, self.number).map_err(FitError::model)?;
         let seed = given.streams.at(DrawPurpose::Initial, 0, 0).next_u64();
         let examples = data.examples();
         let built = object.call("initial", |instance| {
@@ -112,7 +101,7 @@ impl ExactSetting for PythonModel {
             let statistics = names(instance, "statistic_names", "s", form.q)?;
             Ok((PythonEm { object: object.clone(), form, parameters, statistics }, theta))
         });
-        let (model, theta) = built.map_err(|error| FitError::model(error.to_string()))?;
+        let (model, theta) = built.map_err(FitError::model)?;
         Ok(Fit::new(Box::new(model), theta))
     }
 }
@@ -207,49 +196,6 @@ fn matrix(py: Python<'_>, rows: Vec<f64>, d: usize) -> PyResult<Bound<'_, PyArra
     PyArray1::from_vec(py, rows).reshape([count, d])
 }
 
-/// An object of Python with the name of its class.
-#[derive(Clone)]
-struct Object {
-    name: String,
-    kept: Arc<Kept>,
-}
-
-/// Why a call gives nothing.
-enum Failure {
-    /// The argument of `maximize` is outside of its domain, or what it gives is no number: a failed run, as it is of
-    /// every model.
-    Domain(String),
-    /// An exception, which ends the run and leaves no record.
-    Raised(PyErr),
-}
-
-impl From<PyErr> for Failure {
-    fn from(error: PyErr) -> Self {
-        Self::Raised(error)
-    }
-}
-
-impl Object {
-    fn call<T>(
-        &self,
-        what: &str,
-        call: impl FnOnce(&Bound<'_, PyAny>) -> Result<T, Failure>,
-    ) -> Result<T, DomainError> {
-        let part = self.kept.part().expect("a model is a part");
-        let called = part.call(call, |py, failure| {
-            let text = match &failure {
-                Failure::Domain(text) => format!("{}.{what}: {text}", self.name),
-                Failure::Raised(error) => format!("{}.{what}: {error}", self.name),
-            };
-            if let Failure::Raised(error) = failure {
-                part.raise(py, &text, &error);
-            }
-            DomainError::Other(text)
-        });
-        called.unwrap_or_else(|| Err(DomainError::Other(ENDS.to_owned())))
-    }
-}
-
 /// Calls `maximize`, whose own `ValueError` and `ArithmeticError` alone say that its argument is outside of the domain.
 fn maximize(object: &Bound<'_, PyAny>, s: Bound<'_, PyAny>, parameters: usize) -> Result<Vec<f64>, Failure> {
     let py = object.py();
@@ -291,7 +237,7 @@ impl Model for PythonEm {
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         let mut repairs = Repairs::default();
-        *theta = self.object.call("maximize", |instance| {
+        let found = self.object.call("maximize", |instance| {
             if let Some(text) = not_finite(s, &[s.len()]) {
                 return Err(Failure::Domain(format!("S has {text}")));
             }
@@ -312,7 +258,8 @@ impl Model for PythonEm {
                 }
                 failure => failure,
             })
-        })?;
+        });
+        *theta = found.map_err(DomainError::Other)?;
         Ok(repairs)
     }
 }

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
 use crate::error::FedbitsError;
-use crate::inside::{self, Inside};
+use crate::inside::{self, ENDS, Inside};
 
 pub(crate) enum Kept {
     /// A model or a compressor.
@@ -190,6 +190,70 @@ impl Part {
             // A warning that is made an error has nobody to go to, either.
             let _ = warn(py, what.to_owned());
         }
+    }
+}
+
+/// A model or a protocol of Python, with the name of its class.
+#[derive(Clone)]
+pub(crate) struct Object {
+    name: String,
+    kept: Arc<Kept>,
+}
+
+/// Why a call gives nothing.
+pub(crate) enum Failure {
+    /// What a method is given is outside of its domain, or what it gives is no number: a failed run, as it is of every
+    /// model and protocol.
+    Domain(String),
+    /// An exception, which ends the run and leaves no record.
+    Raised(PyErr),
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Self::Raised(error)
+    }
+}
+
+impl Object {
+    /// The object of this name, source, settings and versions, `what` a scenario has of it.
+    ///
+    /// # Errors
+    /// A sentence, where there is none in this process.
+    pub(crate) fn find(what: &str, texts: [&String; 4], number: Option<u64>) -> Result<Self, String> {
+        let kept = find(&key(texts.map(String::as_str)), number).filter(|kept| kept.part().is_some());
+        let [name, source, _, versions] = texts;
+        let gone = || {
+            format!(
+                "the {what} is an object of the Python class `{name}` (source {}, {versions}), and there is none like \
+                 it in this process: make one, and give it to `fedbits.run` or `verify`",
+                source.get(..8).unwrap_or(source)
+            )
+        };
+        Ok(Self { name: name.clone(), kept: kept.ok_or_else(gone)? })
+    }
+
+    /// Calls methods, which are named `what`.
+    ///
+    /// # Errors
+    /// Why they give nothing, with the class.
+    pub(crate) fn call<T>(
+        &self,
+        what: &str,
+        call: impl FnOnce(&Bound<'_, PyAny>) -> Result<T, Failure>,
+    ) -> Result<T, String> {
+        let part = self.kept.part().expect("it was looked for");
+        let called = part.call(call, |py, failure| {
+            let text = match &failure {
+                Failure::Domain(text) => format!("{}.{what}: {text}", self.name),
+                Failure::Raised(error) => format!("{}.{what}: {error}", self.name),
+            };
+            if let Failure::Raised(error) = failure {
+                part.raise(py, &text, &error);
+            }
+            text
+        });
+        called.unwrap_or_else(|| Err(ENDS.to_owned()))
     }
 }
 

@@ -1,7 +1,8 @@
-"""The notebooks run."""
+"""The notebooks and the protocols run."""
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 
 import pytest
@@ -18,3 +19,12 @@ def test_a_notebook_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
     shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert any("image/svg+xml" in output.get("data", {}) for output in shown)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(path.name for path in (EXAMPLES / "protocols").glob("*.py")))
+def test_a_protocol_runs(name: str) -> None:
+    pytest.importorskip("pandas")
+    lines = (EXAMPLES / "protocols" / name).read_text().splitlines()
+    assert 30 <= len(lines) <= 65
+    runpy.run_path(str(EXAMPLES / "protocols" / name), run_name="__main__")

@@ -14,7 +14,7 @@ from models import Halves, PoissonMixture
 import fedbits as fb
 
 
-def of_compressor(groups: tuple[Array, Any], small: fb.Scenario, protocol: fb.Protocol) -> fb.Scenario:
+def of_compressor(groups: tuple[Array, Any], small: fb.Scenario, protocol: fb.parts.Protocol) -> fb.Scenario:
     return small.replace(data=fb.Table(groups[0]), model=fb.GaussianMixture(2, fb.Diagonal()), protocol=protocol)
 
 

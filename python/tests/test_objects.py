@@ -48,7 +48,7 @@ def test_the_source_of_a_class_is_read_once_and_by_one_thread(monkeypatch: pytes
 
 @pytest.mark.filterwarnings("ignore::fedbits.CaveatWarning")
 @pytest.mark.parametrize("protocol", [fb.IncrementalEm(), fb.Fiem(gamma=0.3, batch=fb.WithReplacement(50))])
-def test_memories_of_examples_are_filled_in_one_call(counts: Array, protocol: fb.Protocol) -> None:
+def test_memories_of_examples_are_filled_in_one_call(counts: Array, protocol: fb.parts.Protocol) -> None:
     class Counted(PoissonMixture):
         def statistics(self, theta: Array, X: Array) -> Array:
             calls.append(len(X))

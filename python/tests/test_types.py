@@ -31,6 +31,8 @@ start = fb.Theta(weights=np.array([0.5, 0.5]), means=np.zeros((2, 2)))
 fb.Theta(weights=[0.5, 0.5], means=[np.zeros(2), [0.0, 1.0]])
 """
 OF_PYTHON = """
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -70,6 +72,31 @@ one: fb.PythonModel = Mean()
 scenario = fb.Scenario(model=Mean(), protocol=fb.FedEm(gamma=0.1, compressor=Whole()))
 scenario.replace(model=Derived())
 fb.Scenario(model=Derived(), protocol=fb.Ef21(gamma=0.1, compressor=Whole()))
+
+
+class Own(fb.Protocol):
+    compressor = fb.RandK(k=2)
+    memory = fb.Memory()
+
+    def __init__(self, gamma: float) -> None:
+        self.gamma = gamma
+
+    def client(self, state: Any, data: Any, message: Any, rng: np.random.Generator) -> Any:
+        return data.field(message)
+
+    def server(self, state: Any, updates: Any) -> Any:
+        return {"s": state["s"] + self.gamma * updates.mean}
+
+
+class Agents(fb.PeerProtocol):
+    def step(self, state: Any, data: Any, messages: Any, weights: Any, rng: Any) -> Any:
+        return {"s": weights @ messages}
+
+
+fb.Scenario(protocol=Own(0.1))
+fb.Scenario(protocol=Agents())
+kept: tuple[str, ...] = fb.check(Own(0.1)).kept
+bits: float = fb.check(Whole(), 10).bits
 """
 WRONG = {
     "fb.Scenario(model=object())": "model",

@@ -20,7 +20,7 @@ from fedbits._part import UNSET, Part
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fedbits._objects import PythonCompressor, PythonModel
+    from fedbits._objects import PythonCompressor, PythonModel, PythonProtocol
 
     Array: TypeAlias = npt.NDArray[Any]
     Character: TypeAlias = str
@@ -66,8 +66,12 @@ const TAKEN: [&str; 11] = [
     "Table",
 ];
 
+/// A kind that the package shows as `fb.parts.Protocol`, as it has a class of this name that others extend.
+const OF_THE_PACKAGE: &str = "Protocol";
+
 /// Kinds that objects of Python can be, with the protocol that these follow.
-const OF_PYTHON: [(&str, &str); 2] = [("Model", "PythonModel"), ("Compressor", "PythonCompressor")];
+const OF_PYTHON: [(&str, &str); 3] =
+    [("Model", "PythonModel"), ("Compressor", "PythonCompressor"), ("Protocol", "PythonProtocol")];
 
 /// The module.
 pub fn module(types: &[Named]) -> String {
@@ -88,7 +92,8 @@ pub fn module(types: &[Named]) -> String {
     let mut module = HEAD.to_owned() + &bases;
     classes.iter().for_each(|class| module += &names.class(class));
     let all = types.iter().filter(|named| matches!(named.body, Body::Choices(_))).map(|named| named.name.to_owned());
-    let all: BTreeSet<String> = all.chain(classes.iter().map(|class| class.name.clone())).collect();
+    let all = all.chain(classes.iter().map(|class| class.name.clone())).filter(|name| name != OF_THE_PACKAGE);
+    let all: BTreeSet<String> = all.collect();
     module += "\n\n__all__ = [\n";
     all.iter().for_each(|name| writeln!(module, "    \"{name}\",").unwrap());
     module + "]\n"

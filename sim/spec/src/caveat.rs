@@ -325,6 +325,8 @@ caveats! {
         "the bits of the compressor are what `{class}.encode` says: it has no `decode`, so no bit string was checked"
     Note "python-model" PythonModel [class] {source, versions}
         "the model is the Python class `{class}` (source {source}, {versions}): the digests depend on them too"
+    Note "python-protocol" PythonProtocol [class] {source, versions}
+        "the protocol is the Python class `{class}` (source {source}, {versions}): the digests depend on them too"
     Note "quantized-chain" QuantizedChain [] {}
         "the gradient is quantized inside the chain: 0 bits are saved, chains never travel"
     Warning "raw-squares" RawSquares [what] {distance, error, advice}

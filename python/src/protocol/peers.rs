@@ -1,0 +1,356 @@
+//! A protocol among neighbours that is a class of Python: `start(problem, data)`, `send(state)`,
+//! `step(state, data, messages, weights, rng)`.
+//!
+//! Iteration t of agent n: every neighbour is sent what `send` makes of the state, and `step` makes the next state of
+//! the agent's own message (the first row) and those of its neighbours, ascending. The work of `step` is charged before
+//! the messages travel, as in the other protocols among neighbours. The record shows the mean of the agents' arrays
+//! `s`, and T of it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use fedbits::protocols::error::ProtocolError;
+use fedbits::protocols::fedem::Domain;
+use fedbits::protocols::federation::Weighting;
+use fedbits::protocols::footprint::{Part as Taken, Sizes, product};
+use fedbits::protocols::journal::Subject;
+use fedbits::protocols::neighbours::graph::Graph;
+use fedbits::protocols::neighbours::weights::{Averaging, Weights};
+use fedbits::protocols::neighbours::{Gossip, NeighbourRun, Plan};
+use fedbits::protocols::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
+use fedbits::protocols::problem::Problem;
+use fedbits::protocols::setting::ProtocolSetting;
+use fedbits::protocols::state::{Probe, State};
+use fedbits::random::Streams;
+use fedbits::spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Caveat, so_many};
+use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::data::{ClientData, CommonProblem, Holdings, statistic_in};
+use super::packed::{Access, Packed, Shapes};
+use super::{called, caveat, dict, finite, left, read_state, seed};
+use crate::arrays::full_name;
+use crate::model::generator;
+use crate::objects::{Failure, Object};
+
+/// Names of the columns of `rounds.csv`.
+const COLUMNS: [&str; 2] = ["consensus_error", "domain_events"];
+
+/// A protocol among neighbours that is a class of Python. The sites of `shape: Graph(…)` are the agents, as many as
+/// `clients`.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(crate = fedbits::spec, rules = rules)]
+pub(crate) struct PythonPeerProtocol {
+    /// Name of the class.
+    name: String,
+    /// BLAKE2 of its source, or of its code where there is no source.
+    source: String,
+    /// Its attributes, but for those that are fields.
+    settings: String,
+    /// Of Python and NumPy.
+    versions: String,
+    /// Which of several objects of this description it is.
+    #[serde(default, skip_serializing)]
+    number: Option<u64>,
+    /// W.
+    #[serde(default)]
+    weights: Weights,
+    /// What happens when an agent's statistic leaves the domain of T.
+    #[serde(default)]
+    domain: Domain,
+    /// How agents are weighted in the objective.
+    #[serde(default)]
+    weighting: Weighting,
+}
+
+fn rules(setting: &PythonPeerProtocol, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    findings.caveat(caveat([&setting.name, &setting.source, &setting.versions]));
+    if setting.domain == Domain::SkipRound {
+        let why = "an agent that skips its step would leave its neighbours waiting";
+        findings.error(at.field("domain"), why, "expected `Error` or `Clip(floor: …)`");
+    }
+}
+
+impl PythonPeerProtocol {
+    fn build(&self, problem: ExamplesOf, graph: Graph, run: &RunSettings) -> Result<Built, BuildError> {
+        let ExamplesOf { federation, s_hat, theta } = problem;
+        let (agents, n) = (federation.clients(), graph.len());
+        let unfit = |why: String| Err(ProtocolError::Unfit(why).into());
+        if agents as usize != n {
+            let agents = so_many(agents, "agent holds|agents hold");
+            let found = format!("{agents} the examples and the graph has {}", so_many(n, "site"));
+            return unfit(format!("{found}: expected as many `clients` as sites"));
+        }
+        if let Some(empty) = (0..agents).find(|&agent| federation.size(agent) == 0) {
+            return unfit(format!("agent {empty} has no examples: expected at least one each"));
+        }
+        if federation.model().constants_dimension() > 0 {
+            let found = "the model needs constants of all data, which nobody has without a server";
+            return unfit(format!("{found}: expected another model"));
+        }
+        let averaging = Averaging::new(&self.weights, &graph)
+            .map_err(|flaw| BuildError::misfit("protocol.weights", flaw.found, flaw.expected))?;
+        let texts = [&self.name, &self.source, &self.settings, &self.versions];
+        let object = Object::find("protocol", texts, self.number).map_err(ProtocolError::Unfit)?;
+        let holdings = Arc::new(Holdings::new(federation, self.domain, (s_hat, theta)));
+        let mut peers = PythonPeers {
+            object,
+            holdings,
+            graph,
+            averaging,
+            streams: run.streams,
+            visible: Vec::new(),
+            begun: VecDeque::new(),
+            number: 0,
+            expectations: 0,
+            s_hat: Vec::new(),
+            theta: Vec::new(),
+            clipped: 0,
+        };
+        peers.begin()?;
+        Ok(Built::new(NeighbourRun(peers)))
+    }
+}
+
+impl ProtocolSetting for PythonPeerProtocol {
+    fn over(&self) -> Over<'_> {
+        Over::PeerExamples(Box::new(|(examples, graph), run| self.build(examples, graph, run)))
+    }
+
+    fn columns(&self) -> Option<Vec<&'static str>> {
+        Some(COLUMNS.to_vec())
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn weighting(&self) -> Weighting {
+        self.weighting
+    }
+
+    fn needs_only_the_map(&self) -> bool {
+        true
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Taken> {
+        let n = sizes.clients;
+        let part = |what: String, numbers: &[u64]| Taken { what, path: "clients", bytes: product(numbers) };
+        vec![
+            part(format!("states of {n} agents"), &[8, 4, sizes.statistic, n]),
+            part(format!("weights between {n} agents"), &[8, 4, n, n]),
+        ]
+    }
+
+    fn examples() -> Vec<Self> {
+        let text = String::new;
+        vec![Self {
+            name: text(),
+            source: text(),
+            settings: text(),
+            versions: text(),
+            number: None,
+            weights: Weights::default(),
+            domain: Domain::default(),
+            weighting: Weighting::default(),
+        }]
+    }
+}
+
+/// The states of all agents after an iteration, and what each has computed in it.
+struct Agents {
+    states: Vec<Packed>,
+    work: Vec<u64>,
+}
+
+/// The protocol on its problem.
+struct PythonPeers {
+    object: Object,
+    holdings: Arc<Holdings>,
+    graph: Graph,
+    averaging: Averaging,
+    streams: Streams,
+    /// States after the last iteration that everybody has finished, and after those that somebody has begun.
+    visible: Vec<Packed>,
+    begun: VecDeque<Agents>,
+    /// The last iteration that everybody has finished.
+    number: u64,
+    expectations: u64,
+    s_hat: Vec<f64>,
+    theta: Vec<f64>,
+    clipped: u64,
+}
+
+impl PythonPeers {
+    fn data(&self, agent: u32) -> ClientData {
+        ClientData { holdings: Arc::clone(&self.holdings), number: agent }
+    }
+
+    fn agents(&self) -> std::ops::Range<u32> {
+        0..self.graph.len() as u32
+    }
+
+    fn begin(&mut self) -> Result<(), ProtocolError> {
+        let started = self.object.call("start", |instance| {
+            let what = full_name(instance, "start");
+            let problem = Py::new(instance.py(), CommonProblem { holdings: Arc::clone(&self.holdings) })?;
+            let start = |agent: u32| {
+                let given = called(instance, "start", (&problem, self.data(agent)))?;
+                let state = read_state(&given, &what)?;
+                if let Some(text) = state.not_finite() {
+                    return Err(PyValueError::new_err(format!("{what} gave {text}: expected finite numbers")).into());
+                }
+                statistic_in(&state, &what, self.holdings.q())?;
+                Ok(state)
+            };
+            self.agents().map(start).collect::<Result<Vec<_>, _>>()
+        });
+        self.visible = started.map_err(ProtocolError::Unfit)?;
+        self.holdings.forget_work();
+        self.average()
+    }
+
+    /// Ŝ and θ of the visible states.
+    fn average(&mut self) -> Result<(), ProtocolError> {
+        let n = self.graph.len() as f64;
+        let mut s_hat = vec![0.0; self.holdings.q()];
+        for state in &self.visible {
+            let s = state.get("s").map_or(&[][..], |(s, _)| s);
+            s_hat.iter_mut().zip(s).for_each(|(mean, s)| *mean += s / n);
+        }
+        let (domain, model) = (self.holdings.domain, self.holdings.federation.model());
+        let clipped = domain.maximize(model, &s_hat, &mut self.theta);
+        self.clipped += clipped.map_err(|source| left(source).at("the average of all agents"))?;
+        self.s_hat = s_hat;
+        Ok(())
+    }
+
+    /// What every agent sends, a row each.
+    fn messages(&self, instance: &Bound<'_, PyAny>, states: &[Packed]) -> Result<(Shapes, Vec<f64>), Failure> {
+        let (py, what) = (instance.py(), full_name(instance, "send"));
+        let (mut shapes, mut rows): (Option<Shapes>, Vec<f64>) = (None, Vec::new());
+        for state in states {
+            let given = called(instance, "send", (state.unpack(py, Access::Read)?,))?;
+            let Some(shapes) = &shapes else {
+                let message = Packed::read(&given, &what)?;
+                if message.numbers.is_empty() {
+                    return Err(PyValueError::new_err(format!("{what} gave no number: expected at least one")).into());
+                }
+                rows.extend(message.numbers);
+                shapes = Some(message.shapes);
+                continue;
+            };
+            let begin = rows.len();
+            rows.resize(begin + shapes.length(), 0.0);
+            shapes.read_as(&given, &what, None, &mut rows[begin..])?;
+        }
+        let shapes = shapes.unwrap_or_default();
+        finite(shapes.not_finite(&rows))?;
+        Ok((shapes, rows))
+    }
+
+    /// The next iteration of all agents, and the numbers in a message of it.
+    fn iterate(&self, states: &[Packed], iteration: u64) -> Result<(Agents, usize), String> {
+        let sent = self.object.call("send", |instance| self.messages(instance, states));
+        let (shapes, rows) = sent?;
+        let length = shapes.length();
+        let stepped = self.object.call("step", |instance| {
+            let (py, what) = (instance.py(), full_name(instance, "step"));
+            let step = |agent: u32| {
+                let heard: Vec<u32> = [&[agent], self.graph.neighbours(agent)].concat();
+                let own = heard.iter().flat_map(|&from| &rows[from as usize * length..][..length]);
+                let own: Vec<f64> = own.copied().collect();
+                let messages = shapes.unpack(py, &own, Some(heard.len()), Access::Write)?;
+                let weights = heard.iter().map(|&from| self.averaging.weight(agent, from));
+                let weights = PyArray1::from_iter(py, weights);
+                let rng = generator(py, seed(&self.streams, u64::from(agent), iteration))?;
+                let state = dict(py, &states[agent as usize])?;
+                let given = called(instance, "step", (state, self.data(agent), messages, weights, rng))?;
+                let state = read_state(&given, &what)?;
+                statistic_in(&state, &what, self.holdings.q())?;
+                finite(state.not_finite())?;
+                Ok((state, self.holdings.work(agent)))
+            };
+            self.agents().map(step).collect::<Result<Vec<_>, _>>()
+        });
+        let (states, work) = stepped?.into_iter().unzip();
+        Ok((Agents { states, work }, length))
+    }
+
+    /// ‖s_n − Ŝ‖² summed over agents.
+    fn distance_sq(&self) -> f64 {
+        let distance = |state: &Packed| -> f64 {
+            let s = state.get("s").map_or(&[][..], |(s, _)| s);
+            s.iter().zip(&self.s_hat).map(|(s, mean)| (s - mean) * (s - mean)).sum()
+        };
+        self.visible.iter().map(distance).sum()
+    }
+}
+
+impl Gossip for PythonPeers {
+    fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    fn work(&self, node: u32, iteration: u64) -> u64 {
+        let place = iteration.checked_sub(self.number + 1).map(|place| place as usize);
+        let agents = place.and_then(|place| self.begun.get(place));
+        agents.map_or(0, |agents| agents.work[node as usize])
+    }
+
+    fn plan(&mut self, iteration: u64) -> Result<Plan, ProtocolError> {
+        let states = self.begun.back().map_or(&self.visible, |agents| &agents.states);
+        let iterated = self.iterate(states, iteration);
+        let (next, length) =
+            iterated.map_err(|why| ProtocolError::Unfit(why).at(format_args!("iteration {iteration}")))?;
+        self.begun.push_back(next);
+        Ok(Plan { rounds: 1, bits: 64 * length as u64, ..Plan::default() })
+    }
+
+    fn commit(&mut self) -> Result<u64, ProtocolError> {
+        let Agents { states, work } = self.begun.pop_front().expect("an iteration is planned before it is finished");
+        (self.visible, self.number) = (states, self.number + 1);
+        self.expectations += work.iter().sum::<u64>();
+        let number = self.number;
+        self.average().map_err(|error| error.at(format_args!("iteration {number}")))?;
+        Ok(self.expectations)
+    }
+}
+
+impl Subject for PythonPeers {
+    fn problem(&self) -> &dyn Problem {
+        &self.holdings.federation
+    }
+
+    fn clients(&self) -> u32 {
+        self.holdings.federation.clients()
+    }
+
+    fn state(&self) -> State<'_> {
+        State { s_hat: &self.s_hat, theta: &self.theta }
+    }
+
+    fn probe(&self) -> Result<Probe, ProtocolError> {
+        Ok(self.holdings.federation.probe(&self.state())?)
+    }
+
+    /// `consensus_error`: root mean square over agents of ‖s_n − Ŝ‖.
+    fn columns(&self) -> Vec<String> {
+        COLUMNS.map(str::to_owned).to_vec()
+    }
+
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+        let error = (self.distance_sq() / self.graph.len() as f64).sqrt();
+        Ok(vec![Some(error), Some(self.clipped as f64)])
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        let entries = || so_many(self.clipped, "entry");
+        let clipped = || Caveat::ClippedEntries { statistics: "the average".to_owned(), entries: entries() };
+        (self.clipped > 0).then(clipped).into_iter().collect()
+    }
+}
