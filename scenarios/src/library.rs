@@ -35,6 +35,10 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Vary the network", &["network/"]),
     ("Vary several things, over many seeds", &["studies/"]),
     ("Reproduce FedEM and its relatives", &["papers/fedem-", "papers/geom-", "papers/spider-"]),
+    (
+        "Optimize with gradients: compressed messages and local steps",
+        &["optimization/", "papers/diana-", "papers/ef21-", "papers/marina-"],
+    ),
     ("Reproduce FL-SAEM: sampled E-steps", &["papers/flsaem-"]),
     ("Reproduce VP-EM: features divided over a graph", &["papers/vpem-"]),
     ("Go to the limits of size", &["scale/"]),
