@@ -272,11 +272,13 @@ pub(crate) struct Theory {
     /// Everything, a line each; or why there is nothing.
     pub(super) lines: Vec<String>,
     pub(super) summary: Option<Summary>,
+    /// Is it that of gradient methods?
+    pub(super) of_losses: bool,
 }
 
 impl Theory {
     fn none(why: String) -> Self {
-        Self { lines: vec![why], summary: None }
+        Self { lines: vec![why], ..Self::default() }
     }
 }
 
@@ -292,7 +294,7 @@ fn of_descent(premises: Option<&DescentPremises>, subject: &dyn Subject) -> Opti
     let DescentSummary { gamma, gamma_max, covered, slope, rounds } = premises.summary(&constants);
     let (omega, gamma_max, covered) = (premises.method.omega(), Some(gamma_max), Some(covered));
     let summary = Some(Summary { omega, gamma, gamma_max, covered, slope, rounds });
-    Some(Theory { lines: premises.lines(&constants), summary })
+    Some(Theory { lines: premises.lines(&constants), summary, of_losses: true })
 }
 
 /// What the theory says at the initial value; a reason instead where the estimates cannot be had.
@@ -303,7 +305,10 @@ fn theory(premises: &Premises, subject: &dyn Subject) -> Theory {
         return Theory::none("theory: not estimated, a pass over these data takes too long".to_owned());
     };
     match explore(federation, start, passes) {
-        Ok(constants) => Theory { lines: premises.lines(&constants), summary: Some(premises.summary(&constants)) },
+        Ok(constants) => {
+            let (lines, summary) = (premises.lines(&constants), Some(premises.summary(&constants)));
+            Theory { lines, summary, of_losses: false }
+        }
         Err(why) => Theory::none(format!("theory: no estimates, EM from here fails: {why}")),
     }
 }

@@ -112,10 +112,12 @@ impl<'a> Page<'a> {
         if self.theory.is_none() && why.is_empty() {
             return String::new();
         }
-        let mut text = section("Theory of FedEM, from estimates along EM from this start");
+        let of_losses = self.findings.costs().any(|(_, cost)| cost.theory.of_losses);
+        let (heading, note) = if of_losses { (OF_LOSSES, OF_LOSSES_NOTE) } else { (OF_FEDEM, THEORY) };
+        let mut text = section(heading);
         if let Some(table) = &self.theory {
             text += &table.human(width);
-            text += &item("· ", THEORY);
+            text += &item("· ", note);
         }
         why.iter().for_each(|why| text += &item("· ", why.trim_start_matches("theory: ")));
         text
@@ -123,6 +125,14 @@ impl<'a> Page<'a> {
 }
 
 const LISTED: usize = 40;
+
+const OF_FEDEM: &str = "Theory of FedEM, from estimates along EM from this start";
+
+const OF_LOSSES: &str = "Theory of gradient methods, from the constants of the losses";
+
+const OF_LOSSES_NOTE: &str = "Where γ is above γ max, or something else is not as the theorem of the method asks \
+    (--resolved says which and what), it does not cover the run, which does not mean that it diverges. Decades are at \
+    least those of the theorem's bound, rounds until the accuracy of `stop` at most about so many.";
 
 const THEORY: &str = "Where γ is above γ max, or something else is not as the theorem (1; 3 with variance reduction) \
     asks (--resolved says what), it does not cover the run, which does not mean that it diverges. Rounds: until the \

@@ -88,13 +88,8 @@ fn one_local_step_is_gradient_descent() {
 #[test]
 fn ef21_follows_numpy() {
     let file = golden("descents.json");
-    let top = Ef21 {
-        gamma: Schedule::Constant(1.0),
-        participation: Default::default(),
-        compressor: Choice::of(TopK::new(1, Indices::default(), WireFloat::F64)),
-        floats: WireFloat::F64,
-        domain: Default::default(),
-    };
+    let top = Choice::of(TopK::new(1, Indices::default(), WireFloat::F64));
+    let top = Ef21::of(Schedule::Constant(1.0), top);
     follows("EF21", said(logistic(&file), top.fed_em()), &file["ef21"]);
 }
 

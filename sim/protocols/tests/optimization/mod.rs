@@ -3,4 +3,5 @@
 
 mod local;
 mod problems;
+mod theory;
 mod twins;

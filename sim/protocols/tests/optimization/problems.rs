@@ -3,7 +3,7 @@
 use crate::golden::golden;
 use fedbits_codec::{Draw, Encoded};
 use fedbits_models::data::DataSet;
-use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Repairs, Scratch};
+use fedbits_models::{Batch, Descent, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Repairs, Scratch};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partitioned, Rule};
@@ -123,6 +123,46 @@ impl ExactModel for Loss {
 
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
         Ok(Box::new(At { loss: *self, x: theta.to_vec() }))
+    }
+
+    fn descent(&self) -> Option<&dyn Descent> {
+        Some(self)
+    }
+}
+
+impl Loss {
+    /// λ_max(N⁻¹ Σ a aᵀ) by plain power iteration.
+    fn largest_square(&self, examples: Examples<'_>) -> f64 {
+        let (p, mut v, mut norm) = (self.columns, vec![1.0; self.columns], 1.0);
+        for _ in 0..5_000 {
+            let mut next = vec![0.0; p];
+            for j in 0..examples.len() {
+                let a = &examples.row(j)[..p];
+                let along: f64 = a.iter().zip(&v).map(|(a, v)| a * v).sum();
+                next.iter_mut().zip(a).for_each(|(n, a)| *n += a * along / examples.len() as f64);
+            }
+            norm = next.iter().map(|x| x * x).sum::<f64>().sqrt();
+            v = next.into_iter().map(|x| x / norm).collect();
+        }
+        norm
+    }
+}
+
+impl Descent for Loss {
+    fn step(&self) -> f64 {
+        self.rho
+    }
+
+    fn smoothness(&self, examples: Examples<'_>) -> f64 {
+        self.largest_square(examples) * if self.is_squares { 1.0 } else { 0.25 } + self.ridge
+    }
+
+    fn strong_convexity(&self) -> f64 {
+        self.ridge
+    }
+
+    fn classes(&self, _: Examples<'_>, _: &[f64]) -> Option<Vec<u32>> {
+        None
     }
 }
 
