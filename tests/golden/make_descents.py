@@ -38,11 +38,13 @@ class Logistic:
         return self.weights @ losses + self.lam * np.sum(x * x / (1 + x * x))
 
     def gradients(self, x):
+        """Of f_i = n m_i / N times the mean loss of client i, so that f is the mean of the f_i."""
         penalty = 2 * self.lam * x / (1 + x * x) ** 2
-        return np.array([A.T @ (-b / (1 + np.exp(b * (A @ x)))) / len(b) + penalty for A, b in self.parts])
+        means = [A.T @ (-b / (1 + np.exp(b * (A @ x)))) / len(b) + penalty for A, b in self.parts]
+        return len(means) * self.weights[:, None] * np.array(means)
 
     def gradient(self, x):
-        return self.weights @ self.gradients(x)
+        return self.gradients(x).mean(axis=0)
 
 
 def top(x, k):
