@@ -49,6 +49,10 @@ PRESENT = """# Python reference
    :members:
 .. autoclass:: fedbits.PythonCompressor
    :members:
+.. autoclass:: fedbits.Protocol
+   :members:
+.. autoclass:: fedbits.PeerProtocol
+   :members:
 ```
 
 ## Errors and warnings
@@ -56,6 +60,7 @@ PRESENT = """# Python reference
 ```{eval-rst}
 .. autoexception:: fedbits.Error
 .. autoexception:: fedbits.ScenarioError
+.. autoexception:: fedbits.DomainError
 .. autoclass:: fedbits.Problem
 .. autoexception:: fedbits.CaveatWarning
 .. autoexception:: fedbits.FailedRunWarning

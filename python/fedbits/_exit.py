@@ -1,4 +1,4 @@
-"""The end of the interpreter, which waits for methods of models and compressors."""
+"""The end of the interpreter, which waits for methods of models, compressors and protocols."""
 
 from __future__ import annotations
 

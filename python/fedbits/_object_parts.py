@@ -134,7 +134,7 @@ def _settings(of: object) -> dict[str, str]:
 # What protocols declare: these attributes are fields of the part, which scenarios may change.
 _DECLARED: dict[type, tuple[str, ...]] = {
     Protocol: ("participation", "compressor", "memory", "alpha", "divide_by", "floats", "domain", "weighting"),
-    PeerProtocol: ("weights", "domain", "weighting"),
+    PeerProtocol: ("weights", "compressor", "floats", "domain", "weighting"),
 }
 
 

@@ -166,11 +166,11 @@ class PeerProtocol:
 
     - `start(problem, data)` gives an agent's first state.
     - `send(state)` gives what it sends to every neighbour in an iteration, an array or a dict of arrays of the same
-      shapes for all, 64 bits a number; by default `s`.
-    - `step(state, data, messages, weights, rng)` gives its next state. `messages` has a row per sender, first its own
-      message, then those of its neighbours, `weights` the entries of W that belong to them.
+      shapes for all; by default `s`.
+    - `step(state, data, messages, weights, rng)` gives its next state. `messages` has a row per sender, as it is
+      decoded: first its own message, then those of its neighbours; `weights` has the entries of W that belong to them.
 
-    Declared by attributes: `weights` (W, `Metropolis()`), `domain`, `weighting`.
+    Declared by attributes: `weights` (W, `Metropolis()`), `compressor`, `floats`, `domain`, `weighting`.
     """
 
     def start(self, problem: Any, data: Any, /) -> dict[str, Any]:

@@ -368,7 +368,7 @@ def run(
     if orphaned:
         warnings.warn(
             f"{orphaned} results in `{files.path}` are of no run of this scenario: of a former state of it, or of "
-            "parts whose process took a model or a compressor for another one, so that their runs were made again",
+            "parts whose process took a model, a compressor or a protocol for another one, so that their runs were made again",
             stacklevel=2,
         )
     _warn(caveats(found.caveats()))

@@ -1,4 +1,4 @@
-"""Texts that say all of a value, by which models and compressors of Python are told apart."""
+"""Texts that say all of a value, by which models, compressors and protocols of Python are told apart."""
 
 from __future__ import annotations
 

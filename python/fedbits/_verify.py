@@ -20,8 +20,8 @@ def verify(
 
     Args:
         folder: Of results, or one that has folders of results in it.
-        objects: What the runs were made with that lives in Python: models, compressors, tables; or the `fb.Scenario`
-            that has them.
+        objects: What the runs were made with that lives in Python: models, compressors, protocols, tables; or the
+            `fb.Scenario` that has them.
         threads: As for `fb.run`.
         data: The only folder in which data files are looked for; None: where the runs looked.
 

@@ -419,8 +419,8 @@ class Misspelt(FedEM):
     compresor = fb.RandK(k=2)
 
 
-class Compressing(fb.PeerProtocol):
-    compressor = fb.RandK(k=2)
+class Remembering(fb.PeerProtocol):
+    memory = fb.Memory()
 
     def step(self, state: Any, data: Any, messages: Any, weights: Any, rng: Any) -> Any:
         return state
@@ -439,7 +439,7 @@ class Plain:
     ("protocol", "text"),
     [
         (Misspelt(), r"`Misspelt\.compresor` is a part of a scenario that nothing reads: .*compressor"),
-        (Compressing(), r"`Compressing\.compressor` .* nothing reads: an `fb\.PeerProtocol` declares weights, domain"),
+        (Remembering(), r"`Remembering\.memory` .* nothing reads: an `fb\.PeerProtocol` declares weights, compressor"),
         (Lacking(), "as a protocol `Lacking` lacks server"),
         (Plain(), "extends neither `fb.Protocol` nor `fb.PeerProtocol`"),
         (FedEM, r"it is a class; expected an object, `FedEM\(\)`"),
@@ -625,6 +625,26 @@ def test_peers_are_diffusion_em(base: fb.Scenario, gamma: float) -> None:
     for name in ("bits_peer", "messages"):
         if name in own.rounds:
             np.testing.assert_array_equal(python.rounds[name], own.rounds[name])
+
+
+def test_messages_of_peers_are_coded(base: fb.Scenario) -> None:
+    network = fb.Network(shape=fb.Graph(sites=fb.Ring(6)))
+
+    class Sent(fb.PeerProtocol):
+        compressor = fb.RandK(k=2)
+
+        def step(self, state: Any, data: Any, messages: Any, weights: Any, rng: Any) -> Any:
+            assert (np.count_nonzero(messages, axis=1) <= 2).all() and messages.shape == (3, 6)
+            # Its own message is what its neighbours have of it.
+            own = np.flatnonzero(messages[0])
+            np.testing.assert_allclose(messages[0][own], 3 * state["s"][own], rtol=1e-12)
+            return {"s": state["s"] + 0.0 * messages[0]}
+
+    run = fb.run(base.replace(protocol=Sent(), network=network), audit=True)
+    index = 4  # ⌈log₂ C(6, 2)⌉ bits say which
+    assert run.runs["bits_peer"][0] == 12 * 12 * (2 * 64 + index)
+    with pytest.raises(fb.ScenarioError, match="compressor"):
+        fb.run(base.replace(protocol=Sent(), network=network), {"protocol.compressor": "RandK(k: 7)"})
 
 
 def test_peers_are_checked(base: fb.Scenario) -> None:

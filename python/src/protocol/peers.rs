@@ -1,14 +1,16 @@
 //! A protocol among neighbours that is a class of Python: `start(problem, data)`, `send(state)`,
 //! `step(state, data, messages, weights, rng)`.
 //!
-//! Iteration t of agent n: every neighbour is sent what `send` makes of the state, and `step` makes the next state of
-//! the agent's own message (the first row) and those of its neighbours, ascending. The work of `step` is charged before
+//! Iteration t of agent n: every neighbour is sent what `send` makes of the state, coded by the declared operator, and
+//! `step` makes the next state of the agent's own message (the first row) and those of its neighbours, ascending, all
+//! as they are decoded. The work of `step` is charged before
 //! the messages travel, as in the other protocols among neighbours. The record shows the mean of the agents' arrays
 //! `s`, and T of it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use fedbits::codec::{Compressor, Draw, Encoded, WireFloat, audit};
 use fedbits::protocols::error::ProtocolError;
 use fedbits::protocols::fedem::Domain;
 use fedbits::protocols::federation::Weighting;
@@ -17,11 +19,12 @@ use fedbits::protocols::journal::Subject;
 use fedbits::protocols::neighbours::graph::Graph;
 use fedbits::protocols::neighbours::weights::{Averaging, Weights};
 use fedbits::protocols::neighbours::{Gossip, NeighbourRun, Plan};
+use fedbits::protocols::operator::{self, Operator};
 use fedbits::protocols::over::{BuildError, Built, ExamplesOf, Over, RunSettings};
 use fedbits::protocols::problem::Problem;
 use fedbits::protocols::setting::ProtocolSetting;
 use fedbits::protocols::state::{Probe, State};
-use fedbits::random::Streams;
+use fedbits::random::{DrawPurpose, Streams};
 use fedbits::spec::{Described, Facts, Findings, Path};
 use fedbits_spec::{Caveat, so_many};
 use numpy::PyArray1;
@@ -29,9 +32,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::data::{ClientData, CommonProblem, Holdings, statistic_in};
-use super::packed::{Access, Packed, Shapes};
-use super::{called, caveat, dict, finite, left, read_state, seed};
+use super::call::{called, caveat, dict, finite, left, read_state, seed, statistic_in};
+use super::data::{ClientData, CommonProblem};
+use super::holdings::Holdings;
+use super::named::{Access, NamedArrays, Shapes};
 use crate::arrays::full_name;
 use crate::model::generator;
 use crate::objects::{Failure, Object};
@@ -59,6 +63,12 @@ pub(crate) struct PythonPeerProtocol {
     /// W.
     #[serde(default)]
     weights: Weights,
+    /// The operator on what agents send.
+    #[serde(default)]
+    compressor: Operator,
+    /// The width of a float on the wire.
+    #[serde(default)]
+    floats: WireFloat,
     /// What happens when an agent's statistic leaves the domain of T.
     #[serde(default)]
     domain: Domain,
@@ -72,6 +82,10 @@ fn rules(setting: &PythonPeerProtocol, at: &Path<'_>, _: &Facts, findings: &mut 
     if setting.domain == Domain::SkipRound {
         let why = "an agent that skips its step would leave its neighbours waiting";
         findings.error(at.field("domain"), why, "expected `Error` or `Clip(floor: …)`");
+    }
+    if setting.compressor.divides_among_clients() {
+        let why = format!("`{}` divides the coordinates among clients of a server", setting.compressor.part_name());
+        findings.error(at.field("compressor"), why, "expected another compressor");
     }
 }
 
@@ -102,7 +116,12 @@ impl PythonPeerProtocol {
             holdings,
             graph,
             averaging,
-            streams: run.streams,
+            coder: Coder {
+                compressor: self.compressor.build(self.floats, agents),
+                streams: run.streams,
+                audits_all: run.audit,
+                seen: 0,
+            },
             visible: Vec::new(),
             begun: VecDeque::new(),
             number: 0,
@@ -111,7 +130,8 @@ impl PythonPeerProtocol {
             theta: Vec::new(),
             clipped: 0,
         };
-        peers.begin()?;
+        let length = peers.begin()?;
+        operator::fits("compressor", peers.coder.compressor.as_ref(), length, "what an agent sends")?;
         Ok(Built::new(NeighbourRun(peers)))
     }
 }
@@ -155,6 +175,8 @@ impl ProtocolSetting for PythonPeerProtocol {
             versions: text(),
             number: None,
             weights: Weights::default(),
+            compressor: Operator::default(),
+            floats: WireFloat::default(),
             domain: Domain::default(),
             weighting: Weighting::default(),
         }]
@@ -162,9 +184,41 @@ impl ProtocolSetting for PythonPeerProtocol {
 }
 
 /// The states of all agents after an iteration, and what each has computed in it.
-struct Agents {
-    states: Vec<Packed>,
+struct PeerStates {
+    states: Vec<NamedArrays>,
     work: Vec<u64>,
+}
+
+/// What agents code their messages with.
+struct Coder {
+    compressor: Box<dyn Compressor>,
+    streams: Streams,
+    /// Is every message audited, and not the first alone?
+    audits_all: bool,
+    seen: u64,
+}
+
+/// Messages that are audited without exception.
+const FIRST: u64 = 1_000;
+
+impl Coder {
+    /// Codes a row of each agent, which becomes what its neighbours decode. Returns the bits of each.
+    fn transmit(&mut self, iteration: u64, length: usize, rows: &mut [f64]) -> Result<Vec<u64>, ProtocolError> {
+        let (compressor, mut encoded) = (self.compressor.as_ref(), Encoded::new());
+        let mut bits = Vec::with_capacity(rows.len() / length);
+        for (agent, row) in (0..).zip(rows.chunks_exact_mut(length)) {
+            let draw = Draw::Keyed(self.streams.counter(DrawPurpose::Compression, agent, iteration));
+            compressor.encode(row, draw, &mut encoded)?;
+            self.seen += 1;
+            if self.audits_all || self.seen <= FIRST {
+                let wrong = |source| ProtocolError::Audit { compressor: compressor.name(), source };
+                audit(compressor, &encoded, draw).map_err(wrong)?;
+            }
+            compressor.decode(&encoded, row);
+            bits.push(encoded.bits());
+        }
+        Ok(bits)
+    }
 }
 
 /// The protocol on its problem.
@@ -173,10 +227,10 @@ struct PythonPeers {
     holdings: Arc<Holdings>,
     graph: Graph,
     averaging: Averaging,
-    streams: Streams,
+    coder: Coder,
     /// States after the last iteration that everybody has finished, and after those that somebody has begun.
-    visible: Vec<Packed>,
-    begun: VecDeque<Agents>,
+    visible: Vec<NamedArrays>,
+    begun: VecDeque<PeerStates>,
     /// The last iteration that everybody has finished.
     number: u64,
     expectations: u64,
@@ -194,7 +248,8 @@ impl PythonPeers {
         0..self.graph.len() as u32
     }
 
-    fn begin(&mut self) -> Result<(), ProtocolError> {
+    /// The first states; returns the numbers in a message.
+    fn begin(&mut self) -> Result<usize, ProtocolError> {
         let started = self.object.call("start", |instance| {
             let what = full_name(instance, "start");
             let problem = Py::new(instance.py(), CommonProblem { holdings: Arc::clone(&self.holdings) })?;
@@ -210,8 +265,11 @@ impl PythonPeers {
             self.agents().map(start).collect::<Result<Vec<_>, _>>()
         });
         self.visible = started.map_err(ProtocolError::Unfit)?;
+        let sent = self.object.call("send", |instance| self.messages(instance, &self.visible));
+        let (shapes, _) = sent.map_err(ProtocolError::Unfit)?;
         self.holdings.forget_work();
-        self.average()
+        self.average()?;
+        Ok(shapes.length())
     }
 
     /// Ŝ and θ of the visible states.
@@ -230,13 +288,13 @@ impl PythonPeers {
     }
 
     /// What every agent sends, a row each.
-    fn messages(&self, instance: &Bound<'_, PyAny>, states: &[Packed]) -> Result<(Shapes, Vec<f64>), Failure> {
+    fn messages(&self, instance: &Bound<'_, PyAny>, states: &[NamedArrays]) -> Result<(Shapes, Vec<f64>), Failure> {
         let (py, what) = (instance.py(), full_name(instance, "send"));
         let (mut shapes, mut rows): (Option<Shapes>, Vec<f64>) = (None, Vec::new());
         for state in states {
             let given = called(instance, "send", (state.unpack(py, Access::Read)?,))?;
             let Some(shapes) = &shapes else {
-                let message = Packed::read(&given, &what)?;
+                let message = NamedArrays::read(&given, &what)?;
                 if message.numbers.is_empty() {
                     return Err(PyValueError::new_err(format!("{what} gave no number: expected at least one")).into());
                 }
@@ -253,10 +311,13 @@ impl PythonPeers {
         Ok((shapes, rows))
     }
 
-    /// The next iteration of all agents, and the numbers in a message of it.
-    fn iterate(&self, states: &[Packed], iteration: u64) -> Result<(Agents, usize), String> {
-        let sent = self.object.call("send", |instance| self.messages(instance, states));
-        let (shapes, rows) = sent?;
+    /// The next iteration of all agents, which have received these rows.
+    fn iterate(
+        &self,
+        states: &[NamedArrays],
+        iteration: u64,
+        (shapes, rows): (&Shapes, &[f64]),
+    ) -> Result<PeerStates, ProtocolError> {
         let length = shapes.length();
         let stepped = self.object.call("step", |instance| {
             let (py, what) = (instance.py(), full_name(instance, "step"));
@@ -267,7 +328,7 @@ impl PythonPeers {
                 let messages = shapes.unpack(py, &own, Some(heard.len()), Access::Write)?;
                 let weights = heard.iter().map(|&from| self.averaging.weight(agent, from));
                 let weights = PyArray1::from_iter(py, weights);
-                let rng = generator(py, seed(&self.streams, u64::from(agent), iteration))?;
+                let rng = generator(py, seed(&self.coder.streams, u64::from(agent), iteration))?;
                 let state = dict(py, &states[agent as usize])?;
                 let given = called(instance, "step", (state, self.data(agent), messages, weights, rng))?;
                 let state = read_state(&given, &what)?;
@@ -277,13 +338,13 @@ impl PythonPeers {
             };
             self.agents().map(step).collect::<Result<Vec<_>, _>>()
         });
-        let (states, work) = stepped?.into_iter().unzip();
-        Ok((Agents { states, work }, length))
+        let (states, work) = stepped.map_err(ProtocolError::Unfit)?.into_iter().unzip();
+        Ok(PeerStates { states, work })
     }
 
     /// ‖s_n − Ŝ‖² summed over agents.
     fn distance_sq(&self) -> f64 {
-        let distance = |state: &Packed| -> f64 {
+        let distance = |state: &NamedArrays| -> f64 {
             let s = state.get("s").map_or(&[][..], |(s, _)| s);
             s.iter().zip(&self.s_hat).map(|(s, mean)| (s - mean) * (s - mean)).sum()
         };
@@ -304,15 +365,18 @@ impl Gossip for PythonPeers {
 
     fn plan(&mut self, iteration: u64) -> Result<Plan, ProtocolError> {
         let states = self.begun.back().map_or(&self.visible, |agents| &agents.states);
-        let iterated = self.iterate(states, iteration);
-        let (next, length) =
-            iterated.map_err(|why| ProtocolError::Unfit(why).at(format_args!("iteration {iteration}")))?;
+        let at = |error: ProtocolError| error.at(format_args!("iteration {iteration}"));
+        let sent = self.object.call("send", |instance| self.messages(instance, states));
+        let (shapes, mut rows) = sent.map_err(|why| at(ProtocolError::Unfit(why)))?;
+        let bits = self.coder.transmit(iteration, shapes.length(), &mut rows).map_err(at)?;
+        let next = self.iterate(states, iteration, (&shapes, &rows)).map_err(at)?;
         self.begun.push_back(next);
-        Ok(Plan { rounds: 1, bits: 64 * length as u64, ..Plan::default() })
+        Ok(Plan { rounds: 1, coded: vec![(1, bits)], ..Plan::default() })
     }
 
     fn commit(&mut self) -> Result<u64, ProtocolError> {
-        let Agents { states, work } = self.begun.pop_front().expect("an iteration is planned before it is finished");
+        let PeerStates { states, work } =
+            self.begun.pop_front().expect("an iteration is planned before it is finished");
         (self.visible, self.number) = (states, self.number + 1);
         self.expectations += work.iter().sum::<u64>();
         let number = self.number;

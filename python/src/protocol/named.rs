@@ -15,7 +15,7 @@ pub(crate) struct Shapes(Vec<(String, Vec<usize>)>);
 
 /// Arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Packed {
+pub(crate) struct NamedArrays {
     pub(crate) shapes: Shapes,
     pub(crate) numbers: Vec<f64>,
 }
@@ -139,7 +139,7 @@ impl Shapes {
 
     /// Of another form than before.
     fn unlike(&self, given: &Bound<'_, PyAny>, what: &str, rows: Option<usize>) -> PyErr {
-        let found = match Packed::read(given, what) {
+        let found = match NamedArrays::read(given, what) {
             Ok(found) => found.shapes.told(),
             Err(error) => return error,
         };
@@ -163,7 +163,7 @@ fn named(what: &str, name: &str) -> String {
     if name.is_empty() { what.to_owned() } else { format!("{what}, as `{name}`,") }
 }
 
-impl Packed {
+impl NamedArrays {
     /// What `what` gave: an array, or a dict of arrays.
     pub(crate) fn read(given: &Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
         if let Ok(dict) = given.cast::<PyDict>() {
