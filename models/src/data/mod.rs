@@ -27,6 +27,7 @@ mod set;
 mod source;
 mod sources;
 pub mod sparse;
+mod sparse_rows;
 pub mod synthetic;
 pub mod transform;
 mod values;

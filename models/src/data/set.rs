@@ -1,6 +1,6 @@
 //! Data sets: a table of finite numbers, dense or sparse, with an optional response and optional groups.
 
-use super::sparse::SparseRows;
+use super::sparse_rows::SparseRows;
 use crate::{Examples, Response, Rows};
 use fedbits_spec::so_many;
 use thiserror::Error;
@@ -125,7 +125,7 @@ impl DataSet {
             return Err(DataSetError::Empty);
         }
         let rows = SparseRows { offsets, indices, values };
-        rows.check(columns.len())?;
+        rows.check(columns.len()).map_err(DataSetError::Entries)?;
         let data = Self { storage: Storage::Sparse(rows), labels, targets: None, groups: None, columns, places: None };
         data.checked()
     }
@@ -302,7 +302,8 @@ impl DataSet {
         Self { storage, labels, targets, groups, columns: self.columns.clone(), places: self.places.clone() }.checked()
     }
 
-    /// This data set followed by `other` (same columns and storage; both or neither with labels, with targets, and with groups).
+    /// This data set followed by `other` (same columns and storage; both or neither with labels, with targets, and with
+    /// groups).
     ///
     /// # Errors
     /// [`DataSetError::Different`] names what differs; [`DataSetError::TooMany`].
