@@ -1,6 +1,7 @@
 //! Data sets: examples with optional labels and groups, from files or generators, and their preparation.
 
 mod affine;
+mod answers;
 mod codes;
 mod coding;
 pub mod corpus;

@@ -47,7 +47,7 @@ impl DataSet {
         });
         // Sparse rows without entries end where those before them do.
         (1..offsets.len()).for_each(|at| offsets[at] = offsets[at].max(offsets[at - 1]));
-        self.clone().with_storage(Storage::Sparse(SparseRows { offsets, indices, values }))
+        self.clone().with_storage(Storage::Sparse(Box::new(SparseRows { offsets, indices, values })))
     }
 
     /// The table with all zeros.
