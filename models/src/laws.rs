@@ -5,8 +5,8 @@
 //! field s̄(T(Ŝ)) − Ŝ vanishes where EM rests, as does the slope of the objective; outside of its domain T is an error
 //! or finite. θ comes back from its coordinates, along which gradients are derivatives, and T undoes the statistic of
 //! parameters that are averaged. With samples: T undoes `statistic_of`, gradients in z are derivatives, chains start
-//! and move where the density is finite. Sparse examples give the bits of dense ones. Arrays and predictions have their shapes and are finite. What a setting says
-//! of its model before it is built, the model says, too.
+//! and move where the density is finite. Sparse examples give the bits of dense ones. Arrays and predictions have their
+//! shapes and are finite. What a setting says of its model before it is built, the model says, too.
 
 mod data;
 mod exact;

@@ -1,6 +1,7 @@
 //! Data sets: examples with optional labels and groups, from files or generators, and their preparation.
 
 mod affine;
+mod answers;
 mod codes;
 mod coding;
 pub mod corpus;
@@ -27,6 +28,7 @@ mod set;
 mod source;
 mod sources;
 pub mod sparse;
+mod sparse_rows;
 pub mod synthetic;
 pub mod transform;
 mod values;

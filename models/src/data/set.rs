@@ -1,6 +1,7 @@
 //! Data sets: a table of finite numbers, dense or sparse, with an optional response and optional groups.
 
-use super::sparse::SparseRows;
+use super::answers::{Answers, picked};
+use super::sparse_rows::SparseRows;
 use crate::{Examples, Response, Rows};
 use fedbits_spec::so_many;
 use thiserror::Error;
@@ -12,9 +13,8 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataSet {
     storage: Storage,
-    labels: Option<Vec<u32>>,
-    /// What is to be predicted, where it is a number; then there are no labels.
-    targets: Option<Vec<f64>>,
+    /// Labels, or numbers to be predicted.
+    answers: Answers,
     groups: Option<Vec<u32>>,
     pub(super) columns: Vec<String>,
     /// Where each column stands in its file, from 0; none: as here.
@@ -25,7 +25,7 @@ pub struct DataSet {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Storage {
     Dense(Vec<f64>),
-    Sparse(SparseRows),
+    Sparse(Box<SparseRows>),
 }
 
 /// Why a table is not a data set.
@@ -100,6 +100,16 @@ impl DataSet {
         labels: Option<Vec<u32>>,
         groups: Option<Vec<u32>>,
     ) -> Result<Self, DataSetError> {
+        Self::of_rows(columns, rows, Answers::of(labels), groups, None)
+    }
+
+    fn of_rows(
+        columns: Vec<String>,
+        rows: Vec<f64>,
+        answers: Answers,
+        groups: Option<Vec<u32>>,
+        places: Option<Box<[usize]>>,
+    ) -> Result<Self, DataSetError> {
         let dimension = columns.len();
         if dimension == 0 || rows.is_empty() {
             return Err(DataSetError::Empty);
@@ -107,8 +117,7 @@ impl DataSet {
         if !rows.len().is_multiple_of(dimension) {
             return Err(DataSetError::Ragged { numbers: rows.len(), dimension });
         }
-        let data = Self { storage: Storage::Dense(rows), labels, targets: None, groups, columns, places: None };
-        data.checked()
+        Self { storage: Storage::Dense(rows), answers, groups, columns, places }.checked()
     }
 
     /// A data set of compressed sparse rows: row j has the numbers `values[at]` in the columns `indices[at]`, for `at`
@@ -125,9 +134,9 @@ impl DataSet {
             return Err(DataSetError::Empty);
         }
         let rows = SparseRows { offsets, indices, values };
-        rows.check(columns.len())?;
-        let data = Self { storage: Storage::Sparse(rows), labels, targets: None, groups: None, columns, places: None };
-        data.checked()
+        rows.check(columns.len()).map_err(DataSetError::Entries)?;
+        let (storage, answers) = (Storage::Sparse(Box::new(rows)), Answers::of(labels));
+        Self { storage, answers, groups: None, columns, places: None }.checked()
     }
 
     /// Whether all else fits the numbers.
@@ -136,13 +145,13 @@ impl DataSet {
         if u32::try_from(examples).is_err() {
             return Err(DataSetError::TooMany(examples));
         }
-        let lengths = [
-            ("label", self.labels.as_ref().map(Vec::len)),
-            ("target", self.targets.as_ref().map(Vec::len)),
-            ("group", self.groups.as_ref().map(Vec::len)),
-        ];
-        for (what, found) in lengths {
-            if let Some(found) = found.filter(|&found| found != examples) {
+        let (what, found) = match &self.answers {
+            Answers::None => ("label", examples),
+            Answers::Classes(labels) => ("label", labels.len()),
+            Answers::Numbers(targets) => ("target", targets.len()),
+        };
+        for (what, found) in [(what, found), ("group", self.groups.as_ref().map_or(examples, Vec::len))] {
+            if found != examples {
                 return Err(DataSetError::Count { what, found, examples });
             }
         }
@@ -150,9 +159,11 @@ impl DataSet {
         if let Some((example, column, value)) = self.find_map(wrong) {
             return Err(DataSetError::NotFinite { example, column: self.columns[column].clone(), value });
         }
-        let targets = self.targets.iter().flatten().enumerate();
-        if let Some((example, &value)) = targets.into_iter().find(|(_, value)| !value.is_finite()) {
-            return Err(DataSetError::NotFinite { example, column: "target".to_owned(), value });
+        if let Answers::Numbers(targets) = &self.answers
+            && let Some(example) = targets.iter().position(|value| !value.is_finite())
+        {
+            let column = "target".to_owned();
+            return Err(DataSetError::NotFinite { example, column, value: targets[example] });
         }
         Ok(self)
     }
@@ -162,7 +173,7 @@ impl DataSet {
     /// # Errors
     /// [`DataSetError::Count`], [`DataSetError::NotFinite`].
     pub fn with_targets(self, targets: Vec<f64>) -> Result<Self, DataSetError> {
-        Self { labels: None, targets: Some(targets), ..self }.checked()
+        Self { answers: Answers::Numbers(targets), ..self }.checked()
     }
 
     /// The same, where each column stands at one of these places of its file, counted from 0.
@@ -188,20 +199,20 @@ impl DataSet {
 
     /// Bytes of memory of the numbers, responses and groups.
     pub fn bytes(&self) -> u64 {
-        let codes = |codes: &Option<Vec<u32>>| codes.as_ref().map_or(0, |codes| size_of_val(&codes[..]) as u64);
         let numbers = match &self.storage {
             Storage::Dense(rows) => size_of_val(&rows[..]) as u64,
             Storage::Sparse(rows) => rows.bytes(),
         };
-        let targets = self.targets.as_ref().map_or(0, |targets| size_of_val(&targets[..]) as u64);
-        numbers + codes(&self.labels) + targets + codes(&self.groups)
+        let groups = self.groups.as_ref().map_or(0, |groups| size_of_val(&groups[..]));
+        numbers + (self.answers.bytes() + groups) as u64
     }
 
     /// The numbers as they are stored.
     pub fn storage(&self) -> Rows<'_> {
         match &self.storage {
             Storage::Dense(rows) => Rows::Dense(rows),
-            Storage::Sparse(SparseRows { offsets, indices, values }) => {
+            Storage::Sparse(rows) => {
+                let SparseRows { offsets, indices, values } = &**rows;
                 Rows::Sparse { offsets, columns: indices, values }
             }
         }
@@ -242,16 +253,12 @@ impl DataSet {
 
     /// What is to be predicted of every example.
     pub fn response(&self) -> Response<'_> {
-        match (&self.targets, &self.labels) {
-            (Some(targets), _) => Response::Numbers(targets),
-            (None, Some(labels)) => Response::Classes(labels),
-            (None, None) => Response::None,
-        }
+        self.answers.response()
     }
 
     /// Zero-based class of every example.
     pub fn labels(&self) -> Option<&[u32]> {
-        self.labels.as_deref()
+        if let Answers::Classes(labels) = &self.answers { Some(labels) } else { None }
     }
 
     /// Zero-based group of every example.
@@ -293,16 +300,15 @@ impl DataSet {
                 indices.iter().for_each(|&index| chosen.extend_from_slice(&rows[index as usize * d..][..d]));
                 Storage::Dense(chosen)
             }
-            Storage::Sparse(rows) => Storage::Sparse(rows.select(indices)),
+            Storage::Sparse(rows) => Storage::Sparse(Box::new(rows.select(indices))),
         };
-        let pick = |codes: &Vec<u32>| indices.iter().map(|&index| codes[index as usize]).collect();
-        let (labels, groups) = (self.labels.as_ref().map(pick), self.groups.as_ref().map(pick));
-        let pick = |targets: &Vec<f64>| indices.iter().map(|&index| targets[index as usize]).collect();
-        let targets = self.targets.as_ref().map(pick);
-        Self { storage, labels, targets, groups, columns: self.columns.clone(), places: self.places.clone() }.checked()
+        let (answers, columns, places) = (self.answers.select(indices), self.columns.clone(), self.places.clone());
+        let groups = self.groups.as_ref().map(|groups| picked(groups, indices));
+        Self { storage, answers, groups, columns, places }.checked()
     }
 
-    /// This data set followed by `other` (same columns and storage; both or neither with labels, with targets, and with groups).
+    /// This data set followed by `other` (same columns and storage; both or neither with labels, with numbers to be
+    /// predicted, and with groups).
     ///
     /// # Errors
     /// [`DataSetError::Different`] names what differs; [`DataSetError::TooMany`].
@@ -310,9 +316,14 @@ impl DataSet {
         if self.columns != other.columns {
             return Err(DataSetError::Different("columns"));
         }
-        extend(&mut self.labels, &other.labels, "labels")?;
-        extend(&mut self.targets, &other.targets, "targets")?;
-        extend(&mut self.groups, &other.groups, "groups")?;
+        if !self.answers.append(&other.answers) {
+            return Err(DataSetError::Different("labels"));
+        }
+        match (&mut self.groups, &other.groups) {
+            (Some(mine), Some(theirs)) => mine.extend_from_slice(theirs),
+            (None, None) => {}
+            _ => return Err(DataSetError::Different("groups")),
+        }
         match (&mut self.storage, &other.storage) {
             (Storage::Dense(mine), Storage::Dense(theirs)) => mine.extend_from_slice(theirs),
             (Storage::Sparse(mine), Storage::Sparse(theirs)) => mine.append(theirs),
@@ -339,8 +350,7 @@ impl DataSet {
     /// The same examples with other names of columns and dense numbers: for preprocessing, which keeps responses and
     /// groups in place. Where columns stand in their file is as it was.
     pub(crate) fn with_rows(self, columns: Vec<String>, rows: Vec<f64>) -> Result<Self, DataSetError> {
-        let Self { labels, targets, groups, places, .. } = self;
-        Ok(Self { places, targets, ..Self::new(columns, rows, labels, groups)? })
+        Self::of_rows(columns, rows, self.answers, self.groups, self.places)
     }
 
     /// The same numbers, stored in another way.
@@ -350,7 +360,7 @@ impl DataSet {
 
     /// The rows, where they are sparse.
     pub(super) fn sparse_rows(&self) -> Option<&SparseRows> {
-        if let Storage::Sparse(rows) = &self.storage { Some(rows) } else { None }
+        if let Storage::Sparse(rows) = &self.storage { Some(&**rows) } else { None }
     }
 
     /// BLAKE3 of the little-endian bits of N, d, the numbers, the responses and the groups: the data digest of a
@@ -370,32 +380,22 @@ impl DataSet {
                 hash_words(&mut hasher, &rows.values, |value| value.to_bits().to_le_bytes());
             }
         }
-        match &self.targets {
-            None => hash_codes(&mut hasher, &self.labels),
-            Some(targets) => {
+        match &self.answers {
+            Answers::Numbers(targets) => {
                 hasher.update(&[2]);
                 hash_words(&mut hasher, targets, |value| value.to_bits().to_le_bytes());
             }
+            _ => hash_codes(&mut hasher, self.labels()),
         }
-        hash_codes(&mut hasher, &self.groups);
+        hash_codes(&mut hasher, self.groups());
         *hasher.finalize().as_bytes()
     }
 }
 
-/// Adds what further examples have to what some have; both or neither must have it.
-fn extend<T: Copy>(mine: &mut Option<Vec<T>>, theirs: &Option<Vec<T>>, what: &'static str) -> Result<(), DataSetError> {
-    match (mine, theirs) {
-        (Some(mine), Some(theirs)) => mine.extend_from_slice(theirs),
-        (None, None) => {}
-        _ => return Err(DataSetError::Different(what)),
-    }
-    Ok(())
-}
-
 /// Whether there are codes, and these.
-fn hash_codes(hasher: &mut blake3::Hasher, codes: &Option<Vec<u32>>) {
+fn hash_codes(hasher: &mut blake3::Hasher, codes: Option<&[u32]>) {
     hasher.update(&[u8::from(codes.is_some())]);
-    hash_words(hasher, codes.as_deref().unwrap_or_default(), u32::to_le_bytes);
+    hash_words(hasher, codes.unwrap_or_default(), u32::to_le_bytes);
 }
 
 /// Feeds `values` to the hasher in large pieces: BLAKE3 is slow on small ones.
