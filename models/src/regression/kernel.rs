@@ -40,7 +40,7 @@ impl Task<'_> {
     pub fn gram(self, out: &mut [f64]) {
         out.fill(0.0);
         let rows = Dense(self.examples);
-        Arch::new().dispatch(Gram { task: self, rows, out });
+        Arch::new().dispatch(SquaresAlong { task: self, rows, out });
     }
 
     /// The scores of all examples: `vectors` for each, example after example.
@@ -206,13 +206,13 @@ impl<L: Lines> NullaryFnOnce for Gradient<'_, L> {
     }
 }
 
-struct Gram<'a, L> {
+struct SquaresAlong<'a, L> {
     task: Task<'a>,
     rows: L,
     out: &'a mut [f64],
 }
 
-impl<L: Lines> NullaryFnOnce for Gram<'_, L> {
+impl<L: Lines> NullaryFnOnce for SquaresAlong<'_, L> {
     type Output = ();
 
     #[inline(always)]

@@ -113,7 +113,6 @@ impl RunCost {
         caveats.extend_from_slice(&prepared.experiment.record.assessment.rounding);
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
-        let descends = subject.problem().exact().is_some_and(ExactEm::descends);
         let (memory, kept, columns) =
             (prepared.memory.estimate().clone(), Kept::of(&prepared), columns(&prepared).extra);
         told.get_or_init(|| memory.clone());
@@ -121,7 +120,7 @@ impl RunCost {
         let seldom = seldom(&prepared.experiment)?;
         progress.doing("estimating the constants of the theory");
         let theory = prepared.theory.as_ref().map_or_else(Theory::default, |premises| theory(premises, subject));
-        let probe_every = prepared.experiment.record.probe_every;
+        let (probe_every, descends) = (prepared.experiment.record.probe_every, descends(subject));
         progress.doing("the pilot");
         let Pilot { outcome, start, from, round_seconds, is_whole } =
             shown_by(prepared, (checked, preparer), seldom.probe, progress)?;
@@ -275,6 +274,11 @@ impl Theory {
     fn none(why: String) -> Self {
         Self { lines: vec![why], summary: None }
     }
+}
+
+/// Are E-steps gradient steps, of which more passes lead to the least objective?
+fn descends(subject: &dyn Subject) -> bool {
+    subject.problem().exact().is_some_and(ExactEm::descends)
 }
 
 /// What the theory says at the initial value; a reason instead where the estimates cannot be had.
