@@ -148,8 +148,8 @@ pub trait Coordinates: Send + Sync {
     fn gradient(&self, theta: &[f64], statistic: &mut [f64]);
 }
 
-/// A model whose E-step is a gradient step: s̄_j(x) = x − ρ ∇f_j(x) on θ = x, and T the proximal map of ρ r, where f + r
-/// is the objective.
+/// A model whose E-step is a gradient step: s̄_j(x) = x − ρ ∇f_j(x) on θ = x, and T the proximal map of ρ r. The
+/// objective is f + r.
 pub trait Descent: Send + Sync {
     /// ρ.
     fn step(&self) -> f64;

@@ -111,6 +111,18 @@ class ResponseLaw(Part):
     """The law of a response, given its linear predictor η = intercept + general · z₀ + specific · z_g."""
 
 
+class RegressionLoss(Part):
+    """What a score costs whose example has another class or number."""
+
+
+class Penalty(Part):
+    """What is added to the mean loss, for coefficients to be small. Intercepts are free of it."""
+
+
+class StepSize(Part):
+    """ρ in x − ρ ∇f(x)."""
+
+
 class Initial(Part):
     """Where the fit starts: θ₀. FedEM, its baselines, FedMissEM and EM in one place begin at the statistic of all
     examples there, Ŝ₀ = s̄(θ₀), and at θ = T(Ŝ₀), which is one step of EM on; FL-SAEM and its like, VP-EM and diffusion
@@ -285,6 +297,14 @@ class Stopping(Part):
 
 class Combine(Part):
     """How agents combine what they have."""
+
+
+class ControlVariate(Part):
+    """How a client of SCAFFOLD renews its control variate."""
+
+
+class Relaxation(Part):
+    """A step of LoCoDL's consensus."""
 
 
 class Round(Part):
@@ -1305,9 +1325,15 @@ class Iid(Partition):
     _written: ClassVar[str | None] = "Iid"
 
 
+class InOrder(Partition):
+    """The order of the data, cut into equal shares: the first examples are those of client 0."""
+
+    _written: ClassVar[str | None] = "InOrder"
+
+
 class SortedByLabel(Partition):
     """Sorted by label, cut into equal shares: the most heterogeneous clients. Labels that are all integers by number,
-    others in the order of their first appearance. Needs labels.
+    others in the order of their first appearance; those that a model predicts as numbers by these. Needs labels.
     """
 
     _written: ClassVar[str | None] = "SortedByLabel"
@@ -1439,6 +1465,44 @@ class Topics(Model):
     smoothing: float
 
 
+class Regression(Model):
+    """Regression on the columns of a table by gradient steps: with it FedEM is gradient descent, DIANA or MARINA, and
+    FedAvg-EM is FedAvg.
+
+    Attributes:
+        loss: What an example costs.
+        penalty: What coefficients cost. Default `NoPenalty`.
+        step: ρ, the step of a gradient. Default `Auto`.
+        intercept: Is a constant, which is not penalized, added to the columns? A column of ones in the data is
+            penalized. Default `false`.
+    """
+
+    _written: ClassVar[str | None] = "Regression"
+
+    loss: RegressionLoss
+    penalty: Penalty = UNSET
+    step: StepSize = UNSET
+    intercept: bool = UNSET
+
+
+class Dictionary(Model):
+    """Dictionary learning: every example is a sparse combination of K atoms, min ½‖z − θh‖² + λ‖h‖₁ + η/2 ‖θ‖². The
+    experiment of FedMM (Dieuleveut, Fort, Hegazy and Wai 2025), after Mairal et al. (JMLR 2010). The fit starts at
+    examples of length 1.
+
+    Attributes:
+        atoms: K, the number of atoms. Range: 1 to 1 000.
+        lambda_: λ, the weight of ‖h‖₁, in units of the data times units of an atom. Range: above 0.
+        eta: η, the weight of ½‖θ‖²; keeps T defined where an atom is not used. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Dictionary"
+
+    atoms: int
+    lambda_: float
+    eta: float
+
+
 class Known(Covariance):
     """One known d × d matrix: q = G + G·d.
 
@@ -1551,6 +1615,118 @@ class Logit(ResponseLaw):
     """0 or 1 with log-odds η: the two-parameter logistic model."""
 
     _written: ClassVar[str | None] = "Logit"
+
+
+class Logistic(RegressionLoss):
+    """log(1 + exp(−b aᵀx)) with two classes, b = −1 and b = +1 (the second class of the data)."""
+
+    _written: ClassVar[str | None] = "Logistic"
+
+
+class Squares(RegressionLoss):
+    """½(aᵀx − b)². Two classes count as the numbers −1 and +1."""
+
+    _written: ClassVar[str | None] = "Squares"
+
+
+class Softmax(RegressionLoss):
+    """−log of the probability of an example's class, p_c ∝ exp(aᵀx_c): as many vectors x_c as classes."""
+
+    _written: ClassVar[str | None] = "Softmax"
+
+
+class Huber(RegressionLoss):
+    """Squares up to a distance δ of aᵀx and b, beyond it linear, so that outliers weigh less. Two classes count as −1
+    and +1.
+
+    Attributes:
+        value: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Huber"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class NoPenalty(Penalty):
+    """Nothing."""
+
+    _written: ClassVar[str | None] = "NoPenalty"
+
+
+class RidgePenalty(Penalty):
+    """½λ ‖x‖²: the objective is λ-strongly convex.
+
+    Attributes:
+        value: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Ridge"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class NonConvex(Penalty):
+    """λ Σ x²/(1 + x²), which is smooth and not convex: the problem of the papers on compressed gradients.
+
+    Attributes:
+        value: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "NonConvex"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class L1(Penalty):
+    """λ ‖x‖₁, which makes coefficients 0. A gradient step is followed by a soft threshold.
+
+    Attributes:
+        value: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "L1"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class ElasticNet(Penalty):
+    """λ₁ ‖x‖₁ + ½λ₂ ‖x‖².
+
+    Attributes:
+        l1: λ₁, of the absolute values. Range: above 0.
+        ridge: λ₂, of the squares. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "ElasticNet"
+
+    l1: float
+    ridge: float
+
+
+class AutoStepSize(StepSize):
+    """1/L, where L is the smoothness of the mean over all clients, computed to machine precision before the clock
+    starts.
+    """
+
+    _written: ClassVar[str | None] = "Auto"
+
+
+class ConstantStepSize(StepSize):
+    """This one.
+
+    Attributes:
+        value: The value. Range: above 0.
+    """
+
+    _written: ClassVar[str | None] = "Constant"
+    _items: ClassVar[bool] = True
+
+    value: float
 
 
 class Theta(Initial):
@@ -1877,12 +2053,20 @@ class Ef21(Protocol):
     """FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k. After
     Richtárik, Sokolov and Fatkhullin, "EF21: a new, simpler, theoretically better, and practically faster error
     feedback" (NeurIPS 2021). C is a contraction, E‖C(x) − x‖² ≤ (1 − δ)‖x‖² with δ > 0; clients that are absent or lost
-    keep their V_i (EF21-PP).
+    keep their V_i (EF21-PP). With batches and momentum it is EF21-SGDM (Fatkhullin, Tyurin and Richtárik, NeurIPS
+    2023), with `lazy` CLAG, and LAG where the compressor is the identity (Richtárik et al., "3PC: three point
+    compressors", ICML 2022).
 
     Attributes:
         gamma: γ, the step of the server.
         compressor: C, a contraction.
         participation: Who takes part in a round. Default `All`.
+        batch: The examples a client uses in a round. Default `All`.
+        momentum: η of EF21-SGDM: clients send of x_i ← (1 − η) x_i + η h_i. 1 is EF21, where x_i = h_i. Range: in (0,
+            1], no unit. Default `1.0`.
+        lazy: ζ of LAG and CLAG: no message where ‖x_i − V_i‖² ≤ ζ times the squared change of x_i since its last round.
+            Then a bit says whether there is one. 0: every message is sent, without that bit. Range: from 0 to 10⁶, no
+            unit. Default `0.0`.
         floats: The width of a float on the wire. Default `F64`.
         domain: What happens when Ŝ leaves the domain of T. Default `Error`.
     """
@@ -1892,6 +2076,9 @@ class Ef21(Protocol):
     gamma: Schedule | float
     compressor: Compressor | PythonCompressor
     participation: Participation = UNSET
+    batch: Batch = UNSET
+    momentum: float = UNSET
+    lazy: float = UNSET
     floats: Floats = UNSET
     domain: Domain = UNSET
 
@@ -2090,6 +2277,84 @@ class DiffusionEm(Protocol):
     weights: Weights = UNSET
     combine: Combine = UNSET
     domain: Domain = UNSET
+
+
+class Scaffold(Protocol):
+    """SCAFFOLD: local steps with control variates, which correct what makes a client differ from all (Karimireddy et
+    al. 2020). For FedAvg with averaged statistics leave them out by `control: NoControl`.
+
+    Attributes:
+        local_steps: K, steps of a client in a round. Range: 1 to 100 000.
+        gamma: γ_l, the step of a client on h_i: of gradient steps the paper's η_l is ρ γ_l. Range: above 0.
+        server_step: γ_g, the step of the server on the mean of what clients have moved. Range: above 0. Default `1.0`.
+        control: How a client renews its control variate. Default `Steps`.
+        batch: The examples of a local step. Default `All`.
+        participation: Who takes part in a round. Default `All`.
+        floats: The width of a float on the wire. Default `F64`.
+        weighting: How clients are weighted in the mean. Default `Examples`.
+    """
+
+    _written: ClassVar[str | None] = "Scaffold"
+
+    local_steps: int
+    gamma: float
+    server_step: float = UNSET
+    control: ControlVariate = UNSET
+    batch: Batch = UNSET
+    participation: Participation = UNSET
+    floats: Floats = UNSET
+    weighting: Weighting = UNSET
+
+
+class ProxSkip(Protocol):
+    """ProxSkip over clients (Scaffnew): local steps, and a message when a common coin says so (Mishchenko et al. 2022).
+    Of gradient steps the paper has ρ γ ≤ 1/L, L the largest of the clients, and p = √(ρ γ µ).
+
+    Attributes:
+        gamma: γ, the step of a client on h_i: of gradient steps the paper's γ is ρ times that. Range: above 0.
+        probability: p, the probability of a message after a local step: a round has 1/p of them on average. Range: from
+            0.0001 to 1, no unit.
+        floats: The width of a float on the wire. Default `F64`.
+        weighting: How clients are weighted in the mean. Default `Examples`.
+    """
+
+    _written: ClassVar[str | None] = "ProxSkip"
+
+    gamma: float
+    probability: float
+    floats: Floats = UNSET
+    weighting: Weighting = UNSET
+
+
+class LoCoDl(Protocol):
+    """LoCoDL: local steps, and compressed messages when a common coin says so (Condat, Maranjyan and Richtárik 2025).
+    Of gradient steps the paper has ρ γ < 2/L.
+
+    Attributes:
+        gamma: γ, the step of a client on h_i: of gradient steps the paper's γ is ρ times that. Range: above 0.
+        probability: p, the probability of a message after a local step: a round has 1/p of them on average. Range: from
+            0.0001 to 1, no unit.
+        compressor: Quant, on the difference to what all know. Default `Identity`.
+        allow_biased: Run a biased compressor although the algorithm needs an unbiased one. Default `false`.
+        chi: χ, the step of the corrections. Default `Auto`.
+        rho: ϱ, the step towards consensus (ρ in the paper). Default `Auto`.
+        shared: σ, how strongly convex the function is that all know; of gradient steps ρ times the paper's. Range: from
+            0 to 1, no unit. Default `0.0`.
+        floats: The width of a float on the wire. Default `F64`.
+        weighting: How clients are weighted in the mean. Default `Examples`.
+    """
+
+    _written: ClassVar[str | None] = "LoCoDl"
+
+    gamma: float
+    probability: float
+    compressor: Compressor | PythonCompressor = UNSET
+    allow_biased: bool = UNSET
+    chi: Relaxation | float = UNSET
+    rho: Relaxation | float = UNSET
+    shared: float = UNSET
+    floats: Floats = UNSET
+    weighting: Weighting = UNSET
 
 
 class KMeans(Protocol):
@@ -2982,7 +3247,7 @@ class ParametersSends(Sends):
     _written: ClassVar[str | None] = "Parameters"
 
 
-class Gradient(Sends):
+class GradientSends(Sends):
     """The gradient of its samples' log-density in θ (Fisher's identity)."""
 
     _written: ClassVar[str | None] = "Gradient"
@@ -3308,7 +3573,7 @@ class ErrorSingular(Singular):
     _written: ClassVar[str | None] = "Error"
 
 
-class Ridge(Singular):
+class RidgeSingular(Singular):
     """This is added to every variance in every M-step; in squared units of the data.
 
     Attributes:
@@ -3379,6 +3644,45 @@ class ChebyshevCombine(Combine):
     _items: ClassVar[bool] = True
 
     value: int
+
+
+class StepsControlVariate(ControlVariate):
+    """Option II: by the mean of its steps. The server works the change out of what the client has moved, q numbers."""
+
+    _written: ClassVar[str | None] = "Steps"
+
+
+class GradientControlVariate(ControlVariate):
+    """Option I: by h_i(Ŝ) over all its examples, another pass over them. The message has two vectors, 2 q numbers."""
+
+    _written: ClassVar[str | None] = "Gradient"
+
+
+class NoControl(ControlVariate):
+    """There is none, c = c_i = 0: FedAvg on statistics. The broadcast has one vector."""
+
+    _written: ClassVar[str | None] = "NoControl"
+
+
+class AutoRelaxation(Relaxation):
+    """1/(1 + ω_av), the paper's choice: ω_av = ω max w_i / n of operators that draw independently, 1 of `PermK`. Where
+    no ω is known, 1.
+    """
+
+    _written: ClassVar[str | None] = "Auto"
+
+
+class ConstantRelaxation(Relaxation):
+    """This value.
+
+    Attributes:
+        value: The value. Range: in (0, 1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Constant"
+    _items: ClassVar[bool] = True
+
+    value: float
 
 
 class WaitForAll(Round):
@@ -6534,7 +6838,9 @@ __all__ = [
     "AtServer",
     "AutoAlpha",
     "AutoDivideBy",
+    "AutoRelaxation",
     "AutoScale",
+    "AutoStepSize",
     "Availability",
     "Axes",
     "Axis",
@@ -6606,10 +6912,13 @@ __all__ = [
     "Connections",
     "Consensus",
     "ConstantAlpha",
+    "ConstantRelaxation",
     "ConstantResidualError",
     "ConstantSchedule",
     "ConstantStaleness",
+    "ConstantStepSize",
     "Constraint",
+    "ControlVariate",
     "Coordinates",
     "Corpus",
     "Cost",
@@ -6631,6 +6940,7 @@ __all__ = [
     "Delivery",
     "Diagonal",
     "DiagonalEffects",
+    "Dictionary",
     "DiffusionEm",
     "Dirichlet",
     "Discard",
@@ -6660,6 +6970,7 @@ __all__ = [
     "Ecdf",
     "Ef21",
     "Effects",
+    "ElasticNet",
     "EliasDense",
     "EliasSparse",
     "Ellipses",
@@ -6738,8 +7049,9 @@ __all__ = [
     "Given",
     "Gml",
     "Goal",
-    "Gradient",
     "GradientAscent",
+    "GradientControlVariate",
+    "GradientSends",
     "Granularity",
     "Graph",
     "GridAxis",
@@ -6753,11 +7065,13 @@ __all__ = [
     "Hierarchical",
     "Holdout",
     "HubSearch",
+    "Huber",
     "Ideal",
     "Identity",
     "Idx",
     "Iid",
     "Impute",
+    "InOrder",
     "InTurn",
     "IncrementalEm",
     "IndexColumn",
@@ -6784,6 +7098,7 @@ __all__ = [
     "KiB",
     "Known",
     "L",
+    "L1",
     "Labelled",
     "Langevin",
     "Laplacian",
@@ -6807,6 +7122,7 @@ __all__ = [
     "LinkSettings",
     "ListIndices",
     "ListValues",
+    "LoCoDl",
     "Loadings",
     "Local",
     "LogNormalDurationLaw",
@@ -6817,6 +7133,7 @@ __all__ = [
     "LogScale",
     "LogUniform",
     "LogValues",
+    "Logistic",
     "Logit",
     "Long",
     "Longitudinal",
@@ -6875,10 +7192,13 @@ __all__ = [
     "NeverDropout",
     "NeverLoss",
     "NeverStopping",
+    "NoControl",
     "NoDoses",
     "NoDownMemory",
     "NoMemory",
+    "NoPenalty",
     "NoReduction",
+    "NonConvex",
     "NonZeros",
     "Norm",
     "Normal",
@@ -6915,6 +7235,7 @@ __all__ = [
     "Path",
     "Patience",
     "Pca",
+    "Penalty",
     "PerComponent",
     "PerMessage",
     "PerObserver",
@@ -6937,6 +7258,7 @@ __all__ = [
     "Privacy",
     "Probit",
     "Proportional",
+    "ProxSkip",
     "PushSum",
     "Qsgd",
     "Quartiles",
@@ -6969,6 +7291,9 @@ __all__ = [
     "Record",
     "Recovery",
     "Refuse",
+    "Regression",
+    "RegressionLoss",
+    "Relaxation",
     "Reliable",
     "Reno",
     "Repair",
@@ -6978,7 +7303,8 @@ __all__ = [
     "Restart",
     "Restore",
     "Resynchronized",
-    "Ridge",
+    "RidgePenalty",
+    "RidgeSingular",
     "Ring",
     "Room",
     "Round",
@@ -6994,6 +7320,7 @@ __all__ = [
     "RowsHoldout",
     "Saem",
     "Sample",
+    "Scaffold",
     "Scale",
     "ScaledSign",
     "Scenario",
@@ -7022,9 +7349,11 @@ __all__ = [
     "Slow",
     "SmallestIndex",
     "Sobol",
+    "Softmax",
     "SortedByLabel",
     "Spider",
     "Split",
+    "Squares",
     "Staleness",
     "Standardize",
     "StandardizeFederated",
@@ -7037,7 +7366,9 @@ __all__ = [
     "StatisticAndParameters",
     "Statistics",
     "Step",
+    "StepSize",
     "Steps",
+    "StepsControlVariate",
     "StepsRateTrace",
     "Stop",
     "Stopping",

@@ -1,30 +1,11 @@
 //! Fitted coefficients in the units of the data, and what they predict.
 
+use super::loss::RegressionLoss;
 use super::model::LinearModel;
-use super::setting::RegressionSetting;
 use crate::DomainError;
 use crate::data::DataSet;
 use crate::fit::FitError;
 use crate::fitted::{Array, Features, Predictor};
-use crate::regression::RegressionLoss;
-
-impl RegressionSetting {
-    /// The model of a θ for data with these columns; its ρ is not known any more, and not needed.
-    ///
-    /// # Errors
-    /// When θ has another length, or is not finite.
-    pub(super) fn at(&self, theta: &[f64], features: &Features) -> Result<LinearModel, FitError> {
-        let columns: Vec<String> = (0..features.prepared()).map(|at| at.to_string()).collect();
-        let mut model = LinearModel { vectors: 1, step: 1.0, ..self.model(columns) };
-        let length = model.length();
-        if self.loss == RegressionLoss::Softmax {
-            model.vectors = (theta.len() / length).max(2);
-        }
-        FitError::theta(theta.len(), model.vectors * length)?;
-        DomainError::check_finite(theta).map_err(FitError::model)?;
-        Ok(model)
-    }
-}
 
 impl LinearModel {
     /// `coefficients` (of several classes a row each) and `intercept`, in the units of the data.

@@ -47,8 +47,8 @@ impl Task<'_> {
     pub fn gram(self, out: &mut [f64]) {
         out.fill(0.0);
         match self.examples.storage() {
-            Rows::Dense(_) => Arch::new().dispatch(Gram { task: self, rows: Dense(self.examples), out }),
-            Rows::Sparse { .. } => Arch::new().dispatch(Gram { task: self, rows: Sparse(self.examples), out }),
+            Rows::Dense(_) => Arch::new().dispatch(SquaresAlong { task: self, rows: Dense(self.examples), out }),
+            Rows::Sparse { .. } => Arch::new().dispatch(SquaresAlong { task: self, rows: Sparse(self.examples), out }),
         };
     }
 
@@ -245,13 +245,13 @@ impl<L: Lines> NullaryFnOnce for Gradient<'_, L> {
     }
 }
 
-struct Gram<'a, L> {
+struct SquaresAlong<'a, L> {
     task: Task<'a>,
     rows: L,
     out: &'a mut [f64],
 }
 
-impl<L: Lines> NullaryFnOnce for Gram<'_, L> {
+impl<L: Lines> NullaryFnOnce for SquaresAlong<'_, L> {
     type Output = ();
 
     #[inline(always)]

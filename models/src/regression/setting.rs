@@ -13,7 +13,7 @@ use crate::fit::{ExactSetting, Fit, FitError, Given};
 use crate::fitted::{Array, Features, Predictor};
 use crate::initial::InitialSetting;
 use crate::setting::{ModelData, ModelOutput, ModelSetting, ModelSizes, Stated};
-use crate::{ExactModel, Examples, Parameters, Response};
+use crate::{DomainError, ExactModel, Examples, Parameters, Response};
 
 /// Regression on the columns of a table by gradient steps: with it FedEM is gradient descent, DIANA or MARINA, and
 /// FedAvg-EM is FedAvg.
@@ -175,9 +175,24 @@ impl ExactSetting for RegressionSetting {
 
 impl RegressionSetting {
     /// The model before data tell its step and its classes.
-    pub(super) fn model(&self, columns: Vec<String>) -> LinearModel {
+    fn model(&self, columns: Vec<String>) -> LinearModel {
         let Self { loss, penalty, intercept, .. } = *self;
         LinearModel { loss, penalty, intercept, columns, vectors: 1, step: 0.0 }
+    }
+
+    /// The model of a θ for data with these columns; its ρ is not known any more, and not needed.
+    ///
+    /// # Errors
+    /// When θ has another length, or is not finite.
+    fn at(&self, theta: &[f64], features: &Features) -> Result<LinearModel, FitError> {
+        let columns = (0..features.prepared()).map(|at| at.to_string()).collect();
+        let mut model = LinearModel { step: 1.0, ..self.model(columns) };
+        if self.loss == RegressionLoss::Softmax {
+            model.vectors = (theta.len() / model.length()).max(2);
+        }
+        FitError::theta(theta.len(), model.vectors * model.length())?;
+        DomainError::check_finite(theta).map_err(FitError::model)?;
+        Ok(model)
     }
 
     /// How many vectors of coefficients there are: of softmax as many as classes.

@@ -1,12 +1,8 @@
 //! The largest eigenvalue of a symmetric matrix that is known by its products: Lanczos with full reorthogonalization
-//! (Golub and Van Loan, *Matrix Computations*, 10.1 and 10.3.1).
-//!
-//! ```text
-//! A v_k = β_{k−1} v_{k−1} + α_k v_k + β_k v_{k+1},   θ the largest eigenvalue of the tridiagonal matrix of α and β
-//! |θ − λ| ≤ r = β_k |y_k| for an eigenvalue λ, y the eigenvector of θ; of a simple largest one r² / gap
-//! ```
-//!
-//! The start is a fixed pseudo-random vector, so that a result has the same bits everywhere.
+//! (Golub and Van Loan, *Matrix Computations*, 10.1 and 10.3.1). A v_k = β_{k−1} v_{k−1} + α_k v_k + β_k v_{k+1}; θ is
+//! the largest eigenvalue of the tridiagonal matrix of α and β, y its eigenvector. |θ − λ| ≤ r = β_k |y_k| for an
+//! eigenvalue λ, and about r² divided by the gap for a simple largest one. The start is a fixed pseudo-random vector,
+//! so that a result has the same bits everywhere.
 
 use fedbits_random::CounterKey;
 

@@ -376,8 +376,8 @@ mod tests {
         assert!(found.how.contains("not converged after 3 passes"), "{found:?}");
     }
 
-    /// Proximal gradient steps on ½‖B x − c‖² + λ‖x‖₁ with columns of B that are nearly the same: which of them are 0 is
-    /// settled late, and then the subgradient holds zero to many digits.
+    /// Proximal gradient steps on ½‖B x − c‖² + λ‖x‖₁ with columns of B that are nearly the same: which of them are 0
+    /// is settled late, and then the subgradient holds zero to many digits.
     #[test]
     fn descents_come_to_rest_where_coefficients_are_zero() {
         let problem = Lasso::new(12, 30, 0.02);

@@ -114,7 +114,6 @@ impl RunCost {
         caveats.extend_from_slice(&prepared.experiment.record.assessment.rounding);
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
-        let descends = subject.problem().exact().is_some_and(ExactEm::descends);
         let (memory, kept, columns) =
             (prepared.memory.estimate().clone(), Kept::of(&prepared), columns(&prepared).extra);
         told.get_or_init(|| memory.clone());
@@ -124,7 +123,7 @@ impl RunCost {
         let theory = of_descent(prepared.descent.as_ref(), subject)
             .or_else(|| prepared.theory.as_ref().map(|premises| theory(premises, subject)))
             .unwrap_or_default();
-        let probe_every = prepared.experiment.record.probe_every;
+        let (probe_every, descends) = (prepared.experiment.record.probe_every, descends(subject));
         progress.doing("the pilot");
         let Pilot { outcome, start, from, round_seconds, is_whole } =
             shown_by(prepared, (checked, preparer), seldom.probe, progress)?;
@@ -295,6 +294,11 @@ fn of_descent(premises: Option<&DescentPremises>, subject: &dyn Subject) -> Opti
     let (omega, gamma_max, covered) = (premises.method.omega(), Some(gamma_max), Some(covered));
     let summary = Some(Summary { omega, gamma, gamma_max, covered, slope, rounds });
     Some(Theory { lines: premises.lines(&constants), summary, of_losses: true })
+}
+
+/// Are E-steps gradient steps, of which more passes lead to the least objective?
+fn descends(subject: &dyn Subject) -> bool {
+    subject.problem().exact().is_some_and(ExactEm::descends)
 }
 
 /// What the theory says at the initial value; a reason instead where the estimates cannot be had.
