@@ -1,5 +1,5 @@
-//! Dictionary learning as majorize–minimize in the space of statistics (Mairal, Bach, Ponce and Sapiro, "Online learning
-//! for matrix factorization and sparse coding", JMLR 2010; the experiment of FedMM, Dieuleveut et al. 2025).
+//! Dictionary learning as majorize–minimize in the space of statistics (Mairal, Bach, Ponce and Sapiro, "Online
+//! learning for matrix factorization and sparse coding", JMLR 2010; the experiment of FedMM, Dieuleveut et al. 2025).
 //!
 //! ```text
 //! f(θ, z) = min_h ½‖z − θ h‖² + λ ‖h‖₁                               z of p numbers, θ = (atom 1, …, atom K), p × K

@@ -81,9 +81,9 @@ pub(super) struct Answer {
 
 /// What `clients` gave ahead of a broadcast.
 #[derive(Default)]
-pub(super) struct Answers(RefCell<Vec<Option<Answer>>>);
+pub(super) struct CohortAnswers(RefCell<Vec<Option<Answer>>>);
 
-impl Ahead for Answers {
+impl Ahead for CohortAnswers {
     type Own<'a> = Option<Answer>;
 
     fn own(&self, position: usize) -> Option<Answer> {
@@ -309,7 +309,7 @@ impl Estimator for PythonEstimator {
     type Server = PythonServer;
     type Client = SharedState;
     type Content = PythonMessage;
-    type Ahead = Answers;
+    type Ahead = CohortAnswers;
 
     fn problem(&self) -> &dyn Problem {
         &self.holdings.federation
@@ -343,7 +343,7 @@ impl Estimator for PythonEstimator {
         &self,
         cohort: &[u32],
         sent: &Sent<'_, PythonMessage>,
-        ahead: &mut Answers,
+        ahead: &mut CohortAnswers,
     ) -> Result<(), ProtocolError> {
         ahead.0.get_mut().clear();
         if self.ahead && !cohort.is_empty() {
@@ -356,7 +356,7 @@ impl Estimator for PythonEstimator {
         &self,
         i: u32,
         client: &mut SharedState,
-        received: Received<'_, PythonMessage, Answers>,
+        received: Received<'_, PythonMessage, CohortAnswers>,
         x: &mut Vec<f64>,
     ) -> Result<(), ProtocolError> {
         let version = client.borrow().version;

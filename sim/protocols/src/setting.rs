@@ -194,6 +194,15 @@ pub struct RunFacts<'a> {
 }
 
 impl RunFacts<'_> {
+    /// Refuses a batch of more different examples than clients hold.
+    pub(crate) fn check_batch(&self, batch: BatchRule, findings: &mut Findings) {
+        if let BatchRule::WithoutReplacement(size) = batch {
+            let range = whole(1, self.share.unwrap_or(u64::from(MAX_BATCH)));
+            let range = range.note(", at most the number of examples of a client");
+            range.check_whole(u64::from(size), &Path::Root.field("protocol.batch[0]"), self.facts, findings);
+        }
+    }
+
     /// Why some contributions of a round can be missing, at the field that says so.
     #[must_use]
     pub fn missing(&self) -> Option<&'static str> {

@@ -120,9 +120,7 @@ impl RunCost {
         progress.doing("a pass over all data");
         let seldom = seldom(&prepared.experiment)?;
         progress.doing("estimating the constants of the theory");
-        let theory = of_descent(prepared.descent.as_ref(), subject)
-            .or_else(|| prepared.theory.as_ref().map(|premises| theory(premises, subject)))
-            .unwrap_or_default();
+        let theory = said(&prepared, subject);
         let (probe_every, descends) = (prepared.experiment.record.probe_every, descends(subject));
         progress.doing("the pilot");
         let Pilot { outcome, start, from, round_seconds, is_whole } =
@@ -279,6 +277,12 @@ impl Theory {
     fn none(why: String) -> Self {
         Self { lines: vec![why], ..Self::default() }
     }
+}
+
+/// What the theory says of a run.
+fn said(prepared: &Prepared, subject: &dyn Subject) -> Theory {
+    let of_em = || prepared.theory.as_ref().map(|premises| theory(premises, subject));
+    of_descent(prepared.descent.as_ref(), subject).or_else(of_em).unwrap_or_default()
 }
 
 /// What the theory of gradient methods says, where E-steps are gradient steps.

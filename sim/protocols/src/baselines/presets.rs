@@ -196,8 +196,8 @@ pub struct Ef21 {
     #[serde(default = "whole_step")]
     #[range(PROBABILITY)]
     pub momentum: f64,
-    /// ζ of LAG and CLAG: no message where ‖x_i − V_i‖² ≤ ζ times the squared change of x_i since its last round. Then a
-    /// bit says whether there is one. 0: every message is sent, without that bit.
+    /// ζ of LAG and CLAG: no message where ‖x_i − V_i‖² ≤ ζ times the squared change of x_i since its last round. Then
+    /// a bit says whether there is one. 0: every message is sent, without that bit.
     #[serde(default)]
     #[range(TRIGGER)]
     pub lazy: f64,
@@ -277,7 +277,7 @@ impl Preset for Ef21 {
     }
 
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        self.batch.check(run, findings);
+        run.check_batch(self.batch, findings);
         run.check_early(findings);
     }
 

@@ -85,7 +85,7 @@ impl ProtocolSetting for FedEmSetting {
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        self.batch.check(run, findings);
+        run.check_batch(self.batch, findings);
         releases::check_memory(self.memory, self.has_other_state(), run, findings);
         self.check_losses(run, findings);
         if self.variance_reduction != VarianceReduction::NoReduction && run.is_partial() {

@@ -2,12 +2,11 @@
 
 use fedbits_models::{DomainError, DomainPolicy, ExactModel, Model, Repairs};
 use fedbits_spec::range::{Interval, whole};
-use fedbits_spec::{Described, Findings, Path};
+use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::federation::Federation;
-use crate::setting::RunFacts;
 use crate::state::OwnedState;
 
 /// The largest batch.
@@ -38,14 +37,6 @@ impl BatchRule {
 }
 
 impl BatchRule {
-    /// Refuses more different examples than clients hold.
-    pub(crate) fn check(self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if let Self::WithoutReplacement(size) = self {
-            let range = whole(1, run.share.unwrap_or(u64::from(MAX_BATCH)));
-            let range = range.note(", at most the number of examples of a client");
-            range.check_whole(u64::from(size), &Path::Root.field("protocol.batch[0]"), run.facts, findings);
-        }
-    }
 
     /// b, none where every batch is all that a client has; and the variance of a mean over it, in that of b independent
     /// draws: (m_i − b)/(m_i − 1) of different examples, weighted as variances are.

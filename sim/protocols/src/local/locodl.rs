@@ -1,5 +1,5 @@
-//! LoCoDL: Condat, Maranjyan and Richtárik, "LoCoDL: communication-efficient distributed learning with local training and
-//! compression" (ICLR 2025).
+//! LoCoDL: Condat, Maranjyan and Richtárik, "LoCoDL: communication-efficient distributed learning with local training
+//! and compression" (ICLR 2025).
 //!
 //! ```text
 //! client i:  x_i ← x_i + γ (h_i(x_i) + σ (x_i − Ŝ₀) + u_i),   y ← y + γ (v − σ (y − Ŝ₀))   until the common coin says 1
@@ -9,10 +9,10 @@
 //!            y ← y + ϱ D,                     v ← v + κ D
 //! ```
 //!
-//! y and v are the same at all clients and at the server, which report Ŝ = y: of these nothing is sent. g(s) = σ/2 ‖s − Ŝ₀‖²
-//! is the paper's function that all know; it is taken out of each client's, so that the sum stays. The theorems have σ > 0,
-//! and f_i strongly convex without it. u_i = v = 0 at first, and n⁻¹ Σ w_i u_i + v = 0 at all times. Ŝ₀ is sent before the
-//! first local step, and D afterwards.
+//! y and v are the same at all clients and at the server, which report Ŝ = y: of these nothing is sent. g(s) = σ/2 ‖s
+//! − Ŝ₀‖² is the paper's function that all know; it is taken out of each client's, so that the sum stays. The theorems
+//! have σ > 0, and f_i strongly convex without it. u_i = v = 0 at first, and n⁻¹ Σ w_i u_i + v = 0 at all times. Ŝ₀ is
+//! sent before the first local step, and D afterwards.
 
 use fedbits_codec::{Compressor, Encoded, Indices, RandK, WireFloat};
 use fedbits_kernel::Bits;
@@ -123,7 +123,7 @@ pub struct LoCoDl {
 
 /// What all know: y after its local steps, and v.
 #[derive(Debug, Default)]
-struct Consensus {
+struct CommonState {
     y: Vec<f64>,
     v: Vec<f64>,
 }
@@ -132,7 +132,7 @@ struct Consensus {
 pub struct LoCoDlServer {
     /// y after the last message, and T(y).
     at: OwnedState,
-    known: Consensus,
+    known: CommonState,
     /// D as the wire carries it, empty before the first step; and what rounding has left out of all D so far.
     mean: Vec<f64>,
     left_out: Vec<f64>,
@@ -150,13 +150,13 @@ pub struct LoCoDlContent {
 pub struct LoCoDlClient {
     x: Vec<f64>,
     u: Vec<f64>,
-    known: Consensus,
+    known: CommonState,
     /// What it has sent, as the server has read it.
     sent: Vec<f64>,
     count: u64,
 }
 
-impl Consensus {
+impl CommonState {
     fn begin(&mut self, start: &[f64]) {
         (self.y, self.v) = (start.to_vec(), vec![0.0; start.len()]);
     }
@@ -185,7 +185,7 @@ impl LoCoDl {
     }
 
     /// The local steps of y.
-    fn walk(&self, Consensus { y, v }: &mut Consensus, count: u64) {
+    fn walk(&self, CommonState { y, v }: &mut CommonState, count: u64) {
         for _ in 0..count {
             for ((y, v), centre) in y.iter_mut().zip(&*v).zip(&self.centre) {
                 *y += self.steps.gamma * (v - self.shared * (*y - centre));
@@ -194,7 +194,7 @@ impl LoCoDl {
     }
 
     /// y and v after a message.
-    fn agree(&self, Consensus { y, v }: &mut Consensus, mean: &[f64]) {
+    fn agree(&self, CommonState { y, v }: &mut CommonState, mean: &[f64]) {
         for ((y, v), mean) in y.iter_mut().zip(v).zip(mean) {
             (*y, *v) = (*y + self.rho * mean, *v + self.rate * mean);
         }
@@ -212,7 +212,7 @@ impl Estimator for LoCoDl {
     }
 
     fn server(&self) -> LoCoDlServer {
-        let mut known = Consensus::default();
+        let mut known = CommonState::default();
         known.begin(&self.centre);
         LoCoDlServer { at: self.steps.start.clone(), known, mean: Vec::new(), left_out: vec![0.0; self.centre.len()] }
     }

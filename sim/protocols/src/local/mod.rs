@@ -1,14 +1,14 @@
-//! Local steps between rounds: SCAFFOLD, ProxSkip (Scaffnew) and LoCoDL. Their papers have gradient steps on x; here they
-//! are steps on statistics, for any model: h_i takes the place of −∇f_i, which it is times ρ where E-steps are gradient
-//! steps of size ρ.
+//! Local steps between rounds: SCAFFOLD, ProxSkip (Scaffnew) and LoCoDL. Their papers have gradient steps on x; here
+//! they are steps on statistics, for any model: h_i takes the place of −∇f_i, which it is times ρ where E-steps are
+//! gradient steps of size ρ.
 //!
 //! ```text
 //! client i:  y ← y + γ (h_i(y) + u),   h_i(y) = s̄_i(T(y)) − y,   several times between two messages
 //! ```
 //!
-//! u corrects the direction of a client: it takes the share of h_i that only this client has. Where all rest, h_i(Ŝ) + u_i
-//! = 0 for each client and the u_i add up to 0, so that h(Ŝ) = 0: the limit is that of EM, whatever the clients' data.
-//! Clients are weighted in means over them, not in their steps.
+//! u corrects the direction of a client: it takes the share of h_i that only this client has. Where all rest, h_i(Ŝ) +
+//! u_i = 0 for each client and the u_i add up to 0, so that h(Ŝ) = 0: the limit is that of EM, whatever the clients'
+//! data. Clients are weighted in means over them, not in their steps.
 
 mod locodl;
 mod proxskip;

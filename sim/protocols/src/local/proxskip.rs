@@ -1,5 +1,5 @@
-//! ProxSkip for consensus, that is Scaffnew: Mishchenko, Malinovsky, Stich and Richtárik, "ProxSkip: yes! Local gradient
-//! steps provably lead to communication acceleration! Finally!" (ICML 2022).
+//! ProxSkip for consensus, that is Scaffnew: Mishchenko, Malinovsky, Stich and Richtárik, "ProxSkip: yes! Local
+//! gradient steps provably lead to communication acceleration! Finally!" (ICML 2022).
 //!
 //! ```text
 //! client i:  y ← Ŝ;   y ← y + γ (h_i(y) + u_i) until a coin of probability p, common to all, says 1;   sends y − Ŝ
@@ -7,8 +7,8 @@
 //! client i:  u_i ← u_i + (p/γ) (Ŝ⁺ − y_i)
 //! ```
 //!
-//! A round is a communication after a geometric number of local steps. u_i = 0 at first, and Σ w_i u_i = 0 at all times:
-//! every client is needed in every round.
+//! A round is a communication after a geometric number of local steps. u_i = 0 at first, and Σ w_i u_i = 0 at all
+//! times: every client is needed in every round.
 
 use fedbits_codec::{Compressor, Encoded, Identity, WireFloat};
 use fedbits_kernel::Bits;

@@ -1,5 +1,5 @@
-//! SCAFFOLD: Karimireddy, Kale, Mohri, Reddi, Stich and Suresh, "SCAFFOLD: stochastic controlled averaging for federated
-//! learning" (ICML 2020), Algorithm 1.
+//! SCAFFOLD: Karimireddy, Kale, Mohri, Reddi, Stich and Suresh, "SCAFFOLD: stochastic controlled averaging for
+//! federated learning" (ICML 2020), Algorithm 1.
 //!
 //! ```text
 //! client i in A:  y ← Ŝ;   K times: y ← y + γ (h_i(y; batch) − c_i + c);   Δ_i = y − Ŝ
@@ -7,9 +7,9 @@
 //! server:         Ŝ ← Ŝ + γ_g Σ_A w_i Δ_i / Σ_A w_i,   c ← c + n⁻¹ Σ_A w_i (c_i⁺ − c_i)
 //! ```
 //!
-//! A client takes over c_i⁺ when it learns that its message was used: so c is the mean of the c_i whatever is lost. With
-//! option II the server works out c_i⁺ − c_i = Δ_i / (K γ) − c itself: Δ_i is all that is sent, where the paper counts a
-//! second vector. All begin with c = c_i = 0.
+//! A client takes over c_i⁺ when it learns that its message was used: so c is the mean of the c_i whatever is lost.
+//! With option II the server works out c_i⁺ − c_i = Δ_i / (K γ) − c itself: Δ_i is all that is sent, where the paper
+//! counts a second vector. All begin with c = c_i = 0.
 
 use fedbits_codec::{Compressor, Encoded, WireFloat};
 use fedbits_kernel::Bits;
@@ -283,7 +283,7 @@ impl ProtocolSetting for ScaffoldSetting {
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        self.batch.check(run, findings);
+        run.check_batch(self.batch, findings);
         run.check_early(findings);
         run.check_mean(findings);
         match self.control {

@@ -1,7 +1,8 @@
 //! What theorems on compressed and local gradient methods say where E-steps are gradient steps of size ρ
 //! ([`Descent`](fedbits_models::Descent)). A step γ of the protocol is the step ρ γ of the papers. f = n⁻¹ Σ w_i f_i is
-//! L-smooth and µ-strongly convex, w_i f_i is L_i-smooth, L_max the largest of these and L̃² = n⁻¹ Σ L_i²; of local methods
-//! L_max is the largest of f_i. Smooth objectives; ω_p and α p take partial participation in as FedEM's theorems do here.
+//! L-smooth and µ-strongly convex, w_i f_i is L_i-smooth, L_max the largest of these and L̃² = n⁻¹ Σ L_i²; of local
+//! methods L_max is the largest of f_i. Smooth objectives; ω_p and α p take partial participation in as FedEM's
+//! theorems do here.
 //!
 //! ```text
 //! gradient   ρ γ ≤ 1/L;  ‖x − x*‖² falls by (1 − ρ γ µ)² a round
@@ -15,10 +16,11 @@
 //!            µ' the smaller of σ/ρ and µ − σ/ρ
 //! ```
 //!
-//! Sources: DIANA as Gorbunov, Hanzely and Richtárik, "A unified theory of SGD" (AISTATS 2020) with M = 4 ω/(n α), where we
-//! keep L and L_max apart; EF21 Theorems 1 and 2, with ζ as 3PC (Theorems 5.5 and 5.8 there, M₁ = L + L̃ √(B/θ)); MARINA
-//! Theorems 2.1 and 2.2, whose first L is L̃, as Szlendak, Tyurin and Richtárik (2022) have it; ProxSkip Theorem 3.4; LoCoDL
-//! Theorem 3.1. Rates are those of a Lyapunov function: rounds are counted without its constants.
+//! Sources: DIANA as Gorbunov, Hanzely and Richtárik, "A unified theory of SGD" (AISTATS 2020) with M = 4 ω/(n α),
+//! where we keep L and L_max apart; EF21 Theorems 1 and 2, with ζ as 3PC (Theorems 5.5 and 5.8 there, M₁ = L + L̃
+//! √(B/θ)); MARINA Theorems 2.1 and 2.2, whose first L is L̃, as Szlendak, Tyurin and Richtárik (2022) have it;
+//! ProxSkip Theorem 3.4; LoCoDL Theorem 3.1. Rates are those of a Lyapunov function: rounds are counted without its
+//! constants.
 
 use fedbits_models::{Descent, DomainPolicy};
 
@@ -118,8 +120,8 @@ pub struct DescentConstants {
 }
 
 impl DescentConstants {
-    /// Of the clients' data, from `start`: some hundred passes over them; none where the model is no descent, or the start
-    /// has no parameters.
+    /// Of the clients' data, from `start`: some hundred passes over them; none where the model is no descent, or the
+    /// start has no parameters.
     #[must_use]
     pub fn of(federation: &Federation, start: &State<'_>) -> Option<Self> {
         let descent = federation.model().descent()?;

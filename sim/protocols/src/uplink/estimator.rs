@@ -33,7 +33,8 @@ pub trait Estimator {
     fn client(&self, _i: u32) -> Self::Client {
         Self::Client::default()
     }
-    /// Does a client learn from every broadcast whether its last message was used ([`Received::used`])? That takes a bit.
+    /// Does a client learn from every broadcast whether its last message was used ([`Received::used`])? That takes a
+    /// bit.
     fn acknowledges(&self) -> bool {
         false
     }
