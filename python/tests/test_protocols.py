@@ -192,6 +192,16 @@ def test_runs_are_made_again(base: fb.Scenario, tmp_path: Path) -> None:
     assert fb.run(scenario, {"protocol.compressor": fb.RandK(k=2)}, out=tmp_path / "b").digests == digests
 
 
+def test_the_command_line_says_who_can_make_them_again(tmp_path: Path, command: Any) -> None:
+    fb.run(
+        fb.Scenario(name="a", base="quickstart", arms=[], protocol=FedEM(), stop=fb.Stop(rounds=2)),
+        out=tmp_path / "out",
+    )
+    said = command("verify", "out", folder=tmp_path)
+    words = " ".join((said.stdout + said.stderr).split())
+    assert said.returncode != 0 and "class `FedEM`" in words, words
+
+
 def test_a_class_is_in_the_record(base: fb.Scenario) -> None:
     with pytest.warns(fb.CaveatWarning, match="the protocol is the Python class `FedEM`"):
         run = fb.run(base.replace(protocol=FedEM(), stop=fb.Stop(rounds=2)))
@@ -595,6 +605,85 @@ def test_labels_are_what_is_predicted(groups: tuple[Array, Any], small: fb.Scena
         )
     )
     assert seen <= {0.0, 1.0}
+
+
+def test_gradients_are_those_of_numpy(groups: tuple[Array, Any], small: fb.Scenario) -> None:
+    """Of logistic regression with a ridge, whose step is that of the model."""
+    X, y = groups
+    scenario = small.replace(data=fb.Table(X, label=y), stop=fb.Stop(rounds=3))
+    model = {"model": "Regression(loss: Logistic, penalty: Ridge(0.1))", "initial": "Zero"}
+
+    class Descent(fb.Protocol):
+        def start(self, problem: Any) -> Any:
+            assert problem.step > 0
+            return {"s": problem.start, "rho": problem.step}
+
+        def broadcast(self, state: Any) -> Any:
+            return {"x": state["s"], "rho": state["rho"]}
+
+        def clients(self, states: Any, data: Any, message: Any, rngs: Any) -> Any:
+            x, rho = message["x"], message["rho"]
+            gradients = data.gradients(x)
+            np.testing.assert_allclose(-rho * gradients, data.fields(x), rtol=1e-9, atol=1e-12)
+            np.testing.assert_array_equal(gradients, data.gradients(np.tile(x, (len(data), 1))))
+            for k, one in enumerate(data):
+                chance = 1 / (1 + np.exp(-one.X @ x))
+                np.testing.assert_allclose(
+                    gradients[k], one.X.T @ (chance - one.y) / one.n + 0.1 * x, rtol=1e-9, atol=1e-12
+                )
+                np.testing.assert_array_equal(gradients[k], one.gradient(x))
+                np.testing.assert_allclose(one.gradient(x, np.arange(one.n)), gradients[k], rtol=1e-9, atol=1e-12)
+            return gradients
+
+        def server(self, state: Any, updates: Any) -> Any:
+            return {"s": state["s"] - state["rho"] * updates.mean, "rho": state["rho"]}
+
+    python = fb.run(scenario.replace(model=fb.GaussianMixture(2), protocol=Descent()), model)
+    own = fb.run(scenario.replace(model=fb.GaussianMixture(2), protocol=fb.FedEm(gamma=1.0)), model)
+    np.testing.assert_allclose(python[0].model.theta, own[0].model.theta, rtol=1e-9)
+
+    class OfMixture(FedEM):
+        def client(self, state: Any, data: Any, message: Any, rng: Any) -> Any:
+            return data.gradient(message)
+
+    with pytest.raises(ValueError, match=r"`data\.gradient`: this model has no gradients in x"):
+        fb.run(scenario.replace(model=fb.GaussianMixture(2), protocol=OfMixture()))
+
+
+def test_sparse_examples_are_matrices_of_scipy(small: fb.Scenario, tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    rng = np.random.default_rng(5)
+    dense = rng.normal(size=(60, 7)) * (rng.random((60, 7)) < 0.4)
+    dense[0, 6] = 1.0
+    y = rng.integers(0, 2, 60)
+    rows = (" ".join(f"{j + 1}:{value!r}" for j, value in enumerate(map(float, row)) if value) for row in dense)
+    (tmp_path / "a.svm").write_text("".join(f"{label} {row}\n" for label, row in zip(y, rows)))
+    seen: list[Array] = []
+
+    class Looking(fb.Protocol):
+        work_names = ("seen",)
+
+        def client(self, state: Any, data: Any, message: Any, rng: Any) -> Any:
+            assert data.X.shape == (data.n, 7) and data.X.nnz < 7 * data.n
+            seen.append(np.column_stack([data.X.toarray(), data.y]))
+            chance = 1 / (1 + np.exp(-(data.X @ message)))
+            gradient = data.X.T @ (chance - data.y) / data.n
+            np.testing.assert_allclose(gradient, data.gradient(message), rtol=1e-9, atol=1e-12)
+            return gradient
+
+        def server(self, state: Any, updates: Any) -> Any:
+            return {"s": state["s"] - updates.mean}
+
+    changes = {
+        "data": f'LibSvm(path: "{tmp_path}/a.svm")',
+        "model": "Regression(loss: Logistic)",
+        "initial": "Zero",
+        "clients": 3,
+    }
+    fb.run(small.replace(model=fb.GaussianMixture(2), protocol=Looking(), stop=fb.Stop(rounds=1)), changes)
+    whole = np.concatenate(seen[-3:])
+    order = np.lexsort(whole.T), np.lexsort(np.column_stack([dense, y]).T)
+    np.testing.assert_array_equal(whole[order[0]], np.column_stack([dense, y])[order[1]])
 
 
 def test_sums_that_are_secure_have_no_rows(base: fb.Scenario) -> None:
