@@ -111,6 +111,19 @@ def test_it_is_fed_em_whatever_happens(base: fb.Scenario, kind: Any, environment
     assert python.digests == own.digests
 
 
+@pytest.mark.parametrize("aggregation", ["Plain", "SecureAggregation()"])
+def test_it_is_as_private_as_fed_em(base: fb.Scenario, aggregation: str) -> None:
+    start = fb.Theta(weights=[0.4, 0.6], means=[[-1.0, -1.0], [1.0, 1.5]])
+    scenario = base.replace(initial=start, stop=fb.Stop(rounds=4))
+    changes = {"privacy": "Gaussian(clip: 1.0, noise: 0.5, against: Outsiders)", "aggregation": aggregation}
+    own = fb.run(scenario.replace(protocol=fb.FedEm(gamma=0.3, memory=fb.NoMemory())), changes)
+    python = fb.run(scenario.replace(protocol=with_declared(FedEM(), DECLARED["plain"])), changes)
+    assert python.digests == own.digests
+    np.testing.assert_array_equal(python.rounds["epsilon"], own.rounds["epsilon"])
+    with pytest.raises(fb.ScenarioError, match="initial memories"):
+        fb.run(scenario.replace(protocol=with_declared(FedEM(), {"memory": fb.Memory()})), changes)
+
+
 def test_scaffold_is_its_twin_in_numpy(base: fb.Scenario, groups: tuple[Array, Any]) -> None:
     run = fb.run(base.replace(protocol=Scaffold(), model=DiagonalMixture(2, 2), initial=fb.ParametersInitial(START)))
     _, y = groups
