@@ -111,6 +111,19 @@ def test_it_is_fed_em_whatever_happens(base: fb.Scenario, kind: Any, environment
     assert python.digests == own.digests
 
 
+@pytest.mark.parametrize("aggregation", ["Plain", "SecureAggregation()"])
+def test_it_is_as_private_as_fed_em(base: fb.Scenario, aggregation: str) -> None:
+    start = fb.Theta(weights=[0.4, 0.6], means=[[-1.0, -1.0], [1.0, 1.5]])
+    scenario = base.replace(initial=start, stop=fb.Stop(rounds=4))
+    changes = {"privacy": "Gaussian(clip: 1.0, noise: 0.5, against: Outsiders)", "aggregation": aggregation}
+    own = fb.run(scenario.replace(protocol=fb.FedEm(gamma=0.3, memory=fb.NoMemory())), changes)
+    python = fb.run(scenario.replace(protocol=with_declared(FedEM(), DECLARED["plain"])), changes)
+    assert python.digests == own.digests
+    np.testing.assert_array_equal(python.rounds["epsilon"], own.rounds["epsilon"])
+    with pytest.raises(fb.ScenarioError, match="initial memories"):
+        fb.run(scenario.replace(protocol=with_declared(FedEM(), {"memory": fb.Memory()})), changes)
+
+
 def test_scaffold_is_its_twin_in_numpy(base: fb.Scenario, groups: tuple[Array, Any]) -> None:
     run = fb.run(base.replace(protocol=Scaffold(), model=DiagonalMixture(2, 2), initial=fb.ParametersInitial(START)))
     _, y = groups
@@ -190,6 +203,16 @@ def test_runs_are_made_again(base: fb.Scenario, tmp_path: Path) -> None:
     for index in range(3):
         fb.run_shard(scenario, index, 3, tmp_path / "b", {"protocol.compressor": fb.RandK(k=2)})
     assert fb.run(scenario, {"protocol.compressor": fb.RandK(k=2)}, out=tmp_path / "b").digests == digests
+
+
+def test_the_command_line_says_who_can_make_them_again(tmp_path: Path, command: Any) -> None:
+    fb.run(
+        fb.Scenario(name="a", base="quickstart", arms=[], protocol=FedEM(), stop=fb.Stop(rounds=2)),
+        out=tmp_path / "out",
+    )
+    said = command("verify", "out", folder=tmp_path)
+    words = " ".join((said.stdout + said.stderr).split())
+    assert said.returncode != 0 and "class `FedEM`" in words, words
 
 
 def test_a_class_is_in_the_record(base: fb.Scenario) -> None:
@@ -595,6 +618,85 @@ def test_labels_are_what_is_predicted(groups: tuple[Array, Any], small: fb.Scena
         )
     )
     assert seen <= {0.0, 1.0}
+
+
+def test_gradients_are_those_of_numpy(groups: tuple[Array, Any], small: fb.Scenario) -> None:
+    """Of logistic regression with a ridge, whose step is that of the model."""
+    X, y = groups
+    scenario = small.replace(data=fb.Table(X, label=y), stop=fb.Stop(rounds=3))
+    model = {"model": "Regression(loss: Logistic, penalty: Ridge(0.1))", "initial": "Zero"}
+
+    class Descent(fb.Protocol):
+        def start(self, problem: Any) -> Any:
+            assert problem.step > 0
+            return {"s": problem.start, "rho": problem.step}
+
+        def broadcast(self, state: Any) -> Any:
+            return {"x": state["s"], "rho": state["rho"]}
+
+        def clients(self, states: Any, data: Any, message: Any, rngs: Any) -> Any:
+            x, rho = message["x"], message["rho"]
+            gradients = data.gradients(x)
+            np.testing.assert_allclose(-rho * gradients, data.fields(x), rtol=1e-9, atol=1e-12)
+            np.testing.assert_array_equal(gradients, data.gradients(np.tile(x, (len(data), 1))))
+            for k, one in enumerate(data):
+                chance = 1 / (1 + np.exp(-one.X @ x))
+                np.testing.assert_allclose(
+                    gradients[k], one.X.T @ (chance - one.y) / one.n + 0.1 * x, rtol=1e-9, atol=1e-12
+                )
+                np.testing.assert_array_equal(gradients[k], one.gradient(x))
+                np.testing.assert_allclose(one.gradient(x, np.arange(one.n)), gradients[k], rtol=1e-9, atol=1e-12)
+            return gradients
+
+        def server(self, state: Any, updates: Any) -> Any:
+            return {"s": state["s"] - state["rho"] * updates.mean, "rho": state["rho"]}
+
+    python = fb.run(scenario.replace(model=fb.GaussianMixture(2), protocol=Descent()), model)
+    own = fb.run(scenario.replace(model=fb.GaussianMixture(2), protocol=fb.FedEm(gamma=1.0)), model)
+    np.testing.assert_allclose(python[0].model.theta, own[0].model.theta, rtol=1e-9)
+
+    class OfMixture(FedEM):
+        def client(self, state: Any, data: Any, message: Any, rng: Any) -> Any:
+            return data.gradient(message)
+
+    with pytest.raises(ValueError, match=r"`data\.gradient`: this model has no gradients in x"):
+        fb.run(scenario.replace(model=fb.GaussianMixture(2), protocol=OfMixture()))
+
+
+def test_sparse_examples_are_matrices_of_scipy(small: fb.Scenario, tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    rng = np.random.default_rng(5)
+    dense = rng.normal(size=(60, 7)) * (rng.random((60, 7)) < 0.4)
+    dense[0, 6] = 1.0
+    y = rng.integers(0, 2, 60)
+    rows = (" ".join(f"{j + 1}:{value!r}" for j, value in enumerate(map(float, row)) if value) for row in dense)
+    (tmp_path / "a.svm").write_text("".join(f"{label} {row}\n" for label, row in zip(y, rows)))
+    seen: list[Array] = []
+
+    class Looking(fb.Protocol):
+        work_names = ("seen",)
+
+        def client(self, state: Any, data: Any, message: Any, rng: Any) -> Any:
+            assert data.X.shape == (data.n, 7) and data.X.nnz < 7 * data.n
+            seen.append(np.column_stack([data.X.toarray(), data.y]))
+            chance = 1 / (1 + np.exp(-(data.X @ message)))
+            gradient = data.X.T @ (chance - data.y) / data.n
+            np.testing.assert_allclose(gradient, data.gradient(message), rtol=1e-9, atol=1e-12)
+            return gradient
+
+        def server(self, state: Any, updates: Any) -> Any:
+            return {"s": state["s"] - updates.mean}
+
+    changes = {
+        "data": f'LibSvm(path: "{tmp_path}/a.svm")',
+        "model": "Regression(loss: Logistic)",
+        "initial": "Zero",
+        "clients": 3,
+    }
+    fb.run(small.replace(model=fb.GaussianMixture(2), protocol=Looking(), stop=fb.Stop(rounds=1)), changes)
+    whole = np.concatenate(seen[-3:])
+    order = np.lexsort(whole.T), np.lexsort(np.column_stack([dense, y]).T)
+    np.testing.assert_array_equal(whole[order[0]], np.column_stack([dense, y])[order[1]])
 
 
 def test_sums_that_are_secure_have_no_rows(base: fb.Scenario) -> None:

@@ -111,6 +111,27 @@ impl ClientData {
         Ok(PyArray1::from_vec(py, found.map_err(outside)?).into_any())
     }
 
+    /// ∇f(x), f the mean of f_j over the client's examples, or over those in `batch`: of models whose E-step is the
+    /// gradient step x − ρ ∇f_j(x).
+    #[pyo3(signature = (x, batch = None))]
+    fn gradient<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'py, PyAny>,
+        batch: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let step = self.holdings.descent("`data.gradient`")?.step();
+        let x = vector(x, "`x` of `data.gradient`", Some((self.holdings.p(), ", as θ₀ has")))?;
+        let batch = batch.map(|batch| indices(batch, self.n())).transpose()?;
+        let found = py.detach(|| {
+            let e_step = self.holdings.at(&x)?;
+            let mut moved = self.holdings.statistic(self.number, e_step.as_ref(), batch.as_deref());
+            moved.iter_mut().zip(&x).for_each(|(moved, x)| *moved = (x - *moved) / step);
+            Ok(moved)
+        });
+        Ok(PyArray1::from_vec(py, found.map_err(outside)?).into_any())
+    }
+
     /// The mean of −log p(y; θ) over the client's examples.
     fn objective(&self, py: Python<'_>, theta: &Bound<'_, PyAny>) -> PyResult<f64> {
         let theta = vector(theta, "`theta` of `data.objective`", Some((self.holdings.p(), ", as θ₀ has")))?;
@@ -228,6 +249,26 @@ impl CohortData {
         matrix(py, found.map_err(outside)?, q)
     }
 
+    /// ∇f of each client over its examples, a row each, at one x or at a row of `x` for each.
+    fn gradients<'py>(&self, py: Python<'py>, x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (holdings, p) = (&self.holdings, self.holdings.p());
+        let step = holdings.descent("`data.gradients`")?.step();
+        let (x, is_shared) = rows_of(x, "`x` of `data.gradients`", self.numbers.len(), p)?;
+        let found = py.detach(|| {
+            let model = holdings.federation.model();
+            let mut moved = holdings.statistics(&self.numbers, (&x, p, is_shared), &|x| match is_shared {
+                true => holdings.at(x),
+                false => Ok(Arc::from(model.conditional(x)?)),
+            })?;
+            for (at, row) in moved.chunks_exact_mut(p).enumerate() {
+                let own = if is_shared { &x[..] } else { &x[at * p..][..p] };
+                row.iter_mut().zip(own).for_each(|(moved, x)| *moved = (x - *moved) / step);
+            }
+            Ok(moved)
+        });
+        matrix(py, found.map_err(outside)?, p)
+    }
+
     /// θ = T(s).
     fn maximize<'py>(&self, py: Python<'py>, s: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         maximize(py, &self.holdings, s, "data")
@@ -273,6 +314,12 @@ impl CommonProblem {
     fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         let federation = &self.holdings.federation;
         PyArray1::from_iter(py, (0..federation.clients()).map(|client| federation.weight(client))).into_any()
+    }
+
+    /// ρ, of models whose E-step is the gradient step x − ρ ∇f_j(x); else None.
+    #[getter]
+    fn step(&self) -> Option<f64> {
+        self.holdings.federation.model().descent().map(|descent| descent.step())
     }
 
     /// Names of the entries of θ.

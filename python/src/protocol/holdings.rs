@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fedbits::models::{Batch, DomainError, EStep, Scratch};
+use fedbits::models::{Batch, Descent, DomainError, EStep, Rows, Scratch};
 use fedbits::protocols::fedem::Domain;
 use fedbits::protocols::federation::Federation;
+use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
@@ -56,6 +58,17 @@ impl Holdings {
 
     pub(super) fn p(&self) -> usize {
         self.federation.model().parameter_dimension()
+    }
+
+    /// What the model says of its gradient steps, of which `what` is asked for.
+    ///
+    /// # Errors
+    /// When its E-step is none.
+    pub(super) fn descent(&self, what: &str) -> PyResult<&dyn Descent> {
+        self.federation.model().descent().ok_or_else(|| {
+            let expected = "expected a model whose E-step is a gradient step, such as `fb.Regression(…)`";
+            PyValueError::new_err(format!("{what}: this model has no gradients in x: {expected}"))
+        })
     }
 
     pub(super) fn visit(&self, client: u32, count: u64) {
@@ -156,7 +169,11 @@ impl Holdings {
             return Ok(known(found));
         }
         let examples = self.federation.examples(client);
-        let rows = fixed(py, examples.rows(), &[examples.len(), examples.dimension()])?.into_any().unbind();
+        let shape = [examples.len(), examples.dimension()];
+        let rows = match examples.storage() {
+            Rows::Dense(rows) => fixed(py, rows, &shape)?.into_any().unbind(),
+            Rows::Sparse { offsets, columns, values } => sparse(py, offsets, (columns, values), shape)?.unbind(),
+        };
         let responses: Option<Vec<f64>> = (0..examples.len()).map(|j| examples.response().at(j)).collect();
         let responses = match responses.filter(|responses| !responses.is_empty()) {
             Some(responses) => fixed(py, &responses, &[responses.len()])?.into_any().unbind(),
@@ -166,4 +183,18 @@ impl Holdings {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner).insert(client, known(&table));
         Ok(table)
     }
+}
+
+/// Rows of numbers with their columns, as a matrix of SciPy. The offsets are those of all clients' entries.
+fn sparse<'py>(
+    py: Python<'py>,
+    offsets: &[usize],
+    (columns, values): (&[u32], &[f64]),
+    shape: [usize; 2],
+) -> PyResult<Bound<'py, PyAny>> {
+    let entries = offsets[0]..offsets[offsets.len() - 1];
+    let offsets = PyArray1::from_iter(py, offsets.iter().map(|&offset| (offset - entries.start) as i64));
+    let columns = PyArray1::from_iter(py, columns[entries.clone()].iter().map(|&column| i64::from(column)));
+    let values = fixed(py, &values[entries.clone()], &[entries.len()])?;
+    py.import("scipy.sparse")?.getattr("csr_array")?.call1(((values, columns, offsets), shape))
 }

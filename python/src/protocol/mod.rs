@@ -1,4 +1,4 @@
-//! Protocols that are classes of Python: of a star ([`star`]), with what they send estimated by the uplink
+//! Protocols that are classes of Python: of a star ([`star`]), whose uplink estimates what clients send
 //! ([`estimator`]), and among neighbours ([`peers`]). Their states are kept here ([`named`]), and the mathematics of
 //! the model too ([`holdings`]), which methods see through [`data`].
 

@@ -67,8 +67,8 @@ impl Shapes {
         String::new()
     }
 
-    /// These arrays with the numbers at the beginning of `numbers`, each with `rows` in front of its shape where that
-    /// is asked for: then the numbers are rows, one after the other, each with numbers of all arrays.
+    /// These arrays with the numbers at the beginning of `numbers`. With `rows` there are so many of each, one behind
+    /// the other in `numbers`, and each array has that in front of its shape.
     pub(crate) fn unpack<'py>(
         &self,
         py: Python<'py>,

@@ -5,9 +5,10 @@ use fedbits_kernel::Dropout;
 use fedbits_models::ModelSetting;
 use fedbits_models::fit::ExactSetting;
 use fedbits_models::latent::AUTOMATIC_DRAWS;
-use fedbits_spec::{Caveat, Facts, Findings, Part};
+use fedbits_spec::range::whole;
+use fedbits_spec::{Caveat, Facts, Findings, Part, Path};
 
-use crate::fedem::Domain;
+use crate::fedem::{BatchRule, Domain, MAX_BATCH};
 use crate::federation::Weighting;
 use crate::footprint::{self, Kept, Sizes};
 use crate::over::Over;

@@ -1,8 +1,8 @@
 //! The choices that FedEM leaves open, as plain values.
 
 use fedbits_models::{DomainError, DomainPolicy, ExactModel, Model, Repairs};
-use fedbits_spec::range::{Interval, whole};
 use fedbits_spec::Described;
+use fedbits_spec::range::{Interval, whole};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
@@ -37,7 +37,6 @@ impl BatchRule {
 }
 
 impl BatchRule {
-
     /// b, none where every batch is all that a client has; and the variance of a mean over it, in that of b independent
     /// draws: (m_i − b)/(m_i − 1) of different examples, weighted as variances are.
     pub(super) fn noise(self, federation: &Federation) -> (Option<u32>, f64) {

@@ -2,7 +2,7 @@
 //! and compression" (ICLR 2025).
 //!
 //! ```text
-//! client i:  x_i ← x_i + γ (h_i(x_i) + σ (x_i − Ŝ₀) + u_i),   y ← y + γ (v − σ (y − Ŝ₀))   until the common coin says 1
+//! client i:  x_i ← x_i + γ (h_i(x_i) + σ (x_i − Ŝ₀) + u_i),   y ← y + γ (v − σ (y − Ŝ₀))   until the coin says 1
 //!            sends Quant(x_i − y)
 //! server:    D = (2n)⁻¹ Σ w_i Quant(x_i − y)
 //! all:       x_i ← (1 − ϱ) x_i + ϱ (y + D),   u_i ← u_i + κ (D − Quant(x_i − y)),   κ = p χ / (γ (1 + 2ω))

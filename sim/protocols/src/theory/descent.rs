@@ -12,8 +12,8 @@
 //! MARINA     ρ γ ≤ 1/(L + L̃ √((1 − p) ω/(p n))), of PermK with ω/n = 1;
 //!            for ρ γ ≤ min(1/(L + L̃ √(2 (1 − p) ω/(p n))), p/(2µ)):  1 − ρ γ µ
 //! ProxSkip   ρ γ ≤ 1/L_max;  1 − min(ρ γ µ, p²) a local step
-//! LoCoDL     ρ γ < 2/L_max, 2ϱ − ϱ² (1 + ω_av) ≥ χ;  max((1 − ρ γ µ')², (1 − ρ γ L_max)², 1 − p² χ/(1 + 2ω)) a local step,
-//!            µ' the smaller of σ/ρ and µ − σ/ρ
+//! LoCoDL     ρ γ < 2/L_max, 2ϱ − ϱ² (1 + ω_av) ≥ χ;  a local step
+//!            max((1 − ρ γ µ')², (1 − ρ γ L_max)², 1 − p² χ/(1 + 2ω)), µ' the smaller of σ/ρ and µ − σ/ρ
 //! ```
 //!
 //! Sources: DIANA as Gorbunov, Hanzely and Richtárik, "A unified theory of SGD" (AISTATS 2020) with M = 4 ω/(n α),

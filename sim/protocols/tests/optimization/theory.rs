@@ -50,30 +50,38 @@ fn measured<A: StarAlgorithm>(case: &Case, algorithm: A, rounds: u64) -> f64 {
     libm::log10(fields[end] / fields[0]) / end as f64
 }
 
-/// Each method at its largest step with a known rate, on the two smooth problems: the run covers what is said, and is no
-/// slower.
+/// Plays `case` by a method at a share of its largest step: the run covers what is said, and is no slower.
+#[track_caller]
+fn check(case: &Case, method: DescentMethod, share: f64, run: &dyn Fn(f64) -> f64) {
+    let constants = constants(case);
+    assert!(constants.is_smooth && constants.mu == case.loss.ridge);
+    let (gamma_max, _) = method.gamma_max(&constants);
+    let gamma = share * gamma_max;
+    let claim = said(method, gamma, &constants);
+    assert!(claim.covered, "{}: {claim:?}", method.name());
+    let slope = claim.slope.unwrap_or_else(|| panic!("{} has a rate at {gamma}", method.name()));
+    let found = run(gamma);
+    assert!(found <= 0.98 * slope, "{} on {}: {found} decades, {slope} are said", method.name(), case.name);
+    assert!(!said(method, 1.01 * gamma_max, &constants).covered);
+}
+
+fn smooth_cases() -> impl Iterator<Item = &'static Case> {
+    CASES.iter().filter(|case| case.loss.l1 == 0.0)
+}
+
+const OMEGA: f64 = 1.0 / KEEP - 1.0;
+
+/// Each compressed method at its largest step with a known rate, on the two smooth problems.
 #[test]
-fn runs_are_as_fast_as_theorems_say() {
-    for case in CASES.iter().filter(|case| case.loss.l1 == 0.0) {
-        let constants = constants(case);
-        assert!(constants.is_smooth && constants.mu == case.loss.ridge);
-        let omega = 1.0 / KEEP - 1.0;
+fn compressed_runs_are_as_fast_as_theorems_say() {
+    for case in smooth_cases() {
+        let omega = OMEGA;
         let top = || Choice::of(TopK::new(2, Indices::Enumerative, WireFloat::F64));
         let delta = CompressorSetting::build(&TopK::new(2, Indices::Enumerative, WireFloat::F64), WireFloat::F64, 1);
         let delta = delta.contraction(case.loss.columns).unwrap();
         let n = f64::from(case.clients());
-        let check = |method: DescentMethod, share: f64, run: &dyn Fn(f64) -> f64| {
-            let (gamma_max, _) = method.gamma_max(&constants);
-            let gamma = share * gamma_max;
-            let said = said(method, gamma, &constants);
-            assert!(said.covered, "{}: {said:?}", method.name());
-            let slope = said.slope.unwrap_or_else(|| panic!("{} has a rate at {gamma}", method.name()));
-            let found = run(gamma);
-            assert!(found <= 0.98 * slope, "{} on {}: {found} decades, {slope} are said", method.name(), case.name);
-            assert!(!super::theory::said(method, 1.01 * gamma_max, &constants).covered);
-        };
         let constant = |gamma: f64| Schedule::Constant(gamma);
-        check(DescentMethod::Gradient, 1.0, &|gamma| {
+        check(case, DescentMethod::Gradient, 1.0, &|gamma| {
             measured(
                 case,
                 fed_em(case, FedEmSetting { memory: Memory::NoMemory, ..FedEmSetting::of(constant(gamma)) }),
@@ -81,7 +89,7 @@ fn runs_are_as_fast_as_theorems_say() {
             )
         });
         let diana = DescentMethod::Diana { omega_p: omega, omega, alpha: 0.5, participation: 1.0 };
-        check(diana, 1.0, &|gamma| {
+        check(case, diana, 1.0, &|gamma| {
             let setting = FedEmSetting {
                 alpha: Alpha::Constant(0.5),
                 memory: Memory::of(MemoryStart::Zero, Commit::OnAcknowledgement),
@@ -91,23 +99,31 @@ fn runs_are_as_fast_as_theorems_say() {
             };
             measured(case, fed_em(case, setting), 900)
         });
-        check(DescentMethod::Ef21 { delta, lazy: 0.0 }, 0.5, &|gamma| {
+        check(case, DescentMethod::Ef21 { delta, lazy: 0.0 }, 0.5, &|gamma| {
             measured(case, fed_em(case, Ef21::of(constant(gamma), top()).fed_em()), 2_000)
         });
-        check(DescentMethod::Ef21 { delta, lazy: 2.0 }, 0.5, &|gamma| {
+        check(case, DescentMethod::Ef21 { delta, lazy: 2.0 }, 0.5, &|gamma| {
             measured(case, fed_em(case, Ef21 { lazy: 2.0, ..Ef21::of(constant(gamma), top()) }.fed_em()), 2_000)
         });
         let marina = DescentMethod::Marina { omega, omega_av: omega / n, probability: 0.5 };
-        check(marina, 0.5, &|gamma| {
+        check(case, marina, 0.5, &|gamma| {
             let (floats, domain) = (WireFloat::F64, Default::default());
             let gamma = constant(gamma);
             let setting = Marina { gamma, probability: 0.5, compressor: half(), allow_biased: false, floats, domain };
             measured(case, fed_em(case, setting.fed_em()), 900)
         });
+    }
+}
+
+/// Each method with local steps, as above.
+#[test]
+fn local_runs_are_as_fast_as_theorems_say() {
+    for case in smooth_cases() {
+        let (omega, constants) = (OMEGA, constants(case));
         let steps =
             |gamma| LocalSteps::new(case.federation(), gamma, BatchRule::All, WireFloat::F64, case.start()).unwrap();
         let (floats, weighting, probability) = (WireFloat::F64, Weighting::Examples, 0.3);
-        check(DescentMethod::ProxSkip { probability }, 1.0, &|gamma| {
+        check(case, DescentMethod::ProxSkip { probability }, 1.0, &|gamma| {
             let setting = ProxSkipSetting { gamma, probability, floats, weighting };
             measured(case, ProxSkip::new(steps(gamma), &setting).unwrap(), 400)
         });
@@ -116,7 +132,7 @@ fn runs_are_as_fast_as_theorems_say() {
         let omega_av = omega * largest / f64::from(case.sizes.iter().sum::<u32>());
         let rate = 1.0 / (1.0 + omega_av);
         let locodl = DescentMethod::LoCoDl { probability, omega, omega_av, chi: rate, rho: rate, shared };
-        check(locodl, 0.5, &|gamma| {
+        check(case, locodl, 0.5, &|gamma| {
             let (chi, rho, compressor) = (Relaxation::Auto, Relaxation::Auto, half());
             let setting = LoCoDlSetting {
                 gamma,
