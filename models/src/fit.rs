@@ -131,6 +131,12 @@ pub trait ExactSetting {
         false
     }
 
+    /// Is the statistic of averaged parameters their expectation ([`Parameters::is_expectation`](crate::Parameters)), so
+    /// that a mean field is measured at them? The default is true.
+    fn averages_expectations(&self) -> bool {
+        true
+    }
+
     /// The reason why it has no coordinates without constraints ([`ExactModel::coordinates`]), if it has none.
     fn lacks_coordinates(&self) -> Option<Finding> {
         let message = "the model has no coordinates without constraints";

@@ -101,6 +101,10 @@ impl ExactSetting for DictionarySetting {
     fn averages_parameters(&self) -> bool {
         true
     }
+
+    fn averages_expectations(&self) -> bool {
+        false
+    }
 }
 
 /// Atoms of length 1; one of zeros stays.

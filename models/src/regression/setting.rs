@@ -168,6 +168,10 @@ impl ExactSetting for RegressionSetting {
         true
     }
 
+    fn averages_expectations(&self) -> bool {
+        self.penalty.l1() == 0.0
+    }
+
     fn descends(&self) -> bool {
         true
     }

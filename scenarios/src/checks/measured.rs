@@ -68,7 +68,10 @@ impl Arms<'_> {
         let is_written = match name {
             // Of the step of a server, or of an algorithm in one place.
             "field_sq" => over.has_rounds(),
-            "mean_field_sq" => !matches!(over, Over::Table(_)),
+            "mean_field_sq" => {
+                let measures = |em: &dyn ExactSetting| arm.protocol.measures_field(em);
+                !matches!(over, Over::Table(_)) && arm.model.exact().is_none_or(measures)
+            }
             GAP => self.has_gap(arm),
             _ => true,
         };

@@ -82,6 +82,11 @@ pub trait ProtocolSetting: Part {
         true
     }
 
+    /// Is ‖h(Ŝ)‖² measured with this model? Not at a mean of parameters that no statistic is the expectation of.
+    fn measures_field(&self, _model: &dyn ExactSetting) -> bool {
+        true
+    }
+
     /// Does it use only the statistic and the map T of a model?
     fn needs_only_the_map(&self) -> bool {
         false

@@ -284,6 +284,10 @@ impl ProtocolSetting for FedAvgEmSetting {
         model.averages_parameters()
     }
 
+    fn measures_field(&self, model: &dyn ExactSetting) -> bool {
+        model.averages_expectations()
+    }
+
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         run.check_early(findings);
         run.check_mean(findings);
