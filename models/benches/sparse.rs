@@ -8,7 +8,7 @@
 //! python3 benches/scipy_sparse.py
 //! ```
 //!
-//! Four turns on a machine that was busy with other programs: 4.6 to 5.3 ms here, 7.6 to 8.3 ms there (SciPy 1.17.1).
+//! Three turns on a machine that was busy with other programs: 6.0 to 6.3 ms here, 10.9 to 12.5 ms there (SciPy 1.17.1).
 
 use fedbits_models::{Batch, Examples};
 use std::hint::black_box;
