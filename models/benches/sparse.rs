@@ -7,6 +7,8 @@
 //! cargo bench -p fedbits-models --bench sparse
 //! python3 benches/scipy_sparse.py
 //! ```
+//!
+//! Three turns on a machine that was busy with other programs: 6.0 to 6.3 ms here, 10.9 to 12.5 ms there (SciPy 1.17.1).
 
 use fedbits_models::{Batch, Examples};
 use std::hint::black_box;

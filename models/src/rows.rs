@@ -1,7 +1,11 @@
 //! The numbers of examples as they are stored, and the two products of a gradient: aᵀ x and out + c a.
 //!
-//! Sums run in the order of columns and rows. The numbers that are not given add ±0 to a sum that is never −0: rows
-//! give the same bits whether their zeros are stored or not, as long as x and c are finite.
+//! A product aᵀ x is summed in eight lanes, column k in lane k mod 8, in the order of columns, and the lanes are added
+//! by halves. The numbers that are not given add ±0 to a sum that is never −0: rows give the same bits whether their
+//! zeros are stored or not, as long as x and c are finite.
+
+/// Sums beside each other: one alone would wait for each of its additions.
+const LANES: usize = 8;
 
 /// The numbers of N examples.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +50,7 @@ impl<'a> Rows<'a> {
 }
 
 impl Row<'_> {
-    /// aᵀ x, summed in the order of columns.
+    /// aᵀ x.
     ///
     /// ```
     /// use fedbits_models::Row;
@@ -60,13 +64,21 @@ impl Row<'_> {
     /// If an entry has no column in `x`.
     #[inline]
     pub fn dot(self, x: &[f64]) -> f64 {
-        // Sums of iterators begin with −0, to which a zero that is not stored would matter.
+        let mut lanes = [0.0; LANES];
         match self {
-            Self::Dense(row) => row.iter().zip(x).fold(0.0, |sum, (a, x)| sum + a * x),
+            Self::Dense(row) => {
+                for (row, x) in row.chunks(LANES).zip(x.chunks(LANES)) {
+                    lanes.iter_mut().zip(row).zip(x).for_each(|((sum, a), x)| *sum += a * x);
+                }
+            }
             Self::Sparse(columns, values) => {
-                columns.iter().zip(values).fold(0.0, |sum, (&column, a)| sum + a * x[column as usize])
+                for (&column, a) in columns.iter().zip(values) {
+                    lanes[column as usize % LANES] += a * x[column as usize];
+                }
             }
         }
+        let [a, b, c, d, e, f, g, h] = lanes;
+        ((a + e) + (c + g)) + ((b + f) + (d + h))
     }
 
     /// Adds c a to `out`, of which no number may be −0.

@@ -55,7 +55,7 @@ pub trait ModelData {
     }
 
     /// The allowed values of the [`Response`](crate::Response) that it predicts: labels are `UpTo(classes − 1)`; of
-    /// `Real` and `Counts` the labels of the data are read as numbers. None, the default, if it predicts nothing, or
+    /// `Real` the labels of the data are read as numbers. None, the default, if it predicts nothing, or
     /// does without a response.
     fn response(&self) -> Option<Values> {
         None

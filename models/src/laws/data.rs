@@ -40,15 +40,17 @@ fn examples(setting: &dyn ModelSetting, features: usize, stream: &mut Stream) ->
     let rows = places.map(|(j, column)| number(setting.values_of(column), is_high(j), stream)).collect();
     let columns = (0..features).map(|column| format!("y{column}")).collect();
     let class = |(j, classes): (usize, u32)| (u32::from(is_high(j)) + u32::from(stream.bernoulli(0.2))) % classes;
-    let (classes, numbers) = match setting.response() {
-        None => (None, None),
-        Some(Values::UpTo(last)) => (Some(last + 1), None),
-        Some(values) => (None, Some(values)),
+    let classes = match setting.response() {
+        None | Some(Values::Real) => None,
+        Some(Values::UpTo(last)) => Some(last + 1),
+        Some(Values::Counts) => Some(2),
     };
     let labels = classes.map(|classes| (0..60).map(|j| (j, classes)).map(class).collect());
     let table = DataSet::new(columns, rows, labels, None).expect("a table");
-    let Some(values) = numbers else { return table };
-    let targets = (0..60).map(|j| number(values, is_high(j), stream)).collect();
+    if setting.response() != Some(Values::Real) {
+        return table;
+    }
+    let targets = (0..60).map(|j| number(Values::Real, is_high(j), stream)).collect();
     table.with_targets(targets).expect("a number each")
 }
 

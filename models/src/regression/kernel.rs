@@ -6,7 +6,7 @@
 //! rows give the same bits as dense ones.
 
 use super::loss::{BLOCK, RegressionLoss};
-use crate::{Batch, Examples, Response, Row, Rows};
+use crate::{Batch, Examples, Response, Rows};
 use pulp::{Arch, NullaryFnOnce};
 
 /// Numbers that are summed beside each other.
@@ -145,25 +145,13 @@ struct Sparse<'a>(Examples<'a>);
 impl Lines for Sparse<'_> {
     #[inline(always)]
     fn scores(self, block: &[usize], x: &[f64], scores: &mut [f64]) {
-        for (&j, score) in block.iter().zip(scores) {
-            let mut sums = [0.0; LANES];
-            if let Row::Sparse(columns, values) = self.0.stored_row(j) {
-                columns.iter().zip(values).for_each(|(&k, a)| sums[k as usize % LANES] += a * x[k as usize]);
-            }
-            *score = total(sums);
-        }
+        block.iter().zip(scores).for_each(|(&j, score)| *score = self.0.stored_row(j).dot(x));
     }
 
     #[inline(always)]
     fn add(self, block: &[usize], slopes: &[f64], out: &mut [f64]) {
         block.iter().zip(slopes).for_each(|(&j, &slope)| self.0.stored_row(j).add_scaled(slope, out));
     }
-}
-
-/// The sum of the lanes, by halves.
-#[inline(always)]
-fn total([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
-    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
 /// Products of some rows with x.
@@ -187,7 +175,7 @@ fn dots<const R: usize>(rows: [&[f64]; R], x: &[f64]) -> [f64; R] {
             *sum += a * x;
         }
     }
-    sums.map(total)
+    sums.map(|[a, b, c, d, e, f, g, h]| ((a + e) + (c + g)) + ((b + f) + (d + h)))
 }
 
 /// Adds Σ c a of some rows, one after the other.

@@ -83,7 +83,7 @@ pub(super) fn stays_sparse(scenario: &Scenario) -> bool {
 
 /// Does the model predict numbers, and no classes?
 pub(super) fn predicts_numbers(scenario: &Scenario) -> bool {
-    matches!(scenario.model.response(), Some(Values::Real | Values::Counts))
+    scenario.model.response() == Some(Values::Real)
 }
 
 /// A table with its zeros, unless these are not needed, and with the response that the model predicts.
