@@ -131,8 +131,8 @@ pub trait ExactSetting {
         false
     }
 
-    /// Is the statistic of averaged parameters their expectation ([`Parameters::is_expectation`](crate::Parameters)), so
-    /// that a mean field is measured at them? The default is true.
+    /// Is the statistic of averaged parameters their expectation ([`Parameters::is_expectation`](crate::Parameters))?
+    /// Only then is a mean field measured at them. The default is true.
     fn averages_expectations(&self) -> bool {
         true
     }
