@@ -21,6 +21,7 @@ const STARTS: &[(&str, &str)] = &[
     ("flsaem", include_str!("starts/flsaem.ron")),
     ("centralized", include_str!("starts/centralized.ron")),
     ("baselines", include_str!("starts/baselines.ron")),
+    ("optimization", include_str!("starts/optimization.ron")),
 ];
 
 /// What one may want to do, in the order of the list, and the scenarios for it: names, or beginnings of names (with `/`

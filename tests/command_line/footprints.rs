@@ -122,7 +122,11 @@ fn data(model: &dyn ModelSetting, look: Look, size: f64, folder: &Scratch) -> Op
             if !folder.path(&name).exists() {
                 fs::write(folder.path(&name), npy(examples, d)).unwrap();
             }
-            (format!("Npy(path: {name:?})"), d)
+            let labels = format!("labels-{examples}.npy");
+            let classes = (0..examples).flat_map(|at| i64::from(at % 2 == 1).to_le_bytes());
+            fs::write(folder.path(&labels), npy_of("<i8", &format!("{examples},"), classes)).unwrap();
+            let labels = if model.response().is_some() { format!(", labels: Some({labels:?})") } else { String::new() };
+            (format!("Npy(path: {name:?}{labels})"), d)
         }
         (DataKind::Counts, look) => {
             let [sites, observations] =
@@ -175,13 +179,18 @@ fn numbers(count: usize) -> impl Iterator<Item = f64> {
 
 /// An array of NumPy; the second half of the rows lies apart.
 fn npy(rows: usize, columns: usize) -> Vec<u8> {
-    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
+    let apart = |at: usize| if at / columns >= rows / 2 { 2.0 } else { 0.0 };
+    let numbers = numbers(rows * columns).enumerate().flat_map(|(at, x)| (x + apart(at)).to_le_bytes());
+    npy_of("<f8", &format!("{rows}, {columns}"), numbers)
+}
+
+fn npy_of(kind: &str, shape: &str, numbers: impl Iterator<Item = u8>) -> Vec<u8> {
+    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
     let length = (header.len() + 11).next_multiple_of(64);
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend(((length - 10) as u16).to_le_bytes());
     bytes.extend(format!("{header:<width$}\n", width = length - 11).bytes());
-    let apart = |at: usize| if at / columns >= rows / 2 { 2.0 } else { 0.0 };
-    bytes.extend(numbers(rows * columns).enumerate().flat_map(|(at, x)| (x + apart(at)).to_le_bytes()));
+    bytes.extend(numbers);
     bytes
 }
 

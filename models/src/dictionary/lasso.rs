@@ -3,7 +3,7 @@
 use fedbits_numerics::dot;
 
 /// Sweeps over the coordinates at most; a dictionary of nearly equal atoms takes the most.
-const SWEEPS: usize = 10_000;
+const SWEEPS: usize = 1_000;
 /// A sweep that changes no h_k by more than this share of ‖z‖, in units of its atom, ends the descent.
 const REST: f64 = 1e-14;
 
