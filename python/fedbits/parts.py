@@ -1624,7 +1624,7 @@ class Logistic(RegressionLoss):
 
 
 class Squares(RegressionLoss):
-    """½(aᵀx − b)². Two classes count as the numbers −1 and +1."""
+    """½(aᵀx − b)². Labels are read as numbers; the two classes of generated data count as −1 and +1."""
 
     _written: ClassVar[str | None] = "Squares"
 
@@ -1636,8 +1636,8 @@ class Softmax(RegressionLoss):
 
 
 class Huber(RegressionLoss):
-    """Squares up to a distance δ of aᵀx and b, beyond it linear, so that outliers weigh less. Two classes count as −1
-    and +1.
+    """Squares up to a distance δ of aᵀx and b, beyond it linear, so that outliers weigh less. Labels are as of
+    `Squares`.
 
     Attributes:
         value: The value. Range: above 0.

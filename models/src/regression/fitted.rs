@@ -64,13 +64,14 @@ pub(super) struct FittedRegression {
 }
 
 impl Predictor for FittedRegression {
-    /// Of classes the most probable one and probabilities (of two classes that of the second); else the value.
+    /// Of classes the number of the most probable one, from 0 in the order of the model's `classes`, and probabilities
+    /// (of two classes that of the second); else the value.
     fn columns(&self) -> Vec<String> {
         match self.model.loss {
-            RegressionLoss::Logistic => vec!["class".to_owned(), "probability".to_owned()],
+            RegressionLoss::Logistic => vec!["class_index".to_owned(), "probability".to_owned()],
             RegressionLoss::Softmax => {
                 let probabilities = (0..self.model.vectors).map(|class| format!("probability_{class}"));
-                std::iter::once("class".to_owned()).chain(probabilities).collect()
+                std::iter::once("class_index".to_owned()).chain(probabilities).collect()
             }
             RegressionLoss::Squares | RegressionLoss::Huber(_) => vec!["value".to_owned()],
         }

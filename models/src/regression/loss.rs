@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 pub enum RegressionLoss {
     /// log(1 + exp(−b aᵀx)) with two classes, b = −1 and b = +1 (the second class of the data).
     Logistic,
-    /// ½(aᵀx − b)². Two classes count as the numbers −1 and +1.
+    /// ½(aᵀx − b)². Labels are read as numbers; the two classes of generated data count as −1 and +1.
     Squares,
     /// −log of the probability of an example's class, p_c ∝ exp(aᵀx_c): as many vectors x_c as classes.
     Softmax,
-    /// Squares up to a distance δ of aᵀx and b, beyond it linear, so that outliers weigh less. Two classes count as −1
-    /// and +1.
+    /// Squares up to a distance δ of aᵀx and b, beyond it linear, so that outliers weigh less. Labels
+    /// are as of `Squares`.
     Huber(#[range(POSITIVE)] f64),
 }
 

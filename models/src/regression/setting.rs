@@ -214,6 +214,9 @@ impl RegressionSetting {
             Response::Numbers(_) => Ok(1),
             Response::Classes(classes) => {
                 let count = classes.iter().max().map_or(0, |last| *last as usize + 1);
+                if self.loss.is_of_classes() && classes.iter().all(|class| *class == classes[0]) {
+                    return wrong("all examples have one class".to_owned(), "expected data with two classes or more");
+                }
                 match self.loss {
                     RegressionLoss::Softmax => Ok(count.max(2)),
                     _ if count <= 2 => Ok(1),

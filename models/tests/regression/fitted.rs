@@ -109,12 +109,12 @@ fn predictions_are_classes_probabilities_and_values() {
         (predictor.columns(), predictor.predict(&data).unwrap())
     };
     let (columns, values) = of(RegressionLoss::Logistic, &[1.0, 0.5]);
-    assert_eq!(columns, ["class", "probability"]);
+    assert_eq!(columns, ["class_index", "probability"]);
     let sigmoid = |z: f64| 1.0 / (1.0 + libm::exp(-z));
     assert_eq!(values, [1.0, sigmoid(0.5), 1.0, sigmoid(2.5), 0.0, sigmoid(-0.5)]);
     assert_eq!(of(RegressionLoss::Huber(1.0), &[3.0, 0.5]), (vec!["value".to_owned()], vec![0.5, 6.5, -2.5]));
     let (columns, values) = of(RegressionLoss::Softmax, &[1.0, 0.0, 0.0, 0.5, -1.0, 0.0]);
-    assert_eq!(columns, ["class", "probability_0", "probability_1", "probability_2"]);
+    assert_eq!(columns, ["class_index", "probability_0", "probability_1", "probability_2"]);
     assert_eq!([values[0], values[4], values[8]], [1.0, 0.0, 2.0]);
     assert!(values.chunks(4).all(|row| (row[1..].iter().sum::<f64>() - 1.0).abs() < 1e-15));
 }

@@ -4,7 +4,7 @@ Client i makes K steps y ← y + η (h_i(y) − c_i + c) from y = Ŝ, where h_i(
 
     Δy_i = y − Ŝ   and   Δc_i = c_i⁺ − c_i,   c_i⁺ = c_i − c + (y − Ŝ) / (K η)
 
-The server adds their means. Without c local steps end where the mean of the *clients'* paths stands still, which is no
+The server adds their means, that of Δc_i times the share of clients that arrived. Without c local steps end where the mean of the *clients'* paths stands still, which is no
 stationary point where their data differ.
 """
 
@@ -24,7 +24,7 @@ class Scaffold(fb.Protocol):
         self.eta, self.steps, self.corrects = eta, steps, corrects
 
     def start(self, problem: Any) -> dict[str, Any]:
-        return {"s": problem.start, "c": np.zeros_like(problem.start)}
+        return {"s": problem.start, "c": np.zeros_like(problem.start), "n": np.array(float(problem.clients))}
 
     def broadcast(self, state: dict[str, Any]) -> dict[str, Any]:
         return {"s": state["s"], "c": state["c"]}
@@ -40,7 +40,8 @@ class Scaffold(fb.Protocol):
         return {"y": y - s, "c": new - own}
 
     def server(self, state: dict[str, Any], updates: Any) -> dict[str, Any]:
-        return {"s": state["s"] + updates.mean["y"], "c": state["c"] + updates.mean["c"]}
+        arrived = len(updates.clients) / state["n"]  # clients that were lost keep their c_i
+        return {**state, "s": state["s"] + updates.mean["y"], "c": state["c"] + arrived * updates.mean["c"]}
 
 
 rng = np.random.default_rng(2)

@@ -37,10 +37,21 @@ pub(super) type SharedState = Rc<RefCell<ClientState>>;
 #[derive(Debug, Default)]
 pub(super) struct ClientState {
     arrays: NamedArrays,
+    /// What its last call has left, and its version: it takes effect when the message of that call is used.
+    staged: Option<(NamedArrays, u64)>,
     /// Another one for every state that any client ever had.
     version: u64,
     /// Conditional expectations of the last vector.
     work: u64,
+}
+
+impl ClientState {
+    /// The message of the last call was used.
+    fn commit(&mut self) {
+        if let Some((arrays, version)) = self.staged.take() {
+            (self.arrays, self.version) = (arrays, version);
+        }
+    }
 }
 
 /// What the server keeps.
@@ -103,6 +114,8 @@ pub(super) struct PythonEstimator {
     secure: bool,
     /// Of what clients give.
     shapes: Shapes,
+    /// Do clients keep a state?
+    keeps: bool,
     start: PythonServer,
     reader: Arc<dyn Compressor>,
     states: RefCell<Vec<SharedState>>,
@@ -134,6 +147,7 @@ impl PythonEstimator {
             floats: Identity { wire: floats },
             secure,
             shapes: Shapes::default(),
+            keeps: false,
             start: PythonServer::default(),
             reader: Arc::from(reader),
             states: RefCell::new(vec![SharedState::default(); clients]),
@@ -141,7 +155,7 @@ impl PythonEstimator {
             streams,
         };
         estimator.begin()?;
-        estimator.shapes = estimator.learn()?;
+        (estimator.shapes, estimator.keeps) = estimator.learn()?;
         Ok(estimator)
     }
 
@@ -187,13 +201,13 @@ impl PythonEstimator {
         Ok(())
     }
 
-    /// The form of what clients give.
-    fn learn(&self) -> Result<Shapes, ProtocolError> {
+    /// The form of what clients give, and whether the call has left a state.
+    fn learn(&self) -> Result<(Shapes, bool), ProtocolError> {
         let message = PythonMessage { arrays: self.message(&self.start)?, shown: OnceCell::new() };
         let method = self.method();
         let shapes = self.object.call(method, |instance| {
             let what = full_name(instance, method);
-            let (given, _) = self.ask(instance, &[0], &[NamedArrays::default()], (&message, 0))?;
+            let (given, left) = self.ask(instance, &[0], &[NamedArrays::default()], (&message, 0))?;
             let shapes = if self.together {
                 NamedArrays::read_rows(&given, &what)?
             } else {
@@ -201,7 +215,7 @@ impl PythonEstimator {
             };
             match shapes.length() {
                 0 => Err(PyValueError::new_err(format!("{what} gave no number: expected at least one to send")).into()),
-                _ => Ok(shapes),
+                _ => Ok((shapes, left.iter().any(|state| *state != NamedArrays::default()))),
             }
         });
         self.holdings.forget_work();
@@ -319,6 +333,11 @@ impl Estimator for PythonEstimator {
         self.start.clone()
     }
 
+    /// A client's state follows its message: it is told in one bit whether that was used.
+    fn acknowledges(&self) -> bool {
+        self.keeps
+    }
+
     fn client(&self, i: u32) -> SharedState {
         let state = SharedState::new(RefCell::new(ClientState { version: self.next_version(), ..Default::default() }));
         self.states.borrow_mut()[i as usize] = Rc::clone(&state);
@@ -373,10 +392,10 @@ impl Estimator for PythonEstimator {
         x.extend(answer.x.iter().map(|x| weight * x));
         let mut state = client.borrow_mut();
         state.work = answer.work;
-        // V_{0,i} is what the client would send: it does not take part yet.
-        if received.round > 0 {
-            state.arrays = answer.state;
-            state.version = self.next_version();
+        // What was not used by now never will be. V_{0,i} is what the client would send: it does not take part yet.
+        state.staged = (received.round > 0).then(|| (answer.state, self.next_version()));
+        if !self.keeps {
+            state.commit();
         }
         Ok(())
     }
@@ -413,6 +432,9 @@ impl Estimator for PythonEstimator {
             Err(source) => return Err(left(source)),
         }
         *server = PythonServer { state, s_hat, theta };
+        // Each client learns it from the acknowledgement in its next broadcast, and is not called before.
+        let states = self.states.borrow();
+        arrivals.contributions.iter().for_each(|sent| states[sent.client as usize].borrow_mut().commit());
         Ok(Step { field_sq: norm_sq(x), used: true })
     }
 }

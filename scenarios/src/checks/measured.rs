@@ -68,10 +68,7 @@ impl Arms<'_> {
         let is_written = match name {
             // Of the step of a server, or of an algorithm in one place.
             "field_sq" => over.has_rounds(),
-            "mean_field_sq" => {
-                let measures = |em: &dyn ExactSetting| arm.protocol.measures_field(em);
-                !matches!(over, Over::Table(_)) && arm.model.exact().is_none_or(measures)
-            }
+            "mean_field_sq" => !matches!(over, Over::Table(_)) && measures_field(arm),
             GAP => self.has_gap(arm),
             _ => true,
         };
@@ -322,6 +319,11 @@ pub(super) fn compares_with_labels(scenario: &Scenario) -> bool {
 /// Are there components, and labels to compare them with?
 fn has_labels(scenario: &Scenario) -> bool {
     scenario.data.is_labelled() && scenario.model.components().is_some()
+}
+
+/// Is ‖h(Ŝ)‖² measured with this protocol and model?
+pub(super) fn measures_field(scenario: &Scenario) -> bool {
+    scenario.model.exact().is_none_or(|em| scenario.protocol.measures_field(em))
 }
 
 /// Are E-steps gradient steps?

@@ -3,7 +3,7 @@
 use fedbits_spec::laws::PowerLaw;
 use fedbits_spec::{Path, so_many};
 
-use super::measured::compares_with_labels;
+use super::measured::{compares_with_labels, measures_field};
 use super::numbers::count;
 use super::parts::name;
 use super::protocol::IN_ONE_PLACE;
@@ -62,6 +62,9 @@ pub fn idle_rules(scenario: &Scenario) -> Vec<(&'static str, &'static str)> {
             is_powerless(scenario).then_some(why)
         }
         "energy" => is_powerless(scenario).then_some("all powers are 0 of what takes time"),
+        "mean_field_sq" if !measures_field(scenario) => {
+            Some("no ‖h(Ŝ)‖² is measured of averaged parameters of this model")
+        }
         "mean_field_sq" | "objective_change" | "patience" => {
             let why = "it is looked at when the run is probed, and `record.probe_every` is `None`";
             scenario.record.probe_every.is_none().then_some(why)

@@ -1,5 +1,5 @@
 //! What theorems on compressed and local gradient methods say where E-steps are gradient steps of size ρ
-//! ([`Descent`](fedbits_models::Descent)). A step γ of the protocol is the step ρ γ of the papers. f = n⁻¹ Σ w_i f_i is
+//! ([`Descent`]). A step γ of the protocol is the step ρ γ of the papers. f = n⁻¹ Σ w_i f_i is
 //! L-smooth and µ-strongly convex, w_i f_i is L_i-smooth, L_max the largest of these and L̃² = n⁻¹ Σ L_i²; of local
 //! methods L_max is the largest of f_i. Smooth objectives; ω_p and α p take partial participation in as FedEM's
 //! theorems do here.
@@ -28,6 +28,11 @@ use super::{is_large_alpha, short};
 use crate::federation::Federation;
 use crate::schedule::Schedule;
 use crate::state::State;
+
+/// Is the step at most the limit, up to the rounding of L and of ρ?
+fn is_at_most(gamma: f64, limit: f64) -> bool {
+    gamma <= limit * (1.0 + 1e-9)
+}
 
 /// What a protocol fixes of what these theorems speak of.
 #[derive(Clone, Debug, PartialEq)]
@@ -205,7 +210,7 @@ impl DescentMethod {
     /// The factor of a Lyapunov function a round at γ; none where no theorem gives one.
     fn rate(self, gamma: f64, constants: &DescentConstants) -> Option<f64> {
         let DescentConstants { step, l, l_local, l_square, mu, .. } = *constants;
-        if mu <= 0.0 || gamma > self.gamma_max(constants).0 {
+        if mu <= 0.0 || !is_at_most(gamma, self.gamma_max(constants).0) {
             return None;
         }
         let eta = step * gamma;
@@ -283,7 +288,7 @@ impl DescentPremises {
         DescentSummary {
             gamma,
             gamma_max,
-            covered: gamma <= gamma_max && self.all_unmet(constants).is_empty(),
+            covered: is_at_most(gamma, gamma_max) && self.all_unmet(constants).is_empty(),
             slope,
             rounds: rounds.map(|(slope, ahead)| libm::ceil(ahead / slope)),
         }
@@ -300,7 +305,7 @@ impl DescentPremises {
     pub fn lines(&self, constants: &DescentConstants) -> Vec<String> {
         let DescentConstants { step, l, l_max, l_local, l_square, mu, .. } = *constants;
         let DescentSummary { gamma, gamma_max, slope, rounds, .. } = self.summary(constants);
-        let compared = if gamma <= gamma_max { "below it" } else { "ABOVE it: not covered" };
+        let compared = if is_at_most(gamma, gamma_max) { "below it" } else { "ABOVE it: not covered" };
         let convexity = if mu > 0.0 { format!("µ at least {mu:.3e}") } else { "no µ is known".to_owned() };
         let mut lines = vec![
             "theory, of the constants of the losses:".to_owned(),
