@@ -165,9 +165,12 @@ def _check_declared(of: object) -> None:
                 raise TypeError(f"`{kind}.{name}` is a part of a scenario that nothing reads: {known}")
 
 
-def tell_changes(keep: list[object]) -> None:
-    """Warns of attributes and closures that have changed since the runs began: another call would repeat all runs."""
-    for own in {id(own._of): own for own in keep if isinstance(own, _Object)}.values():
+def tell_changes(keep: list[object], protocols_alone: bool = False) -> None:
+    """Warns of attributes and closures that have changed since the runs began: another call would repeat all runs, and
+    clients, replicates and threads of a protocol have shared what it keeps.
+    """
+    kind_of = _Protocol if protocols_alone else _Object
+    for own in {id(own._of): own for own in keep if isinstance(own, kind_of)}.values():
         before, now, source = own._settings, own._settings, own._parts[1]
         with contextlib.suppress(TypeError):  # What has no text any more is refused when it is called again.
             now, source = _settings(own._of), digest(_source(type(own._of)))
@@ -175,8 +178,10 @@ def tell_changes(keep: list[object]) -> None:
         names += ["what methods hold"] if source != own._parts[1] else []
         if names:
             kind = type(own._of).__name__
+            shared = "clients, replicates and threads share what a protocol keeps on `self`, and results are wrong; "
             warnings.warn(
-                f"{', '.join(names)} of `{kind}` changed while it ran: called again with this object, `fb.run` "
+                f"{', '.join(names)} of `{kind}` changed while it ran: "
+                f"{shared if isinstance(own, _Protocol) else ''}called again with this object, `fb.run` "
                 f"takes it for another one and makes all runs again (`{kind}.work_names` lists what are no settings)",
                 stacklevel=4,
             )

@@ -396,9 +396,8 @@ def play(
         return files.results
     finally:
         end(options)
-        # Nobody goes on from a temporary folder.
-        if not files.is_temporary:
-            tell_changes(files.kept)
+        # Nobody goes on from a temporary folder; a protocol with state of its own gives wrong results everywhere.
+        tell_changes(files.kept, protocols_alone=files.is_temporary)
 
 
 def run_shard(

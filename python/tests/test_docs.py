@@ -14,7 +14,7 @@ import fedbits as fb
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("name", ["docs/python.md", "python/README.md", "README.md"])
+@pytest.mark.parametrize("name", ["docs/python.md", "docs/optimization.md", "python/README.md", "README.md"])
 def test_the_code_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas")
     if name == "docs/python.md":

@@ -149,7 +149,7 @@ impl ProtocolSetting for PythonProtocol {
     }
 
     fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(vec!["drift_sq"])
+        Some(vec!["drift_sq", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"])
     }
 
     fn participation(&self) -> Participation {
@@ -190,6 +190,10 @@ impl ProtocolSetting for PythonProtocol {
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         self.check_memory(run, findings);
+        if !self.remembers() && !self.compressor.build(WireFloat::F64, 1).is_unbiased() {
+            let consequence = "`updates.mean` is not the mean of what clients give (`memory=fb.Memory()` corrects it)";
+            findings.caveat(Caveat::BiasedCompressor { consequence: consequence.to_owned() });
+        }
         match self.divide_by() {
             DivideBy::Expected | DivideBy::Auto => run.check_expected_number("updates.mean", findings),
             DivideBy::Arrived | DivideBy::Weights => run.check_mean(findings),
