@@ -354,7 +354,7 @@ impl ProtocolSetting for LoCoDlSetting {
     }
 
     fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        check_complete("LoCoDL", "what all clients agree on", run, findings);
+        check_complete("LoCoDL", "the point common to all clients", run, findings);
     }
 
     fn examples() -> Vec<Self> {
