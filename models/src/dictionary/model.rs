@@ -22,13 +22,6 @@ impl Dictionary {
     fn length(&self) -> usize {
         self.columns.len()
     }
-
-    pub(super) fn at(&self, theta: &[f64]) -> Result<Codes, DomainError> {
-        DomainError::check_finite(theta)?;
-        let coder = Coder::new(theta, self.length(), self.lambda);
-        DomainError::check_finite(coder.gram())?;
-        Ok(Codes(coder))
-    }
 }
 
 impl Model for Dictionary {
@@ -90,7 +83,7 @@ impl ExactModel for Dictionary {
     }
 
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
-        Ok(Box::new(self.at(theta)?))
+        Ok(Box::new(Codes::new(theta, self.length(), self.lambda)?))
     }
 
     fn parameters(&self) -> Option<&dyn Parameters> {
@@ -116,6 +109,14 @@ impl Parameters for Dictionary {
 pub(super) struct Codes(Coder);
 
 impl Codes {
+    /// For examples of `length` numbers.
+    pub(super) fn new(theta: &[f64], length: usize, lambda: f64) -> Result<Self, DomainError> {
+        DomainError::check_finite(theta)?;
+        let coder = Coder::new(theta, length, lambda);
+        DomainError::check_finite(coder.gram())?;
+        Ok(Self(coder))
+    }
+
     /// Writes the mean statistic of a batch, and returns the mean cost where it is asked for.
     fn mean(
         &self,

@@ -5,7 +5,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
-use super::model::Dictionary;
+use super::model::{Codes, Dictionary};
 use crate::data::{DataKind, DataSet, Shape};
 use crate::fit::{ExactSetting, Fit, FitError, Given};
 use crate::fitted::{Array, Features, Predictor};
@@ -28,12 +28,6 @@ pub struct DictionarySetting {
     /// η, the weight of ½‖θ‖²; keeps T defined where an atom is not used.
     #[range(POSITIVE)]
     pub eta: f64,
-}
-
-impl DictionarySetting {
-    fn model(&self, columns: &[String]) -> Dictionary {
-        Dictionary { atoms: self.atoms, columns: columns.to_vec(), lambda: self.lambda, eta: self.eta }
-    }
 }
 
 impl ModelData for DictionarySetting {
@@ -67,10 +61,9 @@ impl ModelOutput for DictionarySetting {
     }
 
     fn predictor(&self, theta: &[f64], features: &Features) -> Result<Option<Box<dyn Predictor>>, FitError> {
-        let columns = vec![String::new(); features.prepared()];
-        let model = self.model(&columns);
-        FitError::theta(theta.len(), model.parameter_dimension())?;
-        Ok(Some(Box::new(model.at(theta).map_err(FitError::model)?)))
+        let length = features.prepared();
+        FitError::theta(theta.len(), self.atoms * length)?;
+        Ok(Some(Box::new(Codes::new(theta, length, self.lambda).map_err(FitError::model)?)))
     }
 }
 
@@ -86,7 +79,8 @@ impl ModelSetting for DictionarySetting {
 
 impl ExactSetting for DictionarySetting {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
-        let model = self.model(data.columns());
+        let (atoms, columns) = (self.atoms, data.columns().to_vec());
+        let model = Dictionary { atoms, columns, lambda: self.lambda, eta: self.eta };
         let theta = match given.initial.parameters(model.parameter_dimension()).map_err(FitError::start)? {
             Some(theta) => theta,
             None => match given.initial.start(self.atoms, data.examples(), given.streams).map_err(FitError::start)? {
@@ -94,7 +88,7 @@ impl ExactSetting for DictionarySetting {
                 _ => return Err(FitError::model("this start is not for this model")),
             },
         };
-        model.at(&theta).map_err(FitError::start)?;
+        model.conditional(&theta).map_err(FitError::start)?;
         Ok(Fit::new(Box::new(model) as Box<dyn ExactModel>, theta))
     }
 

@@ -1,5 +1,7 @@
 //! The model of a regression: gradient steps on the mean over examples.
 
+use std::sync::Arc;
+
 use fedbits_numerics::largest_eigenvalue;
 
 use super::kernel::Task;
@@ -19,8 +21,8 @@ pub struct LinearModel {
     pub penalty: Penalty,
     /// Has every vector of coefficients an intercept, its last entry?
     pub intercept: bool,
-    /// Names of the p columns.
-    pub columns: Vec<String>,
+    /// Names of the p columns, which the E-steps of every round share.
+    pub columns: Arc<[String]>,
     /// Vectors of coefficients: one per class of softmax, else 1.
     pub vectors: usize,
     /// ρ.

@@ -1,5 +1,7 @@
 //! Regression as scenarios name it: checks against the data, ρ, θ₀.
 
+use std::sync::Arc;
+
 use fedbits_spec::range::POSITIVE;
 use fedbits_spec::{Described, Findings, so_many};
 use serde::{Deserialize, Serialize};
@@ -141,7 +143,7 @@ impl ModelSetting for RegressionSetting {
 
 impl ExactSetting for RegressionSetting {
     fn fit(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<dyn ExactModel>, FitError> {
-        let mut model = LinearModel { vectors: self.vectors(data.examples())?, ..self.model(data.columns().to_vec()) };
+        let mut model = LinearModel { vectors: self.vectors(data.examples())?, ..self.model(data.columns().into()) };
         let largest = model.largest_square(|moment| (given.average)(&|examples| moment(examples)));
         let smoothness = model.smoothness_of(largest);
         model.step = match self.step {
@@ -179,7 +181,7 @@ impl ExactSetting for RegressionSetting {
 
 impl RegressionSetting {
     /// The model before data tell its step and its classes.
-    fn model(&self, columns: Vec<String>) -> LinearModel {
+    fn model(&self, columns: Arc<[String]>) -> LinearModel {
         let Self { loss, penalty, intercept, .. } = *self;
         LinearModel { loss, penalty, intercept, columns, vectors: 1, step: 0.0 }
     }

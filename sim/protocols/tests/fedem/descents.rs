@@ -30,7 +30,7 @@ fn federation(file: &Value, loss: RegressionLoss, penalty: Penalty, l: f64) -> F
     let groups = numbers(&file["clients"]).iter().map(|client| *client as u32).collect();
     let columns: Vec<String> = (0..COLUMNS).map(|k| format!("a{k}")).collect();
     let data = DataSet::new(columns.clone(), rows, Some(labels), Some(groups)).unwrap();
-    let mut model = LinearModel { loss, penalty, intercept: false, columns, vectors: 1, step: 1.0 };
+    let mut model = LinearModel { loss, penalty, intercept: false, columns: columns.into(), vectors: 1, step: 1.0 };
     let found = model.smoothness(data.examples());
     assert!((found / l - 1.0).abs() < 1e-14, "L = {found}, numpy has {l}");
     model.step = 1.0 / found;
