@@ -110,9 +110,10 @@ pub trait Parameters: Model {
     /// expectation of the complete-data statistic under θ.
     fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>);
     /// Is that the expectation of the statistic under θ, which a fixed point of EM has for its own? Else it is one of
-    /// several with the image θ, and says nothing of the distance from a fixed point.
+    /// several with the image θ, and says nothing of the distance from a fixed point. The default is no where T has
+    /// constants, of which each client has its own.
     fn is_expectation(&self) -> bool {
-        true
+        self.constants_dimension() == 0
     }
     /// A mean of parameters as a parameter: T at its statistic, with the constants of T that belong to it (C2 of a tied
     /// covariance). That is `theta` itself, as far as `policy` has nothing to repair.

@@ -122,10 +122,9 @@ impl Holdings {
 
     /// The mean statistic of a client's examples, or of a batch of them.
     pub(super) fn statistic(&self, client: u32, e_step: &dyn EStep, batch: Option<&[u32]>) -> Vec<f64> {
-        let (examples, mut out) = (self.federation.examples(client), vec![0.0; self.q()]);
-        self.visit(client, batch.map_or(examples.len(), <[u32]>::len) as u64);
-        let batch = batch.map_or(Batch::All, Batch::Indices);
-        e_step.mean_statistics(examples, batch, &mut Scratch::default(), &mut out);
+        self.visit(client, batch.map_or(u64::from(self.federation.size(client)), |batch| batch.len() as u64));
+        let mut out = Vec::new();
+        self.federation.statistic_of(client, e_step, batch.map_or(Batch::All, Batch::Indices), &mut out);
         out
     }
 

@@ -15,7 +15,7 @@ use fedbits::protocols::over::{BuildError, Built, ExamplesOf, Over, RunSettings}
 use fedbits::protocols::plan::Participation;
 use fedbits::protocols::schedule::Schedule;
 use fedbits::protocols::setting::{ProtocolSetting, RunFacts};
-use fedbits::protocols::uplink::{Alpha, Commit, Differences, DivideBy, Memory, Recovery, Uplink};
+use fedbits::protocols::uplink::{self, Alpha, Commit, Differences, DivideBy, Memory, Recovery, Uplink};
 use fedbits::spec::{Described, Facts, Findings, Path};
 use fedbits_spec::Caveat;
 use serde::{Deserialize, Serialize};
@@ -149,7 +149,7 @@ impl ProtocolSetting for PythonProtocol {
     }
 
     fn columns(&self) -> Option<Vec<&'static str>> {
-        Some(vec!["drift_sq", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"])
+        Some(uplink::COLUMNS.to_vec())
     }
 
     fn participation(&self) -> Participation {

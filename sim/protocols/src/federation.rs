@@ -108,14 +108,18 @@ impl Federation {
         self.truth.as_ref().map(|truth| self.model.parameter_error(theta, truth))
     }
 
+    /// Writes s̄_i(θ) of client `i` over a batch of its examples to `s`.
+    pub fn statistic_of(&self, i: u32, e_step: &dyn EStep, batch: Batch<'_>, s: &mut Vec<f64>) {
+        s.resize(self.model.statistic_dimension(), 0.0);
+        e_step.mean_statistics(self.examples(i), batch, &mut Scratch::default(), s);
+    }
+
     /// Writes h_i = s̄_i(θ) − Ŝ of client `i`, over all its examples, to `field`.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
     pub fn field_of(&self, i: u32, at: &State<'_>, field: &mut Vec<f64>) -> Result<(), DomainError> {
-        field.resize(at.s_hat.len(), 0.0);
-        let (e_step, work) = (self.model.conditional(at.theta)?, u64::from(self.size(i)));
-        self.local_statistics(&[i], e_step.as_ref(), |_, _| false, work, field);
+        self.statistic_of(i, self.model.conditional(at.theta)?.as_ref(), Batch::All, field);
         field.iter_mut().zip(at.s_hat).for_each(|(h, s)| *h -= s);
         Ok(())
     }

@@ -221,6 +221,18 @@ impl RunFacts<'_> {
         paths.into_iter().find(|(_, missing)| *missing).map(|(path, _)| path)
     }
 
+    /// Refuses a run in which a contribution can be missing, because of `why`.
+    pub(crate) fn need_everybody(&self, why: &str, findings: &mut Findings) {
+        if let Some(path) = self.missing() {
+            findings.error(
+                path,
+                why,
+                "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: \
+                 Reliable(…)`, or losses of at most 1 % under `Tcp()`)",
+            );
+        }
+    }
+
     /// Can clients drop out?
     fn drops(&self) -> bool {
         self.dropout != Dropout::Never

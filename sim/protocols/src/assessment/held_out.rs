@@ -17,9 +17,9 @@ use fedbits_models::{Examples, Imputation, Scratch};
 use fedbits_random::Streams;
 use fedbits_record::HELD_OUT_COLUMNS;
 
-use super::predictions::{self, predicts};
+use super::predictions::predicts;
 use crate::error::ProtocolError;
-use crate::federation::classify;
+use crate::federation::{accuracy_of, classify};
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -77,7 +77,7 @@ impl HeldOut {
                     values.push(model.zip(table).map(share).transpose()?);
                 }
                 let predicted = predicts(problem, data.examples());
-                values.extend(predicted.map(|descent| predictions::accuracy((descent, data.examples()), state)));
+                values.extend(predicted.map(|descent| accuracy_of(descent, data.examples(), state.theta)));
                 let imputation = imputation(problem);
                 values.extend(imputation.map(|model| Some(model.root_mean_square(state.theta, data.examples()))));
                 Ok(values)

@@ -17,6 +17,7 @@ use fedbits_spec::Caveat;
 
 use crate::clustering::Clustering;
 use crate::error::ProtocolError;
+use crate::federation::accuracy_of;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -62,7 +63,7 @@ impl Assessment {
         let mut values = Vec::new();
         values.extend(table.iter().filter(|_| self.clustering).flat_map(components::values));
         let predicted = predictions::pooled(problem).filter(|_| self.clustering);
-        values.extend(predicted.map(|predicted| predictions::accuracy(predicted, state)));
+        values.extend(predicted.map(|(descent, examples)| accuracy_of(descent, examples, state.theta)));
         if let Some(held_out) = &self.held_out {
             values.extend(held_out.values(problem, state, table.as_ref())?);
         }

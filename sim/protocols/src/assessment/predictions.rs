@@ -8,7 +8,6 @@
 use fedbits_models::{Descent, Examples, Response};
 
 use crate::problem::Problem;
-use crate::state::State;
 
 /// The model, where it predicts classes that these examples have.
 pub(super) fn predicts<'a>(problem: &'a dyn Problem, examples: Examples<'_>) -> Option<&'a dyn Descent> {
@@ -20,9 +19,4 @@ pub(super) fn predicts<'a>(problem: &'a dyn Problem, examples: Examples<'_>) -> 
 pub(super) fn pooled(problem: &dyn Problem) -> Option<(&dyn Descent, Examples<'_>)> {
     let examples = problem.federation()?.pooled();
     Some((predicts(problem, examples)?, examples))
-}
-
-/// The share of them whose class is the one that is predicted at this state.
-pub(super) fn accuracy((descent, examples): (&dyn Descent, Examples<'_>), state: &State<'_>) -> Option<f64> {
-    crate::federation::accuracy_of(descent, examples, state.theta)
 }

@@ -16,7 +16,7 @@
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_models::fit::ExactSetting;
-use fedbits_models::{DomainError, Parameters, Repairs};
+use fedbits_models::{Batch, DomainError, Parameters, Repairs};
 use fedbits_random::Streams;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
@@ -118,8 +118,7 @@ impl FedAvgEm {
         for step in 1..=self.settings.local_steps {
             if step > 1 {
                 let e_step = model.conditional(&own).map_err(ProtocolError::Local)?;
-                let work = u64::from(self.federation.size(i));
-                self.federation.local_statistics(&[i], e_step.as_ref(), |_, _| false, work, &mut statistic);
+                self.federation.statistic_of(i, e_step.as_ref(), Batch::All, &mut statistic);
             }
             // No step is made with the last common covariance of a client, and a mean of singular ones need not be so.
             let is_last = step == self.settings.local_steps && own_model.is_some();
@@ -240,8 +239,7 @@ impl StarAlgorithm for FedAvgEm {
 
     fn probe(&self, server: &OwnedState) -> Result<Probe, ProtocolError> {
         let probe = self.federation.probe(&self.state(server))?;
-        let is_expectation = parameters(&self.federation)?.is_expectation();
-        Ok(probe.at_mean_of_parameters(self.federation.model().constants_dimension() > 0 || !is_expectation))
+        Ok(probe.at_mean_of_parameters(!parameters(&self.federation)?.is_expectation()))
     }
 
     fn columns(&self) -> Vec<String> {

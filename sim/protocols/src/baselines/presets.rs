@@ -343,15 +343,9 @@ impl Preset for Marina {
     }
 
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if let Some(path) = run.missing() {
-            findings.error(
-                path,
-                "MARINA carries its estimate on from the changes of all clients: a contribution that is missing would \
-                 bias it for good",
-                "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: \
-                 Reliable(…)`, or losses of at most 1 % under `Tcp()`)",
-            );
-        }
+        let why = "MARINA carries its estimate on from the changes of all clients: a contribution that is missing would \
+                   bias it for good";
+        run.need_everybody(why, findings);
     }
 
     fn representatives() -> Vec<Self> {

@@ -5,7 +5,7 @@ use fedbits_random::{DrawPurpose, Streams};
 
 use crate::audit::entity;
 use crate::error::ProtocolError;
-use crate::star::Contribution;
+use crate::star::{Contribution, all_arrived};
 
 /// c_k of `round`.
 pub(super) fn coin(streams: &Streams, round: u64, p: f64) -> bool {
@@ -23,10 +23,7 @@ pub(super) fn direct<'a>(
     arrived: &[Contribution],
     h: &mut [f64],
 ) -> Result<(), ProtocolError> {
-    let missing = clients as usize - arrived.len();
-    if missing > 0 {
-        return Err(ProtocolError::Missing(missing));
-    }
+    all_arrived(clients, arrived)?;
     let mut sum = vec![0.0; h.len()];
     for Contribution { client, encoded, .. } in arrived {
         coder(*client).add_decoded(encoded, 1.0, &mut sum);

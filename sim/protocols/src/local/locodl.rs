@@ -30,7 +30,7 @@ use crate::operator::{self, Operator};
 use crate::over::{Built, Over};
 use crate::problem::Problem;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
-use crate::star::{Counts, Received, Step, Wire};
+use crate::star::{Counts, Received, Step, Wire, all_arrived};
 use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
@@ -281,7 +281,7 @@ impl Estimator for LoCoDl {
         arrivals: &Arrivals<'_>,
         _: &mut Counts,
     ) -> Result<Step, ProtocolError> {
-        self.steps.all_are_there(arrivals)?;
+        all_arrived(self.steps.federation.clients(), arrivals.contributions)?;
         let LoCoDlServer { at, known, mean, left_out } = server;
         // All have the same y, and corrections add up to 0: what the wire rounds away is sent with the next D.
         mean.clear();
@@ -321,7 +321,7 @@ impl ProtocolSetting for LoCoDlSetting {
     fn over(&self) -> Over<'_> {
         Over::examples(|problem, run| {
             let steps = LocalSteps::new(problem.federation, self.gamma, BatchRule::All, self.floats, problem.s_hat)?;
-            let descent = self.method(&steps).and_then(|method| steps.premises(method));
+            let descent = self.method(&steps).map(|method| steps.premises(method));
             Ok(Built { descent, ..Built::new(run.star(LoCoDl::new(steps, self)?)) })
         })
     }

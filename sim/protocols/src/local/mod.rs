@@ -32,7 +32,7 @@ use crate::schedule::Schedule;
 use crate::setting::RunFacts;
 use crate::state::OwnedState;
 use crate::theory::descent::{DescentMethod, DescentPremises};
-use crate::uplink::{Arrivals, Divisor, Uplink};
+use crate::uplink::{Divisor, Uplink};
 
 /// What clients need for steps of their own, and where a run starts.
 pub struct LocalSteps {
@@ -95,18 +95,7 @@ impl LocalSteps {
     ) -> Result<(), ProtocolError> {
         let model = self.federation.model();
         Domain::Error.maximize(model, y, theta).map_err(left)?;
-        let (e_step, size) = (model.conditional(theta)?, u64::from(self.federation.size(i)));
-        let (indices, work): (&[u32], u64) = match batch {
-            Batch::All => (&[], size),
-            Batch::Indices(indices) => (indices, indices.len() as u64),
-        };
-        let draw = |_: u32, out: &mut Vec<u32>| {
-            out.clear();
-            out.extend_from_slice(indices);
-            !indices.is_empty()
-        };
-        s.resize(y.len(), 0.0);
-        self.federation.local_statistics(&[i], e_step.as_ref(), draw, work, s);
+        self.federation.statistic_of(i, model.conditional(theta)?.as_ref(), batch, s);
         Ok(())
     }
 
@@ -126,18 +115,9 @@ impl LocalSteps {
         Domain::Error.maximize(self.federation.model(), &at.s_hat, &mut at.theta).map(drop).map_err(left)
     }
 
-    /// Has everybody contributed?
-    ///
-    /// # Errors
-    /// When somebody has not.
-    fn all_are_there(&self, arrivals: &Arrivals<'_>) -> Result<(), ProtocolError> {
-        let missing = self.federation.clients() as usize - arrivals.contributions.len();
-        if missing > 0 { Err(ProtocolError::Missing(missing)) } else { Ok(()) }
-    }
-
     /// What theorems on gradient methods know of it.
-    fn premises(&self, method: DescentMethod) -> Option<DescentPremises> {
-        Some(DescentPremises { method, gamma: Schedule::Constant(self.gamma), target: None, unmet: Vec::new() })
+    fn premises(&self, method: DescentMethod) -> DescentPremises {
+        DescentPremises { method, gamma: Schedule::Constant(self.gamma), target: None, unmet: Vec::new() }
     }
 
     /// An uplink without memory, whose server weighs what comes.
@@ -166,14 +146,6 @@ pub fn local_steps(streams: &Streams, round: u64, probability: f64) -> u64 {
 
 /// Refuses runs in which a contribution can be missing: `what` is carried on from all of them.
 fn check_complete(name: &str, what: &str, run: &RunFacts<'_>, findings: &mut Findings) {
-    if let Some(path) = run.missing() {
-        findings.error(
-            path,
-            format!(
-                "{name} carries {what} on from the messages of all clients: one that is missing would bias it for good"
-            ),
-            "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: \
-             Reliable(…)`, or losses of at most 1 % under `Tcp()`)",
-        );
-    }
+    let why = "from the messages of all clients: one that is missing would bias it for good";
+    run.need_everybody(&format!("{name} carries {what} on {why}"), findings);
 }

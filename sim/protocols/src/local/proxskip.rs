@@ -24,7 +24,7 @@ use crate::footprint::{self, Kept, Sizes};
 use crate::over::{Built, Over};
 use crate::problem::Problem;
 use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
-use crate::star::{Counts, Received, Step, Wire};
+use crate::star::{Counts, Received, Step, Wire, all_arrived};
 use crate::state::{OwnedState, State, norm_sq};
 use crate::theory::descent::DescentMethod;
 use crate::uplink::{self, Arrivals, Differences, Divisor, Estimator, Uplink};
@@ -149,7 +149,7 @@ impl Estimator for ProxSkip {
         arrivals: &Arrivals<'_>,
         _: &mut Counts,
     ) -> Result<Step, ProtocolError> {
-        self.steps.all_are_there(arrivals)?;
+        all_arrived(self.steps.federation.clients(), arrivals.contributions)?;
         server.s_hat.iter_mut().zip(x).for_each(|(s, moved)| *s += moved);
         self.steps.arrive(server)?;
         Ok(Step { field_sq: norm_sq(x), used: true })
@@ -161,7 +161,7 @@ impl ProtocolSetting for ProxSkipSetting {
         Over::examples(|problem, run| {
             let steps = LocalSteps::new(problem.federation, self.gamma, BatchRule::All, self.floats, problem.s_hat)?;
             let method = DescentMethod::ProxSkip { probability: self.probability };
-            let descent = steps.premises(method);
+            let descent = Some(steps.premises(method));
             Ok(Built { descent, ..Built::new(run.star(ProxSkip::new(steps, self)?)) })
         })
     }

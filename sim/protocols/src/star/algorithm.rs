@@ -281,6 +281,15 @@ pub struct Contribution {
     pub age: u64,
 }
 
+/// Has everybody contributed?
+///
+/// # Errors
+/// When somebody has not.
+pub(crate) fn all_arrived(clients: u32, arrived: &[Contribution]) -> Result<(), ProtocolError> {
+    let missing = clients as usize - arrived.len();
+    if missing > 0 { Err(ProtocolError::Missing(missing)) } else { Ok(()) }
+}
+
 /// What the server's step did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Step {

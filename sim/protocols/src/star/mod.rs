@@ -22,6 +22,7 @@ use std::num::NonZeroU64;
 use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
 
+pub(crate) use algorithm::all_arrived;
 pub use algorithm::{
     Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };

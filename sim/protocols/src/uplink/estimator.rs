@@ -127,8 +127,8 @@ impl<E: Estimator> Differences<E> {
     }
 }
 
-/// Names of the columns of `rounds.csv`.
-pub(crate) const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"];
+/// Names of the columns of `rounds.csv` that [`Differences`] adds.
+pub const COLUMNS: [&str; 4] = ["drift_sq", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"];
 
 /// The server's half of it.
 pub struct DifferencesServer<S> {

@@ -48,8 +48,7 @@ use fedbits_spec::Caveat;
 
 pub(crate) use difference::difference;
 pub use drift::Drift;
-pub(crate) use estimator::COLUMNS;
-pub use estimator::{Arrivals, Differences, DifferencesClient, DifferencesServer, Estimator};
+pub use estimator::{Arrivals, COLUMNS, Differences, DifferencesClient, DifferencesServer, Estimator};
 pub use memory::{ClientMemory, ServerMemory};
 pub(crate) use settings::no_contraction;
 pub use settings::{Alpha, Commit, DivideBy, Memory, MemoryStart, Recovery};
