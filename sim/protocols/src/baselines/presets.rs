@@ -343,8 +343,8 @@ impl Preset for Marina {
     }
 
     fn check_with(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        let why = "MARINA carries its estimate on from the changes of all clients: a contribution that is missing would \
-                   bias it for good";
+        let why = "MARINA carries its estimate on from the changes of all clients: a contribution that is missing \
+                   would bias it for good";
         run.need_everybody(why, findings);
     }
 
