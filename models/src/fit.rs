@@ -131,6 +131,11 @@ pub trait ExactSetting {
         false
     }
 
+    /// Does it let components be empty ([`Clusters::occupied`](crate::clusters::Clusters::occupied))?
+    fn empties_components(&self) -> bool {
+        false
+    }
+
     /// Is the statistic of averaged parameters their expectation ([`Parameters::is_expectation`](crate::Parameters))?
     /// Only then is a mean field measured at them. The default is true.
     fn averages_expectations(&self) -> bool {

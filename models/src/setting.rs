@@ -145,10 +145,10 @@ pub trait ModelOutput {
 ///
 /// ```
 /// use fedbits_models::data::Shape;
-/// use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
+/// use fedbits_models::gmm::{CovarianceForm, MixturePrior, MixtureSetting};
 /// use fedbits_models::{ModelSetting, ModelSizes};
 ///
-/// let model = MixtureSetting { components: 3, covariance: CovarianceForm::Diagonal };
+/// let model = MixtureSetting { components: 3, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
 /// let shape = Shape { features: Some(2), ..Shape::default() };
 /// assert_eq!(model.statistic(&shape), Some(3 + 2 * 3 * 2));
 /// assert!(model.exact().is_some() && model.sampled().is_some());

@@ -6,7 +6,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::data::pca::Pca;
 use fedbits_models::data::transform::Transform;
 use fedbits_models::fitted::{Array, Content, Features};
-use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, GmmError, MixtureSetting};
+use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, GmmError, MixturePrior, MixtureSetting};
 use fedbits_models::{Examples, ModelOutput};
 
 fn names() -> Vec<String> {
@@ -50,7 +50,7 @@ fn mixtures_are_those_of_scikit_learn() {
     for (word, form) in
         [("full", CovarianceForm::Full), ("diag", CovarianceForm::Diagonal), ("tied", CovarianceForm::Tied)]
     {
-        let (case, setting) = (&golden["forms"][word], MixtureSetting { components: 3, covariance: form });
+        let (case, setting) = (&golden["forms"][word], MixtureSetting { components: 3, covariance: form, prior: MixturePrior::Flat });
         let covariances = numbers(&case["covariances"]);
         let part = if word == "diag" { covariances.clone() } else { triangles(&covariances, 3) };
         let theta = [weights.clone(), means.clone(), part].concat();
@@ -146,7 +146,7 @@ fn a_tied_covariance_of_labels_is_that_of_the_pooled_examples() {
 
 #[test]
 fn models_of_other_columns_are_not_carried_over() {
-    let setting = MixtureSetting { components: 1, covariance: CovarianceForm::Diagonal };
+    let setting = MixtureSetting { components: 1, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
     let of = |names: &[&str]| Features {
         columns: names.iter().map(|name| (*name).to_owned()).collect(),
         transformation: vec![Transform::Keep { columns: vec![0] }],
@@ -164,7 +164,7 @@ fn models_of_other_columns_are_not_carried_over() {
 /// Which of the two is of principal components is said as it is.
 #[test]
 fn principal_components_on_either_side_are_told_apart() {
-    let setting = MixtureSetting { components: 1, covariance: CovarianceForm::Diagonal };
+    let setting = MixtureSetting { components: 1, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
     let columns = ["a", "b"].map(str::to_owned).to_vec();
     let scaled = Transform::Affine { means: vec![0.0; 2], scales: vec![1.0; 2] };
     let rows = Examples::new(&[0.0, 0.0, 1.0, 1.0], 2);

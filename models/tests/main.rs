@@ -14,5 +14,6 @@ mod registry;
 mod regression;
 #[path = "../../tests/support/skips.rs"]
 mod skips;
+mod variational;
 mod vertical;
 mod wrong;

@@ -5,7 +5,7 @@ use std::panic::catch_unwind;
 use fedbits_models::data::{DataKind, DataSet, Shape};
 use fedbits_models::fit::{ExactSetting, Fit, FitError, Given};
 use fedbits_models::fitted::{Array, Features, Predictor};
-use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
+use fedbits_models::gmm::{CovarianceForm, MixturePrior, MixtureSetting};
 use fedbits_models::{
     Batch, Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, ModelData, ModelOutput,
     ModelSetting, ModelSizes, Parameters, Repairs, Scratch, laws,
@@ -56,7 +56,7 @@ struct AlteredSetting {
     wrong: Wrong,
 }
 
-const MIXTURE: MixtureSetting = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal };
+const MIXTURE: MixtureSetting = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
 
 impl ModelData for AlteredSetting {
     fn data(&self) -> DataKind {

@@ -16,7 +16,7 @@ use fedbits_record::results::Bound;
 pub(crate) struct Quantity<'a>(pub &'a str);
 
 /// The quantities with words of their own: the name, words where several share a panel, and words in the caption.
-const KNOWN: [(&str, &str, &str); 15] = [
+const KNOWN: [(&str, &str, &str); 16] = [
     ("mean_field_sq", "‖h(Ŝ)‖²", "the squared norm of the mean field over all data, ‖h(Ŝ)‖²"),
     ("field_sq", "‖H‖²", "the squared norm of the stochastic field that the server applied, ‖H‖²"),
     ("objective", "objective", "the objective at θ = T(Ŝ)"),
@@ -45,6 +45,11 @@ const KNOWN: [(&str, &str, &str); 15] = [
         "normalized_mutual_information",
         "normalized mutual information",
         "the normalized mutual information of components and labels",
+    ),
+    (
+        "occupied_components",
+        "components with examples",
+        "the number of components with at least half an example behind them",
     ),
     (
         "held_out_log_likelihood",

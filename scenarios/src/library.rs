@@ -32,7 +32,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Compare compressors and algorithms",
         &["compressors", "papers/fedem-baselines", "papers/fedem-compression", "papers/fedem-heterogeneity"],
     ),
-    ("Look at a data set", &["htru2-em", "htru2-fedem", "mnist-fedem", "fedem-imputation"]),
+    ("Look at a data set", &["htru2-em", "htru2-fedem", "mnist-fedem", "unknown-components", "fedem-imputation"]),
     ("Vary the network", &["network/"]),
     ("Vary several things, over many seeds", &["studies/"]),
     ("Reproduce FedEM and its relatives", &["papers/fedem-", "papers/geom-", "papers/spider-"]),

@@ -3,7 +3,7 @@
 //! Smyth, *Linear models and empirical Bayes methods*, Stat. Appl. Genet. Mol. Biol. 3 (2004), section 6.2: the sample
 //! variances s² on d degrees of freedom are s₀² times an F variable with d and d₀ degrees of freedom.
 
-use fedbits_numerics::bisected;
+use fedbits_numerics::{bisected, digamma};
 
 /// What the arms together say of the variance of one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,18 +47,6 @@ impl Prior {
         let all = self.freedom + freedom;
         ((self.freedom * self.variance + freedom * variance) / all, all)
     }
-}
-
-/// ψ(x) for x > 0: recurrence up to 8, then the asymptotic series (DLMF 5.11.2).
-fn digamma(x: f64) -> f64 {
-    let (mut x, mut sum) = (x, 0.0);
-    while x < 8.0 {
-        sum -= 1.0 / x;
-        x += 1.0;
-    }
-    let square = 1.0 / (x * x);
-    let series = [1.0 / 12.0, -1.0 / 120.0, 1.0 / 252.0, -1.0 / 240.0, 1.0 / 132.0, -691.0 / 32_760.0, 1.0 / 12.0];
-    sum + libm::log(x) - 0.5 / x - series.iter().rev().fold(0.0, |tail, term| (tail + term) * square)
 }
 
 /// ψ′(x) for x > 0, in the same way (DLMF 5.15.8).

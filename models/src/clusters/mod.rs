@@ -36,6 +36,15 @@ pub trait Clusters: Send + Sync {
     /// # Errors
     /// When θ is no parameter of the model.
     fn posterior_weights(&self, examples: Examples<'_>, theta: &[f64]) -> Result<PosteriorWeights, DomainError>;
+    /// Does a prior let components be without examples? The default is no.
+    fn may_be_empty(&self) -> bool {
+        false
+    }
+    /// The number of components with at least half an example behind them, of models whose components may be empty.
+    /// The default is G.
+    fn occupied(&self, theta: &[f64]) -> usize {
+        self.weights(theta).len()
+    }
     /// The Bhattacharyya distance −log ∫ √(p_g p_h) between the densities of two components: 0 where they are the same.
     ///
     /// # Errors
@@ -46,7 +55,7 @@ pub trait Clusters: Send + Sync {
     /// not estimated.
     fn collapsed(&self, theta: &[f64], origin: Option<&[f64]>, floor: f64) -> Vec<usize>;
     /// Every variance in θ, with the square that T subtracts to find it, counted from `origin` (d numbers; none: 0).
-    /// Empty where covariances are not estimated.
+    /// Empty where covariances are not estimated, or have a prior.
     fn variances(&self, theta: &[f64], origin: Option<&[f64]>) -> Vec<Variance>;
     /// These variances as T finds them from a statistic: differences of squares, of either sign by rounding.
     fn raw_variances(&self, s: &[f64]) -> Vec<f64>;

@@ -28,6 +28,15 @@ impl Clusters for GaussianMixture {
         Ok(self.condition(theta)?.posterior_weights(examples))
     }
 
+    fn may_be_empty(&self) -> bool {
+        self.prior.is_some()
+    }
+
+    fn occupied(&self, theta: &[f64]) -> usize {
+        let Some(prior) = &self.prior else { return self.layout.components };
+        self.weights(theta).iter().filter(|&&weight| prior.examples_of(&self.layout, weight) >= 0.5).count()
+    }
+
     /// ⅛ δᵀ Σ̄⁻¹ δ + ½ log(|Σ̄| ÷ √(|Σ_g| |Σ_h|)), δ = µ_g − µ_h, Σ̄ = (Σ_g + Σ_h)/2 (Bhattacharyya 1943; Kailath 1967).
     fn distance(&self, theta: &[f64], g: usize, h: usize) -> Result<f64, DomainError> {
         let layout = &self.layout;
@@ -51,6 +60,10 @@ impl Clusters for GaussianMixture {
     }
 
     fn collapsed(&self, theta: &[f64], origin: Option<&[f64]>, floor: f64) -> Vec<usize> {
+        // A prior keeps covariances positive definite.
+        if self.prior.is_some() {
+            return Vec::new();
+        }
         // A variance that was raised to the floor is read back within a millionth, also from 32-bit floats.
         let floor = floor * (1.0 + 1e-6);
         self.unresolved(theta, origin, |variance| {
@@ -59,6 +72,9 @@ impl Clusters for GaussianMixture {
     }
 
     fn variances(&self, theta: &[f64], origin: Option<&[f64]>) -> Vec<Variance> {
+        if self.prior.is_some() {
+            return Vec::new();
+        }
         let layout = &self.layout;
         let square = |g: usize, j: usize| {
             let distance = self.mean(theta, g)[j] - origin.map_or(0.0, |origin| origin[j]);

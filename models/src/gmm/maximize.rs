@@ -4,13 +4,14 @@
 //! The tied form does not divide by Σ s1, as the code of the FIEM authors does not.
 
 use super::layout::{Form, Layout};
+use super::prior::Conjugate;
 use crate::{DomainError, DomainPolicy, Repairs};
 use fedbits_numerics::{cholesky, raise_eigenvalues, vech_index};
 
-/// Writes θ = T(s); `second_moment` is C2 (vech) of the tied form and empty otherwise.
+/// Writes θ = T(s); `second_moment` is C2 (vech) of the tied form and empty otherwise, `prior` that of the full form.
 pub(super) fn maximize(
     layout: &Layout,
-    second_moment: &[f64],
+    (second_moment, prior): (&[f64], Option<&Conjugate>),
     s: &[f64],
     policy: DomainPolicy,
     theta: &mut Vec<f64>,
@@ -20,19 +21,23 @@ pub(super) fn maximize(
     let mut repairs = Repairs::default();
     theta.clear();
     theta.resize(layout.parameter_dimension(), 0.0);
-    let weights = repaired_weights(&s[..layout.components], policy, &mut repairs)?;
-    let total: f64 = weights.iter().fold(0.0, |sum, weight| sum + weight);
-    for (g, &weight) in weights.iter().enumerate() {
-        theta[g] = weight / total;
-        for at in layout.mean(g) {
-            theta[at] = s[at] / weight;
+    if let Some(prior) = prior {
+        repairs = prior.maximize(layout, s, policy, theta)?;
+    } else {
+        let weights = repaired_weights(&s[..layout.components], policy, &mut repairs)?;
+        let total: f64 = weights.iter().fold(0.0, |sum, weight| sum + weight);
+        for (g, &weight) in weights.iter().enumerate() {
+            theta[g] = weight / total;
+            for at in layout.mean(g) {
+                theta[at] = s[at] / weight;
+            }
         }
-    }
-    match layout.form {
-        Form::Known => {}
-        Form::Tied => tied(layout, second_moment, &weights, theta),
-        Form::Diagonal => diagonal(layout, s, &weights, theta),
-        Form::Full => full(layout, s, &weights, theta),
+        match layout.form {
+            Form::Known => {}
+            Form::Tied => tied(layout, second_moment, &weights, theta),
+            Form::Diagonal => diagonal(layout, s, &weights, theta),
+            Form::Full => full(layout, s, &weights, theta),
+        }
     }
     DomainError::check_finite(theta)?;
     for block in 0..layout.covariance_blocks() {

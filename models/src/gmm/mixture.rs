@@ -3,10 +3,11 @@
 use super::kernel::Conditional;
 use super::layout::{Form, Layout};
 use super::pack::Packed;
+use super::prior::Conjugate;
 use super::{matching, maximize};
 use crate::clusters::Clusters;
 use crate::data::DataSet;
-use crate::data::gram::centred_gram_vech;
+use crate::initial::covariance_around;
 use crate::matrix::asymmetry;
 use crate::{Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Parameters, Repairs, Scratch};
 use fedbits_numerics::{cholesky, vech, vech_length};
@@ -49,6 +50,12 @@ pub enum GmmError {
         /// Its length as given.
         found: usize,
     },
+    /// A prior of covariances that are not full.
+    #[error("a conjugate prior is one of a covariance per component")]
+    Form,
+    /// Numbers that are no prior.
+    #[error("a prior needs α₀, β₀ and N above 0, and ν₀ above d − 1")]
+    Prior,
     /// A covariance differs from its transpose.
     #[error("the covariance is not symmetric: entries ({row}, {column}) and ({column}, {row}) differ")]
     NotSymmetric {
@@ -75,6 +82,8 @@ pub struct GaussianMixture {
     pub(super) layout: Layout,
     /// vech Σ of the known form, C2 of the tied form, else empty.
     pub(super) constant: Vec<f64>,
+    /// The prior, under which T gives the variational posterior; of the full form only.
+    pub(super) prior: Option<Conjugate>,
     /// The examples whose labels are sampled.
     pub(super) labelled: Option<Arc<DataSet>>,
 }
@@ -105,7 +114,18 @@ impl GaussianMixture {
             }
             Form::Diagonal | Form::Full => {}
         }
-        Ok(Self { layout: Layout { components, dimension, form }, constant, labelled: None })
+        Ok(Self { layout: Layout { components, dimension, form }, constant, prior: None, labelled: None })
+    }
+
+    /// The same under a prior.
+    ///
+    /// Fails for other than full covariances, wrong lengths, and numbers that are no prior.
+    pub fn with_prior(self, prior: Conjugate) -> Result<Self, GmmError> {
+        if self.layout.form != Form::Full {
+            return Err(GmmError::Form);
+        }
+        prior.check(self.layout.dimension)?;
+        Ok(Self { prior: Some(prior), ..self })
     }
 
     /// µ_g of θ, d numbers.
@@ -127,6 +147,7 @@ impl GaussianMixture {
         Ok(-objective)
     }
 
+    /// The density at θ; under a prior at the expectations of the posterior.
     pub(super) fn condition(&self, theta: &[f64]) -> Result<Conditional, DomainError> {
         let known = if self.layout.form == Form::Known { &self.constant[..] } else { &[] };
         Ok(Conditional::new(Packed::new(self.layout, known, theta)?))
@@ -151,11 +172,19 @@ impl Model for GaussianMixture {
     }
 
     fn constants_dimension(&self) -> usize {
-        if self.layout.form == Form::Tied { self.constant.len() } else { 0 }
+        match (&self.prior, self.layout.form) {
+            (Some(prior), _) => prior.mean.len() + prior.scatter.len(),
+            (None, Form::Tied) => self.constant.len(),
+            (None, _) => 0,
+        }
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        maximize::maximize(&self.layout, &self.constant, s, policy, theta)
+        maximize::maximize(&self.layout, (&self.constant, self.prior.as_ref()), s, policy, theta)
+    }
+
+    fn penalty(&self, theta: &[f64]) -> f64 {
+        self.prior.as_ref().map_or(0.0, |prior| prior.divergence(&self.layout, theta))
     }
 
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
@@ -169,15 +198,21 @@ impl ExactModel for GaussianMixture {
     }
 
     fn with_constants_of(&self, examples: Examples<'_>) -> Option<Box<dyn ExactModel>> {
+        if let Some(prior) = &self.prior {
+            return Some(Box::new(Self { prior: prior.of_examples(examples), ..self.clone() }));
+        }
         (self.layout.form == Form::Tied).then(|| Box::new(self.with_second_moment(|| second_moment(examples))) as _)
     }
 
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
-        Ok(Box::new(self.condition(theta)?))
+        let Some(prior) = &self.prior else { return Ok(Box::new(self.condition(theta)?)) };
+        DomainError::check_finite(theta)?;
+        let log_weights = prior.log_weights(&self.layout, theta)?;
+        Ok(Box::new(Conditional::new(Packed::weighted(self.layout, &[], theta, log_weights)?)))
     }
 
     fn parameters(&self) -> Option<&dyn Parameters> {
-        Some(self)
+        self.prior.is_none().then_some(self as _)
     }
 
     fn coordinates(&self) -> Option<&dyn Coordinates> {
@@ -191,11 +226,7 @@ impl ExactModel for GaussianMixture {
 
 /// C2 = N⁻¹ Σ_j y_j y_jᵀ as vech, summed in the order of the examples; zeros without examples.
 pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
-    let d = examples.dimension();
-    let count = examples.len().max(1) as f64;
-    let mut moment = centred_gram_vech(examples, &vec![0.0; d]);
-    moment.iter_mut().for_each(|sum| *sum /= count);
-    moment
+    covariance_around(examples, &vec![0.0; examples.dimension()])
 }
 
 /// vech of a d×d matrix that must be symmetric up to rounding.

@@ -23,6 +23,7 @@ mod matching;
 mod maximize;
 mod mixture;
 mod pack;
+mod prior;
 mod residuals;
 mod setting;
 mod small;
@@ -35,4 +36,5 @@ pub use form::CovarianceForm;
 #[cfg(test)]
 pub(crate) use kernel::tests::levels;
 pub use mixture::{Covariance, GaussianMixture, GmmError, second_moment};
+pub use prior::{Conjugate, MixturePrior};
 pub use setting::MixtureSetting;

@@ -59,6 +59,17 @@ pub(super) const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
 impl Packed {
     /// Checks θ and factors it; `known` is Σ (vech) of the known form and empty otherwise.
     pub fn new(layout: Layout, known: &[f64], theta: &[f64]) -> Result<Self, DomainError> {
+        let logarithms = theta.iter().take(layout.components).map(|&weight| libm::log(weight)).collect();
+        Self::weighted(layout, known, theta, logarithms)
+    }
+
+    /// The same with these logarithms of weights, one per component, in place of log π.
+    pub fn weighted(
+        layout: Layout,
+        known: &[f64],
+        theta: &[f64],
+        log_weights: Vec<f64>,
+    ) -> Result<Self, DomainError> {
         assert_eq!(theta.len(), layout.parameter_dimension(), "θ has the length of the model");
         DomainError::check_finite(theta)?;
         check_weights(&theta[..layout.components])?;
@@ -79,7 +90,7 @@ impl Packed {
             let factor = factor(&layout, component, sigma)?;
             packed.whitener.push(&factor, layout.dimension);
             for g in component.map_or(0..layout.components, |g| g..g + 1) {
-                packed.push_component(&factor, theta[g], &theta[layout.mean(g)]);
+                packed.push_component(&factor, log_weights[g], &theta[layout.mean(g)]);
             }
         }
         Ok(packed)
@@ -101,7 +112,7 @@ impl Packed {
         &whiteners[component * length..][..length]
     }
 
-    fn push_component(&mut self, factor: &[f64], weight: f64, mean: &[f64]) {
+    fn push_component(&mut self, factor: &[f64], log_weight: f64, mean: &[f64]) {
         let d = mean.len();
         let diagonal = self.layout.form == Form::Diagonal;
         for a in 0..d {
@@ -114,7 +125,7 @@ impl Packed {
         }
         let pivot = |a: usize| if diagonal { factor[a] } else { factor[vech_index(a, a)] };
         let log_determinant = (0..d).fold(0.0, |sum, a| sum + libm::log(pivot(a)));
-        self.offsets.push(libm::log(weight) - 0.5 * (d as f64) * LOG_TWO_PI + log_determinant);
+        self.offsets.push(log_weight - 0.5 * (d as f64) * LOG_TWO_PI + log_determinant);
     }
 }
 

@@ -8,6 +8,7 @@ use super::fitted::FittedMixture;
 use super::form::CovarianceForm;
 use super::labels;
 use super::mixture::{GaussianMixture, GmmError, second_moment};
+use super::prior::MixturePrior;
 use super::softmax::BLOCK;
 use crate::data::synthetic::DrawnMixture;
 use crate::data::{DataKind, DataSet, Observations, Shape};
@@ -29,6 +30,9 @@ pub struct MixtureSetting {
     /// Which covariances are known or shared.
     #[serde(default)]
     pub covariance: CovarianceForm,
+    /// What is known of the parameters before the data.
+    #[serde(default)]
+    pub prior: MixturePrior,
 }
 
 impl ModelData for MixtureSetting {
@@ -107,8 +111,9 @@ impl ModelSetting for MixtureSetting {
         Some(self)
     }
 
+    /// Labels are sampled of the likelihood.
     fn sampled(&self) -> Option<&dyn SampledSetting> {
-        Some(self)
+        (self.prior == MixturePrior::Flat).then_some(self as _)
     }
 
     fn components(&self) -> Option<usize> {
@@ -117,6 +122,7 @@ impl ModelSetting for MixtureSetting {
 
     fn check_with(&self, stated: &Stated<'_>, findings: &mut Findings) {
         let Stated { facts, initial, .. } = *stated;
+        self.prior.check(self.covariance == CovarianceForm::Full, findings);
         let InitialSetting::Theta { weights, means, covariance } = initial else {
             return enough_examples(facts, findings);
         };
@@ -133,7 +139,9 @@ impl ModelSetting for MixtureSetting {
     fn examples() -> Vec<Self> {
         let known = CovarianceForm::Known(vec![vec![1.0, 0.0], vec![0.0, 1.0]]);
         let forms = [known, CovarianceForm::Tied, CovarianceForm::Diagonal, CovarianceForm::Full];
-        forms.map(|covariance| Self { components: 2, covariance }).into()
+        let flat = forms.map(|covariance| Self { components: 2, covariance, prior: MixturePrior::Flat });
+        let prior = MixturePrior::Conjugate { concentration: 0.5, strength: 1.0, scatter: 1.0 };
+        flat.into_iter().chain([Self { components: 2, covariance: CovarianceForm::Full, prior }]).collect()
     }
 }
 
@@ -144,7 +152,11 @@ impl ExactSetting for MixtureSetting {
     }
 
     fn averages_parameters(&self) -> bool {
-        true
+        self.prior == MixturePrior::Flat
+    }
+
+    fn empties_components(&self) -> bool {
+        self.prior != MixturePrior::Flat
     }
 
     fn lacks_coordinates(&self) -> Option<Finding> {
@@ -187,6 +199,10 @@ impl MixtureSetting {
     fn build(&self, data: &DataSet, given: &Given<'_>) -> Result<Fit<GaussianMixture>, FitError> {
         let covariance = self.covariance.build(|| (given.average)(&second_moment));
         let mixture = GaussianMixture::new(self.components, data.dimension(), covariance).map_err(FitError::model)?;
+        let mixture = match self.prior.build(data.examples().len(), given.average) {
+            Some(prior) => mixture.with_prior(prior).map_err(FitError::model)?,
+            None => mixture,
+        };
         let theta = self.initial(&mixture, data.examples(), given)?;
         let truth = self.truth(&mixture, given)?;
         Ok(Fit::new(Box::new(mixture), theta).with_truth(truth))

@@ -25,7 +25,12 @@ pub fn random_examples(examples: Examples<'_>, components: usize, streams: &Stre
 
 /// Covariance of the pooled examples with divisor N: vech, the lower triangle row by row, d(d+1)/2 numbers.
 pub fn sample_covariance(examples: Examples<'_>) -> Vec<f64> {
-    mean_of(centred_gram_vech(examples, &sample_mean(examples)), examples)
+    covariance_around(examples, &sample_mean(examples))
+}
+
+/// The mean of (y − c)(y − c)ᵀ over the examples, for a centre c of d numbers: vech; zeros without examples.
+pub fn covariance_around(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
+    mean_of(centred_gram_vech(examples, centre), examples)
 }
 
 /// The diagonal of [`sample_covariance`] in O(d) memory, d numbers.
@@ -34,7 +39,7 @@ pub fn sample_variances(examples: Examples<'_>) -> Vec<f64> {
 }
 
 fn mean_of(mut sums: Vec<f64>, examples: Examples<'_>) -> Vec<f64> {
-    let n = examples.len() as f64;
+    let n = examples.len().max(1) as f64;
     sums.iter_mut().for_each(|sum| *sum /= n);
     sums
 }

@@ -9,6 +9,6 @@ mod kmeans;
 mod setting;
 
 pub use error::InitialError;
-pub use examples::{random_examples, sample_covariance, sample_mean, sample_variances};
+pub use examples::{covariance_around, random_examples, sample_covariance, sample_mean, sample_variances};
 pub use kmeans::{KMeans, KMeansFit};
 pub use setting::{InitialSetting, Start};

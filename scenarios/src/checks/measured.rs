@@ -9,7 +9,7 @@ use fedbits_models::data::DataKind;
 use fedbits_models::fit::ExactSetting;
 use fedbits_protocols::over::Over;
 use fedbits_record::{
-    CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, PARAMETER_ERROR, QUALITY_COLUMNS,
+    CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED, PARAMETER_ERROR, QUALITY_COLUMNS,
     QUALITY_OF_CLIENTS, is_spent, no_target,
 };
 use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
@@ -296,6 +296,7 @@ fn needed(name: &str) -> &'static str {
             ", which needs a model with components or a regression, data with labels and `holdout: Rows(…)`"
         }
         GRADIENT_SQ => ", which needs a model whose E-steps are gradient steps, such as `Regression(…)`",
+        OCCUPIED => ", which needs a model with `prior: Conjugate(…)`",
         _ if name == QUALITY_COLUMNS[0] => {
             ", which needs a model with components or a regression, data with labels and `record: (quality: true)`"
         }
@@ -332,6 +333,11 @@ fn descends(scenario: &Scenario) -> bool {
     by_examples && scenario.model.exact().is_some_and(ExactSetting::descends)
 }
 
+/// Does the model let components be empty?
+fn empties_components(scenario: &Scenario) -> bool {
+    scenario.model.exact().is_some_and(ExactSetting::empties_components)
+}
+
 /// Are there labels that the model predicts?
 fn predicts_labels(scenario: &Scenario) -> bool {
     scenario.data.is_labelled() && descends(scenario)
@@ -339,7 +345,7 @@ fn predicts_labels(scenario: &Scenario) -> bool {
 
 /// Is it a column that only probes fill in?
 pub(super) fn needs_probes(name: &str) -> bool {
-    let common = ["mean_field_sq", "objective", PARAMETER_ERROR, GRADIENT_SQ];
+    let common = ["mean_field_sq", "objective", PARAMETER_ERROR, GRADIENT_SQ, OCCUPIED];
     common.into_iter().chain(QUALITY_COLUMNS).chain(HELD_OUT_COLUMNS).any(|known| known == name)
 }
 
@@ -353,6 +359,7 @@ pub(crate) fn may_measure(scenario: &Scenario, name: &str) -> bool {
 pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
     let mut columns = vec![PARAMETER_ERROR];
     columns.extend(descends(scenario).then_some(GRADIENT_SQ));
+    columns.extend(empties_components(scenario).then_some(OCCUPIED));
     if compares_with_labels(scenario) {
         columns.extend(QUALITY_COLUMNS);
     } else if scenario.record.quality && predicts_labels(scenario) {

@@ -14,7 +14,7 @@ pub(crate) struct Cached {
 }
 
 /// ⌈log₂ d⌉.
-fn width(dimension: usize) -> u32 {
+pub(crate) fn width(dimension: usize) -> u32 {
     usize::BITS - (dimension - 1).leading_zeros()
 }
 

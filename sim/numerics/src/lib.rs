@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod bisection;
+mod digamma;
 mod digits;
 mod hermite;
 mod jacobi;
@@ -23,6 +24,7 @@ mod vech;
 mod vector;
 
 pub use bisection::bisected;
+pub use digamma::digamma;
 pub use digits::{rounded_power, significant};
 pub use hermite::gauss_hermite;
 pub use jacobi::{raise_eigenvalues, symmetric_eigenvalues};

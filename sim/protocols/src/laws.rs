@@ -18,7 +18,7 @@ use fedbits_kernel::{
 };
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixtureSetting};
+use fedbits_models::gmm::{Covariance, CovarianceForm, MixturePrior, GaussianMixture, MixtureSetting};
 use fedbits_models::low_rank::{Family, LowRank};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, ROUND_COLUMNS, Recorder, RoundRow};
@@ -126,7 +126,7 @@ fn copes_with_empty_rounds(setting: &dyn ProtocolSetting) {
     if setting.is_centralized() || setting.over().is_among_peers() {
         return;
     }
-    let model = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal };
+    let model = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
     let facts = Facts { clients: Some(CLIENTS), examples: Some(EXAMPLES), features: Some(2), ..Facts::default() };
     let round = RoundPolicy::Deadline(Duration::Ms(1.0));
     let run_facts = RunFacts {

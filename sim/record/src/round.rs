@@ -35,6 +35,8 @@ pub const EPSILON: &str = "epsilon";
 pub const PARAMETER_ERROR: &str = "parameter_error_sq";
 /// ‖∇f‖², or the square of the gradient map, of models whose E-step is a gradient step.
 pub const GRADIENT_SQ: &str = "gradient_sq";
+/// The number of components with examples, of models that let components be empty.
+pub const OCCUPIED: &str = "occupied_components";
 /// What probes compare with labels.
 pub const QUALITY_COLUMNS: [&str; 4] = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
 /// What is measured on what no client has: of all, of labelled examples, and the others of subjects.

@@ -90,6 +90,8 @@ pub(super) struct Defects {
     sizes: Vec<f64>,
     /// Components that have collapsed.
     collapsed: Vec<usize>,
+    /// Does the model let components be empty?
+    may_be_empty: bool,
 }
 
 impl Defects {
@@ -111,21 +113,32 @@ impl Defects {
         };
         // What an empty component lacks first is examples.
         collapsed.retain(|&g| !is_empty(sizes[g]));
-        Ok(Self { sizes, collapsed })
+        let may_be_empty = model.is_some_and(Clusters::may_be_empty);
+        Ok(Self { sizes, collapsed, may_be_empty })
+    }
+
+    /// Components without examples that should have some, and their sizes.
+    fn empty(&self) -> impl Iterator<Item = (usize, &f64)> {
+        let sizes = self.sizes.iter().enumerate();
+        sizes.filter(|(_, size)| !self.may_be_empty && is_empty(**size))
     }
 
     pub(super) fn fit(&self) -> FinalFit {
         FinalFit {
             components: self.sizes.len() as u64,
-            empty: self.sizes.iter().filter(|size| is_empty(**size)).count() as u64,
+            empty: self.empty().count() as u64,
             collapsed: self.collapsed.len() as u64,
             ..FinalFit::default()
         }
     }
 
+    /// Does the prior keep this component empty?
+    fn is_without_examples(&self, g: usize) -> bool {
+        self.may_be_empty && is_empty(self.sizes[g])
+    }
+
     fn caveats(&self, weights: Option<&[f64]>) -> Vec<Caveat> {
-        let empty = self.sizes.iter().enumerate().filter(|(_, size)| is_empty(**size));
-        let empty = empty.map(|(g, size)| Caveat::ComponentEmpty {
+        let empty = self.empty().map(|(g, size)| Caveat::ComponentEmpty {
             component: g.to_string(),
             size: format!("{size:.1e}"),
             weight: weights.map(|weights| format!(" (its weight is {:.2e})", weights[g])).unwrap_or_default(),
@@ -156,7 +169,7 @@ pub(super) fn end(
         None => vec![None; components],
     };
     caveats.extend(defects.caveats(weights));
-    caveats.extend(same(&nearest));
+    caveats.extend(same(&nearest, &|g| defects.is_without_examples(g)));
     let name = |label: u32| names.get(label as usize).cloned().unwrap_or_else(|| label.to_string());
     let matched = clusters.labels().map(|_| table.matched_labels());
     let classes: Option<Vec<_>> = matched.map(|labels| labels.into_iter().map(|label| label.map(name)).collect());
@@ -190,9 +203,10 @@ fn nearest(model: &dyn Clusters, theta: &[f64]) -> Result<Vec<Option<(usize, f64
     Ok(nearest)
 }
 
-fn same(nearest: &[Option<(usize, f64)>]) -> Vec<Caveat> {
+/// Pairs of components that are the same, without those that the prior keeps empty, as `is_free` says.
+fn same(nearest: &[Option<(usize, f64)>], is_free: &dyn Fn(usize) -> bool) -> Vec<Caveat> {
     let near = nearest.iter().enumerate().filter_map(|(g, nearest)| {
-        let (h, distance) = nearest.filter(|&(_, distance)| distance < SAME)?;
+        let (h, distance) = nearest.filter(|&(h, distance)| distance < SAME && !is_free(g) && !is_free(h))?;
         Some(((g.min(h), g.max(h)), distance))
     });
     let pairs: BTreeMap<(usize, usize), f64> = near.collect();

@@ -12,7 +12,8 @@ pub use held_out::HeldOut;
 use std::sync::Arc;
 
 use fedbits_codec::WireFloat;
-use fedbits_record::QUALITY_COLUMNS;
+use fedbits_record::{OCCUPIED, QUALITY_COLUMNS};
+use fedbits_models::clusters::Clusters;
 use fedbits_spec::Caveat;
 
 use crate::clustering::Clustering;
@@ -50,7 +51,8 @@ impl Assessment {
         let predicted = predictions::pooled(problem).filter(|_| self.clustering);
         let predicted = predicted.map(|_| QUALITY_COLUMNS[0].to_owned()).into_iter().collect();
         let held_out = self.held_out.as_ref().map(|held_out| held_out.columns(problem)).unwrap_or_default();
-        [clustering, predicted, held_out].concat()
+        let occupied = emptied(problem).map(|_| OCCUPIED.to_owned()).into_iter().collect();
+        [clustering, predicted, occupied, held_out].concat()
     }
 
     /// Their values at this state.
@@ -64,6 +66,7 @@ impl Assessment {
         values.extend(table.iter().filter(|_| self.clustering).flat_map(components::values));
         let predicted = predictions::pooled(problem).filter(|_| self.clustering);
         values.extend(predicted.map(|(descent, examples)| accuracy_of(descent, examples, state.theta)));
+        values.extend(emptied(problem).map(|model| Some(model.occupied(state.theta) as f64)));
         if let Some(held_out) = &self.held_out {
             values.extend(held_out.values(problem, state, table.as_ref())?);
         }
@@ -89,4 +92,9 @@ impl Assessment {
         found.caveats.extend(unrest.map(|fall| Caveat::MStepUnfinished { fall: format!("{fall:.1e}") }));
         Ok(found)
     }
+}
+
+/// The model, if it lets components be empty.
+fn emptied(problem: &dyn Problem) -> Option<&dyn Clusters> {
+    problem.clustering()?.model().filter(|model| model.may_be_empty())
 }

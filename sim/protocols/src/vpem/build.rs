@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
-use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
+use fedbits_models::gmm::{CovarianceForm, MixturePrior, MixtureSetting};
 use fedbits_models::initial::sample_covariance;
 use fedbits_spec::{Findings, Path};
 
@@ -98,6 +98,9 @@ impl ProtocolSetting for VpEm {
         if mixture.is_some_and(|mixture| mixture.covariance != CovarianceForm::Full) {
             let expected = "expected `Full`: entries between the blocks of features are 0 by themselves";
             findings.error("model.covariance", "VP-EM fits a covariance per component and block", expected);
+        }
+        if mixture.is_some_and(|mixture| mixture.prior != MixturePrior::Flat) {
+            findings.error("model.prior", "VP-EM maximizes the likelihood", "expected no prior");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::optimization::problems::{CASES, Case};
 use crate::optimization::twins::SCAFFOLD;
 use fedbits_codec::{Indices, RandK, WireFloat};
 use fedbits_kernel::{Dropout, Hazard, State};
-use fedbits_models::gmm::{CovarianceForm, MixtureSetting};
+use fedbits_models::gmm::{CovarianceForm, MixturePrior, MixtureSetting};
 use fedbits_protocols::fedem::BatchRule;
 use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::local::{
@@ -138,7 +138,7 @@ fn scaffold_of_a_mixture_is_em_in_the_limit() {
 }
 
 fn errors(setting: &dyn ProtocolSetting, dropout: Dropout) -> Vec<String> {
-    let model = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal };
+    let model = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
     let run = RunFacts {
         facts: &Facts::default(),
         model: &model,

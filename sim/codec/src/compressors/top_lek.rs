@@ -1,0 +1,158 @@
+//! TopLEK (Burlachenko and Richtárik 2024, FedNL implementations): at most k largest entries, as few as a contraction by
+//! k/d needs.
+//!
+//! With r_i = ‖x‖² less the i largest squares, and i the least number with r_i ≤ (1 − k/d)‖x‖², the i − 1 largest
+//! entries are sent with probability p and the i largest else, so that p r_{i−1} + (1 − p) r_i = (1 − k/d)‖x‖².
+//! NOT unbiased. A contraction: E‖C(x) − x‖² = (1 − k/d)‖x‖² for *every* x; with F32 values are rounded to nearest and
+//! δ = (1 − 2⁻⁴⁸) k/d.
+//!
+//! Message: that of [`NonZeros`], with the number of entries.
+
+use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
+
+use super::NonZeros;
+use crate::error::{check_dimension, parameter};
+use crate::norm::check_finite;
+use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat, lanes};
+
+/// At most the k largest coordinates: as few as a contraction with δ = k/q needs, by a draw exactly that (Burlachenko
+/// and Richtárik 2024).
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename = "TopLEK")]
+pub struct TopLek {
+    /// Kept entries, at most.
+    #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
+    pub k: u32,
+    /// How values are sent.
+    #[serde(skip)]
+    pub wire: WireFloat,
+}
+
+impl TopLek {
+    fn code(&self) -> NonZeros {
+        NonZeros { wire: self.wire }
+    }
+
+    /// The number of entries that a uniform in [0, 1) chooses of those with these `squares` of decreasing size, whose
+    /// sum over all entries is `total`.
+    fn count(&self, squares: &[f64], total: f64, dimension: usize, uniform: f64) -> usize {
+        let wanted = f64::from(self.k) / dimension as f64 * total;
+        let mut sent = 0.0;
+        for (i, square) in squares.iter().enumerate() {
+            if sent + square >= wanted {
+                // Sent are i entries with p, i + 1 else: p sent + (1 − p)(sent + square) = wanted.
+                let p = (sent + square - wanted) / square;
+                return if *square > 0.0 && uniform < p { i } else { i + 1 };
+            }
+            sent += square;
+        }
+        squares.len()
+    }
+}
+
+impl Compressor for TopLek {
+    fn name(&self) -> String {
+        format!("top-lek-{} F{}", self.k, self.wire.bits())
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.validate(x.len())?;
+        check_finite(x)?;
+        let uniform = match draw.given(1)? {
+            Some(xi) => xi[0],
+            None => draw.uniforms().next().unwrap_or(0.0),
+        };
+        let k = self.k as usize;
+        let mut order: Vec<u32> = (0..x.len() as u32).collect();
+        // Magnitudes are finite: total_cmp is their usual order.
+        let compare = |a: &u32, b: &u32| x[*b as usize].abs().total_cmp(&x[*a as usize].abs()).then(a.cmp(b));
+        if k < x.len() {
+            order.select_nth_unstable_by(k, compare);
+        }
+        order.truncate(k);
+        order.sort_unstable_by(compare);
+        // Shares of the largest entry have squares that neither overflow nor vanish.
+        let largest = lanes::largest(x);
+        let unit = if largest > 0.0 { largest } else { 1.0 };
+        let squares: Vec<f64> = order.iter().map(|&j| (x[j as usize] / unit) * (x[j as usize] / unit)).collect();
+        let total = lanes::sum(x, |v| (v / unit) * (v / unit));
+        order.truncate(if largest > 0.0 { self.count(&squares, total, x.len(), uniform) } else { 0 });
+        order.sort_unstable();
+        let values: Vec<f64> = order.iter().map(|&j| x[j as usize]).collect();
+        self.code().encode_entries(x.len(), &order, &values, out)
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        self.code().decode(message, out);
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        self.code().add_decoded(message, scale, accumulator);
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        self.code().write_bits(message, writer);
+    }
+
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.code().read(reader, key, out)?;
+        match out.indices.len() <= self.k as usize {
+            true => Ok(()),
+            false => Err(reader.corrupt("more entries than are sent at most")),
+        }
+    }
+
+    fn is_unbiased(&self) -> bool {
+        false
+    }
+
+    fn omega(&self, _: usize) -> Option<f64> {
+        None
+    }
+
+    fn contraction(&self, dimension: usize) -> Option<f64> {
+        self.validate(dimension).ok()?;
+        let u = self.wire.unit_roundoff();
+        Some((1.0 - u * u) * f64::from(self.k) / dimension as f64)
+    }
+
+    /// As for 64-bit floats; that of rounding to 32 bits depends on the entries.
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        self.validate(x.len()).ok().filter(|()| self.wire == WireFloat::F64)?;
+        let variance = (1.0 - f64::from(self.k) / x.len() as f64) * lanes::sum(x, |v| v * v);
+        variance.is_finite().then_some(variance)
+    }
+
+    fn uniforms(&self, _: usize) -> usize {
+        1
+    }
+
+    fn indices_free_bits(&self, message: &Encoded) -> u64 {
+        self.code().indices_free_bits(message)
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        self.code().entropy_bits(message)
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        match (1..=dimension).contains(&(self.k as usize)) {
+            true => Ok(()),
+            false => Err(parameter("k", self.k, format!("1 to {dimension} entries"))),
+        }
+    }
+}
+
+impl CompressorSetting for TopLek {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..*self })
+    }
+
+    fn examples() -> Vec<Self> {
+        [1, 3].map(|k| Self { k, wire: WireFloat::F64 }).to_vec()
+    }
+}
