@@ -50,7 +50,8 @@ fn mixtures_are_those_of_scikit_learn() {
     for (word, form) in
         [("full", CovarianceForm::Full), ("diag", CovarianceForm::Diagonal), ("tied", CovarianceForm::Tied)]
     {
-        let (case, setting) = (&golden["forms"][word], MixtureSetting { components: 3, covariance: form, prior: MixturePrior::Flat });
+        let (case, setting) =
+            (&golden["forms"][word], MixtureSetting { components: 3, covariance: form, prior: MixturePrior::Flat });
         let covariances = numbers(&case["covariances"]);
         let part = if word == "diag" { covariances.clone() } else { triangles(&covariances, 3) };
         let theta = [weights.clone(), means.clone(), part].concat();

@@ -56,7 +56,8 @@ struct AlteredSetting {
     wrong: Wrong,
 }
 
-const MIXTURE: MixtureSetting = MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
+const MIXTURE: MixtureSetting =
+    MixtureSetting { components: 2, covariance: CovarianceForm::Diagonal, prior: MixturePrior::Flat };
 
 impl ModelData for AlteredSetting {
     fn data(&self) -> DataKind {

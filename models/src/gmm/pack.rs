@@ -64,12 +64,7 @@ impl Packed {
     }
 
     /// The same with these logarithms of weights, one per component, in place of log π.
-    pub fn weighted(
-        layout: Layout,
-        known: &[f64],
-        theta: &[f64],
-        log_weights: Vec<f64>,
-    ) -> Result<Self, DomainError> {
+    pub fn weighted(layout: Layout, known: &[f64], theta: &[f64], log_weights: Vec<f64>) -> Result<Self, DomainError> {
         assert_eq!(theta.len(), layout.parameter_dimension(), "θ has the length of the model");
         DomainError::check_finite(theta)?;
         check_weights(&theta[..layout.components])?;

@@ -83,8 +83,8 @@ fn rules(setting: &PythonPeerProtocol, at: &Path<'_>, _: &Facts, findings: &mut 
         let why = "an agent that skips its step would leave its neighbours waiting";
         findings.error(at.field("domain"), why, "expected `Error` or `Clip(floor: …)`");
     }
-    if setting.compressor.divides_among_clients() {
-        let why = format!("`{}` divides the coordinates among clients of a server", setting.compressor.part_name());
+    if setting.compressor.is_drawn_together() {
+        let why = format!("the clients of a server draw `{}` together", setting.compressor.part_name());
         findings.error(at.field("compressor"), why, "expected another compressor");
     }
 }

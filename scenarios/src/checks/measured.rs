@@ -9,8 +9,8 @@ use fedbits_models::data::DataKind;
 use fedbits_models::fit::ExactSetting;
 use fedbits_protocols::over::Over;
 use fedbits_record::{
-    CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED, PARAMETER_ERROR, QUALITY_COLUMNS,
-    QUALITY_OF_CLIENTS, is_spent, no_target,
+    CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED, PARAMETER_ERROR,
+    QUALITY_COLUMNS, QUALITY_OF_CLIENTS, is_spent, no_target,
 };
 use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
 

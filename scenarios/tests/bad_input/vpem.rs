@@ -89,7 +89,7 @@ fn consensus_of_vp_em() {
         ),
         (
             "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: PermK)",
-            "`PermK` divides the coordinates among clients, and agents send vectors of their own",
+            "the clients of a round draw `PermK` together, and agents send vectors of their own",
         ),
         (
             "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: Composition(first: TopK(k: 4), \

@@ -9,7 +9,7 @@ use crate::{Compressor, CompressorSetting, WireFloat};
 kind! {
     /// The operator on what is sent: a map from vectors to messages.
     dyn CompressorSetting as "Compressor", default Some(std::sync::Arc::new(Identity::default()));
-    Identity, NonZeros, Dithering, Qsgd, TernGrad, BlockQuantization, Natural, NaturalDithering, RandK, Bernoulli, Lazy,
+    Identity, NonZeros, Dithering, Correlated, Qsgd, TernGrad, BlockQuantization, Natural, NaturalDithering, RandK, Bernoulli, Lazy,
     RandSeqK, PermK, TopK, TopLek, ScaledSign, LloydMax, Rotated, RankR, CountSketch, CompositionOf, InducedBy,
 }
 
@@ -23,7 +23,7 @@ pub fn registry() -> Vec<Box<dyn Compressor>> {
 
 /// One operator, or the first and the last member of groups of several sizes.
 pub(crate) fn operators(setting: &dyn CompressorSetting, wire: WireFloat) -> Vec<Box<dyn Compressor>> {
-    if !setting.divides_among_clients() {
+    if !setting.is_drawn_together() {
         return vec![setting.build(wire, 1)];
     }
     let group = |clients: u32| {

@@ -10,8 +10,8 @@ pub trait CompressorSetting: Part {
     /// ([`Compressor::member`]).
     fn build(&self, wire: WireFloat, clients: u32) -> Box<dyn Compressor>;
 
-    /// Does it divide the coordinates among all clients? Then it cannot be part of another compressor.
-    fn divides_among_clients(&self) -> bool {
+    /// Do all clients draw together ([`Compressor::member`])? Then it cannot be part of another compressor.
+    fn is_drawn_together(&self) -> bool {
         false
     }
 

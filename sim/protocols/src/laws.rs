@@ -18,7 +18,7 @@ use fedbits_kernel::{
 };
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::gmm::{Covariance, CovarianceForm, MixturePrior, GaussianMixture, MixtureSetting};
+use fedbits_models::gmm::{Covariance, CovarianceForm, GaussianMixture, MixturePrior, MixtureSetting};
 use fedbits_models::low_rank::{Family, LowRank};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, LedgerRow, ROUND_COLUMNS, Recorder, RoundRow};

@@ -36,10 +36,10 @@ pub(crate) const UNBIASED: &str = "expected an unbiased compressor: `Induced(con
 pub(crate) const CONTRACTION: &str =
     "expected a contraction: `TopK(k: …)`, `ScaledSign`, `RankR(…)`, or an unbiased compressor with ω < 1";
 
-/// Refuses an operator that gives each client a part of one vector where `instead` is so.
+/// Refuses an operator that the clients of a round draw together where `instead` is so.
 pub(crate) fn undivided(at: &Path<'_>, operator: &Operator, instead: &str, findings: &mut Findings) {
-    if operator.divides_among_clients() {
-        let why = format!("`{}` divides the coordinates among clients, and {instead}", operator.part_name());
+    if operator.is_drawn_together() {
+        let why = format!("the clients of a round draw `{}` together, and {instead}", operator.part_name());
         findings.error(at, why, "expected another compressor");
     }
 }

@@ -71,8 +71,8 @@ pub use marginals::Marginal;
 pub use recorder::{Columns, Recorder};
 pub use reference::{Cut, Reference, Spending, StopRules, problem_digest};
 pub use round::{
-    ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED, PARAMETER_ERROR, QUALITY_COLUMNS, ROUND_COLUMNS,
-    RoundCosts, RoundRow, is_spent, no_target,
+    ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED, PARAMETER_ERROR, QUALITY_COLUMNS,
+    ROUND_COLUMNS, RoundCosts, RoundRow, is_spent, no_target,
 };
 pub use run_record::{MOST_CHECKS, RunRecord};
 pub use run_table::{Cell, ColumnKind, RunTable};

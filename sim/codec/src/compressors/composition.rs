@@ -308,9 +308,9 @@ fn any_length_within(then: &Choice<dyn CompressorSetting>, at: &Path<'_>, findin
 
 /// An operator that divides the vector among the clients: inside another operator there is no such vector.
 pub(super) fn undivided(part: &Choice<dyn CompressorSetting>, at: &Path<'_>, findings: &mut Findings) {
-    if part.divides_among_clients() {
+    if part.is_drawn_together() {
         let why = format!(
-            "`{}` divides the coordinates among all clients, and cannot be a part of another compressor",
+            "the clients of a round draw `{}` together, and it cannot be a part of another compressor",
             part.part_name()
         );
         findings.error(at, why, "expected another compressor");

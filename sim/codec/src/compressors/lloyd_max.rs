@@ -40,7 +40,8 @@ pub struct LloydMax {
 }
 
 /// The positive levels for 1 to [`MOST_BITS`] bits, increasing.
-static LEVELS: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| (1..=MOST_BITS).map(|bits| levels(1 << (bits - 1))).collect());
+static LEVELS: LazyLock<Vec<Vec<f64>>> =
+    LazyLock::new(|| (1..=MOST_BITS).map(|bits| levels(1 << (bits - 1))).collect());
 
 /// φ(x), the normal density, and P(Z > x).
 fn normal(x: f64) -> (f64, f64) {
@@ -56,7 +57,15 @@ fn levels(count: usize) -> Vec<f64> {
     for _ in 0..STEPS {
         let middle = |i: usize| 0.5 * (levels[i - 1] + levels[i]);
         let at: Vec<(f64, f64)> = (0..=count)
-            .map(|i| if i == 0 { normal(0.0) } else if i == count { (0.0, 0.0) } else { normal(middle(i)) })
+            .map(|i| {
+                if i == 0 {
+                    normal(0.0)
+                } else if i == count {
+                    (0.0, 0.0)
+                } else {
+                    normal(middle(i))
+                }
+            })
             .collect();
         levels = at.windows(2).map(|ends| (ends[0].0 - ends[1].0) / (ends[0].1 - ends[1].1)).collect();
     }

@@ -107,6 +107,10 @@ impl Compressor for PermK {
         Some(self.wire.widen(self.factor() - 1.0))
     }
 
+    fn omega_of_mean(&self, _: usize, _: u32) -> Option<f64> {
+        Some(1.0)
+    }
+
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
         self.validate(x.len()).ok()?;
         sparse::variance(x, self.wire, self.factor() - 1.0)
@@ -142,7 +146,7 @@ impl CompressorSetting for PermK {
         Box::new(Self { members: clients, member: 0, wire })
     }
 
-    fn divides_among_clients(&self) -> bool {
+    fn is_drawn_together(&self) -> bool {
         true
     }
 

@@ -1,5 +1,6 @@
 //! A random rotation before another operator: R = H S / √D with random signs S and the Hadamard matrix H of order D, the
-//! least power of two that is at least d. Entries of R x are nearly normal, whatever x is, so that few levels fit them.
+//! least power of two that is at least d. Entries of R x are nearly normal unless nearly all of x is in very few
+//! entries, so that few levels fit them.
 //!
 //! Q(x) is the first d entries of Rᵀ C(R x), x with zeros up to D. R keeps norms and leaving entries out shortens the
 //! error: Q has the ω, or the δ, of C at D; neither need be attained. With [`super::ScaledSign`] it is DRIVE (Vargaftik
@@ -158,7 +159,9 @@ impl Compressor for Rotation {
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
         match self.of.expected_bits(order(dimension))? {
-            ExpectedBits::ForNormal(_) => Some(expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out))),
+            ExpectedBits::ForNormal(_) => {
+                Some(expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)))
+            }
             always => Some(always),
         }
     }

@@ -12,8 +12,8 @@ pub use held_out::HeldOut;
 use std::sync::Arc;
 
 use fedbits_codec::WireFloat;
-use fedbits_record::{OCCUPIED, QUALITY_COLUMNS};
 use fedbits_models::clusters::Clusters;
+use fedbits_record::{OCCUPIED, QUALITY_COLUMNS};
 use fedbits_spec::Caveat;
 
 use crate::clustering::Clustering;

@@ -218,9 +218,12 @@ fn whole_step() -> f64 {
 
 fn is_contraction(own: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     let at = at.field("compressor");
-    if own.compressor.divides_among_clients() {
-        let why = "`PermK` gives every client a part of one vector: for a single client it is no contraction";
-        findings.error(at, why, "expected a contraction, such as `TopK(k: …)`");
+    if own.compressor.is_drawn_together() {
+        let why = format!(
+            "the clients of a round draw `{}` together, and each keeps an estimate of its own",
+            own.compressor.part_name()
+        );
+        return findings.error(at, why, "expected a contraction, such as `TopK(k: …)`");
     }
     let Some(q) = facts.vector else { return };
     let operator = own.compressor.build(WireFloat::F64, 1);
@@ -336,9 +339,8 @@ impl Preset for Marina {
 
     fn method(&self, clients: u32, length: usize) -> Option<DescentMethod> {
         let operator = self.compressor.build(self.floats, clients);
-        let shared = operator.member(0).is_some();
         let omega = operator.omega(length)?;
-        let omega_av = if shared { 1.0 } else { omega / f64::from(clients) };
+        let omega_av = operator.omega_of_mean(length, clients)?;
         Some(DescentMethod::Marina { omega, omega_av, probability: self.probability })
     }
 

@@ -104,7 +104,7 @@ impl FedMissEmSetting {
             let expected = "expected no `variance_reduction`";
             findings.error("protocol.variance_reduction", "FedMissEM has no variance-reduced form", expected);
         }
-        if compressor.divides_among_clients() {
+        if compressor.is_drawn_together() {
             let why = "PermK deals out the coordinates of one vector, and clients of FedMissEM have different ones";
             findings.error("protocol.compressor", why, "expected another compressor");
         }

@@ -305,7 +305,7 @@ impl LoCoDlSetting {
         let quant = self.compressor.build(self.floats, n);
         let omega = quant.omega(length).unwrap_or(0.0);
         let largest = steps.federation.weights().into_iter().fold(0.0, f64::max);
-        (omega, if quant.member(0).is_some() { 1.0 } else { omega * largest / f64::from(n) })
+        (omega, quant.omega_of_mean(length, n).unwrap_or(0.0) * largest)
     }
 
     /// What theorems know of it, for an unbiased operator.

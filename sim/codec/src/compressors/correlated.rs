@@ -1,0 +1,167 @@
+//! Correlated dithering (Suresh, Sun, Ro and Yu 2022): every client dithers its vector as alone, with uniforms that all
+//! clients of a round stratify together, so that their rounding errors cancel in the mean.
+//!
+//! For coordinate j all draw the same permutation π_j of the n clients from a key they share; client i rounds with
+//! u = (π_j(i) + γ)/n, γ uniform on [0, 1) and its own. Alone u is uniform: unbiased, with the ω and the variance of
+//! [`Dithering`]. Together: rounding errors increase with u (entries below 0 use 1 − u), and the u of different clients
+//! are negatively associated, so that the mean of all has at most the variance of independent draws. Clients with the
+//! same vector whose entries have fractions p between two levels leave frac(np)(1 − frac(np))/n² of a step squared in
+//! place of p(1 − p)/n.
+//!
+//! Message: that of [`Dithering`].
+
+use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
+use super::Dithering;
+use crate::draw::part;
+use crate::error::parameter;
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, LevelCode, Norm,
+    WireFloat,
+};
+
+/// Dithering whose uniforms the clients of a round stratify together, so that their errors cancel in the mean: ω alone
+/// is that of `Dithering`, and the mean of clients that send nearly the same has an error of order 1/n² in place of 1/n
+/// (Suresh, Sun, Ro and Yu 2022).
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Correlated {
+    /// Levels, norm and code.
+    pub of: Dithering,
+    /// n, the number of clients.
+    #[serde(skip)]
+    pub members: u32,
+    /// Which client this is, 0 to n − 1.
+    #[serde(skip)]
+    pub member: u32,
+}
+
+/// The largest number below 1.
+const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
+
+impl Correlated {
+    /// The uniforms with which this member dithers `x`: `of_order(k)` is uniform k of n for each coordinate, whose ranks
+    /// are π_j, `within(j)` is γ.
+    fn uniforms_for(&self, x: &[f64], of_order: impl Fn(u64) -> f64, within: impl Fn(u64) -> f64) -> Vec<f64> {
+        let (n, member) = (u64::from(self.members), u64::from(self.member));
+        let uniform = |(j, &value): (u64, &f64)| {
+            let first = j * n;
+            let mine = of_order(first + member);
+            let is_before = |&i: &u64| {
+                let theirs = of_order(first + i);
+                theirs < mine || theirs == mine && i < member
+            };
+            let rank = (0..n).filter(is_before).count() as f64;
+            let u = ((rank + within(j)) / n as f64).min(BELOW_ONE);
+            if value < 0.0 { (1.0 - u).min(BELOW_ONE) } else { u }
+        };
+        (0..).zip(x).map(uniform).collect()
+    }
+}
+
+impl Compressor for Correlated {
+    fn name(&self) -> String {
+        format!("correlated {} client {} of {}", self.of.name(), self.member, self.members)
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.validate(x.len())?;
+        let uniforms = match draw {
+            Draw::Keyed(key) => {
+                let private = part(key, u64::from(self.member));
+                self.uniforms_for(x, |k| key.uniform(k), |j| private.uniform(j))
+            }
+            Draw::Given(_) => {
+                let xi = draw.given(self.uniforms(x.len()))?.unwrap_or_default();
+                let (of_order, within) = xi.split_at(self.members as usize * x.len());
+                self.uniforms_for(x, |k| of_order[k as usize], |j| within[j as usize])
+            }
+        };
+        self.of.encode(x, Draw::Given(&uniforms), out)
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        self.of.decode(message, out);
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        self.of.add_decoded(message, scale, accumulator);
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        self.of.write_bits(message, writer);
+    }
+
+    fn read(&self, reader: &mut BitReader<'_>, key: Option<CounterKey>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.of.read(reader, key, out)
+    }
+
+    fn is_unbiased(&self) -> bool {
+        true
+    }
+
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        self.of.omega(dimension)
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        self.of.variance_at(x)
+    }
+
+    fn uniforms(&self, dimension: usize) -> usize {
+        (self.members as usize + 1) * dimension
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.of.expected_bits(dimension)
+    }
+
+    fn indices_free_bits(&self, message: &Encoded) -> u64 {
+        self.of.indices_free_bits(message)
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        self.of.entropy_bits(message)
+    }
+
+    fn ends_itself(&self) -> bool {
+        self.of.ends_itself()
+    }
+
+    fn string_work(&self, dimension: usize) -> u64 {
+        self.of.string_work(dimension)
+    }
+
+    fn member(&self, i: u32) -> Option<Box<dyn Compressor>> {
+        Some(Box::new(Self { member: i % self.members.max(1), ..*self }))
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        if self.member >= self.members {
+            return Err(parameter("member", self.member, format!("one of {} clients", self.members)));
+        }
+        self.of.validate(dimension)
+    }
+}
+
+impl CompressorSetting for Correlated {
+    fn build(&self, wire: WireFloat, clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { of: Dithering { wire, ..self.of }, members: clients, member: 0 })
+    }
+
+    fn is_drawn_together(&self) -> bool {
+        true
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        // The levels, and the uniforms while it is coded.
+        length.saturating_mul(13)
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |s, r, code| Self { of: Dithering { s, r, code, wire: WireFloat::F64 }, members: 1, member: 0 };
+        vec![of(1, Norm::Infinity, LevelCode::Packed), of(4, Norm::L(2.0), LevelCode::EliasSparse)]
+    }
+}
