@@ -9,8 +9,6 @@
 //!
 //! Counts are exact; sums run over components, then classes.
 
-use std::collections::BTreeMap;
-
 use crate::assignment::assign;
 
 /// Counts of examples by component and class.
@@ -31,14 +29,20 @@ impl Contingency {
     /// When the lengths differ, or a component is not below `components`.
     pub fn new(found: &[u32], labels: &[u32], components: usize) -> Self {
         assert_eq!(found.len(), labels.len(), "one label per example");
-        let mut codes: BTreeMap<u32, usize> = labels.iter().map(|&label| (label, 0)).collect();
-        codes.values_mut().zip(0..).for_each(|(code, next)| *code = next);
-        let classes = codes.len();
+        let different = different(labels);
+        let classes = different.len();
+        // Labels of consecutive numbers, as files of data have them, are their own codes.
+        let first = different.first().copied().unwrap_or(0);
+        let is_consecutive = different.last().is_none_or(|&last| (last - first) as usize + 1 == classes);
+        let code = |label: u32| match is_consecutive {
+            true => (label - first) as usize,
+            false => different.partition_point(|&known| known < label),
+        };
         let mut counts = vec![0; components * classes];
-        for (&component, label) in found.iter().zip(labels) {
-            counts[component as usize * classes + codes[label]] += 1;
+        for (&component, &label) in found.iter().zip(labels) {
+            counts[component as usize * classes + code(label)] += 1;
         }
-        Self { components, classes, labels: codes.into_keys().collect(), counts }
+        Self { components, classes, labels: different, counts }
     }
 
     /// The label of a class.
@@ -147,6 +151,24 @@ impl Contingency {
         }
         2.0 * information.max(0.0) / entropies
     }
+}
+
+/// The different labels, increasing. A sort of all labels takes longer than an E-step; of many classes it is the shorter
+/// way.
+fn different(labels: &[u32]) -> Vec<u32> {
+    const FEW: usize = 1000;
+    let mut different: Vec<u32> = Vec::new();
+    for &label in labels {
+        let Err(at) = different.binary_search(&label) else { continue };
+        if different.len() == FEW {
+            different = labels.to_vec();
+            different.sort_unstable();
+            different.dedup();
+            return different;
+        }
+        different.insert(at, label);
+    }
+    different
 }
 
 /// The entropy of shares in nats.

@@ -617,7 +617,7 @@ fn rotated_vectors_have_the_error_of_normal_ones() {
             decoded.iter().zip(&x).map(|(q, x)| (q - x) * (q - x)).sum::<f64>() / squared(&x)
         });
         let mean = errors.sum::<f64>() / 20.0;
-        assert!((mean / expected - 1.0).abs() < 0.05, "{bits} bits: {mean}, not {expected}");
+        assert!((mean / expected - 1.0).abs() < 0.1, "{bits} bits: {mean}, not {expected}");
     }
 }
 

@@ -4,7 +4,6 @@
 //! whole off-diagonal part is small, [`symmetric`] passes over single entries.
 
 use crate::triangular::cholesky;
-use crate::tridiagonal;
 use crate::vech::{vech, vech_index};
 use crate::vector::dot;
 
@@ -102,19 +101,8 @@ fn off_diagonal_is_negligible(a: &[f64], d: usize) -> bool {
     off <= 1e-34 * all
 }
 
-/// Above this many rows eigenvalues come from three diagonals; below, rotations keep the bits that results had before
-/// there was a choice.
-const MOST_ROTATED: usize = 256;
-
-/// All eigenvalues of a symmetric n × n matrix (row-major), ascending: O(n³).
-///
-/// # Panics
-/// If the matrix is not n × n.
-pub fn symmetric_eigenvalues(matrix: &[f64], n: usize) -> Vec<f64> {
-    assert_eq!(matrix.len(), n * n, "a matrix of {n} rows");
-    if n <= MOST_ROTATED { by_rotations(matrix, n) } else { tridiagonal::eigenvalues(matrix, n) }
-}
-
+/// All eigenvalues of a symmetric n × n matrix (row-major), ascending: the slow reference.
+#[cfg(test)]
 pub(crate) fn by_rotations(matrix: &[f64], n: usize) -> Vec<f64> {
     let mut values = diagonalize(whole(&vech(matrix, n), n), n, &mut []);
     values.sort_by(f64::total_cmp);

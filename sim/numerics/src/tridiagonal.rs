@@ -1,11 +1,15 @@
-//! Eigenvalues of large symmetric matrices: Householder reflections to three diagonals, then bisection (Golub and Van
+//! Eigenvalues of symmetric matrices: Householder reflections to three diagonals, then bisection (Golub and Van
 //! Loan, 8.3.1 and 8.4.1). Without vectors this takes 2 n³ operations; sweeps of Jacobi rotations take some 50 n³.
 
 use crate::bisection::bisected;
 use crate::vector::dot;
 
-/// All eigenvalues of a symmetric n × n matrix (row-major), ascending; NaN where an entry is not finite.
-pub(crate) fn eigenvalues(matrix: &[f64], n: usize) -> Vec<f64> {
+/// All eigenvalues of a symmetric n × n matrix (row-major), ascending, in O(n³); NaN where an entry is not finite.
+///
+/// # Panics
+/// If the matrix is not n × n.
+pub fn symmetric_eigenvalues(matrix: &[f64], n: usize) -> Vec<f64> {
+    assert_eq!(matrix.len(), n * n, "a matrix of {n} rows");
     // By its largest entry, so that no square overflows or vanishes.
     let scale =
         matrix.iter().fold(0.0, |most: f64, entry| if entry.is_nan() { f64::NAN } else { most.max(entry.abs()) });
@@ -93,7 +97,7 @@ mod tests {
             let entry =
                 |i: usize, j: usize| (0..rank).map(|e| sign(e) * factor[i * rank + e] * factor[j * rank + e]).sum();
             let matrix: Vec<f64> = (0..n * n).map(|at| entry(at / n, at % n)).collect();
-            check(&eigenvalues(&matrix, n), &by_rotations(&matrix, n));
+            check(&symmetric_eigenvalues(&matrix, n), &by_rotations(&matrix, n));
         }
     }
 
@@ -110,18 +114,21 @@ mod tests {
         let angle = |k: usize| core::f64::consts::TAU * k as f64 / n as f64;
         let mut expected: Vec<f64> = (0..n).map(|k| 2.0 - 2.0 * libm::cos(angle(k))).collect();
         expected.sort_by(f64::total_cmp);
-        check(&eigenvalues(&matrix, n), &expected);
-        check(&eigenvalues(&[0.0; 16], 4), &[0.0; 4]);
+        check(&symmetric_eigenvalues(&matrix, n), &expected);
+        check(&symmetric_eigenvalues(&[0.0; 16], 4), &[0.0; 4]);
     }
 
     #[test]
     fn huge_and_tiny_entries_neither_overflow_nor_hang() {
         for scale in [1e-300, 1e160, 1e300] {
-            let found = eigenvalues(&[2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0].map(|entry: f64| entry * scale), 3);
+            let found = symmetric_eigenvalues(
+                &[2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0].map(|entry: f64| entry * scale),
+                3,
+            );
             let root = core::f64::consts::SQRT_2;
             check(&found.iter().map(|value| value / scale).collect::<Vec<_>>(), &[2.0 - root, 2.0, 2.0 + root]);
         }
-        assert!(eigenvalues(&[f64::NAN; 4], 2).iter().all(|value| value.is_nan()));
-        assert!(eigenvalues(&[f64::INFINITY; 4], 2).iter().all(|value| value.is_nan()));
+        assert!(symmetric_eigenvalues(&[f64::NAN; 4], 2).iter().all(|value| value.is_nan()));
+        assert!(symmetric_eigenvalues(&[f64::INFINITY; 4], 2).iter().all(|value| value.is_nan()));
     }
 }
