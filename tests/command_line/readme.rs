@@ -145,6 +145,11 @@ fn every_command_works(page: &str) {
     for (name, text) in files(&readme) {
         std::fs::write(scratch.path(name), text).expect("the folder is writable");
     }
+    for name in tables(&readme) {
+        let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tutorial").join(name);
+        std::fs::copy(table, scratch.path(name)).expect("the table that the page links to is there");
+    }
+    let mut printed = String::new();
     for typed in commands(&readme) {
         let Some(arguments) = arguments(&typed, data.as_deref()) else {
             skipped(Lacks::Data, &format!("FEDBITS_DATA is not set: {}", typed.line));
@@ -154,7 +159,21 @@ fn every_command_works(page: &str) {
         command.envs(data.iter().map(|data| ("FEDBITS_DATA", data)));
         let output = finish(command);
         assert_eq!(output.code, Some(0), "`{}` (as fedbits {arguments:?}) says: {}", typed.line, output.err);
+        printed += &output.out;
     }
+    let missing: Vec<&str> = shown(&readme).into_iter().filter(|line| !printed.contains(line)).collect();
+    assert!(missing.is_empty(), "{page} shows lines that no command printed: {missing:#?}");
+}
+
+/// The tables of `docs/tutorial` that a page links to.
+fn tables(page: &str) -> Vec<&str> {
+    page.split("](tutorial/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(name, _)| name).collect()
+}
+
+/// The lines of the blocks that a page says to be output.
+fn shown(page: &str) -> Vec<&str> {
+    let blocks = page.split("```text output\n").skip(1).filter_map(|rest| rest.split_once("```"));
+    blocks.flat_map(|(block, _)| block.lines()).collect()
 }
 
 /// The reader of READMEs, on one that shows all it knows.
