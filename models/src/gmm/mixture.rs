@@ -8,7 +8,9 @@ use crate::clusters::Clusters;
 use crate::data::DataSet;
 use crate::data::gram::centred_gram_vech;
 use crate::matrix::asymmetry;
-use crate::{Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Parameters, Repairs, Scratch};
+use crate::{
+    Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Parameters, FitPooling, Repairs, Scratch,
+};
 use fedbits_numerics::{cholesky, vech, vech_length};
 use fedbits_spec::so_many;
 use std::sync::Arc;
@@ -185,6 +187,10 @@ impl ExactModel for GaussianMixture {
     }
 
     fn clusters(&self) -> Option<&dyn Clusters> {
+        Some(self)
+    }
+
+    fn pooling(&self) -> Option<&dyn FitPooling> {
         Some(self)
     }
 }

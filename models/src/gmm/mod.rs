@@ -23,6 +23,7 @@ mod matching;
 mod maximize;
 mod mixture;
 mod pack;
+mod reduction;
 mod residuals;
 mod setting;
 mod small;

@@ -147,6 +147,10 @@ impl ExactSetting for MixtureSetting {
         true
     }
 
+    fn pools_fits(&self) -> bool {
+        true
+    }
+
     fn lacks_coordinates(&self) -> Option<Finding> {
         let form = match self.covariance {
             CovarianceForm::Known(_) | CovarianceForm::Diagonal => return None,

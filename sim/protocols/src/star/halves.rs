@@ -151,7 +151,7 @@ impl<A: StarAlgorithm> Halves<A> {
 
     fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {
         let Self { algorithm, server, counts, auditor, encoded, .. } = self;
-        (algorithm, server, Wire { streams, round, counts, auditor, encoded, sent: Bits::ZERO })
+        (algorithm, server, Wire { streams, round, counts, expectations: 0, auditor, encoded, sent: Bits::ZERO })
     }
 
     /// The buffers of a broadcast that nobody holds any more, or new ones. Broadcasts are given back about in order:
@@ -253,13 +253,19 @@ impl<A: StarAlgorithm> Halves<A> {
         self.algorithm.work(i, &self.clients[i as usize], round)
     }
 
-    /// The server's step with what arrived, in id order.
+    /// The server's step with what arrived, in id order, and the conditional expectations that it made for it.
     ///
     /// # Errors
     /// As [`StarAlgorithm::server_update`].
-    pub fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step, ProtocolError> {
+    pub fn step(
+        &mut self,
+        streams: &Streams,
+        round: u64,
+        arrived: &[Contribution],
+    ) -> Result<(Step, u64), ProtocolError> {
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let step = algorithm.server_update(server, &mut wire, arrived)?;
+        let expectations = wire.expectations;
         if let Some(accountant) = self.accountant.as_mut().filter(|_| round > 0) {
             accountant.sums(arrived.iter().map(|contribution| contribution.client), self.cohort);
         }
@@ -270,7 +276,7 @@ impl<A: StarAlgorithm> Halves<A> {
                 None => self.algorithm.on_settled(&mut self.clients[contribution.client as usize]),
             }
         }
-        Ok(step)
+        Ok((step, expectations))
     }
 
     /// The round failed, and made no step.
