@@ -32,13 +32,13 @@ pub(super) fn combine(
     start: &[f64],
     streams: &Streams,
 ) -> Result<Combined, ProtocolError> {
-    match setting.combine {
-        Merging::Reduction { starts } => Ok(best_reduction(pooling, pool, starts)?),
+    let mut combined = match setting.combine {
+        Merging::Reduction { starts } => best_reduction(pooling, pool, starts)?,
         Merging::Filtered { within } => {
             let (centre, near) = near_centre(pooling, pool, within)?;
             let reduced = pooling.reduce(&near, pool[centre].1)?;
             let filtered = pool.len() - near.len();
-            Ok(Combined { theta: reduced.theta, filtered, refilled: reduced.refilled, ..Combined::default() })
+            Combined { theta: reduced.theta, filtered, refilled: reduced.refilled, ..Combined::default() }
         }
         Merging::Resampling { examples } => {
             let rows = pooling.draw(pool, examples, &mut streams.at(DrawPurpose::Resampling, 0, 0))?;
@@ -46,10 +46,13 @@ pub(super) fn combine(
             let rest = setting.local.run(model, drawn, start, setting.domain);
             let rest = rest.map_err(|source| ProtocolError::Local(source).at("EM on drawn examples"))?;
             let (theta, expectations, clipped) = (rest.theta, rest.expectations, rest.clipped);
-            Ok(Combined { theta, expectations, clipped, ..Combined::default() })
+            Combined { theta, expectations, clipped, ..Combined::default() }
         }
-        Merging::Mean => mean(setting, pooling, pool, start),
-    }
+        Merging::Mean => mean(setting, pooling, pool, start)?,
+    };
+    // Whichever start was best: components have the numbers of those of θ₀ that they are nearest to.
+    pooling.align(&mut combined.theta, start)?;
+    Ok(combined)
 }
 
 /// The nearest to the pool of reductions from the components that are far from each other, and from some of the fits,
