@@ -13,7 +13,7 @@ const FORMS: [&str; 4] = ["known", "tied", "diagonal", "full"];
 fn mixture(file: &Value, form: &str) -> GaussianMixture {
     let rows = numbers(&file["rows"]);
     let covariance = match form {
-        "known" => Covariance::Known(numbers(&file["known"])),
+        "known" => Covariance::Known(numbers(&file["sigma"])),
         "tied" => Covariance::Tied { second_moment: second_moment(Examples::new(&rows, 2)) },
         "diagonal" => Covariance::Diagonal,
         _ => Covariance::Full,
@@ -45,7 +45,12 @@ fn reductions_and_distances_follow_numpy() {
         }
         let all: Vec<&[f64]> = fits.iter().map(|fit| &fit[..]).collect();
         // Of the diagonal rounding is left, √ε.
-        assert_within(&format!("{form}: distances"), &model.distances(&all).unwrap(), &numbers(&case["distances"]), 1e-7);
+        assert_within(
+            &format!("{form}: distances"),
+            &model.distances(&all).unwrap(),
+            &numbers(&case["distances"]),
+            1e-7,
+        );
         let apart = |at: &usize| at / 5 != at % 5;
         let off = |all: Vec<f64>| (0..25).filter(apart).map(|at| all[at]).collect::<Vec<_>>();
         let (found, expected) = (off(model.distances(&all).unwrap()), off(numbers(&case["distances"])));
@@ -96,7 +101,8 @@ fn draws_have_the_moments_of_the_pool() {
             for g in 0..3 {
                 let (share, mu) = (weight * theta[g], model.mean(theta, g));
                 let sigma = covariance(&model, &file, form, theta, g);
-                let moments = [mu[0], mu[1], sigma[0] + mu[0] * mu[0], sigma[1] + mu[0] * mu[1], sigma[2] + mu[1] * mu[1]];
+                let moments =
+                    [mu[0], mu[1], sigma[0] + mu[0] * mu[0], sigma[1] + mu[0] * mu[1], sigma[2] + mu[1] * mu[1]];
                 expected.iter_mut().zip(moments).for_each(|(sum, moment)| *sum += share * moment);
             }
         }
@@ -111,7 +117,7 @@ fn covariance(model: &GaussianMixture, file: &Value, form: &str, theta: &[f64], 
     assert_eq!(theta.len(), model.parameter_dimension());
     match form {
         "known" => {
-            let known = numbers(&file["known"]);
+            let known = numbers(&file["sigma"]);
             vec![known[0], known[1], known[3]]
         }
         "tied" => part.to_vec(),

@@ -205,7 +205,7 @@ def case(form, rows):
 
 def main():
     rows = examples()
-    out = {"rows": rows.tolist(), "sizes": SIZES, "known": KNOWN.ravel().tolist(), "iterations": ITERATIONS,
+    out = {"rows": rows.tolist(), "sizes": SIZES, "sigma": KNOWN.ravel().tolist(), "iterations": ITERATIONS,
         "tolerance": TOLERANCE, **{form: case(form, rows) for form in FORMS}}
     with open(os.path.join(HERE, "one_round.json"), "w") as file:
         json.dump(out, file)

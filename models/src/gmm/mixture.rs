@@ -9,7 +9,8 @@ use crate::data::DataSet;
 use crate::data::gram::centred_gram_vech;
 use crate::matrix::asymmetry;
 use crate::{
-    Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Parameters, FitPooling, Repairs, Scratch,
+    Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, FitPooling, Model, Parameters, Repairs,
+    Scratch,
 };
 use fedbits_numerics::{cholesky, vech, vech_length};
 use fedbits_spec::so_many;

@@ -1,8 +1,8 @@
 //! One mixture of several: reduction, distances and draws, for servers that get fits of clients.
 //!
-//! A pool of components N(µ_m, Σ_m) with weights w_m is reduced to G components N(ν_g, S_g) by an MM algorithm (Q. Zhang
-//! and J. Chen, "Distributed learning of finite Gaussian mixtures", JMLR 23, 2022): it lowers the composite
-//! transportation divergence whose cost is the Kullback-Leibler divergence.
+//! A pool of components N(µ_m, Σ_m) with weights w_m is reduced to G components N(ν_g, S_g) by an MM algorithm of Zhang
+//! and Chen, "Distributed learning of finite Gaussian mixtures" (JMLR 2022). It lowers the composite transportation
+//! divergence whose cost is the Kullback-Leibler divergence.
 //!
 //! ```text
 //! objective   Σ_m w_m min_g KL(N(µ_m, Σ_m) ‖ N(ν_g, S_g))
@@ -26,7 +26,7 @@ use super::mixture::GaussianMixture;
 use super::pack::LOG_TWO_PI;
 use crate::{DomainError, FitPooling, ReducedMixture};
 
-/// Iterations of a reduction at most. Assignments are finitely many and the objective falls, so that it ends far before.
+/// Iterations of a reduction at most. Assignments are finitely many and the objective falls: it ends far before.
 const ITERATIONS: u32 = 1_000;
 
 impl FitPooling for GaussianMixture {
@@ -120,7 +120,8 @@ impl GaussianMixture {
         let mut sum = 0.0;
         for g in 0..layout.components {
             for h in 0..layout.components {
-                let [left, right] = [(one, g), (other, h)].map(|(theta, g)| layout.covariance_of(&self.constant, theta, g));
+                let [left, right] =
+                    [(one, g), (other, h)].map(|(theta, g)| layout.covariance_of(&self.constant, theta, g));
                 let sigma: Vec<f64> = left.iter().zip(right).map(|(left, right)| left + right).collect();
                 let means = one[layout.mean(g)].iter().zip(&other[layout.mean(h)]);
                 let between: Vec<f64> = means.map(|(left, right)| left - right).collect();

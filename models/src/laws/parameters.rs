@@ -4,7 +4,7 @@ use fedbits_random::{DrawPurpose, Streams};
 
 use super::steps::{assert_close, e_step, maximum};
 use crate::setting::ModelSetting;
-use crate::{Coordinates, DomainError, DomainPolicy, ExactModel, Examples, Parameters, FitPooling};
+use crate::{Coordinates, DomainError, DomainPolicy, ExactModel, Examples, FitPooling, Parameters};
 
 /// At the start, which may be none of T's, and after one and two iterations of EM.
 pub(super) fn laws(setting: &dyn ModelSetting, model: &dyn ExactModel, theta: &[f64], examples: Examples<'_>) {

@@ -1,10 +1,10 @@
 //! What the server makes of the fits that it has decoded.
 
-use fedbits_models::{Examples, ExactModel, FitPooling};
+use fedbits_models::{DomainError, ExactModel, Examples, FitPooling};
 use fedbits_numerics::quantile;
 use fedbits_random::{DrawPurpose, Streams};
 
-use super::{Merging, OneRoundSetting, Within};
+use super::settings::{Merging, OneRoundSetting, Within};
 use crate::error::ProtocolError;
 
 /// One mixture of several.
@@ -57,11 +57,7 @@ pub(super) fn combine(
 
 /// The nearest to the pool of reductions from the components that are far from each other, and from some of the fits,
 /// evenly over the clients.
-fn best_reduction(
-    pooling: &dyn FitPooling,
-    pool: &[(f64, &[f64])],
-    starts: u32,
-) -> Result<Combined, fedbits_models::DomainError> {
+fn best_reduction(pooling: &dyn FitPooling, pool: &[(f64, &[f64])], starts: u32) -> Result<Combined, DomainError> {
     let mut best = pooling.reduce(pool, &pooling.spread(pool)?)?;
     let starts = pool.len().min(starts as usize);
     for number in 0..starts {
@@ -78,7 +74,7 @@ fn near_centre<'a>(
     pooling: &dyn FitPooling,
     pool: &[(f64, &'a [f64])],
     within: Within,
-) -> Result<(usize, Vec<(f64, &'a [f64])>), fedbits_models::DomainError> {
+) -> Result<(usize, Vec<(f64, &'a [f64])>), DomainError> {
     let (n, fits) = (pool.len(), pool.iter().map(|(_, theta)| *theta).collect::<Vec<_>>());
     let distances = pooling.distances(&fits)?;
     let sorted = |i: usize| {

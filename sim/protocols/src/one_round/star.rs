@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::combine::{Combined, combine};
 use super::local_em::Rest;
-use super::{COLUMNS, OneRoundSetting};
+use super::settings::{COLUMNS, OneRoundSetting};
 use crate::error::ProtocolError;
 use crate::federation::Federation;
 use crate::payload::Ahead;
@@ -209,7 +209,11 @@ impl StarAlgorithm for OneRound {
 
     fn conventions(&self) -> Conventions {
         let constants = Bits::new(64 * self.federation.model().constants_dimension() as u64);
-        Conventions { constants, only_round: Some("one round: the server has combined the fits"), ..Conventions::default() }
+        Conventions {
+            constants,
+            only_round: Some("one round: the server has combined the fits"),
+            ..Conventions::default()
+        }
     }
 
     fn probe(&self, server: &OneRoundServer) -> Result<Probe, ProtocolError> {

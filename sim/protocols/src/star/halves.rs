@@ -74,6 +74,8 @@ pub struct Halves<A: StarAlgorithm> {
     accountant: Option<Accountant>,
     /// Clients of the round.
     cohort: usize,
+    /// Conditional expectations that the server made for its last step.
+    pub expectations: u64,
 }
 
 impl<A: StarAlgorithm> Halves<A> {
@@ -96,6 +98,7 @@ impl<A: StarAlgorithm> Halves<A> {
             secure: None,
             accountant: None,
             cohort: 0,
+            expectations: 0,
         }
     }
 
@@ -253,19 +256,14 @@ impl<A: StarAlgorithm> Halves<A> {
         self.algorithm.work(i, &self.clients[i as usize], round)
     }
 
-    /// The server's step with what arrived, in id order, and the conditional expectations that it made for it.
+    /// The server's step with what arrived, in id order.
     ///
     /// # Errors
     /// As [`StarAlgorithm::server_update`].
-    pub fn step(
-        &mut self,
-        streams: &Streams,
-        round: u64,
-        arrived: &[Contribution],
-    ) -> Result<(Step, u64), ProtocolError> {
+    pub fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step, ProtocolError> {
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let step = algorithm.server_update(server, &mut wire, arrived)?;
-        let expectations = wire.expectations;
+        self.expectations = wire.expectations;
         if let Some(accountant) = self.accountant.as_mut().filter(|_| round > 0) {
             accountant.sums(arrived.iter().map(|contribution| contribution.client), self.cohort);
         }
@@ -276,7 +274,7 @@ impl<A: StarAlgorithm> Halves<A> {
                 None => self.algorithm.on_settled(&mut self.clients[contribution.client as usize]),
             }
         }
-        Ok((step, expectations))
+        Ok(step)
     }
 
     /// The round failed, and made no step.

@@ -154,19 +154,19 @@ impl<A: StarAlgorithm> Star<A> {
         }
         self.parked.sort_unstable_by_key(|contribution| contribution.client);
         match self.server_update(context) {
-            Ok(Some((step, expectations))) if expectations > 0 => {
-                self.expectations += expectations;
+            Ok(Some(step)) if self.halves.expectations > 0 => {
+                self.expectations += self.halves.expectations;
                 self.stepping = Some(step);
-                context.compute(SERVER, expectations);
+                context.compute(SERVER, self.halves.expectations);
             }
-            Ok(step) => self.end_round(context, step.map(|(step, _)| step)),
+            Ok(step) => self.end_round(context, step),
             Err(why) => context.stop(StopReason::Failed(format!("round {}: {why}", self.round))),
         }
     }
 
     /// The server's step; none in a round that only waited until somebody could be asked, and in one that failed: a
     /// step of no contributions keeps the mean of the steps where a fair draw chose nobody, which a failure is not.
-    fn server_update(&mut self, context: &Context<Mail<A>>) -> Result<Option<(Step, u64)>, ProtocolError> {
+    fn server_update(&mut self, context: &Context<Mail<A>>) -> Result<Option<Step>, ProtocolError> {
         if self.waits {
             return Ok(None);
         }
