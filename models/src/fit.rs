@@ -136,6 +136,11 @@ pub trait ExactSetting {
         false
     }
 
+    /// Can several fits be made one ([`ExactModel::pooling`])?
+    fn pools_fits(&self) -> bool {
+        false
+    }
+
     /// Is the statistic of averaged parameters their expectation ([`Parameters::is_expectation`](crate::Parameters))?
     /// Only then is a mean field measured at them. The default is true.
     fn averages_expectations(&self) -> bool {

@@ -63,6 +63,7 @@ pub fn setting(setting: &dyn ModelSetting) {
         let components = fit.model.clusters().map(|clusters| clusters.components());
         assert_eq!(components, setting.components(), "{setting:?}: components of the model (left), of its setting");
         agree("parameters", fit.model.parameters().is_some(), em.averages_parameters());
+        agree("pooling", fit.model.pooling().is_some(), em.pools_fits());
         agree("descent", fit.model.descent().is_some(), em.descends());
         agree("coordinates", fit.model.coordinates().is_some(), em.lacks_coordinates().is_none());
     }

@@ -33,7 +33,8 @@ pub use domain::{DomainError, DomainPolicy, Repairs};
 pub use examples::{Batch, Examples, Response};
 pub use matrix::{Covariances, Matrix};
 pub use model::{
-    BatchedEStep, Coordinates, Descent, EStep, EStepTask, ExactModel, Imputation, Model, Parameters, Scratch,
+    BatchedEStep, Coordinates, Descent, EStep, EStepTask, ExactModel, FitPooling, Imputation, Model, Parameters,
+    ReducedMixture, Scratch,
 };
 pub use registry::entry;
 pub use rows::{Row, Rows};

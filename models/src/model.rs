@@ -3,6 +3,8 @@
 //! Symbols (FedEM paper, section 2): s̄(θ) conditional expectation of the complete-data statistic, q-dimensional;
 //! T the map from statistics to parameters (the M-step); Ŝ the current statistic; θ = T(Ŝ).
 
+use fedbits_random::Stream;
+
 use crate::clusters::Clusters;
 use crate::domain::{DomainError, DomainPolicy, Repairs};
 use crate::examples::{Batch, Examples};
@@ -94,6 +96,10 @@ pub trait ExactModel: Model {
     fn clusters(&self) -> Option<&dyn Clusters> {
         None
     }
+    /// How several fits are made one, for models whose fits can be pooled.
+    fn pooling(&self) -> Option<&dyn FitPooling> {
+        None
+    }
     /// What the model says of its gradient steps, for models whose E-step is one.
     fn descent(&self) -> Option<&dyn Descent> {
         None
@@ -134,6 +140,48 @@ pub trait Parameters: Model {
         let _ = (theta, reference);
         Ok(())
     }
+}
+
+/// Mixtures whose fits can be pooled: a weighted sum of their densities is a mixture of the same family with more
+/// components. A pool is a list of weights, above 0, each with its θ.
+pub trait FitPooling: Parameters {
+    /// Divides the weights of `theta` by their sum.
+    ///
+    /// # Errors
+    /// When it has no density.
+    fn normalize(&self, theta: &mut [f64]) -> Result<(), DomainError>;
+    /// θ of components of the pool that are far from each other: the heaviest one, then again and again the one whose
+    /// weight times its divergence from the nearest that was chosen is largest.
+    ///
+    /// # Errors
+    /// When the pool has a θ without a density.
+    fn spread(&self, pool: &[(f64, &[f64])]) -> Result<Vec<f64>, DomainError>;
+    /// The mixture with as many components as the model has that is near the pool, found from `start`.
+    ///
+    /// # Errors
+    /// When the pool or the start has no density.
+    fn reduce(&self, pool: &[(f64, &[f64])], start: &[f64]) -> Result<ReducedMixture, DomainError>;
+    /// The L² distances √∫(f_i − f_j)² of the densities, n × n row by row.
+    ///
+    /// # Errors
+    /// When a θ has no density.
+    fn distances(&self, mixtures: &[&[f64]]) -> Result<Vec<f64>, DomainError>;
+    /// Draws `count` examples of the pool, row by row, those of one component together.
+    ///
+    /// # Errors
+    /// When the pool has a θ without a density.
+    fn draw(&self, pool: &[(f64, &[f64])], count: u32, stream: &mut Stream) -> Result<Vec<f64>, DomainError>;
+}
+
+/// A mixture that stands for a pool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReducedMixture {
+    /// Its θ.
+    pub theta: Vec<f64>,
+    /// The mean divergence of the pool's components from those that stand for them: less is nearer.
+    pub divergence: f64,
+    /// Its components that none of the pool was nearest to, and that took over another one.
+    pub refilled: u32,
 }
 
 /// Coordinates x of θ without constraints: every x in ℝ^q is a parameter. As many as the statistic has entries.

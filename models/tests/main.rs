@@ -10,6 +10,7 @@ mod individuals;
 mod latent;
 mod logistic;
 mod low_rank;
+mod pooling;
 mod registry;
 mod regression;
 #[path = "../../tests/support/skips.rs"]

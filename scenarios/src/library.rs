@@ -30,7 +30,13 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Start here", &["quickstart"]),
     (
         "Compare compressors and algorithms",
-        &["compressors", "papers/fedem-baselines", "papers/fedem-compression", "papers/fedem-heterogeneity"],
+        &[
+            "compressors",
+            "one-round",
+            "papers/fedem-baselines",
+            "papers/fedem-compression",
+            "papers/fedem-heterogeneity",
+        ],
     ),
     ("Look at a data set", &["htru2-em", "htru2-fedem", "mnist-fedem", "unknown-components", "fedem-imputation"]),
     ("Vary the network", &["network/"]),

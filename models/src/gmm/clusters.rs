@@ -162,7 +162,7 @@ impl GaussianMixture {
 }
 
 /// xᵀ Σ⁻¹ x and log |Σ| of a covariance (vech).
-fn whitened(sigma: &[f64], x: &[f64], component: Option<usize>) -> Result<(f64, f64), DomainError> {
+pub(super) fn whitened(sigma: &[f64], x: &[f64], component: Option<usize>) -> Result<(f64, f64), DomainError> {
     let d = x.len();
     let mut factor = sigma.to_vec();
     cholesky(&mut factor, d).map_err(DomainError::covariance(component))?;

@@ -50,7 +50,7 @@ pub(super) fn match_components(
 }
 
 /// Σ⁻¹ in the entries that θ has of Σ, those off the diagonal twice.
-fn precision(layout: &Layout, entries: &[(usize, usize)], sigma: &[f64]) -> Result<Vec<f64>, DomainError> {
+pub(super) fn precision(layout: &Layout, entries: &[(usize, usize)], sigma: &[f64]) -> Result<Vec<f64>, DomainError> {
     if layout.form == Form::Diagonal {
         return Ok(sigma.iter().map(|variance| 1.0 / variance).collect());
     }

@@ -9,7 +9,10 @@ use crate::clusters::Clusters;
 use crate::data::DataSet;
 use crate::initial::covariance_around;
 use crate::matrix::asymmetry;
-use crate::{Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, Model, Parameters, Repairs, Scratch};
+use crate::{
+    Coordinates, DomainError, DomainPolicy, EStep, ExactModel, Examples, FitPooling, Model, Parameters, Repairs,
+    Scratch,
+};
 use fedbits_numerics::{cholesky, vech, vech_length};
 use fedbits_spec::so_many;
 use std::sync::Arc;
@@ -221,6 +224,10 @@ impl ExactModel for GaussianMixture {
 
     fn clusters(&self) -> Option<&dyn Clusters> {
         Some(self)
+    }
+
+    fn pooling(&self) -> Option<&dyn FitPooling> {
+        self.prior.is_none().then_some(self as _)
     }
 }
 

@@ -24,6 +24,7 @@ mod maximize;
 mod mixture;
 mod pack;
 mod prior;
+mod reduction;
 mod residuals;
 mod setting;
 mod small;

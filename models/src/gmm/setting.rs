@@ -159,6 +159,10 @@ impl ExactSetting for MixtureSetting {
         self.prior != MixturePrior::Flat
     }
 
+    fn pools_fits(&self) -> bool {
+        self.prior == MixturePrior::Flat
+    }
+
     fn lacks_coordinates(&self) -> Option<Finding> {
         let form = match self.covariance {
             CovarianceForm::Known(_) | CovarianceForm::Diagonal => return None,

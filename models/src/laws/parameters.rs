@@ -1,8 +1,10 @@
 //! Laws of what a model may do with parameters themselves: coordinates without constraints, and averages.
 
+use fedbits_random::{DrawPurpose, Streams};
+
 use super::steps::{assert_close, e_step, maximum};
 use crate::setting::ModelSetting;
-use crate::{Coordinates, DomainPolicy, ExactModel, Examples, Parameters};
+use crate::{Coordinates, DomainError, DomainPolicy, ExactModel, Examples, FitPooling, Parameters};
 
 /// At the start, which may be none of T's, and after one and two iterations of EM.
 pub(super) fn laws(setting: &dyn ModelSetting, model: &dyn ExactModel, theta: &[f64], examples: Examples<'_>) {
@@ -14,6 +16,9 @@ pub(super) fn laws(setting: &dyn ModelSetting, model: &dyn ExactModel, theta: &[
         }
         if let Some(parameters) = model.parameters().filter(|_| iteration > 0) {
             averages(setting, (model, parameters), &theta);
+        }
+        if let Some(pooling) = model.pooling().filter(|_| iteration > 0) {
+            pools(setting, (model, pooling), &theta);
         }
         theta = maximum(setting, model, &s);
     }
@@ -58,4 +63,28 @@ fn averages(setting: &dyn ModelSetting, (model, parameters): (&dyn ExactModel, &
     assert_close(setting, "θ as a mean of parameters", &admitted, theta, 1e-6);
     parameters.align(&mut aligned, theta).unwrap_or_else(|error| panic!("{setting:?}: {error}"));
     assert_eq!(aligned, theta, "{setting:?}: θ aligned with itself");
+}
+
+/// θ stands for a pool of itself, and is at no distance from itself; multiples of its weights are the same density.
+fn pools(setting: &dyn ModelSetting, (model, pooling): (&dyn ExactModel, &dyn FitPooling), theta: &[f64]) {
+    let pool = [(2.0, theta), (1.0, theta)];
+    let reduced = sound(setting, "a pool of θ", pooling.reduce(&pool, theta));
+    assert_close(setting, "θ of a pool of itself", &reduced.theta, theta, 1e-9);
+    assert!(reduced.divergence.abs() < 1e-9 && reduced.refilled == 0, "{setting:?}: {reduced:?}");
+    let distances = sound(setting, "distances of θ", pooling.distances(&[theta, theta]));
+    assert!(distances.len() == 4 && distances.iter().all(|own| *own < 1e-6), "{setting:?}: {distances:?}");
+    let spread = sound(setting, "components far from each other", pooling.spread(&pool));
+    assert_eq!(spread.len(), theta.len(), "{setting:?}: a start of a reduction");
+    let mut multiple = theta.to_vec();
+    let components = model.clusters().map_or(0, |clusters| clusters.components());
+    multiple[..components].iter_mut().for_each(|weight| *weight *= 3.0);
+    sound(setting, "θ with three times the weights", pooling.normalize(&mut multiple));
+    assert_close(setting, "θ with other weights", &multiple, theta, 1e-12);
+    let mut stream = Streams::new(5, 0).at(DrawPurpose::Resampling, 0, 0);
+    let rows = sound(setting, "draws", pooling.draw(&pool, 7, &mut stream));
+    assert_eq!(rows.len(), 7 * model.example_dimension(), "{setting:?}: numbers of seven examples");
+}
+
+fn sound<T>(setting: &dyn ModelSetting, what: &str, found: Result<T, DomainError>) -> T {
+    found.unwrap_or_else(|error| panic!("{setting:?}: {what}: {error}"))
 }

@@ -20,16 +20,19 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         of_server(scenario, energy, findings);
     }
     let server = scenario.compute.server_expectation;
-    if !scenario.protocol.is_centralized() && server != Compute::default().server_expectation {
-        let why = "only in protocols that run in one place the server computes expectations";
+    if !scenario.protocol.computes_at_server() && server != Compute::default().server_expectation {
+        let why = "only in protocols that run in one place, or draw examples there, the server computes expectations";
         findings.no_effect("compute.server_expectation", why);
     }
 }
 
 /// Who works, and whose power is given.
 fn of_server(scenario: &Scenario, energy: &Powers, findings: &mut Findings) {
-    if scenario.protocol.is_centralized() && energy.server.is_none() {
-        let found = "in one place only the server works, and its power is not given";
+    if scenario.protocol.computes_at_server() && energy.server.is_none() {
+        let found = match scenario.protocol.is_centralized() {
+            true => "in one place only the server works, and its power is not given",
+            false => "the server computes, too, and its power is not given",
+        };
         findings.error("energy.server", found, "expected `(compute: W(…))`");
     }
     if scenario.protocol.over().is_among_peers() && energy.server.is_some() {

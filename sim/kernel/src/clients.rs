@@ -50,7 +50,8 @@ impl Speed {
 pub struct Compute {
     /// A client's duration per conditional expectation (one example); drawn once per client.
     pub expectation: DurationLaw,
-    /// The server's duration per conditional expectation (protocols that run in one place).
+    /// The server's duration per conditional expectation (protocols that run in one place, or
+    /// draw examples there).
     #[range(DURATION)]
     pub server_expectation: Duration,
     /// Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client, by which

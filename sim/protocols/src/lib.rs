@@ -37,6 +37,7 @@ pub mod laws;
 pub mod link_times;
 pub mod local;
 pub mod neighbours;
+pub mod one_round;
 pub mod operator;
 pub mod over;
 pub mod partition;

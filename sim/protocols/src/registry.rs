@@ -13,6 +13,7 @@ use crate::diffusion::DiffusionEmSetting;
 use crate::fed_miss_em::FedMissEmSetting;
 use crate::fedem::FedEmSetting;
 use crate::local::{LoCoDlSetting, ProxSkipSetting, ScaffoldSetting};
+use crate::one_round::OneRoundSetting;
 use crate::saem::{CentralizedSaem, FlSaem};
 use crate::setting::ProtocolSetting;
 use crate::vkmeans::KMeansBaseline;
@@ -23,5 +24,5 @@ kind! {
     dyn ProtocolSetting as "Protocol", default None;
     FedEmSetting, FedMissEmSetting, CentralizedEm, OnlineEm, SemVrSetting, IncrementalEm, FiemSetting,
     DistributedEm, Ef21, Marina, FedAvgEmSetting, GradientAscent, FlSaem, CentralizedSaem, VpEm, DiffusionEmSetting,
-    ScaffoldSetting, ProxSkipSetting, LoCoDlSetting, KMeansBaseline,
+    ScaffoldSetting, ProxSkipSetting, LoCoDlSetting, OneRoundSetting, KMeansBaseline,
 }

@@ -112,6 +112,11 @@ pub trait ProtocolSetting: Part {
         false
     }
 
+    /// Does its server, or the one place, make conditional expectations of its own?
+    fn computes_at_server(&self) -> bool {
+        self.is_centralized()
+    }
+
     /// Can it continue without a lost message? Not called for protocols whose server closes rounds.
     fn copes_with_losses(&self) -> bool {
         false

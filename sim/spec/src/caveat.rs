@@ -165,6 +165,8 @@ caveats! {
     Warning "components-mixed" ComponentsMixed [] {arms}
         "components are numbered by the random start of each replicate (of {arms}): medians and bands of their \
          parameters can mix different components"
+    Warning "components-refilled" ComponentsRefilled [] {components}
+        "none of the clients' components was nearest to {components} of the reduced mixture, and another was taken over"
     Warning "components-same" ComponentsSame [] {one, other, distance}
         "components {one} and {other} are the same: their Bhattacharyya distance is {distance}"
     Note "components-uncompared" ComponentsUncompared [] {count}
@@ -250,6 +252,10 @@ caveats! {
         "the figures that the runs declare are left out: they speak of axes or arms that are not here"
     Warning "first-come-steps" FirstComeSteps [] {}
         "steps are made of what comes first: clients that are faster contribute more often, and their data count more"
+    Note "fits-filtered" FitsFiltered [] {fits}
+        "{fits} lay too far from the others, and the mixture was made without"
+    Warning "fits-without-density" FitsWithoutDensity [] {fits}
+        "{fits} had no density when the server had decoded them, and the mixture was made without"
     Note "foreign-decision" ForeignDecision [] {file}
         "{file} speaks of other arms than the plan and is left out; `fedbits run` writes it anew"
     Warning "large-alpha" LargeAlpha [name] {alpha, bound}

@@ -71,7 +71,12 @@ fn yes() -> bool {
 }
 
 fn rules(own: &FedAvgEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
-    if own.domain == Domain::SkipRound {
+    no_skipping(own.domain, at, findings);
+}
+
+/// Refuses to skip rounds for the statistic of one client.
+pub(crate) fn no_skipping(domain: Domain, at: &Path<'_>, findings: &mut Findings) {
+    if domain == Domain::SkipRound {
         let why = "a client's statistic without parameters is no round to skip";
         findings.error(at.field("domain"), why, "expected `Error` or `Clip(floor: …)`");
     }

@@ -269,6 +269,8 @@ pub struct Conventions {
     pub acknowledges: bool,
     /// Do broadcasts say to each receiver what it alone has missed? Who sees them sees who took part.
     pub personal: bool,
+    /// Why the run ends with the first round that has made a step, where it does.
+    pub only_round: Option<&'static str>,
 }
 
 /// A contribution that arrived in time.
@@ -414,6 +416,8 @@ pub struct Wire<'a> {
     pub round: u64,
     /// What the record counts.
     pub counts: &'a mut Counts,
+    /// Conditional expectations that the server makes for its step: they are counted, and take its time.
+    pub expectations: u64,
     pub(crate) auditor: &'a mut Auditor,
     pub(super) encoded: &'a mut Encoded,
     /// Bits that all clients are sent.

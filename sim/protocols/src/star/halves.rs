@@ -74,6 +74,8 @@ pub struct Halves<A: StarAlgorithm> {
     accountant: Option<Accountant>,
     /// Clients of the round.
     cohort: usize,
+    /// Conditional expectations that the server made for its last step.
+    pub expectations: u64,
 }
 
 impl<A: StarAlgorithm> Halves<A> {
@@ -96,6 +98,7 @@ impl<A: StarAlgorithm> Halves<A> {
             secure: None,
             accountant: None,
             cohort: 0,
+            expectations: 0,
         }
     }
 
@@ -151,7 +154,7 @@ impl<A: StarAlgorithm> Halves<A> {
 
     fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {
         let Self { algorithm, server, counts, auditor, encoded, .. } = self;
-        (algorithm, server, Wire { streams, round, counts, auditor, encoded, sent: Bits::ZERO })
+        (algorithm, server, Wire { streams, round, counts, expectations: 0, auditor, encoded, sent: Bits::ZERO })
     }
 
     /// The buffers of a broadcast that nobody holds any more, or new ones. Broadcasts are given back about in order:
@@ -260,6 +263,7 @@ impl<A: StarAlgorithm> Halves<A> {
     pub fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step, ProtocolError> {
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let step = algorithm.server_update(server, &mut wire, arrived)?;
+        self.expectations = wire.expectations;
         if let Some(accountant) = self.accountant.as_mut().filter(|_| round > 0) {
             accountant.sums(arrived.iter().map(|contribution| contribution.client), self.cohort);
         }

@@ -97,6 +97,8 @@ pub struct Star<A: StarAlgorithm> {
     /// When the parked contributions arrived, in that order.
     arrivals: Vec<Time>,
     expectations: u64,
+    /// The step that the server is at work on.
+    stepping: Option<Step>,
     seats: Vec<Seat>,
     desk: Vec<Work>,
     free: Vec<u32>,
@@ -164,6 +166,7 @@ impl<A: StarAlgorithm> Star<A> {
             parked: Vec::new(),
             arrivals: Vec::new(),
             expectations: 0,
+            stepping: None,
             seats: vec![Seat::default(); n],
             desk: Vec::new(),
             free: Vec::new(),
@@ -300,6 +303,10 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
     }
 
     fn on_computed(&mut self, context: &mut Context<Mail<A>>, node: NodeId) {
+        if node == SERVER {
+            let step = self.stepping.take();
+            return self.end_round(context, step);
+        }
         self.on_work_done(context, client_of(node));
     }
 

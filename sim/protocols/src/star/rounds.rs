@@ -145,9 +145,22 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
+    /// The server makes its step; where that takes conditional expectations of its own, the round ends when they are
+    /// made.
     pub(super) fn close_round(&mut self, context: &mut Context<Mail<A>>) {
-        if self.step(context) {
-            self.open_round(context);
+        self.closed = true;
+        if let Some(timer) = self.timer.take() {
+            context.cancel_timer(timer);
+        }
+        self.parked.sort_unstable_by_key(|contribution| contribution.client);
+        match self.server_update(context) {
+            Ok(Some(step)) if self.halves.expectations > 0 => {
+                self.expectations += self.halves.expectations;
+                self.stepping = Some(step);
+                context.compute(SERVER, self.halves.expectations);
+            }
+            Ok(step) => self.end_round(context, step),
+            Err(why) => context.stop(StopReason::Failed(format!("round {}: {why}", self.round))),
         }
     }
 
@@ -176,20 +189,10 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// The server's step and the journal; false when the run ends.
-    fn step(&mut self, context: &mut Context<Mail<A>>) -> bool {
-        self.closed = true;
-        if let Some(timer) = self.timer.take() {
-            context.cancel_timer(timer);
-        }
-        self.parked.sort_unstable_by_key(|contribution| contribution.client);
-        let step = match self.server_update(context) {
-            Ok(step) => step,
-            Err(why) => {
-                context.stop(StopReason::Failed(format!("round {}: {why}", self.round)));
-                return false;
-            }
-        };
+    /// The journal takes note of the round, and the next one opens unless the run ends.
+    pub(super) fn end_round(&mut self, context: &mut Context<Mail<A>>, step: Option<Step>) {
+        let is_step = step.is_some_and(|step| step.used);
+        let last = self.halves.algorithm.conventions().only_round.filter(|_| is_step);
         self.parked.iter().for_each(|contribution| self.journal.took(contribution.client, contribution.age));
         self.arrivals.drain(..).for_each(|arrived| self.journal.waited(context.now() - arrived));
         self.count_late();
@@ -202,15 +205,13 @@ impl<A: StarAlgorithm> Star<A> {
             late: if self.rounds.carries() { 0 } else { u64::from(self.awaited) },
             lost: u64::from(self.lost),
             field_sq: step.map(|step| step.field_sq),
-            moved: step.is_some_and(|step| step.used && step.field_sq > 0.0),
-            ends: false,
+            moved: is_step && step.is_some_and(|step| step.field_sq > 0.0),
+            ends: last.is_some(),
         };
         self.pool.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
-        let ending = self.note(context, round);
-        let goes_on = ending.is_none();
-        if let Some(reason) = ending {
-            context.stop(reason);
+        match self.note(context, round).or_else(|| last.map(|why| StopReason::Reached(why.to_owned()))) {
+            Some(reason) => context.stop(reason),
+            None => self.open_round(context),
         }
-        goes_on
     }
 }

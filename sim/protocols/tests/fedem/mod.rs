@@ -7,6 +7,7 @@ mod descents;
 mod fed_avg;
 mod golden;
 mod imputation;
+mod one_round;
 mod partition;
 mod policies;
 mod privacy;

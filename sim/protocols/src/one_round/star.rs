@@ -1,0 +1,248 @@
+//! The two halves of the one round.
+
+use fedbits_codec::{Compressor, Identity};
+use fedbits_kernel::Bits;
+use fedbits_models::{DomainError, FitPooling};
+use fedbits_random::Streams;
+use fedbits_spec::{Caveat, so_many};
+use rayon::prelude::*;
+
+use super::combine::{Combined, combine};
+use super::local_em::Rest;
+use super::settings::{COLUMNS, OneRoundSetting};
+use crate::error::ProtocolError;
+use crate::federation::Federation;
+use crate::payload::Ahead;
+use crate::problem::Problem;
+use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire};
+use crate::state::{OwnedState, Probe, State};
+
+/// What clients and server know.
+pub struct OneRound {
+    federation: Federation,
+    setting: OneRoundSetting,
+    compressor: Box<dyn Compressor>,
+    floats: Identity,
+    start: OwnedState,
+    clipped: u64,
+}
+
+/// The server's state.
+#[derive(Clone, Debug, Default)]
+pub struct OneRoundServer {
+    at: OwnedState,
+    /// θ₀ as clients have received it.
+    sent: Vec<f64>,
+    /// Fits of which the mixture was made.
+    combined: usize,
+    /// Fits that had no density when they were decoded.
+    dropped: usize,
+    /// Fits that lay too far from the others.
+    filtered: usize,
+    /// Components of the mixture that took over another one of the pool.
+    refilled: u32,
+}
+
+/// Fits of the receivers of a broadcast.
+#[derive(Debug, Default)]
+pub struct LocalFits(Vec<Rest>);
+
+impl Ahead for LocalFits {
+    type Own<'a> = Option<&'a Rest>;
+
+    fn own(&self, position: usize) -> Option<&Rest> {
+        self.0.get(position)
+    }
+}
+
+impl OneRound {
+    /// One round from θ₀ = T(`s_hat`), whose clients code with `compressor`.
+    ///
+    /// # Errors
+    /// When fits of the model cannot be pooled, or T(`s_hat`) does not exist.
+    pub fn new(
+        federation: Federation,
+        setting: OneRoundSetting,
+        compressor: Box<dyn Compressor>,
+        s_hat: Vec<f64>,
+    ) -> Result<Self, ProtocolError> {
+        pooling(&federation)?;
+        let mut theta = Vec::new();
+        let maximized = setting.domain.maximize(federation.model(), &s_hat, &mut theta);
+        let clipped = maximized.map_err(ProtocolError::Initial)?;
+        let floats = Identity { wire: setting.floats };
+        Ok(Self { federation, setting, compressor, floats, start: OwnedState { s_hat, theta }, clipped })
+    }
+
+    /// EM of client `i` from `theta`.
+    fn fit(&self, i: u32, theta: &[f64]) -> Result<Rest, DomainError> {
+        self.setting.local.run(self.federation.model(), self.federation.examples(i), theta, self.setting.domain)
+    }
+}
+
+fn pooling(federation: &Federation) -> Result<&dyn FitPooling, ProtocolError> {
+    let found = federation.model().pooling();
+    found.ok_or_else(|| ProtocolError::unfit("the fits of this model cannot be pooled: `OneRound` needs a mixture"))
+}
+
+impl StarAlgorithm for OneRound {
+    type Server = OneRoundServer;
+    /// Conditional expectations of its fit.
+    type Client = u64;
+    /// θ₀ as the wire carries it.
+    type Content = Vec<f64>;
+    type Ahead = LocalFits;
+
+    fn problem(&self) -> &dyn Problem {
+        &self.federation
+    }
+
+    fn clients(&self) -> u32 {
+        self.federation.clients()
+    }
+
+    fn server(&self) -> OneRoundServer {
+        OneRoundServer { at: self.start.clone(), ..OneRoundServer::default() }
+    }
+
+    fn client(&self, _i: u32) -> u64 {
+        0
+    }
+
+    fn state<'a>(&'a self, server: &'a OneRoundServer) -> State<'a> {
+        server.at.as_state()
+    }
+
+    fn open_round(&self, server: &mut OneRoundServer, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
+        let mut theta = server.at.theta.clone();
+        let bits = wire.send(&self.floats, &mut theta)?;
+        if theta != server.at.theta {
+            let (model, pooling) = (self.federation.model(), pooling(&self.federation)?);
+            let admit = |theta: &[f64], policy, out: &mut _| pooling.admit(theta, policy, out);
+            self.setting.domain.received(&mut theta, |theta| model.conditional(theta).err(), admit)?;
+        }
+        server.sent.clone_from(&theta);
+        Ok((theta, bits))
+    }
+
+    fn compute_ahead(
+        &self,
+        _clients: &[u64],
+        cohort: &[u32],
+        sent: &Sent<'_, Vec<f64>>,
+        ahead: &mut LocalFits,
+    ) -> Result<(), ProtocolError> {
+        let theta: &[f64] = sent.content;
+        let found: Vec<_> = cohort.par_iter().map(|&i| self.fit(i, theta)).collect();
+        let named = |(fit, i): (Result<Rest, _>, &u32)| {
+            fit.map_err(|source| ProtocolError::Local(source).at(format_args!("client {i}")))
+        };
+        ahead.0 = found.into_iter().zip(cohort).map(named).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
+        Coder::own(self.compressor.as_ref())
+    }
+
+    fn client_update(
+        &self,
+        i: u32,
+        client: &mut u64,
+        received: Received<'_, Vec<f64>, LocalFits>,
+        out: &mut Outgoing<'_>,
+    ) -> Result<(), ProtocolError> {
+        let start: &[f64] = received.content;
+        // A test may call it with nothing computed ahead.
+        let alone = received.ahead.is_none().then(|| self.fit(i, start)).transpose().map_err(ProtocolError::Local)?;
+        if let Some(Rest { theta, expectations, clipped }) = received.ahead.or(alone.as_ref()) {
+            *client = *expectations;
+            out.counts.domain_events += clipped;
+            out.scratch.clear();
+            out.scratch.extend(theta.iter().zip(start).map(|(own, start)| own - start));
+        }
+        out.encode_scratch()
+    }
+
+    fn work(&self, _i: u32, client: &u64, _round: u64) -> u64 {
+        *client
+    }
+
+    fn server_update(
+        &self,
+        server: &mut OneRoundServer,
+        wire: &mut Wire<'_>,
+        arrived: &[Contribution],
+    ) -> Result<Step, ProtocolError> {
+        if arrived.is_empty() {
+            return Ok(Step::default());
+        }
+        let (model, pooling) = (self.federation.model(), pooling(&self.federation)?);
+        let mut fits: Vec<(f64, Vec<f64>)> = Vec::new();
+        for contribution in arrived {
+            let mut theta = server.sent.clone();
+            self.compressor.add_decoded(&contribution.encoded, 1.0, &mut theta);
+            match pooling.normalize(&mut theta) {
+                Ok(()) => fits.push((self.federation.weight(contribution.client), theta)),
+                Err(_) => server.dropped += 1,
+            }
+        }
+        if fits.is_empty() {
+            let count = so_many(arrived.len(), "fit");
+            return Err(ProtocolError::Unfit(format!(
+                "{count} arrived, and none has a density when it is decoded (a finer compressor, or less noise)"
+            )));
+        }
+        let pool: Vec<(f64, &[f64])> = fits.iter().map(|(weight, theta)| (*weight, &theta[..])).collect();
+        let found = combine(&self.setting, (model, pooling), &pool, &server.sent, wire.streams)?;
+        let Combined { theta, expectations, clipped, filtered, refilled } = found;
+        wire.expectations += expectations;
+        wire.counts.domain_events += clipped;
+        (server.combined, server.filtered, server.refilled) = (pool.len() - filtered, filtered, refilled);
+        let mut s_hat = Vec::new();
+        pooling.statistic_of(&theta, &mut s_hat);
+        let moved = s_hat.iter().zip(&server.at.s_hat).map(|(new, old)| (new - old) * (new - old));
+        let field_sq = moved.sum();
+        server.at = OwnedState { s_hat, theta };
+        Ok(Step { field_sq, used: true })
+    }
+
+    fn conventions(&self) -> Conventions {
+        let constants = Bits::new(64 * self.federation.model().constants_dimension() as u64);
+        Conventions {
+            constants,
+            only_round: Some("one round: the server has combined the fits"),
+            ..Conventions::default()
+        }
+    }
+
+    fn probe(&self, server: &OneRoundServer) -> Result<Probe, ProtocolError> {
+        let probe = self.federation.probe(&self.state(server))?;
+        Ok(probe.at_mean_of_parameters(!pooling(&self.federation)?.is_expectation()))
+    }
+
+    fn columns(&self) -> Vec<String> {
+        COLUMNS.map(str::to_owned).to_vec()
+    }
+
+    fn values(&self, view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+        let domain_events = self.clipped + view.counts.domain_events;
+        let values = [domain_events, view.counts.dense32, view.server.combined as u64];
+        Ok(values.map(|value| Some(value as f64)).to_vec())
+    }
+
+    fn caveats(&self, view: &View<'_, Self>) -> Vec<Caveat> {
+        let (events, server) = (self.clipped + view.counts.domain_events, view.server);
+        let clipped = Caveat::ClippedEntries { statistics: "statistics".to_owned(), entries: so_many(events, "entry") };
+        let dropped = Caveat::FitsWithoutDensity { fits: so_many(server.dropped, "fit") };
+        let filtered = Caveat::FitsFiltered { fits: so_many(server.filtered, "fit") };
+        let refilled = Caveat::ComponentsRefilled { components: so_many(server.refilled, "component") };
+        let all = [
+            (events > 0, clipped),
+            (server.dropped > 0, dropped),
+            (server.filtered > 0, filtered),
+            (server.refilled > 0, refilled),
+        ];
+        all.into_iter().filter(|(holds, _)| *holds).map(|(_, caveat)| caveat).collect()
+    }
+}
