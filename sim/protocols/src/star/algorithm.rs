@@ -10,10 +10,12 @@ use fedbits_record::{ClientColumn, RunTable};
 use fedbits_spec::Caveat;
 
 use crate::audit::{Auditor, entity, message_key};
+use crate::byzantine::Attackers;
 use crate::error::ProtocolError;
 use crate::payload::Ahead;
 use crate::privacy::{Release, Sender};
 use crate::problem::Problem;
+use crate::robust::{Combined, Combiner};
 use crate::run::LeastRound;
 use crate::state::{Probe, State};
 
@@ -212,6 +214,9 @@ pub trait StarAlgorithm {
     /// Late contributions count in this run: messages in flight will be used unless they are lost. Called before any
     /// state is made.
     fn late_counts(&mut self) {}
+    /// The server combines contributions otherwise than by adding them, or the record tells how far the result is from
+    /// what the honest clients say. Called before any state is made; a protocol whose sums are its own does nothing.
+    fn combines(&mut self, _combiner: Combiner) {}
     /// The client's message has been used or never will be. Called if there are no acknowledgements.
     fn on_settled(&self, _client: &mut Self::Client) {}
     /// Client `i` dropped out in `round` and has lost all state.
@@ -371,6 +376,8 @@ pub struct Outgoing<'a> {
     /// Working memory.
     pub scratch: &'a mut Vec<f64>,
     pub(super) release: Option<(&'a Release, Sender<'a>)>,
+    /// The Byzantine clients, until the client has reported its vector.
+    pub(super) attackers: Option<(&'a mut Attackers, Sender<'a>)>,
 }
 
 impl<'a> Outgoing<'a> {
@@ -382,7 +389,17 @@ impl<'a> Outgoing<'a> {
         counts: &'a mut Counts,
         scratch: &'a mut Vec<f64>,
     ) -> Self {
-        Self { compressor, randomness, encoded, counts, scratch, release: None }
+        Self { compressor, randomness, encoded, counts, scratch, release: None, attackers: None }
+    }
+
+    /// The working memory holds what the client reports, without `base`, which the server adds to it (empty: nothing).
+    /// A Byzantine client replaces it. Who does not call this reports what it codes.
+    ///
+    /// # Errors
+    /// Where a liar knows the honest vectors of the round, and these cannot be compared.
+    pub fn report(&mut self, base: &[f64]) -> Result<(), ProtocolError> {
+        let Some((attackers, sender)) = self.attackers.take() else { return Ok(()) };
+        attackers.report(sender.streams, (sender.client, sender.round), base, self.scratch)
     }
 
     /// Codes what is in the working memory by the client's operator, clipped, with noise and rounded where the run says
@@ -391,6 +408,7 @@ impl<'a> Outgoing<'a> {
     /// # Errors
     /// When it is not finite, or does not fit the field of a secure sum.
     pub fn encode_scratch(&mut self) -> Result<(), ProtocolError> {
+        self.report(&[])?;
         if let Some((release, sender)) = self.release {
             release.apply(sender, self.scratch)?;
         }
@@ -402,6 +420,12 @@ impl<'a> Outgoing<'a> {
     /// # Errors
     /// When `x` is not finite.
     pub fn encode(&mut self, x: &[f64]) -> Result<(), ProtocolError> {
+        if self.attackers.is_some() {
+            self.scratch.clear();
+            self.scratch.extend_from_slice(x);
+            self.report(&[])?;
+            return Ok(self.compressor.encode(self.scratch, self.randomness, self.encoded)?);
+        }
         Ok(self.compressor.encode(x, self.randomness, self.encoded)?)
     }
 }
@@ -458,6 +482,8 @@ pub struct Counts {
     pub indices_free: u64,
     /// Empirical entropy of the symbols sent, and the floats.
     pub entropy: f64,
+    /// What is known of the vector of the last step, where somebody lies or a robust rule is used.
+    pub combined: Option<Combined>,
 }
 
 impl Counts {

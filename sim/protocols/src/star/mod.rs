@@ -35,6 +35,7 @@ use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
 use crate::plan::Participation;
+use crate::robust::Combiner;
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Stage};
 use crate::strings::Strings;
 use masks::Secure;
@@ -106,6 +107,8 @@ pub struct Star<A: StarAlgorithm> {
     /// Messages of the initialization that were lost, until they are sent again.
     resend: Vec<Option<Message<Mail<A>>>>,
     chooser: Chooser,
+    /// What each of the cohort will send, by its position, where liars know what the others report.
+    early: Vec<Option<Box<Encoded>>>,
     /// The round's masks, where aggregation is secure.
     secure: Option<Box<Secure>>,
 }
@@ -170,6 +173,7 @@ impl<A: StarAlgorithm> Star<A> {
             pool: Vec::new(),
             resend: Vec::new(),
             chooser: Chooser::default(),
+            early: Vec::new(),
             secure: None,
         }
     }
@@ -215,6 +219,9 @@ impl<A: StarAlgorithm> StarRun<A> {
     pub fn new(mut algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
         if rounds.carries() {
             algorithm.late_counts();
+        }
+        if let Some(combiner) = Combiner::of(&rounds, algorithm.clients()) {
+            algorithm.combines(combiner);
         }
         let halves = Halves::new(algorithm, audit_all).releasing(&rounds);
         Self { halves, rounds }

@@ -3,6 +3,7 @@
 use fedbits_kernel::{Availability, Bits};
 
 use crate::aggregation::Aggregation;
+use crate::byzantine::Byzantine;
 use crate::plan::{Late, Participation, RoundPolicy};
 use crate::privacy::Privacy;
 
@@ -23,6 +24,8 @@ pub struct Rounds {
     pub aggregation: Aggregation,
     /// What hides a client in it.
     pub privacy: Option<Privacy>,
+    /// Who lies, and how.
+    pub byzantine: Option<Byzantine>,
     /// Can contributions be lost or cut off that were asked for?
     pub loses: bool,
     /// Standard deviation of the logarithm of a factor (median 1) by which the duration of each computation varies, if
