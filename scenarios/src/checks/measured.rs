@@ -9,8 +9,8 @@ use fedbits_models::data::DataKind;
 use fedbits_models::fit::ExactSetting;
 use fedbits_protocols::over::Over;
 use fedbits_record::{
-    BYZANTINE_COLUMNS, CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, PARAMETER_ERROR, QUALITY_COLUMNS,
-    QUALITY_OF_CLIENTS, is_spent, no_target,
+    BYZANTINE_COLUMNS, CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS,
+    PARAMETER_ERROR, QUALITY_COLUMNS, QUALITY_OF_CLIENTS, is_spent, no_target,
 };
 use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
 

@@ -218,6 +218,46 @@ impl Moments {
 }
 
 fn lengths() -> ProtocolError {
-    ProtocolError::unfit("an attack that knows the honest vectors needs vectors of one length, and clients of this \
-                          protocol have different ones (`SignFlip`, `Scaled` and `Random` work)")
+    ProtocolError::unfit(
+        "an attack that knows the honest vectors needs vectors of one length, and clients of this \
+                          protocol have different ones (`SignFlip`, `Scaled` and `Random` work)",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reported(attack: Attack, i: u32, base: &[f64], mut x: Vec<f64>) -> Vec<f64> {
+        let byzantine = Byzantine { clients: Liars::Clients(vec![1, 3]), attack };
+        let mut attackers = Attackers::new(&byzantine, 4);
+        attackers.report(&Streams::new(2, 0), (i, 7), base, &mut x).unwrap();
+        x
+    }
+
+    /// What is replaced is x, of which `base` is not in the message. Honest clients report what they have.
+    #[test]
+    fn a_lie_is_about_the_whole_vector() {
+        assert_eq!(reported(Attack::SignFlip, 1, &[4.0], vec![1.0, 2.0]), [-9.0, -2.0]);
+        assert_eq!(reported(Attack::Scaled(3.0), 3, &[4.0, 1.0], vec![1.0, 2.0]), [11.0, 8.0]);
+        assert_eq!(reported(Attack::Scaled(3.0), 2, &[4.0, 1.0], vec![1.0, 2.0]), [1.0, 2.0]);
+    }
+
+    /// The standard error of a standard deviation of 40 000 numbers is 1/√80 000 of it, z-limit 7; another client draws
+    /// others.
+    #[test]
+    fn random_vectors_have_their_deviation() {
+        let attack = Attack::Random { deviation: 3.0 };
+        let x = reported(attack, 1, &[], vec![5.0; 40_000]);
+        let deviation = (x.iter().map(|x| x * x).sum::<f64>() / x.len() as f64).sqrt();
+        assert!((deviation / 3.0 - 1.0).abs() < 7.0 / 80_000_f64.sqrt(), "{deviation}");
+        assert_ne!(reported(attack, 3, &[], vec![5.0; 4]), x[..4]);
+    }
+
+    #[test]
+    fn shares_are_rounded_and_numbers_count_once() {
+        assert_eq!(Liars::Share(0.2).count(12), 2);
+        assert_eq!(Liars::First(3).are_among(4), [true, true, true, false]);
+        assert_eq!(Liars::Clients(vec![2, 2]).count(4), 1);
+    }
 }

@@ -16,8 +16,8 @@ use crate::costs::{Clients, clients, epochs, joules, row, totals};
 use crate::error::ProtocolError;
 use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{RecordPlan, StopRules};
-pub use crate::round::Round;
 use crate::round::FailingRounds;
+pub use crate::round::Round;
 use crate::state::Probe;
 pub use crate::subject::Subject;
 
@@ -291,7 +291,13 @@ impl Journal {
         let FailingRounds { failed: skipped, rounds } = self.combined;
         let skipped = (skipped > 0)
             .then(|| Caveat::RobustRoundsSkipped { skipped: skipped.to_string(), rounds: so_many(rounds, "round") });
-        nobody.into_iter().chain(absent).chain(failed).chain(skipped).chain(self.found.caveats.iter().cloned()).collect()
+        nobody
+            .into_iter()
+            .chain(absent)
+            .chain(failed)
+            .chain(skipped)
+            .chain(self.found.caveats.iter().cloned())
+            .collect()
     }
 
     /// The rounds and the conditional expectations that the run has reached.

@@ -28,8 +28,8 @@ use crate::federation::Federation;
 use crate::over::{Built, ExamplesOf, Over};
 use crate::payload::Rows;
 use crate::plan::Participation;
-use crate::robust::Combiner;
 use crate::problem::Problem;
+use crate::robust::Combiner;
 use crate::setting::{ProtocolSetting, RunFacts};
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,

@@ -5,6 +5,7 @@ use fedbits_protocols::aggregation::Aggregation;
 use fedbits_protocols::baselines::presets::{Ef21, Marina, Preset};
 use fedbits_protocols::byzantine::{Attack, Byzantine, Liars};
 use fedbits_protocols::fedem::{FedEm, FedEmSetting};
+use fedbits_protocols::operator::Operator;
 use fedbits_protocols::plan::Participation;
 use fedbits_protocols::robust::{Centre, Mixing, Robust, RobustRule, Weiszfeld};
 use fedbits_protocols::schedule::Schedule;
@@ -109,7 +110,7 @@ fn ef21_under_attack_follows_byzfl() {
 /// a rule.
 #[test]
 fn nothing_trimmed_is_the_mean() {
-    let half = Choice::of(Bernoulli { p: 0.5, mask: Mask::Sent, wire: WireFloat::F64 });
+    let half: Operator = Choice::of(Bernoulli { p: 0.5, mask: Mask::Sent, wire: WireFloat::F64 });
     let diana = FedEmSetting {
         alpha: Alpha::Constant(0.5),
         memory: Memory::of(MemoryStart::Zero, Commit::OnAcknowledgement),
