@@ -23,7 +23,7 @@ pub use fedbits_protocols::federation::Weighting;
 pub use fedbits_protocols::partition::Partition;
 pub use fedbits_protocols::plan::{Late, Participation, RoundPolicy as Round, Staleness};
 pub use fedbits_protocols::privacy::{Against, Gaussian, Granularity, Privacy};
-pub use fedbits_protocols::robust::{Centre, Mixing, Robust, RobustRule, Weiszfeld};
+pub use fedbits_protocols::robust::{Centre, Preaggregation, Robust, RobustRule, Weiszfeld};
 pub use fedbits_protocols::schedule::Schedule;
 pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
 

@@ -346,11 +346,11 @@ caveats! {
     Warning "ridge" Ridge [] {ridge}
         "a ridge of {ridge} is added to every variance: the likelihood need not be monotone"
     Warning "robust-rounds-skipped" RobustRoundsSkipped [] {skipped, rounds}
-        "the robust rule skipped {skipped} of {rounds}: fewer contributions arrived than it needs, and nothing of these \
-         rounds was used"
+        "the robust rule skipped {skipped} of {rounds}: fewer contributions arrived than it needs, and nothing of \
+         these rounds was used"
     Note "robust-weights" RobustWeights [] {}
-        "clients of unequal size send vectors times their weights: to a robust rule, which counts clients alike, a large \
-         or small client can look like a liar"
+        "clients of unequal size send vectors times their weights: to a robust rule, which counts clients alike, a \
+         large or small client can look like a liar"
     Warning "rounded-variances" RoundedVariances [variance] {error, meaning, distance, origin, remedy}
         "the variance of {variance} has a relative error of {error} by rounding in one step{meaning}: it is a \
          difference of squares, and the mean lies {distance} of these standard deviations from {origin} ({remedy})"

@@ -13,8 +13,8 @@ pub(super) fn coin(streams: &Streams, round: u64, p: f64) -> bool {
     round == 1 || streams.at(DrawPurpose::Compression, entity::COIN, round).bernoulli(p)
 }
 
-/// H_k from H_{k−1}, which `h` holds, and the contributions of all `clients`, coded by `coder`: their mean is H_k or its
-/// change. A robust rule acts on what each says of H_k, as in Byz-VR-MARINA.
+/// H_k from H_{k−1}, which `h` holds, and the contributions of all `clients`, coded by `coder`: their mean is H_k or
+/// its change. A robust rule acts on what each says of H_k, as in Byz-VR-MARINA.
 ///
 /// # Errors
 /// When a contribution is missing.

@@ -25,9 +25,6 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{Interval, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
-use crate::aggregation::Aggregation;
-use crate::star::Rounds;
-
 /// A rule, and how many liars it is to withstand.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -40,7 +37,7 @@ pub struct Robust {
     pub f: u32,
     /// What is done to the vectors before.
     #[serde(default)]
-    pub mixing: Mixing,
+    pub mixing: Preaggregation,
 }
 
 /// A rule on m vectors x_i, as ByzFL has it.
@@ -101,7 +98,7 @@ fn one_step() -> u32 {
 
 /// What is done to vectors before a rule.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Mixing {
+pub enum Preaggregation {
     /// Nothing.
     #[default]
     NoMixing,
@@ -127,13 +124,13 @@ impl Robust {
     /// If there are fewer than [`Robust::least`] rows.
     pub fn combine(&self, mut rows: Vec<Vec<f64>>, is_byzantine: &[bool], out: &mut Vec<f64>) -> Option<f64> {
         assert!(rows.len() as u64 >= self.least(), "a round of so few is skipped");
-        if self.mixing == Mixing::NearestNeighbours {
+        if self.mixing == Preaggregation::NearestNeighbours {
             rules::mix(&mut rows, self.f as usize);
         }
         let chosen = rules::apply(self, &rows, out)?;
         // A mixed vector is nobody's.
         let share = chosen.iter().filter(|&&at| is_byzantine[at]).count() as f64 / chosen.len() as f64;
-        (self.mixing == Mixing::NoMixing).then_some(share)
+        (self.mixing == Preaggregation::NoMixing).then_some(share)
     }
 }
 
@@ -154,15 +151,9 @@ pub struct Combined {
 }
 
 impl Combiner {
-    /// Of a run with so many clients; none where all are honest and their vectors are added.
-    pub(crate) fn of(rounds: &Rounds, clients: u32) -> Option<Self> {
-        let robust = match rounds.aggregation {
-            Aggregation::Robust(robust) => Some(robust),
-            Aggregation::Plain | Aggregation::SecureAggregation(_) => None,
-        };
-        let is_byzantine = rounds.byzantine.as_ref().map(|byzantine| byzantine.clients.are_among(clients));
-        (robust.is_some() || is_byzantine.is_some())
-            .then(|| Self { robust, is_byzantine: is_byzantine.unwrap_or_else(|| vec![false; clients as usize]) })
+    /// With the rule `robust`, or sums, over clients of which some are Byzantine.
+    pub(crate) fn new(robust: Option<Robust>, is_byzantine: Vec<bool>) -> Self {
+        Self { robust, is_byzantine }
     }
 
     /// Replaces `x`, the sum's result, by that of the rule on the `rows` of `clients`, if there is a rule; `last` is

@@ -15,9 +15,8 @@ use fedbits_random::Streams;
 use fedbits_record::{BYZANTINE, BYZANTINE_COLUMNS, ClientColumn, EPSILON, RunTable};
 use fedbits_spec::Caveat;
 
-use super::algorithm::{
-    Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
-};
+use super::algorithm::{Coder, Counts, Outgoing, Received, Sent, StarAlgorithm, View, Wire};
+use super::parts::{Contribution, Conventions, OwnPart, Step};
 use super::settings::Rounds;
 use crate::aggregation::{Aggregation, SecureAggregation};
 use crate::audit::Auditor;

@@ -13,6 +13,7 @@ mod clients;
 mod halves;
 mod initialization;
 mod masks;
+mod parts;
 mod rounds;
 mod secure;
 mod settings;
@@ -22,11 +23,10 @@ use std::num::NonZeroU64;
 use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
 
-pub(crate) use algorithm::all_arrived;
-pub use algorithm::{
-    Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
-};
+pub use algorithm::{Coder, Counts, Outgoing, Received, Sent, StarAlgorithm, View, Wire};
 pub use halves::{Addressed, Body, Halves};
+pub(crate) use parts::all_arrived;
+pub use parts::{Contribution, Conventions, OwnPart, Step};
 pub use settings::{Rounds, Upfront};
 
 use crate::aggregation::Aggregation;
@@ -35,7 +35,6 @@ use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
 use crate::plan::Participation;
-use crate::robust::Combiner;
 use crate::run::{Driver, LeastRound, Outcome, Runnable, Stage};
 use crate::strings::Strings;
 use masks::Secure;
@@ -220,7 +219,7 @@ impl<A: StarAlgorithm> StarRun<A> {
         if rounds.carries() {
             algorithm.late_counts();
         }
-        if let Some(combiner) = Combiner::of(&rounds, algorithm.clients()) {
+        if let Some(combiner) = rounds.combiner(algorithm.clients()) {
             algorithm.combines(combiner);
         }
         let halves = Halves::new(algorithm, audit_all).releasing(&rounds);

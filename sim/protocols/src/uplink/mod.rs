@@ -13,7 +13,7 @@
 //! | c_i, ω̄ | [`Divisor`] | 1/(n p), 1/\|A\|, 1/Σ w_i or 1/(n π̂_i), times the staleness weight; mean of the latter |
 //! | μ_i | [`Uplink::weighing`] | weights that the server applies; 1 where clients put theirs into x_i |
 //!
-//! With a robust rule F, X = F(μ_i (V_i + Quant(Δ_i)), i ∈ A), and V, c_i and ω̄ have no part in it ([`crate::robust`]).
+//! With a robust rule F ([`crate::robust`]) X = F(μ_i (V_i + Quant(Δ_i)), i ∈ A): V, c_i and ω̄ have no part in it.
 //!
 //! DIANA is α = 1/(1 + ω) with c = 1/(n p), EF21 α = 1 with c = 1/n, plain compression α = 0. A protocol keeps an
 //! [`Uplink`] (what both ends know), a [`ServerMemory`] and a [`ClientMemory`] per client, and calls from the methods
@@ -23,7 +23,7 @@
 //! |---|---|
 //! | `server`, `client` | [`Uplink::server`], [`Uplink::client`] |
 //! | `coder` | [`Uplink::coder`], in round 0 [`Uplink::whole`] |
-//! | `client_update` | [`Uplink::hear`], then codes x_i − [`ClientMemory::committed`] by [`Outgoing::report`] and [`Outgoing::encode_scratch`] |
+//! | `client_update` | [`Uplink::hear`]; x_i − [`ClientMemory::committed`] is reported and coded by [`Outgoing`] |
 //! | `on_send` | [`Uplink::on_send`]; in round 0 [`ClientMemory::begin`] |
 //! | `server_update` | [`Uplink::estimate`], then [`Uplink::accept`] where the step was made |
 //! | `own_part` | [`Uplink::memory_for`] |
@@ -36,7 +36,7 @@
 //! `releases` says which settings they cover. Nothing here knows time.
 //!
 //! [`Outgoing::encode_scratch`]: crate::star::Outgoing::encode_scratch
-//! [`Outgoing::report`]: crate::star::Outgoing::report
+//! [`Outgoing`]: crate::star::Outgoing
 
 mod difference;
 mod drift;

@@ -7,7 +7,7 @@ use fedbits_protocols::byzantine::{Attack, Byzantine, Liars};
 use fedbits_protocols::fedem::{FedEm, FedEmSetting};
 use fedbits_protocols::operator::Operator;
 use fedbits_protocols::plan::Participation;
-use fedbits_protocols::robust::{Centre, Mixing, Robust, RobustRule, Weiszfeld};
+use fedbits_protocols::robust::{Centre, Preaggregation, Robust, RobustRule, Weiszfeld};
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::Rounds;
 use fedbits_protocols::uplink::{Alpha, Commit, DivideBy, Memory, MemoryStart, Uplink};
@@ -28,7 +28,8 @@ const RULES: [(&str, RobustRule); 7] = [
     ("multi_krum", RobustRule::MultiKrum),
     ("centred_clipping", RobustRule::CentredClipping(Centre { radius: 0.5, iterations: 3 })),
 ];
-const MIXINGS: [(&str, Mixing); 2] = [("plain", Mixing::NoMixing), ("mixed", Mixing::NearestNeighbours)];
+const MIXINGS: [(&str, Preaggregation); 2] =
+    [("plain", Preaggregation::NoMixing), ("mixed", Preaggregation::NearestNeighbours)];
 
 /// `MANY` of the file.
 const MANY: Case = Case {
@@ -73,7 +74,7 @@ fn ended(setting: FedEmSetting, rounds: Rounds, count: u64) -> Simulated {
     run
 }
 
-fn against(rule: RobustRule, f: u32, mixing: Mixing) -> Rounds {
+fn against(rule: RobustRule, f: u32, mixing: Preaggregation) -> Rounds {
     Rounds { aggregation: Aggregation::Robust(Robust { rule, f, mixing }), ..Rounds::default() }
 }
 
@@ -123,7 +124,7 @@ fn nothing_trimmed_is_the_mean() {
     let ef21 = Ef21::of(gamma, Choice::of(TopK::new(2, Indices::Enumerative, WireFloat::F64))).fed_em();
     for setting in [diana, marina, ef21] {
         let plain = ended(setting.clone(), Rounds::default(), 30);
-        let robust = ended(setting, against(RobustRule::TrimmedMean, 0, Mixing::NoMixing), 30);
+        let robust = ended(setting, against(RobustRule::TrimmedMean, 0, Preaggregation::NoMixing), 30);
         assert_within("Ŝ", robust.fedem().s_hat(), plain.fedem().s_hat(), 1e-10);
         assert_eq!(robust.ledger(), plain.ledger());
     }
@@ -133,7 +134,7 @@ fn nothing_trimmed_is_the_mean() {
 #[test]
 fn rounds_of_too_few_are_skipped() {
     let participation = Participation::Bernoulli(0.6);
-    let rounds = Rounds { participation, ..against(RobustRule::Krum, 1, Mixing::NoMixing) };
+    let rounds = Rounds { participation, ..against(RobustRule::Krum, 1, Preaggregation::NoMixing) };
     let run = ended(FedEmSetting::of(Schedule::Constant(0.3)), rounds, 60);
     let (mut skipped, mut lost) = (0, 0);
     for row in &run.rows[1..] {
@@ -163,27 +164,27 @@ fn liars_do_not_move_a_rule_far() {
         for ((name, rule), (_, mixing)) in RULES.into_iter().flat_map(|rule| MIXINGS.map(|mixing| (rule, mixing))) {
             let robust = Robust { rule, f: f as u32, mixing };
             // Squared distances of vectors of that size overflow, and nobody is nearest.
-            let overflows = size > 1e151 && mixing == Mixing::NearestNeighbours;
+            let overflows = size > 1e151 && mixing == Preaggregation::NearestNeighbours;
             if (m as u64) < robust.least() || overflows {
                 continue;
             }
             let x = combined(robust, &rows);
             let turned: Vec<Vec<f64>> = (0..m).map(|i| rows[(i * (m - 2) + 3) % m].clone()).collect();
             assert_within(&format!("{name} in another order"), &combined(robust, &turned), &x, 1e-9);
-            if mixing == Mixing::NoMixing && matches!(rule, RobustRule::TrimmedMean | RobustRule::Median) {
+            if mixing == Preaggregation::NoMixing && matches!(rule, RobustRule::TrimmedMean | RobustRule::Median) {
                 for (j, x) in x.iter().enumerate() {
                     let low = honest.iter().map(|row| row[j]).fold(f64::INFINITY, f64::min);
                     let high = honest.iter().map(|row| row[j]).fold(f64::NEG_INFINITY, f64::max);
                     assert!((low..=high).contains(x), "{name}: {x} not in {low}..={high}");
                 }
             }
-            if mixing == Mixing::NoMixing && rule == RobustRule::Krum {
+            if mixing == Preaggregation::NoMixing && rule == RobustRule::Krum {
                 assert!(honest.contains(&x), "{x:?}");
             }
         }
     }
     // Three steps of at most the radius each.
-    let (rows, f, mixing) = (drawn(9, 4, 2, 1e9, 1), 2, Mixing::NoMixing);
+    let (rows, f, mixing) = (drawn(9, 4, 2, 1e9, 1), 2, Preaggregation::NoMixing);
     let x = combined(Robust { rule: RULES[6].1, f, mixing }, &rows);
     assert!(x.iter().map(|x| x * x).sum::<f64>().sqrt() <= 1.5);
 }
