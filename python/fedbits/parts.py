@@ -334,6 +334,14 @@ class Neighbours(Part):
     """Who shares masks with whom."""
 
 
+class RobustRule(Part):
+    """A rule on m vectors x_i, as ByzFL has it."""
+
+
+class Mixing(Part):
+    """What is done to vectors before a rule."""
+
+
 class Privacy(Part):
     """Noise that hides a client."""
 
@@ -344,6 +352,14 @@ class Granularity(Part):
 
 class Against(Part):
     """The adversary, who should learn little about a client."""
+
+
+class Liars(Part):
+    """Which clients lie; some are honest."""
+
+
+class Attack(Part):
+    """What a Byzantine client reports in place of x."""
 
 
 class Shape(Part):
@@ -611,6 +627,7 @@ class Scenario(Part, kw_only=True):
             step scales V, too; memories are updated without weights. Default `Constant`.
         aggregation: How the server learns the sum of what clients send. Default `Plain`.
         privacy: Noise that hides a client. Default `None`.
+        byzantine: Clients that lie to the server; default none. Default `None`.
         network: The network; default a star with the defaults of its fields. Default `(shape: Star, server_up:
             Gbps(1.0), server_down: Gbps(1.0), client_up: Mbps(10.0), client_down: Mbps(50.0), latency: None, up_trace:
             None, down_trace: None, loss: Never, background: Quiet, jitter: None, transport: (delivery: Datagram,
@@ -659,6 +676,7 @@ class Scenario(Part, kw_only=True):
     staleness: Staleness = UNSET
     aggregation: Aggregation = UNSET
     privacy: Privacy | None = UNSET
+    byzantine: Byzantine | None = UNSET
     network: Network = UNSET
     compute: Compute = UNSET
     availability: Availability = UNSET
@@ -1082,7 +1100,7 @@ class Mean(Filling):
     _written: ClassVar[str | None] = "Mean"
 
 
-class Median(Filling):
+class MedianFilling(Filling):
     """Their median; of an even number of values the mean of the middle two."""
 
     _written: ClassVar[str | None] = "Median"
@@ -3807,6 +3825,24 @@ class SecureAggregation(Aggregation):
     overhead_bits: int = UNSET
 
 
+class Robust(Aggregation):
+    """It sees each message, and does not add them: a robust rule makes one vector of them, which few Byzantine clients
+    cannot move far. A masked sum shows no vector to apply it to.
+
+    Attributes:
+        rule: How the server makes one vector of those that arrived.
+        f: f, the number of Byzantine clients in a round that it is to withstand: fewer than half of those that arrive.
+            A round in which too few arrive for that is skipped. Range: 0 to 1 000 000.
+        mixing: What is done to the vectors before. Default `NoMixing`.
+    """
+
+    _written: ClassVar[str | None] = "Robust"
+
+    rule: RobustRule
+    f: int
+    mixing: Mixing = UNSET
+
+
 class AllNeighbours(Neighbours):
     """All clients with all others (Bonawitz et al. 2017)."""
 
@@ -3825,6 +3861,71 @@ class Degree(Neighbours):
     _items: ClassVar[bool] = True
 
     value: int
+
+
+class TrimmedMean(RobustRule):
+    """In each coordinate the mean without the f largest and the f smallest numbers."""
+
+    _written: ClassVar[str | None] = "TrimmedMean"
+
+
+class MedianRobustRule(RobustRule):
+    """In each coordinate the median; f decides only how many must arrive."""
+
+    _written: ClassVar[str | None] = "Median"
+
+
+class GeometricMedian(RobustRule):
+    """The point with the least sum of distances; f decides only how many must arrive.
+
+    Attributes:
+        smoothing: ν: smaller distances count as this. Range: above 0. Default `0.1`.
+        iterations: Number of steps. Range: 1 to 10 000. Default `3`.
+    """
+
+    _written: ClassVar[str | None] = "GeometricMedian"
+
+    smoothing: float = UNSET
+    iterations: int = UNSET
+
+
+class Krum(RobustRule):
+    """The vector with the least mean squared distance to its m − f − 1 nearest. m > 2 f + 2."""
+
+    _written: ClassVar[str | None] = "Krum"
+
+
+class MultiKrum(RobustRule):
+    """The mean of the m − f vectors that Krum finds best. m > 2 f + 2."""
+
+    _written: ClassVar[str | None] = "MultiKrum"
+
+
+class CentredClipping(RobustRule):
+    """The last result moved by the mean of differences to it, each shortened to the radius; at first from 0. f decides
+    only how many must arrive.
+
+    Attributes:
+        radius: τ: a longer difference is shortened to this norm. Range: above 0.
+        iterations: Number of steps. Range: 1 to 10 000. Default `1`.
+    """
+
+    _written: ClassVar[str | None] = "CentredClipping"
+
+    radius: float
+    iterations: int = UNSET
+
+
+class NoMixing(Mixing):
+    """Nothing."""
+
+    _written: ClassVar[str | None] = "NoMixing"
+
+
+class NearestNeighbours(Mixing):
+    """Each is replaced by the mean of the m − f nearest to it, itself among them."""
+
+    _written: ClassVar[str | None] = "NearestNeighbours"
 
 
 class GaussianPrivacy(Privacy):
@@ -3869,6 +3970,117 @@ class Outsiders(Against):
     """
 
     _written: ClassVar[str | None] = "Outsiders"
+
+
+class Byzantine(Part):
+    """Clients that lie, and how.
+
+    Attributes:
+        clients: Who they are.
+        attack: What they report in place of their vector x_i.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    clients: Liars
+    attack: Attack
+
+
+class FirstLiars(Liars):
+    """The first so many.
+
+    Attributes:
+        value: The value. Range: 1 to 10 000 000.
+    """
+
+    _written: ClassVar[str | None] = "First"
+    _items: ClassVar[bool] = True
+
+    value: int
+
+
+class ClientsLiars(Liars):
+    """Those with these numbers, which count from 0.
+
+    Attributes:
+        value: The value.
+    """
+
+    _written: ClassVar[str | None] = "Clients"
+    _items: ClassVar[bool] = True
+
+    value: Sequence[int] | Array
+
+
+class Share(Liars):
+    """The first ones: this share of all, rounded to whole clients.
+
+    Attributes:
+        value: The value. Range: in (0, 1], no unit.
+    """
+
+    _written: ClassVar[str | None] = "Share"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class SignFlip(Attack):
+    """−x."""
+
+    _written: ClassVar[str | None] = "SignFlip"
+
+
+class Scaled(Attack):
+    """This factor times x.
+
+    Attributes:
+        value: The value. Range: that is finite.
+    """
+
+    _written: ClassVar[str | None] = "Scaled"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class RandomAttack(Attack):
+    """Independent Gaussian entries with mean 0.
+
+    Attributes:
+        deviation: Their standard deviation. Range: from 0 to 10¹⁵⁰.
+    """
+
+    _written: ClassVar[str | None] = "Random"
+
+    deviation: float
+
+
+class InnerProduct(Attack):
+    """−τ times the mean of the honest clients of the round: inner-product manipulation (Xie et al., UAI 2019).
+
+    Attributes:
+        value: The value. Range: that is finite.
+    """
+
+    _written: ClassVar[str | None] = "InnerProduct"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class LittleIsEnough(Attack):
+    """In each coordinate the mean of the honest clients of the round plus τ of their standard deviations: a little is
+    enough (Baruch et al., NeurIPS 2019).
+
+    Attributes:
+        value: The value. Range: that is finite.
+    """
+
+    _written: ClassVar[str | None] = "LittleIsEnough"
+    _items: ClassVar[bool] = True
+
+    value: float
 
 
 class Network(Part):
@@ -6836,6 +7048,7 @@ __all__ = [
     "Arrived",
     "Asynchronous",
     "AtServer",
+    "Attack",
     "AutoAlpha",
     "AutoDivideBy",
     "AutoRelaxation",
@@ -6870,6 +7083,7 @@ __all__ = [
     "Buffered",
     "BytesHeaders",
     "BytesSize",
+    "Byzantine",
     "Cached",
     "Cases",
     "Center",
@@ -6877,6 +7091,7 @@ __all__ = [
     "CentralizedEm",
     "CentralizedSaem",
     "Centred",
+    "CentredClipping",
     "ChainStart",
     "ChebyshevCombine",
     "ChebyshevConsensus",
@@ -6888,6 +7103,7 @@ __all__ = [
     "ClientTimed",
     "ClientsDivideBy",
     "ClientsHoldout",
+    "ClientsLiars",
     "ClientsWeighting",
     "Clip",
     "Cohort",
@@ -7019,6 +7235,7 @@ __all__ = [
     "FileLinkLatency",
     "Filling",
     "FirstLatencyOrder",
+    "FirstLiars",
     "FirstRound",
     "FixedInnerSteps",
     "FixedLevelCode",
@@ -7042,6 +7259,7 @@ __all__ = [
     "GbpsRate",
     "GbpsRateLaw",
     "GeometricInnerSteps",
+    "GeometricMedian",
     "GeometricSites",
     "GiB",
     "Gibbs",
@@ -7080,6 +7298,7 @@ __all__ = [
     "Induced",
     "Infinity",
     "Initial",
+    "InnerProduct",
     "InnerSteps",
     "Interval",
     "Ip",
@@ -7097,6 +7316,7 @@ __all__ = [
     "Kernel",
     "KiB",
     "Known",
+    "Krum",
     "L",
     "L1",
     "Labelled",
@@ -7113,6 +7333,7 @@ __all__ = [
     "Leaves",
     "LevelCode",
     "Levels",
+    "Liars",
     "LibSvm",
     "Limits",
     "LinearScale",
@@ -7122,6 +7343,7 @@ __all__ = [
     "LinkSettings",
     "ListIndices",
     "ListValues",
+    "LittleIsEnough",
     "LoCoDl",
     "Loadings",
     "Local",
@@ -7159,7 +7381,8 @@ __all__ = [
     "MeanFieldSqMeasure",
     "MeanFieldSqTarget",
     "Measure",
-    "Median",
+    "MedianFilling",
+    "MedianRobustRule",
     "Memory",
     "MemoryMemory",
     "MemoryStart",
@@ -7174,6 +7397,7 @@ __all__ = [
     "MissingObservations",
     "MissingValues",
     "MixedEffects",
+    "Mixing",
     "Mixture",
     "MixtureView",
     "Mode",
@@ -7181,12 +7405,14 @@ __all__ = [
     "ModelInitial",
     "MsDuration",
     "MsDurationLaw",
+    "MultiKrum",
     "NameColumn",
     "NameSiteName",
     "Named",
     "Natural",
     "NaturalCoordinates",
     "NaturalDithering",
+    "NearestNeighbours",
     "Neighbours",
     "Network",
     "NeverDropout",
@@ -7196,6 +7422,7 @@ __all__ = [
     "NoDoses",
     "NoDownMemory",
     "NoMemory",
+    "NoMixing",
     "NoPenalty",
     "NoReduction",
     "NonConvex",
@@ -7269,6 +7496,7 @@ __all__ = [
     "RaceFigureKind",
     "Radius",
     "RandK",
+    "RandomAttack",
     "RandomAxis",
     "RandomExamples",
     "RandomMixture",
@@ -7306,6 +7534,8 @@ __all__ = [
     "RidgePenalty",
     "RidgeSingular",
     "Ring",
+    "Robust",
+    "RobustRule",
     "Room",
     "Round",
     "RoundTimed",
@@ -7322,6 +7552,7 @@ __all__ = [
     "Sample",
     "Scaffold",
     "Scale",
+    "Scaled",
     "ScaledSign",
     "Scenario",
     "Schedule",
@@ -7335,10 +7566,12 @@ __all__ = [
     "Server",
     "ServerPower",
     "Shape",
+    "Share",
     "SharedSeedIndices",
     "SharedSeedMask",
     "Sharing",
     "ShownArm",
+    "SignFlip",
     "Singular",
     "SiteName",
     "Sites",
@@ -7394,6 +7627,7 @@ __all__ = [
     "TradeOff",
     "Transport",
     "Treatment",
+    "TrimmedMean",
     "Typical",
     "UniformDurationLaw",
     "UniformLaw",

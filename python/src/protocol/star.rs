@@ -5,7 +5,6 @@
 use std::sync::Arc;
 
 use fedbits::codec::WireFloat;
-use fedbits::protocols::aggregation::Aggregation;
 use fedbits::protocols::error::ProtocolError;
 use fedbits::protocols::fedem::{Domain, FedEmSetting};
 use fedbits::protocols::federation::Weighting;
@@ -119,7 +118,7 @@ impl PythonProtocol {
 
     fn build(&self, problem: ExamplesOf, run: &RunSettings) -> Result<Built, BuildError> {
         let ExamplesOf { federation, s_hat, theta } = problem;
-        let (clients, secure) = (federation.clients(), run.rounds.aggregation != Aggregation::Plain);
+        let (clients, secure) = (federation.clients(), run.rounds.aggregation.is_secure());
         let constants = federation.model().constants_dimension();
         if constants > 0 && (secure || run.rounds.privacy.is_some()) {
             let found = "its constants are means over each client's examples, which clients send in the open";
@@ -205,6 +204,11 @@ impl ProtocolSetting for PythonProtocol {
 
     fn check_sum(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         self.fed_em().check_sum(run, findings);
+    }
+
+    fn check_robust(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        let divide_by = if self.divide_by == DivideBy::Auto { DivideBy::default() } else { self.divide_by };
+        FedEmSetting { divide_by, ..self.fed_em() }.check_robust(run, findings);
     }
 
     fn check_privacy(&self, run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {

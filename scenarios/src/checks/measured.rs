@@ -9,8 +9,8 @@ use fedbits_models::data::DataKind;
 use fedbits_models::fit::ExactSetting;
 use fedbits_protocols::over::Over;
 use fedbits_record::{
-    CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED, PARAMETER_ERROR,
-    QUALITY_COLUMNS, QUALITY_OF_CLIENTS, is_spent, no_target,
+    BYZANTINE_COLUMNS, CLIENT_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED,
+    PARAMETER_ERROR, QUALITY_COLUMNS, QUALITY_OF_CLIENTS, is_spent, no_target,
 };
 use fedbits_spec::{Caveat, Finding, Findings, Path, so_many};
 
@@ -290,6 +290,7 @@ fn needed(name: &str) -> &'static str {
         }
         "field_sq" => ", which is that of the steps of a server or in one place",
         ENERGY => ", which needs `energy: (…)`",
+        _ if BYZANTINE_COLUMNS.contains(&name) => ", which needs `byzantine: (…)`",
         EPSILON => ", which needs `privacy: Gaussian(…)`",
         _ if name == held_out => ", which needs `holdout: Rows(…)`, or `held_out` of `Counts` and `Visits`",
         _ if name == held_out_accuracy => {
@@ -379,5 +380,6 @@ pub(crate) fn columns(scenario: &Scenario) -> Option<Vec<&'static str>> {
     columns.extend(scenario.protocol.columns()?);
     columns.extend(scenario.energy.is_some().then_some(ENERGY));
     columns.extend(scenario.privacy.is_some().then_some(EPSILON));
+    columns.extend(scenario.byzantine.iter().flat_map(|_| BYZANTINE_COLUMNS));
     Some(columns)
 }

@@ -3,6 +3,7 @@
 //! them), nor files.
 
 mod arms;
+mod byzantine;
 mod data;
 mod environment;
 mod features;
@@ -57,6 +58,7 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Findings {
     environment::check(scenario, &facts, &mut findings);
     rounds::check(scenario, &facts, &mut findings);
     secrecy::check(scenario, &facts, &mut findings);
+    byzantine::check(scenario, &facts, &mut findings);
     scenario.network.check(&Path::Root.field("network"), &facts, &mut findings);
     findings
 }

@@ -62,8 +62,9 @@ pub(super) fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFact
         by_the_clock: there.is_some() && scenario.availability.build(1).goes_by_the_clock(),
         dropout: scenario.dropout,
         loses_messages: scenario.network.loses_messages(),
-        secure: scenario.aggregation != Aggregation::Plain,
+        secure: scenario.aggregation.is_secure(),
         private: scenario.privacy.is_some(),
+        robust: matches!(scenario.aggregation, Aggregation::Robust(_)),
     }
 }
 

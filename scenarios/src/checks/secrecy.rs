@@ -14,7 +14,7 @@ pub(crate) fn loses(scenario: &Scenario) -> bool {
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     scenario.aggregation.check(&Path::Root.field("aggregation"), facts, findings);
     scenario.privacy.check(&Path::Root.field("privacy"), facts, findings);
-    let secure = scenario.aggregation != Aggregation::Plain;
+    let secure = scenario.aggregation.is_secure();
     let shared = scenario.privacy.map(|Privacy::Gaussian(gaussian)| secure || gaussian.against == Against::Outsiders);
     let run = run_facts(scenario, facts);
     if secure {

@@ -458,6 +458,7 @@ fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettin
         forgets: scenario.dropout.loses_state(),
         aggregation: scenario.aggregation,
         privacy: scenario.privacy,
+        byzantine: scenario.byzantine.clone(),
         loses: checks::loses(scenario),
         variation: (variation > 0.0).then_some(variation),
         preparation: Upfront::default(),

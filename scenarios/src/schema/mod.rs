@@ -17,11 +17,13 @@ use fedbits_spec::{Choice, Described};
 use serde::{Deserialize, Serialize};
 
 pub use fedbits_protocols::aggregation::{Aggregation, Neighbours, SecureAggregation};
+pub use fedbits_protocols::byzantine::{Attack, Byzantine, Liars};
 pub use fedbits_protocols::fedem::FedEmSetting as FedEm;
 pub use fedbits_protocols::federation::Weighting;
 pub use fedbits_protocols::partition::Partition;
 pub use fedbits_protocols::plan::{Late, Participation, RoundPolicy as Round, Staleness};
 pub use fedbits_protocols::privacy::{Against, Gaussian, Granularity, Privacy};
+pub use fedbits_protocols::robust::{Centre, Preaggregation, Robust, RobustRule, Weiszfeld};
 pub use fedbits_protocols::schedule::Schedule;
 pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
 
@@ -125,6 +127,9 @@ pub struct Scenario {
     /// Noise that hides a client.
     #[serde(default)]
     pub privacy: Option<Privacy>,
+    /// Clients that lie to the server; default none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub byzantine: Option<Byzantine>,
     /// The network; default a star with the defaults of its fields.
     #[serde(default)]
     pub network: Network,

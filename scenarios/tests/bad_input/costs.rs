@@ -1,4 +1,4 @@
-//! Energy, secure aggregation and privacy: what does not fit the rest of the scenario.
+//! Energy, secure aggregation, privacy, robust rules and liars: what does not fit the rest of the scenario.
 
 use crate::bad_input::{GOOD, message};
 
@@ -60,7 +60,25 @@ const CASES: &[(&str, &[&str])] = &[
     ),
     ("shared_noise_and_weights", &[HIDDEN, SECURE, NO_MEMORY, IDENTITY, "protocol.weighting=Examples"]),
     ("privacy_elsewhere", &[HIDDEN, "protocol=DistributedEm()"]),
+    ("robust_ranges", &["aggregation=Robust(rule: CentredClipping(radius: 0, iterations: 0), f: 2000000)"]),
+    ("robust_without_enough", &["aggregation=Robust(rule: Krum, f: 1000)"]),
+    ("robust_and_the_first", &["aggregation=Robust(rule: Median, f: 2)", "round=First(4)"]),
+    ("robust_and_divisor", &["aggregation=Robust(rule: Median, f: 1)", "protocol.divide_by=Arrived"]),
+    ("robust_and_stale", &["aggregation=Robust(rule: Median, f: 0)", "round=Buffered(3)", "staleness=Polynomial(0.5)"]),
+    ("robust_and_outsiders", &[NO_MEMORY, "aggregation=Robust(rule: Median, f: 1)", OUTSIDERS]),
+    ("robust_elsewhere", &["aggregation=Robust(rule: Median, f: 1)", "protocol=Scaffold(gamma: 0.1, local_steps: 2)"]),
+    ("liars_that_are_not_there", &["byzantine=(clients: Clients([0, 1000000]), attack: SignFlip)"]),
+    ("nobody_lies", &["byzantine=(clients: Clients([]), attack: SignFlip)"]),
+    ("all_lie", &["byzantine=(clients: Share(1), attack: Random(deviation: -1))"]),
+    (
+        "liars_who_know_what_is_lost",
+        &["byzantine=(clients: First(1), attack: InnerProduct(1))", "dropout=Hazard(per_second: 0.1)"],
+    ),
+    ("liars_and_shared_noise", &[NO_MEMORY, OUTSIDERS, "byzantine=(clients: First(1), attack: SignFlip)"]),
+    ("liars_elsewhere", &["byzantine=(clients: First(1), attack: SignFlip)", "protocol=CentralizedEm()"]),
 ];
+
+const OUTSIDERS: &str = "privacy=Gaussian(clip: 1, noise: 1, against: Outsiders)";
 
 #[test]
 fn what_costs_do_not_fit() {

@@ -1,5 +1,5 @@
-//! How the server learns the sum of what clients send: from the messages themselves, or by secure aggregation, which
-//! shows it the sum alone.
+//! How the server learns the sum of what clients send: from the messages themselves, by secure aggregation, which shows
+//! it the sum alone, or not at all, where a robust rule takes its place ([`crate::robust`]).
 //!
 //! Pairwise masks: clients u and v agree on a key, u adds and v subtracts what a generator makes of it, and each adds a
 //! mask of its own; both keys are shared by Shamir's scheme, so that the masks of those who drop out, and the own ones
@@ -19,6 +19,7 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
+use crate::robust::Robust;
 
 /// How the server learns the sum of what clients send.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
@@ -29,6 +30,9 @@ pub enum Aggregation {
     /// It sees the sum alone, after four exchanges with masks between pairs of clients. `floats` is `F64` then,
     /// also for the broadcast.
     SecureAggregation(SecureAggregation),
+    /// It sees each message, and does not add them: a robust rule makes one vector of them, which few Byzantine clients
+    /// cannot move far. A masked sum shows no vector to apply it to.
+    Robust(Robust),
 }
 
 /// Secure aggregation with a semi-honest server.
@@ -82,8 +86,23 @@ impl Aggregation {
     /// The smallest number of clients whose sum the server can learn, if all of them answer.
     pub(crate) fn least(self) -> u32 {
         match self {
-            Self::Plain => 1,
+            Self::Plain | Self::Robust(_) => 1,
             Self::SecureAggregation(_) => 2,
+        }
+    }
+
+    /// Does the server see sums alone?
+    #[must_use]
+    pub fn is_secure(self) -> bool {
+        matches!(self, Self::SecureAggregation(_))
+    }
+
+    /// The smallest number of contributions of which it makes a step, if there is one.
+    #[must_use]
+    pub fn least_of_step(self) -> u64 {
+        match self {
+            Self::Plain | Self::SecureAggregation(_) => 0,
+            Self::Robust(robust) => robust.least(),
         }
     }
 }

@@ -39,8 +39,8 @@ pub struct Sizes {
     pub latent: u64,
     /// G.
     pub components: u64,
-    /// Can clients lose their state?
-    pub forgets: bool,
+    /// Does the server keep copies of the memories of clients, which may lose theirs, or lie?
+    pub copies: bool,
 }
 
 /// A product of sizes; beyond 64 bits it stays at the largest number, which no machine has.

@@ -16,8 +16,8 @@ use crate::costs::{Clients, clients, epochs, joules, row, totals};
 use crate::error::ProtocolError;
 use crate::link_times::{LinkInterval, LinkTimes};
 use crate::plan::{RecordPlan, StopRules};
+use crate::round::FailingRounds;
 pub use crate::round::Round;
-use crate::round::SecureRounds;
 use crate::state::Probe;
 pub use crate::subject::Subject;
 
@@ -60,7 +60,9 @@ pub struct Journal {
     waits: Histogram,
     staleness: Histogram,
     /// What became of rounds of secure aggregation.
-    secure: SecureRounds,
+    secure: FailingRounds,
+    /// What became of rounds, where a robust rule needs so many contributions.
+    combined: FailingRounds,
     /// What was written of the clients after some rounds.
     clients_at: Option<RunTable>,
     /// What links carried between rounds.
@@ -99,7 +101,8 @@ impl Journal {
             round_spans: Histogram::new("round", "ns"),
             waits: Histogram::new("wait", "ns"),
             staleness: Histogram::new("staleness", "rounds"),
-            secure: SecureRounds::default(),
+            secure: FailingRounds::default(),
+            combined: FailingRounds::default(),
             clients_at: None,
             links: LinkTimes::default(),
             open: Vec::new(),
@@ -282,10 +285,19 @@ impl Journal {
         let absent = self.left_out.iter().flatten().filter(|since| **since > self.round_began).count();
         let absent =
             (absent > 0 && self.arrived > 0).then(|| Caveat::AbsentClients { clients: so_many(absent, "client") });
-        let SecureRounds { failed, rounds } = self.secure;
+        let FailingRounds { failed, rounds } = self.secure;
         let failed = (failed > 0)
             .then(|| Caveat::SecureRoundsFailed { failed: failed.to_string(), rounds: so_many(rounds, "round") });
-        nobody.into_iter().chain(absent).chain(failed).chain(self.found.caveats.iter().cloned()).collect()
+        let FailingRounds { failed: skipped, rounds } = self.combined;
+        let skipped = (skipped > 0)
+            .then(|| Caveat::RobustRoundsSkipped { skipped: skipped.to_string(), rounds: so_many(rounds, "round") });
+        nobody
+            .into_iter()
+            .chain(absent)
+            .chain(failed)
+            .chain(skipped)
+            .chain(self.found.caveats.iter().cloned())
+            .collect()
     }
 
     /// The rounds and the conditional expectations that the run has reached.
@@ -306,6 +318,13 @@ impl Journal {
     /// A round of secure aggregation has begun, which counts where somebody is `asked`.
     pub(crate) fn masks(&mut self, asked: bool) {
         self.secure.rounds += u64::from(asked);
+    }
+
+    /// A round ends of which a robust rule makes a step, or of which it cannot make one (`skipped`); it counts where
+    /// somebody was `asked`.
+    pub(crate) fn combines(&mut self, asked: bool, skipped: bool) {
+        self.combined.rounds += u64::from(asked);
+        self.combined.failed += u64::from(asked && skipped);
     }
 
     /// The masks of a round cannot be taken off.

@@ -34,9 +34,9 @@ impl Round {
     }
 }
 
-/// Rounds of secure aggregation in which somebody was asked, and how many of them failed.
+/// Rounds in which somebody was asked, and how many of them failed for want of contributions.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SecureRounds {
+pub(crate) struct FailingRounds {
     pub(crate) rounds: u64,
     pub(crate) failed: u64,
 }

@@ -158,6 +158,14 @@ pub trait ProtocolSetting: Part {
         findings.error("aggregation", found, "expected `Plain`, or the protocol `FedEm` or `FlSaem`");
     }
 
+    /// Adds the reasons why a robust rule cannot take the place of its server's sum.
+    fn check_robust(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
+        let found = "the server of this protocol needs the mean of what clients send, or more of them than one vector";
+        let expected = "expected `Plain`, or the protocol `FedEm`, `DistributedEm`, `Ef21`, `Marina`, \
+            `GradientAscent`, `FedAvgEm` or `FlSaem`";
+        findings.error("aggregation", found, expected);
+    }
+
     /// Adds what its clients reveal besides the clipped, noisy vectors. `shared`: the clients of a round share the
     /// noise.
     fn check_privacy(&self, _run: &RunFacts<'_>, _shared: bool, findings: &mut Findings) {
@@ -202,6 +210,8 @@ pub struct RunFacts<'a> {
     pub secure: bool,
     /// Are messages clipped and disturbed?
     pub private: bool,
+    /// Does a robust rule take the place of the sum?
+    pub robust: bool,
 }
 
 impl RunFacts<'_> {
@@ -279,6 +289,22 @@ impl RunFacts<'_> {
             RoundPolicy::First(m) => most.is_none_or(|most| (m as usize) < most),
             policy => policy.closes_early(),
         }
+    }
+
+    /// The largest number of contributions of which a step can be made, if it is known.
+    #[must_use]
+    pub fn most_of_step(&self) -> Option<u64> {
+        let clients = self.facts.clients.map(|clients| clients as u64);
+        let asked = match self.participation {
+            Participation::Cohort(m) => Some(clients.map_or(u64::from(m), |clients| clients.min(u64::from(m)))),
+            Participation::All | Participation::Bernoulli(_) => clients,
+        };
+        let taken = match self.round {
+            RoundPolicy::WaitForAll | RoundPolicy::Deadline(_) => None,
+            RoundPolicy::First(m) | RoundPolicy::Buffered(m) => Some(u64::from(m)),
+            RoundPolicy::Asynchronous => Some(1),
+        };
+        asked.into_iter().chain(taken).min()
     }
 
     /// Is min(m, A) less on average than min(m, mean of A), the divisor? m is the cohort or the number of contributions

@@ -64,6 +64,8 @@ pub enum DrawPurpose {
     Privacy = 33,
     /// Who shares masks with whom.
     Masks = 34,
+    /// What Byzantine clients report.
+    Attack = 35,
     /// Examples that a server draws of the fits of clients.
     Resampling = 37,
     /// Settings of the arms of a study.

@@ -15,6 +15,9 @@ const CLIENTS_AT: &str = "clients_at";
 /// Columns of `clients.csv` that say what the state is worth to each client; the second needs labels.
 pub const QUALITY_OF_CLIENTS: [&str; 2] = ["objective", "accuracy"];
 
+/// The column of `clients.csv` that says who is Byzantine, 1 or 0, in runs where somebody is.
+pub const BYZANTINE: &str = "byzantine";
+
 /// The columns of `clients.csv` that every run has; further ones of the protocol follow.
 pub const CLIENT_COLUMNS: [&str; 16] = [
     "client",

@@ -52,7 +52,7 @@ mod verdict;
 
 pub use claim::{Claim, FoundClaim, Hold, Holder, claims_on};
 pub use clients::{
-    CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient,
+    BYZANTINE, CLIENT_COLUMNS, CLIENTS, ClientBits, ClientColumn, ClientPart, ClientRow, EnergyTotals, PerClient,
     QUALITY_OF_CLIENTS, Spread, client_table, clients_at,
 };
 pub use ending::{end_process, uninterrupted};
@@ -71,8 +71,8 @@ pub use marginals::Marginal;
 pub use recorder::{Columns, Recorder};
 pub use reference::{Cut, Reference, Spending, StopRules, problem_digest};
 pub use round::{
-    ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED, PARAMETER_ERROR, QUALITY_COLUMNS,
-    ROUND_COLUMNS, RoundCosts, RoundRow, is_spent, no_target,
+    BYZANTINE_COLUMNS, ENERGY, EPSILON, GRADIENT_SQ, HELD_OUT_COLUMNS, MEASURED_COLUMNS, OCCUPIED, PARAMETER_ERROR,
+    QUALITY_COLUMNS, ROUND_COLUMNS, RoundCosts, RoundRow, is_spent, no_target,
 };
 pub use run_record::{MOST_CHECKS, RunRecord};
 pub use run_table::{Cell, ColumnKind, RunTable};

@@ -31,6 +31,9 @@ pub const MEASURED_COLUMNS: [&str; 3] = ["objective", "mean_field_sq", "field_sq
 pub const ENERGY: &str = "energy_j";
 /// The column of ε of differential privacy so far.
 pub const EPSILON: &str = "epsilon";
+/// Of runs with Byzantine clients: ‖X − the mean of the honest x_i‖² of the last step, and the share of Byzantine
+/// vectors among those that Krum or multi-Krum chose.
+pub const BYZANTINE_COLUMNS: [&str; 2] = ["aggregation_error_sq", "byzantine_chosen"];
 /// ‖θ − θ*‖², which every protocol has.
 pub const PARAMETER_ERROR: &str = "parameter_error_sq";
 /// ‖∇f‖², or the square of the gradient map, of models whose E-step is a gradient step.

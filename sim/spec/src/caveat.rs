@@ -288,6 +288,8 @@ caveats! {
         "a figure is missing: {why}"
     Warning "missing-runs" MissingRuns [] {arms}
         "runs of {arms} are missing; run the scenario again"
+    Warning "more-byzantine" MoreByzantine [] {count, f}
+        "{count} clients are Byzantine, more than the f = {f} that the robust rule is to withstand"
     Note "more-rounded-variances" MoreRoundedVariances [] {variances, most}
         "{variances} rounding errors of this kind, of at most {most}"
     Note "moved-aside" MovedAside [file] {path}
@@ -349,6 +351,12 @@ caveats! {
         "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its cost differs"
     Warning "ridge" Ridge [] {ridge}
         "a ridge of {ridge} is added to every variance: the likelihood need not be monotone"
+    Warning "robust-rounds-skipped" RobustRoundsSkipped [] {skipped, rounds}
+        "the robust rule skipped {skipped} of {rounds}: fewer contributions arrived than it needs, and nothing of \
+         these rounds was used"
+    Note "robust-weights" RobustWeights [] {}
+        "clients of unequal size send vectors times their weights: to a robust rule, which counts clients alike, a \
+         large or small client can look like a liar"
     Warning "rounded-variances" RoundedVariances [variance] {error, meaning, distance, origin, remedy}
         "the variance of {variance} has a relative error of {error} by rounding in one step{meaning}: it is a \
          difference of squares, and the mean lies {distance} of these standard deviations from {origin} ({remedy})"

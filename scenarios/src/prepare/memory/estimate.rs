@@ -11,7 +11,7 @@ use fedbits_spec::so_many;
 
 use super::{Part, graph, shown};
 use crate::checks::{self, Facts};
-use crate::schema::{Dropout, Initial, Preprocess, Scenario};
+use crate::schema::{Aggregation, Dropout, Initial, Preprocess, Scenario};
 
 /// The parts of a run, largest first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,6 +82,8 @@ const CLIENT: u64 = 500;
 const PARTICIPANT: u64 = 900;
 /// And what it needs where clients drop out.
 const DROPPING_OUT: u64 = 400;
+/// A vector that the server decodes for a robust rule, mixed and not, or a distance to another.
+const DECODED: u64 = 16;
 /// The statistics of this many clients are computed at a time.
 const BLOCK: u64 = 4_096;
 /// A name of a column or of an entry of θ.
@@ -279,9 +281,15 @@ fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let each = PARTICIPANT + if scenario.dropout != Dropout::Never { DROPPING_OUT } else { 0 };
     parts.push(part(so_many(clients, "client"), "clients", &[CLIENT, clients]));
     parts.push(part(format!("taking part of {}", so_many(taking_part, "client")), "clients", &[each, taking_part]));
-    let (components, forgets) = (scenario.model.components().unwrap_or(1) as u64, scenario.dropout.loses_state());
+    let components = scenario.model.components().unwrap_or(1) as u64;
+    let combines = scenario.byzantine.is_some() || matches!(scenario.aggregation, Aggregation::Robust(_));
+    let copies = scenario.dropout.loses_state() || combines;
     let latent = scenario.model.sampled().map_or(0, |model| model.abilities().latent as u64);
-    let sizes = footprint::Sizes { examples, clients, taking_part, statistic, latent, components, forgets };
+    let sizes = footprint::Sizes { examples, clients, taking_part, statistic, latent, components, copies };
+    if combines {
+        let what = format!("the vectors of {}", so_many(clients, "client"));
+        parts.push(part(what, "aggregation", &[DECODED, clients, statistic.saturating_add(clients)]));
+    }
     parts.extend(scenario.protocol.memory(&sizes));
 }
 

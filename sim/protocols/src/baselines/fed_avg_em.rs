@@ -29,6 +29,7 @@ use crate::over::{Built, ExamplesOf, Over};
 use crate::payload::Rows;
 use crate::plan::Participation;
 use crate::problem::Problem;
+use crate::robust::Combiner;
 use crate::setting::{ProtocolSetting, RunFacts};
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
@@ -89,6 +90,7 @@ pub struct FedAvgEm {
     floats: Identity,
     start: OwnedState,
     clipped: u64,
+    combiner: Option<Combiner>,
 }
 
 impl FedAvgEm {
@@ -102,7 +104,7 @@ impl FedAvgEm {
         let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
         let clipped = maximized.map_err(ProtocolError::Initial)?;
         let floats = Identity { wire: settings.floats };
-        Ok(Self { federation, settings, floats, start: OwnedState { s_hat, theta }, clipped })
+        Ok(Self { federation, settings, floats, start: OwnedState { s_hat, theta }, clipped, combiner: None })
     }
 
     /// The client's half: its parameter after E steps, the first of which has the statistic `first` of θ, numbered as
@@ -226,6 +228,16 @@ impl StarAlgorithm for FedAvgEm {
             let share = self.federation.weight(contribution.client) / total;
             self.floats.add_decoded(&contribution.encoded, share, &mut theta);
         }
+        if let Some(combiner) = &self.combiner {
+            let rows = arrived.iter().map(|contribution| {
+                let mut row = vec![0.0; theta.len()];
+                self.floats.decode(&contribution.encoded, &mut row);
+                row
+            });
+            let (rows, clients) = (rows.collect(), arrived.iter().map(|contribution| contribution.client));
+            let mut last = server.theta.clone();
+            wire.counts.combined = Some(combiner.combine(clients, rows, &mut last, &mut theta));
+        }
         let (mut s_hat, parameters) = (Vec::new(), parameters(&self.federation)?);
         parameters.statistic_of(&theta, &mut s_hat);
         let admitted = parameters.admit(&theta, self.settings.domain.policy(), &mut server.theta);
@@ -235,6 +247,10 @@ impl StarAlgorithm for FedAvgEm {
         let field_sq = moved.sum();
         server.s_hat = s_hat;
         Ok(Step { field_sq, used: true })
+    }
+
+    fn combines(&mut self, combiner: Combiner) {
+        self.combiner = Some(combiner);
     }
 
     fn conventions(&self) -> Conventions {
@@ -300,6 +316,8 @@ impl ProtocolSetting for FedAvgEmSetting {
             findings.error("protocol", found, "expected `FedEm(…)` or another protocol that averages statistics");
         }
     }
+
+    fn check_robust(&self, _run: &RunFacts<'_>, _findings: &mut Findings) {}
 
     fn examples() -> Vec<Self> {
         let (participation, floats, domain) = (Participation::All, WireFloat::F64, Domain::Error);

@@ -125,6 +125,13 @@ macro_rules! presets {
                 self.check_with(run, findings);
             }
 
+            /// What it divides by is not the user's, but of gradient ascent.
+            fn check_robust(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+                if !Self::OF_STATISTICS {
+                    self.fed_em().check_robust(run, findings);
+                }
+            }
+
             fn examples() -> Vec<Self> {
                 Self::representatives()
             }

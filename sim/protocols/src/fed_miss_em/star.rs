@@ -28,7 +28,8 @@ impl FedMissEm {
                 values.resize(server.cells.len(), 0.0);
             }
         }
-        Ok(self.listed.encode_entries(self.s_hat.len(), &server.cells, values, out.encoded)?)
+        out.report(&[])?;
+        Ok(self.listed.encode_entries(self.s_hat.len(), &server.cells, out.scratch, out.encoded)?)
     }
 
     /// V_{0,i} of a first upload, into `v`.
@@ -52,6 +53,7 @@ impl FedMissEm {
         let delta = &mut *out.scratch;
         self.servers[i as usize].residuals(&self.model, theta, indices, delta);
         delta.iter_mut().zip(memory.committed()).for_each(|(delta, v)| *delta -= v);
+        out.report(memory.committed())?;
         out.encode_scratch()
     }
 }

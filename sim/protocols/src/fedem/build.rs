@@ -97,6 +97,14 @@ impl ProtocolSetting for FedEmSetting {
         self.releases(run).check_sums(run, findings);
     }
 
+    /// Its rule is on x_i = V_i + D_i of those that arrived: nothing is divided.
+    fn check_robust(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
+        if self.divide_by != DivideBy::default() {
+            let why = "a robust rule makes the estimate of the contributions that arrive, and divides no sum";
+            findings.no_effect("protocol.divide_by", why);
+        }
+    }
+
     fn check_privacy(&self, run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {
         self.releases(run).check_hidden(run, shared, findings);
     }
@@ -191,7 +199,7 @@ impl FedEmSetting {
             // h_i of two rounds.
             _ if self.full_rounds.is_some() => (2, 0),
             Memory::Memory { commit: Commit::Resynchronized { .. }, .. } => (1, 1),
-            Memory::Memory { .. } => (1, u64::from(sizes.forgets)),
+            Memory::Memory { .. } => (1, u64::from(sizes.copies)),
             Memory::NoMemory => (0, 0),
         };
         let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
@@ -288,12 +296,12 @@ impl FedEmSetting {
 
     /// What lost and late messages do to the algorithm's assumptions.
     fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
-        if self.divide_by == DivideBy::Expected {
+        if self.divide_by == DivideBy::Expected && !run.robust {
             run.check_expected_number("H", findings);
         }
         if self.divide_by != DivideBy::Estimated {
             run.check_early(findings);
-            if self.memory == Memory::NoMemory {
+            if self.memory == Memory::NoMemory || run.robust {
                 run.check_unequal_chances(findings);
             }
         }
@@ -312,6 +320,7 @@ pub(crate) fn hears_who_is_drawn(rounds: &Rounds, clients: u32) -> bool {
         && !falls_short
         && rounds.privacy.is_none()
         && rounds.aggregation == Aggregation::Plain
+        && rounds.byzantine.is_none()
 }
 
 /// What FedEM's settings mean for clients of these sizes, who send vectors of up to `length` numbers.

@@ -112,9 +112,10 @@ impl<L: LocalRule> FedEm<L> {
     ) -> Result<Step, ProtocolError> {
         if self.setting.full_rounds.is_some() {
             let coder = |i| self.coder_of(i, server.full).compressor;
-            marina::direct(self.federation.clients(), server.full, coder, arrived, &mut server.h)?;
+            let rounds = (self.federation.clients(), server.full, self.uplink.combiner());
+            wire.counts.combined = marina::direct(rounds, coder, arrived, &mut server.h)?;
         } else {
-            self.uplink.estimate(&mut server.uplink, arrived, &mut server.h);
+            wire.counts.combined = self.uplink.estimate(&mut server.uplink, arrived, &mut server.h);
         }
         let FedEmServer { h, downlink, .. } = server;
         if let (Some(downlink), Some((compressor, _))) = (downlink, &self.downlink) {

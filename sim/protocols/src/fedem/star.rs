@@ -11,6 +11,7 @@ use super::{Content, Domain, FedEm, FedEmClient, FedEmServer, Feedback, LocalRul
 use crate::error::ProtocolError;
 use crate::payload::least_bits;
 use crate::problem::Problem;
+use crate::robust::Combiner;
 use crate::run::LeastRound;
 use crate::star::{
     Coder, Contribution, Conventions, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
@@ -116,6 +117,9 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
             self.uplink.hear(memory, received.used, received.memory);
             self.difference((i, memory), statistics, (&content.s_hat, content.full), delta);
         });
+        // MARINA's differences are to what the server does not add.
+        let base = if self.setting.full_rounds.is_some() { &[] } else { memory.committed() };
+        out.report(base)?;
         out.encode_scratch()
     }
 
@@ -182,6 +186,10 @@ impl<L: LocalRule> StarAlgorithm for FedEm<L> {
         if round > 0 {
             self.local.on_send(&mut client.local);
         }
+    }
+
+    fn combines(&mut self, combiner: Combiner) {
+        self.uplink.combines(combiner);
     }
 
     fn late_counts(&mut self) {

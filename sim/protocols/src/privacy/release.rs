@@ -23,12 +23,14 @@ pub(crate) struct Sender<'a> {
     pub(crate) round: u64,
     /// m, the clients of the round.
     pub(crate) cohort: usize,
+    /// Is it Byzantine?
+    pub(crate) lies: bool,
 }
 
 impl Release {
-    /// Changes `x` to what may leave the client.
+    /// Changes `x` to what may leave the client. A liar hides nothing.
     pub(crate) fn apply(&self, sender: Sender<'_>, x: &mut [f64]) -> Result<(), ProtocolError> {
-        if let Some(Privacy::Gaussian(gaussian)) = &self.privacy {
+        if let Some(Privacy::Gaussian(gaussian)) = self.privacy.as_ref().filter(|_| !sender.lies) {
             self.disturb(gaussian, sender, x);
         }
         match &self.field {
@@ -61,7 +63,7 @@ mod tests {
 
     fn sent(release: Release, client: u32, cohort: usize, mut x: Vec<f64>) -> Vec<f64> {
         let streams = Streams::new(3, 0);
-        release.apply(Sender { streams: &streams, client, round: 1, cohort }, &mut x).unwrap();
+        release.apply(Sender { streams: &streams, client, round: 1, cohort, lies: false }, &mut x).unwrap();
         x
     }
 

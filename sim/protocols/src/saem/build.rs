@@ -12,7 +12,6 @@ use super::alone::Central;
 use super::sampler::{Kernel, Local, Sampler};
 use super::settings::{CentralizedSaem, Coordinates, FlSaem, Sends};
 use super::star::COLUMNS;
-use crate::aggregation::Aggregation;
 use crate::alone::AloneRun;
 use crate::fedem::Domain;
 use crate::footprint::{Kept, Part, Sizes};
@@ -31,7 +30,7 @@ impl ProtocolSetting for FlSaem {
     fn over(&self) -> Over<'_> {
         Over::Subjects(Box::new(|SubjectsOf { panel, theta }, run| {
             let expected = run.expected(panel.clients());
-            let hides = run.rounds.aggregation != Aggregation::Plain || run.rounds.privacy.is_some();
+            let hides = run.rounds.aggregation.is_secure() || run.rounds.privacy.is_some();
             let model = panel.model();
             // Other constants are numbers of subjects and observations, which are public.
             let has_constants = model.with_constants_of_subjects(&[]).is_some();
@@ -81,7 +80,7 @@ impl ProtocolSetting for FlSaem {
         let vectors = match self.memory {
             Memory::NoMemory => 0,
             Memory::Memory { commit: Commit::Resynchronized { .. }, .. } => 2,
-            Memory::Memory { .. } => 1 + u64::from(sizes.forgets),
+            Memory::Memory { .. } => 1 + u64::from(sizes.copies),
         };
         let (compressor, initial) = (self.compressor.clone(), self.begins_with_everybody());
         let kept = Kept { vectors, compressor, initial, ..Kept::nothing(sizes.statistic) };
@@ -102,6 +101,13 @@ impl ProtocolSetting for FlSaem {
 
     fn check_sum(&self, run: &RunFacts<'_>, findings: &mut Findings) {
         self.releases(run).check_sums(run, findings);
+    }
+
+    fn check_robust(&self, _run: &RunFacts<'_>, findings: &mut Findings) {
+        if self.divide_by != DivideBy::Auto {
+            let why = "a robust rule makes the estimate of the contributions that arrive, and divides no sum";
+            findings.no_effect("protocol.divide_by", why);
+        }
     }
 
     fn check_privacy(&self, run: &RunFacts<'_>, shared: bool, findings: &mut Findings) {

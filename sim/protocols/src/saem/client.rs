@@ -104,6 +104,7 @@ impl Saem {
             return out.encode_scratch();
         }
         out.scratch.iter_mut().zip(client.memory.committed()).for_each(|(u, v)| *u -= v);
+        out.report(client.memory.committed())?;
         self.standardize(i, theta, out.scratch);
         out.encode_scratch()?;
         client.coded = if self.is_framed() { Some(self.read(i, out.encoded, theta)?) } else { None };

@@ -91,7 +91,7 @@ impl Saem {
             self.is_framed().then(|| arrived.iter().map(read).collect::<Result<_, ProtocolError>>()).transpose()?;
         let arrived = read.as_deref().unwrap_or(arrived);
         let mut estimate = std::mem::take(&mut server.estimate);
-        self.uplink.estimate(&mut server.uplink, arrived, &mut estimate);
+        counts.combined = self.uplink.estimate(&mut server.uplink, arrived, &mut estimate);
         let step = self.advance(server, round, &estimate, counts)?;
         server.estimate = estimate;
         if step.used {

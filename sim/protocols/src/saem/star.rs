@@ -12,6 +12,7 @@ use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::payload::least_bits;
 use crate::problem::Problem;
+use crate::robust::Combiner;
 use crate::run::LeastRound;
 use crate::setting::ProtocolSetting;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, OwnPart, Received, StarAlgorithm, Step, View, Wire};
@@ -174,6 +175,10 @@ impl StarAlgorithm for Saem {
         }
         let coded = client.coded.take();
         self.uplink.on_send(&mut client.memory, coded.as_ref().unwrap_or(encoded));
+    }
+
+    fn combines(&mut self, combiner: Combiner) {
+        self.uplink.combines(combiner);
     }
 
     fn late_counts(&mut self) {

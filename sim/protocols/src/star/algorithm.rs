@@ -10,12 +10,16 @@ use fedbits_record::{ClientColumn, RunTable};
 use fedbits_spec::Caveat;
 
 use crate::audit::{Auditor, entity, message_key};
+use crate::byzantine::Attackers;
 use crate::error::ProtocolError;
 use crate::payload::Ahead;
 use crate::privacy::{Release, Sender};
 use crate::problem::Problem;
+use crate::robust::{Combined, Combiner};
 use crate::run::LeastRound;
 use crate::state::{Probe, State};
+
+use super::parts::{Contribution, Conventions, OwnPart, Step};
 
 /// A star protocol. `self` holds what both ends know and no round changes: the problem, the settings, the operators.
 /// The states of the server and of the clients are kept by the caller, which passes each half its own state: a client's
@@ -212,6 +216,9 @@ pub trait StarAlgorithm {
     /// Late contributions count in this run: messages in flight will be used unless they are lost. Called before any
     /// state is made.
     fn late_counts(&mut self) {}
+    /// The server combines contributions otherwise than by adding them, or the record tells how far the result is from
+    /// what the honest clients say. Called before any state is made; a protocol whose sums are its own does nothing.
+    fn combines(&mut self, _combiner: Combiner) {}
     /// The client's message has been used or never will be. Called if there are no acknowledgements.
     fn on_settled(&self, _client: &mut Self::Client) {}
     /// Client `i` dropped out in `round` and has lost all state.
@@ -256,60 +263,6 @@ pub trait StarAlgorithm {
     fn caveats(&self, _view: &View<'_, Self>) -> Vec<Caveat> {
         Vec::new()
     }
-}
-
-/// What a protocol needs from the shared code of star protocols; by default nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Conventions {
-    /// Bits of constants that clients and server exchange once before the first round; zero for most models.
-    pub constants: Bits,
-    /// Do clients upload initial memories V₀,ᵢ? Then there is a round 0 with everybody.
-    pub initial_memories: bool,
-    /// Do broadcasts tell the receiver whether its last contribution was used, by one bit?
-    pub acknowledges: bool,
-    /// Do broadcasts say to each receiver what it alone has missed? Who sees them sees who took part.
-    pub personal: bool,
-    /// Why the run ends with the first round that has made a step, where it does.
-    pub only_round: Option<&'static str>,
-}
-
-/// A contribution that arrived in time.
-pub struct Contribution {
-    /// Zero-based client.
-    pub client: u32,
-    /// What it sent.
-    pub encoded: Box<Encoded>,
-    /// τ, its staleness: 0 when it answers the broadcast of this round, 1 for the one before, …
-    pub age: u64,
-}
-
-/// Has everybody contributed?
-///
-/// # Errors
-/// When somebody has not.
-pub(crate) fn all_arrived(clients: u32, arrived: &[Contribution]) -> Result<(), ProtocolError> {
-    let missing = clients as usize - arrived.len();
-    if missing > 0 { Err(ProtocolError::Missing(missing)) } else { Ok(()) }
-}
-
-/// What the server's step did.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Step {
-    /// ‖H‖² of the step.
-    pub field_sq: f64,
-    /// Were the contributions used (false: the round was skipped)?
-    pub used: bool,
-}
-
-/// The part of a broadcast that differs by receiver.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct OwnPart {
-    /// Its length without the memory.
-    pub bits: Bits,
-    /// Does it hold more than what everybody who took part in the last step needs?
-    pub catches_up: bool,
-    /// The receiver's memory V_i (q floats of 64 bits), where it is to take it over.
-    pub memory: Option<Vec<f64>>,
 }
 
 /// A broadcast as one client sees it.
@@ -373,6 +326,8 @@ pub struct Outgoing<'a> {
     /// Working memory.
     pub scratch: &'a mut Vec<f64>,
     pub(super) release: Option<(&'a Release, Sender<'a>)>,
+    /// The Byzantine clients, until the client has reported its vector.
+    pub(super) attackers: Option<(&'a mut Attackers, Sender<'a>)>,
 }
 
 impl<'a> Outgoing<'a> {
@@ -384,7 +339,17 @@ impl<'a> Outgoing<'a> {
         counts: &'a mut Counts,
         scratch: &'a mut Vec<f64>,
     ) -> Self {
-        Self { compressor, randomness, encoded, counts, scratch, release: None }
+        Self { compressor, randomness, encoded, counts, scratch, release: None, attackers: None }
+    }
+
+    /// The working memory holds what the client reports, without `base`, which the server adds to it (empty: nothing).
+    /// A Byzantine client replaces it. Who does not call this reports what it codes.
+    ///
+    /// # Errors
+    /// Where a liar knows the honest vectors of the round, and these cannot be compared.
+    pub fn report(&mut self, base: &[f64]) -> Result<(), ProtocolError> {
+        let Some((attackers, sender)) = self.attackers.take() else { return Ok(()) };
+        attackers.report(sender.streams, (sender.client, sender.round), base, self.scratch)
     }
 
     /// Codes what is in the working memory by the client's operator, clipped, with noise and rounded where the run says
@@ -393,6 +358,7 @@ impl<'a> Outgoing<'a> {
     /// # Errors
     /// When it is not finite, or does not fit the field of a secure sum.
     pub fn encode_scratch(&mut self) -> Result<(), ProtocolError> {
+        self.report(&[])?;
         if let Some((release, sender)) = self.release {
             release.apply(sender, self.scratch)?;
         }
@@ -404,6 +370,12 @@ impl<'a> Outgoing<'a> {
     /// # Errors
     /// When `x` is not finite.
     pub fn encode(&mut self, x: &[f64]) -> Result<(), ProtocolError> {
+        if self.attackers.is_some() {
+            self.scratch.clear();
+            self.scratch.extend_from_slice(x);
+            self.report(&[])?;
+            return Ok(self.compressor.encode(self.scratch, self.randomness, self.encoded)?);
+        }
         Ok(self.compressor.encode(x, self.randomness, self.encoded)?)
     }
 }
@@ -462,6 +434,8 @@ pub struct Counts {
     pub indices_free: u64,
     /// Empirical entropy of the symbols sent, and the floats.
     pub entropy: f64,
+    /// What is known of the vector of the last step, where somebody lies or a robust rule is used.
+    pub combined: Option<Combined>,
 }
 
 impl Counts {

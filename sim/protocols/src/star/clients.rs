@@ -36,9 +36,13 @@ impl<A: StarAlgorithm> Star<A> {
         });
         let work = &mut self.desk[place as usize];
         *work = Work { round, encoded: None, computed: false, sending: None };
-        let encoded = work.encoded.insert(self.pool.pop().unwrap_or_default());
-        if let Err(error) = self.halves.receive(i, body, to, encoded) {
-            return context.stop(failed(&error));
+        if let Some(early) = self.early.get_mut(to.position) {
+            work.encoded = early.take();
+        } else {
+            let encoded = work.encoded.insert(self.pool.pop().unwrap_or_default());
+            if let Err(error) = self.halves.receive(i, body, to, encoded) {
+                return context.stop(failed(&error));
+            }
         }
         self.seats[i as usize].working = Some(place);
         self.compute(context, i, round);

@@ -12,15 +12,15 @@ use std::rc::Rc;
 use fedbits_codec::{Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_random::Streams;
-use fedbits_record::{ClientColumn, EPSILON, RunTable};
+use fedbits_record::{BYZANTINE, BYZANTINE_COLUMNS, ClientColumn, EPSILON, RunTable};
 use fedbits_spec::Caveat;
 
-use super::algorithm::{
-    Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
-};
+use super::algorithm::{Coder, Counts, Outgoing, Received, Sent, StarAlgorithm, View, Wire};
+use super::parts::{Contribution, Conventions, OwnPart, Step};
 use super::settings::Rounds;
 use crate::aggregation::{Aggregation, SecureAggregation};
 use crate::audit::Auditor;
+use crate::byzantine::Attackers;
 use crate::error::ProtocolError;
 use crate::journal::Subject;
 use crate::payload::{Ahead, Broadcast};
@@ -72,6 +72,8 @@ pub struct Halves<A: StarAlgorithm> {
     secure: Option<SecureAggregation>,
     /// Counts what is released, where noise hides clients.
     accountant: Option<Accountant>,
+    /// Who lies, where somebody does.
+    attackers: Option<Attackers>,
     /// Clients of the round.
     cohort: usize,
     /// Conditional expectations that the server made for its last step.
@@ -97,6 +99,7 @@ impl<A: StarAlgorithm> Halves<A> {
             release: None,
             secure: None,
             accountant: None,
+            attackers: None,
             cohort: 0,
             expectations: 0,
         }
@@ -105,9 +108,10 @@ impl<A: StarAlgorithm> Halves<A> {
     /// The same, whose clients do to their vectors what `rounds` says.
     pub(super) fn releasing(self, rounds: &Rounds) -> Self {
         let secure = match rounds.aggregation {
-            Aggregation::Plain => None,
+            Aggregation::Plain | Aggregation::Robust(_) => None,
             Aggregation::SecureAggregation(secure) => Some(secure),
         };
+        let attackers = rounds.byzantine.as_ref().map(|byzantine| Attackers::new(byzantine, self.algorithm.clients()));
         let claim = rounds.privacy.map(|privacy| claim(privacy, rounds, &self.algorithm));
         let accountant = rounds
             .privacy
@@ -116,7 +120,7 @@ impl<A: StarAlgorithm> Halves<A> {
         let shares_noise = claim.is_some_and(|claim| claim != Claim::Messages);
         let release = Release { privacy: rounds.privacy, shares_noise, field: secure.map(|secure| secure.field()) };
         let release = Some(release).filter(|_| secure.is_some() || accountant.is_some());
-        Self { release, secure, accountant, ..self }
+        Self { release, secure, accountant, attackers, ..self }
     }
 
     /// What the contribution of client `i` is charged.
@@ -139,6 +143,7 @@ impl<A: StarAlgorithm> Halves<A> {
     /// As [`StarAlgorithm::open_round`].
     pub fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Body<A>, ProtocolError> {
         self.cohort = cohort.len();
+        self.attackers.iter_mut().for_each(Attackers::open_round);
         let mut ahead = self.pool();
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let (content, bits) = algorithm.open_round(server, &mut wire)?;
@@ -210,13 +215,25 @@ impl<A: StarAlgorithm> Halves<A> {
         };
         let coder = coder(&self.algorithm, self.secure.is_some(), to.streams, i, body.round);
         let key = coder.key(to.streams, i, body.round);
-        let sender = Sender { streams: to.streams, client: i, round: body.round, cohort: self.cohort };
+        let lies = self.lies(i);
+        let sender = Sender { streams: to.streams, client: i, round: body.round, cohort: self.cohort, lies };
+        let attackers = self.attackers.as_mut().map(|attackers| (attackers, sender));
         let release = self.release.as_ref().map(|release| (release, sender));
         let (compressor, randomness) = (coder.compressor, Randomness::Keyed(key));
         let (counts, scratch) = (&mut self.counts, &mut self.scratch);
-        let mut out = Outgoing { compressor, randomness, encoded, counts, scratch, release };
+        let mut out = Outgoing { compressor, randomness, encoded, counts, scratch, release, attackers };
         let updated = self.algorithm.client_update(i, &mut self.clients[i as usize], received, &mut out);
         updated.map_err(|error| error.at(format_args!("client {i}")))
+    }
+
+    /// Is client `i` Byzantine?
+    pub(super) fn lies(&self, i: u32) -> bool {
+        self.attackers.as_ref().is_some_and(|attackers| attackers.lies(i))
+    }
+
+    /// Do liars know what the honest clients of a round report?
+    pub(super) fn knows_others(&self) -> bool {
+        self.attackers.as_ref().is_some_and(Attackers::knows_others)
     }
 
     /// Client `i` begins to send its contribution to `round`: it is counted and audited.
@@ -261,6 +278,7 @@ impl<A: StarAlgorithm> Halves<A> {
     /// # Errors
     /// As [`StarAlgorithm::server_update`].
     pub fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step, ProtocolError> {
+        self.counts.combined = None;
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let step = algorithm.server_update(server, &mut wire, arrived)?;
         self.expectations = wire.expectations;
@@ -279,6 +297,7 @@ impl<A: StarAlgorithm> Halves<A> {
 
     /// The round failed, and made no step.
     pub(super) fn failed(&mut self) {
+        self.counts.combined = None;
         if let Some(accountant) = &mut self.accountant {
             accountant.sums(std::iter::empty(), self.cohort);
         }
@@ -322,13 +341,16 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
 
     fn columns(&self) -> Vec<String> {
         let own = self.accountant.iter().map(|_| EPSILON.to_owned());
-        self.algorithm.columns().into_iter().chain(own).collect()
+        let of_liars = self.attackers.iter().flat_map(|_| BYZANTINE_COLUMNS.map(str::to_owned));
+        self.algorithm.columns().into_iter().chain(own).chain(of_liars).collect()
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         let mut values = self.look(|algorithm, view| algorithm.values(view, thorough))?;
         let epsilon = self.accountant.as_ref().map(|own| Some(own.epsilon()).filter(|epsilon| epsilon.is_finite()));
         values.extend(epsilon);
+        let combined = self.counts.combined.map_or([None; 2], |combined| [combined.error_sq, combined.chosen]);
+        values.extend(self.attackers.iter().flat_map(|_| combined));
         Ok(values)
     }
 
@@ -337,7 +359,12 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     }
 
     fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
-        self.look(|algorithm, view| algorithm.client_columns(view))
+        let mut columns = self.look(|algorithm, view| algorithm.client_columns(view))?;
+        columns.extend(self.attackers.as_ref().map(|attackers| ClientColumn {
+            name: BYZANTINE.to_owned(),
+            values: (0..self.algorithm.clients()).map(|i| Some(f64::from(u8::from(attackers.lies(i))))).collect(),
+        }));
+        Ok(columns)
     }
 
     fn caveats(&self) -> Vec<Caveat> {
@@ -358,7 +385,7 @@ fn claim<A: StarAlgorithm>(Privacy::Gaussian(gaussian): Privacy, rounds: &Rounds
     let Conventions { acknowledges, personal, .. } = algorithm.conventions();
     let complete = rounds.policy == RoundPolicy::WaitForAll && !rounds.can_miss();
     match (gaussian.against, rounds.aggregation, rounds.participation) {
-        (Against::Server, Aggregation::Plain, _) => Claim::Messages,
+        (Against::Server, aggregation, _) if !aggregation.is_secure() => Claim::Messages,
         (Against::Outsiders, aggregation, Participation::Bernoulli(p)) if complete && !acknowledges && !personal => {
             Claim::Sampled { p, n: algorithm.clients(), least: aggregation.least() }
         }

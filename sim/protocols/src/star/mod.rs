@@ -13,6 +13,7 @@ mod clients;
 mod halves;
 mod initialization;
 mod masks;
+mod parts;
 mod rounds;
 mod secure;
 mod settings;
@@ -22,11 +23,10 @@ use std::num::NonZeroU64;
 use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
 
-pub(crate) use algorithm::all_arrived;
-pub use algorithm::{
-    Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
-};
+pub use algorithm::{Coder, Counts, Outgoing, Received, Sent, StarAlgorithm, View, Wire};
 pub use halves::{Addressed, Body, Halves};
+pub(crate) use parts::all_arrived;
+pub use parts::{Contribution, Conventions, OwnPart, Step};
 pub use settings::{Rounds, Upfront};
 
 use crate::aggregation::Aggregation;
@@ -108,6 +108,8 @@ pub struct Star<A: StarAlgorithm> {
     /// Messages of the initialization that were lost, until they are sent again.
     resend: Vec<Option<Message<Mail<A>>>>,
     chooser: Chooser,
+    /// What each of the cohort will send, by its position, where liars know what the others report.
+    early: Vec<Option<Box<Encoded>>>,
     /// The round's masks, where aggregation is secure.
     secure: Option<Box<Secure>>,
 }
@@ -173,6 +175,7 @@ impl<A: StarAlgorithm> Star<A> {
             pool: Vec::new(),
             resend: Vec::new(),
             chooser: Chooser::default(),
+            early: Vec::new(),
             secure: None,
         }
     }
@@ -218,6 +221,9 @@ impl<A: StarAlgorithm> StarRun<A> {
     pub fn new(mut algorithm: A, rounds: Rounds, audit_all: bool) -> Self {
         if rounds.carries() {
             algorithm.late_counts();
+        }
+        if let Some(combiner) = rounds.combiner(algorithm.clients()) {
+            algorithm.combines(combiner);
         }
         let halves = Halves::new(algorithm, audit_all).releasing(&rounds);
         Self { halves, rounds }

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use fedbits_kernel::{Context, Message, StopReason, Time, TimeDelta};
+use fedbits_random::Streams;
 
-use super::{Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Step, failed, node_of};
+use super::{Addressed, Body, Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Step, failed, node_of};
 use crate::error::ProtocolError;
 use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
@@ -13,6 +14,9 @@ use crate::plan::Participation;
 /// How long the server waits before it asks again when a draw chose nobody of those who could be asked (under a
 /// deadline: until the deadline).
 const EMPTY_ROUND: TimeDelta = TimeDelta::from_nanos(1_000_000_000);
+
+/// What a broadcast says to its receiver alone: whether its last contribution was used, and its V_i.
+type Heard = (Option<bool>, Option<Rc<Vec<f64>>>);
 
 impl<A: StarAlgorithm> Star<A> {
     /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked
@@ -103,6 +107,7 @@ impl<A: StarAlgorithm> Star<A> {
             Err(error) => return context.stop(failed(&error)),
         };
         let in_rounds = self.phase == Phase::Rounds;
+        let mut heard = Vec::new();
         for (position, &i) in self.cohort.iter().enumerate() {
             let acknowledgement = self.halves.acknowledgement(i).filter(|_| in_rounds);
             let own = self.halves.own_part(i, self.round);
@@ -112,10 +117,36 @@ impl<A: StarAlgorithm> Star<A> {
             let catches_up = own.memory.is_some() || own.catches_up;
             let purpose = if catches_up { purpose::RESYNCHRONIZATION } else { purpose::BROADCAST };
             let (body, memory) = (Rc::clone(&body), own.memory.map(Rc::new));
+            if self.halves.knows_others() {
+                heard.push((acknowledgement, memory.clone()));
+            }
             let position = position as u32;
             let payload = StarPayload::Broadcast { body, own: own.bits, position, acknowledgement, memory };
             context.send(Message { from: SERVER, to: node_of(i), purpose, payload });
         }
+        if let Err(error) = self.compute_early(context.streams(), &body, &heard) {
+            context.stop(failed(&error));
+        }
+    }
+
+    /// Where liars know what the others report, the clients' halves run when the round opens, the liars' last. All that
+    /// are asked will hear the broadcast, and nothing changes them before: other runs are refused.
+    fn compute_early(&mut self, streams: &Streams, body: &Body<A>, heard: &[Heard]) -> Result<(), ProtocolError> {
+        self.early.clear();
+        self.early.resize_with(heard.len(), || None);
+        for lies in [false, true] {
+            for (position, (parity, memory)) in heard.iter().enumerate() {
+                let i = self.cohort[position];
+                if self.halves.lies(i) == lies {
+                    let memory = memory.as_deref().map(Vec::as_slice);
+                    let to = Addressed { streams, position, parity: *parity, memory };
+                    let mut encoded = self.pool.pop().unwrap_or_default();
+                    self.halves.receive(i, body, &to, &mut encoded)?;
+                    self.early[position] = Some(encoded);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Takes in a contribution that is not late.
@@ -165,7 +196,8 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// The server's step; none in a round that only waited until somebody could be asked, and in one that failed: a
-    /// step of no contributions keeps the mean of the steps where a fair draw chose nobody, which a failure is not.
+    /// step of no contributions keeps the mean of the steps where a fair draw chose nobody, which a failure is not. A
+    /// robust rule makes no step of too few.
     fn server_update(&mut self, context: &Context<Mail<A>>) -> Result<Option<Step>, ProtocolError> {
         if self.waits {
             return Ok(None);
@@ -174,6 +206,13 @@ impl<A: StarAlgorithm> Star<A> {
             self.halves.failed();
             return Ok(None);
         }
+        if (self.parked.len() as u64) < self.rounds.aggregation.least_of_step() {
+            self.journal.combines(!self.cohort.is_empty(), true);
+            self.halves.failed();
+            self.lose_parked();
+            return Ok(None);
+        }
+        self.journal.combines(true, false);
         self.halves.step(context.streams(), self.round, &self.parked).map(Some)
     }
 

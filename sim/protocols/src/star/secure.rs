@@ -202,6 +202,11 @@ impl<A: StarAlgorithm> Star<A> {
             secure.failed = true;
         }
         self.journal.failed_to_unmask();
+        self.lose_parked();
+    }
+
+    /// What has arrived of the round is lost: no step is made with it.
+    pub(super) fn lose_parked(&mut self) {
         self.lost += self.parked.len() as u32;
         self.arrivals.clear();
         for contribution in self.parked.drain(..) {

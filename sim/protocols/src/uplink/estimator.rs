@@ -9,6 +9,7 @@ use super::{ClientMemory, Drift, F64, MemoryStart, ServerMemory, Uplink};
 use crate::error::ProtocolError;
 use crate::payload::Ahead;
 use crate::problem::Problem;
+use crate::robust::Combiner;
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
@@ -198,6 +199,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         self.uplink.hear(memory, received.used.filter(|_| self.uplink.acknowledges()), received.memory);
         self.estimator.vector(i, state, received, out.scratch)?;
         out.scratch.iter_mut().zip(memory.committed()).for_each(|(x, v)| *x -= v);
+        out.report(memory.committed())?;
         out.encode_scratch()
     }
 
@@ -216,7 +218,7 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
             self.uplink.take_memories(memory, &F64, arrived);
             return Ok(Step::default());
         }
-        self.uplink.estimate(memory, arrived, estimate);
+        wire.counts.combined = self.uplink.estimate(memory, arrived, estimate);
         let arrivals = Arrivals { round: wire.round, contributions: arrived, uplink: &self.uplink };
         let step = self.estimator.step(state, estimate, &arrivals, wire.counts)?;
         if step.used {
@@ -246,6 +248,10 @@ impl<E: Estimator> StarAlgorithm for Differences<E> {
         }
         self.uplink.on_send(&mut client.memory, encoded);
         self.estimator.on_send(&mut client.state, self.uplink.coder(i).compressor, encoded);
+    }
+
+    fn combines(&mut self, combiner: Combiner) {
+        self.uplink.combines(combiner);
     }
 
     fn late_counts(&mut self) {

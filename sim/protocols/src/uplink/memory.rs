@@ -124,6 +124,8 @@ pub struct ServerMemory {
     /// Σ μ_i Quant(Δ_i) of the last estimate.
     pub(super) sum: Vec<f64>,
     pub(super) weights: StepCounts,
+    /// The last result of the robust rule; empty before there is one.
+    pub(super) last: Vec<f64>,
     /// Working memory, so that rounds allocate nothing of size n.
     pub(super) memory: Vec<f64>,
     /// Its copies of the V_i, V_{0,i} and α times what it used; empty where nobody needs them.
@@ -148,6 +150,7 @@ impl ServerMemory {
             v: vec![0.0; length],
             sum: vec![0.0; length],
             weights: StepCounts::new(divisor, n),
+            last: Vec::new(),
             memory: Vec::new(),
             copies: copied.map(|length| vec![0.0; length]).collect(),
             synchronized: vec![0; if every { n as usize } else { 0 }],

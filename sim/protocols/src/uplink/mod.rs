@@ -13,6 +13,8 @@
 //! | c_i, ω̄ | [`Divisor`] | 1/(n p), 1/\|A\|, 1/Σ w_i or 1/(n π̂_i), times the staleness weight; mean of the latter |
 //! | μ_i | [`Uplink::weighing`] | weights that the server applies; 1 where clients put theirs into x_i |
 //!
+//! With a robust rule F ([`crate::robust`]) X = F(μ_i (V_i + Quant(Δ_i)), i ∈ A): V, c_i and ω̄ have no part in it.
+//!
 //! DIANA is α = 1/(1 + ω) with c = 1/(n p), EF21 α = 1 with c = 1/n, plain compression α = 0. A protocol keeps an
 //! [`Uplink`] (what both ends know), a [`ServerMemory`] and a [`ClientMemory`] per client, and calls from the methods
 //! of [`StarAlgorithm`](crate::star::StarAlgorithm):
@@ -21,7 +23,7 @@
 //! |---|---|
 //! | `server`, `client` | [`Uplink::server`], [`Uplink::client`] |
 //! | `coder` | [`Uplink::coder`], in round 0 [`Uplink::whole`] |
-//! | `client_update` | [`Uplink::hear`], then codes x_i − [`ClientMemory::committed`] by [`Outgoing::encode_scratch`] |
+//! | `client_update` | [`Uplink::hear`]; x_i − [`ClientMemory::committed`] is reported and coded by [`Outgoing`] |
 //! | `on_send` | [`Uplink::on_send`]; in round 0 [`ClientMemory::begin`] |
 //! | `server_update` | [`Uplink::estimate`], then [`Uplink::accept`] where the step was made |
 //! | `own_part` | [`Uplink::memory_for`] |
@@ -34,6 +36,7 @@
 //! `releases` says which settings they cover. Nothing here knows time.
 //!
 //! [`Outgoing::encode_scratch`]: crate::star::Outgoing::encode_scratch
+//! [`Outgoing`]: crate::star::Outgoing
 
 mod difference;
 mod drift;
@@ -56,6 +59,7 @@ pub use weights::Divisor;
 
 use crate::error::ProtocolError;
 use crate::plan::Staleness;
+use crate::robust::{Combined, Combiner};
 use crate::star::{Coder, Contribution};
 use crate::theory;
 use weights::StepWeights;
@@ -81,6 +85,7 @@ pub struct Uplink {
     /// w_i; empty where nobody needs them.
     weights: Vec<f64>,
     at_server: bool,
+    combiner: Option<Combiner>,
     /// The length of the server's vectors.
     length: usize,
     /// Where the entries of each client's vector stand in the server's; empty where all have all.
@@ -105,6 +110,7 @@ impl Uplink {
             late_counts: false,
             weights: Vec::new(),
             at_server: false,
+            combiner: None,
             length: 0,
             places: Vec::new(),
         }
@@ -156,6 +162,16 @@ impl Uplink {
     #[must_use]
     pub fn weighing(self, weights: Vec<f64>, at_server: bool) -> Self {
         Self { weights, at_server, ..self }
+    }
+
+    /// The server combines what arrives by a robust rule, or the record compares its sum with the honest mean.
+    pub(crate) fn combines(&mut self, combiner: Combiner) {
+        self.combiner = Some(combiner);
+    }
+
+    /// What the server does with what arrives, or the record with its sum.
+    pub(crate) fn combiner(&self) -> Option<&Combiner> {
+        self.combiner.as_ref()
     }
 
     /// The protocol reads contributions before it passes them on, and `reader` codes what it read.
@@ -275,7 +291,8 @@ impl Uplink {
     pub fn server(&self) -> ServerMemory {
         let every = matches!(self.commit(), Some(Commit::Resynchronized { .. }));
         let restores = self.recovery() == Some(Recovery::Restore);
-        let copied = if every || restores { self.clients } else { 0 };
+        let combines = self.combiner.is_some() && self.commit().is_some();
+        let copied = if every || restores || combines { self.clients } else { 0 };
         let lengths = (0..copied).map(|i| self.length_of(i));
         ServerMemory::new((self.divisor, self.clients, self.length), lengths, (every, restores))
     }
@@ -356,8 +373,29 @@ impl Uplink {
         self.add_vector(sent.client, memory, scale, to);
     }
 
-    /// X from V and what arrived, in the order of clients, into `estimate`.
-    pub fn estimate(&self, server: &mut ServerMemory, arrived: &[Contribution], estimate: &mut Vec<f64>) {
+    /// X from V and what arrived, in the order of clients, into `estimate`; a robust rule makes it of V_i + Quant(Δ_i).
+    pub fn estimate(
+        &self,
+        server: &mut ServerMemory,
+        arrived: &[Contribution],
+        estimate: &mut Vec<f64>,
+    ) -> Option<Combined> {
+        self.add_up(server, arrived, estimate);
+        let combiner = self.combiner.as_ref().filter(|_| !arrived.is_empty())?;
+        let rows = arrived.iter().map(|contribution| {
+            let mut row = server.copies.get(contribution.client as usize).cloned().unwrap_or_default();
+            row.resize(self.length, 0.0);
+            let weight = self.weight(contribution.client);
+            row.iter_mut().for_each(|x| *x *= weight);
+            self.add(contribution, 1.0, &mut row, &mut Vec::new());
+            row
+        });
+        let (rows, clients) = (rows.collect(), arrived.iter().map(|contribution| contribution.client));
+        Some(combiner.combine(clients, rows, &mut server.last, estimate))
+    }
+
+    /// X as the sum has it.
+    fn add_up(&self, server: &mut ServerMemory, arrived: &[Contribution], estimate: &mut Vec<f64>) {
         let ServerMemory { v, sum, weights, memory, .. } = server;
         sum.fill(0.0);
         for contribution in arrived {

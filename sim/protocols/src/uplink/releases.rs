@@ -7,7 +7,6 @@ use fedbits_codec::{Compressor, WireFloat};
 use fedbits_spec::{Caveat, Findings};
 
 use super::settings::{Commit, DivideBy, Memory, MemoryStart, Recovery};
-use crate::aggregation::Aggregation;
 use crate::operator::Operator;
 use crate::over::{BuildError, RunSettings};
 use crate::plan::Late;
@@ -19,11 +18,11 @@ const UNKNOWN_LENGTH: usize = 1 << 20;
 /// The model's `constants` are exchanged in the open before the first round, and what secure aggregation exchanges has
 /// no bit string that a real network could carry.
 pub(crate) fn are_covered(constants: usize, run: &RunSettings) -> Result<(), BuildError> {
-    if run.strings.is_some() && run.rounds.aggregation != Aggregation::Plain {
+    if run.strings.is_some() && run.rounds.aggregation.is_secure() {
         let found = "sockets carry the bit strings of messages, and keys and shares have lengths alone";
         return Err(BuildError::misfit("aggregation", found, "expected `Plain`"));
     }
-    let plain = run.rounds.aggregation == Aggregation::Plain && run.rounds.privacy.is_none();
+    let plain = !run.rounds.aggregation.is_secure() && run.rounds.privacy.is_none();
     if plain || constants == 0 {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! Protocols whose E-steps are gradient steps: against independent numpy trajectories
 //! (`tests/golden/make_optimization.py`), and where two of them must be one.
 
+mod byzantine;
 mod local;
 mod problems;
 mod theory;

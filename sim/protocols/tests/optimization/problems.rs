@@ -27,7 +27,7 @@ pub struct Case {
     pub name: &'static str,
     pub loss: Loss,
     pub sizes: &'static [u32],
-    seed: usize,
+    pub seed: usize,
 }
 
 pub const CASES: [Case; 3] = [

@@ -1,0 +1,181 @@
+//! Robust rules: the server does not add what clients send, but makes one vector of it that few liars cannot move far.
+//!
+//! ```text
+//! X = F(x_1, …, x_m),   x_i = μ_i (V_i + Quant(Δ_i)) of the m clients that arrived
+//! ```
+//!
+//! The server keeps a copy of every V_i: a rule needs what each client says, and V is their mean alone (as in Rammal et
+//! al., *Communication Compression for Byzantine Robust Learning: New Efficient Algorithms and Improved Rates*, AISTATS
+//! 2024). The memories themselves go on as without a rule. MARINA's x_i is H + Quant(h_i − h_i of the last round), as
+//! in Byz-VR-MARINA (Gorbunov et al., ICLR 2023), and FedAvg-EM's are parameters.
+//!
+//! | rule | source |
+//! |---|---|
+//! | trimmed mean, median | Yin et al., *Byzantine-Robust Distributed Learning*, ICML 2018 |
+//! | geometric median | Pillutla et al., *Robust Aggregation for Federated Learning*, IEEE TSP 2022 |
+//! | Krum, multi-Krum | Blanchard et al., NeurIPS 2017; m − f − 1 neighbours as in ByzFL, where the paper has m − f − 2 |
+//! | centred clipping | Karimireddy et al., *Learning from History for Byzantine Robust Optimization*, ICML 2021 |
+//! | mixing | Allouah et al., *Fixing by Mixing*, AISTATS 2023 |
+//!
+//! What the server computes takes no virtual time.
+
+mod rules;
+
+use fedbits_spec::Described;
+use fedbits_spec::range::{Interval, POSITIVE, whole};
+use serde::{Deserialize, Serialize};
+
+/// A rule, and how many liars it is to withstand.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Robust {
+    /// How the server makes one vector of those that arrived.
+    pub rule: RobustRule,
+    /// f, the number of Byzantine clients in a round that it is to withstand: fewer than half of those that arrive. A
+    /// round in which too few arrive for that is skipped.
+    #[range(whole(0, 1_000_000))]
+    pub f: u32,
+    /// What is done to the vectors before.
+    #[serde(default)]
+    pub mixing: Preaggregation,
+}
+
+/// A rule on m vectors x_i, as ByzFL has it.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+pub enum RobustRule {
+    /// In each coordinate the mean without the f largest and the f smallest numbers.
+    TrimmedMean,
+    /// In each coordinate the median; f decides only how many must arrive.
+    Median,
+    /// The point with the least sum of distances; f decides only how many must arrive.
+    GeometricMedian(Weiszfeld),
+    /// The vector with the least mean squared distance to its m − f − 1 nearest. m > 2 f + 2.
+    Krum,
+    /// The mean of the m − f vectors that Krum finds best. m > 2 f + 2.
+    MultiKrum,
+    /// The last result moved by the mean of differences to it, each shortened to the radius; at first from 0. f decides
+    /// only how many must arrive.
+    CentredClipping(Centre),
+}
+
+/// Weiszfeld's algorithm, smoothed, from 0.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Weiszfeld {
+    /// ν: smaller distances count as this.
+    #[range(POSITIVE)]
+    pub smoothing: f64,
+    /// Number of steps.
+    #[range(whole(1, 10_000))]
+    pub iterations: u32,
+}
+
+impl Default for Weiszfeld {
+    fn default() -> Self {
+        Self { smoothing: 0.1, iterations: 3 }
+    }
+}
+
+/// Centred clipping.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Centre {
+    /// τ: a longer difference is shortened to this norm.
+    #[range(RADIUS)]
+    pub radius: f64,
+    /// Number of steps.
+    #[serde(default = "one_step")]
+    #[range(whole(1, 10_000))]
+    pub iterations: u32,
+}
+
+/// (0, 10³⁰⁰].
+const RADIUS: Interval = Interval::above(0.0, 1e300, "above 0");
+
+fn one_step() -> u32 {
+    1
+}
+
+/// What is done to vectors before a rule.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Preaggregation {
+    /// Nothing.
+    #[default]
+    NoMixing,
+    /// Each is replaced by the mean of the m − f nearest to it, itself among them.
+    NearestNeighbours,
+}
+
+impl Robust {
+    /// The smallest number of vectors that it works on.
+    #[must_use]
+    pub fn least(&self) -> u64 {
+        let f = u64::from(self.f);
+        match self.rule {
+            RobustRule::Krum | RobustRule::MultiKrum => 2 * f + 3,
+            _ => 2 * f + 1,
+        }
+    }
+
+    /// The vector that it makes of `rows`, into `out`, which holds the last one (empty: 0), and the share of Byzantine
+    /// vectors among those that it chose, where it chooses some.
+    ///
+    /// # Panics
+    /// If there are fewer than [`Robust::least`] rows.
+    pub fn combine(&self, mut rows: Vec<Vec<f64>>, is_byzantine: &[bool], out: &mut Vec<f64>) -> Option<f64> {
+        assert!(rows.len() as u64 >= self.least(), "a round of so few is skipped");
+        if self.mixing == Preaggregation::NearestNeighbours {
+            rules::mix(&mut rows, self.f as usize);
+        }
+        let chosen = rules::apply(self, &rows, out)?;
+        // A mixed vector is nobody's.
+        let share = chosen.iter().filter(|&&at| is_byzantine[at]).count() as f64 / chosen.len() as f64;
+        (self.mixing == Preaggregation::NoMixing).then_some(share)
+    }
+}
+
+/// How the server combines what clients say, and who of them lies.
+#[derive(Clone, Debug)]
+pub struct Combiner {
+    robust: Option<Robust>,
+    is_byzantine: Vec<bool>,
+}
+
+/// What the simulation knows of a step's vector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Combined {
+    /// ‖X − m⁻¹ Σ x_i‖² over the m honest clients that arrived; none where only liars did.
+    pub error_sq: Option<f64>,
+    /// The share of Byzantine vectors among those that Krum or multi-Krum chose.
+    pub chosen: Option<f64>,
+}
+
+impl Combiner {
+    /// With the rule `robust`, or sums, over clients of which some are Byzantine.
+    pub(crate) fn new(robust: Option<Robust>, is_byzantine: Vec<bool>) -> Self {
+        Self { robust, is_byzantine }
+    }
+
+    /// Replaces `x`, the sum's result, by that of the rule on the `rows` of `clients`, if there is a rule; `last` is
+    /// the rule's last result.
+    pub(crate) fn combine(
+        &self,
+        clients: impl Iterator<Item = u32>,
+        rows: Vec<Vec<f64>>,
+        last: &mut Vec<f64>,
+        x: &mut Vec<f64>,
+    ) -> Combined {
+        let is_byzantine: Vec<bool> = clients.map(|client| self.is_byzantine[client as usize]).collect();
+        let honest: Vec<usize> = (0..rows.len()).filter(|&at| !is_byzantine[at]).collect();
+        let mut mean = Vec::new();
+        if !honest.is_empty() {
+            rules::mean(&rows, &honest, &mut mean);
+        }
+        let chosen = self.robust.and_then(|robust| {
+            let chosen = robust.combine(rows, &is_byzantine, last);
+            x.clone_from(last);
+            chosen
+        });
+        Combined { error_sq: (!honest.is_empty()).then(|| rules::distance_sq(x, &mean)), chosen }
+    }
+}
