@@ -4,7 +4,7 @@
 //! whole off-diagonal part is small, [`symmetric`] passes over single entries.
 
 use crate::triangular::cholesky;
-use crate::vech::{vech, vech_index};
+use crate::vech::vech_index;
 use crate::vector::dot;
 
 /// Sweeps after which even badly scaled matrices are diagonal (they converge quadratically; ten are usual).
@@ -104,7 +104,7 @@ fn off_diagonal_is_negligible(a: &[f64], d: usize) -> bool {
 /// All eigenvalues of a symmetric n × n matrix (row-major), ascending: the slow reference.
 #[cfg(test)]
 pub(crate) fn by_rotations(matrix: &[f64], n: usize) -> Vec<f64> {
-    let mut values = diagonalize(whole(&vech(matrix, n), n), n, &mut []);
+    let mut values = diagonalize(matrix.to_vec(), n, &mut []);
     values.sort_by(f64::total_cmp);
     values
 }

@@ -75,7 +75,7 @@ pub(crate) fn below(diagonal: &[f64], squares: &[f64], x: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::eigenvalues;
+    use super::symmetric_eigenvalues;
     use crate::jacobi::by_rotations;
     use fedbits_random::{DrawPurpose, Streams};
 
