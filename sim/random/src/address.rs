@@ -64,6 +64,8 @@ pub enum DrawPurpose {
     Privacy = 33,
     /// Who shares masks with whom.
     Masks = 34,
+    /// Which blocks of features an example lacks.
+    Gaps = 35,
     /// Settings of the arms of a study.
     Sweep = 40,
     /// Whatever a part of another crate draws; nothing of the project draws here.
