@@ -295,8 +295,34 @@ class Stopping(Part):
     """When agents stop, by the increase of their own log-likelihood per example from one iteration to the next."""
 
 
+class VpLink(Part):
+    """How terms travel between a client and the server, in one direction: a message is one vector of K numbers for each
+    visited example.
+    """
+
+
+class VpSurrogate(Part):
+    """The surrogate Ĝ of a vector Q of terms that is sent again and again."""
+
+
+class FirstTerms(Part):
+    """The first message of a surrogate."""
+
+
+class MissingBlocks(Part):
+    """Blocks of features that examples lack, in a study of gaps."""
+
+
+class GapTreatment(Part):
+    """What is done about examples that lack blocks. The objective is in any case that of all that was observed."""
+
+
 class Combine(Part):
     """How agents combine what they have."""
+
+
+class Averages(Part):
+    """What neighbours average."""
 
 
 class ControlVariate(Part):
@@ -1079,7 +1105,7 @@ class DropMissingValues(MissingValues):
     _written: ClassVar[str | None] = "Drop"
 
 
-class Impute(MissingValues):
+class ImputeMissingValues(MissingValues):
     """The cells are filled in, column by column, before data are divided among clients; a caveat says so, because no
     federation could do it without sending. What is held out is filled in by the values of the others. Labels and
     clients are not filled in.
@@ -2266,6 +2292,12 @@ class VpEm(Protocol):
         batch: The examples of an iteration after the first, which visits all. Default `All`.
         singular: What happens when a block's covariance is singular. Default `Error`.
         stopping: When agents stop by themselves. Default `Never`.
+        uplink: How terms travel to the server of `Federated`. Default `Whole`.
+        downlink: How their sums travel back from it. Default `Whole`.
+        exact_own: Whether a client whose terms are compressed uses its own as they are, as in EF-VFL: then clients see
+            sums of their own, and weights π and likelihoods differ between them. Needs `stopping: Never`. Default
+            `false`.
+        missing_blocks: Blocks of features that examples lack. `Federated`, with whole terms. Default `Complete`.
     """
 
     _written: ClassVar[str | None] = "VpEm"
@@ -2274,6 +2306,10 @@ class VpEm(Protocol):
     batch: VpBatch = UNSET
     singular: Singular = UNSET
     stopping: Stopping = UNSET
+    uplink: VpLink = UNSET
+    downlink: VpLink = UNSET
+    exact_own: bool = UNSET
+    missing_blocks: MissingBlocks = UNSET
 
 
 class DiffusionEm(Protocol):
@@ -2286,6 +2322,7 @@ class DiffusionEm(Protocol):
             many rounds gossip EM.
         weights: W. Default `Metropolis`.
         combine: How statistics are combined. Default `Rounds(1)`.
+        averages: What neighbours average. Default `Statistics`.
         domain: What happens when an agent's statistic leaves the domain of T. Default `Error`.
     """
 
@@ -2294,6 +2331,7 @@ class DiffusionEm(Protocol):
     gamma: Schedule | float
     weights: Weights = UNSET
     combine: Combine = UNSET
+    averages: Averages = UNSET
     domain: Domain = UNSET
 
 
@@ -3056,13 +3094,13 @@ class StatisticAndParameters(Broadcast):
     _written: ClassVar[str | None] = "StatisticAndParameters"
 
 
-class Whole(Downlink):
+class WholeDownlink(Downlink):
     """What `broadcast` says, whole."""
 
     _written: ClassVar[str | None] = "Whole"
 
 
-class Compressed(Downlink):
+class CompressedDownlink(Downlink):
     """Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed, or Ŝ
     (and D, after the first step) as they are, 64 bits per number, where that is shorter; one bit says which. Where
     memories have no bit of acknowledgement, another one says whether the last contribution was used. An update whose
@@ -3253,7 +3291,7 @@ class Adapt(Steps):
     target: float = UNSET
 
 
-class Statistics(Sends):
+class StatisticsSends(Sends):
     """S̃_i, the mean statistic of its samples (Algorithms 2 and 5)."""
 
     _written: ClassVar[str | None] = "Statistics"
@@ -3638,6 +3676,102 @@ class Flood(Stopping):
     tolerance: float
 
 
+class WholeVpLink(VpLink):
+    """As they are, 64 bits per number."""
+
+    _written: ClassVar[str | None] = "Whole"
+
+
+class CompressedVpLink(VpLink):
+    """Compressed.
+
+    Attributes:
+        compressor: C, the operator.
+        floats: The width of a float on the wire. Default `F64`.
+        surrogate: Whether terms are coded, or what they differ by from surrogates at both ends. Default
+            `Surrogate(alpha: Auto, first: Compressed)`.
+    """
+
+    _written: ClassVar[str | None] = "Compressed"
+
+    compressor: Compressor | PythonCompressor
+    floats: Floats = UNSET
+    surrogate: VpSurrogate = UNSET
+
+
+class Surrogate(VpSurrogate):
+    """Both ends keep Ĝ ← Ĝ + α C(Q − Ĝ) (EF-VFL), example by example: the error of C vanishes when θ comes to rest.
+
+    Attributes:
+        alpha: α. Default `Auto`.
+        first: The first message, from Ĝ = 0. Default `Compressed`.
+    """
+
+    _written: ClassVar[str | None] = "Surrogate"
+
+    alpha: Alpha | float = UNSET
+    first: FirstTerms = UNSET
+
+
+class NoSurrogate(VpSurrogate):
+    """None: receivers have C(Q) (CVFL), whose error stays."""
+
+    _written: ClassVar[str | None] = "NoSurrogate"
+
+
+class CompressedFirstTerms(FirstTerms):
+    """As all others: Ĝ = α C(Q)."""
+
+    _written: ClassVar[str | None] = "Compressed"
+
+
+class WholeFirstTerms(FirstTerms):
+    """Q, 64 bits per number: Ĝ = Q."""
+
+    _written: ClassVar[str | None] = "Whole"
+
+
+class CompleteMissingBlocks(MissingBlocks):
+    """None."""
+
+    _written: ClassVar[str | None] = "Complete"
+
+
+class Drawn(MissingBlocks):
+    """Every block of every example is missing with the same probability, drawn again where an example would lack all.
+    The start (`initial`) comes from complete examples, like all that is known before the clock starts.
+
+    Attributes:
+        share: The probability. Range: in (0, 0.95], no unit.
+        treatment: What is done about gaps. Default `Marginalize`.
+    """
+
+    _written: ClassVar[str | None] = "Drawn"
+
+    share: float
+    treatment: GapTreatment = UNSET
+
+
+class Marginalize(GapTreatment):
+    """Exact EM: sums run over the observed blocks, and the M-step of a block over the examples that have it. An agent
+    sends the terms of its examples, and once a bit per example that says which they are.
+    """
+
+    _written: ClassVar[str | None] = "Marginalize"
+
+
+class ImputeGapTreatment(GapTreatment):
+    """Missing values are replaced by the mean of the observed ones."""
+
+    _written: ClassVar[str | None] = "Impute"
+
+
+class DropGapTreatment(GapTreatment):
+    """Examples with gaps are dropped: agents send a bit per example once, and are told which ones are complete."""
+
+    _written: ClassVar[str | None] = "Drop"
+
+
 class RoundsCombine(Combine):
     """S rounds x ← W x per iteration.
 
@@ -3662,6 +3796,20 @@ class ChebyshevCombine(Combine):
     _items: ClassVar[bool] = True
 
     value: int
+
+
+class StatisticsAverages(Averages):
+    """Statistics: with a small γ and one round the momentum of MNEM acts on them."""
+
+    _written: ClassVar[str | None] = "Statistics"
+
+
+class ParametersAverages(Averages):
+    """Parameters after an EM step on an agent's own examples, γ being the step towards them: network EM (NEM) with γ =
+    1. Where agents' data differ its limit is none of EM's. For mixtures.
+    """
+
+    _written: ClassVar[str | None] = "Parameters"
 
 
 class StepsControlVariate(ControlVariate):
@@ -4200,7 +4348,7 @@ class Ring(Sites):
     value: int
 
 
-class Complete(Sites):
+class CompleteSites(Sites):
     """Every pair joined.
 
     Attributes:
@@ -7055,6 +7203,7 @@ __all__ = [
     "AutoScale",
     "AutoStepSize",
     "Availability",
+    "Averages",
     "Axes",
     "Axis",
     "Background",
@@ -7117,9 +7266,12 @@ __all__ = [
     "Combine",
     "Commit",
     "Common",
-    "Complete",
+    "CompleteMissingBlocks",
+    "CompleteSites",
     "Composition",
-    "Compressed",
+    "CompressedDownlink",
+    "CompressedFirstTerms",
+    "CompressedVpLink",
     "Compressor",
     "Compute",
     "Computing",
@@ -7172,7 +7324,9 @@ __all__ = [
     "DownMemoryDownMemory",
     "Downlink",
     "Download",
+    "Drawn",
     "DropConstant",
+    "DropGapTreatment",
     "DropMissingObservations",
     "DropMissingValues",
     "Dropout",
@@ -7237,6 +7391,7 @@ __all__ = [
     "FirstLatencyOrder",
     "FirstLiars",
     "FirstRound",
+    "FirstTerms",
     "FixedInnerSteps",
     "FixedLevelCode",
     "FixedSteps",
@@ -7251,6 +7406,7 @@ __all__ = [
     "GammaDurationLaw",
     "GammaPowerLaw",
     "GammaRateLaw",
+    "GapTreatment",
     "GaussianFamily",
     "GaussianMixture",
     "GaussianMixtureData",
@@ -7288,7 +7444,8 @@ __all__ = [
     "Identity",
     "Idx",
     "Iid",
-    "Impute",
+    "ImputeGapTreatment",
+    "ImputeMissingValues",
     "InOrder",
     "InTurn",
     "IncrementalEm",
@@ -7364,6 +7521,7 @@ __all__ = [
     "Lost",
     "LowRank",
     "Mala",
+    "Marginalize",
     "Marginals",
     "Margins",
     "Marina",
@@ -7394,6 +7552,7 @@ __all__ = [
     "MinDuration",
     "MinDurationLaw",
     "Missing",
+    "MissingBlocks",
     "MissingObservations",
     "MissingValues",
     "MixedEffects",
@@ -7425,6 +7584,7 @@ __all__ = [
     "NoMixing",
     "NoPenalty",
     "NoReduction",
+    "NoSurrogate",
     "NonConvex",
     "NonZeros",
     "Norm",
@@ -7454,6 +7614,7 @@ __all__ = [
     "Packed",
     "Packet",
     "Panels",
+    "ParametersAverages",
     "ParametersInitial",
     "ParametersSends",
     "Participation",
@@ -7597,7 +7758,8 @@ __all__ = [
     "State",
     "Statistic",
     "StatisticAndParameters",
-    "Statistics",
+    "StatisticsAverages",
+    "StatisticsSends",
     "Step",
     "StepSize",
     "Steps",
@@ -7606,6 +7768,7 @@ __all__ = [
     "Stop",
     "Stopping",
     "Substitute",
+    "Surrogate",
     "TableRateTrace",
     "Target",
     "Tcp",
@@ -7647,6 +7810,8 @@ __all__ = [
     "Visits",
     "VpBatch",
     "VpEm",
+    "VpLink",
+    "VpSurrogate",
     "WPower",
     "WPowerLaw",
     "WaitForAll",
@@ -7658,7 +7823,9 @@ __all__ = [
     "WeightsDivideBy",
     "Wh",
     "Which",
-    "Whole",
+    "WholeDownlink",
+    "WholeFirstTerms",
+    "WholeVpLink",
     "Wide",
     "With",
     "WithReplacement",

@@ -47,7 +47,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         &["optimization/", "papers/diana-", "papers/ef21-", "papers/marina-"],
     ),
     ("Reproduce FL-SAEM: sampled E-steps", &["papers/flsaem-"]),
-    ("Reproduce VP-EM: features divided over a graph", &["papers/vpem-"]),
+    ("Reproduce VP-EM: features divided over a graph", &["papers/vpem-", "papers/network-em"]),
     ("Go to the limits of size", &["scale/"]),
 ];
 

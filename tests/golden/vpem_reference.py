@@ -257,6 +257,36 @@ def diffusion(x, sizes, mixing, gammas, theta):
     return summary(iterates)
 
 
+def network(x, sizes, mixing, gamma, theta):
+    """Parameters are averaged: NEM with gamma = 1. Agents have unequal numbers of examples, by which their parameters are weighted."""
+    parts = np.split(x, np.cumsum(sizes)[:-1])
+    flat = lambda pi, mu, sigma: np.array([*pi, *mu.ravel(), *[v for s in sigma for v in vech(s)]])
+    d = x.shape[1]
+
+    def shaped(v):
+        lower = v[COMPONENTS * (1 + d) :].reshape(COMPONENTS, -1)
+        sigma = np.zeros((COMPONENTS, d, d))
+        for k in range(COMPONENTS):
+            sigma[k][np.tril_indices(d)] = lower[k]
+            sigma[k] = sigma[k] + sigma[k].T - np.diag(np.diag(sigma[k]))
+        return v[:COMPONENTS], v[COMPONENTS : COMPONENTS * (1 + d)].reshape(COMPONENTS, d), sigma
+
+    thetas, state, iterates = [theta] * AGENTS, None, []
+    for _ in range(ITERATIONS):
+        fresh = []
+        for (pi, mu, sigma), part in zip(thetas, parts):
+            weights = softmax(np.log(pi) - terms(part, mu, sigma) / 2)
+            own = flat(*from_statistics(statistics(weights, part), d))
+            fresh.append(AGENTS * len(part) / len(x) * np.append(own, 1.0))
+        fresh = np.array(fresh)
+        state = mixing @ (fresh if state is None else state + gamma * (fresh - state))
+        own = state[:, :-1] / state[:, -1:]
+        thetas = [shaped(v) for v in own]
+        mean = state[:, :-1].mean(0)
+        iterates.append({"theta": short(mean), "consensus_error": float(np.sqrt(((own - mean) ** 2).sum(1).mean()))})
+    return summary(iterates)
+
+
 def main():
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 20_261)
     adjacency = draw_graph(rng)
@@ -297,6 +327,8 @@ def main():
     horizontal = {
         "diffusion": diffusion(narrow, sizes, weights, power, start),
         "gossip-6": diffusion(narrow, sizes, np.linalg.matrix_power(weights, 6), lambda t: 1.0, start),
+        "network": network(narrow, sizes, weights, 1.0, start),
+        "network-0.3": network(narrow, sizes, weights, 0.3, start),
     }
     links = [[int(a), int(b)] for a, b in np.argwhere(np.triu(adjacency))]
     out = {

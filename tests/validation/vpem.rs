@@ -125,6 +125,40 @@ fn vpem_horizontal_matches_its_text() {
     horizontal_says(&run_all("papers/vpem-horizontal", None));
 }
 
+/// Bits until the mean field is small, with whole and with compressed terms; what is compressed directly stays away.
+#[test]
+#[ignore = "slow tier: 300 iterations, six times"]
+fn vpem_compressed_matches_its_text() {
+    const ARMS: [&str; 6] =
+        ["whole", "top-10%", "top-10%, own exact", "4 bits", "4 bits, first whole", "direct 8 bits"];
+    let runs = run_some("papers/vpem-compressed", None, |arm| ARMS.contains(&arm));
+    let rows = |arm: &str| &runs.iter().find(|(checked, _)| name(checked) == arm).expect("an arm").1;
+    let is_near = |row: &&RoundRow| row.mean_field_sq.is_some_and(|field| field <= 1e-6);
+    let megabits = |arm: &str| {
+        let row = rows(arm).iter().find(is_near).expect("it gets there");
+        format!("{:.1}", (row.bits_up + row.bits_down + row.bits_header) as f64 / 1e6)
+    };
+    let [whole, top, own, four, first, _] = ARMS;
+    let [whole, top, own, four, first] = [whole, top, own, four, first].map(megabits);
+    let said = format!("whole {whole}; top-10% {top}, with exact_own {own}; 4 bits {four} (first whole {first})");
+    assert_states(&runs[0].0, &said);
+    assert!(rows("direct 8 bits").iter().skip(1).all(|row| !is_near(&row)));
+}
+
+/// Means of parameters have another limit; means of statistics come nearer the smaller the step is.
+#[test]
+#[ignore = "slow tier: 2000 iterations, six times"]
+fn network_em_matches_its_text() {
+    let runs = run_all("papers/network-em", None);
+    let field = |arm: &str| end(&runs, arm).mean_field_sq.expect("it is probed");
+    let [nem, slow] =
+        ["nem", "nem, step 0.1"].map(|arm| format!("{:.2}, {:.3}", field(arm), objective(end(&runs, arm))));
+    assert_states(&runs[0].0, &format!("nem {nem}; nem with step 0.1 {slow}"));
+    let [one, tenth, hundredth] =
+        ["1", "0.1", "0.01"].map(|step| format!("{:.1e}", field(&format!("statistics, step {step}"))));
+    assert_states(&runs[0].0, &format!("step 1 {one}, with 0.1 {tenth}, with 0.01 {hundredth}"));
+}
+
 /// The warning about the sparse graph: what 100 rounds leave, by the spectra of both weights; the run's caveat says it.
 /// (The SLEMs in the text are numpy's.)
 #[test]

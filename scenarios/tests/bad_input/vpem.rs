@@ -116,6 +116,9 @@ fn consensus_of_vp_em() {
             "protocol.setting=Decentralized(weights: BestConstant, consensus: Lossy(rounds: 3))",
             "`protocol.setting.weights` has no effect",
         ),
+        ("protocol.uplink=Compressed(compressor: TopK(k: 3))", "`protocol.uplink` has no effect"),
+        ("protocol.exact_own=true", "`protocol.exact_own` has no effect"),
+        ("protocol.missing_blocks=Drawn(share: 0.2)", "hubs and surrogates need those of all examples"),
     ];
     for (set, expected) in cases {
         let message = message(text, &[set]);

@@ -33,8 +33,8 @@ pub trait Collective: Subject {
     /// # Errors
     /// Why the run cannot go on.
     fn message(&mut self, client: u32, iteration: u64) -> Result<Bits, ProtocolError>;
-    /// Does the server answer, with as many bits as it got from each client?
-    fn answers(&self) -> bool;
+    /// The bits of the server's answer to each client in the iteration that was begun last; none if it does not answer.
+    fn answer(&self) -> Option<Bits>;
     /// Why an iteration that has begun is the last one, if it is.
     fn last(&self, iteration: u64) -> Option<String>;
     /// All have finished an iteration; returns the conditional expectations so far.
@@ -163,12 +163,12 @@ impl<A: Collective> Protocol<Terms> for Gathering<A> {
         let (payload, clients) = (message.payload, self.algorithm.clients());
         let iteration = payload.iteration;
         if message.to == SERVER {
-            match Self::is_full(&mut self.arrived, iteration, clients) {
-                true if self.algorithm.answers() => (0..clients).for_each(|client| {
+            if Self::is_full(&mut self.arrived, iteration, clients) {
+                let Some(bits) = self.algorithm.answer() else { return self.complete(context, iteration) };
+                let payload = Terms { iteration, bits };
+                (0..clients).for_each(|client| {
                     context.send(Message { from: SERVER, to: NodeId(client + 1), purpose: ANSWER, payload });
-                }),
-                true => self.complete(context, iteration),
-                false => {}
+                });
             }
             return;
         }

@@ -16,6 +16,14 @@
 //! Transactions on Neural Networks 2008, by a consensus filter). The papers write it for Gaussian mixtures; here it is
 //! any model in expectation form.
 //!
+//! With `averages: Parameters` agents average parameters (NEM of Wu, Du, Li and Wang, arXiv 2411.05591, of which the
+//! abstract was read; the recursion is the usual one of decentralized learning): in place of s_n stands T(s_n), and
+//! θ_n = Σ_j (W^S)_nj φ_j. With γ = 1 this is NEM. With a small γ an agent's own EM step is mixed into the history, as
+//! the abstract says of MNEM. With `averages: Statistics`, γ below 1 and one round the history is one of statistics:
+//! with a small γ the agents stay together, and their mean makes steps of the EM of all data (x̄ moves by
+//! γ (N⁻¹ Σ w_n s_n − x̄), in which only θ_n ≠ θ̄ is wrong). T is not linear: where data differ, means of T(s_n) have
+//! another limit than T of the mean, also for γ → 0 and exact averaging.
+//!
 //! W is symmetric and its rows sum to 1, so the mean of the x_n is that of the φ_n, and its last entry 1: with exact
 //! averaging this is centralized EM, whatever the M_n are. With weights of at least 0, Ŝ_n is a convex combination of
 //! mean statistics of agents. The last entry is not sent where all M_n are equal, because it is 1 then. An agent's bits
@@ -27,6 +35,7 @@
 use std::collections::VecDeque;
 
 use fedbits_models::DomainError;
+use fedbits_models::fit::ExactSetting;
 use fedbits_models::gmm::vertical::Mixing;
 use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
@@ -47,7 +56,7 @@ use crate::neighbours::{Gossip, NeighbourRun, Plan};
 use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
 use crate::schedule::Schedule;
-use crate::setting::ProtocolSetting;
+use crate::setting::{ProtocolSetting, RunFacts};
 use crate::state::{Probe, State};
 
 /// Names of the columns of `rounds.csv`.
@@ -69,9 +78,23 @@ pub struct DiffusionEmSetting {
     /// How statistics are combined.
     #[serde(default)]
     pub combine: Combine,
+    /// What neighbours average.
+    #[serde(default)]
+    pub averages: Averages,
     /// What happens when an agent's statistic leaves the domain of T.
     #[serde(default)]
     pub domain: Domain,
+}
+
+/// What neighbours average.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Averages {
+    /// Statistics: with a small γ and one round the momentum of MNEM acts on them.
+    #[default]
+    Statistics,
+    /// Parameters after an EM step on an agent's own examples, γ being the step towards them: network EM (NEM) with
+    /// γ = 1. Where agents' data differ its limit is none of EM's. For mixtures.
+    Parameters,
 }
 
 /// How agents combine what they have.
@@ -128,6 +151,22 @@ impl ProtocolSetting for DiffusionEmSetting {
         self.domain
     }
 
+    fn takes(&self, model: &dyn ExactSetting) -> bool {
+        self.averages == Averages::Statistics || model.averages_parameters()
+    }
+
+    fn measures_field(&self, model: &dyn ExactSetting) -> bool {
+        self.averages == Averages::Statistics || model.averages_expectations()
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        let em = run.model.exact().filter(|em| em.has_short_statistics());
+        if em.is_some_and(|em| !self.takes(em)) {
+            let found = "the parameters of this model cannot be averaged";
+            findings.error("protocol.averages", found, "expected `Statistics`, or a mixture");
+        }
+    }
+
     fn memory(&self, sizes: &Sizes) -> Vec<Part> {
         footprint::agents(footprint::product(&[6, sizes.statistic]), true, sizes)
     }
@@ -135,9 +174,10 @@ impl ProtocolSetting for DiffusionEmSetting {
     fn examples() -> Vec<Self> {
         let of = |gamma, combine| {
             let (gamma, weights, domain) = (Schedule::Constant(gamma), Weights::Metropolis, Domain::Error);
-            Self { gamma, weights, combine, domain }
+            Self { gamma, weights, combine, averages: Averages::Statistics, domain }
         };
-        vec![of(0.5, Combine::Rounds(1)), of(1.0, Combine::Chebyshev(5))]
+        let network = Self { averages: Averages::Parameters, ..of(1.0, Combine::Rounds(1)) };
+        vec![of(0.5, Combine::Rounds(1)), of(1.0, Combine::Chebyshev(5)), network]
     }
 }
 
@@ -164,6 +204,8 @@ pub struct DiffusionEm {
     visible: Iterate,
     begun: VecDeque<Iterate>,
     number: u64,
+    /// The mean of what agents average: of the Ŝ_n, or of the θ_n.
+    mean: Vec<f64>,
     s_hat: Vec<f64>,
     theta: Vec<f64>,
 }
@@ -202,8 +244,15 @@ impl DiffusionEm {
         let combine = settings.combine;
         let realized = Coefficients::after(combine.rounds(), combine.recursion().as_mut(), &averaging, identity);
         let mixing = Mixing::new(realized.now.iter().map(Vec::as_slice), n);
-        let visible =
-            Iterate { x: [&s_hat[..], &[1.0]].concat().repeat(n), thetas: vec![theta.clone(); n], clipped: 0 };
+        if settings.averages == Averages::Parameters && federation.model().parameters().is_none() {
+            let found = "the parameters of this model cannot be averaged";
+            return Err(ProtocolError::Unfit(format!("{found}: expected a mixture, or `averages: Statistics`")));
+        }
+        let mean = match settings.averages {
+            Averages::Statistics => s_hat.clone(),
+            Averages::Parameters => theta.clone(),
+        };
+        let visible = Iterate { x: [&mean[..], &[1.0]].concat().repeat(n), thetas: vec![theta.clone(); n], clipped: 0 };
         let (s_hat, theta) = start(&federation, settings.domain, s_hat, theta)?;
         Ok(Self {
             federation,
@@ -214,6 +263,7 @@ impl DiffusionEm {
             visible,
             begun: VecDeque::new(),
             number: 0,
+            mean,
             s_hat,
             theta,
         })
@@ -226,28 +276,56 @@ impl DiffusionEm {
 
     /// E-step, adaptation, combination and M-step of all agents.
     fn iterate(&self, before: &Iterate, iteration: u64) -> Result<Iterate, ProtocolError> {
-        let (n, width) = (self.graph.len(), self.s_hat.len() + 1);
+        let (n, width) = (self.graph.len(), self.mean.len() + 1);
         let gamma = if iteration == 1 { 1.0 } else { self.settings.gamma.at(iteration) };
         let adapt = |agent: usize| {
-            let statistic = self.local_statistic(agent as u32, &before.thetas[agent])?;
+            let (own, clipped) = self.own_step(agent as u32, &before.thetas[agent])?;
             let weight = self.federation.weight(agent as u32);
-            let fresh = statistic.iter().chain([&1.0]).map(|s| weight * s);
+            let fresh = own.iter().chain([&1.0]).map(|s| weight * s);
             let x = &before.x[agent * width..][..width];
-            Ok(x.iter().zip(fresh).map(|(x, fresh)| x + gamma * (fresh - x)).collect())
+            let adapted: Vec<f64> = x.iter().zip(fresh).map(|(x, fresh)| x + gamma * (fresh - x)).collect();
+            Ok((adapted, clipped))
         };
-        let adapted: Vec<Result<Vec<f64>, DomainError>> = (0..n).into_par_iter().map(adapt).collect();
-        let mut phi = Vec::with_capacity(n * width);
-        for (agent, x) in adapted.into_iter().enumerate() {
-            phi.extend(x.map_err(|error| failed(iteration, agent, error))?);
+        let adapted: Vec<Result<(Vec<f64>, u64), DomainError>> = (0..n).into_par_iter().map(adapt).collect();
+        let (mut phi, mut clipped) = (Vec::with_capacity(n * width), before.clipped);
+        for (agent, adapted) in adapted.into_iter().enumerate() {
+            let (x, more) = adapted.map_err(|error| failed(iteration, agent, error))?;
+            phi.extend(x);
+            clipped += more;
         }
-        let mut next = Iterate { x: self.mixing.product(&phi, width), thetas: Vec::new(), clipped: before.clipped };
+        let mut next = Iterate { x: self.mixing.product(&phi, width), thetas: Vec::new(), clipped };
         for agent in 0..n {
-            let (statistic, mut theta) = (statistic_of(&next.x, agent, width - 1), Vec::new());
-            let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut theta);
+            let (own, mut theta) = (vector_of(&next.x, agent, width - 1), Vec::new());
+            let clipped = self.parameters_of(&own, &mut theta);
             next.clipped += clipped.map_err(|error| failed(iteration, agent, error))?;
             next.thetas.push(theta);
         }
         Ok(next)
+    }
+
+    /// What an agent at θ would have of its own examples alone, s̄_n(θ) or its T, and how many entries T clipped.
+    fn own_step(&self, agent: u32, theta: &[f64]) -> Result<(Vec<f64>, u64), DomainError> {
+        let statistic = self.local_statistic(agent, theta)?;
+        match self.settings.averages {
+            Averages::Statistics => Ok((statistic, 0)),
+            Averages::Parameters => {
+                let mut own = Vec::new();
+                let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut own)?;
+                Ok((own, clipped))
+            }
+        }
+    }
+
+    /// θ that belongs to a mean of what agents average; returns how many entries were clipped.
+    fn parameters_of(&self, mean: &[f64], theta: &mut Vec<f64>) -> Result<u64, DomainError> {
+        let (model, domain) = (self.federation.model(), self.settings.domain);
+        match model.parameters() {
+            Some(parameters) if self.settings.averages == Averages::Parameters => {
+                let repairs = parameters.admit(mean, domain.policy(), theta)?;
+                Ok(u64::from(repairs.weights) + u64::from(repairs.eigenvalues))
+            }
+            _ => domain.maximize(model, mean, theta),
+        }
     }
 
     /// s̄_n(θ).
@@ -258,14 +336,15 @@ impl DiffusionEm {
         Ok(statistic)
     }
 
-    /// ‖Ŝ_n − Ŝ‖² of every agent; before the first iteration all are at the same θ₀.
+    /// ‖Ŝ_n − Ŝ‖² of every agent, or ‖θ_n − θ‖² where these are averaged; before the first iteration all are at one
+    /// θ₀.
     fn distances_sq(&self) -> Vec<f64> {
         if self.number == 0 {
             return vec![0.0; self.graph.len()];
         }
         let distance = |agent: u32| {
-            let statistic = statistic_of(&self.visible.x, agent as usize, self.s_hat.len());
-            statistic.iter().zip(&self.s_hat).map(|(s, mean)| (s - mean) * (s - mean)).sum()
+            let own = vector_of(&self.visible.x, agent as usize, self.mean.len());
+            own.iter().zip(&self.mean).map(|(own, mean)| (own - mean) * (own - mean)).sum()
         };
         (0..self.federation.clients()).map(distance).collect()
     }
@@ -296,8 +375,8 @@ fn start(
     Ok((s_hat, theta))
 }
 
-/// The Ŝ_n of an agent, q numbers.
-fn statistic_of(x: &[f64], agent: usize, q: usize) -> Vec<f64> {
+/// The Ŝ_n of an agent, q numbers; or its θ_n.
+fn vector_of(x: &[f64], agent: usize, q: usize) -> Vec<f64> {
     let x_n = &x[agent * (q + 1)..][..q + 1];
     x_n[..q].iter().map(|entry| entry / x_n[q]).collect()
 }
@@ -318,23 +397,31 @@ impl Gossip for DiffusionEm {
     fn plan(&mut self, iteration: u64) -> Result<Plan, ProtocolError> {
         let next = self.iterate(self.begun.back().unwrap_or(&self.visible), iteration)?;
         self.begun.push_back(next);
-        let floats = self.s_hat.len() as u64 + u64::from(!self.equal_sizes());
+        let floats = self.mean.len() as u64 + u64::from(!self.equal_sizes());
         Ok(Plan { rounds: self.settings.combine.rounds(), bits: 64 * floats, ..Plan::default() })
     }
 
     fn commit(&mut self) -> Result<u64, ProtocolError> {
         self.visible = self.begun.pop_front().expect("an iteration is planned before it is finished");
         self.number += 1;
-        let (n, width) = (self.graph.len(), self.s_hat.len() + 1);
-        self.s_hat.fill(0.0);
+        let (n, width) = (self.graph.len(), self.mean.len() + 1);
+        self.mean.fill(0.0);
         for x in self.visible.x.chunks_exact(width) {
-            self.s_hat.iter_mut().zip(x).for_each(|(s, x)| *s += x / n as f64);
+            self.mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += x / n as f64);
         }
-        let clipped = self.settings.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
+        let mut theta = std::mem::take(&mut self.theta);
+        let clipped = self.parameters_of(&self.mean, &mut theta);
+        self.theta = theta;
         let at = |error| {
             ProtocolError::Domain(error).at(format_args!("iteration {}, the average of all agents", self.number))
         };
         clipped.map_err(at)?;
+        match self.federation.model().parameters() {
+            Some(parameters) if self.settings.averages == Averages::Parameters => {
+                parameters.statistic_of(&self.theta, &mut self.s_hat);
+            }
+            _ => self.s_hat.clone_from(&self.mean),
+        }
         Ok(self.number * self.federation.total())
     }
 }
@@ -353,11 +440,14 @@ impl Subject for DiffusionEm {
     }
 
     fn probe(&self) -> Result<Probe, ProtocolError> {
-        Ok(self.federation.probe(&self.state())?)
+        let probe = self.federation.probe(&self.state())?;
+        let parameters = self.federation.model().parameters();
+        let is_mean = self.settings.averages == Averages::Parameters && parameters.is_some_and(|p| !p.is_expectation());
+        Ok(probe.at_mean_of_parameters(is_mean))
     }
 
-    /// `consensus_error`: root mean square over agents of ‖Ŝ_n − Ŝ‖; `farthest_objective`: F(θ_n) over all data of the
-    /// agent whose Ŝ_n is farthest from Ŝ, on probed rounds.
+    /// `consensus_error`: root mean square over agents of ‖Ŝ_n − Ŝ‖, or of ‖θ_n − θ‖; `farthest_objective`: F(θ_n) over
+    /// all data of the agent whose Ŝ_n (or θ_n) is farthest from the mean, on probed rounds.
     fn columns(&self) -> Vec<String> {
         COLUMNS.map(str::to_owned).to_vec()
     }

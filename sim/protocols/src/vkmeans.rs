@@ -267,8 +267,8 @@ impl Collective for KMeansRun {
         Ok(self.cluster(client as usize)?)
     }
 
-    fn answers(&self) -> bool {
-        false
+    fn answer(&self) -> Option<Bits> {
+        None
     }
 
     fn last(&self, _iteration: u64) -> Option<String> {

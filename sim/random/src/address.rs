@@ -64,8 +64,10 @@ pub enum DrawPurpose {
     Privacy = 33,
     /// Who shares masks with whom.
     Masks = 34,
+    /// Which blocks of features an example lacks.
+    Gaps = 35,
     /// What Byzantine clients report.
-    Attack = 35,
+    Attack = 36,
     /// Examples that a server draws of the fits of clients.
     Resampling = 37,
     /// Settings of the arms of a study.

@@ -36,6 +36,8 @@ pub struct VerticalMixture {
     /// Centred rows of every block, M × d_b.
     pub(super) rows: Vec<Vec<f64>>,
     pub(super) examples: usize,
+    /// Which examples have each block; none where all have all.
+    pub(super) observed: Option<Vec<Vec<bool>>>,
 }
 
 /// Memory of an incremental EM (Neal and Hinton 1998): γ of all examples and the running statistics, per target.
@@ -43,6 +45,7 @@ pub struct VerticalMixture {
 pub struct Incremental {
     gammas: Vec<Vec<f64>>,
     statistics: Vec<Vec<f64>>,
+    weights: Vec<Vec<f64>>,
 }
 
 impl VerticalMixture {
@@ -58,7 +61,7 @@ impl VerticalMixture {
         let centre = sample_mean(examples);
         let rows = centred_blocks(examples, &blocks, &centre);
         let models = (0..blocks.len()).map(|block| full(blocks.features(block).len())).collect::<Result<_, _>>()?;
-        Ok(Self { models, whole, rows, examples: examples.len(), centre, blocks })
+        Ok(Self { models, whole, rows, examples: examples.len(), centre, blocks, observed: None })
     }
 
     /// M.
@@ -179,21 +182,38 @@ impl VerticalMixture {
         mix: &mut Mix<'_>,
         memory: Option<&mut Incremental>,
     ) -> Result<Vec<Estimate>, BlockError> {
-        let Some(memory) = memory else { return self.run(thetas, targets, batch, mix, None, None) };
+        let Some(memory) = memory else {
+            let mut estimates = self.run(thetas, targets, batch, mix, None, None)?;
+            self.complete_statistics(targets, &mut estimates);
+            return Ok(estimates);
+        };
         assert_eq!(memory.gammas.len(), targets.len(), "an incremental memory has one γ per target");
         let mut estimates = self.run(thetas, targets, batch, mix, Some(&mut memory.gammas), None)?;
-        for (estimate, running) in estimates.iter_mut().zip(&mut memory.statistics) {
-            running.resize(estimate.statistics.len(), 0.0);
-            running.iter_mut().zip(&estimate.statistics).for_each(|(sum, difference)| *sum += difference);
-            estimate.statistics.clone_from(running);
+        let running = memory.statistics.iter_mut().zip(&mut memory.weights);
+        for (Estimate { statistics, weights, .. }, sums) in estimates.iter_mut().zip(running) {
+            for (now, sum) in [(statistics, sums.0), (weights, sums.1)] {
+                sum.resize(now.len(), 0.0);
+                sum.iter_mut().zip(&*now).for_each(|(sum, difference)| *sum += difference);
+                now.clone_from(sum);
+            }
         }
+        self.complete_statistics(targets, &mut estimates);
         Ok(estimates)
+    }
+
+    /// Statistics of the examples that have a block become those of all.
+    fn complete_statistics(&self, targets: &[Target<'_>], estimates: &mut [Estimate]) {
+        for (target, Estimate { statistics, weights, .. }) in targets.iter().zip(estimates) {
+            if let (Some(block), true) = (target.statistics_of, self.observed.is_some()) {
+                self.complete(block, statistics, weights);
+            }
+        }
     }
 
     /// An empty memory for this many targets: γ = 0, so that the first pass must visit all examples.
     pub fn incremental(&self, targets: usize) -> Incremental {
         let gammas = vec![vec![0.0; self.examples * self.components()]; targets];
-        Incremental { gammas, statistics: vec![Vec::new(); targets] }
+        Incremental { gammas, statistics: vec![Vec::new(); targets], weights: vec![Vec::new(); targets] }
     }
 
     /// The component with the largest posterior weight per example under the exact sum and `weights`.
@@ -221,15 +241,11 @@ impl VerticalMixture {
         let packed = self.packed(thetas)?;
         let logarithms = |target: &Target<'_>| target.weights.iter().map(|&weight| libm::log(weight)).collect();
         let log_weights: Vec<Vec<f64>> = targets.iter().map(logarithms).collect();
-        let visited = match batch {
-            Batch::All => self.examples,
-            Batch::Indices(indices) => indices.len(),
-        };
         let (rows, log_weights) = (&self.rows[..], &log_weights[..]);
-        let level = Arch::new();
-        let pass = Pass { level, rows, packed: &packed, batch, targets, log_weights, mix, memory, labels };
+        let (level, observed) = (Arch::new(), self.observed.as_deref());
+        let pass = Pass { level, rows, packed: &packed, batch, observed, targets, log_weights, mix, memory, labels };
         let mut estimates = pass.run();
-        let constant = 0.5 * (visited * self.blocks.dimension()) as f64 * LOG_TWO_PI;
+        let constant = 0.5 * self.observed_numbers(batch) as f64 * LOG_TWO_PI;
         estimates.iter_mut().for_each(|estimate| estimate.log_likelihood -= constant);
         Ok(estimates)
     }
@@ -237,16 +253,17 @@ impl VerticalMixture {
     /// Factors of every block with −½ Q as logits: no π and no log 2π.
     fn packed(&self, thetas: &[Vec<f64>]) -> Result<Vec<Packed>, BlockError> {
         assert_eq!(thetas.len(), self.blocks.len(), "one θ per block");
-        let pack = |(block, (model, theta)): (usize, (&GaussianMixture, &Vec<f64>))| {
-            let layout = model.layout;
-            let mut theta = theta.clone();
-            theta[..layout.components].fill(1.0);
-            let mut packed = Packed::new(layout, &[], &theta).map_err(|error| self.in_block(block, error))?;
-            let constant = 0.5 * layout.dimension as f64 * LOG_TWO_PI;
-            packed.offsets.iter_mut().for_each(|offset| *offset += constant);
-            Ok(packed)
-        };
-        self.models.iter().zip(thetas).enumerate().map(pack).collect()
+        thetas.iter().enumerate().map(|(block, theta)| self.packed_block(block, theta)).collect()
+    }
+
+    fn packed_block(&self, block: usize, theta: &[f64]) -> Result<Packed, BlockError> {
+        let layout = self.models[block].layout;
+        let mut theta = theta.to_vec();
+        theta[..layout.components].fill(1.0);
+        let mut packed = Packed::new(layout, &[], &theta).map_err(|error| self.in_block(block, error))?;
+        let constant = 0.5 * layout.dimension as f64 * LOG_TWO_PI;
+        packed.offsets.iter_mut().for_each(|offset| *offset += constant);
+        Ok(packed)
     }
 
     /// What is wrong with a block.
@@ -293,8 +310,8 @@ impl VerticalMixture {
     /// # Errors
     /// When θ_b has no density.
     pub fn terms(&self, thetas: &[Vec<f64>], block: usize, batch: Batch<'_>) -> Result<Vec<f64>, BlockError> {
-        let packed = self.packed(thetas)?;
-        Ok(Terms { level: Arch::new(), rows: &self.rows[block], packed: &packed[block], batch }.run())
+        let packed = self.packed_block(block, &thetas[block])?;
+        Ok(Terms { level: Arch::new(), rows: &self.rows[block], packed: &packed, batch }.run())
     }
 }
 

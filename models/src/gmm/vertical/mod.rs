@@ -16,6 +16,7 @@
 //! Inside, features are centred by their means, so that second moments lose no digits far from the origin.
 
 mod blocks;
+mod missing;
 mod mix;
 mod mixture;
 mod pass;

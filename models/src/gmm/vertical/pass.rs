@@ -35,6 +35,9 @@ pub struct Estimate {
     /// M⁻¹ Σ_m (1, x, x xᵀ) γ of its block over the visited examples (differences to before in an incremental pass), in
     /// the layout of s; empty when not wanted.
     pub statistics: Vec<f64>,
+    /// Where examples lack blocks, M⁻¹ Σ_m γ over all visited examples (differences likewise), K numbers; statistics of
+    /// the pass are those of the examples that have its block.
+    pub(super) weights: Vec<f64>,
 }
 
 /// What a pass reads and writes.
@@ -45,6 +48,8 @@ pub(super) struct Pass<'a, 'm, 'c> {
     /// Factors of every block, whose offsets leave −½ Q as logits.
     pub packed: &'a [Packed],
     pub batch: Batch<'a>,
+    /// Which examples have each block; none where all have all.
+    pub observed: Option<&'a [Vec<bool>]>,
     pub targets: &'a [Target<'a>],
     /// log π of every target.
     pub log_weights: &'a [Vec<f64>],
@@ -68,11 +73,13 @@ impl Pass<'_, '_, '_> {
         let mut exact = vec![0.0; width];
         let sum = Mixing::sums(1, blocks.len());
         let mut sums = vec![(0.0, 0.0); self.targets.len()];
+        let mut weights = vec![vec![0.0; if self.observed.is_some() { width / BLOCK } else { 0 }]; self.targets.len()];
         let examples = self.rows[0].len() / self.packed[0].layout.dimension;
         for indices in visited(self.batch, examples).chunks(BLOCK) {
             for (b, terms) in terms.chunks_exact_mut(width).enumerate() {
                 blocks[b].logits(&rows(&self.rows[b], self.packed[b].layout.dimension, indices));
                 terms.copy_from_slice(blocks[b].r.as_flattened());
+                self.blank(b, terms, indices);
             }
             sum.apply(self.level, &terms, width, &mut exact);
             (self.mix)(&terms, indices.len(), &mut mixed);
@@ -84,12 +91,16 @@ impl Pass<'_, '_, '_> {
                 if let Some(b) = self.targets[t].statistics_of {
                     let rows = rows(&self.rows[b], self.packed[b].layout.dimension, indices);
                     blocks[b].r.as_flattened_mut().copy_from_slice(lanes);
+                    let totals = weights[t].iter_mut().zip(lanes.chunks_exact(BLOCK));
+                    totals.for_each(|(sum, row)| *sum = row[..indices.len()].iter().fold(*sum, |sum, x| sum + x));
+                    self.blank(b, blocks[b].r.as_flattened_mut(), indices);
                     blocks[b].add_weighted(&rows);
                 }
             }
         }
         let count = visited(self.batch, examples).len() * self.packed[0].layout.components;
-        let estimate = |(target, (log_likelihood, squares)): (&Target<'_>, (f64, f64))| {
+        let estimate = |((target, (log_likelihood, squares)), mut weights): ((&Target<'_>, (f64, f64)), Vec<f64>)| {
+            weights.iter_mut().for_each(|sum| *sum /= examples.max(1) as f64);
             let statistics = target.statistics_of.map(|b| {
                 let mut statistics = vec![0.0; self.packed[b].layout.statistic_dimension()];
                 blocks[b].write(examples, &mut statistics);
@@ -97,9 +108,17 @@ impl Pass<'_, '_, '_> {
             });
             // Terms are kept as −½ Q.
             let error_sq = 4.0 * squares / count.max(1) as f64;
-            Estimate { log_likelihood, error_sq, statistics: statistics.unwrap_or_default() }
+            Estimate { log_likelihood, error_sq, statistics: statistics.unwrap_or_default(), weights }
         };
-        self.targets.iter().zip(sums).map(estimate).collect()
+        self.targets.iter().zip(sums).zip(weights).map(estimate).collect()
+    }
+
+    /// Zeros in the lanes of examples that lack a block.
+    fn blank(&self, block: usize, lanes: &mut [f64], indices: &[u32]) {
+        let Some(observed) = self.observed else { return };
+        for (lane, _) in indices.iter().enumerate().filter(|&(_, &m)| !observed[block][m as usize]) {
+            lanes.iter_mut().skip(lane).step_by(BLOCK).for_each(|x| *x = 0.0);
+        }
     }
 
     /// Turns logits of one target into what its statistics are weighted with, and returns Σ_m log Σ_k.

@@ -20,8 +20,16 @@ impl VerticalMixture {
     fn labelled_statistics(&self, block: usize, labels: &[u32]) -> Vec<f64> {
         let model = &self.models[block];
         let mut statistics = vec![0.0; model.layout.statistic_dimension()];
-        for (y, &label) in self.rows[block].chunks_exact(model.layout.dimension).zip(labels) {
-            model.add_labelled(y, label as usize, 1.0 / self.examples as f64, &mut statistics);
+        let share = 1.0 / self.examples as f64;
+        let mut weights = vec![0.0; self.components()];
+        for (m, (y, &label)) in (0..).zip(self.rows[block].chunks_exact(model.layout.dimension).zip(labels)) {
+            weights[label as usize] += share;
+            if self.has(block, m) {
+                model.add_labelled(y, label as usize, share, &mut statistics);
+            }
+        }
+        if self.observed.is_some() {
+            self.complete(block, &mut statistics, &weights);
         }
         statistics
     }

@@ -440,7 +440,7 @@ pub struct Counts {
 
 impl Counts {
     /// Counts a contribution by all conventions. They are never what is charged.
-    pub(super) fn count(&mut self, coder: &Coder<'_>, encoded: &Encoded) {
+    pub(crate) fn count(&mut self, coder: &Coder<'_>, encoded: &Encoded) {
         self.sent += 1;
         self.dense32 += 32 * encoded.dimension() as u64;
         self.indices_free += coder.charged.indices_free_bits(encoded);

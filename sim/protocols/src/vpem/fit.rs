@@ -15,7 +15,7 @@ use fedbits_models::{Batch, DomainError, Model};
 use fedbits_random::Streams;
 use fedbits_spec::Caveat;
 
-use super::rules::{Stopping, VpBatch};
+use super::rules::{GapTreatment, MissingBlocks, Stopping, VpBatch};
 use super::settings::VpEm;
 use crate::clustering::{Clustering, Squared};
 use crate::error::ProtocolError;
@@ -59,6 +59,8 @@ pub struct Iterate {
 /// Parameters: the visible ones, and those of iterations that some node has begun.
 pub struct Fit {
     mixture: VerticalMixture,
+    /// What parameters are fitted to, where that is not all that was observed.
+    trained: Option<VerticalMixture>,
     settings: VpEm,
     streams: Streams,
     known: Known,
@@ -87,11 +89,21 @@ impl Fit {
     ) -> Result<Self, ProtocolError> {
         let thetas = mixture.split(theta);
         let statistics = thetas.iter().enumerate().map(|(b, theta)| mixture.statistics_of(b, theta)).collect();
-        let memory = (settings.batch != VpBatch::All).then(|| mixture.incremental(thetas.len()));
+        let trained = match settings.missing_blocks {
+            MissingBlocks::Drawn { treatment: GapTreatment::Impute, .. } => Some(mixture.imputed()),
+            MissingBlocks::Drawn { treatment: GapTreatment::Drop, .. } => Some(mixture.without_gaps()),
+            _ => None,
+        };
+        if trained.as_ref().is_some_and(|trained| trained.examples() == 0) {
+            return Err(ProtocolError::unfit("no example has all blocks of features".to_owned()));
+        }
+        let on = trained.as_ref().unwrap_or(&mixture);
+        let memory = (settings.batch != VpBatch::All).then(|| on.incremental(thetas.len()));
         let frozen = vec![false; thetas.len()];
         let visible = Iterate { thetas, statistics, frozen, ..Iterate::default() };
         let mut fit = Self {
             mixture,
+            trained,
             settings,
             streams,
             known,
@@ -118,6 +130,11 @@ impl Fit {
         &self.mixture
     }
 
+    /// What parameters are fitted to.
+    pub(super) fn trained(&self) -> &VerticalMixture {
+        self.trained.as_ref().unwrap_or(&self.mixture)
+    }
+
     /// The settings.
     pub fn settings(&self) -> &VpEm {
         &self.settings
@@ -140,12 +157,25 @@ impl Fit {
 
     /// Examples of the next iteration; `None` for all.
     pub(crate) fn next_batch(&self) -> Option<Vec<u32>> {
-        self.settings.batch.draw(self.newest().number + 1, self.mixture.examples(), &self.streams)
+        self.settings.batch.draw(self.newest().number + 1, self.trained().examples(), &self.streams)
+    }
+
+    /// The same, in order.
+    pub(super) fn next_examples(&self) -> Vec<u32> {
+        self.next_batch().unwrap_or_else(|| (0..self.trained().examples() as u32).collect())
+    }
+
+    /// The terms of every block in the next iteration, K rows of one number per visited example.
+    pub(super) fn terms(&self) -> Result<Vec<Vec<f64>>, ProtocolError> {
+        let (batch, thetas) = (self.next_batch(), &self.newest().thetas);
+        let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
+        let terms = (0..thetas.len()).map(|block| self.trained().terms(thetas, block, examples)).collect();
+        Result::map_err(terms, |error| ProtocolError::from(error).at(format_args!("iteration {}", self.iteration())))
     }
 
     /// How many examples an iteration visits.
     pub(crate) fn visited(&self, iteration: u64) -> u64 {
-        self.settings.batch.size(iteration, self.mixture.examples())
+        self.settings.batch.size(iteration, self.trained().examples())
     }
 
     /// How many numbers the terms of a block have in an iteration.
@@ -163,7 +193,8 @@ impl Fit {
         let targets: Vec<Target<'_>> = before.thetas.iter().enumerate().map(target).collect();
         let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
         let failed = |error: ProtocolError| error.at(format_args!("iteration {number}"));
-        let estimates = self.mixture.pass(&before.thetas, &targets, examples, mix, self.memory.as_mut());
+        let trained = self.trained.as_ref().unwrap_or(&self.mixture);
+        let estimates = trained.pass(&before.thetas, &targets, examples, mix, self.memory.as_mut());
         let estimates = estimates.map_err(|error| failed(error.into()))?;
         let squares: f64 = estimates.iter().map(|estimate| estimate.error_sq).sum();
         let mut next = Iterate {

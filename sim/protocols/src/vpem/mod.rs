@@ -15,15 +15,19 @@
 //!
 //! What is sent, in bits per message: features M · d_n · 64 per hop; terms and plain rounds \|B_t\| · K · 64 with
 //! \|B_t\| the examples of the iteration; on top of rounds, D bits when rounds are adaptive (D the diameter) and 32 when
-//! a stopping iteration is flooded.
+//! a stopping iteration is flooded. With a server compressed terms have the bits of their operator (`surrogates`);
+//! where examples lack blocks ([`rules::MissingBlocks`]) terms are those of the examples that an agent has, and a bit
+//! per example is sent once.
 
 mod build;
 mod federated;
 pub mod fit;
 pub mod rules;
 mod settings;
+mod surrogates;
 
-pub use settings::{Architecture, VpEm};
+pub use federated::FederatedVpEm;
+pub use settings::{Architecture, FirstTerms, VpEm, VpLink, VpSurrogate};
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! The rules of an iteration of VP-EM: which examples it visits, and whether another one follows.
 
 use fedbits_random::{DrawPurpose, Streams};
-use fedbits_spec::range::{POSITIVE, Whole, whole};
+use fedbits_spec::range::{Interval, POSITIVE, Whole, whole};
 use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,65 @@ impl VpBatch {
         match self {
             Self::InTurn(size) | Self::Random(size) if iteration > 1 => u64::from(size),
             _ => examples as u64,
+        }
+    }
+}
+
+/// Blocks of features that examples lack, in a study of gaps.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum MissingBlocks {
+    /// None.
+    #[default]
+    Complete,
+    /// Every block of every example is missing with the same probability, drawn again where an example would lack all.
+    /// The start (`initial`) comes from complete examples, like all that is known before the clock starts.
+    Drawn {
+        /// The probability.
+        #[range(SHARE)]
+        share: f64,
+        /// What is done about gaps.
+        #[serde(default)]
+        treatment: GapTreatment,
+    },
+}
+
+/// (0, 0.95].
+const SHARE: Interval = Interval::above(0.0, 0.95, "in (0, 0.95], no unit");
+
+/// What is done about examples that lack blocks. The objective is in any case that of all that was observed.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum GapTreatment {
+    /// Exact EM: sums run over the observed blocks, and the M-step of a block over the examples that have it. An agent
+    /// sends the terms of its examples, and once a bit per example that says which they are.
+    #[default]
+    Marginalize,
+    /// Missing values are replaced by the mean of the observed ones.
+    Impute,
+    /// Examples with gaps are dropped: agents send a bit per example once, and are told which ones are complete.
+    Drop,
+}
+
+impl MissingBlocks {
+    /// Which examples have each block, M flags per block; none where all have all.
+    pub fn draw(self, blocks: usize, examples: usize, streams: &Streams) -> Option<Vec<Vec<bool>>> {
+        let Self::Drawn { share, .. } = self else { return None };
+        let mut observed = vec![vec![false; examples]; blocks];
+        for m in 0..examples {
+            let mut stream = streams.at(DrawPurpose::Gaps, m as u64, 0);
+            while observed.iter().all(|has| !has[m]) {
+                observed.iter_mut().for_each(|has| has[m] = stream.uniform() >= share);
+            }
+        }
+        Some(observed)
+    }
+
+    /// Bits that every agent sends once, and is sent, for so many examples.
+    pub(super) fn mask_bits(self, examples: u64) -> [u64; 2] {
+        match self {
+            Self::Drawn { treatment: GapTreatment::Marginalize, .. } => [examples, 0],
+            Self::Drawn { treatment: GapTreatment::Drop, .. } => [examples; 2],
+            Self::Complete | Self::Drawn { treatment: GapTreatment::Impute, .. } => [0; 2],
         }
     }
 }

@@ -6,13 +6,14 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Caveat, Described, Facts, Findings, Path, so_many};
 use serde::{Deserialize, Serialize};
 
-use super::rules::{Stopping, VpBatch};
+use super::rules::{MissingBlocks, Stopping, VpBatch};
 use crate::neighbours::consensus::Consensus;
 use crate::neighbours::consensus::choco::{ChocoSettings, LANES, contracting};
 use crate::neighbours::consensus::lossy::Missing;
 use crate::neighbours::hubs::{HubSearch, Ties};
 use crate::neighbours::weights::Weights;
-use crate::operator;
+use crate::operator::{self, Operator};
+use crate::uplink::Alpha;
 
 /// VP-EM, federated or decentralized: data divided by features. The features are divided over `clients` agents by
 /// `partition: EvenFeatures` or `Features([…])`; the model is a mixture with `covariance: Full`, of which the entries
@@ -32,6 +33,73 @@ pub struct VpEm {
     /// When agents stop by themselves.
     #[serde(default)]
     pub stopping: Stopping,
+    /// How terms travel to the server of `Federated`.
+    #[serde(default)]
+    pub uplink: VpLink,
+    /// How their sums travel back from it.
+    #[serde(default)]
+    pub downlink: VpLink,
+    /// Whether a client whose terms are compressed uses its own as they are, as in EF-VFL: then clients see sums of
+    /// their own, and weights π and likelihoods differ between them. Needs `stopping: Never`.
+    #[serde(default)]
+    pub exact_own: bool,
+    /// Blocks of features that examples lack. `Federated`, with whole terms.
+    #[serde(default)]
+    pub missing_blocks: MissingBlocks,
+}
+
+/// How terms travel between a client and the server, in one direction: a message is one vector of K numbers for each
+/// visited example.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum VpLink {
+    /// As they are, 64 bits per number.
+    #[default]
+    Whole,
+    /// Compressed.
+    Compressed {
+        /// C, the operator.
+        compressor: Operator,
+        /// The width of a float on the wire.
+        #[serde(default)]
+        floats: WireFloat,
+        /// Whether terms are coded, or what they differ by from surrogates at both ends.
+        #[serde(default)]
+        surrogate: VpSurrogate,
+    },
+}
+
+/// The surrogate Ĝ of a vector Q of terms that is sent again and again.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum VpSurrogate {
+    /// Both ends keep Ĝ ← Ĝ + α C(Q − Ĝ) (EF-VFL), example by example: the error of C vanishes when θ comes to rest.
+    Surrogate {
+        /// α.
+        #[serde(default)]
+        alpha: Alpha,
+        /// The first message, from Ĝ = 0.
+        #[serde(default)]
+        first: FirstTerms,
+    },
+    /// None: receivers have C(Q) (CVFL), whose error stays.
+    NoSurrogate,
+}
+
+impl Default for VpSurrogate {
+    fn default() -> Self {
+        Self::Surrogate { alpha: Alpha::default(), first: FirstTerms::default() }
+    }
+}
+
+/// The first message of a surrogate.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum FirstTerms {
+    /// As all others: Ĝ = α C(Q).
+    #[default]
+    Compressed,
+    /// Q, 64 bits per number: Ĝ = Q.
+    Whole,
 }
 
 /// The two algorithms of the paper.
@@ -76,6 +144,16 @@ impl VpEm {
             Architecture::Decentralized { consensus, .. } => Some(consensus),
         }
     }
+
+    /// Does anything travel compressed between clients and a server?
+    pub(super) fn compresses(&self) -> bool {
+        self.links().iter().any(|(_, link)| **link != VpLink::Whole)
+    }
+
+    /// The directions of a federation, by their fields.
+    pub(super) fn links(&self) -> [(&'static str, &VpLink); 2] {
+        [("uplink", &self.uplink), ("downlink", &self.downlink)]
+    }
 }
 
 fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
@@ -83,6 +161,7 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     if stops && batches {
         findings.caveat(Caveat::BatchesCompared {});
     }
+    check_links(vp_em, at, facts, findings);
     let consensus = at.field("setting.consensus");
     if let Architecture::Decentralized {
         weights, consensus: Consensus::Lossy { missing: Missing::PushSum, .. }, ..
@@ -108,6 +187,45 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
                 let expected = "expected `tracking: false`, or `batch: All`";
                 findings.error(consensus.field("tracking"), found, expected);
             }
+        }
+        _ => {}
+    }
+}
+
+/// Do operators fit the vectors of all examples and of a batch?
+fn check_links(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let is_federated = vp_em.setting == Architecture::Federated;
+    for (field, link) in vp_em.links() {
+        let VpLink::Compressed { compressor, surrogate, .. } = link else { continue };
+        let here = at.field(field);
+        if !is_federated {
+            findings.no_effect(here, "agents send one another what `consensus` says");
+            continue;
+        }
+        operator::undivided(&here.field("compressor"), compressor, "clients send vectors of their own", findings);
+        match (*surrogate, facts.examples) {
+            (VpSurrogate::NoSurrogate, _) if !operator::is_unbiased(compressor) => {
+                let consequence = "clients normalize C(Q) instead of Q, and the limit is not that of EM".to_owned();
+                findings.caveat(Caveat::BiasedCompressor { consequence });
+            }
+            (VpSurrogate::Surrogate { alpha, .. }, Some(examples)) => {
+                let length = facts.components * vp_em.batch.size(1, examples as usize) as usize;
+                operator::no_rate(&here, compressor, alpha, Some(length), findings);
+            }
+            _ => {}
+        }
+    }
+    if vp_em.missing_blocks != MissingBlocks::Complete && (!is_federated || vp_em.compresses()) {
+        let found = "an agent without a block sends no terms of it: hubs and surrogates need those of all examples";
+        let expected = "expected `Complete`, or `setting: Federated` with `uplink: Whole` and `downlink: Whole`";
+        findings.error(at.field("missing_blocks"), found, expected);
+    }
+    let own = at.field("exact_own");
+    match (vp_em.exact_own, is_federated && vp_em.uplink != VpLink::Whole) {
+        (true, false) => findings.no_effect(own, "no client sends compressed terms to a server"),
+        (true, true) if vp_em.stopping != Stopping::Never => {
+            let found = "clients see likelihoods of their own, and would not stop together";
+            findings.error(at.field("stopping"), found, "expected `Never`, or `exact_own: false`");
         }
         _ => {}
     }

@@ -21,8 +21,8 @@ use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::neighbours::{Gossip, NeighbourPayload, Neighbours};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::vpem::fit::{Fit, Known};
-use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
-use fedbits_protocols::vpem::{Architecture, DecentralizedVpEm, VpEm};
+use fedbits_protocols::vpem::rules::{MissingBlocks, Stopping, VpBatch};
+use fedbits_protocols::vpem::{Architecture, DecentralizedVpEm, VpEm, VpLink};
 use fedbits_random::{DrawPurpose, Streams};
 use fedbits_record::{LedgerRow, Recorder, RoundRow};
 use fedbits_spec::laws::DurationLaw;
@@ -106,6 +106,10 @@ pub const PLAIN: VpEm = VpEm {
     singular: Singular::Error,
     batch: VpBatch::All,
     stopping: Stopping::Never,
+    uplink: VpLink::Whole,
+    downlink: VpLink::Whole,
+    exact_own: false,
+    missing_blocks: MissingBlocks::Complete,
 };
 
 pub fn ring(agents: u32) -> Vec<(u32, u32)> {

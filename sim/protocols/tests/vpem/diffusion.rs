@@ -6,7 +6,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::baselines::centralized::CentralizedEm;
 use fedbits_protocols::baselines::pooled::PooledEm;
-use fedbits_protocols::diffusion::{Combine, DiffusionEm, DiffusionEmSetting};
+use fedbits_protocols::diffusion::{Averages, Combine, DiffusionEm, DiffusionEmSetting};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
@@ -68,10 +68,22 @@ impl Problem {
 
 /// With Metropolis weights.
 pub fn diffusion(problem: &Problem, graph: &Graph, gamma: Schedule, combine: Combine) -> DiffusionEm {
+    averaging(problem, graph, gamma, combine, Averages::Statistics)
+}
+
+/// The same of statistics or of parameters.
+pub fn averaging(
+    problem: &Problem,
+    graph: &Graph,
+    gamma: Schedule,
+    combine: Combine,
+    averages: Averages,
+) -> DiffusionEm {
     let averaging = Averaging::new(&Weights::Metropolis, graph).unwrap();
     let federation = problem.federation();
     let s_hat = federation.statistics_at(&problem.theta).unwrap();
-    let settings = DiffusionEmSetting { gamma, weights: Weights::Metropolis, combine, domain: Domain::Error };
+    let (weights, domain) = (Weights::Metropolis, Domain::Error);
+    let settings = DiffusionEmSetting { gamma, weights, combine, averages, domain };
     DiffusionEm::new(federation, (graph.clone(), averaging), settings, s_hat, problem.theta.clone()).unwrap()
 }
 
@@ -165,7 +177,28 @@ fn constants_of_all_data_are_refused() {
     let graph = Graph::new(3, ring(3)).unwrap();
     let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
     let (weights, combine) = (Weights::Metropolis, Combine::Rounds(1));
-    let settings = DiffusionEmSetting { gamma: GOSSIP, weights, combine, domain: Domain::Error };
+    let settings =
+        DiffusionEmSetting { gamma: GOSSIP, weights, combine, averages: Averages::Statistics, domain: Domain::Error };
     let refused = DiffusionEm::new(federation, (graph, averaging), settings, vec![0.0; 6], vec![0.0; 9]);
     assert!(refused.is_err_and(|why| why.to_string().contains("`Diagonal`")));
+}
+
+/// Network EM: where all agents have the same examples it is EM in one place; where they differ its limit is not EM's,
+/// not even with exact averaging, and a small step of its momentum does not help. A small step towards statistics does.
+#[test]
+fn means_of_parameters_have_another_limit() {
+    let links = complete(4);
+    let graph = Graph::new(4, links.iter().copied()).unwrap();
+    let end = |problem: &Problem, gamma, averages, iterations| {
+        let gamma = Schedule::Constant(gamma);
+        let algorithm = averaging(problem, &graph, gamma, Combine::Rounds(1), averages);
+        let simulated = simulate_any(algorithm, problem.world(&links), Some(iterations));
+        simulated.rows.last().unwrap().mean_field_sq.unwrap()
+    };
+    let problem = Problem::random(5, &[40; 4]);
+    let same = Problem { rows: problem.rows[..80].repeat(4), ..Problem::random(5, &[40; 4]) };
+    assert!(end(&same, 1.0, Averages::Parameters, 400) < 1e-12);
+    let statistics = end(&problem, 0.1, Averages::Statistics, 4_000);
+    let parameters = [1.0, 0.1].map(|gamma| end(&problem, gamma, Averages::Parameters, 4_000));
+    assert!(statistics < 1e-12 && parameters.iter().all(|&field| field > 1e-6), "{statistics:e}, {parameters:?}");
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::vpem::common::{PLAIN, Problem, complete};
+use crate::vpem::common::{PLAIN, Problem, complete, streams};
 use fedbits_kernel::{
     AccessLink, Bits, Dropout, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, TimeDelta, World,
 };
@@ -19,8 +19,8 @@ use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::{Experiment, Observers, Outcome, Runnable, run};
 use fedbits_protocols::star::SERVER;
 use fedbits_protocols::vkmeans::{KMeansBaseline, KMeansRun};
-use fedbits_protocols::vpem::VpEm;
 use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
+use fedbits_protocols::vpem::{FederatedVpEm, VpEm};
 use fedbits_random::Streams;
 use fedbits_record::{Recorder, RoundRow};
 
@@ -67,7 +67,7 @@ fn simulate_probed(
 }
 
 fn algorithm(problem: &Problem, settings: VpEm) -> Box<dyn Runnable> {
-    Box::new(CollectiveRun(problem.fit(&problem.hubs(0), settings)))
+    Box::new(CollectiveRun(FederatedVpEm::new(problem.fit(&problem.hubs(0), settings), true, streams())))
 }
 
 /// Per iteration N · M K floats up and as many down. The likelihood that comes for free is that of the row before (the

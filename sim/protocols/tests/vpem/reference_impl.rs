@@ -8,7 +8,7 @@ use crate::vpem::common::{
 use fedbits_codec::WireFloat;
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, VerticalMixture};
-use fedbits_protocols::diffusion::Combine;
+use fedbits_protocols::diffusion::{Averages, Combine};
 use fedbits_protocols::neighbours::consensus::choco::{Choco, ChocoSettings};
 use fedbits_protocols::neighbours::consensus::lossy::Missing;
 use fedbits_protocols::neighbours::consensus::{Agents, Averager, Consensus};
@@ -24,7 +24,7 @@ use fedbits_random::Streams;
 use fedbits_spec::Choice;
 use serde_json::Value;
 
-use crate::vpem::diffusion::{self, diffusion};
+use crate::vpem::diffusion;
 
 struct Reference {
     golden: Value,
@@ -121,11 +121,14 @@ fn em_on_divided_examples_gives_what_numpy_gives() {
     for (run, expected) in reference.golden["horizontal"].as_object().unwrap() {
         let (gamma, rounds) = match run.as_str() {
             "diffusion" => (Schedule::Power { initial: 0.8, exponent: 0.7, offset: 4.0 }, 1),
+            "network" => (Schedule::Constant(1.0), 1),
+            "network-0.3" => (Schedule::Constant(0.3), 1),
             _ => (Schedule::Constant(1.0), 6),
         };
         let problem =
             diffusion::Problem { rows: rows.clone(), sizes: sizes.clone(), dimension: 2, theta: theta.clone() };
-        let algorithm = diffusion(&problem, &reference.graph, gamma, Combine::Rounds(rounds));
+        let averages = if run.starts_with("network") { Averages::Parameters } else { Averages::Statistics };
+        let algorithm = diffusion::averaging(&problem, &reference.graph, gamma, Combine::Rounds(rounds), averages);
         let mut simulated = simulate_any(algorithm, world(&reference.problem(), &[]), Some(4));
         assert_close(run, &column(&simulated, "consensus_error"), &numbers(&expected["consensus_error"]));
         assert_close(run, simulated.driver.parts().0.state().theta, &numbers(&expected["theta"]));
