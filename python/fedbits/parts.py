@@ -333,6 +333,14 @@ class Relaxation(Part):
     """A step of LoCoDL's consensus."""
 
 
+class Merging(Part):
+    """How a server makes one mixture of several."""
+
+
+class Within(Part):
+    """The distance up to which a fit is near the middle, in median distances from there."""
+
+
 class Round(Part):
     """When the server closes a round, that is, makes its step. If no client can be selected (all are away by the clock,
     or restart after a dropout) and no client is waited for, the round lasts until one can be selected, and makes no
@@ -1120,7 +1128,7 @@ class ImputeMissingValues(MissingValues):
     value: Filling
 
 
-class Mean(Filling):
+class MeanFilling(Filling):
     """Their mean."""
 
     _written: ClassVar[str | None] = "Mean"
@@ -2410,6 +2418,32 @@ class LoCoDl(Protocol):
     rho: Relaxation | float = UNSET
     shared: float = UNSET
     floats: Floats = UNSET
+    weighting: Weighting = UNSET
+
+
+class OneRound(Protocol):
+    """One round of local fits: clients run EM on their own examples from a common θ₀ and send what they found, once;
+    the server makes one mixture of all. The run ends with that round. For Gaussian mixtures of every covariance.
+
+    Attributes:
+        local: EM at each client. Default `(iterations: 1000, tolerance: 1e-6)`.
+        combine: How the server makes one mixture of the fits. Default `Reduction(starts: 10)`.
+        participation: Who is asked for a fit. Default `All`.
+        compressor: The operator on θ_i − θ₀. A biased one is taken as well: no mean of messages is estimated. Default
+            `Identity`.
+        floats: The width of a float on the wire. Default `F64`.
+        domain: What happens when a statistic has no parameters. Default `Error`.
+        weighting: What the fit of a client counts in the pool. Default `Examples`.
+    """
+
+    _written: ClassVar[str | None] = "OneRound"
+
+    local: LocalEm = UNSET
+    combine: Merging = UNSET
+    participation: Participation = UNSET
+    compressor: Compressor | PythonCompressor = UNSET
+    floats: Floats = UNSET
+    domain: Domain = UNSET
     weighting: Weighting = UNSET
 
 
@@ -3846,6 +3880,84 @@ class ConstantRelaxation(Relaxation):
     """
 
     _written: ClassVar[str | None] = "Constant"
+    _items: ClassVar[bool] = True
+
+    value: float
+
+
+class LocalEm(Part):
+    """EM until an iteration lowers the objective, the mean of −log p over the examples, by less than a tolerance.
+
+    Attributes:
+        iterations: Iterations at most. Range: 1 to 100 000. Default `1000`.
+        tolerance: Per example; no unit. Range: above 0. Default `1e-6`.
+    """
+
+    _written: ClassVar[str | None] = None
+
+    iterations: int = UNSET
+    tolerance: float = UNSET
+
+
+class Reduction(Merging):
+    """Reduction of all components of all fits to G, by Kullback-Leibler divergences and moments (Zhang and Chen 2022).
+
+    Attributes:
+        starts: From how many of the fits it is tried, beside a start of components that are far from each other. The
+            result nearest to the pool is taken. Range: 0 to 1 000. Default `10`.
+    """
+
+    _written: ClassVar[str | None] = "Reduction"
+
+    starts: int = UNSET
+
+
+class Filtered(Merging):
+    """The same of those fits that lie near the fit in the middle of all, by L² distances of densities (DFMR, Zhang, Tan
+    and Chen 2026): for clients that send anything.
+
+    Attributes:
+        within: Which fits are near. Default `Auto`.
+    """
+
+    _written: ClassVar[str | None] = "Filtered"
+
+    within: Within | float = UNSET
+
+
+class Resampling(Merging):
+    """EM on examples that the server draws of the pool, from θ₀ (FedGenGMM). Its iterations end as those of clients do;
+    its work takes the server's time, and is counted.
+
+    Attributes:
+        examples: How many it draws. Range: 1 to 10 000 000.
+    """
+
+    _written: ClassVar[str | None] = "Resampling"
+
+    examples: int
+
+
+class MeanMerging(Merging):
+    """The mean of parameters, whose components are matched with those of θ₀ first, as in `FedAvgEm`."""
+
+    _written: ClassVar[str | None] = "Mean"
+
+
+class AutoWithin(Within):
+    """max(1, ½ ln(n/2) ln ln n) of n fits: the rule in the public code of DFMR, which keeps at least the nearer half."""
+
+    _written: ClassVar[str | None] = "Auto"
+
+
+class Medians(Within):
+    """This many.
+
+    Attributes:
+        value: The value. Range: from 1 to 1000, no unit.
+    """
+
+    _written: ClassVar[str | None] = "Medians"
     _items: ClassVar[bool] = True
 
     value: float
@@ -5545,8 +5657,8 @@ class Compute(Part):
     Attributes:
         expectation: A client's duration per conditional expectation (one example); drawn once per client. Default
             `Us(10.0)`.
-        server_expectation: The server's duration per conditional expectation (protocols that run in one place). Range:
-            from 0 to 584 years. Default `Us(1.0)`.
+        server_expectation: The server's duration per conditional expectation (protocols that run in one place, or draw
+            examples there). Range: from 0 to 584 years. Default `Us(1.0)`.
         variation: Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client,
             by which the duration of its work varies. VP-EM, k-means and diffusion EM have no such rounds. Range: from 0
             to 10, no unit. Default `0.0`.
@@ -7202,6 +7314,7 @@ __all__ = [
     "AutoRelaxation",
     "AutoScale",
     "AutoStepSize",
+    "AutoWithin",
     "Availability",
     "Averages",
     "Axes",
@@ -7388,6 +7501,7 @@ __all__ = [
     "FileLinkCapacity",
     "FileLinkLatency",
     "Filling",
+    "Filtered",
     "FirstLatencyOrder",
     "FirstLiars",
     "FirstRound",
@@ -7504,6 +7618,7 @@ __all__ = [
     "LoCoDl",
     "Loadings",
     "Local",
+    "LocalEm",
     "LogNormalDurationLaw",
     "LogNormalLaw",
     "LogNormalPowerLaw",
@@ -7532,18 +7647,25 @@ __all__ = [
     "Matrices",
     "MbpsRate",
     "MbpsRateLaw",
-    "Mean",
     "Mean95",
     "MeanDegree",
     "MeanField",
     "MeanFieldSqMeasure",
     "MeanFieldSqTarget",
+    "MeanFilling",
+    "MeanMerging",
     "Measure",
+<<<<<<< HEAD
     "MedianFilling",
     "MedianRobustRule",
+=======
+    "Median",
+    "Medians",
+>>>>>>> de01678e18f41dce7141b9f3b3af498430801757
     "Memory",
     "MemoryMemory",
     "MemoryStart",
+    "Merging",
     "Message",
     "Metropolis",
     "MiB",
@@ -7605,6 +7727,7 @@ __all__ = [
     "OneCompartmentOral",
     "OneHot",
     "OneOf",
+    "OneRound",
     "OnlineEm",
     "Only",
     "Optimum",
@@ -7679,6 +7802,7 @@ __all__ = [
     "Recomputed",
     "Record",
     "Recovery",
+    "Reduction",
     "Refuse",
     "Regression",
     "RegressionLoss",
@@ -7686,6 +7810,7 @@ __all__ = [
     "Reliable",
     "Reno",
     "Repair",
+    "Resampling",
     "ResidualError",
     "ResponseLaw",
     "Responses",
@@ -7829,6 +7954,7 @@ __all__ = [
     "Wide",
     "With",
     "WithReplacement",
+    "Within",
     "WithoutReplacement",
     "XAxis",
     "ZeroInitial",

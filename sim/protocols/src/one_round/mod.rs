@@ -17,8 +17,8 @@
 //! maximize the likelihood, where the code of the first and third has a penalty on covariances. FedGenGMM lets clients
 //! choose their numbers of components.
 //!
-//! θ has no more numbers than its statistic, but for a tied covariance, of which a statistic says nothing: θ travels. How
-//! many examples clients have is public, as in the other protocols.
+//! θ has no more numbers than its statistic, but for a tied covariance, of which a statistic says nothing: θ travels.
+//! How many examples clients have is public, as in the other protocols.
 
 mod build;
 mod combine;

@@ -57,15 +57,15 @@ pub enum Merging {
         #[range(whole(0, 1_000))]
         starts: u32,
     },
-    /// The same of those fits that lie near the fit in the middle of all, by L² distances of densities (DFMR, Zhang, Tan
-    /// and Chen 2026): for clients that send anything.
+    /// The same of those fits that lie near the fit in the middle of all, by L² distances of densities (DFMR, Zhang,
+    /// Tan and Chen 2026): for clients that send anything.
     Filtered {
         /// Which fits are near.
         #[serde(default)]
         within: Within,
     },
-    /// EM on examples that the server draws of the pool, from θ₀ (FedGenGMM). Its iterations end as those of clients do;
-    /// its work takes the server's time, and is counted.
+    /// EM on examples that the server draws of the pool, from θ₀ (FedGenGMM). Its iterations end as those of clients
+    /// do; its work takes the server's time, and is counted.
     Resampling {
         /// How many it draws.
         #[range(whole(1, 10_000_000))]

@@ -1,5 +1,5 @@
-//! One round of local fits: whole runs follow NumPy (`one_round.json`), what is no fit is left out, and fits that lie apart
-//! are filtered.
+//! One round of local fits: whole runs follow NumPy (`one_round.json`), what is no fit is left out, and fits that lie
+//! apart are filtered.
 
 use fedbits_codec::Encoded;
 use fedbits_kernel::StopReason;
