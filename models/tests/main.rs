@@ -12,6 +12,7 @@ mod logistic;
 mod low_rank;
 mod registry;
 mod regression;
+mod regressions;
 #[path = "../../tests/support/skips.rs"]
 mod skips;
 mod vertical;
