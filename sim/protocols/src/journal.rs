@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{
     ClientPart, Columns, ENERGY, GRADIENT_SQ, Histogram, MEAN_FIELD_REACHED, PARAMETER_ERROR, PerClient, Recorder,
-    RoundRow, RunTable, Spending, Totals, client_table, clients_at,
+    RoundRow, RunTable, Spending, Totals, WORST_TENTH, client_table, clients_at,
 };
 use fedbits_spec::{Caveat, so_many};
 
@@ -389,6 +389,7 @@ impl Journal {
         row.extra.clear();
         row.extra.push(found.parameter_error_sq);
         row.extra.extend(descends(subject).then_some(found.gradient_sq));
+        row.extra.extend(subject.measures_clients().then_some(found.objective_worst_tenth));
         let assessment = &self.plan.assessment;
         let width = *self.assessed.get_or_insert_with(|| assessment.columns(subject.problem()).len());
         row.extra.extend(match probe {
@@ -460,7 +461,8 @@ impl Journal {
 /// Names of the first columns beside the common ones, which probes fill in.
 fn probed(subject: &dyn Subject) -> Vec<String> {
     let gradient = descends(subject).then(|| GRADIENT_SQ.to_owned());
-    std::iter::once(PARAMETER_ERROR.to_owned()).chain(gradient).collect()
+    let worst = subject.measures_clients().then(|| WORST_TENTH.to_owned());
+    std::iter::once(PARAMETER_ERROR.to_owned()).chain(gradient).chain(worst).collect()
 }
 
 /// Is its E-step a gradient step?

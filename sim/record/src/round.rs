@@ -35,6 +35,8 @@ pub const EPSILON: &str = "epsilon";
 pub const PARAMETER_ERROR: &str = "parameter_error_sq";
 /// ‖∇f‖², or the square of the gradient map, of models whose E-step is a gradient step.
 pub const GRADIENT_SQ: &str = "gradient_sq";
+/// The mean of the objectives of the ⌈n/10⌉ clients with the largest ones, of rounds of a server on examples.
+pub const WORST_TENTH: &str = "objective_worst_tenth";
 /// What probes compare with labels.
 pub const QUALITY_COLUMNS: [&str; 4] = ["accuracy", "adjusted_rand_index", "normalized_mutual_information", "purity"];
 /// What is measured on what no client has: of all, of labelled examples, and the others of subjects.

@@ -15,6 +15,7 @@ use fedbits_spec::range::{Interval, PROBABILITY};
 use fedbits_spec::{Caveat, Choice, Described, Facts, Findings, Part, Path};
 use serde::{Deserialize, Serialize};
 
+use super::fed_gmm::FedGmm;
 use crate::error::ProtocolError;
 use crate::fedem::{self, BatchRule, Broadcast, Coordinates, Domain, FedEm, FedEmSetting, Feedback};
 use crate::federation::{Federation, Weighting};
@@ -40,6 +41,8 @@ pub trait Preset: Part {
         Self: Sized;
     /// Is what it estimates a statistic, and not a gradient?
     const OF_STATISTICS: bool = true;
+    /// Which parameters each client has of its own, if it has any.
+    const OWN: Option<&'static str> = None;
     /// It on its problem.
     ///
     /// # Errors
@@ -97,6 +100,14 @@ macro_rules! presets {
                 if Self::OF_STATISTICS { self.fed_em().floats } else { WireFloat::F64 }
             }
 
+            fn other_objective(&self) -> Option<&'static str> {
+                Self::OWN
+            }
+
+            fn is_personalized(&self) -> bool {
+                Self::OWN.is_some()
+            }
+
             fn weighting(&self) -> Weighting {
                 self.fed_em().weighting
             }
@@ -132,7 +143,7 @@ macro_rules! presets {
     };
 }
 
-presets!(DistributedEm, Ef21, Marina, GradientAscent);
+presets!(DistributedEm, Ef21, Marina, GradientAscent, FedGmm);
 
 /// Distributed exact EM: uncompressed statistics of all examples, γ = 1. The iterates of EM in one place up to the
 /// rounding of sums; where contributions are missing, Ŝ is the mean of those that arrived.

@@ -313,7 +313,11 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
     }
 
     fn probe(&self) -> Result<Probe, ProtocolError> {
-        self.algorithm.probe(&self.server)
+        self.look(|algorithm, view| algorithm.probe(view))
+    }
+
+    fn measures_clients(&self) -> bool {
+        self.algorithm.measures_clients()
     }
 
     fn columns(&self) -> Vec<String> {
@@ -334,6 +338,10 @@ impl<A: StarAlgorithm> Subject for Halves<A> {
 
     fn client_columns(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
         self.look(|algorithm, view| algorithm.client_columns(view))
+    }
+
+    fn quality_of_clients(&self) -> Result<Vec<ClientColumn>, ProtocolError> {
+        self.look(|algorithm, view| algorithm.quality_of_clients(view))
     }
 
     fn caveats(&self) -> Vec<Caveat> {

@@ -8,6 +8,7 @@ mod fed_avg;
 mod golden;
 mod imputation;
 mod partition;
+mod personalized;
 mod policies;
 mod privacy;
 mod reference;

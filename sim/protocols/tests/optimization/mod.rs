@@ -2,6 +2,6 @@
 //! (`tests/golden/make_optimization.py`), and where two of them must be one.
 
 mod local;
-mod problems;
+pub mod problems;
 mod theory;
 mod twins;
